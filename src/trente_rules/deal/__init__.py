@@ -1,0 +1,1 @@
+"""Cards, shoes and coups: entropy in, coup out. Dealing knows no bets."""

@@ -1,0 +1,109 @@
+"""What can go wrong: one base class and few children, each carrying its data as fields.
+
+Every error has a stable ``code`` (kebab-case, safe to match on), a ``message`` in lower case that
+names the bad value and what was expected, and a ``hint`` that says what to do, or nothing. All are
+picklable, so that they cross process borders whole.
+"""
+
+from __future__ import annotations
+
+from attrs import define, frozen
+
+
+@frozen
+class Fault:
+    """One fault of a file: where it is, what it is, what to do.
+
+    ``line`` and ``column`` count from 1, in characters; None where no place can be named.
+    ``key`` is the path of the key (``"refait.levels"``), empty for a fault of the whole file.
+    """
+
+    file: str
+    line: int | None
+    column: int | None
+    key: str
+    code: str
+    message: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        """Answer ``file:line:column: key: message (hint) [code]``."""
+        place = ":".join(str(part) for part in (self.file, self.line, self.column) if part)
+        key = f"{self.key}: " if self.key else ""
+        hint = f" ({self.hint})" if self.hint else ""
+        return f"{place}: {key}{self.message}{hint} [{self.code}]"
+
+
+@frozen
+class Refusal:
+    """One reason why a bet is not accepted: a stable code, a sentence, the stake it is about."""
+
+    code: str
+    message: str
+    stake: str = ""
+
+    def __str__(self) -> str:
+        """Answer the sentence with its code."""
+        return f"{self.message} [{self.code}]"
+
+
+@define(eq=False, slots=False)
+class TrenteError(Exception):
+    """The base of every error this library raises."""
+
+    message: str
+    code: str = "trente"
+    hint: str = ""
+
+    def __str__(self) -> str:
+        """Answer the message, and the hint behind it."""
+        return f"{self.message} ({self.hint})" if self.hint else self.message
+
+
+@define(eq=False, slots=False)
+class ConfigurationError(TrenteError):
+    """A house cannot be built; ``faults`` holds everything that is wrong with it, in file order."""
+
+    faults: tuple[Fault, ...] = ()
+
+    @classmethod
+    def of(cls, *faults: Fault, more: int = 0) -> ConfigurationError:
+        """Build the error from its faults; ``more`` counts those left out of the list."""
+        lines = [str(fault) for fault in faults]
+        if more:
+            lines.append(f"and {more} more faults")
+        code = faults[0].code if len(faults) == 1 else "faults"
+        return cls("\n".join(lines), code, "", faults)
+
+
+@define(eq=False, slots=False)
+class RuleError(TrenteError):
+    """A rule builds a table that is no valid table, or is given values that no rule can have.
+
+    ``field`` names the rule's field, or the place inside a machine, that is at fault.
+    """
+
+    field: str = ""
+
+
+@define(eq=False, slots=False)
+class CardError(TrenteError):
+    """Cards that are no cards, rows that are no rows, shoes that are no whole packs."""
+
+    missing: tuple[str, ...] = ()
+    extra: tuple[str, ...] = ()
+
+
+@define(eq=False, slots=False)
+class BetError(TrenteError):
+    """A stake or a choice that this house does not know, or does not accept."""
+
+    stake: str = ""
+    refusals: tuple[Refusal, ...] = ()
+
+
+@define(eq=False, slots=False)
+class PluginError(TrenteError):
+    """A plugin cannot be loaded, answers something else than its hook asks, or shares a name."""
+
+    plugin: str = ""

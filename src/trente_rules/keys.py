@@ -1,0 +1,82 @@
+"""What a TOML key is: a field of a frozen class, with its meaning, its kind and its source.
+
+Classes that are read from TOML declare their fields with ``key``; the JSON Schema, ``trente show``,
+``trente diff`` and the reference in the documentation are all made from these declarations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final, Literal
+
+from attrs import NOTHING, Attribute, Factory, field, fields, frozen
+
+Kind = Literal["fairness", "presentation"]
+"""``fairness``: changes what is paid, accepted or dealt. ``presentation``: words and names only."""
+
+_DOC: Final = "trente.doc"
+_KIND: Final = "trente.kind"
+
+
+def key(
+    default: Any = NOTHING,
+    doc: str = "",
+    *,
+    kind: Kind = "fairness",
+    factory: Callable[[], Any] | None = None,
+    check: Callable[[Any], str] | None = None,
+) -> Any:
+    """Declare a field that is a TOML key.
+
+    ``doc`` is its meaning in one or two sentences, with source and whom it favours where that is
+    known. ``check`` answers what is wrong with a value, in words, or an empty text.
+    """
+
+    def validate(_instance: object, attribute: Attribute[Any], value: Any) -> None:
+        fault = check(value) if check else ""
+        if fault:
+            raise ValueError(f"{attribute.name}: {fault}")
+
+    return field(
+        default=Factory(factory) if factory else default,
+        validator=validate if check else None,
+        metadata={_DOC: doc, _KIND: kind},
+    )
+
+
+@frozen
+class KeyInfo:
+    """A key as it was declared: name, type, default (``NOTHING`` where there is none)."""
+
+    name: str
+    type: Any
+    default: Any
+    doc: str
+    kind: Kind
+
+
+def keys_of(cls: type) -> Iterator[KeyInfo]:
+    """Answer the keys of a class that is read from TOML, in the order they were declared."""
+    for attribute in fields(cls):
+        if not attribute.init or attribute.name.startswith("_"):
+            continue
+        default = attribute.default
+        if isinstance(default, Factory):  # type: ignore[arg-type]
+            default = default.factory()  # type: ignore[union-attr]
+        yield KeyInfo(
+            attribute.name,
+            attribute.type,
+            default,
+            attribute.metadata.get(_DOC, ""),
+            attribute.metadata.get(_KIND, "fairness"),
+        )
+
+
+def at_least(least: int) -> Callable[[int], str]:
+    """Make a check: a whole number not below ``least``."""
+    return lambda value: "" if value >= least else f"{value!r} is below {least}"
+
+
+def between(least: int, most: int) -> Callable[[int], str]:
+    """Make a check: a whole number from ``least`` to ``most``."""
+    return lambda value: "" if least <= value <= most else f"{value!r} is not {least} to {most}"

@@ -1,0 +1,307 @@
+"""The stake machine: all that can become of a stake, as one small table.
+
+States are ``free``, where every stake starts, and prisons. For each state and verdict the table
+holds one or more courses; several are the player's choice. A course says which share of what the
+stake is worth now is handed back, and which share stays, and where; the rest is forfeited.
+Settlement, advantage, simulation and the rules in words all read this one table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from functools import cached_property
+from typing import Final, Literal
+
+from attrs import evolve, field, frozen
+
+from trente_rules.errors import RuleError
+from trente_rules.money import NOUGHT, ONE
+from trente_rules.rules.chances import COUP_VERDICTS, VERDICTS, Verdict
+
+FREE: Final = "free"
+"""The state every stake starts in."""
+
+
+@frozen
+class Course:
+    """One thing that can become of a stake: shares of what it is worth now, from 0 to 1.
+
+    ``returned`` is handed back, ``staying`` stays in ``state``; what is left is forfeited.
+    ``default`` marks the course taken when no choice is made. With ``not_below = "minimum"`` the
+    course is offered only where what it hands back reaches the table minimum (Spain 1979).
+    """
+
+    name: str
+    returned: Fraction = NOUGHT
+    staying: Fraction = NOUGHT
+    state: str = ""
+    default: bool = False
+    not_below: Literal["", "minimum"] = ""
+
+    @property
+    def forfeited(self) -> Fraction:
+        """The share that is neither handed back nor stays."""
+        return 1 - self.returned - self.staying
+
+    def __str__(self) -> str:
+        """Answer the course as design and docs write it: ``prison(staying 1/2 -> prison)``."""
+        parts = [f"returned {self.returned}"] if self.returned else []
+        if self.staying:
+            parts.append(f"staying {self.staying} -> {self.state}")
+        return f"{self.name}({', '.join(parts)})" if parts else self.name
+
+
+@frozen
+class Answer:
+    """The courses of one state under one verdict."""
+
+    state: str
+    verdict: Verdict
+    courses: tuple[Course, ...]
+
+
+LOST: Final = Course("lost")
+WON: Final = Course("won", returned=ONE)
+TAKEN_BACK: Final = Course("taken-back", returned=ONE)
+FREED: Final = Course("freed", returned=ONE)
+_FREE_ANSWERS: Final = {
+    Verdict.WIN: (WON,),
+    Verdict.LOSE: (LOST,),
+    Verdict.APRES: (TAKEN_BACK,),
+    Verdict.CLOSE: (TAKEN_BACK,),
+}
+
+
+def stays(state: str, share: Fraction = ONE, name: str = "stays") -> Course:
+    """Make the course of a stake that stays in a prison, whole unless a share is given."""
+    return Course(name, staying=share, state=state)
+
+
+def _place(state: str, verdict: Verdict) -> str:
+    return f"{state}/{verdict.id}"
+
+
+@frozen(slots=False)
+class StakeMachine:
+    """The courses of every state and verdict, checked when built.
+
+    ``possible`` are the verdicts that a coup of the house can give. Raises ``RuleError``
+    ("bad-machine") naming the place: shares out of range, states unnamed or unreachable, pairs
+    without an answer, choices without a default, a stake that could stand there for ever.
+    """
+
+    answers: tuple[Answer, ...]
+    possible: frozenset[Verdict] = field(default=frozenset(COUP_VERDICTS))
+
+    @classmethod
+    def of(
+        cls,
+        courses: Mapping[str, Mapping[Verdict, Iterable[Course]]],
+        possible: Iterable[Verdict] = COUP_VERDICTS,
+    ) -> StakeMachine:
+        """Build a machine from courses by state and verdict.
+
+        What every house does alike is filled in where nothing is said: from ``free`` a win, an
+        ordinary tie and the close hand back the whole stake and a loss takes it; in a prison a win
+        frees, a loss takes, an ordinary tie changes nothing.
+        """
+        occurring = frozenset(possible)
+        answers = []
+        for state in (FREE, *(name for name in courses if name != FREE)):
+            filled: dict[Verdict, Iterable[Course]] = (
+                dict(_FREE_ANSWERS)
+                if state == FREE
+                else {
+                    Verdict.WIN: (FREED,),
+                    Verdict.LOSE: (LOST,),
+                    Verdict.APRES: (stays(state),),
+                }
+            )
+            filled |= courses.get(state, {})
+            for verdict in VERDICTS:
+                given = tuple(filled.get(verdict, ()))
+                if given and (verdict in occurring or verdict is Verdict.CLOSE):
+                    answers.append(Answer(state, verdict, _with_default(given)))
+        return cls(tuple(answers), occurring)
+
+    def __attrs_post_init__(self) -> None:
+        """Check the table; see the class."""
+        for answer in self.answers:
+            _check_answer(answer)
+        if len(self._table) < len(self.answers):
+            raise _bad("machine", "the same state and verdict is answered twice")
+        self._check_free()
+        self._check_states()
+        self._check_answered()
+        self._check_release()
+
+    @cached_property
+    def _table(self) -> dict[tuple[str, Verdict], tuple[Course, ...]]:
+        return {(answer.state, answer.verdict): answer.courses for answer in self.answers}
+
+    @cached_property
+    def states(self) -> tuple[str, ...]:
+        """The states, ``free`` first, then the prisons in the order they are answered."""
+        return tuple(dict.fromkeys((FREE, *(answer.state for answer in self.answers))))
+
+    @property
+    def prisons(self) -> tuple[str, ...]:
+        """The states but ``free``."""
+        return self.states[1:]
+
+    def courses(self, state: str, verdict: Verdict) -> tuple[Course, ...]:
+        """Answer the courses of a state under a verdict, the default first.
+
+        Raises ``RuleError`` ("unknown-state", "impossible-verdict") where the machine has none.
+        """
+        found = self._table.get((state, verdict))
+        if found is None:
+            if state not in self.states:
+                raise RuleError(
+                    f"{state!r} is not a state of this house",
+                    "unknown-state",
+                    f"states are {', '.join(self.states)}",
+                )
+            raise RuleError(
+                f"no coup of this house gives {verdict.id!r}",
+                "impossible-verdict",
+                "settle the stake by the house it was placed in",
+            )
+        return found
+
+    def course(self, state: str, verdict: Verdict, name: str = "") -> Course:
+        """Answer one course by name, the default where none is given.
+
+        Raises ``RuleError`` ("unknown-course") where the choice does not exist.
+        """
+        courses = self.courses(state, verdict)
+        if not name:
+            return courses[0]
+        for course in courses:
+            if course.name == name:
+                return course
+        raise RuleError(
+            f"{name!r} is not a course of {_place(state, verdict)}",
+            "unknown-course",
+            f"courses are {', '.join(course.name for course in courses)}",
+        )
+
+    def occurring(self, state: str) -> Iterator[tuple[Verdict, tuple[Course, ...]]]:
+        """Answer the verdicts of a coup that can meet a stake in this state, with their courses."""
+        for verdict in COUP_VERDICTS:
+            courses = self._table.get((state, verdict))
+            if courses:
+                yield verdict, courses
+
+    def _check_free(self) -> None:
+        for verdict in (Verdict.WIN, Verdict.APRES, Verdict.CLOSE):
+            courses = self._table.get((FREE, verdict))
+            if courses and (len(courses) > 1 or courses[0].returned != 1):
+                raise _bad(_place(FREE, verdict), "a free stake is handed back whole")
+
+    def _check_states(self) -> None:
+        named = {
+            course.state: answer
+            for answer in self.answers
+            for course in answer.courses
+            if course.state
+        }
+        for state, answer in named.items():
+            if state == FREE:
+                raise _bad(
+                    _place(answer.state, answer.verdict),
+                    "no course leads back to 'free'",
+                    "hand the stake back: returned = 1",
+                )
+            if state not in self.states:
+                raise _bad(
+                    _place(answer.state, answer.verdict), f"the state {state!r} is not answered"
+                )
+        reached, new = {FREE}, [FREE]
+        while new:
+            for _verdict, courses in self.occurring(new.pop()):
+                for course in courses:
+                    if course.state and course.state not in reached:
+                        reached.add(course.state)
+                        new.append(course.state)
+        for state in self.states:
+            if state not in reached:
+                raise _bad(state, "no course leads to this state", "take it out, or lead to it")
+
+    def _check_answered(self) -> None:
+        for state in self.states:
+            for verdict in VERDICTS:
+                wanted = verdict in self.possible or verdict is Verdict.CLOSE
+                if wanted and (state, verdict) not in self._table:
+                    raise _bad(_place(state, verdict), "there is no course", "say what happens")
+
+    def _check_release(self) -> None:
+        """Refuse states that some choices never leave: the largest set closed under all verdicts."""
+        trapped = set(self.prisons)
+        while True:
+            leaving = {
+                state
+                for state in trapped
+                if any(
+                    not any(course.state in trapped for course in courses)
+                    for _verdict, courses in self.occurring(state)
+                )
+            }
+            if not leaving:
+                break
+            trapped -= leaving
+        if trapped:
+            raise _bad(
+                min(trapped),
+                "a stake could stand here for ever",
+                "let some verdict release it or lose it whatever is chosen",
+            )
+
+
+def _with_default(courses: tuple[Course, ...]) -> tuple[Course, ...]:
+    """Put the default course first, and mark a course that stands alone as default."""
+    if len(courses) == 1:
+        return (evolve(courses[0], default=True),)
+    return tuple(sorted(courses, key=lambda course: not course.default))
+
+
+def _bad(place: str, message: str, hint: str = "") -> RuleError:
+    return RuleError(f"{place}: {message}", "bad-machine", hint, place)
+
+
+def _check_answer(answer: Answer) -> None:
+    place = _place(answer.state, answer.verdict)
+    if not answer.courses:
+        raise _bad(place, "there is no course", "say what happens")
+    names = [course.name for course in answer.courses]
+    if len(set(names)) < len(names):
+        raise _bad(place, f"a course name stands twice among {', '.join(names)}")
+    for course in answer.courses:
+        if course.returned < 0 or course.staying < 0 or course.forfeited < 0:
+            raise _bad(
+                place,
+                f"course {course.name!r} gives {course.returned} back and lets {course.staying} stay",
+                "shares are 0 to 1, together at most 1",
+            )
+        if bool(course.staying) != bool(course.state):
+            raise _bad(
+                place,
+                f"course {course.name!r} must name both a share that stays and its state, or neither",
+            )
+        if answer.verdict is Verdict.CLOSE and course.staying:
+            raise _bad(place, "nothing stays on the table when the session closes")
+    defaults = sum(course.default for course in answer.courses)
+    if defaults != 1:
+        raise _bad(
+            place,
+            f"{defaults} of the courses {', '.join(names)} are marked default",
+            "mark the one that is taken when the player does not choose",
+        )
+    if all(course.not_below for course in answer.courses):
+        raise _bad(place, "no course is left for a small stake", "take not_below off one of them")
+
+
+def side_bet_machine() -> StakeMachine:
+    """Build the machine of every side bet: a win is paid, anything else is lost at once."""
+    return StakeMachine.of({}, possible=(Verdict.WIN, Verdict.LOSE))

@@ -1,0 +1,120 @@
+"""What players put on the table: stakes, and what a limit must know of earlier ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Final
+
+from attrs import field, frozen
+
+from trente_rules.errors import BetError
+from trente_rules.money import MOST, ONE
+
+_FREE: Final = "free"
+
+
+def _check(stake: Stake) -> None:
+    """Refuse a stake that no house can read."""
+    faults = []
+    if type(stake.amount) is not int or not 0 < stake.amount <= MOST:
+        faults.append(f"amount {stake.amount!r} is not a whole number of units above zero")
+    if not isinstance(stake.share, Fraction) or not 0 <= stake.share <= 1:
+        faults.append(f"share {stake.share!r} is not a Fraction from 0 to 1")
+    elif type(stake.handed_back) is not int or not (
+        faults or 0 <= stake.handed_back <= stake.amount
+    ):
+        faults.append(f"{stake.handed_back!r} units of {stake.amount!r} cannot be handed back")
+    if not faults and stake.state == _FREE and (stake.share != 1 or stake.handed_back):
+        faults.append("a free stake is worth all of its amount")
+    if faults:
+        raise BetError(
+            f"stake {stake.id!r}: {faults[0]}",
+            "bad-stake",
+            "amounts are integers of units",
+            stake.id,
+        )
+
+
+@frozen
+class Stake:
+    """One stake of one player on one chance.
+
+    ``amount`` is in units of the house and never changes while the stake stands. ``share`` is what
+    it is worth now, as a part of the amount; ``handed_back`` counts units of it that have left the
+    table already. ``insured`` asks for insurance; ``proof`` tells that the premium was paid where
+    the house wants it in advance. ``group`` names players who bet together, where that is known.
+    Raises ``BetError`` ("bad-stake") for amounts and shares that are none.
+    """
+
+    id: str
+    owner: str
+    chance: str
+    amount: int
+    state: str = _FREE
+    share: Fraction = ONE
+    insured: bool = False
+    proof: bool = True
+    handed_back: int = 0
+    group: str = ""
+
+    def __attrs_post_init__(self) -> None:
+        """Check amounts and share."""
+        _check(self)
+
+    @property
+    def free(self) -> bool:
+        """Whether the stake is in no prison."""
+        return self.state == _FREE
+
+    @property
+    def standing(self) -> int:
+        """The units that stand on the table."""
+        return self.amount - self.handed_back
+
+    @property
+    def worth(self) -> Fraction:
+        """What the stake is worth now, in units."""
+        return self.amount * self.share
+
+    @property
+    def party(self) -> str:
+        """Who bets: the group where one is named, else the owner."""
+        return self.group or self.owner
+
+
+@frozen
+class History:
+    """What limits know of the coups before: what each player staked, a total for each coup.
+
+    ``bets`` are (owner, units) pairs in the order of the coups; a coup without a stake has none.
+    """
+
+    bets: tuple[tuple[str, int], ...] = ()
+
+    @classmethod
+    def of(cls, coups: Iterable[Iterable[Stake]]) -> History:
+        """Build the history from the stakes placed for each earlier coup."""
+        bets: list[tuple[str, int]] = []
+        for stakes in coups:
+            totals: dict[str, int] = {}
+            for stake in stakes:
+                if stake.free:
+                    totals[stake.owner] = totals.get(stake.owner, 0) + stake.amount
+            bets.extend(totals.items())
+        return cls(tuple(bets))
+
+    def of_owner(self, owner: str) -> tuple[int, ...]:
+        """Answer what one player staked, coup by coup."""
+        return tuple(units for name, units in self.bets if name == owner)
+
+
+@frozen
+class Opening:
+    """What is fixed when a table opens: the minimum in force, in units.
+
+    A house that sets its minimum daily, or runs tables with several minima, needs it; others do
+    not.
+    """
+
+    minimum: int | None = field(default=None)

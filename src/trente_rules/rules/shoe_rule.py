@@ -12,8 +12,6 @@ from trente_rules.keys import between, key
 
 CARDS_IN_PACK: Final = 52
 MOST_PACKS: Final = 8
-LONGEST_COUP: Final = 2 * 31
-"""No coup takes more cards than this: thirty-one aces in each row."""
 
 FromEnd = int | tuple[int, int]
 

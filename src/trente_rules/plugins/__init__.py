@@ -1,0 +1,14 @@
+"""How strangers' houses, rules, languages and side bets come in, and ours beside them."""
+
+from trente_rules.plugins.hookspecs import HouseText, LanguageText, Named, hookimpl
+from trente_rules.plugins.manager import PluginManager, PluginReport, default_manager
+
+__all__ = [
+    "HouseText",
+    "LanguageText",
+    "Named",
+    "PluginManager",
+    "PluginReport",
+    "default_manager",
+    "hookimpl",
+]

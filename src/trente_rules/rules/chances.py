@@ -84,14 +84,14 @@ class Chance:
 
     ``simple`` tells the four simple chances, whose stakes go through the refait rule of the house,
     from side bets, which win or lose at once. ``needs`` is ``"simple"`` where the same player must
-    have a free stake on a simple chance in the same coup, else empty.
+    have a free stake on a simple chance in the same coup, else ``"none"``.
     """
 
     id: str
     odds: Fraction = field(validator=_pays)
     verdicts: bytes = field(validator=_whole_table, repr=False)
     simple: bool = False
-    needs: str = ""
+    needs: str = "none"
 
     def verdict(self, coup: Coup) -> Verdict:
         """Answer what a coup means for this chance."""

@@ -37,7 +37,7 @@ class Course:
     staying: Fraction = NOUGHT
     state: str = ""
     default: bool = False
-    not_below: Literal["", "minimum"] = ""
+    not_below: Literal["minimum", "none"] = "none"
 
     @property
     def forfeited(self) -> Fraction:
@@ -298,7 +298,7 @@ def _check_answer(answer: Answer) -> None:
             f"{defaults} of the courses {', '.join(names)} are marked default",
             "mark the one that is taken when the player does not choose",
         )
-    if all(course.not_below for course in answer.courses):
+    if all(course.not_below != "none" for course in answer.courses):
         raise _bad(place, "no course is left for a small stake", "take not_below off one of them")
 
 

@@ -115,8 +115,8 @@ class Prison:
         "the first, a quarter from the second, and so on (French law: 1/2, 1/4, 1/8 ...).",
         check=_parts,
     )
-    partage_not_below: Literal["minimum", ""] = key(
-        "",
+    partage_not_below: Literal["minimum", "none"] = key(
+        "none",
         "`minimum`: the partage is offered only where it hands back the table minimum or more "
         "(Spain 1979).",
     )
@@ -190,7 +190,7 @@ class Prison:
         if not any(self.partage):
             if self.default != "prison":
                 raise _idle("default", "no partage is offered")
-            if self.partage_not_below:
+            if self.partage_not_below != "none":
                 raise _idle("partage_not_below", "no partage is offered")
 
 

@@ -1,0 +1,1 @@
+"""A house as a frozen value, read from TOML and written back."""

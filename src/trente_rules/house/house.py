@@ -1,0 +1,203 @@
+"""The house: all that differs between casinos, as one frozen, hashable, picklable value.
+
+The fields are what the TOML file says, table by table; the tables that engines read (chances,
+stake machines, insurance, limits, words) are built from them once, when first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Literal
+
+from attrs import frozen
+
+from trente_rules.deal.coup import POINTS
+from trente_rules.errors import BetError
+from trente_rules.house.fingerprint import fingerprint
+from trente_rules.keys import key
+from trente_rules.money import Money
+from trente_rules.rules.chances import Chance, DealRule, Verdict, build_side_bet
+from trente_rules.rules.insurance import InsuranceTable
+from trente_rules.rules.limits import Limiter
+from trente_rules.rules.machine import StakeMachine, side_bet_machine
+from trente_rules.rules.pay_order import PayOrder
+from trente_rules.rules.announce import Announcements, words
+from trente_rules.rules.phrases import Language
+from trente_rules.rules.shoe_rule import ShoeRule
+
+
+def _named(name: str) -> str:
+    if not name or len(name) > 60:  # noqa: PLR2004 - a name fits a column
+        return "a name has 1 to 60 characters"
+    plain = name.replace("-", "").replace("_", "").replace(".", "")
+    return "" if plain.isalnum() else f"{name!r} has other signs than letters, digits, - _ ."
+
+
+@frozen
+class HouseInfo:
+    """The [house] table: what the house is called, and where its rules are from."""
+
+    name: str = key(
+        doc="The name the house is called by: letters, digits, hyphens.",
+        kind="presentation",
+        check=_named,
+    )
+    title: str = key("", "The title, as a report shows it.", kind="presentation")
+    sources: tuple[str, ...] = key((), "Where the rules are from.", kind="presentation")
+    inferred: tuple[str, ...] = key(
+        (), "The keys whose values no source states, by their paths.", kind="presentation"
+    )
+
+
+@frozen
+class Chosen:
+    """A rule that a table chose by name: the name, its version, and the rule with its values."""
+
+    name: str
+    rule: Any
+    version: int = 1
+
+
+@frozen
+class SideBetKeys:
+    """The keys that every [[side_bets]] table has, whatever it wins on."""
+
+    id: str = key(doc="The id stakes name the side bet by.", check=_named)
+    odds: Fraction = key(doc="What a win pays for each unit staked, the stake itself apart.")
+    needs: Literal["simple", "none"] = key(
+        "none",
+        "`simple`: only with a free stake of the same player on a simple chance in the same coup.",
+    )
+
+
+@frozen
+class SideBet(SideBetKeys):
+    """One [[side_bets]] table: a wager beside the simple chances that wins or loses at once."""
+
+    wins_on: Chosen = key(
+        None, "The kind of side bet: `any-tie`, `exact-tie`, or a plugin's, with its own keys."
+    )
+
+
+@frozen(slots=False)
+class House:
+    """One house; read with ``load_house`` or ``loads_house``, written with ``dumps_house``."""
+
+    info: HouseInfo
+    money: Money
+    shoe: ShoeRule
+    deal: DealRule
+    refait: Chosen
+    insurance: Chosen
+    limits: Chosen
+    settlement: PayOrder
+    announcements: Announcements
+    side_bets: tuple[SideBet, ...]
+    language: Language
+
+    @property
+    def name(self) -> str:
+        """The name the house is called by."""
+        return self.info.name
+
+    @property
+    def title(self) -> str:
+        """The title, the name where there is none."""
+        return self.info.title or self.info.name
+
+    @cached_property
+    def chances(self) -> tuple[Chance, ...]:
+        """Every wager of the house: the simple chances, then the side bets."""
+        side = (
+            build_side_bet(bet.id, bet.wins_on.rule, bet.odds, bet.needs) for bet in self.side_bets
+        )
+        return (*self.deal.build(), *side)
+
+    @cached_property
+    def _chances_by_id(self) -> dict[str, Chance]:
+        return {chance.id: chance for chance in self.chances}
+
+    def chance(self, chance_id: str) -> Chance:
+        """Answer a wager by its id; ``BetError`` ("unknown-chance") if the house has none."""
+        chance = self._chances_by_id.get(chance_id)
+        if chance is None:
+            raise BetError(
+                f"{self.name} has no chance {chance_id!r}",
+                "unknown-chance",
+                f"chances are {', '.join(self._chances_by_id)}",
+            )
+        return chance
+
+    @cached_property
+    def machine(self) -> StakeMachine:
+        """The stake machine of the simple chances."""
+        return StakeMachine.of(self.refait.rule.build(), possible_verdicts(self.deal))
+
+    @cached_property
+    def _side_machine(self) -> StakeMachine:
+        return side_bet_machine()
+
+    def machine_of(self, chance: Chance) -> StakeMachine:
+        """Answer the stake machine of a wager: the house's own, or that of side bets."""
+        return self.machine if chance.simple else self._side_machine
+
+    @cached_property
+    def insurance_table(self) -> InsuranceTable | None:
+        """What insurance costs and does; None where there is none."""
+        table: InsuranceTable | None = self.insurance.rule.build(self.money)
+        return table
+
+    @cached_property
+    def limiter(self) -> Limiter:
+        """What tells whether stakes are within the limits."""
+        limiter: Limiter = self.limits.rule.build(self.money)
+        return limiter
+
+    @cached_property
+    def words(self) -> Language:
+        """The phrases of the house: its language, with its own replacements."""
+        return words(self.announcements, self.language)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """``f1:`` and the SHA-256 of the rules in force; words and sources leave it alone."""
+        return fingerprint(
+            {
+                "unit": self.money.unit.written(),
+                "rounding": self.money.rounding,
+                "shoe": self.shoe,
+                "chances": self.chances,
+                "machine": self.machine,
+                "insurance": self.insurance_table,
+                "limits": self.limits,
+                "settlement": self.settlement,
+            }
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle the fields alone: what was built is built again."""
+        return {name: value for name, value in self.__dict__.items() if name in _FIELDS}
+
+    def __str__(self) -> str:
+        """Answer the title and the name."""
+        return f"{self.title} ({self.name})"
+
+
+_FIELDS = frozenset(attribute.name for attribute in House.__attrs_attrs__)
+
+
+def possible_verdicts(deal: DealRule) -> frozenset[Verdict]:
+    """Answer the verdicts that a coup of a house can give a simple chance."""
+    return frozenset(_possible(deal))
+
+
+def _possible(deal: DealRule) -> Iterator[Verdict]:
+    yield from (Verdict.WIN, Verdict.LOSE)
+    ties = {deal.loses(point) for point in POINTS}
+    if True in ties:
+        yield Verdict.REFAIT
+    if False in ties:
+        yield Verdict.APRES
+

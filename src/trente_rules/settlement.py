@@ -1,0 +1,488 @@
+"""Settlement: a coup and the stakes in, what becomes of each stake out. Pure.
+
+The stake machine of the house says which share of a stake is handed back and which stays; here
+shares become units. The whole amount of a stake stays on the table until it leaves; only money that
+leaves is rounded, once, by the policy of the house, and never above what is left of the stake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import Final
+
+from attrs import frozen
+
+from trente_rules.deal.coup import Coup
+from trente_rules.errors import BetError, Refusal, RuleError
+from trente_rules.house.house import House
+from trente_rules.money import NOUGHT, ONE, Rounded, round_to_player
+from trente_rules.rules.chances import Chance, Verdict
+from trente_rules.rules.insurance import InsuranceTable
+from trente_rules.rules.machine import FREE, Course
+from trente_rules.stakes import History, Opening, Stake
+
+VOID: Final = "void"
+"""The course of every stake of a coup that is void."""
+_TAKEN_BACK: Final = Course("insured", returned=ONE, default=True)
+_AS_IT_WAS: Final = Course(VOID, returned=ONE, default=True)
+_NO_HISTORY: Final = History()
+_NO_OPENING: Final = Opening()
+
+
+@frozen
+class Choice:
+    """A player's choice of a course, should a verdict meet a stake in a state.
+
+    It may be given before the coup; it acts only if that verdict comes while the stake is there.
+    """
+
+    stake: str
+    course: str
+    state: str = FREE
+    verdict: Verdict = Verdict.REFAIT
+
+
+@frozen
+class Line:
+    """What became of one stake; amounts in units.
+
+    What stood and the premium went in: ``stake.standing + premium == returned + forfeited +
+    staying + premium_kept + premium_returned``. ``won`` comes from the bank beside it. ``after`` is
+    the stake as it goes on, None where nothing of it stays. ``residue`` is what was exact less what
+    was rounded, above zero where the bank has the difference.
+    """
+
+    stake: Stake
+    verdict: Verdict
+    course: str
+    returned: int = 0
+    won: int = 0
+    forfeited: int = 0
+    staying: int = 0
+    after: Stake | None = None
+    insured: bool = False
+    premium_kept: int = 0
+    premium_returned: int = 0
+    residue: Fraction = NOUGHT
+
+    @property
+    def premium(self) -> int:
+        """The premium that was paid for the coup."""
+        return self.premium_kept + self.premium_returned
+
+    @property
+    def player_net(self) -> int:
+        """What the player is richer or poorer by, a stake that stays counted as his."""
+        return self.won - self.forfeited - self.premium_kept
+
+    def __str__(self) -> str:
+        """Answer the line in words: ``a1 rouge 100: win, won: 100 back, 100 won``."""
+        parts = [
+            f"{units} {word}"
+            for units, word in (
+                (self.returned, "back"),
+                (self.won, "won"),
+                (self.forfeited, "lost"),
+                (self.staying, f"stays in {self.after.state}" if self.after else ""),
+                (self.premium_kept, "premium"),
+                (self.premium_returned, "premium back"),
+            )
+            if units
+        ]
+        stake = f"{self.stake.id} {self.stake.chance} {self.stake.amount}"
+        return f"{stake}: {self.verdict.id}, {self.course}: {', '.join(parts) or 'nothing moves'}"
+
+
+@frozen
+class Settlement:
+    """What became of every stake of a coup, in the order the house settles; amounts in units.
+
+    ``coup`` is None for the close of a session and for a void coup.
+    """
+
+    coup: Coup | None
+    lines: tuple[Line, ...]
+
+    @property
+    def staying(self) -> tuple[Stake, ...]:
+        """The stakes that stand on the table after it."""
+        return tuple(line.after for line in self.lines if line.after is not None)
+
+    @property
+    def players_net(self) -> int:
+        """What the players are richer by, together."""
+        return sum(line.player_net for line in self.lines)
+
+    @property
+    def bank_net(self) -> int:
+        """What the bank is richer by."""
+        return sum(line.forfeited + line.premium_kept - line.won for line in self.lines)
+
+    def line(self, stake_id: str) -> Line:
+        """Answer the line of a stake; ``BetError`` ("unknown-stake") if there is none."""
+        for line in self.lines:
+            if line.stake.id == stake_id:
+                return line
+        raise BetError(
+            f"no stake {stake_id!r} was settled",
+            "unknown-stake",
+            f"stakes are {', '.join(line.stake.id for line in self.lines) or 'none'}",
+            stake_id,
+        )
+
+
+def settle(
+    house: House,
+    coup: Coup,
+    stakes: Iterable[Stake],
+    choices: Iterable[Choice] = (),
+    *,
+    opening: Opening = _NO_OPENING,
+) -> Settlement:
+    """Settle a coup.
+
+    Stakes are told in the order they lie on the cloth, from the nearest or from the left. Without a
+    choice the default course is taken. ``opening`` is needed where a course depends on a minimum
+    that is set when the table opens.
+
+    Raises ``BetError``: "unknown-chance", "unknown-state", "double-stake", "unknown-stake",
+    "unknown-course", "course-not-offered", "opening-needed", and the codes of insurance that is not
+    to be had ("no-insurance", "not-covered", "insurance-below-minimum", "insurance-not-multiple",
+    "insurance-without-proof").
+    """
+    placed = _distinct(stakes)
+    chosen = _choices(house, placed, choices)
+    outcome = coup.outcome
+    lines = []
+    for stake in placed:
+        verdict = Verdict(house.chance(stake.chance).verdicts[outcome])
+        course = chosen.get((stake.id, stake.state, verdict), "") if chosen else ""
+        lines.append(settle_stake(house, stake, verdict, course, opening=opening))
+    return Settlement(coup, _in_order(house, lines))
+
+
+def close_session(
+    house: House, stakes: Iterable[Stake], *, opening: Opening = _NO_OPENING
+) -> Settlement:
+    """Close the session: free stakes are taken back, prisoners handed back what the house says."""
+    lines = [
+        settle_stake(house, stake, Verdict.CLOSE, opening=opening) for stake in _distinct(stakes)
+    ]
+    return Settlement(None, _in_order(house, lines))
+
+
+def void_coup(house: House, stakes: Iterable[Stake]) -> Settlement:
+    """Void a coup: free stakes and premiums are handed back, prisoners stay as they were."""
+    lines = []
+    for stake in _distinct(stakes):
+        table = insured_by(house, stake)
+        premium = table.premium(stake.worth, house.money.rounding).units if table else 0
+        lines.append(
+            Line(
+                stake,
+                Verdict.APRES,
+                VOID,
+                returned=stake.standing if stake.free else 0,
+                staying=0 if stake.free else stake.standing,
+                after=None if stake.free else _uninsured(stake),
+                insured=table is not None,
+                premium_returned=premium,
+            )
+        )
+    return Settlement(None, tuple(lines))
+
+
+def settle_stake(
+    house: House,
+    stake: Stake,
+    verdict: Verdict,
+    course: str = "",
+    *,
+    opening: Opening = _NO_OPENING,
+) -> Line:
+    """Settle one stake under a verdict, by the course of that name or the default; see ``settle``."""
+    table = insured_by(house, stake)
+    premium = table.premium(stake.worth, house.money.rounding).units if table else 0
+    kept = premium if table and verdict in table.kept else 0
+    taken = _course(house, stake, verdict, course, opening, covered=table is not None)
+    back, residue = _handed_back(house, stake, taken)
+    won = 0
+    if verdict is Verdict.WIN and stake.state == FREE:
+        paid = winnings(house, stake)
+        won, residue = paid.units, residue + paid.residue
+    left = stake.standing - back
+    stays = bool(taken.staying) and left > 0
+    return Line(
+        stake=stake,
+        verdict=verdict,
+        course=taken.name,
+        returned=back,
+        won=won,
+        forfeited=0 if stays else left,
+        staying=left if stays else 0,
+        after=_goes_on(stake, taken, back) if stays else None,
+        insured=table is not None,
+        premium_kept=kept,
+        premium_returned=premium - kept,
+        residue=residue,
+    )
+
+
+def courses(
+    house: House, stake: Stake, verdict: Verdict, *, opening: Opening = _NO_OPENING
+) -> tuple[Course, ...]:
+    """Answer the courses that a player is offered for a stake, the default first.
+
+    A course that hands back less than the minimum is left out where the house says so (Spain 1979);
+    where the house refuses to round, an inexact course is left out if another is exact.
+    """
+    return _offered(house, stake, verdict, opening, covered=insured_by(house, stake) is not None)
+
+
+def winnings(house: House, stake: Stake) -> Rounded:
+    """Answer what a free stake wins, in units."""
+    odds = house.chance(stake.chance).odds
+    if odds.denominator == 1:
+        return Rounded(stake.amount * odds.numerator)
+    return round_to_player(stake.amount * odds, house.money.rounding)
+
+
+def insured_by(house: House, stake: Stake) -> InsuranceTable | None:
+    """Answer the table that insures a stake, None if it is not insured.
+
+    Raises ``BetError`` where insurance is asked for that this house does not give.
+    """
+    if not stake.insured:
+        return None
+    table = house.insurance_table
+    code, why = "", ""
+    if table is None or not house.chance(stake.chance).simple:
+        code, why = "no-insurance", f"{house.name} does not insure stakes on {stake.chance}"
+    elif stake.state not in table.covers:
+        code, why = "not-covered", f"insurance does not cover stakes in {stake.state}"
+    elif table.proof_needed and not stake.proof:
+        if table.without_proof == "uninsured":
+            return None
+        code, why = "insurance-without-proof", "there is no proof that the premium was paid"
+    elif stake.free:
+        code = table.refusal(stake.amount)
+        least, step = (house.money.text(n) for n in (table.minimum_stake, table.multiple))
+        why = (
+            f"only stakes of {least} or more can be insured"
+            if code == "insurance-below-minimum"
+            else f"only multiples of {step} can be insured"
+        )
+    if code:
+        raise BetError(f"stake {stake.id!r}: {why}", code, "place it uninsured", stake.id)
+    return table
+
+
+def refusals(
+    house: House,
+    stakes: Iterable[Stake],
+    history: History = _NO_HISTORY,
+    *,
+    opening: Opening = _NO_OPENING,
+) -> tuple[Refusal, ...]:
+    """Answer why stakes for one coup are not accepted; nothing where all are.
+
+    All stakes of the coup are told together, prisoners among them (limits do not count those).
+    ``history`` holds the coups before, for houses that limit how fast stakes rise. Raises
+    ``BetError`` ("opening-needed", "no-such-table") where the limits are not known.
+    """
+    placed = tuple(stakes)
+    return tuple(_refusals(house, placed, history, opening))
+
+
+def _refusals(
+    house: House, placed: Sequence[Stake], history: History, opening: Opening
+) -> Iterator[Refusal]:
+    seen: set[str] = set()
+    known: list[Stake] = []
+    for stake in placed:
+        if stake.id in seen:
+            yield Refusal("double-stake", f"two stakes have the id {stake.id!r}", stake.id)
+        seen.add(stake.id)
+        try:
+            chance = house.chance(stake.chance)
+            _machine_courses(house, stake, Verdict.CLOSE)
+            insured_by(house, stake)
+        except BetError as error:
+            yield Refusal(error.code, str(error), stake.id)
+            continue
+        known.append(stake)
+        if stake.free:
+            yield from _needs(house, stake, chance, placed)
+            yield from _inexact(house, stake, chance)
+    yield from house.limiter.refusals(known, history, opening)
+
+
+def _needs(
+    house: House, stake: Stake, chance: Chance, placed: Sequence[Stake]
+) -> Iterator[Refusal]:
+    if chance.needs == "simple" and not any(
+        other.owner == stake.owner and other.free and other.chance in house.deal.chances
+        for other in placed
+    ):
+        yield Refusal(
+            "needs-simple",
+            f"{stake.chance} is taken only with a stake on a simple chance in the same coup",
+            stake.id,
+        )
+
+
+def _inexact(house: House, stake: Stake, chance: Chance) -> Iterator[Refusal]:
+    """Refuse what could not be settled to the unit, where the house refuses to round."""
+    if house.money.rounding != "refuse":
+        return
+    shares = [
+        course.returned
+        for verdict, offered in house.machine_of(chance).occurring(FREE)
+        for course in offered
+    ]
+    table = insured_by(house, stake)
+    exact = [*(stake.amount * share for share in shares), stake.amount * chance.odds]
+    premium = table.premium(stake.amount, "refuse").residue if table else NOUGHT
+    if premium or any(amount.denominator != 1 for amount in exact):
+        yield Refusal(
+            "inexact",
+            f"a stake of {house.money.text(stake.amount)} could not be settled to the unit of "
+            f"{house.money.text(1)}",
+            stake.id,
+        )
+
+
+def _distinct(stakes: Iterable[Stake]) -> tuple[Stake, ...]:
+    placed = tuple(stakes)
+    ids = [stake.id for stake in placed]
+    if len(set(ids)) < len(ids):
+        double = next(name for name in ids if ids.count(name) > 1)
+        raise BetError(
+            f"two stakes have the id {double!r}", "double-stake", "give each its own", double
+        )
+    return placed
+
+
+def _choices(
+    house: House, placed: Sequence[Stake], choices: Iterable[Choice]
+) -> dict[tuple[str, str, Verdict], str]:
+    by_id = {stake.id: stake for stake in placed}
+    chosen: dict[tuple[str, str, Verdict], str] = {}
+    for choice in choices:
+        stake = by_id.get(choice.stake)
+        if stake is None:
+            raise BetError(
+                f"a choice names stake {choice.stake!r}, which is not on the table",
+                "unknown-stake",
+                f"stakes are {', '.join(by_id) or 'none'}",
+                choice.stake,
+            )
+        try:
+            machine = house.machine_of(house.chance(stake.chance))
+            machine.course(choice.state, choice.verdict, choice.course)
+        except RuleError as error:
+            raise BetError(error.message, error.code, error.hint, stake.id) from error
+        chosen[choice.stake, choice.state, choice.verdict] = choice.course
+    return chosen
+
+
+def _machine_courses(house: House, stake: Stake, verdict: Verdict) -> tuple[Course, ...]:
+    try:
+        return house.machine_of(house.chance(stake.chance)).courses(stake.state, verdict)
+    except RuleError as error:
+        raise BetError(
+            f"stake {stake.id!r}: {error.message}", error.code, error.hint, stake.id
+        ) from error
+
+
+def _offered(
+    house: House, stake: Stake, verdict: Verdict, opening: Opening, *, covered: bool
+) -> tuple[Course, ...]:
+    if covered and verdict is Verdict.REFAIT:
+        if stake.free:
+            return (_TAKEN_BACK,)
+        return (Course("insured", staying=ONE, state=stake.state, default=True),)
+    offered = _machine_courses(house, stake, verdict)
+    if len(offered) == 1:
+        return offered
+    if any(course.not_below == "minimum" for course in offered):
+        minimum = house.limiter.minimum(opening)
+        offered = tuple(
+            course
+            for course in offered
+            if course.not_below == "none" or _handed_back(house, stake, course)[0] >= minimum
+        )
+    if house.money.rounding == "refuse":
+        exact = tuple(c for c in offered if (stake.worth * c.returned).denominator == 1)
+        offered = exact or offered
+    return offered
+
+
+def _course(
+    house: House, stake: Stake, verdict: Verdict, name: str, opening: Opening, *, covered: bool
+) -> Course:
+    offered = _offered(house, stake, verdict, opening, covered=covered)
+    if not name or (covered and verdict is Verdict.REFAIT):
+        return offered[0]
+    for course in offered:
+        if course.name == name:
+            return course
+    raise BetError(
+        f"stake {stake.id!r} is not offered the course {name!r}",
+        "course-not-offered",
+        f"offered: {', '.join(course.name for course in offered)}",
+        stake.id,
+    )
+
+
+def _handed_back(house: House, stake: Stake, course: Course) -> tuple[int, Fraction]:
+    """Answer the units a course hands back, and the residue."""
+    if not course.returned:
+        return 0, NOUGHT
+    if course.returned == 1 and stake.share == 1:
+        return stake.standing, NOUGHT
+    exact = stake.amount * stake.share * course.returned
+    units = min(round_to_player(exact, house.money.rounding).units, stake.standing)
+    return units, exact - units
+
+
+def _goes_on(stake: Stake, course: Course, back: int) -> Stake:
+    return Stake(
+        id=stake.id,
+        owner=stake.owner,
+        chance=stake.chance,
+        amount=stake.amount,
+        state=course.state,
+        share=stake.share * course.staying,
+        handed_back=stake.handed_back + back,
+        group=stake.group,
+    )
+
+
+def _uninsured(stake: Stake) -> Stake:
+    """Answer the stake for the next coup: a premium covers one coup."""
+    return _goes_on(stake, Course("", staying=ONE, state=stake.state), 0)
+
+
+def _in_order(house: House, lines: Sequence[Line]) -> tuple[Line, ...]:
+    """Put lines in the order the house settles: losers taken first, then the chances as paid."""
+    order = house.settlement
+    if order.order == "as-placed" or len(lines) < 2:  # noqa: PLR2004 - one line has no order
+        return tuple(lines)
+    lost = [line for line in lines if line.forfeited and not line.returned]
+    kept = [line for line in lines if not (line.forfeited and not line.returned)]
+    if order.collect_backwards:
+        lost.reverse()
+    if order.pay_backwards:
+        kept.reverse()
+    ranks = {
+        chance: rank
+        for rank, chance in enumerate(
+            dict.fromkeys((*order.pay, *(chance.id for chance in house.chances)))
+        )
+    }
+    kept.sort(key=lambda line: ranks[line.stake.chance])
+    return (*lost, *kept)
+
+

@@ -1,0 +1,104 @@
+"""Trente et quarante (rouge et noir): a rules engine in which a house is one TOML file.
+
+The names below are the public ones; what is not here may change. ``load_house`` reads a house,
+``settle`` settles a coup, ``refusals`` tells which stakes a house does not accept; the submodule
+``analysis`` answers the exact advantage.
+"""
+
+from __future__ import annotations
+
+from trente_rules._version import __version__
+from trente_rules.deal.cards import PACK, Card, Colour, parse_cards
+from trente_rules.deal.coup import Coup, Row
+from trente_rules.deal.entropy import Shuffler, SystemShuffler
+from trente_rules.deal.shoe import Dealt, Shoe, deal_coup
+from trente_rules.errors import (
+    BetError,
+    CardError,
+    ConfigurationError,
+    Fault,
+    PluginError,
+    Refusal,
+    RuleError,
+    TrenteError,
+)
+from trente_rules.house.difference import Change, difference
+from trente_rules.house.house import House
+from trente_rules.house.toml import dumps_house, load_house, loads_house
+from trente_rules.money import Amount, Money
+from trente_rules.plugins.hookspecs import HouseText, LanguageText, Named, hookimpl
+from trente_rules.plugins.manager import PluginManager, default_manager
+from trente_rules.rules.announce import Call, coup_calls
+from trente_rules.rules.chances import COULEUR, INVERSE, NOIR, ROUGE, Chance, Verdict
+from trente_rules.rules.insurance import InsuranceTable
+from trente_rules.rules.machine import Course, StakeMachine
+from trente_rules.settlement import (
+    Choice,
+    Line,
+    Settlement,
+    close_session,
+    courses,
+    refusals,
+    settle,
+    void_coup,
+)
+from trente_rules.stakes import History, Opening, Stake
+
+__all__ = [
+    "COULEUR",
+    "INVERSE",
+    "NOIR",
+    "PACK",
+    "ROUGE",
+    "Amount",
+    "BetError",
+    "Call",
+    "Card",
+    "CardError",
+    "Chance",
+    "Change",
+    "Choice",
+    "Colour",
+    "ConfigurationError",
+    "Coup",
+    "Course",
+    "Dealt",
+    "Fault",
+    "History",
+    "House",
+    "HouseText",
+    "InsuranceTable",
+    "LanguageText",
+    "Line",
+    "Money",
+    "Named",
+    "Opening",
+    "PluginError",
+    "PluginManager",
+    "Refusal",
+    "Row",
+    "RuleError",
+    "Settlement",
+    "Shoe",
+    "Shuffler",
+    "Stake",
+    "StakeMachine",
+    "SystemShuffler",
+    "TrenteError",
+    "Verdict",
+    "__version__",
+    "close_session",
+    "coup_calls",
+    "courses",
+    "deal_coup",
+    "default_manager",
+    "difference",
+    "dumps_house",
+    "hookimpl",
+    "load_house",
+    "loads_house",
+    "parse_cards",
+    "refusals",
+    "settle",
+    "void_coup",
+]

@@ -1,0 +1,127 @@
+"""Houses side by side: their rules where they differ, and the bank's advantage on every wager."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from attrs import frozen
+
+from trente_rules.analysis.advantage import Advantage, Wager, advantage
+from trente_rules.analysis.deal_odds import odds_of
+from trente_rules.errors import BetError
+from trente_rules.house.difference import flat, kind_of
+from trente_rules.house.house import House
+from trente_rules.house.toml import house_table
+from trente_rules.money import Amount
+from trente_rules.stakes import Opening
+
+
+@frozen
+class Compared:
+    """One house of a comparison, with its advantage; ``stake`` as it was asked for."""
+
+    house: House
+    advantage: Advantage
+    stake: Amount | None = None
+
+
+def compare(
+    houses: Iterable[House],
+    *,
+    deal: str = "own",
+    stake: Amount | None = None,
+    chances: Sequence[str] = (),
+) -> tuple[Compared, ...]:
+    """Answer the advantage of several houses, each on the same kind of deal.
+
+    ``deal`` is "own" (each house's own packs), "infinite" or "N-packs"; ``stake`` is in the
+    currency of each house; ``chances`` limits the wagers, and a house that does not have a chance
+    is left without it. Raises ``TrenteError`` ("unknown-deal"), ``RuleError`` ("not-whole-units"),
+    ``BetError`` ("unknown-chance") for a chance that no house has.
+    """
+    listed = tuple(houses)
+    known = {chance.id for house in listed for chance in house.chances}
+    for name in chances:
+        if name not in known:
+            raise BetError(
+                f"no house has a chance {name!r}",
+                "unknown-chance",
+                f"chances are {', '.join(sorted(known))}",
+            )
+    return tuple(
+        Compared(house, _advantage(house, deal, stake, chances), stake) for house in listed
+    )
+
+
+def _advantage(
+    house: House, deal: str, stake: Amount | None, chances: Sequence[str]
+) -> Advantage:
+    wanted = [c.id for c in house.chances if not chances or c.id in chances]
+    units = None if stake is None else house.money.units(stake)
+    return advantage(
+        house,
+        odds_of(deal, house.shoe.packs),
+        chances=wanted,
+        stake=units,
+        opening=lowest_opening(house),
+    )
+
+
+def lowest_opening(house: House) -> Opening:
+    """Answer an opening with the least minimum a house can have, where the opening sets it."""
+    pairs = getattr(house.limiter, "pairs", ())
+    least = min((pair.minimum for pair in pairs), default=0)
+    return Opening(least or 1)
+
+
+def differing_keys(houses: Sequence[House]) -> tuple[tuple[str, tuple[Any, ...]], ...]:
+    """Answer the fairness keys in which houses differ, each with its value in every house."""
+    tables = [flat(house_table(house)) for house in houses]
+    keys = dict.fromkeys(key for table in tables for key in table)
+    return tuple(
+        (key, values)
+        for key in keys
+        if kind_of(key) == "fairness"
+        and any(value != values[0] for value in (values := tuple(t.get(key) for t in tables)))
+    )
+
+
+def wager_json(wager: Wager, stake: Amount | None) -> dict[str, Any]:
+    """Answer a wager as ``compare --format json`` prints it."""
+    return {
+        "chance": wager.chance,
+        "insured": wager.insured,
+        "policy": dict(wager.policy.choices),
+        "stake": None if stake is None else _number(stake.value),
+        "edge": float(wager.edge),
+        "edge_exact": f"{wager.edge.numerator}/{wager.edge.denominator}",
+        "edge_per_resolved": float(wager.per_resolved),
+        "edge_per_decided": float(wager.per_decided),
+        "sd": wager.sd,
+    }
+
+
+def _number(value: Fraction) -> int | float:
+    return value.numerator if value.denominator == 1 else float(value)
+
+
+def comparison_json(compared: Iterable[Compared]) -> dict[str, Any]:
+    """Answer a comparison as ``compare --format json`` prints it."""
+    return {
+        "houses": [
+            {
+                "name": one.house.name,
+                "title": one.house.title,
+                "fingerprint": one.house.fingerprint,
+                "deal": one.advantage.deal,
+                "wagers": [wager_json(wager, one.stake) for wager in one.advantage.wagers],
+                "best": wager_json(one.advantage.best, one.stake) if one.advantage.wagers else None,
+                "worst": wager_json(one.advantage.worst, one.stake)
+                if one.advantage.wagers
+                else None,
+            }
+            for one in compared
+        ]
+    }

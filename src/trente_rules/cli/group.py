@@ -1,0 +1,75 @@
+"""The command group: commands are imported when they are called, errors end as sentences."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Any, Final
+
+import click
+
+from trente_rules import __version__
+from trente_rules.errors import TrenteError
+
+COMMANDS: Final = {
+    "compare": "houses side by side: the rules that differ, and the bank's advantage",
+    "houses": "list the houses there are",
+    "show": "all values of a house, its sources, and what is inferred",
+    "check": "find every fault of house files",
+    "new": "write a house file to start from",
+    "diff": "each key in which two houses differ, and what it does to the advantage",
+    "fingerprint": "the fingerprint of a house's rules",
+    "schema": "the JSON Schema of a house file",
+    "plugins": "the plugins there are, what they bring, what is wrong with them",
+}
+"""The commands, each with its line in the list of commands."""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands live in modules of their own, imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click passes it
+        """Answer the names of the commands, in the order of the list."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import and answer a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"trente_rules.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the list of commands without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="trente", message="%(prog)s %(version)s")
+def trente() -> None:
+    """Trente et quarante: houses, rules and exact advantages."""
+
+
+def run(arguments: list[str] | None = None) -> Any:
+    """Run the command line and leave with its exit status: 0, 1 for faults, 2 for misuse."""
+    try:
+        trente.main(args=arguments, prog_name="trente", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.Exit as leave:
+        sys.exit(leave.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("stopped", err=True)
+        sys.exit(130)
+    except TrenteError as error:
+        click.echo(str(error), err=True)
+        sys.exit(1)
+    except BrokenPipeError:
+        # The reader has gone (`trente houses | head -1`): nothing is left to say, nor to whom.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    sys.exit(0)

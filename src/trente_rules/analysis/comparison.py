@@ -79,12 +79,14 @@ def lowest_opening(house: House) -> Opening:
 def differing_keys(houses: Sequence[House]) -> tuple[tuple[str, tuple[Any, ...]], ...]:
     """Answer the fairness keys in which houses differ, each with its value in every house."""
     tables = [flat(house_table(house)) for house in houses]
-    keys = dict.fromkeys(key for table in tables for key in table)
+    rows = {
+        key: tuple(table.get(key) for table in tables)
+        for key in dict.fromkeys(key for table in tables for key in table)
+    }
     return tuple(
         (key, values)
-        for key in keys
-        if kind_of(key) == "fairness"
-        and any(value != values[0] for value in (values := tuple(t.get(key) for t in tables)))
+        for key, values in rows.items()
+        if kind_of(key) == "fairness" and any(value != values[0] for value in values)
     )
 
 

@@ -1,0 +1,101 @@
+# Every target makes what it needs: a virtual environment in .venv, and in it the package, editable.
+#
+#   make compare   the shipped houses, side by side
+#   make test      the tests
+#   make help      the rest
+
+PYTHON ?= python3
+# Processes that share the tests.
+WORKERS ?= 2
+# More options of pytest, as in: make test PYTEST_ARGS="-k refait"
+PYTEST_ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# Stamps: what has been installed, for the metadata of today.
+RUNTIME := $(VENV)/.installed-runtime
+DEV := $(VENV)/.installed-dev
+# What an installed package copies from the tree, even an editable one.
+METADATA := pyproject.toml src/trente_rules/_version.py
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help compare test lint format types imports check wheel ci nightly bench docs setup clean
+
+help: ## say what there is to make
+	@sed -n 's/^\([a-z]*\):.*## /    \1 - /p' Makefile | sort
+
+compare: $(RUNTIME) ## the shipped houses, side by side
+	@$(BIN)/trente compare
+
+test: $(DEV) ## the tests, but the long ones
+	$(BIN)/python -m pytest -q -n $(WORKERS) $(PYTEST_ARGS)
+
+lint: $(DEV) ## style
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+format: $(DEV) ## put the style right where that is safe
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+types: $(DEV) ## types, strictly
+	$(BIN)/mypy --strict
+
+imports: $(DEV) ## floors: who may import whom
+	$(BIN)/lint-imports --no-logo
+
+check: lint types imports test ## all that must hold before a commit
+
+wheel: $(DEV) ## build sdist and wheel, try them in an environment of their own
+	.ci/try-distributions $(BIN)/python
+
+ci: ## all of the continuous integration
+	.ci/run
+
+nightly: $(DEV) ## the tests with the long ones, many more examples
+	HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -q -n $(WORKERS) \
+	    -m "nightly or not nightly" $(PYTEST_ARGS)
+
+bench: $(DEV) ## measure; nothing is asserted
+	$(BIN)/python tests/bench/import_cost.py
+ifneq ($(wildcard tests/bench/test_*.py),)
+	$(BIN)/python -m pytest -q --benchmark-enable --benchmark-only $(PYTEST_ARGS) tests/bench
+endif
+
+ifneq ($(wildcard docs/conf.py),)
+docs: $(VENV)/.installed-docs ## the documentation, in docs/_build
+	$(BIN)/python -m sphinx -W --keep-going -q docs docs/_build
+endif
+
+setup: $(DEV) ## the environment for development
+
+clean: ## remove the environment and what tools leave behind
+	rm -rf $(VENV) build dist docs/_build htmlcov mutants .benchmarks .coverage .hypothesis \
+	    .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	    { echo "Python 3.11 or newer is needed; name one: make PYTHON=python3.12 ..." >&2; exit 1; }
+	@echo "making $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+
+# pip knows dependency groups (--group) from 25.1 on; Python brings an older one.
+$(VENV)/.pip: | $(BIN)/python
+	@$(PIP) install --upgrade "pip>=25.1"
+	@touch $@
+
+$(RUNTIME): $(METADATA) $(VENV)/.pip
+	@echo "installing trente-rules in $(VENV)"
+	@$(PIP) install --editable .
+	@touch $@
+
+$(DEV): $(METADATA) $(VENV)/.pip
+	@echo "installing trente-rules, its extras and the tools in $(VENV)"
+	@$(PIP) install --editable ".[all]" --group dev
+	@touch $@ $(RUNTIME)
+
+$(VENV)/.installed-docs: $(DEV)
+	@$(PIP) install --group docs
+	@touch $@

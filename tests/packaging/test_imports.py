@@ -1,0 +1,74 @@
+"""What an import of the library brings into a process, and what it leaves out."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Final
+
+import pytest
+
+import trente_rules
+
+HEAVY: Final = (
+    "click",
+    "distributed",
+    "hypothesis",
+    "jinja2",
+    "matplotlib",
+    "numba",
+    "numpy",
+    "rich",
+    "textual",
+    "tree_sitter",
+)
+"""Libraries that only some commands, extras or faulty files need."""
+
+
+def loaded_after(code: str) -> set[str]:
+    """Answer the top-level modules that a new process has loaded after running some code."""
+    tail = "import sys; print(*{name.partition('.')[0] for name in sys.modules}, sep='\\n')"
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", f"{code}\n{tail}"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return set(done.stdout.split())
+
+
+def test_the_facade_loads_nothing_heavy() -> None:
+    """``import trente_rules`` brings values and rules, and no library of the outer rooms."""
+    loaded = loaded_after("import trente_rules")
+    assert "trente_rules" in loaded
+    assert loaded & set(HEAVY) == set()
+
+
+def test_the_facade_looks_for_no_plugins() -> None:
+    """Plugins are found when a house is asked for, not when the library is imported."""
+    loaded = loaded_after("import trente_rules")
+    assert "trente_variants" not in loaded
+
+
+def test_a_house_without_faults_loads_nothing_heavy() -> None:
+    """Loading every shipped house needs no parser that knows lines and columns."""
+    loaded = loaded_after(
+        "import trente_rules\n"
+        "for name in trente_rules.default_manager().names('house'):\n"
+        "    trente_rules.load_house(name)"
+    )
+    assert "trente_variants" in loaded
+    assert loaded & set(HEAVY) == set()
+
+
+@pytest.mark.parametrize("module", ["trente_rules.cli", "trente_variants"])
+def test_other_entry_points_load_nothing_heavy(module: str) -> None:
+    """What an entry point names can be imported without the library behind its commands."""
+    assert loaded_after(f"import {module}") & set(HEAVY) == set()
+
+
+def test_every_public_name_exists_once() -> None:
+    """``__all__`` names nothing twice and nothing that is missing."""
+    names = trente_rules.__all__
+    assert len(set(names)) == len(names)
+    assert set(names) <= set(vars(trente_rules))

@@ -1,0 +1,27 @@
+"""The houses that the properties are checked on: every shipped one, and random ones."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from hypothesis import strategies as st
+
+from trente_rules import House, default_manager, load_house
+from trente_rules.testing import houses
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """Answer the names of all shipped houses."""
+    return default_manager().names("house")
+
+
+@cache
+def shipped(name: str) -> House:
+    """Answer a shipped house, loaded once."""
+    return load_house(name)
+
+
+def any_house() -> st.SearchStrategy[House]:
+    """Answer a strategy for houses, half of them shipped ones."""
+    return st.one_of(st.sampled_from(names()).map(shipped), houses())

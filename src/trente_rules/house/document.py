@@ -147,9 +147,7 @@ def parse(document: Document) -> dict[str, Any]:
         _refuse(origin, "not-toml", message, "", place)
     except RecursionError:
         # The depth is bounded: only a caller that has all but used up its stack comes here.
-        _refuse(
-            origin, "too-deep", "nested too deep for the stack that is left"
-        )
+        _refuse(origin, "too-deep", "nested too deep for the stack that is left")
 
 
 def position(text: str, offset: int) -> tuple[int, int]:
@@ -163,9 +161,7 @@ def _check_size(origin: str, text: str) -> None:
         try:
             size = len(text.encode("utf-8"))
         except UnicodeEncodeError as error:
-            message = (
-                f"{text[error.start]!r} is half a character, a lone surrogate"
-            )
+            message = f"{text[error.start]!r} is half a character, a lone surrogate"
             _refuse(origin, "not-utf-8", message, "", position(text, error.start))
     if size > LARGEST:
         _refuse(origin, "file-too-large", f"the text has {size} bytes or more, more than {LARGEST}")
@@ -219,8 +215,6 @@ def _reworded(text: str, error: ValueError) -> tuple[str, tuple[int, int]]:
             place = int(found[1]), int(found[2])
     message = message[:1].lower() + message[1:]
     message = _KEY_OF_ERROR.sub(lambda key: "'" + key[1].replace("', '", ".") + "'", message)
-        lambda key: f"'{key[1].replace(chr(39) + ', ' + chr(39), '.')}'", message
-    )
     if len(message) > _LONGEST_MESSAGE:
         message = f"{message[:_LONGEST_MESSAGE]}..."
     return message, place

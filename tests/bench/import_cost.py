@@ -1,8 +1,8 @@
 """What starting costs, in fresh processes with compiled bytecode; prints only.
 
 Two figures: ``import trente_rules`` against the import of the libraries that it stands on (the
-goal is 1.6 times at most), and ``trente compare`` from start to end (the goal is 0.6 s). The runs of
-what is compared alternate, so that a busy machine disturbs both alike; the least is the steadiest
+goal is 1.6 times at most), and ``trente compare`` from start to end (the goal is 0.6 s). Runs that
+are compared alternate, so that a busy machine disturbs both alike; the least is the steadiest
 figure.
 """
 

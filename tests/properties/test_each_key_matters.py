@@ -1,0 +1,360 @@
+"""Every key of a house matters: flipping it changes some settlement, refusal, call, figure or fault.
+
+For each key a base house and another value are given; the two houses must be seen to differ by what
+a user of the library can observe. Keys that only a live table can show are listed by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+from fractions import Fraction
+from typing import Any, Final
+
+import attrs
+import pytest
+import tomli_w
+from attrs import evolve
+
+from trente_rules import (
+    BetError,
+    CardError,
+    Colour,
+    ConfigurationError,
+    History,
+    House,
+    PluginManager,
+    RuleError,
+    Shoe,
+    Stake,
+    Verdict,
+    close_session,
+    default_manager,
+    loads_house,
+    refusals,
+    settle,
+)
+from trente_rules.analysis.advantage import advantage
+from trente_rules.analysis.deal_odds import fresh_shoe
+from trente_rules.deal.cards import PACK
+from trente_rules.deal.shoe import deal_coup
+from trente_rules.house.extends import RULE_TABLES
+from trente_rules.house.house import SideBetKeys
+from trente_rules.house.toml import SECTIONS
+from trente_rules.keys import keys_of
+from trente_rules.rules.announce import coup_calls, opening_calls
+from trente_rules.rules.insurance import PremiumOn
+from trente_rules.rules.limits import ChanceLimit, Progression, TablePair
+from trente_rules.rules.machine import FREE
+from trente_rules.rules.shoe_rule import Marker
+from trente_rules.testing import coup_with, opening_of
+
+Tables = dict[str, Any]
+BASE: Final[Tables] = {
+    "house": {"name": "base"},
+    "money": {"unit": 1},
+    "refait": {
+        "rule": "prison",
+        "levels": 2,
+        "partage": ["1/2", "1/4"],
+        "last": "halve",
+    },
+    "insurance": {"rule": "rate"},
+    "limits": {"rule": "fixed", "minimum": 10, "maximum": 1000},
+}
+SIDE: Final = {"id": "exact", "wins_on": "exact-tie", "odds": "39"}
+IN: Final = {"course": "in", "staying": "1", "state": "prison"}
+PRISON: Final = {
+    "prison": {"refait": [IN], "close": [{"course": "closed", "returned": "1/2"}]},
+}
+
+# key -> (what is laid over the base, the other value)
+FLIPS: Final[dict[str, tuple[Tables, Any]]] = {
+    "house.name": ({}, "other"),
+    "house.title": ({}, "Another title"),
+    "house.sources": ({}, ["a law"]),
+    "house.inferred": ({}, ["shoe.packs"]),
+    "money.currency": ({}, "CHF"),
+    "money.unit": ({}, "0.50"),
+    "money.rounding": ({}, "player"),
+    "shoe.packs": ({}, 4),
+    "shoe.burn": ({}, 5),
+    "shoe.marker": ({}, {"from_end": 5}),
+    "shoe.marker.from_end": ({"shoe": {"marker": {"from_end": 5}}}, 7),
+    "shoe.marker.on_marker": ({"shoe": {"marker": {"from_end": 310}}}, "finish"),
+    "deal.first_row": ({}, "rouge"),
+    "deal.couleur": ({}, "first-of-winning-row"),
+    "deal.chances": ({}, ["rouge", "noir"]),
+    "deal.refait_on": ({}, "any"),
+    "refait.rule": ({"refait": {"rule": "half-loss"}}, "all-lose"),
+    "refait.returned": ({"refait": {"rule": "half-loss"}}, "1/4"),
+    "refait.levels": ({}, 3),
+    "refait.partage": ({}, ["1/2"]),
+    "refait.again": ({}, "quarter-lost"),
+    "refait.last": ({}, "lose"),
+    "refait.release": ({}, "one-out"),
+    "refait.tie": ({}, "frees"),
+    "refait.close": ({}, ["1/3", "1/5"]),
+    "refait.partage_not_below": ({}, "minimum"),
+    "refait.default": ({}, "partage"),
+    "refait.machine": (
+        {"refait": {"rule": "custom", "machine": {"free": {"refait": [IN]}, **PRISON}}},
+        {"free": {"refait": [{"course": "lost"}]}},
+    ),
+    "insurance.rule": ({}, "none"),
+    "insurance.rate": ({}, "1/50"),
+    "insurance.minimum_premium": ({}, 5),
+    "insurance.minimum_stake": ({}, 500),
+    "insurance.multiple": ({}, 500),
+    "insurance.premium_on": ({}, {"apres": "returned"}),
+    "insurance.premium_on.win": ({}, "returned"),
+    "insurance.premium_on.lose": ({}, "returned"),
+    "insurance.premium_on.apres": ({}, "returned"),
+    "insurance.premium_on.refait": ({}, "returned"),
+    "insurance.premium_on.close": ({}, "kept"),
+    "insurance.covers": ({}, ["free", "prison"]),
+    "insurance.prepaid": ({}, False),
+    "insurance.without_proof": ({}, "refused"),
+    "insurance.premium": (
+        {"insurance": {"rule": "per-started", "premium": 5, "per_started": 500}},
+        6,
+    ),
+    "insurance.per_started": (
+        {"insurance": {"rule": "per-started", "premium": 5, "per_started": 500}},
+        50,
+    ),
+    "limits.rule": ({"limits": {"rule": "fixed"}}, "fixed"),
+    "limits.step": ({}, 20),
+    "limits.per_chance": ({}, {"rouge": {"maximum": 20}}),
+    "limits.per_chance.rouge.minimum": (
+        {"limits": {"per_chance": {"rouge": {"maximum": 100}}}},
+        50,
+    ),
+    "limits.per_chance.rouge.maximum": (
+        {"limits": {"per_chance": {"rouge": {"maximum": 100}}}},
+        90,
+    ),
+    "limits.both_sides": ({}, False),
+    "limits.associations": ({}, "allowed"),
+    "limits.progression": ({}, {"reference": 1}),
+    "limits.progression.reference": ({"limits": {"progression": {"reference": 1}}}, 2),
+    "limits.progression.at_most": ({"limits": {"progression": {"reference": 1}}}, "3"),
+    "limits.minimum": ({}, 50),
+    "limits.maximum": ({}, 100),
+    "limits.maximum_multiple": ({"limits": {"maximum": "none"}}, 3),
+    "limits.tables": (
+        {"limits": {"rule": "tables", "tables": [{"minimum": 10, "maximum": 90}]}},
+        [{"minimum": 10, "maximum": 100}],
+    ),
+    "limits.tables.minimum": (
+        {"limits": {"rule": "tables", "tables": [{"minimum": 10, "maximum": 90}]}},
+        None,
+    ),
+    "limits.tables.maximum": (
+        {"limits": {"rule": "tables", "tables": [{"minimum": 10, "maximum": 90}]}},
+        None,
+    ),
+    "settlement.order": ({}, "as-placed"),
+    "settlement.pay": ({}, ["inverse", "couleur", "noir", "rouge"]),
+    "settlement.collect_from": ({}, "right"),
+    "settlement.pay_from": ({}, "farthest"),
+    "announcements.language": ({}, "en"),
+    "announcements.totals": ({}, "running"),
+    "announcements.points_at": ({}, "result"),
+    "announcements.forty": ({}, "dix"),
+    "announcements.row_call": ({}, True),
+    "announcements.result": ({}, "all-four"),
+    "announcements.tie": ({}, "both"),
+    "announcements.phrases": ({}, {"cut": "coupez"}),
+    "side_bets.id": ({"side_bets": [SIDE]}, "une-apres"),
+    "side_bets.odds": ({"side_bets": [SIDE]}, "40"),
+    "side_bets.needs": ({"side_bets": [SIDE]}, "simple"),
+    "side_bets.wins_on": ({"side_bets": [{**SIDE, "point": 32}]}, "any-tie"),
+    "side_bets.point": ({"side_bets": [SIDE]}, 40),
+}
+LIVE_TABLE_ONLY: Final = {
+    "shoe.burn_shown",
+    "shoe.marker.placed_by",
+    "shoe.prisoners_at_end",
+    "shoe.cut_by",
+    "shoe.exposed_card",
+    "shoe.count_talon",
+    "limits.move_prisoners",
+    "limits.late_bets",
+}
+"""Keys that a coup and its stakes cannot show: a live table reads them."""
+ELSEWHERE: Final = {
+    "limits.per_chance.chance": "the name of the table, not a key inside it",
+    "house.extends": "read before there is a house: tests of extends show it",
+}
+
+
+def all_keys(plugins: PluginManager) -> Iterator[str]:
+    """Answer every key of a house file, nested ones by their paths."""
+    nested = {
+        "shoe.marker": Marker,
+        "insurance.premium_on": PremiumOn,
+        "limits.progression": Progression,
+        "limits.per_chance.rouge": ChanceLimit,
+        "limits.tables": TablePair,
+    }
+    for table, cls in (*SECTIONS.items(), *nested.items()):
+        for info in keys_of(cls):
+            path = f"{table}.{info.name}"
+            yield path.replace("rouge.chance", "chance")
+    for table, kind in RULE_TABLES.items():
+        yield f"{table}.rule"
+        for name in plugins.names(kind):
+            for info in keys_of(plugins.rule(kind, name).rule):
+                yield f"{table}.{info.name}"
+    for info in keys_of(SideBetKeys):
+        yield f"side_bets.{info.name}"
+    yield "side_bets.wins_on"
+    for name in plugins.names("side bet"):
+        for info in keys_of(plugins.rule("side bet", name).rule):
+            yield f"side_bets.{info.name}"
+
+
+def test_every_key_is_flipped_or_listed() -> None:
+    """No key of a house file is missing here, and none that is here is gone."""
+    keys = set(all_keys(PluginManager(only=())))
+    assert keys - set(ELSEWHERE) - {"house.extends"} == set(FLIPS) | LIVE_TABLE_ONLY
+
+
+def laid_over(base: Tables, over: Tables) -> Tables:
+    """Answer the base with other tables laid over it; a table with another rule replaces it."""
+    tables = deepcopy(base)
+    for name, table in over.items():
+        held = tables.get(name)
+        replaces = isinstance(table, list) or held is None or "rule" in table
+        tables[name] = table if replaces else {**held, **table}
+    return deepcopy(tables)
+
+
+def flipped(tables: Tables, key: str, value: Any) -> Tables:
+    """Answer the tables with one key at another value."""
+    tables = deepcopy(tables)
+    steps = key.split(".")
+    if steps[:2] == ["limits", "tables"] and len(steps) > 2:
+        tables["limits"]["tables"][0][steps[2]] += 5
+        return tables
+    inner = tables.setdefault(steps[0], {})
+    if isinstance(inner, list):
+        inner = inner[0]
+        if steps[1] == "wins_on":
+            inner.pop("point")
+    for step in steps[1:-1]:
+        inner = inner.setdefault(step, {})
+    if key == "insurance.rule":
+        inner.clear()
+    inner[steps[-1]] = value
+    if key == "limits.maximum_multiple":
+        inner.pop("maximum", None)
+    return tables
+
+
+AMOUNTS: Final = (10, 37, 45, 95, 500, 1500)
+
+
+def placed(house: House) -> list[Stake]:
+    """Answer stakes of many kinds: amounts, states, insured and with no proof, in groups."""
+    table = house.insurance_table
+    stakes = []
+    for chance in house.chances:
+        for amount in AMOUNTS:
+            name = f"{chance.id}-{amount}"
+            stakes.append(Stake(name, f"{amount}", chance.id, amount, group="club"))
+            if chance.simple and table and not table.refusal(amount):
+                stakes.append(Stake(f"{name}-i", f"{amount}", chance.id, amount, insured=True))
+        for prison in house.machine_of(chance).prisons:
+            covered = table is not None and prison in table.covers
+            stakes.append(
+                Stake(
+                    f"{chance.id}-{prison}",
+                    "detained",
+                    chance.id,
+                    45,
+                    state=prison,
+                    share=Fraction(1, 2),
+                    insured=covered,
+                )
+            )
+    return stakes
+
+
+def observed(tables: Tables) -> list[Any]:
+    """Answer all that a user can see of a house without a live table."""
+    try:
+        house = loads_house(tomli_w.dumps(tables))
+    except ConfigurationError as error:
+        return [str(fault) for fault in error.faults]
+    opening = opening_of(house)
+    stakes = placed(house)
+    seen: list[Any] = [str(house), house.info, house.money.text(20)]
+    for first in (31, 33, 40):
+        for second in (31, 33, 40):
+            for colour in Colour:
+                coup = coup_with(first, second, colour, Colour.NOIR)
+                lines = settle(house, coup, stakes, opening=opening).lines
+                seen += [(str(line), evolve(line, residue=Fraction(0))) for line in lines]
+                verdicts = {chance.id: chance.verdict(coup) for chance in house.chances}
+                colour_first = Colour[house.deal.first_row.upper()]
+                words = house.words
+                seen += coup_calls(house.announcements, words, coup, colour_first, verdicts)
+    seen += [str(line) for line in close_session(house, stakes, opening=opening).lines]
+    history = History((("95", 10), ("500", 400)))
+    unproven = [evolve(s, proof=False, id=f"{s.id}-u") for s in stakes if s.insured]
+    for stake in [*stakes, *unproven]:
+        seen += [*refusals(house, [stake], history, opening=opening)]
+    seen += [*refusals(house, stakes, history, opening=opening)]
+    for stake in unproven:
+        try:
+            seen.append(str(settle(house, coup_with(31, 31), [stake]).lines[0]))
+        except BetError as error:
+            seen.append(str(error))
+    seen += opening_calls(house.words, house.shoe.burn)
+    seen += [answer for answer in house.machine.answers if answer.verdict is not Verdict.WIN]
+    seen += [(w.chance, w.policy, w.edge) for w in advantage(house, fresh_shoe(6)).wagers]
+    shoe = Shoe.of_cards(PACK * house.shoe.packs, house.shoe.packs)
+    try:
+        ready = house.shoe.prepare(shoe)
+        marker = house.shoe.marker
+        stop = marker is not None and marker.on_marker == "void"
+        seen += [ready, deal_coup(ready, stop_at_marker=stop)]
+    except (CardError, RuleError) as error:
+        seen.append(str(error))
+    return seen
+
+
+@pytest.mark.parametrize("key", sorted(set(FLIPS) - {"limits.rule"}))
+def test_flipping_a_key_is_seen(key: str) -> None:
+    """With the key at another value, something that a user can see is another."""
+    over, value = FLIPS[key]
+    tables = laid_over(BASE, over)
+    if key == "refait.partage_not_below":
+        tables["limits"]["minimum"] = 30
+    before, after = observed(tables), observed(flipped(tables, key, value))
+    assert not isinstance(before[0], str) or len(before) > 3, before
+    assert before != after
+
+
+def test_flipping_the_limit_rule_is_seen() -> None:
+    """A house with several tables refuses what a house with one pair of limits takes."""
+    fixed = laid_over(BASE, {"limits": {"rule": "fixed", "minimum": 10, "maximum": 1000}})
+    tables = laid_over(
+        BASE, {"limits": {"rule": "tables", "tables": [{"minimum": 10, "maximum": 90}]}}
+    )
+    assert observed(fixed) != observed(tables)
+
+
+def test_keys_of_a_live_table_alone_leave_a_coup_as_it_is() -> None:
+    """What is listed as a live table's is no key that a settlement shows already."""
+    for key in LIVE_TABLE_ONLY:
+        assert key not in FLIPS
+
+
+def test_the_observer_sees_nothing_where_nothing_is_flipped() -> None:
+    """The same house looks the same twice: a difference is the key's alone."""
+    assert observed(BASE) == observed(deepcopy(BASE))
+    assert FREE == default_manager().rule("insurance rule", "rate").rule().covers[0]
+    assert attrs.has(Marker)

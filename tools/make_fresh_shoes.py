@@ -1,7 +1,9 @@
 """Make the exact odds of a coup dealt from fresh full shoes of 1 to 8 packs.
 
-Run ``python tools/make_fresh_shoes.py [--check] [PACKS ...]``; it needs numpy, and about a minute
-for each number of packs. With ``--check`` nothing is written: the stored files are compared.
+Run ``python tools/make_fresh_shoes.py [--check] [PACKS ...]``; it needs numpy, and one to two
+minutes for each number of packs (12 minutes for all). With ``--check`` nothing is written: the
+stored files are compared. ``trente_rules.analysis.composition`` counts the same odds in another
+way; the nightly tests compare all eight tables.
 
 Method. A row is some cards with a total of at most 30 and a last card that takes it above. Cards
 are exchangeable, so the last cards x and y of both rows may be drawn first; what is left to count
@@ -14,6 +16,8 @@ The colour of the first cards matters only where both have the same value: a pai
 value in a fresh shoe of n such cards is of one colour with probability (n/2 - 1)/(n - 1), any other
 pair with probability 1/2. So the same is counted with both first cards of value v, for each v.
 """
+
+# ruff: noqa: INP001, T201 - a script that says what it does
 
 from __future__ import annotations
 
@@ -31,6 +35,11 @@ VALUES = range(1, 11)
 LAST_OPEN = 30
 MOST_CARDS = 2 * (LAST_OPEN + 1)
 PRIMES_NEEDED = 19
+FACTORS_AT_ONCE = 18
+"""How many factors of a card may come between reductions: 3**18 * 2**31 is below 2**63."""
+LAZY = 18
+"""How many cards may grow a table before it is reduced: 3**18 * 2**31 is below 2**63."""
+TEN = 10
 
 
 def primes(count: int) -> list[int]:
@@ -63,7 +72,7 @@ def polynomial(counts: dict[int, int], limit: int) -> np.ndarray:
                 grown[:, 1:, :, value:] += table[:, :-1, :, :-value]
             table = grown
             lazy += 1
-            if lazy == 18:  # 3**18 * 2**31 is below 2**63
+            if lazy == LAZY:
                 table %= PRIMES
                 lazy = 0
     return table % PRIMES
@@ -111,9 +120,7 @@ def whole(residues: np.ndarray) -> list[int]:
     product = 1
     for prime in MODULI:
         product *= prime
-    parts = [
-        (product // prime) * pow(product // prime, -1, prime) for prime in MODULI
-    ]
+    parts = [(product // prime) * pow(product // prime, -1, prime) for prime in MODULI]
     flat = residues.reshape(-1, len(MODULI)).tolist()
     return [sum(r * part for r, part in zip(row, parts, strict=True)) % product for row in flat]
 
@@ -152,11 +159,11 @@ def joint(
 def odds(packs: int) -> tuple[list[list[Fraction]], list[list[Fraction]]]:
     """Answer P(points) and P(points and first cards of one colour)."""
     cards = 52 * packs
-    counts = {value: packs * (4 if value < 10 else 16) for value in VALUES}
+    counts = {value: packs * (4 if value < TEN else 16) for value in VALUES}
     scale = factorial(cards) // factorial(max(cards - MOST_CARDS - 4, 0))
     table = polynomial(counts, LAST_OPEN)
     points = [[Fraction(w, scale) for w in row] for row in joint(table, counts, cards, 0, 0)]
-    if sum(map(sum, points)) != 1 - _unfinished(packs):
+    if sum(map(sum, points)) != 1:
         raise ValueError(f"the odds of {packs} packs do not sum to one")
     same = [[p / 2 for p in row] for row in points]
     for value in VALUES:
@@ -171,11 +178,6 @@ def odds(packs: int) -> tuple[list[list[Fraction]], list[list[Fraction]]]:
                 both = Fraction(ordered * weight, scale)
                 same[i][j] -= both / (2 * (n - 1))
     return points, same
-
-
-def _unfinished(packs: int) -> Fraction:
-    """One pack and more always hold two rows: their points are 340, and two rows take at most 80."""
-    return Fraction(0 if packs >= 1 else 1)
 
 
 def document(packs: int) -> str:

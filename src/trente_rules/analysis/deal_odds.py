@@ -12,6 +12,7 @@ import re
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
+from math import comb
 from typing import Final
 
 from attrs import field, frozen
@@ -20,10 +21,12 @@ from trente_rules.deal.cards import Colour
 from trente_rules.deal.coup import LAST_OPEN_TOTAL, OUTCOMES, POINTS, outcome_index
 from trente_rules.errors import TrenteError
 from trente_rules.rules.chances import COUP_VERDICTS
+from trente_rules.rules.shoe_rule import CARDS_IN_PACK, MOST_PACKS
 
-MOST_PACKS: Final = 8
 _WEIGHTS: Final = {points: 4 if points == 10 else 1 for points in range(1, 11)}  # noqa: PLR2004
 _RANKS: Final = 13
+_MOST_CARDS: Final = LAST_OPEN_TOTAL + 1
+"""The most cards that a row can have: weights in units of 13 to this power stay whole."""
 _N: Final = len(POINTS)
 Joint = tuple[tuple[Fraction, ...], ...]
 
@@ -35,7 +38,7 @@ class CoupOdds:
     ``weights`` has one integer for each of the 400 outcomes (``deal.coup.outcome_index``);
     a probability is a weight over ``denominator``. ``unfinished`` is the weight of a coup that the
     cards cannot complete. ``deal`` names the basis: "infinite", "6-packs". Raises ``TrenteError``
-    ("bad-odds") where the weights do not sum to the denominator.
+    ("bad-coup-odds") where the weights do not sum to the denominator.
     """
 
     deal: str
@@ -49,7 +52,7 @@ class CoupOdds:
         if len(self.weights) != OUTCOMES or min(self.weights) < 0 or whole != self.denominator:
             raise TrenteError(
                 f"{len(self.weights)} weights that sum to {whole}, not to {self.denominator}",
-                "bad-odds",
+                "bad-coup-odds",
                 f"odds are {OUTCOMES} weights, none below zero, that sum to the denominator",
             )
 
@@ -76,7 +79,17 @@ class CoupOdds:
         return self.joint()[point - POINTS[0]][point - POINTS[0]]
 
     def verdicts(self, table: bytes) -> tuple[Fraction, Fraction, Fraction, Fraction]:
-        """Answer the probability of WIN, LOSE, APRES and REFAIT by a verdict table."""
+        """Answer the probability of WIN, LOSE, APRES and REFAIT by a verdict table.
+
+        They sum to one less the probability of a coup that the cards cannot complete. Raises
+        ``TrenteError`` ("bad-verdicts") for anything but one of them for each outcome.
+        """
+        if len(table) != OUTCOMES or max(table) >= len(COUP_VERDICTS):
+            raise TrenteError(
+                f"a verdict table of {len(table)} places",
+                "bad-verdicts",
+                f"it has one of the verdicts 0 to 3 for each of the {OUTCOMES} outcomes",
+            )
         totals = [0] * len(COUP_VERDICTS)
         for verdict, weight in zip(table, self.weights, strict=True):
             totals[verdict] += weight
@@ -100,19 +113,27 @@ def _by_outcome(points: list[list[int]], same: list[list[int]]) -> tuple[int, ..
     return tuple(weights)
 
 
-def _row_weights() -> list[int]:
-    """Count ordered rows from an infinite pack by the running total, in units of 13 ** 31."""
-    reached = {0: _RANKS**31}
-    ended = dict.fromkeys(POINTS, 0)
-    for total in range(LAST_OPEN_TOTAL + 1):
-        here = reached.get(total, 0)
+def _reached() -> list[int]:
+    """Weigh every open total by how often a row from an infinite pack comes to it."""
+    reached = [_RANKS**_MOST_CARDS] + [0] * LAST_OPEN_TOTAL
+    for total in range(1, LAST_OPEN_TOTAL + 1):
         for points, ranks in _WEIGHTS.items():
-            weight = here * ranks // _RANKS
-            if total + points > LAST_OPEN_TOTAL:
-                ended[total + points] += weight
-            else:
-                reached[total + points] = reached.get(total + points, 0) + weight
-    return [ended[point] for point in POINTS]
+            if points <= total:
+                reached[total] += reached[total - points] * ranks // _RANKS
+    return reached
+
+
+def _row_weights() -> list[int]:
+    """Weigh the points of a row from an infinite pack: the last card lifts an open total to it."""
+    reached = _reached()
+    return [
+        sum(
+            reached[point - points] * ranks // _RANKS
+            for points, ranks in _WEIGHTS.items()
+            if point - points <= LAST_OPEN_TOTAL
+        )
+        for point in POINTS
+    ]
 
 
 @cache
@@ -161,6 +182,36 @@ def odds_of(deal: str, own_packs: int) -> CoupOdds:
     if not packs:
         raise _unknown(deal)
     return fresh_shoe(int(packs[1]))
+
+
+@cache
+def cards_in_a_row(packs: int | None) -> Fraction:
+    """Answer the mean number of cards in one row, from fresh packs or (None) an infinite pack.
+
+    A row takes a card for as long as its total is open, so the mean is the sum over k of the
+    probability that k cards come to 30 or less. A coup takes twice as many. Raises ``TrenteError``
+    ("unknown-deal").
+    """
+    if packs is None:
+        return Fraction(sum(_reached()), _RANKS**_MOST_CARDS)
+    if not 1 <= packs <= MOST_PACKS:
+        raise _unknown(f"{packs}-packs")
+    hands = {(0, 0): 1}  # by total and number of cards
+    for points, ranks in _WEIGHTS.items():
+        of_value = 4 * packs * ranks
+        grown: dict[tuple[int, int], int] = {}
+        for (total, cards), ways in hands.items():
+            for more in range((LAST_OPEN_TOTAL - total) // points + 1):
+                place = total + more * points, cards + more
+                grown[place] = grown.get(place, 0) + ways * comb(of_value, more)
+        hands = grown
+    return sum(
+        (
+            Fraction(ways, comb(CARDS_IN_PACK * packs, cards))
+            for (_total, cards), ways in hands.items()
+        ),
+        Fraction(0),
+    )
 
 
 def _unknown(deal: str) -> TrenteError:

@@ -49,11 +49,17 @@ class CoupOdds:
     def __attrs_post_init__(self) -> None:
         """Check that the weights are odds."""
         whole = sum(self.weights) + self.unfinished
-        if len(self.weights) != OUTCOMES or min(self.weights) < 0 or whole != self.denominator:
+        least = min(self.weights, default=0)
+        if (
+            len(self.weights) != OUTCOMES
+            or min(least, self.unfinished) < 0
+            or whole != self.denominator
+        ):
             raise TrenteError(
-                f"{len(self.weights)} weights that sum to {whole}, not to {self.denominator}",
+                f"{len(self.weights)} weights from {least} up, and {self.unfinished} unfinished, "
+                f"that sum to {whole}, not to {self.denominator}",
                 "bad-coup-odds",
-                f"odds are {OUTCOMES} weights, none below zero, that sum to the denominator",
+                f"odds are {OUTCOMES} weights, none below 0, that sum with the unfinished to the whole",
             )
 
     def probability(self, outcome: int) -> Fraction:

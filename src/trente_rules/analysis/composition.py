@@ -3,16 +3,9 @@
 A row is some cards in any order whose total stays below 31, and a last card that lifts it above 30.
 With m1 and m2 cards before the last ones, N cards in the shoe and A ways to choose these cards, the
 probability is A x m1! m2! (N - m1 - m2 - 2)! / N!: every order of a row's other cards is as good as
-another. The ways are counted by a generating function, for which every card of value v is a factor
-
-    1 + u s^v + z t^v        (left in the shoe, or in the first row, or in the second)
-
-where s and t carry the totals of the two rows and u and z count their cards. The two last cards are
-pulled out by dividing their factors away. For the colour of the first card a red card's factor is
-1 + (1 + e) u s^v + (1 + d) z t^v with e^2 = d^2 = 0: the part with e counts every way once for each
-red card in the first row, and one such card in m1 is the first. The parts 1, e, d and e d of a
-series are kept apart; each is a square of coefficients, by the two totals, and a coefficient is one
-whole number in which the powers of u and z have fields of their own, wide enough never to overflow.
+another. ``row_series`` counts the ways; the two last cards are pulled out of the product of all
+cards by dividing their factors away. Its marks give the colours of the first cards: any one of the
+m1 cards may be the first, and a mark says that it is a red one.
 """
 
 from __future__ import annotations
@@ -21,165 +14,23 @@ from collections.abc import Iterable, Sequence
 from math import comb, factorial, gcd
 from typing import Final
 
-from attrs import frozen
-
 from trente_rules.analysis.deal_odds import CoupOdds
-from trente_rules.deal.cards import LARGEST_POINTS, Card, Colour
+from trente_rules.analysis.row_series import (
+    SIDE,
+    SUMS,
+    VALUES,
+    Fields,
+    Marked,
+    Series,
+    either_out,
+    fields_for,
+    marked_product,
+    without_noir,
+    without_rouge,
+)
+from trente_rules.deal.cards import Card, Colour
 from trente_rules.deal.coup import LAST_OPEN_TOTAL, POINTS
 from trente_rules.errors import TrenteError
-
-VALUES: Final = tuple(range(1, LARGEST_POINTS + 1))
-_SIDE: Final = LAST_OPEN_TOTAL + 1
-"""Open totals 0 to 30; also the most cards that a row can have, the last one included."""
-_SUMS: Final = range(_SIDE)
-
-Series = list[int]
-"""Coefficients by the two totals: place first * 31 + second."""
-Marked = tuple[Series, Series, Series, Series]
-"""The parts 1, e, d and e d of a series."""
-
-
-@frozen
-class _Fields:
-    """How powers of u and z lie in one whole number: fields of ``width`` bits, u by rows of 31."""
-
-    width: int
-
-    @property
-    def u(self) -> int:
-        """The shift that multiplies by u: one more card in the first row."""
-        return self.width * _SIDE
-
-    @property
-    def z(self) -> int:
-        """The shift that multiplies by z: one more card in the second row."""
-        return self.width
-
-    def read(self, packed: int) -> list[tuple[int, int, int]]:
-        """Answer (m1, m2, coefficient) of every power that is there."""
-        size = self.width // 8
-        data = packed.to_bytes(_SIDE * _SIDE * size, "little")
-        found = []
-        for place in range(_SIDE * _SIDE):
-            coefficient = int.from_bytes(data[place * size : (place + 1) * size], "little")
-            if coefficient:
-                found.append((*divmod(place, _SIDE), coefficient))
-        return found
-
-
-def _fields(counts: Sequence[int]) -> _Fields:
-    """Answer fields that hold any number of this count: ways of both rows, marks, last cards."""
-    ways = [1] + [0] * LAST_OPEN_TOTAL
-    for value, count in zip(VALUES, counts, strict=True):
-        ways = [
-            sum(comb(count, k) * ways[total - k * value] for k in range(total // value + 1))
-            for total in _SUMS
-        ]
-    most = 2 * (sum(counts) * _SIDE * max(ways)) ** 2
-    return _Fields(8 * (most.bit_length() // 8 + 1))
-
-
-def _product(counts: Sequence[int], fields: _Fields) -> Series:
-    """Multiply the factors of all cards, unmarked."""
-    series = [0] * _SIDE**2
-    series[0] = 1
-    for value, count in zip(VALUES, counts, strict=True):
-        most = min(LAST_OPEN_TOTAL // value, count)
-        result = [0] * _SIDE**2
-        for a in range(most + 1):
-            for b in range(min(most, count - a) + 1):
-                ways = comb(count, a) * comb(count - a, b)
-                shift = a * fields.u + b * fields.z
-                for first in range(a * value, _SIDE):
-                    start = (first - a * value) * _SIDE
-                    for second in range(b * value, _SIDE):
-                        old = series[start + second - b * value]
-                        if old:
-                            result[first * _SIDE + second] += old * ways << shift
-        series = result
-    return series
-
-
-def _divide(series: Series, value: int, fields: _Fields) -> Series:
-    """Divide by the unmarked factor of one card."""
-    quotient = series.copy()
-    u, z, back = fields.u, fields.z, value * _SIDE
-    for first in _SUMS:
-        for second in _SUMS:
-            place = first * _SIDE + second
-            rest = quotient[place]
-            if first >= value:
-                rest -= quotient[place - back] << u
-            if second >= value:
-                rest -= quotient[place - value] << z
-            quotient[place] = rest
-    return quotient
-
-
-def _add_first(series: Series, factor: int, other: Series, value: int, fields: _Fields) -> None:
-    """Add factor x u s^value x other to a series, in place."""
-    if factor:
-        for place in range(value * _SIDE, _SIDE**2):
-            series[place] += other[place - value * _SIDE] * factor << fields.u
-
-
-def _add_second(series: Series, factor: int, other: Series, value: int, fields: _Fields) -> None:
-    """Add factor x z t^value x other to a series, in place."""
-    if factor:
-        for first in _SUMS:
-            for place in range(first * _SIDE + value, (first + 1) * _SIDE):
-                series[place] += other[place - value] * factor << fields.z
-
-
-def _marked_product(counts: Sequence[int], reds: Sequence[int], fields: _Fields) -> Marked:
-    """Multiply the factors of all cards; the marked parts follow from the plain one.
-
-    The part with e is the sum over red cards of u s^v times the product of all others.
-    """
-    plain = _product(counts, fields)
-    first, second, both = ([0] * _SIDE**2 for _part in range(3))
-    red_values = [(value, red) for value, red in zip(VALUES, reds, strict=True) if red]
-    for value, red in red_values:
-        without = _divide(plain, value, fields)
-        _add_first(first, red, without, value, fields)
-        _add_second(second, red, without, value, fields)
-    for value, red in red_values:
-        without = _divide(plain, value, fields)
-        rest = second.copy()
-        _add_second(rest, -1, without, value, fields)
-        _add_first(both, red, _divide(rest, value, fields), value, fields)
-    return plain, first, second, both
-
-
-def _without_noir(product: Marked, value: int, fields: _Fields) -> Marked:
-    """Pull out a black card of a value."""
-    plain, first, second, both = (_divide(part, value, fields) for part in product)
-    return plain, first, second, both
-
-
-def _without_rouge(product: Marked, plain: Series, value: int, fields: _Fields) -> Marked:
-    """Pull out a red card of a value, whose factor has marked parts; ``plain`` is known already.
-
-    A part of the quotient is the part of the product, less what the marked parts of the factor
-    add to it, over the plain part of the factor.
-    """
-    _plain, first, second, both = (part.copy() for part in product)
-    _add_first(first, -1, plain, value, fields)
-    _add_second(second, -1, plain, value, fields)
-    first, second = _divide(first, value, fields), _divide(second, value, fields)
-    _add_first(both, -1, second, value, fields)
-    _add_second(both, -1, first, value, fields)
-    return plain, first, second, _divide(both, value, fields)
-
-
-def _sum(noirs: int, without_noir: Marked, rouges: int, without_rouge: Marked) -> Marked:
-    """Add up the series without one card of a value, over all cards of it."""
-    plain, first, second, both = (
-        [noirs * a + rouges * b for a, b in zip(noir, rouge, strict=True)]
-        for noir, rouge in zip(without_noir, without_rouge, strict=True)
-    )
-    return plain, first, second, both
-
 
 _KINDS: Final = 7
 
@@ -192,7 +43,7 @@ class _Ends:
     first three also times the red ones.
     """
 
-    def __init__(self, fields: _Fields) -> None:
+    def __init__(self, fields: Fields) -> None:
         self.fields = fields
         self.sums: dict[tuple[int, int], list[Series]] = {}
 
@@ -205,12 +56,12 @@ class _Ends:
         for a in range(LAST_OPEN_TOTAL // y + 1):
             for b in range(LAST_OPEN_TOTAL // y + 1):
                 sums = self.sums.setdefault((a, b), [[0] * size**2 for _k in range(_KINDS)])
-                for total in range(max(_SIDE - x, a * y), _SIDE):
-                    for other in range(max(_SIDE - y, b * y), _SIDE):
-                        old = (total - a * y) * _SIDE + other - b * y
+                for total in range(max(SIDE - x, a * y), SIDE):
+                    for other in range(max(SIDE - y, b * y), SIDE):
+                        old = (total - a * y) * SIDE + other - b * y
                         if not plain[old]:
                             continue
-                        new = (total + x - _SIDE) * size + other + y - _SIDE
+                        new = (total + x - SIDE) * size + other + y - SIDE
                         sums[0][new] += count * plain[old]
                         sums[1][new] += count * first[old]
                         sums[2][new] += count * second[old]
@@ -240,33 +91,33 @@ class _Ends:
         return plain, first, second, both
 
 
-def _ends(counts: Sequence[int], reds: Sequence[int], fields: _Fields) -> Marked:
+def _ends(counts: Sequence[int], reds: Sequence[int], fields: Fields) -> Marked:
     """Count the ways of both rows; pairs of unlike last cards twice, in one order only."""
-    product = _marked_product(counts, reds, fields)
+    product = marked_product(counts, reds, fields)
     ends = _Ends(fields)
     for x in VALUES:
         count, red = counts[x - 1], reds[x - 1]
         if not count:
             continue
-        without_noir = _without_noir(product, x, fields)
-        without_rouge = _without_rouge(product, without_noir[0], x, fields) if red else without_noir
+        noir_out = without_noir(product, x, fields)
+        rouge_out = without_rouge(product, noir_out[0], x, fields) if red else noir_out
         noir = count - red
-        ends.add(without_noir, x, x, noir * (count - 1), noir * red)
-        ends.add(without_rouge, x, x, red * (count - 1), red * (red - 1))
-        either = _sum(noir, without_noir, red, without_rouge)
+        ends.add(noir_out, x, x, noir * (count - 1), noir * red)
+        ends.add(rouge_out, x, x, red * (count - 1), red * (red - 1))
+        either = either_out(noir, noir_out, red, rouge_out)
         for y in VALUES[x:]:
             ends.add(either, x, y, 2 * counts[y - 1], 2 * reds[y - 1])
     return ends.parts()
 
 
-def _weigh(ends: Marked, cards: int, fields: _Fields) -> list[list[int]]:
+def _weigh(ends: Marked, cards: int, fields: Fields) -> list[list[int]]:
     """Weigh the ways with the orders of their cards: four parts, by both points.
 
     Everything is in units of 1 / (the orders of as many cards as a coup can have). With e the
     first card of the first row is a red one, so m1 - 1 cards are left to be ordered; likewise d.
     """
-    orders = [factorial(m) for m in _SUMS]
-    last = min(cards, 2 * _SIDE)
+    orders = [factorial(m) for m in SUMS]
+    last = min(cards, 2 * SIDE)
     rest = [1] * (last + 1)
     for drawn in range(last - 1, -1, -1):
         rest[drawn] = rest[drawn + 1] * (cards - drawn)
@@ -286,7 +137,7 @@ def odds_of_cards(noir: Sequence[int], rouge: Sequence[int], deal: str = "cards"
 
     ``noir`` and ``rouge`` count the black and the red cards of each value, aces first, tens and
     court cards together last: ten numbers each. ``unfinished`` is the weight of a coup for which
-    the cards do not suffice. Takes a second or two for a whole sixain. Raises ``TrenteError``
+    the cards do not suffice. Takes five to ten seconds for a sixain. Raises ``TrenteError``
     ("bad-composition").
     """
     for name, counts in (("noir", noir), ("rouge", rouge)):
@@ -298,9 +149,9 @@ def odds_of_cards(noir: Sequence[int], rouge: Sequence[int], deal: str = "cards"
             )
     counts = [a + b for a, b in zip(noir, rouge, strict=True)]
     cards = sum(counts)
-    fields = _fields(counts)
+    fields = fields_for(counts)
     plain, e, d, ed = _weigh(_ends(counts, rouge, fields), cards, fields)
-    denominator = 2 * factorial(cards) // factorial(cards - min(cards, 2 * _SIDE))
+    denominator = 2 * factorial(cards) // factorial(cards - min(cards, 2 * SIDE))
     weights = []
     size = len(POINTS)
     for place in range(size**2):

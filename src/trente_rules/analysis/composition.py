@@ -137,7 +137,7 @@ def odds_of_cards(noir: Sequence[int], rouge: Sequence[int], deal: str = "cards"
 
     ``noir`` and ``rouge`` count the black and the red cards of each value, aces first, tens and
     court cards together last: ten numbers each. ``unfinished`` is the weight of a coup for which
-    the cards do not suffice. Takes five to ten seconds for a sixain. Raises ``TrenteError``
+    the cards do not suffice. Takes about five seconds for a sixain. Raises ``TrenteError``
     ("bad-composition").
     """
     for name, counts in (("noir", noir), ("rouge", rouge)):

@@ -59,7 +59,7 @@ class CoupOdds:
                 f"{len(self.weights)} weights from {least} up, and {self.unfinished} unfinished, "
                 f"that sum to {whole}, not to {self.denominator}",
                 "bad-coup-odds",
-                f"odds are {OUTCOMES} weights, none below 0, that sum with the unfinished to the whole",
+                f"{OUTCOMES} weights, none below 0, sum to it with the unfinished",
             )
 
     def probability(self, outcome: int) -> Fraction:

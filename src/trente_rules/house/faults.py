@@ -25,6 +25,7 @@ _LONGEST_NAME: Final = 100
 _MOST_BITS: Final = 1_000
 _ARRAY: Final = "array"
 _INLINE_TABLE: Final = "inline_table"
+_NO_VALUES: Final = ("comment", "ERROR")
 
 
 @define
@@ -112,10 +113,13 @@ def _opened(text: str, spot: _Spot, node: Node) -> Iterator[tuple[_Spot, Node]]:
     """Enter what a node holds; answer the nodes in it that are still to be entered."""
     if node.type == "pair":
         parts = node.children
-        *before, (name, start) = _keys(text, parts[0]) or [("", node.start_byte)]
+        keys = _keys(text, parts[0]) if parts else []
+        if not keys:
+            return
+        *before, (name, start) = keys
         for part, place in before:
             spot = spot.inside.setdefault(part, _Spot(place, place))
-        value = parts[-1]
+        value = next(part for part in reversed(parts) if part.type not in _NO_VALUES)
         inner = spot.inside.setdefault(name, _Spot(start, value.start_byte))
         if value.type in (_ARRAY, _INLINE_TABLE):
             yield inner, value
@@ -123,7 +127,7 @@ def _opened(text: str, spot: _Spot, node: Node) -> Iterator[tuple[_Spot, Node]]:
         yield from ((spot, pair) for pair in node.children if pair.type == "pair")
     else:
         for member in node.children:
-            if member.is_named and member.type not in ("comment", "ERROR"):
+            if member.is_named and member.type not in _NO_VALUES:
                 inner = _Spot(member.start_byte, member.start_byte)
                 spot.inside[len(spot.inside)] = inner
                 if member.type in (_ARRAY, _INLINE_TABLE):

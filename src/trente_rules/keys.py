@@ -16,6 +16,7 @@ Kind = Literal["fairness", "presentation"]
 
 _DOC: Final = "trente.doc"
 _KIND: Final = "trente.kind"
+_CHECK: Final = "trente.check"
 
 
 def key(
@@ -40,8 +41,14 @@ def key(
     return field(
         default=Factory(factory) if factory else default,
         validator=validate if check else None,
-        metadata={_DOC: doc, _KIND: kind},
+        metadata={_DOC: doc, _KIND: kind, _CHECK: check},
     )
+
+
+def fault_of(attribute: Attribute[Any], value: Any) -> str:
+    """Answer what the check of a key says of a value: what is wrong, or an empty text."""
+    check: Callable[[Any], str] | None = attribute.metadata.get(_CHECK)
+    return check(value) if check else ""
 
 
 @frozen
@@ -62,7 +69,7 @@ def keys_of(cls: type) -> Iterator[KeyInfo]:
             continue
         default = attribute.default
         if isinstance(default, Factory):  # type: ignore[arg-type]
-            default = default.factory()  # type: ignore[union-attr]
+            default = default.factory()
         yield KeyInfo(
             attribute.name,
             attribute.type,

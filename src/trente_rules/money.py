@@ -39,7 +39,7 @@ def parse_fraction(text: str) -> Fraction:
     Raises ``RuleError`` ("bad-fraction") for anything else, a zero denominator among them.
     """
     match = _FRACTION.fullmatch(text) if len(text) <= _SHOWN else None
-    if not match or match["q"] is not None and not int(match["q"]):
+    if not match or (match["q"] is not None and not int(match["q"])):
         raise RuleError(
             f"{_shown(text)} is not a fraction", "bad-fraction", 'write digits, as "1/100" or "2"'
         )

@@ -201,7 +201,7 @@ def settle_stake(
     *,
     opening: Opening = _NO_OPENING,
 ) -> Line:
-    """Settle one stake under a verdict, by the course of that name or the default; see ``settle``."""
+    """Settle one stake under a verdict, by the course named or the default; see ``settle``."""
     table = insured_by(house, stake)
     premium = table.premium(stake.worth, house.money.rounding).units if table else 0
     kept = premium if table and verdict in table.kept else 0
@@ -484,5 +484,3 @@ def _in_order(house: House, lines: Sequence[Line]) -> tuple[Line, ...]:
     }
     kept.sort(key=lambda line: ranks[line.stake.chance])
     return (*lost, *kept)
-
-

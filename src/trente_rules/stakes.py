@@ -14,16 +14,18 @@ from trente_rules.money import MOST, ONE
 _FREE: Final = "free"
 
 
+def _whole(units: object) -> bool:
+    return type(units) is int
+
+
 def _check(stake: Stake) -> None:
     """Refuse a stake that no house can read."""
     faults = []
-    if type(stake.amount) is not int or not 0 < stake.amount <= MOST:
+    if not _whole(stake.amount) or not 0 < stake.amount <= MOST:
         faults.append(f"amount {stake.amount!r} is not a whole number of units above zero")
     if not isinstance(stake.share, Fraction) or not 0 <= stake.share <= 1:
         faults.append(f"share {stake.share!r} is not a Fraction from 0 to 1")
-    elif type(stake.handed_back) is not int or not (
-        faults or 0 <= stake.handed_back <= stake.amount
-    ):
+    elif not _whole(stake.handed_back) or not 0 <= stake.handed_back <= stake.amount:
         faults.append(f"{stake.handed_back!r} units of {stake.amount!r} cannot be handed back")
     if not faults and stake.state == _FREE and (stake.share != 1 or stake.handed_back):
         faults.append("a free stake is worth all of its amount")

@@ -52,7 +52,7 @@ def stacked_shoe(coups: Iterable[Coup], packs: int = 6, *, burn: int = 0) -> Sho
     Raises ``CardError`` ("too-many-of-a-card") where the packs do not hold the cards.
     """
     wanted = [card for coup in coups for card in coup.cards]
-    rest = Counter({card: packs for card in PACK})
+    rest = Counter(dict.fromkeys(PACK, packs))
     rest.subtract(wanted)
     short = [str(card) for card, count in rest.items() if count < 0]
     if short:
@@ -180,12 +180,10 @@ def _insurance(draw: st.DrawFn, prisons: list[str], unit: int) -> dict[str, Any]
     for name in ("minimum_premium", "minimum_stake", "multiple"):
         table[name] = draw(amounts)
     fate = st.sampled_from(["kept", "returned"])
-    table["premium_on"] = {
-        name: draw(fate) for name in ("win", "lose", "apres", "refait", "close")
-    }
-    table["covers"] = [FREE, *draw(st.lists(st.sampled_from(prisons), unique=True))] if (
-        prisons
-    ) else [FREE]
+    table["premium_on"] = {name: draw(fate) for name in ("win", "lose", "apres", "refait", "close")}
+    table["covers"] = (
+        [FREE, *draw(st.lists(st.sampled_from(prisons), unique=True))] if (prisons) else [FREE]
+    )
     table["prepaid"] = draw(st.booleans())
     if table["prepaid"]:
         table["without_proof"] = draw(st.sampled_from(["uninsured", "refused"]))
@@ -323,7 +321,7 @@ def stakes(draw: st.DrawFn, house: House, *, prisoners: bool = True) -> list[Sta
     return placed
 
 
-_PRISON_SHARES = tuple(Fraction(1, 2**halvings) for halvings in range(4)) + (Fraction(3, 4),)
+_PRISON_SHARES = (*(Fraction(1, 2**halvings) for halvings in range(4)), Fraction(3, 4))
 
 
 def _insurable(house: House, stake: Stake) -> bool:

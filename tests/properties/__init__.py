@@ -1,0 +1,1 @@
+"""Properties of every house."""

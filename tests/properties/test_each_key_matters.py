@@ -1,4 +1,4 @@
-"""Every key of a house matters: flipping it changes some settlement, refusal, call, figure or fault.
+"""Every key of a house matters: flipping it changes a settlement, refusal, call, figure or fault.
 
 For each key a base house and another value are given; the two houses must be seen to differ by what
 a user of the library can observe. Keys that only a live table can show are listed by name.
@@ -227,7 +227,7 @@ def laid_over(base: Tables, over: Tables) -> Tables:
     for name, table in over.items():
         held = tables.get(name)
         replaces = isinstance(table, list) or held is None or "rule" in table
-        tables[name] = table if replaces else {**held, **table}
+        tables[name] = table if replaces else {**dict(held or {}), **table}
     return deepcopy(tables)
 
 

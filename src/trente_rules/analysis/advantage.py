@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from math import sqrt
+from typing import Final
 
 from attrs import evolve, frozen
 
 from trente_rules.analysis.deal_odds import CoupOdds
 from trente_rules.analysis.linear import solve
 from trente_rules.analysis.policies import Policy, pure_policies
-from trente_rules.errors import BetError
+from trente_rules.errors import BetError, TrenteError
 from trente_rules.house.house import House
 from trente_rules.money import NOUGHT, ONE
 from trente_rules.rules.chances import COUP_VERDICTS, Chance, Verdict
@@ -25,6 +26,8 @@ from trente_rules.rules.machine import FREE, Course
 from trente_rules.settlement import Line, courses, settle_stake
 from trente_rules.stakes import Opening, Stake
 
+MOST_STATES: Final = 200
+"""How many worths a stake is followed through; shipped rules need under 50."""
 Odds = tuple[Fraction, Fraction, Fraction, Fraction]
 """The probability of WIN, LOSE, APRES and REFAIT."""
 
@@ -91,7 +94,8 @@ def advantage(
 
     With ``stake``, an amount in units, figures hold for that stake: rounded as the house rounds,
     with its minimum premium, and only insured if it can be. Raises ``BetError`` ("unknown-chance")
-    and ``TrenteError`` ("too-many-policies").
+    and ``TrenteError`` ("too-many-policies"; "too-many-states" where a stake can come to too many
+    different worths to be followed exactly).
     """
     wanted = house.chances if chances is None else [house.chance(name) for name in chances]
     known: dict[tuple[Odds, Fraction, bool], list[Wager]] = {}
@@ -260,6 +264,7 @@ def _real(
             if line.after is not None:
                 after = _merged(line.after, table)
                 if after not in nodes:
+                    _few_enough(len(nodes))
                     nodes[after] = str(len(nodes))
                     order.append(after)
                 target = nodes[after]
@@ -268,10 +273,19 @@ def _real(
     return _solve([nodes[stake] for stake in order], steps, nodes[first])
 
 
+def _few_enough(states: int) -> None:
+    if states >= MOST_STATES:
+        raise TrenteError(
+            f"one stake can come to more than {MOST_STATES} different worths",
+            "too-many-states",
+            "ask for the nominal figures, or for a smaller stake",
+        )
+
+
 def _settled(
     house: House, stake: Stake, verdict: Verdict, policy: Policy, opening: Opening
 ) -> Line:
-    """Settle by the policy, by the default where what it wants is not offered to so small a stake."""
+    """Settle by the policy, by the default where its course is not offered to so small a stake."""
     chosen = policy.course(stake.state, verdict)
     try:
         return settle_stake(house, stake, verdict, chosen, opening=opening)

@@ -55,9 +55,7 @@ def compare(
     )
 
 
-def _advantage(
-    house: House, deal: str, stake: Amount | None, chances: Sequence[str]
-) -> Advantage:
+def _advantage(house: House, deal: str, stake: Amount | None, chances: Sequence[str]) -> Advantage:
     wanted = [c.id for c in house.chances if not chances or c.id in chances]
     units = None if stake is None else house.money.units(stake)
     return advantage(

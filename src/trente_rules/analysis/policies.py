@@ -41,7 +41,7 @@ def pure_policies(offer: Offer, possible: frozenset[Verdict]) -> tuple[Policy, .
 
     Raises ``TrenteError`` ("too-many-policies") beyond 4096.
     """
-    verdicts = [verdict for verdict in COUP_VERDICTS if verdict in possible]
+    verdicts: list[Verdict] = [verdict for verdict in COUP_VERDICTS if verdict in possible]
     policies = []
     for choices in _policies(offer, verdicts, {}):
         policies.append(Policy(tuple(choices.items())))

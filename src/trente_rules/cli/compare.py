@@ -94,9 +94,7 @@ def command(
             raise click.UsageError(str(error)) from error
         raise
     if sort == "edge":
-        compared = tuple(
-            sorted(compared, key=lambda one: (not one.advantage.wagers, _least(one)))
-        )
+        compared = tuple(sorted(compared, key=lambda one: (not one.advantage.wagers, _least(one))))
     if form == "json":
         print_json(comparison_json(compared))
     elif form == "csv":

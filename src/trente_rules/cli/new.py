@@ -14,9 +14,7 @@ from trente_rules.house.toml import load_house
 @click.command()
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--from", "parent", required=True, metavar="HOUSE", help="The house to start from.")
-@click.option(
-    "--whole", is_flag=True, help="Write every key out, instead of extending the house."
-)
+@click.option("--whole", is_flag=True, help="Write every key out, instead of extending the house.")
 def command(file: Path, parent: str, whole: bool) -> None:  # noqa: FBT001 - click passes it
     """Write FILE, a house that begins as another: change what differs, and check it.
 

@@ -64,9 +64,7 @@ def _print_rich(table: Table) -> None:
         title=table.title, title_justify="left", box=box.SIMPLE_HEAD, highlight=False
     )
     for name in table.columns:
-        shown.add_column(
-            name, justify="right" if name in table.right else "left", overflow="fold"
-        )
+        shown.add_column(name, justify="right" if name in table.right else "left", overflow="fold")
     for row in table.rows:
         shown.add_row(*(cell.replace("[", "\\[") for cell in row))
     console.Console().print(shown)
@@ -74,8 +72,7 @@ def _print_rich(table: Table) -> None:
 
 def _print_plain(table: Table) -> None:
     widths = [
-        max(len(cell) for cell in column)
-        for column in zip(table.columns, *table.rows, strict=True)
+        max(len(cell) for cell in column) for column in zip(table.columns, *table.rows, strict=True)
     ]
     if table.title:
         click.echo(table.title)

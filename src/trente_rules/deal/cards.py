@@ -63,7 +63,7 @@ class Card:
 
     @classmethod
     def parse(cls, text: str) -> Card:
-        """Read a card: ``10♥``, ``Th``, ``10h``, ``A♠``; ``CardError`` ("no-card") if it is none."""
+        """Read a card: ``10♥``, ``Th``, ``10h``, ``A♠``; ``CardError`` ("no-card") if not one."""
         plain = text.strip().translate(_VARIATION_SELECTORS).translate(_OUTLINED).upper()
         card = _BY_TEXT.get(plain)
         if card is None:
@@ -97,5 +97,5 @@ _BY_TEXT: Final = {
 
 
 def parse_cards(text: str) -> tuple[Card, ...]:
-    """Read cards with white space or commas between them; ``CardError`` ("no-card") names a bad one."""
+    """Read cards, white space or commas between; ``CardError`` ("no-card") names a bad one."""
     return tuple(Card.parse(word) for word in text.replace(",", " ").split())

@@ -1,4 +1,4 @@
-"""The shoe: whole packs in a frozen order, dealt from the front until the marker or the last card."""
+"""The shoe: whole packs in a frozen order, dealt until the marker or the last card."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHOWN: Final = 12
 
 
 def _check_packs(packs: int) -> None:
-    if isinstance(packs, bool) or not isinstance(packs, int) or packs < 1:
+    if type(packs) is not int or packs < 1:
         raise CardError(f"a shoe of {packs!r} packs", "no-packs", "packs are a whole number from 1")
 
 
@@ -36,7 +36,7 @@ def check_whole_packs(cards: Iterable[Card], packs: int) -> None:
     Raises ``CardError`` ("not-whole-packs"), whose ``missing`` and ``extra`` hold them all.
     """
     _check_packs(packs)
-    held, wanted = Counter(cards), Counter({card: packs for card in PACK})
+    held, wanted = Counter(cards), Counter(dict.fromkeys(PACK, packs))
     missing, extra = _named(wanted - held), _named(held - wanted)
     if missing or extra:
         faults = [
@@ -70,7 +70,7 @@ class Shoe:
 
     @classmethod
     def of_cards(cls, cards: Iterable[Card], packs: int) -> Shoe:
-        """Build a shoe from given cards, in that order; ``CardError`` if they are no whole packs."""
+        """Build a shoe from given cards, in that order; ``CardError`` if not whole packs."""
         ordered = tuple(cards)
         check_whole_packs(ordered, packs)
         return cls(ordered, packs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import attrs
@@ -38,7 +39,9 @@ def cross_checks(house: House) -> Iterator[Problem]:
 
 def _of_error(path: Path, error: TrenteError) -> Problem:
     field = error.field if isinstance(error, RuleError) else ""
-    return Problem((*path, *field.split(".")) if field else path, error.code, error.message, error.hint)
+    return Problem(
+        (*path, *field.split(".")) if field else path, error.code, error.message, error.hint
+    )
 
 
 def _built(path: Path, build: Callable[[], object]) -> Iterator[Problem]:
@@ -79,8 +82,7 @@ def _off_unit(house: House) -> Iterator[Problem]:
     for table in ("insurance", "limits"):
         chosen: Chosen = getattr(house, table)
         for path, amount in amounts(chosen.rule, (table,)):
-            for problem in _built(path, lambda amount=amount: house.money.units(amount)):  # type: ignore[misc]
-                yield problem
+            yield from _built(path, partial(house.money.units, amount))
 
 
 def _refait(house: House) -> Iterator[Problem]:

@@ -110,8 +110,8 @@ def _identity(layer: Layer) -> str:
 
 
 def _at_extends(layer: Layer, code: str, message: str, hint: str = "") -> ConfigurationError:
-    place = Places(layer.document).place(_EXTENDS) or (None, None)
-    fault = Fault(layer.document.origin, *place, "house.extends", code, message, hint)
+    line, column = Places(layer.document).place(_EXTENDS) or (None, None)
+    fault = Fault(layer.document.origin, line, column, "house.extends", code, message, hint)
     return ConfigurationError.of(fault)
 
 

@@ -18,12 +18,12 @@ from trente_rules.errors import BetError
 from trente_rules.house.fingerprint import fingerprint
 from trente_rules.keys import key
 from trente_rules.money import Money
+from trente_rules.rules.announce import Announcements, words
 from trente_rules.rules.chances import Chance, DealRule, Verdict, build_side_bet
 from trente_rules.rules.insurance import InsuranceTable
 from trente_rules.rules.limits import Limiter
 from trente_rules.rules.machine import StakeMachine, side_bet_machine
 from trente_rules.rules.pay_order import PayOrder
-from trente_rules.rules.announce import Announcements, words
 from trente_rules.rules.phrases import Language
 from trente_rules.rules.shoe_rule import ShoeRule
 
@@ -200,4 +200,3 @@ def _possible(deal: DealRule) -> Iterator[Verdict]:
         yield Verdict.REFAIT
     if False in ties:
         yield Verdict.APRES
-

@@ -85,9 +85,7 @@ _EXTRA: Final[dict[str, dict[str, Schema]]] = {
 }
 
 
-def _one_of_rules(
-    plugins: PluginManager, kind: str, key: str, own: dict[str, Schema]
-) -> Schema:
+def _one_of_rules(plugins: PluginManager, kind: str, key: str, own: dict[str, Schema]) -> Schema:
     """Answer the schema of a table whose keys depend on the rule that it names.
 
     A table of a child that names no rule may hold the keys of any rule of its kind.

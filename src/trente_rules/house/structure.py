@@ -26,7 +26,7 @@ from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, overrid
 
 from trente_rules.errors import RuleError
 from trente_rules.house.faults import nearest, shown
-from trente_rules.keys import keys_of
+from trente_rules.keys import fault_of, keys_of
 from trente_rules.money import Amount, parse_fraction
 from trente_rules.rules.chances import Verdict
 from trente_rules.rules.limits import ChanceLimit
@@ -102,13 +102,21 @@ def _literal(value: Any, choices: Any) -> Any:
     listed = ", ".join(repr(word) for word in words)
     if not isinstance(value, str):
         raise expected(f"one of {listed}", value)
-    raise RuleError(
-        f"{shown(value)} is not one of {listed}", "bad-choice", nearest(value, words)
-    )
+    raise RuleError(f"{shown(value)} is not one of {listed}", "bad-choice", nearest(value, words))
 
 
 def _is_union(kind: Any) -> bool:
     return get_origin(kind) in (Union, UnionType)
+
+
+def _is_literal(kind: Any) -> bool:
+    origin: Any = get_origin(kind)
+    return origin is Literal
+
+
+def _is_tuple(kind: Any) -> bool:
+    origin: Any = get_origin(kind)
+    return origin is tuple
 
 
 def _union(converter: Converter) -> Callable[[Any, Any], Any]:
@@ -116,7 +124,9 @@ def _union(converter: Converter) -> Callable[[Any, Any], Any]:
         members = get_args(kind)
         literals = [member for member in members if get_origin(member) is Literal]
         tuples = [member for member in members if get_origin(member) is tuple]
-        plain = [m for m in members if m not in literals and m not in tuples and m is not type(None)]
+        plain = [
+            m for m in members if m not in literals and m not in tuples and m is not type(None)
+        ]
         if type(None) in members and value in (None, NONE):
             return None
         if any(value in get_args(member) for member in literals if isinstance(value, str)):
@@ -217,7 +227,7 @@ def _attrs_hook(converter: Converter) -> Callable[[type], Callable[[Any, Any], A
                 omit=not attribute.init,
                 struct_hook=_checked(converter, attribute),
             )
-        inner = make_dict_structure_fn(
+        inner: Any = make_dict_structure_fn(
             cls,
             converter,
             _cattrs_forbid_extra_keys=True,
@@ -238,8 +248,9 @@ def _checked(converter: Converter, attribute: Any) -> Callable[[Any, Any], Any]:
 
     def structure(value: Any, kind: Any) -> Any:
         built = converter.structure(value, kind)
-        if attribute.validator is not None:
-            attribute.validator(None, attribute, built)
+        fault = fault_of(attribute, built)
+        if fault:
+            raise RuleError(fault, "out-of-range")
         return built
 
     return structure
@@ -250,9 +261,9 @@ def structurer() -> Converter:
     """Answer the converter: made once, since it compiles a function for each class."""
     converter = Converter(forbid_extra_keys=True, detailed_validation=True)
     converter.register_structure_hook_factory(attrs.has, _attrs_hook(converter))
-    converter.register_structure_hook_func(lambda t: get_origin(t) is Literal, _literal)
+    converter.register_structure_hook_func(_is_literal, _literal)
     converter.register_structure_hook_func(_is_union, _union(converter))
-    converter.register_structure_hook_func(lambda t: get_origin(t) is tuple, _tuple(converter))
+    converter.register_structure_hook_func(_is_tuple, _tuple(converter))
     converter.register_structure_hook_func(lambda t: t == Phrases, _phrases)
     converter.register_structure_hook_func(lambda t: t == tuple[ChanceLimit, ...], _per_chance)
     converter.register_structure_hook_func(lambda t: t == tuple[Answer, ...], _machine)
@@ -286,7 +297,9 @@ def _problems(error: BaseException, path: Path, cls: Any) -> Iterator[Problem]:
             known = [_key_name(error.cl, info.name) for info in keys_of(error.cl)]
             for name in sorted(error.extra_fields):
                 hint = nearest(name, known) or f"keys are {', '.join(known)}"
-                yield Problem((*path, name), "unknown-key", f"unknown key {shown(name)}", hint, "key")
+                yield Problem(
+                    (*path, name), "unknown-key", f"unknown key {shown(name)}", hint, "key"
+                )
         case KeyError():
             yield Problem(path, "missing-key", f"{shown(path[-1])} is missing", "", "key")
         case RuleError():
@@ -312,21 +325,19 @@ def _unstructurer() -> Converter:
     converter = Converter(unstruct_collection_overrides={})
 
     def factory(cls: type) -> Callable[[Any], dict[str, Any]]:
-        rename = {"name": override(rename=_COURSE_NAME)} if cls is Course else {}
-        inner = make_dict_unstructure_fn(attrs.resolve_types(cls), converter, **rename)
-        return lambda value: {
-            name: part for name, part in inner(value).items() if part is not None
-        }
+        rename: Any = {"name": override(rename=_COURSE_NAME)} if cls is Course else {}
+        inner: Any = make_dict_unstructure_fn(attrs.resolve_types(cls), converter, **rename)
+        return lambda value: {name: part for name, part in inner(value).items() if part is not None}
 
     converter.register_unstructure_hook_factory(attrs.has, factory)
     converter.register_unstructure_hook(Fraction, str)
     converter.register_unstructure_hook(Amount, Amount.written)
     converter.register_unstructure_hook_func(lambda t: t == Phrases, dict)
     converter.register_unstructure_hook_func(
-        lambda t: get_origin(t) is tuple and t not in (Phrases, _PER_CHANCE, _MACHINE),
+        lambda t: _is_tuple(t) and t not in (Phrases, _PER_CHANCE, _MACHINE),
         lambda members: [converter.unstructure(member) for member in members],
     )
-    converter.register_unstructure_hook_func(_is_union, lambda value: converter.unstructure(value))
+    converter.register_unstructure_hook_func(_is_union, converter.unstructure)
     converter.register_unstructure_hook_func(lambda t: t == _PER_CHANCE, _write_per_chance)
     converter.register_unstructure_hook_func(lambda t: t == _MACHINE, _write_machine)
     return converter

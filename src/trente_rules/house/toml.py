@@ -221,7 +221,9 @@ class _Reader:
         for name in self.table:
             if name not in TABLES:
                 hint = nearest(name, TABLES) or f"tables are {', '.join(TABLES)}"
-                problem = Problem((name,), "unknown-key", f"unknown table {shown(name)}", hint, "key")
+                problem = Problem(
+                    (name,), "unknown-key", f"unknown table {shown(name)}", hint, "key"
+                )
                 self.note([problem])
 
 
@@ -233,14 +235,15 @@ def _build(layers: tuple[Layer, ...], plugins: PluginManager) -> House:
     side_bets = reader.side_bets()
     language = reader.language(sections["announcements"])
     reader.fail()
+    chosen = {name: rule for name, rule in rules.items() if rule is not None}
     house = House(
         info=sections["house"],
         money=sections["money"],
         shoe=sections["shoe"],
         deal=sections["deal"],
-        refait=rules["refait"],
-        insurance=rules["insurance"],
-        limits=rules["limits"],
+        refait=chosen["refait"],
+        insurance=chosen["insurance"],
+        limits=chosen["limits"],
         settlement=sections["settlement"],
         announcements=sections["announcements"],
         side_bets=side_bets,
@@ -277,7 +280,8 @@ def place_all(layers: tuple[Layer, ...], problems: Iterable[Problem]) -> Iterabl
         key = ".".join(map(str, problem.path))
         yield Fault(
             layer.document.origin,
-            *place,
+            place[0],
+            place[1],
             key if len(key) <= 200 else f"{key[:200]}...",  # noqa: PLR2004 - a line of a report
             problem.code,
             problem.message,

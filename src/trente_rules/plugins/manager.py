@@ -6,7 +6,7 @@ Every plugin is loaded and asked by itself: one that fails is reported by name, 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -125,9 +125,7 @@ class PluginManager:
 
     def _fail(self, name: str, problem: str, cause: BaseException | None = None) -> None:
         if self._strict:
-            raise PluginError(
-                f"plugin {name!r} {problem}", "plugin-broken", "", name
-            ) from cause
+            raise PluginError(f"plugin {name!r} {problem}", "plugin-broken", "", name) from cause
         self._problems[name] = problem
 
     def check_pending(self) -> None:
@@ -177,7 +175,7 @@ class PluginManager:
         return things
 
     def names(self, kind: str) -> tuple[str, ...]:
-        """Answer the names of all things of a kind (``"house"``, ``"refait rule"``, ...), sorted."""
+        """Answer the names of all things of a kind (a key of ``HOOKS``), sorted."""
         return tuple(sorted(self._all(kind)))
 
     def _named(self, kind: str, name: str) -> Any:
@@ -261,5 +259,3 @@ def _check_thing(thing: object, wanted: type) -> None:
 def default_manager() -> PluginManager:
     """Answer the plugins of this process, loaded when first asked for."""
     return PluginManager.from_environment()
-
-

@@ -1,1 +1,1 @@
-"""What a house may decide, one module a thing: each rule builds a table, and engines read tables."""
+"""What a house may decide, one module a thing: rules build tables, and engines read tables."""

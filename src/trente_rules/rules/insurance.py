@@ -87,9 +87,7 @@ class PremiumOn:
 
     def kept(self) -> frozenset[Verdict]:
         """Answer the verdicts on which the bank keeps the premium."""
-        return frozenset(
-            verdict for verdict in Verdict if getattr(self, verdict.id) == "kept"
-        )
+        return frozenset(verdict for verdict in Verdict if getattr(self, verdict.id) == "kept")
 
 
 _NONE = Amount(NOUGHT)
@@ -113,7 +111,7 @@ class _Insurance:
         check=_covers,
     )
     prepaid: bool = key(
-        True,  # noqa: FBT003 - a default
+        True,
         "The premium is paid in advance, and the proof of it (a marker) lies on the stake.",
     )
     without_proof: Literal["uninsured", "refused"] = key(

@@ -79,7 +79,7 @@ class _Limits:
     step: Amount = key(_NONE, "Every stake is a multiple of this; 0: of the unit.")
     per_chance: tuple[ChanceLimit, ...] = key((), "Limits of single chances.")
     both_sides: bool = key(
-        True,  # noqa: FBT003 - a default
+        True,
         "A player may stake on a chance and on its opposite in one coup.",
     )
     associations: Literal["refused", "allowed"] = key(
@@ -88,7 +88,7 @@ class _Limits:
         "association is forbidden; S1: no third parties to exceed the limit).",
     )
     move_prisoners: bool = key(
-        False,  # noqa: FBT003 - a default
+        False,
         "A stake in prison may be moved to another chance, still in prison (Campione, Homburg).",
     )
     late_bets: Literal["refused", "until-first-card"] = key(

@@ -237,7 +237,7 @@ class StakeMachine:
                     raise _bad(_place(state, verdict), "there is no course", "say what happens")
 
     def _check_release(self) -> None:
-        """Refuse states that some choices never leave: the largest set closed under all verdicts."""
+        """Refuse states that some choices never leave: a set closed under all verdicts."""
         trapped = set(self.prisons)
         while True:
             leaving = {
@@ -281,13 +281,13 @@ def _check_answer(answer: Answer) -> None:
         if course.returned < 0 or course.staying < 0 or course.forfeited < 0:
             raise _bad(
                 place,
-                f"course {course.name!r} gives {course.returned} back and lets {course.staying} stay",
+                f"course {course.name!r} hands {course.returned} back and {course.staying} stays",
                 "shares are 0 to 1, together at most 1",
             )
         if bool(course.staying) != bool(course.state):
             raise _bad(
                 place,
-                f"course {course.name!r} must name both a share that stays and its state, or neither",
+                f"course {course.name!r} names a share that stays or a state, not both",
             )
         if answer.verdict is Verdict.CLOSE and course.staying:
             raise _bad(place, "nothing stays on the table when the session closes")

@@ -85,7 +85,9 @@ class Prison:
     Spain 1979; S0, S3, S4; the nested prisons of the Italian and German houses.
     """
 
-    levels: int = key(1, "How many prisons there are, one inside the other.", check=between(1, MOST_LEVELS))
+    levels: int = key(
+        1, "How many prisons there are, one inside the other.", check=between(1, MOST_LEVELS)
+    )
     partage: tuple[Fraction, ...] = key(
         (),
         "The share handed back when the player asks for the partage: at the first refait, at the "
@@ -137,9 +139,7 @@ class Prison:
             courses[name] = {
                 Verdict.WIN: (stays(out, name="one-out") if out else FREED,),
                 Verdict.LOSE: (LOST,),
-                Verdict.APRES: (
-                    {"stays": stays(name), "frees": FREED, "loses": LOST}[self.tie],
-                ),
+                Verdict.APRES: ({"stays": stays(name), "frees": FREED, "loses": LOST}[self.tie],),
                 Verdict.REFAIT: self._choices(level, self._further(level)),
                 Verdict.CLOSE: (Course("closed", returned=share),),
             }
@@ -163,9 +163,7 @@ class Prison:
         partage = self.default == "partage"
         return (
             Course(course.name, course.returned, course.staying, course.state, default=not partage),
-            Course(
-                "partage", returned=share, default=partage, not_below=self.partage_not_below
-            ),
+            Course("partage", returned=share, default=partage, not_below=self.partage_not_below),
         )
 
     def _check(self) -> None:
@@ -195,9 +193,7 @@ class Prison:
 
 
 def _idle(field: str, why: str) -> RuleError:
-    return RuleError(
-        f"{field} cannot act: {why}", "key-cannot-act", f"leave {field} out", field
-    )
+    return RuleError(f"{field} cannot act: {why}", "key-cannot-act", f"leave {field} out", field)
 
 
 @frozen
@@ -216,4 +212,3 @@ class Custom:
         for answer in self.machine:
             courses.setdefault(answer.state, {})[answer.verdict] = answer.courses
         return courses
-

@@ -50,12 +50,14 @@ class Marker:
 class ShoeRule:
     """The [shoe] table."""
 
-    packs: int = key(6, "Packs of 52 cards: a sixain of six nearly everywhere.", check=between(1, MOST_PACKS))
+    packs: int = key(
+        6, "Packs of 52 cards: a sixain of six nearly everywhere.", check=between(1, MOST_PACKS)
+    )
     burn: int = key(
         0, "Cards burned at the front (Italian houses: five).", check=between(0, CARDS_IN_PACK)
     )
     burn_shown: bool = key(
-        False,  # noqa: FBT003 - a default
+        False,
         "The burned cards are shown to the players (old houses look at the first card).",
     )
     marker: Marker | None = key(
@@ -75,7 +77,7 @@ class ShoeRule:
         "law), or the coup is void.",
     )
     count_talon: bool = key(
-        False,  # noqa: FBT003 - a default
+        False,
         "The cards left behind the marker are counted aloud at the end (French and Spanish law).",
     )
 
@@ -118,4 +120,3 @@ class ShoeRule:
 
 def _idle(field: str, why: str) -> RuleError:
     return RuleError(f"{field} cannot act: {why}", "key-cannot-act", f"leave {field} out", field)
-

@@ -26,7 +26,7 @@ from trente_rules.house.difference import Change, difference
 from trente_rules.house.house import House
 from trente_rules.house.toml import dumps_house, load_house, loads_house
 from trente_rules.money import Amount, Money
-from trente_rules.plugins.hookspecs import HouseText, LanguageText, Named, hookimpl
+from trente_rules.plugins.hookspecs import HouseText, LanguageText, Named, hookimpl, houses_in
 from trente_rules.plugins.manager import PluginManager, default_manager
 from trente_rules.rules.announce import Call, coup_calls
 from trente_rules.rules.chances import COULEUR, INVERSE, NOIR, ROUGE, Chance, Verdict
@@ -95,6 +95,7 @@ __all__ = [
     "difference",
     "dumps_house",
     "hookimpl",
+    "houses_in",
     "load_house",
     "loads_house",
     "parse_cards",

@@ -223,10 +223,10 @@ def test_a_large_stake_has_the_nominal_advantage(house: House) -> None:
     odds = fresh_shoe(house.shoe.packs)
     try:
         large = advantage(house, odds, stake=10**6, opening=opening_of(house))
-    except TrenteError as error:
-        assert error.code == "too-many-states"
-        assert house.name == "random"
-        return
+    except TrenteError:
+        if house.name != "random":
+            raise
+        return  # some random rules bring a stake to more worths than are followed
     nominal = {(w.chance, w.insured, w.policy): w.edge for w in advantage(house, odds).wagers}
     for wager in large.wagers:
         table = house.insurance_table

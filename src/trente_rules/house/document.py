@@ -178,12 +178,6 @@ def _check_shape(origin: str, text: str) -> None:
         _refuse(origin, code, message, "", position(text, offset))
 
     bare = _STRING_OR_COMMENT.sub(_filler, text)
-    if sum(map(bare.count, "=,[{")) > MOST_PARTS:
-        parts = _PART.finditer(bare)
-        for _ in range(MOST_PARTS):
-            next(parts)
-        message = f"more than {MOST_PARTS} tables, keys and members of lists"
-        refuse("too-many-values", message, next(parts).start())
     for dotted in _DOTTED.finditer(bare):
         if (dots := dotted.group().count(".")) >= DEEPEST:
             message = f"a dotted key of {dots + 1} parts, more than {DEEPEST}"
@@ -194,6 +188,12 @@ def _check_shape(origin: str, text: str) -> None:
         if depth > DEEPEST:
             message = f"lists or inline tables nested more than {DEEPEST} deep"
             refuse("too-deep", message, bracket.start())
+    if sum(map(bare.count, "=,[{")) > MOST_PARTS:
+        parts = _PART.finditer(bare)
+        for _ in range(MOST_PARTS):
+            next(parts)
+        message = f"more than {MOST_PARTS} tables, keys and members of lists"
+        refuse("too-many-values", message, next(parts).start())
     if number := _LONG_NUMBER.search(bare):
         size = len(number.group())
         message = f"a number of {size} characters, more than {LONGEST_NUMBER}"

@@ -176,7 +176,11 @@ def _merge(parent: Table, child: Table) -> Table:
     replaced = _replaced(parent, child)
     table = {name: value for name, value in parent.items() if name not in replaced}
     if isinstance(table.get("limits"), dict) and isinstance(child.get("limits"), dict):
-        gone = {_INSTEAD[name] for name in child["limits"] if name in _INSTEAD}
+        gone = {
+            _INSTEAD[name]
+            for name, value in child["limits"].items()
+            if name in _INSTEAD and value != "none"
+        }
         table["limits"] = {
             name: value for name, value in table["limits"].items() if name not in gone
         }

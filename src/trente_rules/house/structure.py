@@ -327,7 +327,9 @@ def _unstructurer() -> Converter:
     def factory(cls: type) -> Callable[[Any], dict[str, Any]]:
         rename: Any = {"name": override(rename=_COURSE_NAME)} if cls is Course else {}
         inner: Any = make_dict_unstructure_fn(attrs.resolve_types(cls), converter, **rename)
-        return lambda value: {name: part for name, part in inner(value).items() if part is not None}
+        return lambda value: {
+            name: NONE if part is None else part for name, part in inner(value).items()
+        }
 
     converter.register_unstructure_hook_factory(attrs.has, factory)
     converter.register_unstructure_hook(Fraction, str)

@@ -1,6 +1,6 @@
 """How strangers' houses, rules, languages and side bets come in, and ours beside them."""
 
-from trente_rules.plugins.hookspecs import HouseText, LanguageText, Named, hookimpl
+from trente_rules.plugins.hookspecs import HouseText, LanguageText, Named, hookimpl, houses_in
 from trente_rules.plugins.manager import PluginManager, PluginReport, default_manager
 
 __all__ = [
@@ -11,4 +11,5 @@ __all__ = [
     "PluginReport",
     "default_manager",
     "hookimpl",
+    "houses_in",
 ]

@@ -15,6 +15,7 @@ reserved, and a name that two plugins share fails when it is used, naming both.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.resources import files
 from typing import Any, Final
 
 import pluggy
@@ -55,6 +56,22 @@ class LanguageText:
     name: str
     origin: str
     text: str
+
+
+def houses_in(package: str) -> tuple[HouseText, ...]:
+    """Answer the houses of a package of yours: each folder with a ``house.toml`` is one.
+
+    ``return houses_in(__name__)`` is all that ``trente_houses`` needs in a package of TOML files.
+    """
+    return tuple(
+        HouseText(
+            folder.name,
+            f"{package}/{folder.name}/house.toml",
+            (folder / "house.toml").read_text("utf-8"),
+        )
+        for folder in sorted(files(package).iterdir(), key=lambda entry: entry.name)
+        if (folder / "house.toml").is_file()
+    )
 
 
 @hookspec

@@ -56,7 +56,7 @@ ci: ## all of the continuous integration
 
 nightly: $(DEV) ## the tests with the long ones, many more examples
 	HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -q -n $(WORKERS) \
-	    -m "nightly or not nightly" $(PYTEST_ARGS)
+	    -o faulthandler_timeout=0 -m "nightly or not nightly" $(PYTEST_ARGS)
 
 bench: $(DEV) ## measure; nothing is asserted
 	$(BIN)/python tests/bench/import_cost.py

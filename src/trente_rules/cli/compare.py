@@ -23,6 +23,7 @@ from trente_rules.cli.output import (
     print_json,
     print_markdown,
     print_table,
+    short_text,
     value_text,
 )
 from trente_rules.errors import ConfigurationError, Fault, TrenteError
@@ -140,7 +141,7 @@ def rules_table(houses: list[House]) -> Table:
         return Table("", (), ())
     if len(houses) <= SIDE_BY_SIDE:
         rows = tuple(
-            (key, *(value_text(value) for value in values))
+            (key, *(short_text(value) for value in values))
             for key, values in differing_keys(houses)
         )
         return Table("The rules that differ", ("key", *(house.name for house in houses)), rows)

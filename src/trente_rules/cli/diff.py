@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from trente_rules.analysis.effect import Effect, best_edges, effects
-from trente_rules.cli.output import Table, percent, print_json, print_table, value_text
+from trente_rules.cli.output import Table, percent, print_json, print_table, short_text
 from trente_rules.house.toml import load_house
 from trente_rules.plugins.manager import default_manager
 
@@ -37,8 +37,8 @@ def command(old: str, new: str, form: str) -> None:
     rows = tuple(
         (
             effect.change.key,
-            value_text(effect.change.old),
-            value_text(effect.change.new),
+            short_text(effect.change.old),
+            short_text(effect.change.new),
             effect.change.kind,
             _words(effect),
         )

@@ -12,6 +12,7 @@ import click
 from attrs import frozen
 
 FORMATS: Final = ("table", "json", "csv", "markdown")
+LONGEST_CELL: Final = 48
 
 
 @frozen
@@ -88,6 +89,12 @@ def _print_plain(table: Table) -> None:
 def percent(edge: Fraction | None, places: int = 5) -> str:
     """Answer an edge in per cent of the stake: ``1.09457 %``."""
     return "-" if edge is None else f"{float(edge) * 100:.{places}f} %"
+
+
+def short_text(value: Any) -> str:
+    """Answer a TOML value as a narrow cell shows it: long ones are cut."""
+    text = value_text(value)
+    return text if len(text) <= LONGEST_CELL else f"{text[: LONGEST_CELL - 3]}..."
 
 
 def value_text(value: Any) -> str:

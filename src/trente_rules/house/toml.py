@@ -51,6 +51,8 @@ SECTIONS: Final[dict[str, type]] = {
 """The tables of a house that are always of one class, in the order they are written."""
 SIDE_BETS: Final = "side_bets"
 TABLES: Final = (*SECTIONS, *RULE_TABLES, SIDE_BETS)
+MOST_HINTS: Final = 50
+"""How many unknown paths are given a hint: looking for the nearest name takes time."""
 _DEFAULT_RULES: Final = {"insurance": "none", "limits": "fixed"}
 
 
@@ -257,15 +259,17 @@ def _build(layers: tuple[Layer, ...], plugins: PluginManager) -> House:
 
 def _inferred_problems(house: House, table: Table) -> Iterable[Problem]:
     written = house_table(house)
+    known = [".".join(map(str, leaf)) for leaf in leaves(written)]
+    wrong = 0
     for place, path in enumerate(house.info.inferred):
         steps = tuple(path.split("."))
         if holds(written, steps) < len(steps) and holds(table, steps) < len(steps):
-            known = [".".join(map(str, leaf)) for leaf in leaves(written)]
+            wrong += 1
             yield Problem(
                 ("house", "inferred", place),
                 "unknown-path",
                 f"{shown(path)} is no key of this house",
-                nearest(path, known),
+                nearest(path, known) if wrong <= MOST_HINTS else "",
             )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
@@ -29,8 +28,10 @@ class SystemShuffler:
 
     def shuffle(self, cards: Sequence[T], /) -> tuple[T, ...]:
         """Answer the cards in a new order, every order equally likely."""
+        from secrets import randbelow  # noqa: PLC0415 - only a shuffle needs it
+
         deck = list(cards)
         for last in range(len(deck) - 1, 0, -1):
-            pick = secrets.randbelow(last + 1)
+            pick = randbelow(last + 1)
             deck[last], deck[pick] = deck[pick], deck[last]
         return tuple(deck)

@@ -6,7 +6,6 @@ the value things had before leaves every fingerprint as it was; declared default
 
 from __future__ import annotations
 
-import hashlib
 import json
 from enum import Enum
 from fractions import Fraction
@@ -18,6 +17,12 @@ from trente_rules.keys import keys_of
 from trente_rules.money import Amount
 
 PREFIX: Final = "f1:"
+
+
+def _sha256(value: bytes) -> str:
+    from hashlib import sha256  # noqa: PLC0415 - only a fingerprint needs it
+
+    return sha256(value).hexdigest()
 
 
 def canonical(value: object) -> Any:
@@ -34,7 +39,7 @@ def canonical(value: object) -> Any:
         case Amount():
             return str(value)
         case bytes():
-            return hashlib.sha256(value).hexdigest()
+            return _sha256(value)
         case frozenset():
             return sorted(canonical(member) for member in value)
         case tuple() | list():
@@ -53,4 +58,4 @@ def canonical(value: object) -> Any:
 def fingerprint(rules: dict[str, object]) -> str:
     """Answer ``f1:`` and the SHA-256 of the canonical form of named rules."""
     text = json.dumps(canonical(rules), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return PREFIX + hashlib.sha256(text.encode("ascii")).hexdigest()
+    return PREFIX + _sha256(text.encode("ascii"))

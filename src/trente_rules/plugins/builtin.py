@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.resources import files
 from typing import Final
 
 from trente_rules.plugins.hookspecs import LanguageText, Named, hookimpl
@@ -49,6 +48,8 @@ def trente_side_bets() -> Sequence[Named]:
 @hookimpl
 def trente_languages() -> Sequence[LanguageText]:
     """Bring French, English, Italian, Spanish and German."""
+    from importlib.resources import files  # noqa: PLC0415 - only languages that are asked for
+
     folder = files("trente_rules.rules") / "languages"
     return tuple(
         LanguageText(code, f"{code}.toml", (folder / f"{code}.toml").read_text("utf-8"))

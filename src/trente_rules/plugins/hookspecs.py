@@ -15,7 +15,6 @@ reserved, and a name that two plugins share fails when it is used, naming both.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.resources import files
 from typing import Any, Final
 
 import pluggy
@@ -63,6 +62,8 @@ def houses_in(package: str) -> tuple[HouseText, ...]:
 
     ``return houses_in(__name__)`` is all that ``trente_houses`` needs in a package of TOML files.
     """
+    from importlib.resources import files  # noqa: PLC0415 - only houses that are asked for
+
     return tuple(
         HouseText(
             folder.name,

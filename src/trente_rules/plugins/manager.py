@@ -9,9 +9,8 @@ import os
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 import pluggy
@@ -37,8 +36,10 @@ HOOKS: Final[Mapping[str, tuple[str, type]]] = {
 }
 """What plugins bring: the hook that brings it, and the class of what the hook answers."""
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
 Thing = HouseText | Named | LanguageText
-T = TypeVar("T")
 
 
 @frozen
@@ -86,7 +87,7 @@ class PluginManager:
         self._pluggy.add_hookspecs(hookspecs)
         self._pluggy.register(builtin, name=f"{OWN}:builtin")
         wanted = None if only is None else set(only)
-        points = entry_points(group=PROJECT) if found is None else found
+        points = _installed() if found is None else found
         for name, point in sorted(
             ((_entry_name(point), point) for point in points), key=lambda pair: pair[0]
         ):
@@ -237,6 +238,12 @@ class PluginManager:
             PluginReport(name, tuple(brings.get(name, ())), self._problems.get(name, ""))
             for name in names
         )
+
+
+def _installed() -> Iterable[EntryPoint]:
+    from importlib.metadata import entry_points  # noqa: PLC0415 - only a manager needs it
+
+    return entry_points(group=PROJECT)
 
 
 def _entry_name(point: EntryPoint) -> str:

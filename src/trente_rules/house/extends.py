@@ -132,7 +132,7 @@ def merged(layers: tuple[Layer, ...]) -> Table:
         if kept or own:
             house = table.setdefault("house", {})
             if isinstance(house, dict) and isinstance(house.get("inferred", []), list):
-                house["inferred"] = [*kept, *(path for path in own if path not in kept)]
+                house["inferred"] = [*own, *(path for path in kept if path not in own)]
     house = table.get("house")
     if isinstance(house, dict):
         house.pop("extends", None)

@@ -117,7 +117,7 @@ class _Insurance:
     without_proof: Literal["uninsured", "refused"] = key(
         "uninsured",
         "What a stake is that claims a prepaid insurance without proof: uninsured, or not "
-        "accepted (S1).",
+        "accepted (an Italian house).",
     )
 
     def _table(self, money: Money, rate: Fraction, started: int = 0) -> InsuranceTable:

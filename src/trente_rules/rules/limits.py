@@ -85,7 +85,7 @@ class _Limits:
     associations: Literal["refused", "allowed"] = key(
         "refused",
         "Whether players who bet together may pass the maximum of one (France 2007, art. 35: any "
-        "association is forbidden; S1: no third parties to exceed the limit).",
+        "association is forbidden; an Italian house: no third parties to exceed the limit).",
     )
     move_prisoners: bool = key(
         False,

@@ -21,7 +21,7 @@ class PayOrder:
 
     order: Literal["losers-first", "as-placed"] = key(
         "losers-first",
-        "Losing stakes are taken before winners are paid (France, Spain, S1), or stakes are "
+        "Losing stakes are taken before winners are paid (France, Spain, Italy), or stakes are "
         "settled as they were placed.",
     )
     pay: tuple[ChanceId, ...] = key(
@@ -29,9 +29,12 @@ class PayOrder:
         "The order in which chances are paid (France: inverse, noir or rouge, couleur); chances "
         "that are not named follow in the order of [deal] chances.",
     )
-    collect_from: From = key("nearest", "Where the taking of losers begins (S1: right).")
+    collect_from: From = key(
+        "nearest", "Where the taking of losers begins (an Italian house: right)."
+    )
     pay_from: From = key(
-        "nearest", "Where the paying of winners begins (France, Spain: farthest; S1: left)."
+        "nearest",
+        "Where the paying of winners begins (France, Spain: farthest; an Italian house: left).",
     )
 
     @property

@@ -46,7 +46,7 @@ class NoRefait:
 
 @frozen
 class AllLose:
-    """A refait loses every stake (S2: "tutte le 4 combinazioni perdono")."""
+    """A refait loses every stake (an Italian program: "tutte le 4 combinazioni perdono")."""
 
     def build(self) -> Courses:
         """Answer the one course: lost."""
@@ -59,7 +59,7 @@ def _part(share: Fraction) -> str:
 
 @frozen
 class HalfLoss:
-    """A refait costs a part of the stake at once; the rest is handed back (S1; online houses)."""
+    """A refait costs a part of the stake at once; the rest is handed back (an Italian house; online houses)."""
 
     returned: Fraction = key(HALF, "The share that is handed back on a refait.", check=_part)
 
@@ -82,7 +82,7 @@ class Prison:
     """A refait puts the stake in prison, or costs the player half at his choice (partage).
 
     Shares are of what the stake is worth at that moment. Sources: France 2007, art. 52 and 54;
-    Spain 1979; S0, S3, S4; the nested prisons of the Italian and German houses.
+    Spain 1979; Britannica 1911; Foster 1897; the nested prisons of the Italian and German houses.
     """
 
     levels: int = key(

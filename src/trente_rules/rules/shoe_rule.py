@@ -28,14 +28,14 @@ class Marker:
     from_end: FromEnd = key(
         5,
         "How many cards lie behind the marker: a number (France, Spain: 5), or the two bounds "
-        "between which a player may put it (S2: 20 to 40).",
+        "between which a player may put it (an Italian program: 20 to 40).",
         check=_place,
     )
     placed_by: Literal["croupier", "player"] = key("croupier", "Who puts the marker in.")
     on_marker: Literal["void", "finish"] = key(
         "void",
         "What the marker does when it comes up within a coup: the coup is void (French and "
-        "Spanish law), or is finished as the last of the taille (S2).",
+        "Spanish law), or is finished as the last of the taille (an Italian program).",
     )
 
     @property

@@ -1,0 +1,144 @@
+"""Write docs/keys.md, the reference of every key of a house file, from the declarations themselves.
+
+Run ``python tools/make_key_reference.py``; with ``--check`` nothing is written, and the exit status
+is 1 where the stored page is not what is made.
+"""
+
+# ruff: noqa: INP001, T201
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import attrs
+from attrs import NOTHING
+
+from trente_rules.house.extends import RULE_TABLES
+from trente_rules.house.house import SideBetKeys
+from trente_rules.house.schema import house_schema
+from trente_rules.house.toml import SECTIONS
+from trente_rules.keys import keys_of
+from trente_rules.money import Amount
+from trente_rules.plugins.manager import PluginManager
+from trente_rules.rules.insurance import PremiumOn
+from trente_rules.rules.limits import ChanceLimit, Progression, TablePair
+from trente_rules.rules.machine import Course
+from trente_rules.rules.phrases import PHRASE_KEYS
+from trente_rules.rules.shoe_rule import Marker
+
+PAGE = Path(__file__).parent.parent / "docs" / "keys.md"
+INSIDE = {
+    "shoe": {"marker": Marker},
+    "insurance": {"premium_on": PremiumOn},
+    "limits": {"per_chance.CHANCE": ChanceLimit, "tables": TablePair, "progression": Progression},
+    "refait": {"machine.STATE.VERDICT": Course},
+}
+EXTENDS = (
+    '| `extends` | `"none"` | presentation | The house, or the file beside this one, whose keys hold '
+    "unless this file says otherwise. |"
+)
+# ruff: noqa: E501
+HEAD = """# The keys of a house file
+
+Every key, made from the code that reads it (`python tools/make_key_reference.py`). Amounts are in the
+currency: whole numbers, or decimals as text (`"12.50"`), each a whole number of units. Shares, rates
+and odds are fractions as text (`"1/100"`). `"none"` takes an inherited optional key away. Kinds:
+*fairness* keys change what is dealt, accepted or paid; *presentation* keys change words alone.
+"""
+
+
+def shown(value: Any) -> str:
+    """Answer a default as TOML writes it."""
+    if value is NOTHING:
+        return "must be given"
+    match value:
+        case None:
+            return '`"none"`'
+        case Amount():
+            return f"`{value}`"
+        case bool():
+            return f"`{str(value).lower()}`"
+        case tuple():
+            return "`[" + ", ".join(shown(member).strip("`") for member in value) + "]`"
+        case int():
+            return f"`{value}`"
+    return "see below" if attrs.has(type(value)) else f'`"{value}"`'
+
+
+def rows(cls: type, path: str, enums: dict[str, Any]) -> list[str]:
+    """Answer the lines of a table's keys."""
+    lines = []
+    for info in keys_of(attrs.resolve_types(cls)):
+        name = "course" if cls is Course and info.name == "name" else info.name
+        if cls is ChanceLimit and name == "chance":
+            continue
+        choices = enums.get(name, {}).get("enum")
+        words = f" One of {', '.join(f'`{word}`' for word in choices)}." if choices else ""
+        doc = info.doc or "A share, a name or a mark of the course; see the stake machine."
+        lines.append(f"| `{path}{name}` | {shown(info.default)} | {info.kind} | {doc}{words} |")
+    return lines
+
+
+def table(title: str, lines: list[str]) -> str:
+    """Answer a section of the page."""
+    head = "| key | default | kind | meaning |\n| --- | --- | --- | --- |\n"
+    return f"\n## {title}\n\n{head}" + "\n".join(lines) + "\n"
+
+
+def page() -> str:
+    """Answer the whole page."""
+    plugins = PluginManager(only=())
+    schema = house_schema(plugins)["properties"]
+    text = HEAD
+    for name, cls in SECTIONS.items():
+        lines = rows(cls, "", schema[name]["properties"])
+        if name == "house":
+            lines.insert(1, EXTENDS)
+        for inner, inner_cls in INSIDE.get(name, {}).items():
+            lines += rows(inner_cls, f"{inner}.", {})
+        text += table(f"[{name}]", lines)
+    for name, kind in RULE_TABLES.items():
+        for rule in plugins.names(kind):
+            named = plugins.rule(kind, rule)
+            keys = schema[name]["properties"]
+            lines = rows(named.rule, "", keys)
+            held = {info.name for info in keys_of(named.rule)}
+            for inner, inner_cls in INSIDE.get(name, {}).items():
+                if inner.split(".")[0] in held:
+                    lines += rows(inner_cls, f"{inner}.", {})
+            doc = (named.rule.__doc__ or "").split("\n\n")[0].replace("\n", " ")
+            lines = lines or ["| | | | no keys of its own |"]
+            text += table(f'[{name}] rule = "{rule}"', lines).replace("\n\n|", f"\n\n{doc}\n\n|", 1)
+    lines = rows(SideBetKeys, "", {})
+    for rule in plugins.names("side bet"):
+        named = plugins.rule("side bet", rule)
+        lines.append(
+            f'| `wins_on = "{rule}"` | | fairness | {(named.rule.__doc__ or "").strip()} |'
+        )
+        lines += rows(named.rule, "", {})
+    text += table("[[side_bets]]", lines)
+    phrases = [
+        f"| `{phrase.key}` | {' '.join(f'`${name}`' for name in phrase.placeholders)} | {phrase.meaning} |"
+        for phrase in PHRASE_KEYS.values()
+    ]
+    text += "\n## [announcements.phrases]\n\n| phrase | words it may hold | when |\n| --- | --- | --- |\n"
+    return text + "\n".join(phrases) + "\n"
+
+
+def main() -> int:
+    """Write the page, or compare it."""
+    text = page()
+    if "--check" in sys.argv[1:]:
+        same = PAGE.read_text("utf-8") == text
+        print(
+            f"{PAGE.name} is {'as it is made' if same else 'not what is made: run this without --check'}"
+        )
+        return 0 if same else 1
+    PAGE.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

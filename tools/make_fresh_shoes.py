@@ -25,7 +25,7 @@ import argparse
 import json
 import sys
 from fractions import Fraction
-from math import factorial, gcd, lcm
+from math import factorial, gcd, lcm, prod
 from pathlib import Path
 
 import numpy as np
@@ -35,8 +35,7 @@ VALUES = range(1, 11)
 LAST_OPEN = 30
 MOST_CARDS = 2 * (LAST_OPEN + 1)
 PRIMES_NEEDED = 19
-FACTORS_AT_ONCE = 18
-"""How many factors of a card may come between reductions: 3**18 * 2**31 is below 2**63."""
+"""Their product is above every count of any shoe; ``odds`` checks that."""
 LAZY = 18
 """How many cards may grow a table before it is reduced: 3**18 * 2**31 is below 2**63."""
 TEN = 10
@@ -117,9 +116,7 @@ def weighed(table: np.ndarray, cards: int, drawn: int) -> np.ndarray:
 
 def whole(residues: np.ndarray) -> list[int]:
     """Put residues together to integers, by the Chinese remainder theorem (Garner)."""
-    product = 1
-    for prime in MODULI:
-        product *= prime
+    product = prod(MODULI)
     parts = [(product // prime) * pow(product // prime, -1, prime) for prime in MODULI]
     flat = residues.reshape(-1, len(MODULI)).tolist()
     return [sum(r * part for r, part in zip(row, parts, strict=True)) % product for row in flat]
@@ -161,6 +158,8 @@ def odds(packs: int) -> tuple[list[list[Fraction]], list[list[Fraction]]]:
     cards = 52 * packs
     counts = {value: packs * (4 if value < TEN else 16) for value in VALUES}
     scale = factorial(cards) // factorial(max(cards - MOST_CARDS - 4, 0))
+    if scale >= prod(MODULI):
+        raise ValueError(f"counts of {packs} packs may be above the product of the primes")
     table = polynomial(counts, LAST_OPEN)
     points = [[Fraction(w, scale) for w in row] for row in joint(table, counts, cards, 0, 0)]
     if sum(map(sum, points)) != 1:

@@ -59,7 +59,7 @@ def _part(share: Fraction) -> str:
 
 @frozen
 class HalfLoss:
-    """A refait costs a part of the stake at once; the rest is handed back (an Italian house; online houses)."""
+    """A refait costs a part of the stake at once; the rest is handed back (Italian, online)."""
 
     returned: Fraction = key(HALF, "The share that is handed back on a refait.", check=_part)
 

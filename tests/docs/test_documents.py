@@ -1,0 +1,103 @@
+"""README and documents: every example runs, every code, hook and house is told of."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from trente_rules import default_manager, loads_house
+from trente_rules.cli.group import COMMANDS
+from trente_rules.plugins.manager import HOOKS
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+CODE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+|inexact")
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    """Answer the code blocks of a language in a page."""
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_examples_run(page: Path) -> None:
+    """Each ``>>>`` example answers what the page says."""
+    failed, _tried = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    assert failed == 0
+
+
+def test_the_readme_settles_a_coup() -> None:
+    """There are examples to run: the README's are not empty."""
+    assert sum(block.count(">>>") for block in blocks(ROOT / "README.md", "python")) > 10
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_console_examples_print_what_they_say(page: Path) -> None:
+    """Each ``$ trente`` of a page prints the lines under it."""
+    for block in blocks(page, "console"):
+        for command, expected in re.findall(
+            r"^\$ (trente [^\n]*)\n(.*?)(?=^\$ |\Z)", block, re.MULTILINE | re.DOTALL
+        ):
+            code = "from trente_rules.cli import main; main()"
+            done = subprocess.run(
+                [sys.executable, "-c", code, *shlex.split(command)[1:]],
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            assert done.stdout.strip() == expected.strip()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_house_examples_load(page: Path) -> None:
+    """Each house in a page is one that loads without a fault."""
+    for block in blocks(page, "toml"):
+        named = block if "[house]" in block else f'[house]\nname = "example"\n{block}'
+        assert loads_house(named).fingerprint.startswith("f1:")
+
+
+def codes_in_source() -> set[str]:
+    """Answer the codes that the source gives to errors, problems and refusals."""
+    found: set[str] = set()
+    makers = re.compile(r"\w*Error|Problem|Refusal|_at_extends|_wrong|_bad|_?refuse|code")
+    for file in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            if makers.fullmatch(name):
+                values = [*node.args, *(keyword.value for keyword in node.keywords)]
+                texts = [v.value for v in values if isinstance(v, ast.Constant)]
+                found |= {t for t in texts if isinstance(t, str) and CODE.fullmatch(t)}
+    return found
+
+
+def test_every_error_code_is_told_of() -> None:
+    """Each code that the source can give stands in docs/errors.md."""
+    told = set(re.findall(r"`([a-z0-9-]+)`", (ROOT / "docs/errors.md").read_text("utf-8")))
+    assert codes_in_source() - told == set()
+    assert len(codes_in_source()) > 60
+
+
+def test_every_hook_command_and_house_is_told_of() -> None:
+    """No hook, command or shipped house is missing from its page."""
+    plugins = (ROOT / "docs/plugins.md").read_text("utf-8")
+    assert all(f"`{hook}`" in plugins for hook, _thing in HOOKS.values())
+    cli = (ROOT / "docs/cli.md").read_text("utf-8")
+    assert all(f"`trente {name}" in cli for name in COMMANDS)
+    houses = (ROOT / "docs/houses.md").read_text("utf-8")
+    assert all(f"`{name}`" in houses for name in default_manager().names("house"))
+
+
+def test_the_reference_of_keys_is_as_it_is_made() -> None:
+    """docs/keys.md is what the declarations of the keys say."""
+    tool = ROOT / "tools/make_key_reference.py"
+    done = subprocess.run([sys.executable, str(tool), "--check"], capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout

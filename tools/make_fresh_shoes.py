@@ -115,7 +115,7 @@ def weighed(table: np.ndarray, cards: int, drawn: int) -> np.ndarray:
 
 
 def whole(residues: np.ndarray) -> list[int]:
-    """Put residues together to integers, by the Chinese remainder theorem (Garner)."""
+    """Put residues together to integers, by the Chinese remainder theorem."""
     product = prod(MODULI)
     parts = [(product // prime) * pow(product // prime, -1, prime) for prime in MODULI]
     flat = residues.reshape(-1, len(MODULI)).tolist()

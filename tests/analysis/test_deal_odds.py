@@ -243,7 +243,11 @@ def test_deals_are_known_by_name(deal: str, own: int, named: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "deal", ["", "own ", "0-packs", "9-packs", "12-packs", "six-packs", "Infinite", "٣-packs"]
+    "deal",
+    [
+        *("", "own ", "0-packs", "9-packs", "12-packs", "six-packs", "Infinite", "٣-packs"),
+        *("6-packs\n", "6-packsful", " 6-packs"),
+    ],
 )
 def test_an_unknown_deal_is_refused_by_name(deal: str) -> None:
     """The error names the deal and says which there are."""
@@ -252,6 +256,17 @@ def test_an_unknown_deal_is_refused_by_name(deal: str) -> None:
     assert caught.value.code == "unknown-deal"
     assert repr(deal) in caught.value.message
     assert "infinite" in caught.value.hint
+
+
+@pytest.mark.parametrize("packs", [0, 9, -1])
+def test_a_fresh_shoe_of_unknown_size_is_refused(packs: int) -> None:
+    """Fresh shoes have 1 to 8 packs, asked for by number or as those of the house."""
+    with pytest.raises(TrenteError) as caught:
+        fresh_shoe(packs)
+    assert caught.value.code == "unknown-deal"
+    with pytest.raises(TrenteError) as caught:
+        odds_of("own", packs)
+    assert caught.value.code == "unknown-deal"
 
 
 def test_odds_survive_pickling() -> None:

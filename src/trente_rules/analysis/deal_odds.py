@@ -184,7 +184,7 @@ def odds_of(deal: str, own_packs: int) -> CoupOdds:
         return fresh_shoe(own_packs)
     if deal == "infinite":
         return infinite_pack()
-    packs = re.fullmatch(r"([1-9])-packs?", deal, re.ASCII)
+    packs = re.fullmatch(r"([1-9])-packs?", deal)
     if not packs:
         raise _unknown(deal)
     return fresh_shoe(int(packs[1]))

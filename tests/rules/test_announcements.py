@@ -36,7 +36,7 @@ from trente_rules.rules.phrases import PHRASE_KEYS, Language
 
 CODES = ("fr", "en", "it", "es", "de")
 CHOICES: dict[str, tuple[Any, ...]] = {
-    "totals": ("units", "running", "first-full"),
+    "totals": ("units", "running", "first-full", "full"),
     "points_at": ("row", "result"),
     "forty": ("quarante", "dix"),
     "row_call": (False, True),
@@ -302,6 +302,15 @@ def test_running_totals_and_points_with_the_result() -> None:
 def test_first_in_full_and_points_with_the_result() -> None:
     """The first row's point is whole and the second's without thirty, together too."""
     assert "Trente-deux, six" == called(32, 36, totals="first-full", points_at="result")[0]
+
+
+def test_both_rows_in_full() -> None:
+    """B4: Hoyle's dealer calls "trente et un, or whatever it may be", and rouge likewise."""
+    hoyle = {"totals": "full", "row_call": True, "result": "rouge-only"}
+    calls = called(31, 40, rule=TWO_CHANCES, **hoyle)
+    assert ["Noir", "Trente-et-un", "Rouge", "Quarante", "Rouge perd"] == calls
+    assert "Trente-deux, trente-six" == called(32, 36, totals="full", points_at="result")[0]
+    assert ["Trente-huit", "Trente-huit après"] == called(38, 38, totals="full")
 
 
 def test_every_tie_a_refait() -> None:

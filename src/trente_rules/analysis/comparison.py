@@ -10,7 +10,7 @@ from attrs import frozen
 
 from trente_rules.analysis.advantage import Advantage, Wager, advantage
 from trente_rules.analysis.deal_odds import odds_of
-from trente_rules.errors import BetError
+from trente_rules.errors import BetError, RuleError
 from trente_rules.house.difference import flat, kind_of
 from trente_rules.house.house import House
 from trente_rules.house.toml import house_table
@@ -57,7 +57,7 @@ def compare(
 
 def _advantage(house: House, deal: str, stake: Amount | None, chances: Sequence[str]) -> Advantage:
     wanted = [c.id for c in house.chances if not chances or c.id in chances]
-    units = None if stake is None else house.money.units(stake)
+    units = None if stake is None else _units(house, stake)
     return advantage(
         house,
         odds_of(deal, house.shoe.packs),
@@ -65,6 +65,19 @@ def _advantage(house: House, deal: str, stake: Amount | None, chances: Sequence[
         stake=units,
         opening=lowest_opening(house),
     )
+
+
+def _units(house: House, stake: Amount) -> int:
+    if stake.value <= 0:
+        raise BetError(f"a stake of {stake}", "bad-amount", "figures are for a stake above zero")
+    try:
+        return house.money.units(stake)
+    except RuleError as error:
+        raise RuleError(
+            f"{house.name}: {error.message}",
+            error.code,
+            "ask for another stake, or leave the house out",
+        ) from error
 
 
 def lowest_opening(house: House) -> Opening:

@@ -19,7 +19,7 @@ from trente_rules.keys import key
 from trente_rules.rules.chances import COULEUR, OPPOSITES, ROUGE, Verdict
 from trente_rules.rules.phrases import Language, Phrases, phrase_faults
 
-Totals = Literal["units", "running", "first-full"]
+Totals = Literal["units", "running", "first-full", "full"]
 
 _FORTY: Final = 40
 _GAGNE: Final[Mapping[Verdict | None, str]] = {Verdict.WIN: "gagne", Verdict.LOSE: "perd"}
@@ -39,7 +39,8 @@ class Announcements:
         "units",
         "How a row is counted: `units` calls the point without thirty (most sources), `running` "
         "the total after every card (Foster 1897), `first-full` the first row's point whole and "
-        "the second's without thirty (Homburg 1860).",
+        "the second's without thirty (Homburg 1860), `full` both whole (Hoyle's Games, 19th "
+        "century).",
         kind="presentation",
     )
     points_at: Literal["row", "result"] = key(
@@ -248,7 +249,7 @@ def _point_words(
 ) -> dict[str, str]:
     """Answer the words of a point: ``point`` as the house calls it, ``full`` the whole number."""
     full = words.number(point)
-    if style.totals == "running" or (style.totals == "first-full" and in_first):
+    if style.totals in ("running", "full") or (style.totals == "first-full" and in_first):
         return {"point": full, "full": full}
     if point == _FORTY and style.forty == "quarante":
         return {"point": full, "full": full}

@@ -306,7 +306,7 @@ def test_first_in_full_and_points_with_the_result() -> None:
 
 def test_both_rows_in_full() -> None:
     """B4: Hoyle's dealer calls "trente et un, or whatever it may be", and rouge likewise."""
-    hoyle = {"totals": "full", "row_call": True, "result": "rouge-only"}
+    hoyle: dict[str, Any] = {"totals": "full", "row_call": True, "result": "rouge-only"}
     calls = called(31, 40, rule=TWO_CHANCES, **hoyle)
     assert ["Noir", "Trente-et-un", "Rouge", "Quarante", "Rouge perd"] == calls
     assert "Trente-deux, trente-six" == called(32, 36, totals="full", points_at="result")[0]

@@ -77,7 +77,7 @@ class Amount:
         """Answer the amount as TOML writes it: an integer where it is one, else decimal text."""
         if self.value.denominator == 1:
             return self.value.numerator
-        places = 1
+        places = 2
         while (self.value * 10**places).denominator != 1:
             places += 1
         scaled = int(self.value * 10**places)

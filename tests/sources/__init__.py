@@ -1,0 +1,1 @@
+"""The documents that the game is taken from: one test for each sentence that states a rule."""

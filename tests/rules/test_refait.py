@@ -1,0 +1,142 @@
+"""Refait rules: the tables they build, and every parameter."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from trente_rules import RuleError, StakeMachine, Verdict
+from trente_rules.rules.refait import AllLose, HalfLoss, Prison
+from trente_rules.testing import check_refait_rule
+
+W, L, A, R, C = Verdict
+HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
+
+
+def table(rule: Any) -> dict[str, list[str]]:
+    """Answer the courses of a rule in words, by place; what every house does alike left out."""
+    machine: StakeMachine = check_refait_rule(rule)
+    return {
+        f"{answer.state}/{answer.verdict.id}": [str(course) for course in answer.courses]
+        for answer in machine.answers
+        if answer.verdict is R or (answer.state != "free" and answer.verdict is not L)
+    }
+
+
+def test_all_lose() -> None:
+    """free/REFAIT: lost."""
+    assert table(AllLose()) == {"free/refait": ["lost"]}
+
+
+def test_half_loss() -> None:
+    """free/REFAIT: a half is handed back; another share where the house says so."""
+    assert table(HalfLoss()) == {"free/refait": ["half(returned 1/2)"]}
+    assert table(HalfLoss(QUARTER)) == {"free/refait": ["half(returned 1/4)"]}
+
+
+def test_halves_of_french_law() -> None:
+    """The table of French and Spanish law, course by course."""
+    assert table(Prison(partage=(HALF, QUARTER), last="halve")) == {
+        "free/refait": ["prison(staying 1 -> prison)", "partage(returned 1/2)"],
+        "prison/win": ["freed(returned 1)"],
+        "prison/apres": ["stays(staying 1 -> prison)"],
+        "prison/refait": ["prison(staying 1/2 -> prison)", "partage(returned 1/4)"],
+        "prison/close": ["closed(returned 1/2)"],
+    }
+
+
+def test_two_prisons() -> None:
+    """Each refait moves a stake in, each win one out; in the last prison a refait loses."""
+    rule = Prison(levels=2, partage=(HALF, QUARTER), last="lose", release="one-out")
+    assert table(rule) == {
+        "free/refait": ["prison(staying 1 -> prison)", "partage(returned 1/2)"],
+        "prison/win": ["freed(returned 1)"],
+        "prison/apres": ["stays(staying 1 -> prison)"],
+        "prison/refait": ["prison(staying 1 -> prison-2)", "partage(returned 1/4)"],
+        "prison/close": ["closed(returned 1/2)"],
+        "prison-2/win": ["one-out(staying 1 -> prison)"],
+        "prison-2/apres": ["stays(staying 1 -> prison-2)"],
+        "prison-2/refait": ["lost"],
+        "prison-2/close": ["closed(returned 1/4)"],
+    }
+
+
+def test_foster() -> None:
+    """A second refait costs a quarter, and three quarters go to the second prison."""
+    rule = Prison(levels=2, partage=(HALF,), again="quarter-lost", close=(HALF, Fraction(1, 3)))
+    built = table(rule)
+    assert built["prison/refait"] == ["prison(staying 3/4 -> prison-2)"]
+    assert built["prison-2/refait"] == ["prison(staying 1 -> prison-2)"]
+    assert built["prison-2/win"] == ["freed(returned 1)"]
+    assert built["prison-2/close"] == ["closed(returned 1/3)"]
+
+
+@pytest.mark.parametrize(
+    ("last", "course"),
+    [
+        ("repeat", "prison(staying 1 -> prison)"),
+        ("halve", "prison(staying 1/2 -> prison)"),
+        ("quarter-lost", "prison(staying 3/4 -> prison)"),
+        ("lose", "lost"),
+    ],
+)
+def test_what_a_further_refait_does_in_the_last_prison(last: Any, course: str) -> None:
+    """Each reading of a further refait."""
+    assert table(Prison(last=last))["prison/refait"] == [course]
+
+
+@pytest.mark.parametrize(
+    ("tie", "course"),
+    [("stays", "stays(staying 1 -> prison)"), ("frees", "freed(returned 1)"), ("loses", "lost")],
+)
+def test_what_an_ordinary_tie_does_in_prison(tie: Any, course: str) -> None:
+    """Each reading of an ordinary tie."""
+    assert table(Prison(tie=tie))["prison/apres"] == [course]
+
+
+def test_a_level_without_partage() -> None:
+    """A share of nought offers none at that level."""
+    rule = Prison(levels=2, partage=(HALF, Fraction(0), QUARTER))
+    built = table(rule)
+    assert len(built["prison/refait"]) == 1
+    assert built["prison-2/refait"][1] == "partage(returned 1/4)"
+
+
+def test_the_default_may_be_the_partage() -> None:
+    """Where the house says so, a player who does not choose is handed a half."""
+    rule = Prison(partage=(HALF,), default="partage")
+    assert table(rule)["free/refait"][0] == "partage(returned 1/2)"
+
+
+def test_spain_marks_the_partage() -> None:
+    """The partage, and only the partage, is not offered below the minimum."""
+    machine = check_refait_rule(Prison(partage=(HALF,), partage_not_below="minimum"))
+    marks = {c.name: c.not_below for c in machine.courses("free", R)}
+    assert marks == {"prison": "none", "partage": "minimum"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "field", "code"),
+    [
+        ({"close": (HALF, HALF)}, "close", "wrong-number"),
+        ({"partage": (HALF, HALF, HALF)}, "partage", "wrong-number"),
+        ({"again": "quarter-lost"}, "again", "key-cannot-act"),
+        ({"release": "one-out"}, "release", "key-cannot-act"),
+        ({"default": "partage"}, "default", "key-cannot-act"),
+        ({"partage_not_below": "minimum"}, "partage_not_below", "key-cannot-act"),
+    ],
+)
+def test_fields_that_contradict_are_refused(fields: Any, field: str, code: str) -> None:
+    """A list of another length than the prisons, or a field that cannot act, is named."""
+    with pytest.raises(RuleError) as caught:
+        Prison(**fields).build()
+    assert (caught.value.field, caught.value.code) == (field, code)
+
+
+@pytest.mark.parametrize("fields", [{"levels": 0}, {"levels": 13}, {"partage": (Fraction(2),)}])
+def test_fields_out_of_range_are_refused(fields: Any) -> None:
+    """Levels are 1 to 12, shares 0 to 1."""
+    with pytest.raises(ValueError, match=next(iter(fields))):
+        Prison(**fields)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from trente_rules._version import __version__
 
 if TYPE_CHECKING:
+    from trente_rules.acceptance import refusals
     from trente_rules.deal.cards import PACK, Card, Colour, parse_cards
     from trente_rules.deal.coup import Coup, Row
     from trente_rules.deal.entropy import Shuffler, SystemShuffler
@@ -45,13 +46,13 @@ if TYPE_CHECKING:
         Settlement,
         close_session,
         courses,
-        refusals,
         settle,
         void_coup,
     )
     from trente_rules.stakes import History, Opening, Stake
 
 _HOMES: Final = {
+    "acceptance": "refusals",
     "deal.cards": "PACK Card Colour parse_cards",
     "deal.coup": "Coup Row",
     "deal.entropy": "Shuffler SystemShuffler",
@@ -68,7 +69,7 @@ _HOMES: Final = {
     "rules.chances": "COULEUR INVERSE NOIR ROUGE Chance Verdict",
     "rules.insurance": "InsuranceTable",
     "rules.machine": "Course StakeMachine",
-    "settlement": "Choice Line Settlement close_session courses refusals settle void_coup",
+    "settlement": "Choice Line Settlement close_session courses settle void_coup",
     "stakes": "History Opening Stake",
 }
 """The modules of the public names: what is imported above for type checkers, as data."""

@@ -7,18 +7,18 @@ leaves is rounded, once, by the policy of the house, and never above what is lef
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Final
 
 from attrs import frozen
 
+from trente_rules.acceptance import courses_of, insured_by
 from trente_rules.deal.coup import Coup
-from trente_rules.errors import BetError, Refusal, RuleError
+from trente_rules.errors import BetError, RuleError
 from trente_rules.house.house import House
 from trente_rules.money import NOUGHT, ONE, Rounded, round_to_player
-from trente_rules.rules.chances import Chance, Verdict
-from trente_rules.rules.insurance import InsuranceTable
+from trente_rules.rules.chances import Verdict
 from trente_rules.rules.machine import FREE, Course
 from trente_rules.stakes import History, Opening, Stake
 
@@ -248,111 +248,6 @@ def winnings(house: House, stake: Stake) -> Rounded:
     return round_to_player(stake.amount * odds, house.money.rounding)
 
 
-def insured_by(house: House, stake: Stake) -> InsuranceTable | None:
-    """Answer the table that insures a stake, None if it is not insured.
-
-    Raises ``BetError`` where insurance is asked for that this house does not give.
-    """
-    if not stake.insured:
-        return None
-    table = house.insurance_table
-    code, why = "", ""
-    if table is None or not house.chance(stake.chance).simple:
-        code, why = "no-insurance", f"{house.name} does not insure stakes on {stake.chance}"
-    elif stake.state not in table.covers:
-        code, why = "not-covered", f"insurance does not cover stakes in {stake.state}"
-    elif table.proof_needed and not stake.proof:
-        if table.without_proof == "uninsured":
-            return None
-        code, why = "insurance-without-proof", "there is no proof that the premium was paid"
-    elif stake.free:
-        code = table.refusal(stake.amount)
-        least, step = (house.money.text(n) for n in (table.minimum_stake, table.multiple))
-        why = (
-            f"only stakes of {least} or more can be insured"
-            if code == "insurance-below-minimum"
-            else f"only multiples of {step} can be insured"
-        )
-    if code:
-        raise BetError(f"stake {stake.id!r}: {why}", code, "place it uninsured", stake.id)
-    return table
-
-
-def refusals(
-    house: House,
-    stakes: Iterable[Stake],
-    history: History = _NO_HISTORY,
-    *,
-    opening: Opening = _NO_OPENING,
-) -> tuple[Refusal, ...]:
-    """Answer why stakes for one coup are not accepted; nothing where all are.
-
-    All stakes of the coup are told together, prisoners among them (limits do not count those).
-    ``history`` holds the coups before, for houses that limit how fast stakes rise. Raises
-    ``BetError`` ("opening-needed", "no-such-table") where the limits are not known.
-    """
-    placed = tuple(stakes)
-    return tuple(_refusals(house, placed, history, opening))
-
-
-def _refusals(
-    house: House, placed: Sequence[Stake], history: History, opening: Opening
-) -> Iterator[Refusal]:
-    seen: set[str] = set()
-    known: list[Stake] = []
-    for stake in placed:
-        if stake.id in seen:
-            yield Refusal("double-stake", f"two stakes have the id {stake.id!r}", stake.id)
-        seen.add(stake.id)
-        try:
-            chance = house.chance(stake.chance)
-            _machine_courses(house, stake, Verdict.CLOSE)
-            insured_by(house, stake)
-        except BetError as error:
-            yield Refusal(error.code, str(error), stake.id)
-            continue
-        known.append(stake)
-        if stake.free:
-            yield from _needs(house, stake, chance, placed)
-            yield from _inexact(house, stake, chance)
-    yield from house.limiter.refusals(known, history, opening)
-
-
-def _needs(
-    house: House, stake: Stake, chance: Chance, placed: Sequence[Stake]
-) -> Iterator[Refusal]:
-    if chance.needs == "simple" and not any(
-        other.owner == stake.owner and other.free and other.chance in house.deal.chances
-        for other in placed
-    ):
-        yield Refusal(
-            "needs-simple",
-            f"{stake.chance} is taken only with a stake on a simple chance in the same coup",
-            stake.id,
-        )
-
-
-def _inexact(house: House, stake: Stake, chance: Chance) -> Iterator[Refusal]:
-    """Refuse what could not be settled to the unit, where the house refuses to round."""
-    if house.money.rounding != "refuse":
-        return
-    shares = [
-        course.returned
-        for verdict, offered in house.machine_of(chance).occurring(FREE)
-        for course in offered
-    ]
-    table = insured_by(house, stake)
-    exact = [*(stake.amount * share for share in shares), stake.amount * chance.odds]
-    premium = table.premium(stake.amount, "refuse").residue if table else NOUGHT
-    if premium or any(amount.denominator != 1 for amount in exact):
-        yield Refusal(
-            "inexact",
-            f"a stake of {house.money.text(stake.amount)} could not be settled to the unit of "
-            f"{house.money.text(1)}",
-            stake.id,
-        )
-
-
 def _distinct(stakes: Iterable[Stake]) -> tuple[Stake, ...]:
     placed = tuple(stakes)
     ids = [stake.id for stake in placed]
@@ -387,15 +282,6 @@ def _choices(
     return chosen
 
 
-def _machine_courses(house: House, stake: Stake, verdict: Verdict) -> tuple[Course, ...]:
-    try:
-        return house.machine_of(house.chance(stake.chance)).courses(stake.state, verdict)
-    except RuleError as error:
-        raise BetError(
-            f"stake {stake.id!r}: {error.message}", error.code, error.hint, stake.id
-        ) from error
-
-
 def _offered(
     house: House, stake: Stake, verdict: Verdict, opening: Opening, *, covered: bool
 ) -> tuple[Course, ...]:
@@ -403,7 +289,7 @@ def _offered(
         if stake.free:
             return (_TAKEN_BACK,)
         return (Course("insured", staying=ONE, state=stake.state, default=True),)
-    offered = _machine_courses(house, stake, verdict)
+    offered = courses_of(house, stake, verdict)
     if len(offered) == 1:
         return offered
     if any(course.not_below == "minimum" for course in offered):

@@ -14,6 +14,7 @@ from typing import Any
 import tomli_w
 from hypothesis import strategies as st
 
+from trente_rules.acceptance import insured_by
 from trente_rules.deal.cards import PACK, Card, Colour
 from trente_rules.deal.coup import LAST_OPEN_TOTAL, POINTS, Coup, Row
 from trente_rules.deal.shoe import Shoe
@@ -24,7 +25,6 @@ from trente_rules.plugins.manager import PluginManager
 from trente_rules.rules.chances import COUP_VERDICTS, SIMPLE_CHANCES, DealRule
 from trente_rules.rules.machine import FREE, StakeMachine
 from trente_rules.rules.refait import Courses, RefaitRule, prison_name
-from trente_rules.settlement import insured_by
 from trente_rules.stakes import Opening, Stake
 
 _TENS = {Colour.NOIR: Card(10, "♠"), Colour.ROUGE: Card(10, "♥")}

@@ -29,7 +29,7 @@ from trente_rules.rules.phrases import PHRASE_KEYS
 from trente_rules.rules.shoe_rule import Marker
 
 PAGE = Path(__file__).parent.parent / "docs" / "keys.md"
-INSIDE = {
+INSIDE: dict[str, dict[str, type]] = {
     "shoe": {"marker": Marker},
     "insurance": {"premium_on": PremiumOn},
     "limits": {"per_chance.CHANCE": ChanceLimit, "tables": TablePair, "progression": Progression},

@@ -80,6 +80,13 @@ def test_entry_points_load() -> None:
         point.load()
 
 
+def test_seventeen_houses_are_shipped() -> None:
+    """Each folder of the variants is one house, found under its name; none gets lost."""
+    folders = {path.parent.name for path in SOURCES[1].glob("*/house.toml")}
+    assert len(folders) == 17
+    assert folders <= set(trente_rules.default_manager().names("house"))
+
+
 def test_package_says_that_it_is_typed() -> None:
     """Type checkers find the marker of PEP 561 beside the facade."""
     assert (files("trente_rules") / "py.typed").is_file()

@@ -37,16 +37,18 @@ def loaded_after(code: str) -> set[str]:
     return set(done.stdout.split())
 
 
-def test_the_facade_loads_nothing_heavy() -> None:
-    """``import trente_rules`` brings values and rules, and no library of the outer rooms."""
-    loaded = loaded_after("import trente_rules")
+@pytest.mark.parametrize("code", ["import trente_rules", "from trente_rules import *"])
+def test_the_facade_loads_nothing_heavy(code: str) -> None:
+    """The facade brings values and rules, and no library of the outer rooms, name by name too."""
+    loaded = loaded_after(code)
     assert "trente_rules" in loaded
+    assert ("attrs" in loaded) is ("*" in code)
     assert loaded & set(HEAVY) == set()
 
 
 def test_the_facade_looks_for_no_plugins() -> None:
     """Plugins are found when a house is asked for, not when the library is imported."""
-    loaded = loaded_after("import trente_rules")
+    loaded = loaded_after("from trente_rules import *")
     assert "trente_variants" not in loaded
 
 

@@ -116,7 +116,16 @@ class Opening:
     """What is fixed when a table opens: the minimum in force, in units.
 
     A house that sets its minimum daily, or runs tables with several minima, needs it; others do
-    not.
+    not. Raises ``BetError`` ("bad-opening") for a minimum that is no stake.
     """
 
     minimum: int | None = field(default=None)
+
+    def __attrs_post_init__(self) -> None:
+        """Check the minimum."""
+        if self.minimum is not None and not (_whole(self.minimum) and 0 < self.minimum <= MOST):
+            raise BetError(
+                f"a table cannot open with a minimum of {self.minimum!r}",
+                "bad-opening",
+                "the minimum is a whole number of units above zero",
+            )

@@ -86,7 +86,9 @@ def _with(
     else:
         inner = changed
         for step in steps[:-1]:
-            inner = inner.setdefault(step, {})
+            if not isinstance(inner.get(step), dict):
+                inner[step] = {}
+            inner = inner[step]
         if change.new is None:
             inner.pop(steps[-1], None)
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import click
 
@@ -40,6 +40,17 @@ class LazyGroup(click.Group):
         command: click.Command = import_module(f"trente_rules.cli.{cmd_name}").command
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; a reader that goes away ends it, which click would call a failure."""
+        try:
+            answered = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # `trente houses | head -1`: nothing is left to say, nor to whom.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return None
+        return answered
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the list of commands without importing any."""
         with formatter.section("Commands"):
@@ -54,8 +65,11 @@ def trente() -> None:
 
 def run(arguments: list[str] | None = None) -> Any:
     """Run the command line and leave with its exit status: 0, 1 for faults, 2 for misuse."""
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        trente.main(args=arguments, prog_name="trente", standalone_mode=False)
+        # Not click's own main: that leaves with 1 where the reader of a pipe has gone.
+        with trente.make_context("trente", list(words)) as context:
+            trente.invoke(context)
         sys.stdout.flush()
     except click.exceptions.Exit as leave:
         sys.exit(leave.exit_code)
@@ -69,7 +83,11 @@ def run(arguments: list[str] | None = None) -> Any:
         click.echo(str(error), err=True)
         sys.exit(1)
     except BrokenPipeError:
-        # The reader has gone (`trente houses | head -1`): nothing is left to say, nor to whom.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        _reader_has_gone()
+    sys.exit(0)
+
+
+def _reader_has_gone() -> NoReturn:
+    """Leave quietly: after `trente houses | head -1` nothing is left to say, nor to whom."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(0)

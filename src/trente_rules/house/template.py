@@ -49,8 +49,6 @@ def extending_file(house: House, name: str, parent: str) -> str:
             continue
         meanings = {info.name: info.doc for info in keys_of(_class_of(house, table))}
         for key, value in values.items():
-            if isinstance(value, dict) and not value:
-                continue
             lines += [f"# {line}" for line in wrap(meanings.get(key, ""), _WIDTH)]
             lines += [f"#{line}" for line in _inline(key, value)]
         lines.append("")
@@ -71,7 +69,7 @@ def _inline(key: str, value: Any) -> list[str]:
 def _value(value: Any) -> str:
     if isinstance(value, dict):
         inner = ", ".join(f"{_name(name)} = {_value(part)}" for name, part in value.items())
-        return f"{{ {inner} }}"
+        return f"{{ {inner} }}" if inner else "{}"
     if isinstance(value, list):
         return f"[{', '.join(_value(part) for part in value)}]"
     return tomli_w.dumps({"v": value}).removeprefix("v = ").strip()

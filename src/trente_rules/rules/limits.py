@@ -64,11 +64,15 @@ class ChanceLimit:
     maximum: Amount | None = key(None, "The most that one player may stake on this chance.")
 
 
+def _some(amount: Amount) -> str:
+    return "" if amount.value > 0 else "a minimum that tells which table is open is above zero"
+
+
 @frozen
 class TablePair:
     """The minimum and the maximum of one table."""
 
-    minimum: Amount = key(doc="The least stake at this table.")
+    minimum: Amount = key(doc="The least stake at this table.", check=_some)
     maximum: Amount = key(doc="The most that one player may stake on a chance at this table.")
 
 
@@ -144,7 +148,8 @@ class Fixed(_Limits):
         opened = not isinstance(self.minimum, Amount)
         minimum = money.units(self.minimum) if isinstance(self.minimum, Amount) else 0
         pair = Pair(minimum, maximum, self.maximum_multiple)
-        pair.check("maximum")
+        if not opened:
+            pair.check("maximum" if self.maximum_multiple is None else "maximum_multiple")
         return self._limiter(money, (pair,), opened=opened)
 
 
@@ -182,8 +187,20 @@ class Pair:
     maximum: int | None = None
     multiple: int | None = None
 
+    @property
+    def most(self) -> int | None:
+        """The most that one player may stake on a chance, None without a maximum."""
+        return self.maximum if self.multiple is None else self.minimum * self.multiple
+
     def check(self, name: str) -> None:
-        """Refuse a maximum below the minimum."""
+        """Refuse a maximum below the minimum, and one that no stake can meet."""
+        if self.most == 0:
+            raise RuleError(
+                "a maximum of nothing accepts no stake",
+                "no-stake-possible",
+                "raise the maximum, or the minimum that it is a multiple of",
+                name,
+            )
         if self.maximum is not None and self.maximum < self.minimum:
             raise RuleError(
                 f"a maximum of {self.maximum} units is below the minimum of {self.minimum}",
@@ -212,7 +229,7 @@ class TableLimits:
 
     def maximum(self, opening: Opening) -> int | None:
         """Answer the most one player may stake on a chance, None without a maximum."""
-        return self._pair(opening).maximum
+        return self._pair(opening).most
 
     def _pair(self, opening: Opening) -> Pair:
         if not self.opened:
@@ -226,8 +243,7 @@ class TableLimits:
             )
         if not tables:
             pair = self.pairs[0]
-            maximum = opening.minimum * pair.multiple if pair.multiple else pair.maximum
-            return Pair(opening.minimum, maximum)
+            return Pair(opening.minimum, pair.maximum, pair.multiple)
         for pair in self.pairs:
             if pair.minimum == opening.minimum:
                 return pair
@@ -253,7 +269,11 @@ class TableLimits:
 
     def _too_small(self, stake: Stake, pair: Pair) -> Iterator[Refusal]:
         minimum = next(
-            (least for chance, least, _most in self.per_chance if chance == stake.chance and least),
+            (
+                least
+                for chance, least, _most in self.per_chance
+                if chance == stake.chance and least is not None
+            ),
             pair.minimum,
         )
         text = self.money.text
@@ -271,13 +291,14 @@ class TableLimits:
             )
 
     def _too_large(self, free: Sequence[Stake], pair: Pair) -> Iterator[Refusal]:
-        most = {chance: maximum for chance, _least, maximum in self.per_chance if maximum}
-        general = pair.minimum * pair.multiple if pair.multiple else pair.maximum
+        most = {
+            chance: maximum for chance, _least, maximum in self.per_chance if maximum is not None
+        }
         totals: dict[tuple[str, str], int] = {}
         for stake in free:
             who = stake.owner if self.associations else stake.party
             total = totals[who, stake.chance] = totals.get((who, stake.chance), 0) + stake.amount
-            maximum = most.get(stake.chance, general)
+            maximum = most.get(stake.chance, pair.most)
             if maximum is not None and total > maximum:
                 text = self.money.text
                 together = f" by {who!r}" if total > stake.amount else ""

@@ -7,7 +7,7 @@ from typing import Final, Literal
 from attrs import frozen
 
 from trente_rules.deal.shoe import Shoe
-from trente_rules.errors import RuleError
+from trente_rules.errors import CardError, RuleError
 from trente_rules.keys import between, key
 
 CARDS_IN_PACK: Final = 52
@@ -101,8 +101,15 @@ class ShoeRule:
         """Cut, burn and mark a shoe as the house does.
 
         ``marker_from_end`` is where the marker is put, if the house leaves a choice. Raises
-        ``CardError`` for a shoe of another size or a place out of bounds.
+        ``CardError`` for a shoe of another size ("other-packs"), one that is begun or cut
+        nowhere, and ``RuleError`` ("bad-marker") for a marker out of bounds.
         """
+        if shoe.packs != self.packs:
+            raise CardError(
+                f"a shoe of {shoe.packs} packs is not one of this house",
+                "other-packs",
+                f"this house plays with {self.packs}",
+            )
         ready = shoe.cut(cut_at).burn(self.burn)
         if self.marker is None:
             return ready

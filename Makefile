@@ -21,7 +21,7 @@ METADATA := pyproject.toml src/trente_rules/_version.py
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help compare test lint format types imports check wheel ci nightly bench docs setup clean
+.PHONY: help compare test lint format types imports check wheel ci nightly bench setup clean
 
 help: ## say what there is to make
 	@sed -n 's/^\([a-z]*\):.*## /    \1 - /p' Makefile | sort
@@ -64,15 +64,10 @@ ifneq ($(wildcard tests/bench/test_*.py),)
 	$(BIN)/python -m pytest -q --benchmark-enable --benchmark-only $(PYTEST_ARGS) tests/bench
 endif
 
-ifneq ($(wildcard docs/conf.py),)
-docs: $(VENV)/.installed-docs ## the documentation, in docs/_build
-	$(BIN)/python -m sphinx -W --keep-going -q docs docs/_build
-endif
-
 setup: $(DEV) ## the environment for development
 
 clean: ## remove the environment and what tools leave behind
-	rm -rf $(VENV) build dist docs/_build htmlcov mutants .benchmarks .coverage .hypothesis \
+	rm -rf $(VENV) build dist htmlcov mutants .benchmarks .coverage .hypothesis \
 	    .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 
 $(BIN)/python:
@@ -95,7 +90,3 @@ $(DEV): $(METADATA) $(VENV)/.pip
 	@echo "installing trente-rules, its extras and the tools in $(VENV)"
 	@$(PIP) install --editable ".[all]" --group dev
 	@touch $@ $(RUNTIME)
-
-$(VENV)/.installed-docs: $(DEV)
-	@$(PIP) install --group docs
-	@touch $@

@@ -78,12 +78,13 @@ def _inexact(house: House, stake: Stake, chance: Chance) -> Iterator[Refusal]:
     """Refuse what could not be settled to the unit, where the house refuses to round."""
     if house.money.rounding != "refuse":
         return
+    table = insured_by(house, stake)
     shares = [
         course.returned
         for verdict, offered in house.machine_of(chance).occurring(FREE)
         for course in offered
+        if not (table and verdict is Verdict.REFAIT)  # an insured refait hands back the whole
     ]
-    table = insured_by(house, stake)
     exact = [*(stake.amount * share for share in shares), stake.amount * chance.odds]
     premium = table.premium(stake.amount, "refuse").residue if table else NOUGHT
     if premium or any(amount.denominator != 1 for amount in exact):

@@ -1,0 +1,1 @@
+"""Tests of the command line, and how they call it."""

@@ -40,17 +40,6 @@ class LazyGroup(click.Group):
         command: click.Command = import_module(f"trente_rules.cli.{cmd_name}").command
         return command
 
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; a reader that goes away ends it, which click would call a failure."""
-        try:
-            answered = super().invoke(ctx)
-            sys.stdout.flush()
-        except BrokenPipeError:
-            # `trente houses | head -1`: nothing is left to say, nor to whom.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return None
-        return answered
-
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the list of commands without importing any."""
         with formatter.section("Commands"):

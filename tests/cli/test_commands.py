@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -568,13 +569,17 @@ def test_json_is_read_by_any_reader() -> None:
     assert json.loads(ran.out)["houses"]
 
 
-def test_letters_that_an_encoding_lacks_are_no_traceback() -> None:
-    """A terminal of plain ASCII: the command does what it can."""
+@pytest.mark.parametrize("form", ["csv", "json", "markdown", "table"])
+def test_letters_that_an_encoding_lacks_are_no_traceback(tmp_path: Path, form: str) -> None:
+    """An output that says it is plain ASCII: every format is printed all the same."""
+    (tmp_path / "h.toml").write_text('[house]\nname = "château"\nextends = "campione"\n', "utf-8")
     done = subprocess.run(
-        [sys.executable, "-X", "utf8=0", *TRENTE[1:], "houses"],
+        [sys.executable, "-X", "utf8=0", *TRENTE[1:], "compare", "h.toml", "--format", form],
         capture_output=True,
         check=False,
-        env={"PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PATH": ""},
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C"},
         timeout=HANGS,
     )
-    assert b"Traceback" not in done.stderr
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"teau" in done.stdout

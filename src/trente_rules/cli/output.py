@@ -41,10 +41,13 @@ def print_json(value: Any) -> None:
 def print_csv(rows: Iterable[dict[str, Any]], columns: Sequence[str]) -> None:
     """Print rows as CSV with a header."""
     import csv  # noqa: PLC0415 - only this format needs it
+    import io  # noqa: PLC0415
 
-    writer = csv.DictWriter(sys.stdout, columns, lineterminator="\n")
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
+    click.echo(text.getvalue(), nl=False)  # click knows terminals that say they are ASCII
 
 
 def print_markdown(table: Table) -> None:

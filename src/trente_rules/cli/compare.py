@@ -28,8 +28,8 @@ from trente_rules.cli.output import (
 )
 from trente_rules.errors import ConfigurationError, Fault, TrenteError
 from trente_rules.house.house import Chosen, House
-from trente_rules.house.structure import unstructure
 from trente_rules.house.toml import load_house
+from trente_rules.house.unstructure import unstructure
 from trente_rules.keys import keys_of
 from trente_rules.money import Amount
 from trente_rules.plugins.manager import default_manager

@@ -16,8 +16,9 @@ from attrs import NOTHING
 
 from trente_rules.house.extends import RULE_TABLES
 from trente_rules.house.house import SideBetKeys
-from trente_rules.house.structure import NONE, unstructure
+from trente_rules.house.structure import NONE
 from trente_rules.house.toml import SECTIONS, SIDE_BETS
+from trente_rules.house.unstructure import unstructure
 from trente_rules.keys import KeyInfo, keys_of
 from trente_rules.money import Amount
 from trente_rules.plugins.manager import PluginManager

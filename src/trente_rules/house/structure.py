@@ -1,4 +1,4 @@
-"""Values from what TOML holds, and back: strict, and every problem found in one pass.
+"""Values from what TOML holds: strict, and every problem found in one pass.
 
 The classes of the house declare their keys (``keys.key``); cattrs builds them. Nothing is coerced:
 an integer is an integer, an amount no float, a choice one of its words.
@@ -22,7 +22,7 @@ from cattrs.errors import (
     IterableValidationError,
     IterableValidationNote,
 )
-from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
+from cattrs.gen import make_dict_structure_fn, override
 
 from trente_rules.errors import RuleError
 from trente_rules.house.faults import nearest, shown
@@ -36,7 +36,8 @@ from trente_rules.rules.phrases import Phrases
 Path = tuple[str | int, ...]
 NONE: Final = "none"
 """What removes an inherited key that need not be there."""
-_COURSE_NAME: Final = "course"
+COURSE_NAME: Final = "course"
+"""What TOML calls the name of a course."""
 _KINDS: Final = {
     bool: "true or false",
     int: "a whole number",
@@ -105,7 +106,8 @@ def _literal(value: Any, choices: Any) -> Any:
     raise RuleError(f"{shown(value)} is not one of {listed}", "bad-choice", nearest(value, words))
 
 
-def _is_union(kind: Any) -> bool:
+def is_union(kind: Any) -> bool:
+    """Tell whether a type is one of several."""
     return get_origin(kind) in (Union, UnionType)
 
 
@@ -114,7 +116,8 @@ def _is_literal(kind: Any) -> bool:
     return origin is Literal
 
 
-def _is_tuple(kind: Any) -> bool:
+def is_tuple(kind: Any) -> bool:
+    """Tell whether a type is a tuple of something."""
     origin: Any = get_origin(kind)
     return origin is tuple
 
@@ -223,7 +226,7 @@ def _attrs_hook(converter: Converter) -> Callable[[type], Callable[[Any, Any], A
         overrides: dict[str, Any] = {}
         for attribute in attrs.fields(attrs.resolve_types(cls)):
             overrides[attribute.name] = override(
-                rename=_COURSE_NAME if cls is Course and attribute.name == "name" else None,
+                rename=COURSE_NAME if cls is Course and attribute.name == "name" else None,
                 omit=not attribute.init,
                 struct_hook=_checked(converter, attribute),
             )
@@ -262,8 +265,8 @@ def structurer() -> Converter:
     converter = Converter(forbid_extra_keys=True, detailed_validation=True)
     converter.register_structure_hook_factory(attrs.has, _attrs_hook(converter))
     converter.register_structure_hook_func(_is_literal, _literal)
-    converter.register_structure_hook_func(_is_union, _union(converter))
-    converter.register_structure_hook_func(_is_tuple, _tuple(converter))
+    converter.register_structure_hook_func(is_union, _union(converter))
+    converter.register_structure_hook_func(is_tuple, _tuple(converter))
     converter.register_structure_hook_func(lambda t: t == Phrases, _phrases)
     converter.register_structure_hook_func(lambda t: t == tuple[ChanceLimit, ...], _per_chance)
     converter.register_structure_hook_func(lambda t: t == tuple[Answer, ...], _machine)
@@ -317,64 +320,4 @@ def _written(cls: type, note: AttributeValidationNote) -> str:
 
 
 def _key_name(cls: type, name: str) -> str:
-    return _COURSE_NAME if cls is Course and name == "name" else name
-
-
-@cache
-def _unstructurer() -> Converter:
-    converter = Converter(unstruct_collection_overrides={})
-
-    def factory(cls: type) -> Callable[[Any], dict[str, Any]]:
-        rename: Any = {"name": override(rename=_COURSE_NAME)} if cls is Course else {}
-        inner: Any = make_dict_unstructure_fn(attrs.resolve_types(cls), converter, **rename)
-        return lambda value: {
-            name: NONE if part is None else part for name, part in inner(value).items()
-        }
-
-    converter.register_unstructure_hook_factory(attrs.has, factory)
-    converter.register_unstructure_hook(Fraction, str)
-    converter.register_unstructure_hook(Amount, Amount.written)
-    converter.register_unstructure_hook_func(lambda t: t == Phrases, dict)
-    converter.register_unstructure_hook_func(
-        lambda t: _is_tuple(t) and t not in (Phrases, _PER_CHANCE, _MACHINE),
-        lambda members: [converter.unstructure(member) for member in members],
-    )
-    converter.register_unstructure_hook_func(_is_union, converter.unstructure)
-    converter.register_unstructure_hook_func(lambda t: t == _PER_CHANCE, _write_per_chance)
-    converter.register_unstructure_hook_func(lambda t: t == _MACHINE, _write_machine)
-    return converter
-
-
-_PER_CHANCE: Final = tuple[ChanceLimit, ...]
-_MACHINE: Final = tuple[Answer, ...]
-
-
-def _write_per_chance(limits: tuple[ChanceLimit, ...]) -> dict[str, Any]:
-    written = {limit.chance: unstructure(limit) for limit in limits}
-    for table in written.values():
-        table.pop("chance")
-    return written
-
-
-def _write_machine(answers: tuple[Answer, ...]) -> dict[str, Any]:
-    written: dict[str, Any] = {}
-    for answer in answers:
-        courses = []
-        for course in answer.courses:
-            table = unstructure(course)
-            defaults = {"returned": "0", "staying": "0", "state": "", "default": False}
-            courses.append(
-                {
-                    name: value
-                    for name, value in table.items()
-                    if defaults.get(name) != value and (name, value) != ("not_below", NONE)
-                }
-            )
-        written.setdefault(answer.state, {})[answer.verdict.id] = courses
-    return written
-
-
-def unstructure(value: Any) -> dict[str, Any]:
-    """Answer a value as the tables, lists, texts and numbers that TOML writes."""
-    table: dict[str, Any] = _unstructurer().unstructure(value)
-    return table
+    return COURSE_NAME if cls is Course and name == "name" else name

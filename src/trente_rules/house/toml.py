@@ -31,7 +31,8 @@ from trente_rules.house.extends import (
 )
 from trente_rules.house.faults import Places, collect, nearest, shown
 from trente_rules.house.house import Chosen, House, HouseInfo, SideBet, SideBetKeys
-from trente_rules.house.structure import Problem, structure, unstructure
+from trente_rules.house.structure import Problem, structure
+from trente_rules.house.unstructure import unstructure
 from trente_rules.keys import keys_of
 from trente_rules.money import Money
 from trente_rules.plugins.manager import PluginManager, default_manager

@@ -56,7 +56,7 @@ def _refusals(
         known.append(stake)
         if stake.free:
             yield from _needs(house, stake, chance, placed)
-            yield from _inexact(house, stake, chance)
+            yield from inexact(house, stake, chance)
     yield from house.limiter.refusals(known, history, opening)
 
 
@@ -74,7 +74,7 @@ def _needs(
         )
 
 
-def _inexact(house: House, stake: Stake, chance: Chance) -> Iterator[Refusal]:
+def inexact(house: House, stake: Stake, chance: Chance) -> Iterator[Refusal]:
     """Refuse what could not be settled to the unit, where the house refuses to round."""
     if house.money.rounding != "refuse":
         return

@@ -290,3 +290,11 @@ def test_side_bets_of_a_house_win_on_ties_alone(name: str) -> None:
                 won = chance.verdict(coup_with(first, second)) is Verdict.WIN
                 point = getattr(bet.wins_on.rule, "point", first)
                 assert won == (first == second == point)
+
+
+def test_a_stake_that_is_refused_has_no_figures() -> None:
+    """A house that refuses to round takes no odd stake, so there is nothing to compute for one."""
+    text = '[house]\nname = "x"\n[money]\nrounding = "refuse"\n[refait]\nrule = "half-loss"\n'
+    house = loads_house(text)
+    assert advantage(house, fresh_shoe(6), stake=3).wagers == ()
+    assert len(advantage(house, fresh_shoe(6), stake=4).wagers) == 4

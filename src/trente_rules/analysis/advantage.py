@@ -14,6 +14,7 @@ from typing import Final
 
 from attrs import evolve, frozen
 
+from trente_rules.acceptance import inexact
 from trente_rules.analysis.deal_odds import CoupOdds
 from trente_rules.analysis.linear import solve
 from trente_rules.analysis.policies import Policy, pure_policies
@@ -93,7 +94,8 @@ def advantage(
     """Answer the advantage on every wager of a house, or on the chances named.
 
     With ``stake``, an amount in units, figures hold for that stake: rounded as the house rounds,
-    with its minimum premium, and only insured if it can be. Raises ``BetError`` ("unknown-chance")
+    with its minimum premium, insured only if it can be; a stake that the house refuses to round has
+    no figures. Raises ``BetError`` ("unknown-chance")
     and ``TrenteError`` ("too-many-policies"; "too-many-states" where a stake can come to too many
     different worths to be followed exactly).
     """
@@ -121,6 +123,8 @@ def _wagers(
         else:
             if insured and not _insurable(house, chance, stake):
                 continue
+            if any(inexact(house, _placed(chance, stake, table), chance)):
+                continue  # the house refuses to round, so it takes no such stake
             offer = _real_offer(house, chance, stake, table, opening)
         possible = house.machine_of(chance).possible
         for policy in pure_policies(offer, possible):

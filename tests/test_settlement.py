@@ -406,3 +406,133 @@ def test_the_maximum_may_be_a_multiple_of_the_minimum() -> None:
     assert refusals(house, [stake(amount=5000)], opening=opening) == ()
     codes = [r.code for r in refusals(house, [stake(amount=5001)], opening=opening)]
     assert codes == ["above-maximum"]
+
+
+def order_of(settlement: str, placed: list[str]) -> list[str]:
+    """Answer the ids of stakes, which begin with a chance, in the order they are settled.
+
+    The first card is red and rouge wins: rouge and couleur are paid, noir and inverse lose.
+    """
+    house = loads_house(f"{HALF}[settlement]\n{settlement}\n")
+    names = {"r": "rouge", "n": "noir", "c": "couleur", "i": "inverse"}
+    stakes = [stake(names[name[0]], id=name) for name in placed]
+    done = settle(house, coup_with(32, 31, Colour.ROUGE), stakes)
+    return [line.stake.id for line in done.lines]
+
+
+@pytest.mark.parametrize(
+    ("settlement", "expected"),
+    [
+        ("", "n1 i1 n2 r1 r2 c1 c2"),
+        ('collect_from = "farthest"', "n2 i1 n1 r1 r2 c1 c2"),
+        ('collect_from = "right"', "n2 i1 n1 r1 r2 c1 c2"),
+        ('collect_from = "left"', "n1 i1 n2 r1 r2 c1 c2"),
+        ('pay_from = "farthest"', "n1 i1 n2 r2 r1 c2 c1"),
+        ('pay = ["couleur"]', "n1 i1 n2 c1 c2 r1 r2"),
+        ('pay = ["inverse", "couleur", "rouge"]\npay_from = "right"', "n1 i1 n2 c2 c1 r2 r1"),
+        ('order = "as-placed"', "c1 n1 r1 i1 c2 n2 r2"),
+    ],
+)
+def test_lines_come_in_the_order_of_the_house(settlement: str, expected: str) -> None:
+    """Each key of [settlement] orders what it says, and nothing else."""
+    placed = ["c1", "n1", "r1", "i1", "c2", "n2", "r2"]
+    assert order_of(settlement, placed) == expected.split()
+
+
+def test_a_stake_that_is_parted_is_settled_among_those_paid() -> None:
+    """At a refait nothing is collected whole: the halves are handed back in the order of paying."""
+    house = loads_house(f'{HALF}[settlement]\npay = ["noir", "rouge"]\n')
+    placed = [stake("rouge", id="r"), stake("inverse", id="i"), stake("noir", id="n")]
+    assert [line.stake.id for line in settle(house, REFAIT, placed).lines] == ["n", "r", "i"]
+
+
+def test_each_stake_of_a_coup_goes_its_own_way() -> None:
+    """Free, insured and imprisoned stakes, and a choice for one of them, in one refait."""
+    house = loads_house(PRISON + INSURED)
+    placed = [
+        stake(id="asks"),
+        stake(id="waits"),
+        stake(id="insured", insured=True),
+        stake("couleur", id="inside", state="prison", share=Fraction(1, 2)),
+    ]
+    done = settle(house, REFAIT, placed, [Choice("asks", "partage")])
+    told = {line.stake.id: (line.returned, line.forfeited, line.staying) for line in done.lines}
+    assert told == {
+        "asks": (50, 50, 0),
+        "waits": (0, 0, 100),
+        "insured": (100, 0, 0),
+        "inside": (0, 0, 100),
+    }
+    assert {s.id: s.share for s in done.staying} == {
+        "waits": Fraction(1),
+        "inside": Fraction(1, 4),
+    }
+    assert done.bank_net == 51
+    assert done.players_net == -51
+
+
+def test_what_leaves_a_prison_over_many_coups_is_rounded_once() -> None:
+    """Halved three times, 999 are worth 124 7/8: only what is handed back is rounded."""
+    house = loads_house(f'{PRISON}[money]\nrounding = "player"\n')
+    inside = one(house, REFAIT, stake(amount=999)).after
+    for _again in range(3):
+        assert inside is not None
+        inside = one(house, REFAIT, inside).after
+    assert inside is not None
+    assert inside.worth == Fraction(999, 8)
+    freed = one(house, ROUGE_WINS, inside)
+    assert (freed.returned, freed.forfeited, freed.residue) == (125, 874, Fraction(-1, 8))
+
+
+def test_a_side_bet_of_broken_odds_is_rounded_once() -> None:
+    """Odds of 3/2 on one unit win 1.5, rounded as the house says; the stake itself comes whole."""
+    bets = '[[side_bets]]\nid = "tie"\nwins_on = "any-tie"\nodds = "3/2"\n'
+    for rounding, won in (("bank", 1), ("player", 2)):
+        house = loads_house(f'{HALF}[money]\nrounding = "{rounding}"\n{bets}')
+        line = one(house, APRES, stake("tie", 1))
+        assert (line.returned, line.won, line.residue) == (1, won, Fraction(3, 2) - won)
+    refuses = loads_house(f'{HALF}[money]\nrounding = "refuse"\n{bets}')
+    assert [r.code for r in refusals(refuses, [stake("tie", 1)])] == ["inexact"]
+
+
+def test_a_side_bet_loses_at_once_where_its_tie_does_not_come() -> None:
+    """It goes to no prison, and a refait is a tie like any other."""
+    house, exact = load_house("venezia-online"), stake("exact-apres-32", 2)
+    tie = coup_with(32, 32)
+    assert [one(house, coup, exact).won for coup in (tie, REFAIT, APRES)] == [78, 0, 0]
+    assert one(house, REFAIT, exact).forfeited == 2
+
+
+def test_a_verdict_that_no_coup_of_the_house_gives_is_refused() -> None:
+    """Where no tie loses there is no refait to settle, nor to choose for."""
+    house = load_house("wilhelmsbad-1840")
+    with pytest.raises(BetError) as caught:
+        settle_stake(house, stake(), Verdict.REFAIT)
+    assert caught.value.code == "impossible-verdict"
+    with pytest.raises(BetError) as caught:
+        one(house, REFAIT, stake(), Choice("a", "partage"))
+    assert caught.value.code == "impossible-verdict"
+    assert one(house, REFAIT, stake()).returned == 100
+
+
+def test_settling_twice_gives_the_same() -> None:
+    """Nothing is remembered from one coup to the next but what the stakes themselves hold."""
+    house = loads_house(PRISON + INSURED)
+    placed = [stake(insured=True), stake("noir", id="b"), stake(id="c", state="prison")]
+    first = settle(house, REFAIT, placed)
+    settle(house, ROUGE_WINS, placed)
+    assert settle(house, REFAIT, placed) == first
+    assert settle(house, REFAIT, iter(placed)) == first
+
+
+def test_a_coup_without_stakes_settles_nothing() -> None:
+    """No stake, no line, nothing won."""
+    done = settle(loads_house(PRISON), REFAIT, [])
+    assert (done.lines, done.staying, done.bank_net) == ((), (), 0)
+
+
+def test_a_minimum_is_asked_for_only_where_it_counts() -> None:
+    """Spain: only the refait asks for the minimum; wins, losses and ties are settled without."""
+    house = load_house("spain-1979")
+    for coup in (ROUGE_WINS, NOIR_WINS, APRES):
+        assert one(house, coup, stake()).staying == 0

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from trente_rules import RuleError, StakeMachine, Verdict
-from trente_rules.rules.refait import AllLose, HalfLoss, Prison
+from trente_rules import Course, RuleError, StakeMachine, Verdict, load_house
+from trente_rules.rules.machine import Answer
+from trente_rules.rules.refait import AllLose, Custom, HalfLoss, NoRefait, Prison
 from trente_rules.testing import check_refait_rule
 
 W, L, A, R, C = Verdict
@@ -140,3 +141,92 @@ def test_fields_out_of_range_are_refused(fields: Any) -> None:
     """Levels are 1 to 12, shares 0 to 1."""
     with pytest.raises(ValueError, match=next(iter(fields))):
         Prison(**fields)
+
+
+def test_no_refait() -> None:
+    """Where no tie loses there is nothing to say: every tie is taken back."""
+    machine = StakeMachine.of(NoRefait().build(), possible=(W, L, A))
+    assert machine.states == ("free",)
+    assert [course.name for course in machine.courses("free", A)] == ["taken-back"]
+
+
+def test_a_custom_rule_says_what_a_file_writes() -> None:
+    """Courses by state and verdict; what every house does alike is filled in."""
+    divide = Course("divide", returned=HALF, staying=QUARTER, state="cell")
+    rule = Custom(
+        (
+            Answer("free", R, (divide,)),
+            Answer("cell", R, (Course("out", returned=HALF),)),
+            Answer("cell", C, (Course("closed", returned=QUARTER),)),
+        )
+    )
+    assert table(rule) == {
+        "free/refait": ["divide(returned 1/2, staying 1/4 -> cell)"],
+        "cell/win": ["freed(returned 1)"],
+        "cell/apres": ["stays(staying 1 -> cell)"],
+        "cell/refait": ["out(returned 1/2)"],
+        "cell/close": ["closed(returned 1/4)"],
+    }
+
+
+def test_twelve_prisons_are_the_most() -> None:
+    """One inside the other, each with its close: a half, a quarter, down to 1/4096."""
+    machine = check_refait_rule(Prison(levels=12, release="one-out", last="lose"))
+    assert len(machine.prisons) == 12
+    assert machine.course("prison-12", C).returned == Fraction(1, 4096)
+    assert machine.course("prison-12", W).state == "prison-11"
+
+
+def journey(house: str, verdicts: str) -> str:
+    """Answer where a stake is, and what has come of it, after verdicts by their first letters.
+
+    A stake that stands is told as ``state share``, one that is gone as what was handed back.
+    """
+    machine = load_house(house).machine
+    state, share = "free", Fraction(1)
+    for place, letter in enumerate(verdicts, 1):
+        verdict = {"w": W, "l": L, "a": A, "r": R, "c": C}[letter]
+        course = machine.course(state, verdict)
+        if not course.staying:
+            assert place == len(verdicts), f"gone after {place}"
+            return f"back {share * course.returned}"
+        state, share = course.state, share * course.staying
+    return f"{state} {share}"
+
+
+@pytest.mark.parametrize(
+    ("house", "verdicts", "end"),
+    [
+        ("france-2007", "rrr", "prison 1/4"),
+        ("france-2007", "rraw", "back 1/2"),
+        ("france-2007", "rrc", "back 1/4"),
+        ("france-1959", "rrrc", "back 1/8"),
+        ("spain-1979", "rrw", "back 1/2"),
+        ("monte-carlo-1911", "rrrw", "back 1"),
+        ("campione", "rr", "prison-2 1"),
+        ("campione", "rrw", "prison 1"),
+        ("italy-prison", "rrww", "back 1"),
+        ("italy-prison", "rrwr", "prison-2 1"),
+        ("italy-prison", "rrr", "back 0"),
+        ("italy-prison", "rrc", "back 1/4"),
+        ("italy-half-loss", "r", "back 1/2"),
+        ("venezia-online", "r", "back 1/2"),
+        ("rouge-et-noir-meyers", "r", "back 1/2"),
+        ("italian-program", "r", "back 0"),
+        ("foster-1897", "rr", "prison-2 3/4"),
+        ("foster-1897", "rrrrw", "back 3/4"),
+        ("foster-1897", "rrc", "back 1/4"),
+        ("homburg-1860", "rr", "back 0"),
+        ("homburg-1860", "raw", "back 1"),
+        ("hoyle-19c", "rrw", "prison 1"),
+        ("hoyle-19c", "rrr", "back 0"),
+        ("german-spas-1840", "rrw", "back 1/2"),
+        ("wilhelmsbad-1840", "a", "back 1"),
+        ("germany-500", "rrr", "prison-3 1"),
+        ("germany-500", "rrrwww", "back 1"),
+        ("germany-500", "rrrr", "back 0"),
+    ],
+)
+def test_what_the_shipped_houses_do_without_a_choice(house: str, verdicts: str, end: str) -> None:
+    """Journeys of a stake: refaits, wins, ties and the close, as each house reads its source."""
+    assert journey(house, verdicts) == end

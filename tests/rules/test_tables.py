@@ -10,7 +10,7 @@ import pytest
 from trente_rules import PACK, Amount, BetError, Chance, Money, Opening, RuleError, Shoe, Verdict
 from trente_rules.deal.coup import outcomes
 from trente_rules.rules.chances import AnyTie, DealRule, ExactTie, build_side_bet
-from trente_rules.rules.insurance import NoInsurance, PerStarted, PremiumOn, Rate
+from trente_rules.rules.insurance import InsuranceRule, NoInsurance, PerStarted, PremiumOn, Rate
 from trente_rules.rules.limits import Fixed, TablePair, Tables
 from trente_rules.rules.shoe_rule import Marker, ShoeRule
 from trente_rules.testing import coup_with
@@ -94,7 +94,8 @@ def test_the_fate_of_the_premium_is_a_set_of_verdicts() -> None:
     """What is kept on which verdict; the close hands it back unless the house says otherwise."""
     kept = Rate(premium_on=PremiumOn(apres="returned")).build(MONEY).kept
     assert kept == {Verdict.WIN, Verdict.LOSE, Verdict.REFAIT}
-    assert NoInsurance().build(MONEY) is None
+    none: InsuranceRule = NoInsurance()
+    assert none.build(MONEY) is None
 
 
 def test_a_maximum_is_an_amount_or_a_multiple() -> None:

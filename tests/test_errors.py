@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
+from collections.abc import Callable
 
 import pytest
 
 from trente_rules import (
+    PACK,
     BetError,
+    Card,
     CardError,
     ConfigurationError,
+    Coup,
     Fault,
+    Opening,
     PluginError,
     Refusal,
+    Row,
     RuleError,
+    Shoe,
+    Stake,
+    StakeMachine,
     TrenteError,
+    deal_coup,
+    load_house,
+    loads_house,
+    refusals,
 )
+from trente_rules.analysis.deal_odds import fresh_shoe
+from trente_rules.money import Amount, parse_fraction
 
 FAULT = Fault("house.toml", 3, 7, "money.unit", "wrong-type", "2.5 is a decimal number", "write 2")
 ERRORS = [
@@ -54,3 +70,61 @@ def test_several_faults_are_listed() -> None:
     text = str(ConfigurationError.of(FAULT, FAULT, more=3))
     assert text.count("money.unit") == 2
     assert text.endswith("and 3 more faults")
+
+
+RAISING: dict[str, Callable[[], object]] = {
+    "no-card": lambda: Card.parse("1x"),
+    "row-too-short": lambda: Row.parse("10♠"),
+    "row-too-long": lambda: Row.parse("10♠ 10♥ 10♦ A♣ A♠"),
+    "not-two-rows": lambda: Coup.parse("10♠"),
+    "coup-too-short": lambda: Coup.of_cards(PACK[:6]),
+    "not-whole-packs": lambda: Shoe.of_cards(PACK[1:], 1),
+    "no-packs": lambda: Shoe.of_cards(PACK, 0),
+    "shoe-ended": lambda: deal_coup(Shoe(PACK, 1, position=52)),
+    "shoe-begun": lambda: Shoe(PACK, 1, position=5).cut(3),
+    "bad-fraction": lambda: parse_fraction("1/0"),
+    "bad-amount": lambda: Amount.parse("-1"),
+    "bad-machine": lambda: StakeMachine.of({}),
+    "bad-stake": lambda: Stake("a", "alice", "rouge", 0),
+    "bad-opening": lambda: Opening(0),
+    "opening-needed": lambda: refusals(load_house("france-2007"), []),
+    "unknown-chance": lambda: load_house("france-2007").chance("zero"),
+    "unknown-deal": lambda: fresh_shoe(9),
+    "unknown-house": lambda: load_house("atlantis"),
+    "missing-key": lambda: loads_house('[house]\nname = "test"\n'),
+    "faults": lambda: loads_house("[house]\n[shoe]\npacks = 99\n"),
+}
+
+
+@pytest.mark.parametrize("code", RAISING)
+def test_every_error_is_of_one_base_with_its_code_and_crosses_borders(code: str) -> None:
+    """Raised errors have a stable code and a plain message, and survive pickling and copying."""
+    with pytest.raises(TrenteError) as caught:
+        RAISING[code]()
+    error = caught.value
+    assert error.code == code
+    assert error.message
+    assert not error.message[0].isupper()
+    assert not error.message.endswith(".")
+    for again in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
+        assert (type(again), vars(again), str(again)) == (type(error), vars(error), str(error))
+
+
+def test_an_error_says_what_to_do_behind_what_is_wrong() -> None:
+    """The hint stands in brackets; an error without one is its message alone."""
+    assert str(TrenteError("wrong", "a-code", "do this")) == "wrong (do this)"
+    assert str(TrenteError("wrong", "a-code")) == "wrong"
+
+
+def test_a_card_error_holds_every_missing_card() -> None:
+    """The message shows a few; the fields hold them all."""
+    with pytest.raises(CardError) as caught:
+        Shoe.of_cards((), 1)
+    assert len(caught.value.missing) == 52
+    assert caught.value.extra == ()
+    assert "and 40 more" in caught.value.message
+
+
+def test_a_refusal_is_a_sentence_with_its_code() -> None:
+    """What a player is told, and what a program matches on."""
+    assert str(Refusal("below-minimum", "a stake of 1 is below 5")).endswith("[below-minimum]")

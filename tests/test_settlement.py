@@ -272,6 +272,8 @@ def test_ids_are_each_stakes_own() -> None:
     with pytest.raises(BetError) as caught:
         settle(loads_house(PRISON), REFAIT, [stake(), stake("noir")])
     assert caught.value.code == "double-stake"
+    found = refusals(loads_house(PRISON), [stake(), stake("noir"), stake(id="b")])
+    assert [(refusal.code, refusal.stake) for refusal in found] == [("double-stake", "a")]
 
 
 def test_losers_are_taken_before_winners_are_paid() -> None:

@@ -62,3 +62,11 @@ def test_cards_are_read_from_a_line() -> None:
     assert [str(card) for card in parse_cards("A♠, Th 9c")] == ["A♠", "10♥", "9♣"]
     with pytest.raises(CardError, match="'Zz' is not a card"):
         parse_cards("A♠ Zz")
+
+
+@pytest.mark.parametrize(("rank", "suit"), [(0, "♠"), (14, "♠"), (1, "x"), (1, ""), (1, "♠♥")])
+def test_a_card_has_a_rank_and_a_suit(rank: int, suit: str) -> None:
+    """Ranks are 1 to 13, suits one of four; anything else is no card."""
+    with pytest.raises(CardError) as caught:
+        Card(rank, suit)
+    assert caught.value.code == "no-card"

@@ -148,3 +148,15 @@ def test_a_stacked_shoe_holds_no_card_too_often() -> None:
     with pytest.raises(CardError) as caught:
         stacked_shoe([aces], packs=1)
     assert caught.value.code == "too-many-of-a-card"
+
+
+def test_cards_are_taken_one_by_one_until_none_is_in() -> None:
+    """Each card once, in order; an empty shoe gives none."""
+    shoe, taken = Shoe.of_cards(PACK, 1), []
+    while shoe.left:
+        card, shoe = shoe.take()
+        taken.append(card)
+    assert tuple(taken) == PACK
+    with pytest.raises(CardError) as caught:
+        shoe.take()
+    assert caught.value.code == "shoe-empty"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Literal
 
 import pytest
 from hypothesis import given
 
 from trente_rules import Colour, Coup, RuleError, Verdict
-from trente_rules.deal.coup import OUTCOMES, outcomes
+from trente_rules.deal.coup import OUTCOMES, Outcome, outcomes
 from trente_rules.rules.chances import (
     COUP_VERDICTS,
     OPPOSITES,
@@ -141,3 +142,13 @@ def test_the_colour_of_the_first_card_is_that_of_its_suit() -> None:
     """The places of an outcome are by points, then by colours: black before red."""
     pairs = [(o.first_colour, o.second_colour) for o in outcomes()][:4]
     assert pairs == [(BLACK, BLACK), (BLACK, RED), (RED, BLACK), (RED, RED)]
+
+
+@pytest.mark.parametrize("first_row", ["noir", "rouge"])
+def test_the_winner_is_the_colour_of_the_lower_row(first_row: Literal["noir", "rouge"]) -> None:
+    """The deal names a colour, and nobody at a tie."""
+    rule = DealRule(first_row)
+    other = {"noir": RED, "rouge": BLACK}[first_row]
+    assert rule.winner(Outcome(32, 31, RED, RED)) is other
+    assert rule.winner(Outcome(31, 32, RED, RED)) is Colour(1 - other)
+    assert rule.winner(Outcome(32, 32, RED, RED)) is None

@@ -140,3 +140,11 @@ def test_the_default_comes_first() -> None:
     courses = [Course("a", returned=HALF), Course("b", default=True)]
     machine = StakeMachine.of({"free": {R: courses}})
     assert [course.name for course in machine.courses("free", R)] == ["b", "a"]
+
+
+def test_an_answer_has_a_course() -> None:
+    """An answer without any is refused where it stands."""
+    whole = StakeMachine.of({"free": {R: [LOST]}})
+    answers = tuple(Answer(a.state, a.verdict, ()) if a.verdict is R else a for a in whole.answers)
+    with pytest.raises(RuleError, match="free/refait: there is no course"):
+        StakeMachine(answers, whole.possible)

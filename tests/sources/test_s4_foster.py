@@ -183,7 +183,7 @@ def test_s4_18_from_prison_the_next_coup_frees_the_stake_or_loses_it_all() -> No
 def test_s4_19_a_second_refait_costs_a_fourth_and_the_rest_moves_on() -> None:
     """S4: "lose a fourth of this imprisoned stake, and the remainder ... into a second prison".
 
-    Its loss is counted when the stake leaves: a quarter of what then is handed back.
+    The whole stake lies there, worth three quarters; the fourth is taken when it leaves.
     """
     second = follow(HOUSE, [REFAIT, REFAIT])[-1].after
     assert second is not None

@@ -31,6 +31,7 @@ from trente_rules import (
     Stake,
     Verdict,
     close_session,
+    courses,
     default_manager,
     load_house,
     refusals,
@@ -189,36 +190,50 @@ TWO_PRISONS: Final[Machine] = {
 }
 HALF_LOST: Final[Machine] = {**EVERY_HOUSE, "free/refait": "half(returned 1/2)"}
 MACHINES: Final[dict[str, Machine]] = {
+    # France 2007, art. 52, and 1959, art. 54; Spain 1979, the zero of roulette: half, or prison; at
+    # each further refait "le même choix", the stake "ayant perdu 50 % de sa valeur".
     **each((*FRANCE, "spain-1979"), HALVING),
+    # Britannica 1911: half, or prison "for the decision of the next deal"; what a further refait
+    # does is inferred.
     "monte-carlo-1911": {
         **EVERY_HOUSE,
         "free/refait": f"{to('prison')} | {HALF}",
         **in_prison("prison", to("prison"), "1/2"),
     },
+    # Italian Wikipedia, laroulette.it: two wins after the second refait, all lost at the third. The
+    # prose rules: half, then "just a quarter". Campione: the second prison is inferred.
     **each(("campione", "italy-prison", "italy-two-prisons"), TWO_PRISONS),
+    # An Italian house: stakes "lose half of their value". Venice online; Meyers: half to the bank.
     **each(("italy-half-loss", "venezia-online", "rouge-et-noir-meyers"), HALF_LOST),
+    # The Italian program: "tutte le 4 combinazioni perdono".
     "italian-program": {**EVERY_HOUSE, "free/refait": LOST},
+    # Foster 1897: half, or the first prison; "a fourth" lost, "the remainder" to the second.
     "foster-1897": {
         **EVERY_HOUSE,
         "free/refait": f"{to('prison')} | {HALF}",
         **in_prison("prison", to("prison-2", "3/4"), "1/2"),
         **in_prison("prison-2", to("prison-2"), "1/3"),
     },
+    # Sala on Homburg, in Steinmetz 1870: at the second refait "the dealer wins all".
     "homburg-1860": {
         **EVERY_HOUSE,
         "free/refait": f"{to('prison')} | {HALF}",
         **in_prison("prison", LOST, "1/2"),
     },
+    # Hoyle's Games: prison; from the second "removed again into la première prison".
     "hoyle-19c": {
         **EVERY_HOUSE,
         "free/refait": to("prison"),
         **in_prison("prison", to("prison-2"), "1/2"),
         **in_prison("prison-2", LOST, "1/4", to("prison", name="one-out")),
     },
+    # International Monthly 1852: any tie impounds; the courses of French law are inferred.
     "german-spas-1840": {
-        place: courses for place, courses in HALVING.items() if not place.endswith("apres")
+        place: told for place, told in HALVING.items() if not place.endswith("apres")
     },
+    # International Monthly 1852: "no après at all".
     "wilhelmsbad-1840": EVERY_HOUSE,
+    # casinospiegel.net: half, or prisons A, B and C, freed step by step.
     "germany-500": {
         **EVERY_HOUSE,
         "free/refait": f"{to('prison')} | {HALF}",
@@ -262,6 +277,32 @@ def test_a_partage_is_bound_to_the_minimum_in_spain_alone(name: str) -> None:
         if course.name == "partage"
     }
     assert bounds <= ({"minimum"} if name == "spain-1979" else {"none"})
+
+
+@pytest.mark.parametrize(
+    ("amount", "share", "state", "offered"),
+    [
+        (20, "1", "free", ["prison", "partage"]),
+        (19, "1", "free", ["prison"]),
+        (40, "1", "prison", ["prison", "partage"]),
+        (39, "1", "prison", ["prison"]),
+        (79, "1/2", "prison", ["prison"]),
+        (80, "1/2", "prison", ["prison", "partage"]),
+    ],
+)
+def test_a_spanish_partage_reaches_the_minimum(
+    amount: int, share: str, state: str, offered: list[str]
+) -> None:
+    """At a table of 10 pesetas it is offered where it hands back 10 or more; in France always."""
+    stake = Stake("s", "p", "noir", amount, state, Fraction(share))
+    found = {
+        name: [
+            course.name
+            for course in courses(house(name), stake, Verdict.REFAIT, opening=Opening(10))
+        ]
+        for name in ("spain-1979", "france-2007")
+    }
+    assert found == {"spain-1979": offered, "france-2007": ["prison", "partage"]}
 
 
 def stay(name: str, *verdicts: Verdict, amount: int = 240) -> list[tuple[str, int, int]]:

@@ -16,6 +16,7 @@ COMMANDS: Final = {
     "compare": "houses side by side: the rules that differ, and the bank's advantage",
     "houses": "list the houses there are",
     "show": "all values of a house, its sources, and what is inferred",
+    "rules": "the rules of a house in words, in five languages",
     "check": "find every fault of house files",
     "new": "write a house file to start from",
     "diff": "each key in which two houses differ, and what it does to the advantage",

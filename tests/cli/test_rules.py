@@ -1,0 +1,78 @@
+"""``trente rules``: the rules of a house in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.cli.calling import trente
+
+from trente_rules import load_house
+from trente_rules.house.rulebook.speech import LANGUAGES, sentences
+
+OPENINGS = {"text": "Règles du trente", "markdown": "# Règles du", "html": "<!DOCTYPE html>"}
+
+
+@pytest.mark.parametrize("form", OPENINGS)
+def test_the_rules_in_each_format(form: str) -> None:
+    """Each format begins as such, holds the fingerprint, and says nothing to standard error."""
+    ran = trente("rules", "france-2007", "--language", "fr", "--format", form)
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.startswith(OPENINGS[form])
+    assert load_house("france-2007").fingerprint in ran.out
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_rules_in_each_language_hold_the_exact_odds(language: str) -> None:
+    """The refait of six packs, and both ends of the advantage, with the mark of the language."""
+    ran = trente("rules", "france-2007", "--language", language)
+    assert sentences(language)["sections.odds"] in ran.out
+    decimal = sentences(language)["decimal"]
+    for figure in ("2.18914 %", "1.09457 %", "1.10786 %"):
+        assert figure.replace(".", decimal) in ran.out
+
+
+def test_english_text_is_the_default() -> None:
+    """Without options the rules are plain English."""
+    ran = trente("rules", "hoyle-19c")
+    assert ran.out == trente("rules", "hoyle-19c", "--language", "en", "--format", "text").out
+    assert "The row with the lower point wins." in ran.out
+
+
+def test_a_file_of_ones_own_is_told(tmp_path: Path) -> None:
+    """A file's house is told as it is; side bets have their advantage too."""
+    file = tmp_path / "mine.toml"
+    file.write_text('[house]\nname = "mine"\nextends = "venezia-online"\n', "utf-8")
+    ran = trente("rules", file)
+    assert "house mine" in ran.out
+    assert "“exact-apres-31”" in ran.out
+
+
+def test_a_house_of_too_many_policies_is_told_without_its_advantages(tmp_path: Path) -> None:
+    """More than 4096 ways to choose: the rules are told, and the probabilities of ties."""
+    shares = ", ".join(['"1/2"'] * 13)
+    file = tmp_path / "many.toml"
+    file.write_text(
+        '[house]\nname = "many"\n[refait]\nrule = "prison"\nlevels = 12\n'
+        f'partage = [{shares}]\nrelease = "one-out"\n',
+        "utf-8",
+    )
+    ran = trente("rules", file)
+    assert (ran.status, ran.err) == (0, "")
+    assert "Probability of a refait: 2.18914 %" in ran.out
+
+
+@pytest.mark.parametrize("option", [("--language", "xx"), ("--format", "pdf")])
+def test_what_is_not_known_is_misuse(option: tuple[str, str]) -> None:
+    """Another language or format ends with status 2 and names those there are."""
+    ran = trente("rules", "france-2007", *option)
+    assert ran.status == 2
+    assert option[1] in ran.err
+    assert ran.out == ""
+
+
+def test_an_unknown_house_is_a_sentence() -> None:
+    """The nearest name is offered, as every command does."""
+    ran = trente("rules", "france-2008")
+    assert ran.status == 1
+    assert "france-2007" in ran.err

@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from math import sqrt
-from typing import Final
+from typing import Final, Protocol
 
 from attrs import evolve, frozen
 
 from trente_rules.acceptance import inexact
-from trente_rules.analysis.deal_odds import CoupOdds
 from trente_rules.analysis.linear import solve
 from trente_rules.analysis.policies import Policy, pure_policies
 from trente_rules.errors import BetError, TrenteError
@@ -31,6 +30,19 @@ MOST_STATES: Final = 200
 """How many worths a stake is followed through; shipped rules need under 50."""
 Odds = tuple[Fraction, Fraction, Fraction, Fraction]
 """The probability of WIN, LOSE, APRES and REFAIT."""
+
+
+class VerdictOdds(Protocol):
+    """What is needed of odds: their name, and what they say of a verdict table."""
+
+    @property
+    def deal(self) -> str:
+        """The name of the deal."""
+        ...  # pragma: no cover - a protocol has no body
+
+    def verdicts(self, table: bytes, /) -> Odds:
+        """Answer the probability of WIN, LOSE, APRES and REFAIT."""
+        ...  # pragma: no cover - a protocol has no body
 
 
 @frozen
@@ -85,7 +97,7 @@ class _Moments:
 
 def advantage(
     house: House,
-    odds: CoupOdds,
+    odds: VerdictOdds,
     *,
     chances: Iterable[str] | None = None,
     stake: int | None = None,

@@ -132,13 +132,10 @@ def _weigh(ends: Marked, cards: int, fields: Fields) -> list[list[int]]:
     return weighed
 
 
-def odds_of_cards(noir: Sequence[int], rouge: Sequence[int], deal: str = "cards") -> CoupOdds:
-    """Answer the exact odds of the next coup dealt from cards in random order.
+def check_counts(noir: Sequence[int], rouge: Sequence[int]) -> None:
+    """Refuse counts that are not ten whole numbers, none below 0, for each colour.
 
-    ``noir`` and ``rouge`` count the black and the red cards of each value, aces first, tens and
-    court cards together last: ten numbers each. ``unfinished`` is the weight of a coup for which
-    the cards do not suffice. Takes about five seconds for a sixain. Raises ``TrenteError``
-    ("bad-composition").
+    Raises ``TrenteError`` ("bad-composition").
     """
     for name, counts in (("noir", noir), ("rouge", rouge)):
         if len(counts) != len(VALUES) or any(type(n) is not int or n < 0 for n in counts):
@@ -147,6 +144,17 @@ def odds_of_cards(noir: Sequence[int], rouge: Sequence[int], deal: str = "cards"
                 "bad-composition",
                 f"give {len(VALUES)} whole numbers, none below 0: aces first, tens and courts last",
             )
+
+
+def odds_of_cards(noir: Sequence[int], rouge: Sequence[int], deal: str = "cards") -> CoupOdds:
+    """Answer the exact odds of the next coup dealt from cards in random order.
+
+    ``noir`` and ``rouge`` count the black and the red cards of each value, aces first, tens and
+    court cards together last: ten numbers each. ``unfinished`` is the weight of a coup for which
+    the cards do not suffice. Takes about five seconds for a sixain. Raises ``TrenteError``
+    ("bad-composition").
+    """
+    check_counts(noir, rouge)
     counts = [a + b for a, b in zip(noir, rouge, strict=True)]
     cards = sum(counts)
     fields = fields_for(counts)

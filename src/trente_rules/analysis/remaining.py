@@ -1,0 +1,165 @@
+"""The cards that are left, and the odds of the next coup from them by either engine."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal
+
+from attrs import frozen
+
+from trente_rules.analysis.composition import check_counts, count_cards, odds_of_cards
+from trente_rules.analysis.deal_odds import CoupOdds, fresh_shoe
+from trente_rules.analysis.fast_odds import FastOdds, fast_odds
+from trente_rules.deal.cards import PACK, Card
+from trente_rules.deal.shoe import Shoe
+from trente_rules.errors import CardError, TrenteError
+from trente_rules.rules.shoe_rule import MOST_PACKS
+
+Engine = Literal["exact", "fast"]
+VALUES: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "X")
+"""How a composition names the values; X is every card worth ten."""
+_IN_PACK: Final = (2,) * 9 + (8,)
+"""How many cards of one colour and each value a pack has."""
+_COUNT: Final = re.compile(r"([0-9]{1,9})(?:r\+([0-9]{1,9})b)?", re.ASCII)
+_WRITE: Final = "write ten values, as A:24,2:24,...,9:24,X:96; a count may be 12r+12b"
+
+
+def _bad(message: str, hint: str = _WRITE) -> TrenteError:
+    return TrenteError(message, "bad-composition", hint)
+
+
+@frozen
+class Composition:
+    """How many cards are left of each value and colour: ten counts each, aces first, tens last.
+
+    ``packs``, where it is given, is how many packs the cards are of. Raises ``TrenteError``
+    ("bad-composition") where counts are not whole, below 0, all 0, or more than the packs hold.
+    """
+
+    noir: tuple[int, ...]
+    rouge: tuple[int, ...]
+    packs: int | None = None
+
+    def __attrs_post_init__(self) -> None:
+        """Check the counts."""
+        check_counts(self.noir, self.rouge)
+        if not self.cards:
+            raise _bad("no card is left", "give the cards of at least one value")
+        if self.packs is None:
+            return
+        if type(self.packs) is not int or self.packs < 1:
+            raise _bad(f"a shoe of {self.packs!r} packs", "packs are a whole number from 1")
+        for colour, counts in (("black", self.noir), ("red", self.rouge)):
+            for value, count, most in zip(VALUES, counts, _IN_PACK, strict=True):
+                if count > most * self.packs:
+                    raise _bad(
+                        f"{count} {colour} cards of value {value}",
+                        f"{self.packs} packs hold {most * self.packs}",
+                    )
+
+    @property
+    def cards(self) -> int:
+        """How many cards are left."""
+        return sum(self.noir) + sum(self.rouge)
+
+    @classmethod
+    def fresh(cls, packs: int) -> Composition:
+        """Answer whole packs."""
+        if type(packs) is not int or packs < 1:
+            raise _bad(f"a shoe of {packs!r} packs", "packs are a whole number from 1")
+        counts = tuple(count * packs for count in _IN_PACK)
+        return cls(counts, counts, packs)
+
+    @classmethod
+    def of_cards(cls, cards: Iterable[Card]) -> Composition:
+        """Count cards."""
+        return cls(*count_cards(cards))
+
+    @classmethod
+    def of_shoe(cls, shoe: Shoe) -> Composition:
+        """Count the cards still in a shoe."""
+        return cls(*count_cards(shoe.rest), shoe.packs)
+
+    @classmethod
+    def after(cls, packs: int, dealt: Iterable[Card]) -> Composition:
+        """Take the cards dealt out of whole packs.
+
+        Raises ``CardError`` ("too-many-of-a-card") for more of a card than the packs hold.
+        """
+        whole = cls.fresh(packs)
+        left = Counter(dict.fromkeys(PACK, packs))
+        for place, card in enumerate(dealt, 1):
+            left[card] -= 1
+            if left[card] < 0:
+                raise CardError(
+                    f"card {place} of those dealt is {card} once too often",
+                    "too-many-of-a-card",
+                    f"{packs} packs hold {packs}; give the number of packs, or correct the list",
+                )
+        noir, rouge = count_cards(left.elements())
+        return cls(noir, rouge, whole.packs)
+
+    @classmethod
+    def parse(cls, text: str, packs: int | None = None) -> Composition:
+        """Read ``A:24,2:24,...,9:24,X:96``: a count is even colours, or red and black, 12r+11b.
+
+        Values that are not named have no card. Raises ``TrenteError`` ("bad-composition").
+        """
+        noir, rouge = [0] * len(VALUES), [0] * len(VALUES)
+        named: set[str] = set()
+        for part in text.split(","):
+            value, _colon, written = (word.strip() for word in part.partition(":"))
+            value = value.upper()
+            shown = part.strip()[:40]
+            if value not in VALUES:
+                raise _bad(f"{shown!r} names no value", f"values are {', '.join(VALUES)}; {_WRITE}")
+            if value in named:
+                raise _bad(f"value {value} is named twice", _WRITE)
+            named.add(value)
+            count = _COUNT.fullmatch(written.replace(" ", ""))
+            if not count:
+                raise _bad(f"{shown!r} has no count", _WRITE)
+            place = VALUES.index(value)
+            if count[2] is not None:
+                rouge[place], noir[place] = int(count[1]), int(count[2])
+            elif int(count[1]) % 2:
+                raise _bad(
+                    f"{shown!r} is an odd count, whose colours cannot be even",
+                    f"say which are red and black, as {value}:12r+11b",
+                )
+            else:
+                noir[place] = rouge[place] = int(count[1]) // 2
+        return cls(tuple(noir), tuple(rouge), packs)
+
+
+def deal_odds(
+    composition: Composition | Sequence[Sequence[int]], engine: Engine = "exact"
+) -> CoupOdds | FastOdds:
+    """Answer the odds of the next coup from the cards that are left, in random order.
+
+    ``composition`` is a ``Composition``, or its counts (noir, rouge). The exact engine answers
+    ``CoupOdds``: fractions, all 400 outcomes, up to some seconds (whole packs are stored). The fast
+    engine, of the extra ``fast``, answers ``FastOdds``: floating point and its error, milliseconds.
+    Raises ``TrenteError`` ("bad-composition", "needs-fast", "unknown-engine").
+    """
+    if not isinstance(composition, Composition):
+        if len(composition) != 2:  # noqa: PLR2004 - two colours
+            raise _bad(f"{len(composition)} lists of counts", "give black and red counts")
+        composition = Composition(tuple(composition[0]), tuple(composition[1]))
+    packs = composition.noir[0] // _IN_PACK[0]
+    whole = 1 <= packs <= MOST_PACKS and all(
+        counts == tuple(count * packs for count in _IN_PACK)
+        for counts in (composition.noir, composition.rouge)
+    )
+    name = f"{packs}-packs" if whole else f"{composition.cards} cards"
+    if engine == "fast":
+        return fast_odds(composition.noir, composition.rouge, name)
+    if engine != "exact":
+        raise TrenteError(
+            f"{engine!r} is no engine", "unknown-engine", "engines are exact and fast"
+        )
+    if whole:
+        return fresh_shoe(packs)
+    return odds_of_cards(composition.noir, composition.rouge, name)

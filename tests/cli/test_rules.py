@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+import tomli_w
 from tests.cli.calling import trente
 
 from trente_rules import load_house
@@ -50,16 +52,29 @@ def test_a_file_of_ones_own_is_told(tmp_path: Path) -> None:
 
 def test_a_house_of_too_many_policies_is_told_without_its_advantages(tmp_path: Path) -> None:
     """More than 4096 ways to choose: the rules are told, and the probabilities of ties."""
-    shares = ", ".join(['"1/2"'] * 13)
+    states = ["free", *(f"cell-{number}" for number in range(1, 14))]
+    machine = {
+        state: {
+            "refait": [
+                {"course": "stay", "staying": "1", "state": after, "default": True},
+                {"course": "pay", "staying": "1/2", "state": after},
+            ],
+            "close": [{"course": "closed", "returned": "1"}],
+        }
+        for state, after in pairwise(states)
+    }
+    machine[states[-1]] = {
+        "refait": [{"course": "lost"}],
+        "close": [{"course": "closed", "returned": "1"}],
+    }
     file = tmp_path / "many.toml"
-    file.write_text(
-        '[house]\nname = "many"\n[refait]\nrule = "prison"\nlevels = 12\n'
-        f'partage = [{shares}]\nrelease = "one-out"\n',
-        "utf-8",
-    )
+    tables = {"house": {"name": "many"}, "refait": {"rule": "custom", "machine": machine}}
+    file.write_text(tomli_w.dumps(tables), "utf-8")
     ran = trente("rules", file)
     assert (ran.status, ran.err) == (0, "")
     assert "Probability of a refait: 2.18914 %" in ran.out
+    assert "advantage of the bank" not in ran.out
+    assert "prison “cell-13”" in ran.out
 
 
 @pytest.mark.parametrize("option", [("--language", "xx"), ("--format", "pdf")])

@@ -337,6 +337,30 @@ def test_the_most_a_stake_can_win_keeps_step_and_exactness() -> None:
     assert "8466 EUR" in told(house_of(refusing))  # 996 at 17 to 2
 
 
+def test_a_side_bet_that_cannot_win_is_told_as_such() -> None:
+    """A stranger's side bet with no winning outcome says so."""
+    manager = PluginManager(only=())
+    manager.register(Strangers(), "strangers")
+    side = [{"id": "fb", "wins_on": "first-black", "point": 50, "odds": "20"}]
+    text = told(house_of({**BASE, "side_bets": side}, manager))
+    assert "“fb” wins on no outcome." in text
+
+
+@pytest.mark.parametrize(
+    ("value", "number", "percent"),
+    [
+        (Fraction(1, 3), "1/3", "1/3"),
+        (Fraction(3, 2), "1,50", "150 %"),
+        (Fraction(1, 80), "0,0125", "1,25 %"),
+        (Fraction(7), "7", "700 %"),
+    ],
+)
+def test_numbers_are_exact(value: Fraction, number: str, percent: str) -> None:
+    """Decimals where they tell the value exactly, with the mark of the language; else fractions."""
+    speech = Speech.of("de", house_of(BASE).money, ())
+    assert (speech.number(value), speech.percent(value)) == (number, percent)
+
+
 class Balance(HTMLParser):
     """A reader of HTML that checks that what is opened is closed."""
 

@@ -538,3 +538,55 @@ def test_a_minimum_is_asked_for_only_where_it_counts() -> None:
     house = load_house("spain-1979")
     for coup in (ROUGE_WINS, NOIR_WINS, APRES):
         assert one(house, coup, stake()).staying == 0
+
+
+def test_what_a_premium_was_rounded_by_is_recorded() -> None:
+    """1 % of 15 is .15: a whole unit is kept, and .85 is told; a minimum premium is no rounding."""
+    house = loads_house(PRISON + INSURED)
+    assert one(house, NOIR_WINS, stake(amount=15, insured=True)).premium_residue == Fraction(17, 20)
+    least = loads_house(PRISON + INSURED + "minimum_premium = 5\n")
+    assert one(least, NOIR_WINS, stake(amount=15, insured=True)).premium_residue == 0
+
+
+def test_choices_that_contradict_are_refused() -> None:
+    """Two courses for one stake, state and verdict; the same one twice is no matter."""
+    house, twice = loads_house(PRISON), Choice("a", "partage")
+    assert one(house, REFAIT, stake(), twice, twice).course == "partage"
+    with pytest.raises(BetError) as caught:
+        one(house, REFAIT, stake(), twice, Choice("a", "prison"))
+    assert caught.value.code == "double-choice"
+
+
+def test_a_choice_may_name_its_verdict_by_text() -> None:
+    """As JSON would have it."""
+    assert Choice("a", "partage", verdict="refait") == Choice("a", "partage")
+
+
+def test_the_minimum_of_a_chance_decides_its_partage() -> None:
+    """Spain with a lower minimum on rouge: the partage there is measured by that."""
+    text = (
+        '[house]\nname = "c"\nextends = "spain-1979"\n'
+        "[limits]\nper_chance = { rouge = { minimum = 2 } }\n"
+    )
+    house, opening = loads_house(text), Opening(10)
+    choice = Choice("a", "partage")
+    assert one(house, REFAIT, stake(amount=6), choice, opening=opening).returned == 3
+    with pytest.raises(BetError):
+        one(house, REFAIT, stake("noir", 6), choice, opening=opening)
+
+
+def test_players_who_bet_together_rise_together() -> None:
+    """A second member of a group is measured by the group's bets."""
+    house, opening = load_house("venezia-online"), Opening(2)
+    history = History.of([[stake(amount=2, group="g")]] * 3)
+    late = stake(amount=4, owner="bob", group="g")
+    codes = [refusal.code for refusal in refusals(house, [late], history, opening=opening)]
+    assert codes == ["raised-too-fast"]
+
+
+def test_a_refused_stake_does_not_carry_a_side_bet() -> None:
+    """The simple stake beside a side bet must itself be accepted."""
+    house, opening = load_house("venezia-online"), Opening(2)
+    placed = [stake("any-apres", 2, id="s"), stake(amount=1)]
+    codes = [refusal.code for refusal in refusals(house, placed, opening=opening)]
+    assert codes == ["below-minimum", "needs-simple"]

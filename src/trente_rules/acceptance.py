@@ -42,6 +42,7 @@ def _refusals(
 ) -> Iterator[Refusal]:
     seen: set[str] = set()
     known: list[Stake] = []
+    refused: list[Refusal] = []
     for stake in placed:
         if stake.id in seen:
             yield Refusal("double-stake", f"two stakes have the id {stake.id!r}", stake.id)
@@ -55,23 +56,26 @@ def _refusals(
             continue
         known.append(stake)
         if stake.free:
-            yield from _needs(house, stake, chance, placed)
-            yield from inexact(house, stake, chance)
-    yield from house.limiter.refusals(known, history, opening)
+            refused.extend(inexact(house, stake, chance))
+    refused.extend(house.limiter.refusals(known, history, opening))
+    yield from refused
+    yield from _needs(house, known, {refusal.stake for refusal in refused})
 
 
-def _needs(
-    house: House, stake: Stake, chance: Chance, placed: Sequence[Stake]
-) -> Iterator[Refusal]:
-    if chance.needs == "simple" and not any(
-        other.owner == stake.owner and other.free and other.chance in house.deal.chances
-        for other in placed
-    ):
-        yield Refusal(
-            "needs-simple",
-            f"{stake.chance} is taken only with a stake on a simple chance in the same coup",
-            stake.id,
-        )
+def _needs(house: House, known: Sequence[Stake], refused: set[str]) -> Iterator[Refusal]:
+    """Refuse side bets of players who have no accepted stake on a simple chance beside them."""
+    beside = {
+        stake.owner
+        for stake in known
+        if stake.free and stake.id not in refused and stake.chance in house.deal.chances
+    }
+    for stake in known:
+        if house.chance(stake.chance).needs == "simple" and stake.owner not in beside:
+            yield Refusal(
+                "needs-simple",
+                f"{stake.chance} is taken only with a stake on a simple chance in the same coup",
+                stake.id,
+            )
 
 
 def inexact(house: House, stake: Stake, chance: Chance) -> Iterator[Refusal]:

@@ -96,7 +96,7 @@ def _some(amount: Amount) -> str:
 class Money:
     """What amounts mean: the currency, the smallest amount paid, and how a share is rounded."""
 
-    currency: str = key("EUR", "The currency, by its code.", kind="presentation")
+    currency: str = key("EUR", "The currency, by its code; amounts are of it.")
     unit: Amount = key(
         Amount(ONE),
         "The smallest amount the house pays, in the currency; every amount is a whole number of "
@@ -107,7 +107,8 @@ class Money:
         "bank",
         "What becomes of a part of a unit when money is handed back: `bank` keeps it, `player` "
         "is given the whole unit, `half-even` rounds to the nearest, `refuse` takes no stake "
-        "whose first settlement could be inexact.",
+        "whose first settlement could be inexact. Premiums are rounded alike: with `player` small "
+        "stakes are insured for nothing, unless there is a minimum premium.",
     )
 
     def units(self, amount: Amount) -> int:

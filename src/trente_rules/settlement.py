@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Final
 
-from attrs import frozen
+from attrs import field, frozen
 
 from trente_rules.acceptance import courses_of, insured_by
 from trente_rules.deal.coup import Coup
@@ -30,17 +30,22 @@ _NO_HISTORY: Final = History()
 _NO_OPENING: Final = Opening()
 
 
+def _verdict(verdict: Verdict | str) -> Verdict:
+    return Verdict.of_id(verdict) if isinstance(verdict, str) else Verdict(verdict)
+
+
 @frozen
 class Choice:
     """A player's choice of a course, should a verdict meet a stake in a state.
 
     It may be given before the coup; it acts only if that verdict comes while the stake is there.
+    The verdict may be given by its id; ``RuleError`` ("unknown-verdict") if there is none.
     """
 
     stake: str
     course: str
     state: str = FREE
-    verdict: Verdict = Verdict.REFAIT
+    verdict: Verdict = field(default=Verdict.REFAIT, converter=_verdict)
 
 
 @frozen
@@ -50,7 +55,8 @@ class Line:
     What stood and the premium went in: ``stake.standing + premium == returned + forfeited +
     staying + premium_kept + premium_returned``. ``won`` comes from the bank beside it. ``after`` is
     the stake as it goes on, None where nothing of it stays. ``residue`` is what was exact less what
-    was rounded, above zero where the bank has the difference.
+    was rounded, above zero where the bank has the difference; ``premium_residue`` is what a premium
+    that is kept was rounded up by.
     """
 
     stake: Stake
@@ -65,6 +71,7 @@ class Line:
     premium_kept: int = 0
     premium_returned: int = 0
     residue: Fraction = NOUGHT
+    premium_residue: Fraction = NOUGHT
 
     @property
     def premium(self) -> int:
@@ -147,9 +154,9 @@ def settle(
     that is set when the table opens.
 
     Raises ``BetError``: "unknown-chance", "unknown-state", "double-stake", "unknown-stake",
-    "unknown-course", "course-not-offered", "opening-needed", and the codes of insurance that is not
-    to be had ("no-insurance", "not-covered", "insurance-below-minimum", "insurance-not-multiple",
-    "insurance-without-proof").
+    "unknown-course", "course-not-offered", "double-choice", "opening-needed", and the codes of
+    insurance that is not to be had ("no-insurance", "not-covered", "insurance-below-minimum",
+    "insurance-not-multiple", "insurance-without-proof").
     """
     placed = _distinct(stakes)
     chosen = _choices(house, placed, choices)
@@ -203,7 +210,8 @@ def settle_stake(
 ) -> Line:
     """Settle one stake under a verdict, by the course named or the default; see ``settle``."""
     table = insured_by(house, stake)
-    premium = table.premium(stake.worth, house.money.rounding).units if table else 0
+    rounded = table.premium(stake.worth, house.money.rounding) if table else Rounded(0)
+    premium = rounded.units
     kept = premium if table and verdict in table.kept else 0
     taken = _course(house, stake, verdict, course, opening, covered=table is not None)
     back, residue = _handed_back(house, stake, taken)
@@ -226,6 +234,7 @@ def settle_stake(
         premium_kept=kept,
         premium_returned=premium - kept,
         residue=residue,
+        premium_residue=-rounded.residue if kept else NOUGHT,
     )
 
 
@@ -278,7 +287,14 @@ def _choices(
             machine.course(choice.state, choice.verdict, choice.course)
         except RuleError as error:
             raise BetError(error.message, error.code, error.hint, stake.id) from error
-        chosen[choice.stake, choice.state, choice.verdict] = choice.course
+        key = (choice.stake, choice.state, choice.verdict)
+        if chosen.setdefault(key, choice.course) != choice.course:
+            raise BetError(
+                f"stake {stake.id!r} is chosen {chosen[key]!r} and {choice.course!r} for at once",
+                "double-choice",
+                "give one choice for a state and verdict",
+                stake.id,
+            )
     return chosen
 
 
@@ -293,7 +309,7 @@ def _offered(
     if len(offered) == 1:
         return offered
     if any(course.not_below == "minimum" for course in offered):
-        minimum = house.limiter.minimum(opening)
+        minimum = house.limiter.minimum(opening, stake.chance)
         offered = tuple(
             course
             for course in offered

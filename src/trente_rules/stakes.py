@@ -89,7 +89,8 @@ class Stake:
 class History:
     """What limits know of the coups before: what each player staked, a total for each coup.
 
-    ``bets`` are (owner, units) pairs in the order of the coups; a coup without a stake has none.
+    ``bets`` are (party, units) pairs in the order of the coups: the group where players bet
+    together, else the owner; a coup without a stake has none.
     """
 
     bets: tuple[tuple[str, int], ...] = ()
@@ -102,13 +103,13 @@ class History:
             totals: dict[str, int] = {}
             for stake in stakes:
                 if stake.free:
-                    totals[stake.owner] = totals.get(stake.owner, 0) + stake.amount
+                    totals[stake.party] = totals.get(stake.party, 0) + stake.amount
             bets.extend(totals.items())
         return cls(tuple(bets))
 
-    def of_owner(self, owner: str) -> tuple[int, ...]:
-        """Answer what one player staked, coup by coup."""
-        return tuple(units for name, units in self.bets if name == owner)
+    def of_party(self, party: str) -> tuple[int, ...]:
+        """Answer what one player, or players who bet together, staked, coup by coup."""
+        return tuple(units for name, units in self.bets if name == party)
 
 
 @frozen

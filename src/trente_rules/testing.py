@@ -193,7 +193,7 @@ def _insurance(draw: st.DrawFn, prisons: list[str], unit: int) -> dict[str, Any]
 @st.composite
 def _limits(draw: st.DrawFn, chances: list[str], prisons: list[str], unit: int) -> dict[str, Any]:
     table: dict[str, Any] = {"rule": draw(st.sampled_from(["fixed", "tables"]))}
-    minimum = unit * draw(st.integers(1, 50))
+    minimum = 6 * unit * draw(st.integers(1, 9))  # every step below divides it
     if table["rule"] == "tables":
         table["tables"] = [
             {"minimum": minimum * factor, "maximum": minimum * factor * 50}
@@ -259,8 +259,16 @@ def house_tables(draw: st.DrawFn) -> dict[str, Any]:
         deal["couleur"] = draw(st.sampled_from(["first-of-coup", "first-of-winning-row"]))
     refait = draw(_refait_tables()) if refait_on else {"rule": "none"}
     prisons = _prisons(refait)
+    if refait_on == "any" or len(refait_on) == len(POINTS):
+        refait.pop("tie", None)
     unit = draw(st.sampled_from([1, 5]))
     side_bets = draw(st.lists(st.sampled_from([31, 32, 40]), unique=True))
+    insurance: dict[str, Any] = {"rule": "none"}
+    if refait_on:
+        insurance = draw(_insurance(prisons, unit))
+    every_tie = refait_on == "any" or len(refait_on) == len(POINTS)
+    if every_tie and insurance["rule"] != "none":
+        insurance["premium_on"] = {"win": "kept"}
     table: dict[str, Any] = {
         "house": {"name": "random", "title": draw(st.text(max_size=8))},
         "money": {
@@ -270,7 +278,7 @@ def house_tables(draw: st.DrawFn) -> dict[str, Any]:
         "shoe": draw(_shoe(prisons)),
         "deal": deal,
         "refait": refait,
-        "insurance": draw(_insurance(prisons, unit)) if refait_on else {"rule": "none"},
+        "insurance": insurance,
         "limits": draw(_limits(chances, prisons, unit)),
         "settlement": {"order": draw(st.sampled_from(["losers-first", "as-placed"]))},
         "announcements": {"language": draw(st.sampled_from(["fr", "en", "it", "es", "de"]))},

@@ -130,12 +130,12 @@ def test_raising_is_measured_by_the_reference_bet() -> None:
     assert codes(rule, stake(16, owner="bob"), history=history) == []
 
 
-def test_history_counts_free_stakes_by_owner_and_coup() -> None:
+def test_history_counts_free_stakes_by_party_and_coup() -> None:
     """Two stakes of a coup are one bet; a coup without a free stake is none."""
     coups = [[stake(4), stake(6, "noir")], [], [stake(50, state="prison")], [stake(2, owner="bob")]]
     history = History.of(coups)
-    assert history.of_owner("alice") == (10,)
-    assert history.of_owner("bob") == (2,)
+    assert history.of_party("alice") == (10,)
+    assert history.of_party("bob") == (2,)
 
 
 def test_limits_are_in_the_currency_and_stakes_in_units() -> None:

@@ -148,3 +148,29 @@ def test_an_answer_has_a_course() -> None:
     answers = tuple(Answer(a.state, a.verdict, ()) if a.verdict is R else a for a in whole.answers)
     with pytest.raises(RuleError, match="free/refait: there is no course"):
         StakeMachine(answers, whole.possible)
+
+
+def test_shares_are_exact() -> None:
+    """A float is no share; whole numbers are taken as Fractions."""
+    with pytest.raises(RuleError, match="not exact"):
+        Course("x", returned=0.5)  # type: ignore[arg-type]
+    assert isinstance(Course("x", returned=1).returned, Fraction)
+
+
+def test_a_course_has_a_name() -> None:
+    """Players choose by names, so an empty one is refused."""
+    with pytest.raises(RuleError, match="no name"):
+        StakeMachine.of({"free": {R: [Course("", returned=HALF)]}})
+
+
+def test_an_insured_prison_that_only_a_refait_ends_traps() -> None:
+    """Insurance makes a refait change nothing: then some other verdict must end the prison."""
+    waits = stays("prison", name="waits")
+    machine = StakeMachine.of(
+        {
+            "free": {R: [IN]},
+            "prison": {W: [waits], L: [waits], R: [LOST], C: [CLOSED]},
+        }
+    )
+    assert machine.trapped() == set()
+    assert machine.trapped(["prison"]) == {"prison"}

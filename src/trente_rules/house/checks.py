@@ -14,7 +14,8 @@ from trente_rules.house.house import Chosen, House
 from trente_rules.house.structure import Path, Problem
 from trente_rules.money import Amount
 from trente_rules.rules.chances import COULEUR, INVERSE, OPPOSITES, Verdict
-from trente_rules.rules.limits import ChanceLimit
+from trente_rules.rules.insurance import InsuranceTable
+from trente_rules.rules.limits import ChanceLimit, TableLimits
 from trente_rules.rules.phrases import phrase_faults
 
 
@@ -110,6 +111,10 @@ def _in_machine(problem: Problem) -> Problem:
 
 def _prisons(house: House) -> Iterator[Problem]:
     if house.machine.prisons:
+        if Verdict.APRES not in house.machine.possible and (
+            getattr(house.refait.rule, "tie", "stays") != "stays"
+        ):
+            yield _idle(("refait", "tie"), "every tie is a refait")
         return
     if getattr(house.limits.rule, "move_prisoners", False):
         yield _idle(("limits", "move_prisoners"), "the house has no prison")
@@ -124,11 +129,21 @@ def _insurance(house: House, off_unit: list[Problem]) -> Iterator[Problem]:
         yield _idle(("insurance", "rule"), "no tie loses, so there is nothing to insure against")
     if off_unit:
         return
-    wrong = [*_built(("insurance",), lambda: house.insurance_table)]
+    wrong = [*_built(("insurance",), partial(_table_of, house))]
     yield from wrong
     table = None if wrong else house.insurance_table
     if table is None:
         return
+    trapped = house.machine.trapped(table.covers)
+    if trapped:
+        yield Problem(
+            ("insurance", "covers"),
+            "bad-machine",
+            f"a stake insured in {min(trapped)!r} could stand there for ever",
+            "do not cover a prison that only a refait ends",
+        )
+    if Verdict.APRES not in house.machine.possible and Verdict.APRES not in table.kept:
+        yield _idle(("insurance", "premium_on", "apres"), "every tie is a refait")
     for place, state in enumerate(table.covers):
         if state not in house.machine.states:
             yield Problem(
@@ -142,8 +157,56 @@ def _insurance(house: House, off_unit: list[Problem]) -> Iterator[Problem]:
         yield _idle(("insurance", "without_proof"), "the premium is not paid in advance")
 
 
+def _table_of(house: House) -> None:
+    table: object = house.insurance_table
+    if table is not None and not isinstance(table, InsuranceTable):
+        raise TypeError(f"it built {table!r:.60}, not an InsuranceTable")
+
+
+def _limiter_of(house: House) -> None:
+    limiter: object = house.limiter
+    for name in ("minimum", "refusals"):
+        if not callable(getattr(limiter, name, None)):
+            raise TypeError(f"it built {limiter!r:.60}, which has no function {name!r}")
+
+
+def _no_stake_possible(house: House) -> Iterator[Problem]:
+    """Refuse limits that let no stake on a chance through, whatever the opening."""
+    limits = house.limiter
+    if not isinstance(limits, TableLimits):
+        return
+    own = {chance: (least, most) for chance, least, most in limits.per_chance}
+    told: set[Path] = set()
+    for chance in (chance.id for chance in house.chances):
+        least_own, most_own = own.get(chance, (None, None))
+        for pair in limits.pairs:
+            least = pair.minimum if least_own is None else least_own
+            most = pair.most if most_own is None else most_own
+            if limits.opened and not pair.minimum:
+                most = most_own
+            step = limits.step or 1
+            if most is not None and max(step, -(-least // step) * step) > most:
+                path: Path = (
+                    ("limits", "per_chance", chance) if chance in own else ("limits", "step")
+                )
+                if path in told:
+                    break
+                told.add(path)
+                yield Problem(
+                    path,
+                    "no-stake-possible",
+                    f"no stake on {chance} is a multiple of {house.money.text(step)} from "
+                    f"{house.money.text(least)} to {house.money.text(most)}",
+                    "widen the limits",
+                )
+                break
+
+
 def _limits(house: House) -> Iterator[Problem]:
-    yield from _built(("limits",), lambda: house.limiter)
+    wrong = [*_built(("limits",), partial(_limiter_of, house))]
+    yield from wrong
+    if not wrong:
+        yield from _no_stake_possible(house)
     rule = house.limits.rule
     ids = [chance.id for chance in house.chances]
     for limit in getattr(rule, "per_chance", ()):
@@ -158,12 +221,6 @@ def _limits(house: House) -> Iterator[Problem]:
             )
         if limit.minimum is None and limit.maximum is None:
             yield _idle(path, "it names neither a minimum nor a maximum")
-        elif limit.minimum and limit.maximum and limit.maximum < limit.minimum:
-            yield Problem(
-                (*path, "maximum"),
-                "maximum-below-minimum",
-                f"a maximum of {limit.maximum} is below the minimum of {limit.minimum}",
-            )
     if not getattr(rule, "both_sides", True) and not any(
         OPPOSITES.get(chance) in house.deal.chances for chance in house.deal.chances
     ):

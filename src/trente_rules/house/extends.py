@@ -119,7 +119,7 @@ def merged(layers: tuple[Layer, ...]) -> Table:
     """Answer the one table that a chain makes, the child's keys over the parent's."""
     table: Table = {}
     for layer in reversed(layers):
-        inferred = _inferred(table)
+        inferred = _spelled_out(table, layer.table)
         overridden = {".".join(map(str, path)) for path in leaves(layer.table)}
         replaced = _replaced(table, layer.table)
         own = _inferred(layer.table)
@@ -143,6 +143,20 @@ def _inferred(table: Table) -> list[Any]:
     house = table.get("house")
     inferred = house.get("inferred") if isinstance(house, dict) else None
     return list(inferred) if isinstance(inferred, list) else []
+
+
+def _spelled_out(parent: Table, child: Table) -> list[Any]:
+    """Answer the inferred paths; a table of which the child sets a key is told by its keys."""
+    overridden = [".".join(map(str, path)) for path in leaves(child)]
+    known = [".".join(map(str, path)) for path in leaves(parent)]
+    told: list[Any] = []
+    for path in _inferred(parent):
+        inside = f"{path}."
+        if any(key.startswith(inside) for key in overridden):
+            told.extend(key for key in known if key.startswith(inside))
+        else:
+            told.append(path)
+    return told
 
 
 def _covered(path: str, overridden: set[str]) -> bool:

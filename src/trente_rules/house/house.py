@@ -165,6 +165,7 @@ class House:
         """``f1:`` and the SHA-256 of the rules in force; words and sources leave it alone."""
         return fingerprint(
             {
+                "currency": self.money.currency,
                 "unit": self.money.unit.written(),
                 "rounding": self.money.rounding,
                 "shoe": self.shoe,

@@ -11,6 +11,7 @@ from typing import Literal, Protocol
 
 from attrs import field, frozen
 
+from trente_rules.errors import RuleError
 from trente_rules.keys import key
 from trente_rules.money import NOUGHT, Amount, Money, Rounded, Rounding, round_to_bank
 from trente_rules.rules.chances import Verdict
@@ -39,6 +40,27 @@ class InsuranceTable:
     kept: frozenset[Verdict] = field(default=frozenset((Verdict.WIN, Verdict.LOSE)))
     proof_needed: bool = True
     without_proof: Literal["uninsured", "refused"] = "uninsured"
+
+    def __attrs_post_init__(self) -> None:
+        """Check the table: a stranger's rule may have built it."""
+        units = (self.started, self.minimum_premium, self.minimum_stake, self.multiple)
+        whole = all(type(amount) is int and amount >= 0 for amount in units)
+        rate = isinstance(self.rate, Fraction) and 0 <= self.rate <= 1
+        states = isinstance(self.covers, tuple) and len(set(self.covers)) == len(self.covers)
+        fates = isinstance(self.kept, frozenset) and self.kept <= set(Verdict)
+        for good, name in (
+            (rate, "rate"),
+            (whole, "amounts"),
+            (states, "covers"),
+            (fates, "kept"),
+        ):
+            if not good:
+                raise RuleError(
+                    f"an insurance table with other {name} than it can have",
+                    "bad-insurance",
+                    "the rate is a Fraction from 0 to 1, amounts are units, covers is a tuple of "
+                    "different states, kept a frozenset of verdicts",
+                )
 
     def premium(self, worth: Fraction | int, rounding: Rounding) -> Rounded:
         """Answer the premium for a stake of this worth, in units."""
@@ -94,7 +116,9 @@ _NONE = Amount(NOUGHT)
 
 
 def _covers(states: tuple[str, ...]) -> str:
-    return "" if states else "insurance covers at least one state"
+    if not states:
+        return "insurance covers at least one state"
+    return "a state stands twice" if len(set(states)) < len(states) else ""
 
 
 @frozen(kw_only=True)

@@ -26,8 +26,8 @@ _NONE: Final = Amount(NOUGHT)
 class Limiter(Protocol):
     """What a limit rule builds: two pure functions of what is on the table."""
 
-    def minimum(self, opening: Opening, /) -> int:
-        """Answer the least stake, in units; ``BetError`` if the opening does not say it."""
+    def minimum(self, opening: Opening, chance: str, /) -> int:
+        """Answer the least stake on a chance, in units; ``BetError`` if the opening is needed."""
         ...  # pragma: no cover - a protocol has no body
 
     def refusals(
@@ -52,7 +52,11 @@ class Progression:
     reference: int = key(
         3, "The bet, counted from 1, that later bets are measured by.", check=at_least(1)
     )
-    at_most: Fraction = key(Fraction(3, 2), "How often its amount a later bet may be.")
+    at_most: Fraction = key(
+        Fraction(3, 2),
+        "How often its amount a later bet may be; players who bet together count as one.",
+        check=lambda times: "" if times > 0 else "it is above zero",
+    )
 
 
 @frozen
@@ -223,9 +227,10 @@ class TableLimits:
     associations: bool
     progression: Progression | None
 
-    def minimum(self, opening: Opening) -> int:
-        """Answer the least stake; ``BetError`` ("opening-needed", "no-such-table")."""
-        return self._pair(opening).minimum
+    def minimum(self, opening: Opening, chance: str = "") -> int:
+        """Answer the least stake on a chance; ``BetError`` ("opening-needed", "no-such-table")."""
+        own = (least for name, least, _most in self.per_chance if name == chance)
+        return next((least for least in own if least is not None), self._pair(opening).minimum)
 
     def maximum(self, opening: Opening) -> int | None:
         """Answer the most one player may stake on a chance, None without a maximum."""
@@ -260,22 +265,14 @@ class TableLimits:
         pair = self._pair(opening)
         free = [stake for stake in stakes if stake.free]
         for stake in free:
-            yield from self._too_small(stake, pair)
+            yield from self._too_small(stake, self.minimum(opening, stake.chance))
         yield from self._too_large(free, pair)
         if not self.both_sides:
             yield from self._on_both_sides(free)
         if self.progression:
             yield from self._raised_too_fast(free, history, self.progression)
 
-    def _too_small(self, stake: Stake, pair: Pair) -> Iterator[Refusal]:
-        minimum = next(
-            (
-                least
-                for chance, least, _most in self.per_chance
-                if chance == stake.chance and least is not None
-            ),
-            pair.minimum,
-        )
+    def _too_small(self, stake: Stake, minimum: int) -> Iterator[Refusal]:
         text = self.money.text
         if stake.amount < minimum:
             yield Refusal(
@@ -327,8 +324,8 @@ class TableLimits:
     ) -> Iterator[Refusal]:
         totals: dict[str, int] = {}
         for stake in free:
-            total = totals[stake.owner] = totals.get(stake.owner, 0) + stake.amount
-            bets = history.of_owner(stake.owner)
+            total = totals[stake.party] = totals.get(stake.party, 0) + stake.amount
+            bets = history.of_party(stake.party)
             if len(bets) < rule.reference:
                 continue
             most = bets[rule.reference - 1] * rule.at_most

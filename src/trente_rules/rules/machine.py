@@ -8,7 +8,7 @@ Settlement, advantage, simulation and the rules in words all read this one table
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
 from typing import Final, Literal
@@ -23,6 +23,19 @@ FREE: Final = "free"
 """The state every stake starts in."""
 
 
+def _share(share: Fraction | int) -> Fraction:
+    """Take whole numbers as Fractions, and nothing that is not exact."""
+    if isinstance(share, Fraction):
+        return share
+    if type(share) is int:
+        return Fraction(share)
+    raise RuleError(
+        f"a share of {share!r} is not exact",
+        "bad-machine",
+        "write Fraction(1, 2), or a whole number",
+    )
+
+
 @frozen
 class Course:
     """One thing that can become of a stake: shares of what it is worth now, from 0 to 1.
@@ -33,8 +46,8 @@ class Course:
     """
 
     name: str
-    returned: Fraction = NOUGHT
-    staying: Fraction = NOUGHT
+    returned: Fraction = field(default=NOUGHT, converter=_share)
+    staying: Fraction = field(default=NOUGHT, converter=_share)
     state: str = ""
     default: bool = False
     not_below: Literal["minimum", "none"] = "none"
@@ -236,8 +249,11 @@ class StakeMachine:
                 if wanted and (state, verdict) not in self._table:
                     raise _bad(_place(state, verdict), "there is no course", "say what happens")
 
-    def _check_release(self) -> None:
-        """Refuse states that some choices never leave: a set closed under all verdicts."""
+    def trapped(self, insured: Collection[str] = ()) -> frozenset[str]:
+        """Answer the states that some choices never leave: a set closed under all verdicts.
+
+        In the states named as ``insured`` a refait changes nothing.
+        """
         trapped = set(self.prisons)
         while True:
             leaving = {
@@ -245,12 +261,16 @@ class StakeMachine:
                 for state in trapped
                 if any(
                     not any(course.state in trapped for course in courses)
-                    for _verdict, courses in self.occurring(state)
+                    for verdict, courses in self.occurring(state)
+                    if verdict is not Verdict.REFAIT or state not in insured
                 )
             }
             if not leaving:
-                break
+                return frozenset(trapped)
             trapped -= leaving
+
+    def _check_release(self) -> None:
+        trapped = self.trapped()
         if trapped:
             raise _bad(
                 min(trapped),
@@ -275,6 +295,8 @@ def _check_answer(answer: Answer) -> None:
     if not answer.courses:
         raise _bad(place, "there is no course", "say what happens")
     names = [course.name for course in answer.courses]
+    if not all(names):
+        raise _bad(place, "a course has no name", "name it: players choose by the name")
     if len(set(names)) < len(names):
         raise _bad(place, f"a course name stands twice among {', '.join(names)}")
     for course in answer.courses:

@@ -15,7 +15,7 @@ from contextlib import suppress
 from fractions import Fraction
 from functools import cache, lru_cache
 from importlib import reload
-from math import comb
+from math import comb, fsum
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any, Final
@@ -78,7 +78,7 @@ class FastOdds:
                 "bad-verdicts",
                 f"it has one of the verdicts 0 to 3 for each of the {OUTCOMES} outcomes",
             )
-        totals = [0.0] * len(COUP_VERDICTS)
+        parts: list[list[float]] = [[] for _verdict in COUP_VERDICTS]
         size = len(POINTS)
         for place in range(size**2):
             i, j = divmod(place, size)
@@ -92,9 +92,10 @@ class FastOdds:
                         'ask for engine="exact"',
                     )
                 first, red = second, self.first_red[j][i]
-            totals[noirs] += whole - red
-            totals[first] += red
-        win, lose, apres, refait = map(Fraction, totals)
+            parts[noirs].append(whole - red)
+            parts[first].append(red)
+        # Sums that do not depend on the order: chances that are alike come out alike.
+        win, lose, apres, refait = (Fraction(fsum(part)) for part in parts)
         return win, lose, apres, refait
 
 

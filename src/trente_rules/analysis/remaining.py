@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from typing import Final, Literal
 
-from attrs import frozen
+from attrs import field, frozen
 
 from trente_rules.analysis.composition import check_counts, count_cards, odds_of_cards
 from trente_rules.analysis.deal_odds import CoupOdds, fresh_shoe
@@ -163,3 +164,37 @@ def deal_odds(
     if whole:
         return fresh_shoe(packs)
     return odds_of_cards(composition.noir, composition.rouge, name)
+
+
+@frozen
+class CompletedOdds:
+    """The odds of a coup, given that the cards suffice for it: an uncompleted coup is void.
+
+    Raises ``TrenteError`` ("no-coup-left") where they never do.
+    """
+
+    odds: CoupOdds | FastOdds
+    completed: Fraction = field(init=False)
+
+    @completed.default
+    def _completed(self) -> Fraction:
+        odds = self.odds
+        denominator = odds.denominator if isinstance(odds, CoupOdds) else 1
+        return 1 - Fraction(odds.unfinished) / denominator
+
+    def __attrs_post_init__(self) -> None:
+        """Check that some coup can be completed."""
+        if self.completed <= 0:
+            raise TrenteError(
+                f"{self.deal} never suffice for a coup", "no-coup-left", "give more cards"
+            )
+
+    @property
+    def deal(self) -> str:
+        """The name of the deal."""
+        return self.odds.deal
+
+    def verdicts(self, table: bytes) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+        """Answer the probability of WIN, LOSE, APRES and REFAIT; they sum to one."""
+        win, lose, apres, refait = (part / self.completed for part in self.odds.verdicts(table))
+        return win, lose, apres, refait

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from attrs import frozen
+from attrs import define, frozen
 
 from trente_rules import (
     ConfigurationError,
@@ -34,7 +34,7 @@ def entry(distribution: str, name: str, load: Any) -> Any:
     """Make what looks like an entry point."""
 
     def do_load() -> Any:
-        if isinstance(load, Exception):
+        if isinstance(load, BaseException):
             raise load
         return load
 
@@ -185,3 +185,50 @@ def test_a_rule_that_raises_is_a_fault_of_the_house() -> None:
     with pytest.raises(ConfigurationError) as caught:
         loads_house('[house]\nname="h"\n[refait]\nrule="bad"', plugins=found)
     assert [fault.code for fault in caught.value.faults] == ["rule-fails"]
+
+
+@pytest.mark.parametrize(
+    "thing",
+    [
+        HouseText("", "here", "x"),
+        HouseText("h", "here", None),  # type: ignore[arg-type]
+        HouseText(["a"], "here", "x"),  # type: ignore[arg-type]
+    ],
+)
+def test_things_without_a_name_or_text_are_told(thing: HouseText) -> None:
+    """What a hook answers must have texts where texts belong; the plugin is named."""
+
+    class Plugin:
+        @hookimpl
+        def trente_houses(self) -> list[HouseText]:
+            return [thing]
+
+    assert "must be texts" in problem(manager(entry("bad", "one", Plugin())), "bad:one")
+
+
+def test_a_plugin_that_leaves_is_told_and_does_not_end_the_program() -> None:
+    """``sys.exit`` at import, or in a hook, is a failure like any other."""
+
+    class Leaving:
+        @hookimpl
+        def trente_houses(self) -> list[HouseText]:
+            raise SystemExit(3)
+
+    found = manager(entry("a", "one", SystemExit(3)), entry("b", "two", Leaving()))
+    assert "SystemExit" in problem(found, "a:one")
+    assert "SystemExit" in problem(found, "b:two")
+
+
+def test_a_rule_that_cannot_be_hashed_is_told() -> None:
+    """A house is hashable, so its rules are: a class that is not frozen is refused."""
+
+    @define
+    class Soft:
+        share: int = 1
+
+    class Plugin:
+        @hookimpl
+        def trente_refait_rules(self) -> list[Named]:
+            return [Named("soft", Soft)]
+
+    assert "frozen" in problem(manager(entry("bad", "one", Plugin())), "bad:one")

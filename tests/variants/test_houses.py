@@ -541,7 +541,7 @@ def test_limits(name: str, minimum: int, maximum: int | None) -> None:
         bet = Stake("s", "p", "rouge", amount)
         return {refusal.code for refusal in refusals(house(name), [bet], opening=opening)}
 
-    assert house(name).limiter.minimum(opening) == minimum
+    assert house(name).limiter.minimum(opening, "rouge") == minimum
     assert codes(minimum) == set()
     if minimum > 1:
         assert codes(minimum - 1) == {"below-minimum"}

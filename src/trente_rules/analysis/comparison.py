@@ -8,23 +8,29 @@ from typing import Any
 
 from attrs import frozen
 
+from trente_rules.acceptance import refusals
 from trente_rules.analysis.advantage import Advantage, Wager, advantage
 from trente_rules.analysis.deal_odds import odds_of
-from trente_rules.errors import BetError, RuleError
+from trente_rules.errors import BetError, Refusal, RuleError
 from trente_rules.house.difference import flat, kind_of
 from trente_rules.house.house import House
 from trente_rules.house.toml import house_table
 from trente_rules.money import Amount
-from trente_rules.stakes import Opening
+from trente_rules.stakes import Opening, Stake
 
 
 @frozen
 class Compared:
-    """One house of a comparison, with its advantage; ``stake`` as it was asked for."""
+    """One house of a comparison, with its advantage; ``stake`` as it was asked for.
+
+    ``refused`` says why the limits of the house take no such stake: then the figures are of a stake
+    that is never placed.
+    """
 
     house: House
     advantage: Advantage
     stake: Amount | None = None
+    refused: tuple[Refusal, ...] = ()
 
 
 def compare(
@@ -51,8 +57,18 @@ def compare(
                 f"chances are {', '.join(sorted(known))}",
             )
     return tuple(
-        Compared(house, _advantage(house, deal, stake, chances), stake) for house in listed
+        Compared(house, _advantage(house, deal, stake, chances), stake, _refused(house, stake))
+        for house in listed
     )
+
+
+def _refused(house: House, stake: Amount | None) -> tuple[Refusal, ...]:
+    """Answer why the limits of a house take no such stake on its first chance."""
+    if stake is None:
+        return ()
+    units = house.money.units(stake)
+    placed = Stake("stake", "player", house.chances[0].id, units)
+    return refusals(house, [placed], opening=lowest_opening(house, units))
 
 
 def _advantage(house: House, deal: str, stake: Amount | None, chances: Sequence[str]) -> Advantage:
@@ -63,7 +79,7 @@ def _advantage(house: House, deal: str, stake: Amount | None, chances: Sequence[
         odds_of(deal, house.shoe.packs),
         chances=wanted,
         stake=units,
-        opening=lowest_opening(house),
+        opening=lowest_opening(house, units or 0),
     )
 
 
@@ -80,10 +96,18 @@ def _units(house: House, stake: Amount) -> int:
         ) from error
 
 
-def lowest_opening(house: House) -> Opening:
-    """Answer an opening with the least minimum a house can have, where the opening sets it."""
+def lowest_opening(house: House, units: int = 0) -> Opening:
+    """Answer an opening with the least minimum a house can have, where the opening sets it.
+
+    Of several tables, the first that takes a stake of ``units``, else the first.
+    """
     pairs = getattr(house.limiter, "pairs", ())
-    least = min((pair.minimum for pair in pairs), default=0)
+    fitting = [
+        pair.minimum
+        for pair in pairs
+        if pair.minimum <= units and (pair.most is None or units <= pair.most)
+    ]
+    least = min(fitting or [pair.minimum for pair in pairs], default=0)
     return Opening(least or 1)
 
 

@@ -33,6 +33,8 @@ from trente_rules.house.unstructure import unstructure
 from trente_rules.keys import keys_of
 from trente_rules.money import Amount
 from trente_rules.plugins.manager import default_manager
+from trente_rules.rules.chances import Verdict
+from trente_rules.rules.refait import Custom
 
 SIDE_BY_SIDE: Final = 4
 """Up to so many houses, every differing key is shown; with more, one line a house."""
@@ -105,6 +107,9 @@ def command(
         for table in (rules_table([one.house for one in compared]), edges_table(compared)):
             if table.rows:
                 printed(table)
+        for one in compared:
+            for refusal in one.refused:
+                click.echo(f"{one.house.name} takes no such stake: {refusal}")
 
 
 def _written(stake: str) -> int | str:
@@ -116,14 +121,19 @@ def _least(one: Compared) -> Any:
 
 
 def load_houses(names: tuple[str, ...]) -> tuple[House, ...]:
-    """Load houses by name or path, all there are if none is named; every fault of all at once."""
+    """Load houses by name or path, every fault of all at once; without a name, all sound ones."""
     faults: list[Fault] = []
     houses: list[House] = []
     for name in names or default_manager().names("house"):
         try:
             houses.append(load_house(name))
-        except ConfigurationError as error:
-            faults.extend(error.faults)
+        except TrenteError as error:
+            if names and not isinstance(error, ConfigurationError):
+                raise
+            if names:
+                faults.extend(getattr(error, "faults", ()))
+            else:  # one house of one plugin does not keep the others from being shown
+                click.echo(f"left out: {error}", err=True)
     if faults:
         raise ConfigurationError.of(*faults)
     return tuple(houses)
@@ -150,7 +160,7 @@ def rules_table(houses: list[House]) -> Table:
         name for name in lines[0] if name == "house" or len({line[name] for line in lines}) > 1
     ]
     rows = tuple(tuple(line[name] for name in columns) for line in lines)
-    return Table("The rules that differ", tuple(columns), rows, _NUMBERS)
+    return Table("The main rules that differ", tuple(columns), rows, _NUMBERS)
 
 
 def _line(house: House) -> dict[str, str]:
@@ -167,18 +177,40 @@ def _line(house: House) -> dict[str, str]:
         "losing ties": value_text(house.deal.refait_on),
         "refait": _rule(house.refait),
         "insurance": _rule(house.insurance),
+        "limits": _limits(house),
         "side bets": str(len(house.side_bets)),
     }
+
+
+def _limits(house: House) -> str:
+    """Answer the least and the most a player may stake, in the currency."""
+    rule = house.limits.rule
+    pairs = getattr(rule, "tables", ())
+    if pairs:
+        return f"{len(pairs)} tables, {pairs[0].minimum} to {pairs[-1].maximum}"
+    least, most = getattr(rule, "minimum", None), getattr(rule, "maximum", None)
+    many = getattr(rule, "maximum_multiple", None)
+    if least is None:
+        return house.limits.name
+    upper = f"{most}" if most is not None else f"{many} times that" if many else "any"
+    return f"{least} to {upper}"
 
 
 def _rule(chosen: Chosen) -> str:
     """Answer a rule's name and those of its values that are not its defaults."""
     written = unstructure(chosen.rule)
+    if isinstance(chosen.rule, Custom):
+        told = (
+            f"{answer.state}/{answer.verdict.id} {' | '.join(map(str, answer.courses))}"
+            for answer in chosen.rule.machine
+            if answer.verdict is Verdict.REFAIT
+        )
+        return f"{chosen.name} ({'; '.join(told)})"
     values = [
         f"{info.name.replace('_', ' ')} {value_text(written[info.name])}"
         for info in keys_of(type(chosen.rule))
         if info.default is NOTHING or getattr(chosen.rule, info.name) != info.default
-        if info.name in written and info.name != "machine"
+        if info.name in written
     ]
     return f"{chosen.name} ({'; '.join(values)})" if values else chosen.name
 

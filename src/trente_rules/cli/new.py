@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from pathlib import Path
 
 import click
 
 from trente_rules.errors import TrenteError
+from trente_rules.house.extends import is_file_name
 from trente_rules.house.template import extending_file, whole_file
 from trente_rules.house.toml import load_house
 
@@ -22,6 +25,9 @@ def command(file: Path, parent: str, whole: bool) -> None:  # noqa: FBT001 - cli
     alone. An existing file is never written over.
     """
     house = load_house(parent)
+    if is_file_name(parent):  # a path in a house file starts at the folder of that file
+        beside = Path(os.path.relpath(parent, file.parent)).as_posix()
+        parent = beside if is_file_name(beside) else f"./{beside}"
     text = whole_file(house, file.stem) if whole else extending_file(house, file.stem, parent)
     try:
         with file.open("x", encoding="utf-8") as opened:
@@ -34,4 +40,5 @@ def command(file: Path, parent: str, whole: bool) -> None:  # noqa: FBT001 - cli
         raise TrenteError(
             f"{str(file)!r} cannot be written: {error.strerror}", "file-unwritable"
         ) from error
-    click.echo(f"{file} written; now: trente check {file}, trente compare {parent} {file}")
+    quoted = shlex.quote(str(file))
+    click.echo(f"{file} written; now: trente check {quoted}, trente compare {quoted}")

@@ -27,7 +27,7 @@ class Table:
 
 def print_table(table: Table) -> None:
     """Print a table: by rich on a terminal, in plain columns elsewhere."""
-    if sys.stdout.isatty():
+    if sys.stdout is not None and sys.stdout.isatty():
         _print_rich(table)
     else:
         _print_plain(table)

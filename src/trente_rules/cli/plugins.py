@@ -8,7 +8,21 @@ import attrs
 import click
 
 from trente_rules.cli.output import print_json
-from trente_rules.plugins.manager import ENVIRONMENT, PluginManager
+from trente_rules.errors import TrenteError
+from trente_rules.house.toml import load_house
+from trente_rules.plugins.manager import ENVIRONMENT, PluginManager, PluginReport
+
+
+def _with_houses(report: PluginReport, manager: PluginManager) -> PluginReport:
+    """Answer a report with what is wrong with the houses that the plugin brings."""
+    faults = [report.problem] if report.problem else []
+    for thing in report.brings:
+        if thing.startswith("house "):
+            try:
+                load_house(thing.removeprefix("house "), plugins=manager)
+            except TrenteError as error:
+                faults.append(str(error))
+    return attrs.evolve(report, problem="; ".join(faults))
 
 
 @click.command(
@@ -20,7 +34,7 @@ from trente_rules.plugins.manager import ENVIRONMENT, PluginManager
 def command(strict: bool, form: str) -> None:  # noqa: FBT001 - click passes it
     """List the plugins; leaves with 1 if one of them fails."""
     manager = PluginManager.from_environment(strict=strict)
-    reports = manager.reports()
+    reports = [_with_houses(report, manager) for report in manager.reports()]
     if form == "json":
         print_json({"plugins": [attrs.asdict(report) for report in reports]})
     else:

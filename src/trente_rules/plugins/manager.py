@@ -104,7 +104,7 @@ class PluginManager:
     def _load(self, name: str, point: EntryPoint) -> None:
         try:
             plugin = point.load()
-        except Exception as error:  # noqa: BLE001 - a stranger's module may raise anything
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's module may do so
             self._fail(name, f"cannot be imported: {_words(error)}", error)
             return
         self.register(plugin, name)
@@ -160,7 +160,7 @@ class PluginManager:
                 answered = tuple(impl.function())
                 for thing in answered:
                     _check_thing(thing, thing_class)
-            except Exception as error:  # noqa: BLE001 - a stranger's hook may raise anything
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's hook may do so
                 self._fail(impl.plugin_name, f"fails in {hook}: {_words(error)}", error)
                 continue
             for thing in answered:
@@ -258,8 +258,19 @@ def _words(error: BaseException) -> str:
 def _check_thing(thing: object, wanted: type) -> None:
     if not isinstance(thing, wanted):
         raise TypeError(f"it answered {thing!r:.60}, not a {wanted.__name__}")
-    if isinstance(thing, Named) and not attrs.has(thing.rule):
-        raise TypeError(f"{thing.name!r} is not an attrs class")
+    texts = (
+        (thing.name,)
+        if isinstance(thing, Named)
+        else tuple(getattr(thing, part) for part in ("name", "origin", "text"))
+    )
+    if not all(isinstance(text, str) and text for text in texts):
+        raise TypeError(f"name, origin and text of {thing!r:.60} must be texts")
+    if not isinstance(thing, Named):
+        return
+    if not attrs.has(thing.rule) or thing.rule.__hash__ is None:
+        raise TypeError(f"{thing.name!r} is not a frozen attrs class")
+    if type(thing.version) is not int:
+        raise TypeError(f"the version of {thing.name!r} is not a whole number")
 
 
 @cache

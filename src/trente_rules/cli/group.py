@@ -75,6 +75,10 @@ def run(arguments: list[str] | None = None) -> Any:
         sys.exit(1)
     except BrokenPipeError:
         _reader_has_gone()
+    except OSError as error:
+        click.echo(f"cannot write the answer: {error.strerror}", err=True)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
     sys.exit(0)
 
 

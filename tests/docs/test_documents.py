@@ -101,3 +101,18 @@ def test_the_reference_of_keys_is_as_it_is_made() -> None:
     tool = ROOT / "tools/make_key_reference.py"
     done = subprocess.run([sys.executable, str(tool), "--check"], capture_output=True, check=False)
     assert done.returncode == 0, done.stdout
+
+
+def test_the_readme_shows_what_make_compare_prints() -> None:
+    """Each line shown of the whole comparison is one that is printed, or the beginning of one."""
+    code = "from trente_rules.cli import main; main()"
+    command = [sys.executable, "-c", code, "compare"]
+    printed = subprocess.run(
+        command, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    block = blocks(ROOT / "README.md", "text")[0]
+    shown = [line for line in block.splitlines() if line not in ("...", "")]
+    assert len(shown) > 10
+    for line in shown:
+        whole = line.removesuffix(" ...")
+        assert any(other == line or other.startswith(whole) for other in printed), line

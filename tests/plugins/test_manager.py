@@ -16,6 +16,7 @@ from trente_rules import (
     PluginError,
     PluginManager,
     hookimpl,
+    load_house,
     loads_house,
 )
 from trente_rules.plugins.manager import ENVIRONMENT
@@ -232,3 +233,18 @@ def test_a_rule_that_cannot_be_hashed_is_told() -> None:
             return [Named("soft", Soft)]
 
     assert "frozen" in problem(manager(entry("bad", "one", Plugin())), "bad:one")
+
+
+def test_a_house_has_the_name_it_is_brought_under() -> None:
+    """Another name inside is a fault, placed in the house's text."""
+
+    class Plugin:
+        @hookimpl
+        def trente_houses(self) -> list[HouseText]:
+            text = '[house]\nname = "other"\n[refait]\nrule = "half-loss"\n'
+            return [HouseText("mine", "mine.toml", text)]
+
+    with pytest.raises(ConfigurationError) as caught:
+        load_house("mine", plugins=manager(entry("p", "one", Plugin())))
+    (fault,) = caught.value.faults
+    assert (fault.code, fault.line, fault.column) == ("wrong-name", 2, 8)

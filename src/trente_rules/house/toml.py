@@ -75,7 +75,12 @@ def load_house(name: str | PathLike[str], *, plugins: PluginManager | None = Non
             hint = f"to read the file of that name, write ./{text}"
         fault = Fault(shown(text), None, None, "", error.code, error.message, hint)
         raise ConfigurationError.of(fault) from error
-    return _build(chain(layer, manager), manager)
+    house = _build(chain(layer, manager), manager)
+    if layer.folder is None and house.name != text:
+        message = f"the house that a plugin brings as {text!r} is named {house.name!r} inside"
+        problem = Problem(("house", "name"), "wrong-name", message, "give it one name")
+        raise collect(place_all((layer,), [problem]))
+    return house
 
 
 def loads_house(

@@ -19,13 +19,12 @@ from trente_rules.errors import BetError, RuleError
 from trente_rules.house.house import House
 from trente_rules.money import NOUGHT, ONE, Rounded, round_to_player
 from trente_rules.rules.chances import Verdict
+from trente_rules.rules.insurance import InsuranceTable
 from trente_rules.rules.machine import FREE, Course
 from trente_rules.stakes import History, Opening, Stake
 
 VOID: Final = "void"
 """The course of every stake of a coup that is void."""
-_TAKEN_BACK: Final = Course("insured", returned=ONE, default=True)
-_AS_IT_WAS: Final = Course(VOID, returned=ONE, default=True)
 _NO_HISTORY: Final = History()
 _NO_OPENING: Final = Opening()
 
@@ -213,7 +212,7 @@ def settle_stake(
     rounded = table.premium(stake.worth, house.money.rounding) if table else Rounded(0)
     premium = rounded.units
     kept = premium if table and verdict in table.kept else 0
-    taken = _course(house, stake, verdict, course, opening, covered=table is not None)
+    taken = _course(house, stake, verdict, course, opening, table)
     back, residue = _handed_back(house, stake, taken)
     won = 0
     if verdict is Verdict.WIN and stake.state == FREE:
@@ -246,7 +245,7 @@ def courses(
     A course that hands back less than the minimum is left out where the house says so (Spain 1979);
     where the house refuses to round, an inexact course is left out if another is exact.
     """
-    return _offered(house, stake, verdict, opening, covered=insured_by(house, stake) is not None)
+    return _offered(house, stake, verdict, opening, insured_by(house, stake))
 
 
 def winnings(house: House, stake: Stake) -> Rounded:
@@ -299,12 +298,10 @@ def _choices(
 
 
 def _offered(
-    house: House, stake: Stake, verdict: Verdict, opening: Opening, *, covered: bool
+    house: House, stake: Stake, verdict: Verdict, opening: Opening, table: InsuranceTable | None
 ) -> tuple[Course, ...]:
-    if covered and verdict is Verdict.REFAIT:
-        if stake.free:
-            return (_TAKEN_BACK,)
-        return (Course("insured", staying=ONE, state=stake.state, default=True),)
+    if table and verdict is Verdict.REFAIT:
+        return (table.on_refait(stake.state),)
     offered = courses_of(house, stake, verdict)
     if len(offered) == 1:
         return offered
@@ -322,10 +319,15 @@ def _offered(
 
 
 def _course(
-    house: House, stake: Stake, verdict: Verdict, name: str, opening: Opening, *, covered: bool
+    house: House,
+    stake: Stake,
+    verdict: Verdict,
+    name: str,
+    opening: Opening,
+    table: InsuranceTable | None,
 ) -> Course:
-    offered = _offered(house, stake, verdict, opening, covered=covered)
-    if not name or (covered and verdict is Verdict.REFAIT):
+    offered = _offered(house, stake, verdict, opening, table)
+    if not name or (table and verdict is Verdict.REFAIT):
         return offered[0]
     for course in offered:
         if course.name == name:

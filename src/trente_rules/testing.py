@@ -15,6 +15,7 @@ import tomli_w
 from hypothesis import strategies as st
 
 from trente_rules.acceptance import insured_by
+from trente_rules.analysis.comparison import lowest_opening
 from trente_rules.deal.cards import PACK, Card, Colour
 from trente_rules.deal.coup import LAST_OPEN_TOTAL, POINTS, Coup, Row
 from trente_rules.deal.shoe import Shoe
@@ -301,8 +302,7 @@ def houses(plugins: PluginManager | None = None) -> st.SearchStrategy[House]:
 
 def opening_of(house: House) -> Opening:
     """Answer an opening that the limits of a house accept, its least minimum."""
-    pairs = getattr(house.limiter, "pairs", ())
-    return Opening(min((pair.minimum for pair in pairs), default=0) or 1)
+    return lowest_opening(house)
 
 
 @st.composite

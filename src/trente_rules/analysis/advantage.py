@@ -167,9 +167,7 @@ def _nominal_offer(
 
     def offer(state: str, verdict: Verdict) -> tuple[Course, ...]:
         if table and verdict is Verdict.REFAIT and state in table.covers:
-            if state == FREE:
-                return (Course("insured", returned=ONE),)
-            return (Course("insured", staying=ONE, state=state),)
+            return (table.on_refait(state),)
         return machine.courses(state, verdict)
 
     return offer

@@ -44,7 +44,7 @@ def effects(old: House, new: House, plugins: PluginManager) -> tuple[Effect, ...
 
     A table that names another rule changes whole: its effect is told at its ``rule`` key.
     """
-    before = _least(old)
+    before = best_edges(old)
     table, target = house_table(old), house_table(new)
     answered = []
     for change in difference(old, new):
@@ -57,10 +57,6 @@ def effects(old: House, new: House, plugins: PluginManager) -> tuple[Effect, ...
 
 def best_edges(house: House) -> tuple[Fraction | None, Fraction | None]:
     """Answer the least advantage on the simple chances, uninsured and insured, own packs."""
-    return _least(house)
-
-
-def _least(house: House) -> tuple[Fraction | None, Fraction | None]:
     simple = [chance.id for chance in house.chances if chance.simple]
     found: Advantage = advantage(house, odds_of("own", house.shoe.packs), chances=simple)
     least = []
@@ -95,6 +91,6 @@ def _with(
             inner[steps[-1]] = change.new
     changed["house"].pop("inferred", None)
     try:
-        return _least(loads_house(tomli_w.dumps(changed), plugins=plugins))
+        return best_edges(loads_house(tomli_w.dumps(changed), plugins=plugins))
     except ConfigurationError:
         return None

@@ -13,9 +13,9 @@ from attrs import field, frozen
 
 from trente_rules.errors import RuleError
 from trente_rules.keys import key
-from trente_rules.money import NOUGHT, Amount, Money, Rounded, Rounding, round_to_bank
+from trente_rules.money import NOUGHT, ONE, Amount, Money, Rounded, Rounding, round_to_bank
 from trente_rules.rules.chances import Verdict
-from trente_rules.rules.machine import FREE
+from trente_rules.rules.machine import FREE, Course
 
 Fate = Literal["kept", "returned"]
 
@@ -70,6 +70,15 @@ class InsuranceTable:
         if rounded.units < self.minimum_premium:
             return Rounded(self.minimum_premium)
         return rounded
+
+    def on_refait(self, state: str) -> Course:
+        """Answer the course of an insured stake on a refait.
+
+        A free one is handed back whole, a prisoner stays as it was.
+        """
+        if state == FREE:
+            return Course("insured", returned=ONE, default=True)
+        return Course("insured", staying=ONE, state=state, default=True)
 
     def refusal(self, amount: int) -> str:
         """Answer the code of why a stake of this amount cannot be insured, empty if it can."""

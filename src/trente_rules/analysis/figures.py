@@ -8,48 +8,32 @@ same bytes under one version of matplotlib. Nothing is drawn on a screen; ``pypl
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from io import BytesIO
-from math import isfinite
 from pathlib import Path
-from textwrap import fill
 from typing import TYPE_CHECKING, Any, Final
 from xml.etree import ElementTree as ET
 
+from trente_rules.analysis.figure_style import (
+    DASHES,
+    HATCHES,
+    PALETTE,
+    add_legend,
+    begun,
+    check_finite,
+    plain,
+    settings,
+)
 from trente_rules.errors import TrenteError
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-PALETTE: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#4d4d4d")
-"""Colours that the colour-blind tell apart (Okabe and Ito 2002, a dark grey for the black)."""
 SUFFIXES: Final = (".svg", ".png")
-_HATCHES: Final = ("", "///", "...", "xxx")
-_DASHES: Final = ("-", "--", ":", "-.")
 _WIDTH: Final = 8.0  # inches, as every length here
 _BAR: Final = 0.2
 _BETWEEN: Final = 0.6  # parts of a bar between the bars of two labels
 _AROUND: Final = 1.5  # title, axis and legend
-_LEGEND_COLUMNS: Final = 2
-_SETTINGS: Final[dict[Any, Any]] = {
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "font.family": ["DejaVu Sans"],
-    "font.size": 9,
-    "grid.color": "#dddddd",
-    "grid.linewidth": 0.6,
-    "hatch.linewidth": 0.5,
-    "legend.frameon": False,
-    "savefig.facecolor": "white",
-    "svg.fonttype": "none",
-    "svg.hashsalt": "trente-rules",
-    "text.parse_math": False,
-}
-_UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _SVG: Final = "http://www.w3.org/2000/svg"
 _XLINK: Final = "http://www.w3.org/1999/xlink"
 
@@ -90,7 +74,7 @@ def bars(  # noqa: PLR0913 - the texts around a plot
         centres.append((begin + at - 1) / 2)
         at += _BETWEEN
     length = max(_BAR * at + _AROUND, 2.5)
-    with _figure(title, x_label, y_label, (_WIDTH, length if horizontal else 4.5)) as (
+    with begun(title, x_label, y_label, (_WIDTH, length if horizontal else 4.5)) as (
         figure,
         axes,
     ):
@@ -99,8 +83,8 @@ def bars(  # noqa: PLR0913 - the texts around a plot
             style: dict[str, Any] = {
                 "color": PALETTE[number % len(PALETTE)],
                 "edgecolor": "white",
-                "hatch": _HATCHES[number // len(PALETTE) % len(_HATCHES)],
-                "label": None if groups is None else _plain(groups[number]),
+                "hatch": HATCHES[number // len(PALETTE) % len(HATCHES)],
+                "label": None if groups is None else plain(groups[number]),
             }
             spots, sizes = [x for x, _y in drawn], [y for _x, y in drawn]
             if horizontal:
@@ -110,7 +94,7 @@ def bars(  # noqa: PLR0913 - the texts around a plot
             if number_format and drawn:
                 texts = [number_format.format(size) for size in sizes]
                 axes.bar_label(made, texts, padding=3, fontsize=7)
-        names = [_plain(label) for label in labels]
+        names = [plain(label) for label in labels]
         if horizontal:
             axes.set_yticks(centres, names)
             axes.set_ylim(at - _BETWEEN, -1)  # the first label on top
@@ -125,7 +109,7 @@ def bars(  # noqa: PLR0913 - the texts around a plot
             axes.grid(visible=False, axis="x")
             axes.axhline(0, color="#333333", linewidth=0.8)
         if groups is not None:
-            _legend(figure)
+            add_legend(figure)
     return figure
 
 
@@ -154,12 +138,12 @@ def lines(
             "give each series at least one point (x, y), each band one (x, low, high)",
         )
     for name, points in drawn.items():
-        _check_finite(title, name, [number for point in points for number in point])
+        check_finite(title, name, [number for point in points for number in point])
     colours = {
-        name: (PALETTE[number % len(PALETTE)], _DASHES[number // len(PALETTE) % len(_DASHES)])
+        name: (PALETTE[number % len(PALETTE)], DASHES[number // len(PALETTE) % len(DASHES)])
         for number, name in enumerate(dict.fromkeys((*series, *shaded)))
     }
-    with _figure(title, x_label, y_label, (_WIDTH, 4.5)) as (figure, axes):
+    with begun(title, x_label, y_label, (_WIDTH, 4.5)) as (figure, axes):
         for name, band in shaded.items():
             axes.fill_between(
                 [x for x, _low, _high in band],
@@ -168,7 +152,7 @@ def lines(
                 color=colours[name][0],
                 alpha=0.2,
                 linewidth=0,
-                label=None if name in series else _plain(name),
+                label=None if name in series else plain(name),
             )
         for name, line in series.items():
             colour, dash = colours[name]
@@ -179,9 +163,9 @@ def lines(
                 linestyle=dash,
                 linewidth=1.4,
                 marker="o" if len(line) == 1 else "",
-                label=_plain(name),
+                label=plain(name),
             )
-        _legend(figure)
+        add_legend(figure)
     return figure
 
 
@@ -269,63 +253,13 @@ def _check_rows(
             "give a row for each group, with a value or None for each label",
         )
     for name, row in zip(groups or [""], rows, strict=True):
-        _check_finite(title, name, [value for value in row if value is not None])
-
-
-def _check_finite(title: str, name: str, numbers: Sequence[float]) -> None:
-    for number in numbers:
-        if not isfinite(number):
-            raise TrenteError(
-                f"the figure {title!r} has {number} in {name!r}",
-                "bad-figure",
-                "give finite numbers, and None where there is no bar",
-            )
-
-
-@contextmanager
-def _figure(
-    title: str, x_label: str, y_label: str, size: tuple[float, float]
-) -> Iterator[tuple[Figure, Axes]]:
-    """Begin a figure; what is drawn on it inside the context has our settings."""
-    with _settings():
-        from matplotlib.figure import Figure as Made  # noqa: PLC0415 - of the extra
-
-        figure = Made(figsize=size, layout="constrained")
-        axes = figure.add_subplot()
-        axes.set_title(fill(_plain(title), 90), loc="left", fontsize=11, pad=10)
-        axes.set_xlabel(_plain(x_label))
-        axes.set_ylabel(_plain(y_label))
-        yield figure, axes
-
-
-@contextmanager
-def _settings() -> Iterator[None]:
-    """Set matplotlib to its own defaults and ours, and back.
-
-    Raises ``TrenteError`` ("needs-report") where it is not installed.
-    """
-    try:
-        import matplotlib as mpl  # noqa: PLC0415 - of the extra
-    except ImportError as error:
-        raise TrenteError(
-            f"figures need matplotlib: {error}",
-            "needs-report",
-            'pip install "trente-rules[report]"',
-        ) from error
-    with mpl.rc_context():
-        mpl.rcdefaults()
-        mpl.rcParams.update(_SETTINGS)
-        yield
-
-
-def _legend(figure: Figure) -> None:
-    figure.legend(loc="outside lower left", ncols=_LEGEND_COLUMNS)
+        check_finite(title, name, [value for value in row if value is not None])
 
 
 def _saved(figure: Figure, form: str) -> bytes:
     metadata: dict[str, Any] = {"Date": None} if form == "svg" else {"Software": None}
     opened = BytesIO()
-    with _settings():
+    with settings():
         figure.savefig(opened, format=form, dpi=150, metadata=metadata)
     return opened.getvalue()
 
@@ -335,9 +269,6 @@ def _prefixed(name: str, value: str, prefix: str) -> str:
         return prefix + value
     if name == f"{{{_XLINK}}}href":
         return value.replace("#", f"#{prefix}", 1)
+    # Where the font is missing, another one without serifs.
+    value = value.replace("'DejaVu Sans'", "'DejaVu Sans', Verdana, sans-serif")
     return value.replace("url(#", f"url(#{prefix}")
-
-
-def _plain(text: str) -> str:
-    """Answer a text without what no XML may hold."""
-    return _UNPRINTABLE.sub("\ufffd", text)

@@ -107,3 +107,18 @@ class PluginError(TrenteError):
     """A plugin cannot be loaded, answers something else than its hook asks, or shares a name."""
 
     plugin: str = ""
+
+
+@define(eq=False, slots=False)
+class PhaseError(TrenteError):
+    """A command that a table cannot take now; ``allowed`` are the kinds that it can."""
+
+    phase: str = ""
+    allowed: tuple[str, ...] = ()
+
+
+@define(eq=False, slots=False)
+class RecordError(TrenteError):
+    """A record, a snapshot or a journal that cannot be read; ``place`` says where it is wrong."""
+
+    place: str = ""

@@ -153,11 +153,16 @@ class DealRule:
         """Tell whether a tie on this point is a refait."""
         return self.refait_on == "any" or point in self.refait_on
 
+    @property
+    def first_colour(self) -> Colour:
+        """The colour the first row is dealt for."""
+        return Colour.NOIR if self.first_row == NOIR else Colour.ROUGE
+
     def winner(self, outcome: Outcome) -> Colour | None:
         """Answer the colour whose row has the lower point, None for a tie."""
         if outcome.first == outcome.second:
             return None
-        first = Colour.NOIR if self.first_row == NOIR else Colour.ROUGE
+        first = self.first_colour
         return first if outcome.first < outcome.second else Colour(1 - first)
 
     def couleur_colour(self, outcome: Outcome) -> Colour:

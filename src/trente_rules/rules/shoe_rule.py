@@ -45,6 +45,22 @@ class Marker:
             return self.from_end, self.from_end
         return self.from_end
 
+    def place(self, from_end: int | None = None) -> int:
+        """Answer where the marker is put, from the end; None where the house leaves no choice.
+
+        Raises ``RuleError`` ("bad-marker") for a place out of bounds.
+        """
+        low, high = self.bounds
+        place = low if from_end is None else from_end
+        if type(place) is not int or not low <= place <= high:
+            raise RuleError(
+                f"the marker cannot lie {place!r} cards from the end",
+                "bad-marker",
+                f"this house puts it {low} to {high} cards from the end",
+                "marker.from_end",
+            )
+        return place
+
 
 @frozen
 class ShoeRule:
@@ -113,16 +129,7 @@ class ShoeRule:
         ready = shoe.cut(cut_at).burn(self.burn)
         if self.marker is None:
             return ready
-        low, high = self.marker.bounds
-        place = low if marker_from_end is None else marker_from_end
-        if not low <= place <= high:
-            raise RuleError(
-                f"the marker cannot lie {place!r} cards from the end",
-                "bad-marker",
-                f"this house puts it {low} to {high} cards from the end",
-                "marker.from_end",
-            )
-        return ready.place_marker(place)
+        return ready.place_marker(self.marker.place(marker_from_end))
 
 
 def _idle(field: str, why: str) -> RuleError:

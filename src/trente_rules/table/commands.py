@@ -1,0 +1,277 @@
+"""Commands: all that can be asked of a table, as frozen values.
+
+Every command has an ``id`` that its host gives, so that the same command sent twice acts once, and
+``at``, the time by the host's clock, kept with it and never read. ``player`` may be given where a
+stake is named: a stake of another player is then refused.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from attrs import field, frozen
+
+from trente_rules.deal.cards import PACK, Card
+from trente_rules.deal.entropy import Shuffler
+
+Hand = Literal["player", "croupier", "player-on-right"]
+"""Who cuts, or puts the marker in."""
+
+
+@frozen(kw_only=True)
+class Command:
+    """What every command has."""
+
+    kind: ClassVar[str] = ""
+    id: str
+    at: str = ""
+
+
+@frozen(kw_only=True)
+class OpenShoe(Command):
+    """Open a shoe: ``cards`` in their order, or none where they come one by one (a live shoe).
+
+    ``source`` says where the order is from, as ``shuffler.describe()`` does.
+    """
+
+    kind = "open-shoe"
+    cards: tuple[Card, ...] = field(default=(), converter=tuple, repr=False)
+    source: str = ""
+
+    @classmethod
+    def shuffled(
+        cls,
+        id: str,  # noqa: A002 - the field's name
+        packs: int,
+        shuffler: Shuffler,
+        *,
+        source: str = "",
+        at: str = "",
+    ) -> OpenShoe:
+        """Answer the command for whole packs in an order that the shuffler gives."""
+        order = shuffler.shuffle(PACK * packs)
+        return cls(id=id, cards=order, source=source, at=at)
+
+
+@frozen(kw_only=True)
+class Cut(Command):
+    """Cut the cards: the first ``place`` go behind the others. In a live shoe nothing is moved."""
+
+    kind = "cut"
+    place: int = 0
+    by: Hand = "player"
+
+
+@frozen(kw_only=True)
+class Burn(Command):
+    """Burn what the house burns at the front; a live shoe whose burn is shown needs its cards."""
+
+    kind = "burn"
+    cards: tuple[Card, ...] = field(default=(), converter=tuple)
+
+
+@frozen(kw_only=True)
+class PlaceMarker(Command):
+    """Put the marker in, ``from_end`` cards before the end; None where the house leaves no choice.
+
+    In a live shoe the place is kept for the record: what ends it is the marker itself.
+    """
+
+    kind = "place-marker"
+    from_end: int | None = None
+    by: Literal["croupier", "player"] = "croupier"
+
+
+@frozen(kw_only=True)
+class OpenBets(Command):
+    """Open the bets of the next coup. A coup not yet settled is settled first, by the defaults."""
+
+    kind = "open-bets"
+
+
+@frozen(kw_only=True)
+class Place(Command):
+    """Place a stake: ``amount`` in units. ``chips`` may name their currency, to be checked."""
+
+    kind = "place"
+    stake: str
+    player: str
+    chance: str
+    amount: int
+    insured: bool = False
+    proof: bool = True
+    group: str = ""
+    chips: str = ""
+
+
+@frozen(kw_only=True)
+class Increase(Command):
+    """Add units to a free stake; where it is insured, the premium with it."""
+
+    kind = "increase"
+    stake: str
+    amount: int
+    player: str = ""
+    chips: str = ""
+
+
+@frozen(kw_only=True)
+class Insure(Command):
+    """Insure a stake for this coup; the premium is paid now."""
+
+    kind = "insure"
+    stake: str
+    player: str = ""
+    proof: bool = True
+
+
+@frozen(kw_only=True)
+class Withdraw(Command):
+    """Take a free stake back, or ``amount`` units of it; a premium comes back with it."""
+
+    kind = "withdraw"
+    stake: str
+    amount: int | None = None
+    player: str = ""
+
+
+@frozen(kw_only=True)
+class MovePrisoner(Command):
+    """Move a stake in prison to another chance, still in prison, where the house allows it."""
+
+    kind = "move-prisoner"
+    stake: str
+    chance: str
+    player: str = ""
+
+
+@frozen(kw_only=True)
+class CloseBets(Command):
+    """Rien ne va plus."""
+
+    kind = "close-bets"
+
+
+@frozen(kw_only=True)
+class Deal(Command):
+    """Deal the coup to its end, from a shoe whose order is known."""
+
+    kind = "deal"
+
+
+@frozen(kw_only=True)
+class Turn(Command):
+    """Turn one card; a live shoe hands it in."""
+
+    kind = "turn"
+    card: Card | None = None
+
+
+@frozen(kw_only=True)
+class Expose(Command):
+    """A card was shown by mistake: it is burned, or voids the coup, as the house says."""
+
+    kind = "expose"
+    card: Card | None = None
+
+
+@frozen(kw_only=True)
+class ShowMarker(Command):
+    """The marker of a live shoe came up before the next card."""
+
+    kind = "show-marker"
+
+
+@frozen(kw_only=True)
+class Choose(Command):
+    """Choose a course for a stake, should ``verdict`` meet it in ``state``.
+
+    ``state`` is the one the stake is in where none is given. A later choice replaces an earlier
+    one; without a choice the house's default is taken.
+    """
+
+    kind = "choose"
+    stake: str
+    course: str
+    player: str = ""
+    state: str = ""
+    verdict: str = "refait"
+
+
+@frozen(kw_only=True)
+class Settle(Command):
+    """Settle the coup that is dealt."""
+
+    kind = "settle"
+
+
+@frozen(kw_only=True)
+class VoidCoup(Command):
+    """Void the coup, with a reason: stakes, premiums and prisoners are as they were before it."""
+
+    kind = "void-coup"
+    reason: str
+
+
+@frozen(kw_only=True)
+class Correct(Command):
+    """Take the last settlement back, with a reason, and settle again.
+
+    ``cards`` are the right ones of a live shoe, where they were read wrong; ``choices`` are
+    (stake, course) pairs that replace those made; ``void`` voids the coup instead.
+    """
+
+    kind = "correct"
+    reason: str
+    cards: tuple[Card, ...] = field(default=(), converter=tuple)
+    choices: tuple[tuple[str, str], ...] = ()
+    void: bool = False
+
+
+@frozen(kw_only=True)
+class EndShoe(Command):
+    """End the taille before its marker or its last card: les cartes passent."""
+
+    kind = "end-shoe"
+
+
+@frozen(kw_only=True)
+class Announce(Command):
+    """Say a phrase of the house that is made with no other word: ``ajouter_a_la_banque``."""
+
+    kind = "announce"
+    phrase: str
+
+
+@frozen(kw_only=True)
+class CloseSession(Command):
+    """Close the session: free stakes are taken back, prisoners settled as the house says."""
+
+    kind = "close-session"
+
+
+COMMANDS: tuple[type[Command], ...] = (
+    OpenShoe,
+    Cut,
+    Burn,
+    PlaceMarker,
+    OpenBets,
+    Place,
+    Increase,
+    Insure,
+    Withdraw,
+    MovePrisoner,
+    CloseBets,
+    Deal,
+    Turn,
+    Expose,
+    ShowMarker,
+    Choose,
+    Settle,
+    VoidCoup,
+    Correct,
+    EndShoe,
+    Announce,
+    CloseSession,
+)
+"""Every command, in the order of a session."""

@@ -1,0 +1,165 @@
+"""Commands that deal: bets opened and closed, cards turned, exposed, the marker shown."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from attrs import evolve
+
+from trente_rules.deal.cards import Card
+from trente_rules.deal.coup import LAST_OPEN_TOTAL, Coup, Row
+from trente_rules.deal.shoe import Shoe
+from trente_rules.errors import CardError
+from trente_rules.table.commands import CloseBets, Deal, Expose, OpenBets, Settle, ShowMarker, Turn
+from trente_rules.table.events import (
+    BetsClosed,
+    BetsOpened,
+    CardBurned,
+    CardTurned,
+    Event,
+    MarkerShown,
+)
+from trente_rules.table.live import LiveShoe
+from trente_rules.table.outcome import dealt_events
+from trente_rules.table.settling import settle_coup, voided
+from trente_rules.table.shoes import Step, known, marker_out
+from trente_rules.table.state import Phase, TableState
+
+OUT_OF_CARDS: Final = "the cards ran out within the coup"
+MARKER_OUT: Final = "the marker came up within the coup"
+NO_COUP_LEFT: Final = "the marker came up before the first card"
+EXPOSED: Final = "a card was exposed"
+
+
+def open_bets(state: TableState, command: OpenBets) -> Step:
+    """Open the bets of the next coup; one that is dealt is settled first, by the defaults."""
+    earlier: tuple[Event, ...] = ()
+    if state.phase is Phase.DEALT:
+        state, earlier = settle_coup(state, Settle(id=command.id))
+        if state.phase is not Phase.READY:  # the shoe ended with that coup
+            return state, earlier
+    number = state.coup_number + 1
+    opened = (BetsOpened(number), *state.setup.voice.bets_open())
+    new = state.after(
+        opened, phase=Phase.BETTING, coup_number=number, prisoners=state.stakes, before=None
+    )
+    return new, earlier + opened
+
+
+def close_bets(state: TableState, _command: CloseBets) -> Step:
+    """Rien ne va plus."""
+    events = (BetsClosed(state.coup_number), *state.setup.voice.bets_closed())
+    return state.after(events, phase=Phase.CLOSED), events
+
+
+def deal(state: TableState, _command: Deal) -> Step:
+    """Deal the coup to its end, from where it stands."""
+    if not isinstance(state.shoe, Shoe):
+        raise CardError(
+            "a live shoe cannot be dealt by the table",
+            "card-needed",
+            "turn its cards one by one",
+        )
+    return _turned(state, None, to_the_end=True)
+
+
+def turn(state: TableState, command: Turn) -> Step:
+    """Turn one card.
+
+    Raises ``CardError``: "card-needed", "other-card", "too-many-of-a-card", "shoe-empty".
+    """
+    return _turned(state, command.card, to_the_end=False)
+
+
+def _turned(state: TableState, card: Card | None, *, to_the_end: bool) -> Step:
+    """Turn one card, or all to the end of the coup.
+
+    The loop works on plain locals and builds the state once: it is what a table does most.
+    """
+    shoe, cards, first = state.shoe, list(state.cards), state.first_cards
+    if shoe is None:  # the phase is not reached without one
+        return state, ()
+    voice, marker = state.setup.voice, state.house.shoe.marker
+    shown = state.marker_shown
+    row = cards[first:] if first else cards
+    total = sum(each.points for each in row)
+    point = sum(each.points for each in cards[:first])
+    events: list[Event] = []
+    while True:
+        if not cards and shoe.ended:
+            return voided(_at(state, shoe, cards, first), NO_COUP_LEFT, tuple(events))
+        if (
+            not shown
+            and isinstance(shoe, Shoe)
+            and shoe.marker is not None
+            and (shoe.position >= shoe.marker)
+        ):
+            last = marker is not None and marker.on_marker == "finish"
+            shown = True
+            events.append(MarkerShown(last=last))
+            state = evolve(state, marker_shown=True)
+            if not last:
+                return voided(_at(state, shoe, cards, first), MARKER_OUT, tuple(events))
+            events.extend(voice.say("dernier_coup"))
+        if not shoe.left:
+            return voided(_at(state, shoe, cards, first), OUT_OF_CARDS, tuple(events))
+        following = known(card, shoe)
+        if isinstance(shoe, Shoe):
+            _card, shoe = shoe.take()
+        else:
+            shoe = shoe.see(following)
+        cards.append(following)
+        total += following.points
+        events.append(CardTurned(following, "second" if first else "first", total, shoe.position))
+        events.extend(voice.card(cards, total, first, point))
+        if total > LAST_OPEN_TOTAL:
+            if first:
+                break
+            first, point, total = len(cards), total, 0
+        if not to_the_end:
+            new = _at(state, shoe, cards, first)
+            if not new.shoe or new.shoe.left:
+                return new.after(events, phase=Phase.DEALING), tuple(events)
+            return voided(new, OUT_OF_CARDS, tuple(events))
+    coup = Coup(Row(tuple(cards[:first])), Row(tuple(cards[first:])))
+    new = evolve(_at(state, shoe, cards, first), coup=coup, phase=Phase.DEALT)
+    events.extend(dealt_events(new, coup))
+    return new.after(events), tuple(events)
+
+
+def _at(
+    state: TableState, shoe: Shoe | LiveShoe, cards: list[Card], first_cards: int
+) -> TableState:
+    return evolve(state, shoe=shoe, cards=tuple(cards), first_cards=first_cards)
+
+
+def expose(state: TableState, command: Expose) -> Step:
+    """Burn a card that was shown by mistake, or void the coup for it, as the house says."""
+    shoe = state.shoe
+    if shoe is None or not shoe.left:
+        raise CardError("no card is left in the shoe", "shoe-empty", "end the shoe")
+    card = known(command.card, shoe)
+    shoe = shoe.take()[1] if isinstance(shoe, Shoe) else shoe.see(card)
+    events: tuple[Event, ...] = (
+        CardBurned(card, shoe.position),
+        *state.setup.voice.say("carte_brulee"),
+    )
+    new = evolve(state, shoe=shoe)
+    if state.house.shoe.exposed_card == "void":
+        return voided(new, EXPOSED, events)
+    if not shoe.left:
+        return voided(new, OUT_OF_CARDS, events)
+    return new.after(events), events
+
+
+def show_marker(state: TableState, _command: ShowMarker) -> Step:
+    """Take note of the marker of a live shoe: before the first card, or within the coup."""
+    shoe = marker_out(state.shoe)
+    marker = state.house.shoe.marker
+    last = bool(state.cards) and marker is not None and marker.on_marker == "finish"
+    new = evolve(state, shoe=shoe, marker_shown=True)
+    events: tuple[Event, ...] = (MarkerShown(last=last),)
+    if not last:
+        return voided(new, MARKER_OUT if state.cards else NO_COUP_LEFT, events)
+    events += state.setup.voice.say("dernier_coup")
+    return new.after(events), events

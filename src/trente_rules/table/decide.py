@@ -1,0 +1,152 @@
+"""``decide``: a state and a command in, the next state and the events out. Pure.
+
+There is one writer: who holds the state decides. A command that is refused raises, and nothing is
+changed. What may be done when is told by one table, ``_ALLOWED``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from trente_rules.deal.shoe import Shoe
+from trente_rules.errors import PhaseError
+from trente_rules.table import betting, commands, dealing, settling, shoes
+from trente_rules.table.commands import Announce, Command, ShowMarker
+from trente_rules.table.events import Event
+from trente_rules.table.shoes import Step
+from trente_rules.table.state import Phase, TableState
+
+_BETS: Final = (Phase.BETTING, Phase.CLOSED)
+_COUP: Final = (Phase.BETTING, Phase.CLOSED, Phase.DEALING)
+_PREPARING: Final = (Phase.CUT, Phase.BURN, Phase.MARK)
+_OPEN: Final = tuple(phase for phase in Phase if phase is not Phase.ENDED)
+
+
+def announce(state: TableState, command: Announce) -> Step:
+    """Say a phrase; ``RuleError`` where the house has none of that name, or it needs words."""
+    events = state.setup.voice.say(command.phrase)
+    return state.after(events), events
+
+
+def show_marker(state: TableState, command: ShowMarker) -> Step:
+    """Take note that the marker of a live shoe came up, between two coups or within one."""
+    if state.phase is Phase.READY:
+        return shoes.show_marker_between(state, command)
+    return dealing.show_marker(state, command)
+
+
+Handler = Callable[[TableState, Any], Step]
+
+_ALLOWED: Final[Mapping[type[Command], tuple[tuple[Phase, ...], Handler]]] = MappingProxyType(
+    {
+        commands.OpenShoe: ((Phase.NO_SHOE,), shoes.open_shoe),
+        commands.Cut: ((Phase.CUT,), shoes.cut),
+        commands.Burn: ((Phase.BURN,), shoes.burn),
+        commands.PlaceMarker: ((Phase.MARK,), shoes.place_marker),
+        commands.OpenBets: ((Phase.READY, Phase.DEALT), dealing.open_bets),
+        commands.Place: (_BETS, betting.place),
+        commands.Increase: (_BETS, betting.increase),
+        commands.Insure: (_BETS, betting.insure),
+        commands.Withdraw: ((Phase.BETTING,), betting.withdraw),
+        commands.MovePrisoner: ((Phase.BETTING,), betting.move_prisoner),
+        commands.CloseBets: ((Phase.BETTING,), dealing.close_bets),
+        commands.Deal: ((Phase.CLOSED, Phase.DEALING), dealing.deal),
+        commands.Turn: ((Phase.CLOSED, Phase.DEALING), dealing.turn),
+        commands.Expose: (_COUP, dealing.expose),
+        commands.ShowMarker: ((Phase.READY, *_COUP), show_marker),
+        commands.Choose: ((*_COUP, Phase.DEALT), settling.choose),
+        commands.Settle: ((Phase.DEALT,), settling.settle_coup),
+        commands.VoidCoup: ((*_COUP, Phase.DEALT), settling.void),
+        commands.Correct: ((Phase.READY, Phase.NO_SHOE), settling.correct),
+        commands.EndShoe: ((Phase.READY,), shoes.end_shoe),
+        commands.Announce: (_OPEN, announce),
+        commands.CloseSession: (
+            (Phase.NO_SHOE, *_PREPARING, Phase.READY, Phase.BETTING),
+            settling.close,
+        ),
+    }
+)
+_LATE: Final = frozenset((commands.Place, commands.Increase, commands.Insure))
+
+
+def decide(state: TableState, command: Command) -> tuple[TableState, tuple[Event, ...]]:
+    """Answer the next state and what happened.
+
+    Raises ``PhaseError`` ("not-now", "too-late", "no-such-command") where the command cannot be
+    taken now, and ``BetError``, ``CardError`` or ``RuleError`` as the command says; the state that
+    was passed in is as it was.
+    """
+    found = _ALLOWED.get(type(command))
+    if found is None:
+        raise PhaseError(
+            f"{type(command).__name__} is no command of a table",
+            "no-such-command",
+            f"commands are {', '.join(each.__name__ for each in _ALLOWED)}",
+            state.phase,
+        )
+    phases, handler = found
+    if state.phase not in phases:
+        raise _not_now(state, command)
+    if state.phase is Phase.CLOSED and type(command) in _LATE and not late_bets(state):
+        raise PhaseError(
+            f"{command.kind} {command.id!r} is too late: rien ne va plus",
+            "too-late",
+            "wait until the bets open again",
+            state.phase,
+            allowed(state),
+        )
+    return handler(state, command)
+
+
+def late_bets(state: TableState) -> bool:
+    """Tell whether the house takes stakes between rien ne va plus and the first card."""
+    rule = state.house.limits.rule
+    return getattr(rule, "late_bets", "refused") == "until-first-card"
+
+
+def allowed(state: TableState) -> tuple[str, ...]:
+    """Answer the kinds of command that can be taken now, in the order of a session."""
+    known = isinstance(state.shoe, Shoe)
+    left_out: set[type[Command]] = set()
+    if state.phase is Phase.CLOSED and not late_bets(state):
+        left_out |= _LATE
+    left_out.add(ShowMarker if known else commands.Deal)
+    if state.before is None:
+        left_out.add(commands.Correct)
+    if not getattr(state.house.limits.rule, "move_prisoners", False):
+        left_out.add(commands.MovePrisoner)
+    if state.house.insurance_table is None:
+        left_out.add(commands.Insure)
+    return tuple(
+        each.kind
+        for each, (phases, _handler) in _ALLOWED.items()
+        if state.phase in phases and each not in left_out
+    )
+
+
+def _not_now(state: TableState, command: Command) -> PhaseError:
+    can = allowed(state)
+    late = state.phase in (Phase.DEALING, Phase.DEALT) and type(command) in _LATE
+    return PhaseError(
+        f"{command.kind} {command.id!r} cannot be taken now: the table is {_SAYS[state.phase]}",
+        "too-late" if late else "not-now",
+        f"now: {', '.join(can) or 'nothing'}",
+        state.phase,
+        can,
+    )
+
+
+_SAYS: Final = {
+    Phase.NO_SHOE: "without a shoe",
+    Phase.CUT: "waiting for the cut",
+    Phase.BURN: "waiting for the burn",
+    Phase.MARK: "waiting for the marker",
+    Phase.READY: "between two coups",
+    Phase.BETTING: "open for bets",
+    Phase.CLOSED: "closed for bets",
+    Phase.DEALING: "dealing",
+    Phase.DEALT: "waiting for the settlement",
+    Phase.ENDED: "closed",
+}

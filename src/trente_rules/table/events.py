@@ -1,0 +1,289 @@
+"""Events: all that happens at a table, as frozen values, in order.
+
+Nothing outside them may be shown to a player: the order of the cards to come is in none of them.
+Amounts are in units of the house. A host numbers events by ``TableState.events``.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from attrs import frozen
+
+from trente_rules.deal.cards import Card
+from trente_rules.deal.coup import Coup
+from trente_rules.rules.chances import Verdict
+from trente_rules.settlement import Line
+from trente_rules.stakes import Stake
+
+
+@frozen
+class Event:
+    """What every event has."""
+
+    kind: ClassVar[str] = ""
+
+
+@frozen
+class ShoeOpened(Event):
+    """A shoe stands on the table; ``live`` where its cards come one by one."""
+
+    kind = "shoe-opened"
+    shoe: int
+    packs: int
+    live: bool
+    source: str
+
+
+@frozen
+class CutMade(Event):
+    """The cards are cut."""
+
+    kind = "cut-made"
+    place: int
+    by: str
+
+
+@frozen
+class Burned(Event):
+    """Cards are burned at the front; ``cards`` where the house shows them."""
+
+    kind = "burned"
+    count: int
+    cards: tuple[Card, ...]
+
+
+@frozen
+class MarkerPlaced(Event):
+    """The marker is in, before the last ``from_end`` cards."""
+
+    kind = "marker-placed"
+    from_end: int
+    by: str
+
+
+@frozen
+class BetsOpened(Event):
+    """Bets are open for a coup, counted from 1 in its taille."""
+
+    kind = "bets-opened"
+    coup: int
+
+
+@frozen
+class StakePlaced(Event):
+    """A stake is on the table, and its premium paid."""
+
+    kind = "stake-placed"
+    stake: Stake
+    premium: int
+
+
+@frozen
+class StakeIncreased(Event):
+    """A stake is larger by ``added``; ``premium`` is what insurance costs more."""
+
+    kind = "stake-increased"
+    stake: Stake
+    added: int
+    premium: int
+
+
+@frozen
+class StakeInsured(Event):
+    """A stake is insured for this coup."""
+
+    kind = "stake-insured"
+    stake: Stake
+    premium: int
+
+
+@frozen
+class StakeWithdrawn(Event):
+    """Units of a stake, and of its premium, are taken back; ``left`` stay on the table."""
+
+    kind = "stake-withdrawn"
+    stake: Stake
+    taken: int
+    premium: int
+    left: int
+
+
+@frozen
+class PrisonerMoved(Event):
+    """A stake in prison is on another chance."""
+
+    kind = "prisoner-moved"
+    stake: Stake
+    was_on: str
+
+
+@frozen
+class BetsClosed(Event):
+    """Rien ne va plus."""
+
+    kind = "bets-closed"
+    coup: int
+
+
+@frozen
+class CardTurned(Event):
+    """A card is turned: in which row, what the row counts now, its place in the shoe from 1."""
+
+    kind = "card-turned"
+    card: Card
+    row: Literal["first", "second"]
+    total: int
+    place: int
+
+
+@frozen
+class CardBurned(Event):
+    """A card shown by mistake is out of play."""
+
+    kind = "card-burned"
+    card: Card
+    place: int
+
+
+@frozen
+class MarkerShown(Event):
+    """The marker is out; ``last`` where the coup is finished as the last one of the taille."""
+
+    kind = "marker-shown"
+    last: bool
+
+
+@frozen
+class CoupDealt(Event):
+    """Both rows are complete; ``verdicts`` are those of every chance of the house."""
+
+    kind = "coup-dealt"
+    number: int
+    coup: Coup
+    verdicts: tuple[tuple[str, Verdict], ...]
+
+
+@frozen
+class ChoiceOffered(Event):
+    """A player may choose what becomes of a stake; the first course is the default."""
+
+    kind = "choice-offered"
+    stake: Stake
+    verdict: Verdict
+    courses: tuple[str, ...]
+
+
+@frozen
+class ChoiceMade(Event):
+    """A player has chosen."""
+
+    kind = "choice-made"
+    stake: str
+    course: str
+    state: str
+    verdict: Verdict
+
+
+@frozen
+class ChoiceDropped(Event):
+    """A choice made in advance is not offered now: the default is taken."""
+
+    kind = "choice-dropped"
+    stake: str
+    course: str
+
+
+@frozen
+class StakeSettled(Event):
+    """What became of one stake, in the order in which the house settles."""
+
+    kind = "stake-settled"
+    line: Line
+
+
+@frozen
+class CoupSettled(Event):
+    """The coup is settled: what players and bank are richer by."""
+
+    kind = "coup-settled"
+    number: int
+    players_net: int
+    bank_net: int
+
+
+@frozen
+class CoupVoided(Event):
+    """The coup is void: everything is as it was before it."""
+
+    kind = "coup-voided"
+    number: int
+    reason: str
+    lines: tuple[Line, ...]
+
+
+@frozen
+class CoupCorrected(Event):
+    """The settlement of a coup is taken back; what follows takes its place."""
+
+    kind = "coup-corrected"
+    number: int
+    reason: str
+
+
+@frozen
+class ShoeEnded(Event):
+    """The taille is over, and ``left`` cards were not dealt."""
+
+    kind = "shoe-ended"
+    shoe: int
+    why: Literal["marker", "cards", "called"]
+    left: int
+
+
+@frozen
+class Announced(Event):
+    """The croupier says something: the key of the phrase, and its words."""
+
+    kind = "announced"
+    phrase: str
+    text: str
+
+
+@frozen
+class SessionClosed(Event):
+    """The session is over: the net of every player and of the bank since it began."""
+
+    kind = "session-closed"
+    players: tuple[tuple[str, int], ...]
+    bank: int
+
+
+EVENTS: tuple[type[Event], ...] = (
+    ShoeOpened,
+    CutMade,
+    Burned,
+    MarkerPlaced,
+    BetsOpened,
+    StakePlaced,
+    StakeIncreased,
+    StakeInsured,
+    StakeWithdrawn,
+    PrisonerMoved,
+    BetsClosed,
+    CardTurned,
+    CardBurned,
+    MarkerShown,
+    CoupDealt,
+    ChoiceOffered,
+    ChoiceMade,
+    ChoiceDropped,
+    StakeSettled,
+    CoupSettled,
+    CoupVoided,
+    CoupCorrected,
+    ShoeEnded,
+    Announced,
+    SessionClosed,
+)
+"""Every event, in the order of a session."""

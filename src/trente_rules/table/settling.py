@@ -1,0 +1,299 @@
+"""Commands that settle: choices, settlement, voids, corrections, the close of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import evolve
+
+from trente_rules.deal.coup import Coup
+from trente_rules.errors import BetError, CardError, PhaseError, TrenteError
+from trente_rules.settlement import (
+    Choice,
+    Settlement,
+    close_session,
+    courses,
+    settle,
+    void_coup,
+)
+from trente_rules.stakes import History, Stake
+from trente_rules.table.commands import Choose, CloseSession, Correct, Settle, VoidCoup
+from trente_rules.table.events import (
+    ChoiceDropped,
+    ChoiceMade,
+    CoupCorrected,
+    CoupSettled,
+    CoupVoided,
+    Event,
+    SessionClosed,
+    StakeSettled,
+)
+from trente_rules.table.live import LiveShoe
+from trente_rules.table.outcome import dealt_events
+from trente_rules.table.shoes import Step, shoe_over
+from trente_rules.table.state import Phase, TableState, banked, credited, received
+
+_CALLS = ("en_prison", "partage", "libre")
+
+
+def choose(state: TableState, command: Choose) -> Step:
+    """Choose a course.
+
+    Raises ``BetError``: "unknown-stake", "not-your-stake", "unknown-course", and, once the coup is
+    dealt, "course-not-offered" and "nothing-to-choose" where no such verdict met the stake.
+    """
+    stake = state.stake(command.stake)
+    if command.player and stake.owner != command.player:
+        raise BetError(
+            f"stake {stake.id!r} is not {command.player!r}'s",
+            "not-your-stake",
+            f"it belongs to {stake.owner!r}",
+            stake.id,
+        )
+    choice = Choice(stake.id, command.course, command.state or stake.state, command.verdict)
+    if state.coup is not None:
+        _offered_now(state, state.coup, stake, choice)
+    else:
+        # Refused here if it could never act: settle checks names, states and verdicts alike.
+        _known(state, stake, choice)
+    kept = tuple(
+        each
+        for each in state.choices
+        if (each.stake, each.state, each.verdict) != (choice.stake, choice.state, choice.verdict)
+    )
+    events = (ChoiceMade(choice.stake, choice.course, choice.state, choice.verdict),)
+    return state.after(events, choices=(*kept, choice)), events
+
+
+def _known(state: TableState, stake: Stake, choice: Choice) -> None:
+    try:
+        machine = state.house.machine_of(state.house.chance(stake.chance))
+        machine.course(choice.state, choice.verdict, choice.course)
+    except TrenteError as error:
+        raise BetError(error.message, error.code, error.hint, stake.id) from error
+
+
+def _offered_now(state: TableState, coup: Coup, stake: Stake, choice: Choice) -> None:
+    verdict = dict(state.setup.voice.verdicts(coup))[stake.chance]
+    if choice.state != stake.state or choice.verdict is not verdict:
+        raise BetError(
+            f"stake {stake.id!r} is in {stake.state} and met {verdict.id}, not "
+            f"{choice.verdict.id} in {choice.state}",
+            "nothing-to-choose",
+            "choose before the coup, or for what has come",
+            stake.id,
+        )
+    offered = courses(state.house, stake, verdict, opening=state.setup.opening)
+    if choice.course not in (course.name for course in offered):
+        raise BetError(
+            f"stake {stake.id!r} is not offered the course {choice.course!r}",
+            "course-not-offered",
+            f"offered: {', '.join(course.name for course in offered)}",
+            stake.id,
+        )
+
+
+def settle_coup(state: TableState, _command: Settle) -> Step:
+    """Settle the coup that is dealt, in the order of the house."""
+    return _settled(state, ())
+
+
+def _settled(state: TableState, events: tuple[Event, ...]) -> Step:
+    coup = state.coup
+    if coup is None:  # the phase is not reached without one
+        return state, events
+    choices, dropped = _acting(state, coup)
+    settlement = settle(state.house, coup, state.stakes, choices, opening=state.setup.opening)
+    lines = settlement.lines
+    events += dropped
+    events += tuple(StakeSettled(line) for line in lines)
+    events += tuple(_said(state, settlement))
+    bank = banked(lines)
+    events += (CoupSettled(state.coup_number, -bank, bank),)
+    after = {stake.id: stake for stake in settlement.staying}
+    new = state.after(
+        (),
+        phase=Phase.READY,
+        stakes=tuple(after[stake.id] for stake in state.stakes if stake.id in after),
+        prisoners=(),
+        choices=(),
+        cards=(),
+        first_cards=0,
+        coup=None,
+        accounts=credited(state.accounts, received(lines)),
+        bank=state.bank + bank,
+        history=_history(state),
+        before=evolve(state, before=None),
+    )
+    return _over_or_ready(new, events)
+
+
+def _history(state: TableState) -> History:
+    placed = History.of([state.stakes])
+    return History(state.history.bets + placed.bets) if placed.bets else state.history
+
+
+def _acting(state: TableState, coup: Coup) -> tuple[tuple[Choice, ...], tuple[Event, ...]]:
+    """Answer the choices that are offered now, and those made in advance that are not."""
+    if not state.choices:
+        return (), ()
+    verdicts = dict(state.setup.voice.verdicts(coup))
+    acting: list[Choice] = []
+    dropped: list[Event] = []
+    for choice in state.choices:
+        stake = state.stake(choice.stake)
+        if choice.state != stake.state or choice.verdict is not verdicts[stake.chance]:
+            continue
+        offered = courses(state.house, stake, choice.verdict, opening=state.setup.opening)
+        if choice.course in (course.name for course in offered):
+            acting.append(choice)
+        else:
+            dropped.append(ChoiceDropped(choice.stake, choice.course))
+    return tuple(acting), tuple(dropped)
+
+
+def _said(state: TableState, settlement: Settlement) -> Iterator[Event]:
+    """Answer what is said of prisoners: each thing once, whoever it is about."""
+    said = set()
+    for line in settlement.lines:
+        if line.after is not None and not line.after.free:
+            said.add("en_prison")
+        elif not line.stake.free and line.returned and not line.forfeited:
+            said.add("libre")
+        if line.returned and (line.forfeited or line.after is not None):
+            said.add("partage")
+    for phrase in _CALLS:
+        if phrase in said:
+            yield from state.setup.voice.say(phrase)
+
+
+def void(state: TableState, command: VoidCoup) -> Step:
+    """Void the coup, with a reason."""
+    return voided(state, _reason(command.reason), ())
+
+
+def voided(
+    state: TableState, reason: str, events: tuple[Event, ...], *, shoe_ends: bool = False
+) -> Step:
+    """Put stakes, premiums and prisoners back as they were before the coup."""
+    lines = void_coup(state.house, state.stakes).lines
+    events += (
+        CoupVoided(state.coup_number, reason, lines),
+        *state.setup.voice.say("coup_annule"),
+    )
+    new = state.after(
+        (),
+        phase=Phase.READY,
+        stakes=state.prisoners,
+        prisoners=(),
+        choices=(),
+        cards=(),
+        first_cards=0,
+        coup=None,
+        accounts=credited(state.accounts, received(lines)),
+        before=None,
+    )
+    return _over_or_ready(new, events, shoe_ends=shoe_ends)
+
+
+def _over_or_ready(
+    state: TableState, events: tuple[Event, ...], *, shoe_ends: bool = False
+) -> Step:
+    shoe = state.shoe
+    if shoe is not None and (shoe_ends or shoe.ended or state.marker_shown):
+        state, events = shoe_over(state, events)
+    return state.after(events), events
+
+
+def correct(state: TableState, command: Correct) -> Step:
+    """Take the last settlement back and settle again; see the command.
+
+    Raises ``PhaseError`` ("nothing-to-correct"), ``BetError`` ("no-reason"), ``CardError``
+    ("cards-known" where the order of the shoe is known) and what ``choose`` raises.
+    """
+    reason = _reason(command.reason)
+    before = state.before
+    if before is None:
+        raise PhaseError(
+            "no coup was settled that could be corrected",
+            "nothing-to-correct",
+            "a settlement is corrected before the next bets open",
+            state.phase,
+        )
+    events: tuple[Event, ...] = (CoupCorrected(before.coup_number, reason),)
+    before = evolve(before, events=state.events)
+    if command.void:
+        return voided(before, reason, events)
+    if command.cards:
+        before = _other_cards(before, command)
+        if before.coup is not None:
+            events += dealt_events(before, before.coup)
+    for stake, course in command.choices:
+        named = before.stake(stake)
+        verdict = dict(before.setup.voice.verdicts(_coup(before)))[named.chance]
+        pick = Choose(id=command.id, stake=stake, course=course, verdict=verdict.id)
+        before, made = choose(before, pick)
+        events += made
+        before = evolve(before, events=state.events)
+    return _settled(before, events)
+
+
+def _coup(state: TableState) -> Coup:
+    if state.coup is None:
+        raise PhaseError("no coup is dealt", "nothing-to-correct", "", state.phase)
+    return state.coup
+
+
+def _other_cards(before: TableState, command: Correct) -> TableState:
+    shoe = before.shoe
+    if not isinstance(shoe, LiveShoe):
+        raise CardError(
+            "the cards of this coup cannot be corrected",
+            "cards-known",
+            "the order of this shoe is known; void the coup instead",
+        )
+    coup = Coup.of_cards(command.cards)
+    seen = list(shoe.seen)
+    for card in before.cards:
+        del seen[len(seen) - 1 - seen[::-1].index(card)]
+    shoe = evolve(shoe, seen=tuple(seen))
+    for card in command.cards:
+        shoe = shoe.see(card)
+    return evolve(
+        before,
+        shoe=shoe,
+        coup=coup,
+        cards=coup.cards,
+        first_cards=len(coup.first.cards),
+    )
+
+
+def close(state: TableState, _command: CloseSession) -> Step:
+    """Close the session: every stake leaves the table."""
+    closed = close_session(state.house, state.stakes, opening=state.setup.opening)
+    accounts = credited(state.accounts, received(closed.lines))
+    bank = state.bank + banked(closed.lines)
+    events: tuple[Event, ...] = tuple(StakeSettled(line) for line in closed.lines)
+    events += (SessionClosed(accounts, bank),)
+    return (
+        state.after(
+            events,
+            phase=Phase.ENDED,
+            stakes=(),
+            prisoners=(),
+            choices=(),
+            shoe=None,
+            accounts=accounts,
+            bank=bank,
+            before=None,
+        ),
+        events,
+    )
+
+
+def _reason(reason: str) -> str:
+    if not reason.strip():
+        raise BetError(
+            "no reason is given", "no-reason", "a void or a correction says why it is made"
+        )
+    return reason

@@ -1,0 +1,139 @@
+"""The state of a table: one frozen value, all that the next command needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, Final
+
+from attrs import evolve, field, frozen
+
+from trente_rules.acceptance import insured_by
+from trente_rules.deal.cards import Card
+from trente_rules.deal.coup import Coup
+from trente_rules.deal.shoe import Shoe
+from trente_rules.errors import BetError
+from trente_rules.house.house import House
+from trente_rules.settlement import Choice, Line
+from trente_rules.stakes import History, Opening, Stake
+from trente_rules.table.events import Event
+from trente_rules.table.live import LiveShoe
+from trente_rules.table.voice import Voice
+
+_NO_OPENING: Final = Opening()
+_NO_HISTORY: Final = History()
+
+
+class Phase(StrEnum):
+    """Where a table stands in its session."""
+
+    NO_SHOE = "no-shoe"
+    CUT = "cut"
+    BURN = "burn"
+    MARK = "mark"
+    READY = "ready"
+    BETTING = "betting"
+    CLOSED = "closed"
+    DEALING = "dealing"
+    DEALT = "dealt"
+    ENDED = "ended"
+
+
+@frozen(slots=False)
+class Setup:
+    """What does not change while a session lasts: the house, the table's name, its opening."""
+
+    house: House
+    table: str = "table"
+    opening: Opening = _NO_OPENING
+
+    @cached_property
+    def voice(self) -> Voice:
+        """What the croupier says in this house."""
+        return Voice(self.house)
+
+
+Accounts = tuple[tuple[str, int], ...]
+
+
+@frozen
+class TableState:
+    """A table between two commands.
+
+    ``coup_number`` counts from 1 in the taille, ``shoe_number`` in the session. ``cards`` are those
+    of the coup that is dealt, ``first_cards`` how many of them make the first row once it is
+    complete. ``stakes`` stand on the table in the order they were placed; ``prisoners`` are those
+    that stood there when the bets opened. ``accounts`` are what each player is richer by in units,
+    stakes and premiums on the table taken off; ``bank`` likewise. ``events`` counts the events of
+    the session. ``before`` is the state the last settlement began from, for a correction.
+    """
+
+    setup: Setup
+    phase: Phase = Phase.NO_SHOE
+    shoe_number: int = 0
+    coup_number: int = 0
+    shoe: Shoe | LiveShoe | None = field(default=None, repr=False)
+    cards: tuple[Card, ...] = ()
+    first_cards: int = 0
+    marker_shown: bool = False
+    coup: Coup | None = None
+    stakes: tuple[Stake, ...] = ()
+    prisoners: tuple[Stake, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    accounts: Accounts = ()
+    bank: int = 0
+    history: History = _NO_HISTORY
+    events: int = 0
+    before: TableState | None = field(default=None, repr=False)
+
+    @property
+    def house(self) -> House:
+        """The house the table is run by."""
+        return self.setup.house
+
+    def stake(self, stake_id: str) -> Stake:
+        """Answer a stake on the table; ``BetError`` ("unknown-stake") if there is none."""
+        for stake in self.stakes:
+            if stake.id == stake_id:
+                return stake
+        raise BetError(
+            f"no stake {stake_id!r} is on the table",
+            "unknown-stake",
+            f"stakes are {', '.join(stake.id for stake in self.stakes) or 'none'}",
+            stake_id,
+        )
+
+    def after(self, events: Sequence[Event], **changes: Any) -> TableState:
+        """Answer the state with these changes, after these events."""
+        return evolve(self, events=self.events + len(events), **changes)
+
+
+def premium_of(house: House, stake: Stake) -> int:
+    """Answer the premium, in units, that lies on the table for a stake."""
+    table = insured_by(house, stake)
+    return table.premium(stake.worth, house.money.rounding).units if table else 0
+
+
+def credited(accounts: Accounts, sums: Iterable[tuple[str, int]]) -> Accounts:
+    """Answer the accounts after these sums, by player, came in (or, below nought, went out)."""
+    totals = dict(accounts)
+    for player, units in sums:
+        totals[player] = totals.get(player, 0) + units
+    return tuple(totals.items())
+
+
+def received(lines: Iterable[Line]) -> Iterable[tuple[str, int]]:
+    """Answer what players are handed by a settlement: (player, units)."""
+    return ((line.stake.owner, line.returned + line.won + line.premium_returned) for line in lines)
+
+
+def banked(lines: Iterable[Line]) -> int:
+    """Answer what the bank is richer by after a settlement."""
+    return sum(line.forfeited + line.premium_kept - line.won for line in lines)
+
+
+def balance(state: TableState) -> int:
+    """Answer the players' net, the bank's net and what lies on the table: nought, always."""
+    held = sum(stake.standing + premium_of(state.house, stake) for stake in state.stakes)
+    return sum(units for _player, units in state.accounts) + state.bank + held

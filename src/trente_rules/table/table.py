@@ -1,0 +1,124 @@
+"""``Table``: who holds the state of a table, answers commands once, and can say what is allowed."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from trente_rules.errors import PhaseError, TrenteError
+from trente_rules.house.house import House
+from trente_rules.stakes import Opening
+from trente_rules.table.commands import Command, OpenShoe
+from trente_rules.table.decide import allowed, decide
+from trente_rules.table.events import Event
+from trente_rules.table.state import Setup, TableState
+
+_NO_OPENING = Opening()
+Answered = dict[str, tuple[Command, tuple[Event, ...]]]
+"""The commands of a shoe by their ids, and what they gave."""
+
+
+class Journal(Protocol):
+    """Where a table writes each command before it answers; a host may put it on its own store."""
+
+    def append(self, command: Command, events: tuple[Event, ...], state: TableState, /) -> None:
+        """Keep a command, its events and the state after it, durably, or raise."""
+        ...  # pragma: no cover - a protocol has no body
+
+
+class Table:
+    """A table of any number of players: commands in, events out.
+
+    It has one writer; a host with many threads puts commands in a queue. ``state`` is a frozen
+    value that may be read at any time.
+    """
+
+    def __init__(
+        self,
+        house: House,
+        *,
+        name: str = "table",
+        opening: Opening = _NO_OPENING,
+        journal: Journal | None = None,
+        state: TableState | None = None,
+        answered: Answered | None = None,
+    ) -> None:
+        """Set a table up; ``opening`` is needed where the house sets its minimum daily.
+
+        With ``state`` and ``answered`` the table goes on from there; name and opening are those of
+        the state.
+
+        Raises ``BetError`` ("opening-needed", "no-such-table") where the minimum is not known.
+        """
+        for chance in house.chances:
+            house.limiter.minimum(state.setup.opening if state else opening, chance.id)
+        self._state = state or TableState(Setup(house, name, opening))
+        self._answered: Answered = dict(answered or {})
+        self._journal = journal
+
+    @property
+    def state(self) -> TableState:
+        """The state between two commands."""
+        return self._state
+
+    @property
+    def house(self) -> House:
+        """The house the table is run by."""
+        return self._state.setup.house
+
+    @property
+    def answered(self) -> Answered:
+        """The commands of this shoe by their ids, and what they gave; a copy."""
+        return dict(self._answered)
+
+    def do(self, command: Command) -> tuple[Event, ...]:
+        """Do a command and answer its events; sent again, answer the same and do nothing.
+
+        Raises ``PhaseError`` ("same-id") for another command of the same id, and whatever
+        ``decide`` raises; the table is then as it was. With a journal the command is durable before
+        this answers.
+        """
+        earlier = self._earlier(command)
+        if earlier is not None:
+            return earlier
+        state, events = decide(self._state, command)
+        if self._journal is not None:
+            self._journal.append(command, events, state)
+        if isinstance(command, OpenShoe):
+            self._answered = {}
+        self._answered[command.id] = (command, events)
+        self._state = state
+        return events
+
+    def verify(self, command: Command) -> None:
+        """Raise what ``do`` would raise; change nothing."""
+        if self._earlier(command) is None:
+            decide(self._state, command)
+
+    def can(self, command: Command) -> bool:
+        """Tell whether ``do`` would take the command."""
+        return self.why_not(command) is None
+
+    def why_not(self, command: Command) -> TrenteError | None:
+        """Answer why ``do`` would refuse the command, None where it would not."""
+        try:
+            self.verify(command)
+        except TrenteError as error:
+            return error
+        return None
+
+    def allowed(self) -> tuple[str, ...]:
+        """Answer the kinds of command that can be taken now."""
+        return allowed(self._state)
+
+    def _earlier(self, command: Command) -> tuple[Event, ...] | None:
+        found = self._answered.get(command.id)
+        if found is None:
+            return None
+        if found[0] != command:
+            raise PhaseError(
+                f"command id {command.id!r} was used for another command: {found[0]!r}",
+                "same-id",
+                "give each command its own id",
+                self._state.phase,
+            )
+        return found[1]

@@ -1,0 +1,107 @@
+"""A table driven through its session: ids given, the balance checked after each command."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import cycle
+from typing import Any
+
+from trente_rules import (
+    Burn,
+    CloseBets,
+    Command,
+    Coup,
+    Cut,
+    Deal,
+    Event,
+    House,
+    OpenBets,
+    OpenShoe,
+    Phase,
+    Place,
+    PlaceMarker,
+    Row,
+    Table,
+    load_house,
+)
+from trente_rules.deal.cards import PACK, SUITS, Card
+from trente_rules.table.state import balance
+from trente_rules.testing import opening_of, stacked_shoe
+
+
+class Driver:
+    """A table, and a counter for the ids of its commands."""
+
+    def __init__(self, house: House | str) -> None:
+        """Set the table up, opened at the lowest minimum the house allows."""
+        self.house = load_house(house) if isinstance(house, str) else house
+        self.table = Table(self.house, opening=opening_of(self.house))
+        self.count = 0
+
+    def do(self, kind: type[Command], **fields: Any) -> tuple[Event, ...]:
+        """Do a command with the next id; nothing is won or lost but between players and bank."""
+        self.count += 1
+        events = self.table.do(kind(id=f"c{self.count}", **fields))
+        assert balance(self.table.state) == 0
+        return events
+
+    def shoe(self, *points: tuple[int, int]) -> None:
+        """Open a shoe whose first coups end on these points, ready for its first bets."""
+        rule = self.house.shoe
+        self.prepare(stacked_shoe(coups_on(points), rule.packs, burn=rule.burn).cards)
+
+    def live(self) -> None:
+        """Open a live shoe, ready for its first bets."""
+        self.prepare(())
+
+    def prepare(self, cards: Sequence[Card]) -> None:
+        """Open a shoe and do what the house does before its first coup."""
+        rule = self.house.shoe
+        self.do(OpenShoe, cards=tuple(cards))
+        self.do(Cut, place=0, by=rule.cut_by)
+        if rule.burn:
+            shown = rule.burn_shown and not cards
+            self.do(Burn, cards=_low(rule.burn) if shown else ())
+        if rule.marker:
+            self.do(PlaceMarker, from_end=None, by=rule.marker.placed_by)
+        assert self.table.state.phase is Phase.READY
+
+    def bet(self, *stakes: tuple[str, str, int]) -> None:
+        """Open the bets and place stakes: (player, chance, amount); an id names both."""
+        self.do(OpenBets)
+        for player, chance, amount in stakes:
+            self.do(Place, stake=f"{player}-{chance}", player=player, chance=chance, amount=amount)
+
+    def deal(self) -> tuple[Event, ...]:
+        """Close the bets and deal the coup."""
+        self.do(CloseBets)
+        return self.deal_only()
+
+    def deal_only(self) -> tuple[Event, ...]:
+        """Deal the coup, the bets being closed."""
+        return self.do(Deal)
+
+
+def coups_on(points: Sequence[tuple[int, int]]) -> list[Coup]:
+    """Answer coups on these points, made of different cards as far as one pack has them."""
+    tens = cycle(card for card in PACK if card.points == 10)
+    last = cycle(SUITS)
+
+    def row(point: int) -> Row:
+        return Row((*(next(tens) for _ in range(3)), Card(point - 30, next(last))))
+
+    return [Coup(row(first), row(second)) for first, second in points]
+
+
+def _low(count: int) -> tuple[Card, ...]:
+    return tuple(Card(rank, "♠") for rank in range(1, count + 1))
+
+
+def kinds(events: Sequence[Event]) -> list[str]:
+    """Answer the kinds of events, without what is said."""
+    return [event.kind for event in events if event.kind != "announced"]
+
+
+def said(events: Sequence[Event]) -> list[str]:
+    """Answer the phrases that are said."""
+    return [str(getattr(event, "phrase", "")) for event in events if event.kind == "announced"]

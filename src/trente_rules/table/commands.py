@@ -7,12 +7,17 @@ stake is named: a stake of another player is then refused.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar, Literal
 
 from attrs import field, frozen
 
 from trente_rules.deal.cards import PACK, Card
 from trente_rules.deal.entropy import Shuffler
+
+def _in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
+    return tuple(cards)
+
 
 Hand = Literal["player", "croupier", "player-on-right"]
 """Who cuts, or puts the marker in."""
@@ -35,7 +40,7 @@ class OpenShoe(Command):
     """
 
     kind = "open-shoe"
-    cards: tuple[Card, ...] = field(default=(), converter=tuple, repr=False)
+    cards: tuple[Card, ...] = field(default=(), converter=_in_order, repr=False)
     source: str = ""
 
     @classmethod
@@ -67,7 +72,7 @@ class Burn(Command):
     """Burn what the house burns at the front; a live shoe whose burn is shown needs its cards."""
 
     kind = "burn"
-    cards: tuple[Card, ...] = field(default=(), converter=tuple)
+    cards: tuple[Card, ...] = field(default=(), converter=_in_order)
 
 
 @frozen(kw_only=True)
@@ -223,7 +228,7 @@ class Correct(Command):
 
     kind = "correct"
     reason: str
-    cards: tuple[Card, ...] = field(default=(), converter=tuple)
+    cards: tuple[Card, ...] = field(default=(), converter=_in_order)
     choices: tuple[tuple[str, str], ...] = ()
     void: bool = False
 

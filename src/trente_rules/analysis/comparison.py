@@ -111,6 +111,24 @@ def lowest_opening(house: House, units: int = 0) -> Opening:
     return Opening(least or 1)
 
 
+def alike_chances(found: Advantage) -> tuple[tuple[Wager, tuple[str, ...]], ...]:
+    """Answer the wagers that have other figures, each with the chances that share them."""
+    groups: dict[tuple[Any, ...], tuple[Wager, list[str]]] = {}
+    for wager in found.wagers:
+        figures = wager.edge, wager.per_resolved, wager.per_decided, f"{wager.sd:.6f}"
+        alike = (wager.insured, wager.policy, *figures)
+        groups.setdefault(alike, (wager, []))[1].append(wager.chance)
+    return tuple((wager, tuple(chances)) for wager, chances in groups.values())
+
+
+def chances_text(house: House, chances: Sequence[str]) -> str:
+    """Answer chances as a cell shows them: ``all 4`` where they are the simple ones."""
+    simple = [chance.id for chance in house.chances if chance.simple]
+    if len(chances) > 1 and list(chances) == simple:
+        return f"all {len(simple)}"
+    return ", ".join(chances)
+
+
 def differing_keys(houses: Sequence[House]) -> tuple[tuple[str, tuple[Any, ...]], ...]:
     """Answer the fairness keys in which houses differ, each with its value in every house."""
     tables = [flat(house_table(house)) for house in houses]

@@ -12,7 +12,7 @@ from trente_rules.analysis.comparison import Compared, lowest_opening, wager_jso
 from trente_rules.analysis.deal_odds import CoupOdds
 from trente_rules.analysis.fast_odds import FastOdds
 from trente_rules.analysis.remaining import VALUES, CompletedOdds, Composition, Engine, deal_odds
-from trente_rules.cli.compare import edges_table
+from trente_rules.cli.compare_tables import edges_table
 from trente_rules.cli.output import Table, percent, print_json, print_table
 from trente_rules.deal.cards import parse_cards
 from trente_rules.deal.coup import POINTS

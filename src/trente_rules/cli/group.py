@@ -23,6 +23,7 @@ COMMANDS: Final = {
     "diff": "each key in which two houses differ, and what it does to the advantage",
     "fingerprint": "the fingerprint of a house's rules",
     "schema": "the JSON Schema of a house file",
+    "rng": "export what shufflers give; verify provably fair shoes",
     "plugins": "the plugins there are, what they bring, what is wrong with them",
 }
 """The commands, each with its line in the list of commands."""

@@ -1,0 +1,262 @@
+"""``trente rng``: what a laboratory asks for, and what a player verifies."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, Any, Final, Literal, TypeVar
+
+import click
+
+from trente_rules.cli.output import print_json
+from trente_rules.deal.compact import compact
+from trente_rules.deal.entropy import (
+    LARGEST_NONCE,
+    SeededShuffler,
+    SystemShuffler,
+    WordShuffler,
+)
+from trente_rules.deal.fair import MOST_PACKS, FairShuffler
+from trente_rules.deal.fair_shoe import FairShoe
+from trente_rules.deal.shoe import Shoe
+from trente_rules.errors import TrenteError
+
+Source = Literal["system", "seeded", "fair"]
+CHUNK: Final = 1 << 16
+"""Bytes written at once: memory does not grow with what is asked for."""
+NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+LARGEST: Final = 1_000_000
+"""Bytes of a revealed shoe that are read."""
+Drawn = TypeVar("Drawn", SeededShuffler, FairShuffler)
+
+
+@click.group()
+def command() -> None:
+    """Export what shufflers give, for a laboratory; verify provably fair shoes.
+
+    What is drawn, byte for byte, stands in docs/entropy.md.
+    """
+
+
+@command.group()
+def export() -> None:
+    """Write raw bytes, or shuffled shoes, by the very code that shuffles for play.
+
+    What was written, and its SHA-256, is told on the standard error.
+    """
+
+
+def _of_a_source(function: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that both exports have."""
+    for option in (
+        click.option(
+            "--out", default="-", metavar="FILE", help="A new file; - the standard output."
+        ),
+        click.option(
+            "--client",
+            "clients",
+            multiple=True,
+            metavar="TEXT",
+            help="fair: a client seed; repeat.",
+        ),
+        click.option(
+            "--test", is_flag=True, help="seeded: allow a seed under 128 bits, for a test."
+        ),
+        click.option("--seed", metavar="HEX", help="seeded: the seed. fair: one for all shoes."),
+        click.option(
+            "--source",
+            type=click.Choice(["system", "seeded", "fair"]),
+            default="system",
+            show_default=True,
+            help="Whose bytes: the operating system's, a seed's, or those of provably fair shoes.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+@export.command()
+@click.option("--bytes", "count", type=click.IntRange(1), default=1_000_000, show_default=True)
+@_of_a_source
+def raw(*, count: int, out: str, **source: Any) -> None:
+    """Write the bytes that words, and so all draws, are made of."""
+    if out == "-" and sys.stdout.isatty():
+        raise click.UsageError("raw bytes are not for a terminal: name a file by --out, or pipe")
+    first = _shufflers(packs=1, **source)(0)
+    digest = _write(_chunks(first, count), out)
+    click.echo(f"{count} bytes of {first.provenance().method}, SHA-256 {digest}", err=True)
+
+
+@export.command()
+@click.option("--shoes", "count", type=click.IntRange(1), default=1_000, show_default=True)
+@click.option("--packs", type=click.IntRange(1, MOST_PACKS), default=6, show_default=True)
+@_of_a_source
+def shoes(*, count: int, packs: int, out: str, **source: Any) -> None:
+    """Write shuffled shoes, one a line, one letter a card, in the order of dealing.
+
+    A to M are the spades from ace to king, N to Z the hearts, a to m the diamonds, n to z the
+    clubs. Nothing is cut or burned.
+    """
+    if count > LARGEST_NONCE:
+        raise click.UsageError(f"--shoes {count} is above {LARGEST_NONCE}")
+    make = _shufflers(packs=packs, **source)
+    method = make(0).provenance().method
+    lines = (
+        f"{compact(Shoe.shuffled(packs, make(number)).cards)}\n".encode("ascii")
+        for number in range(count)
+    )
+    digest = _write(lines, out)
+    click.echo(f"{count} shoes of {packs} packs, {method}, SHA-256 {digest}", err=True)
+
+
+def _shufflers(
+    *, source: Source, seed: str | None, test: bool, clients: tuple[str, ...], packs: int
+) -> Callable[[int], SystemShuffler | SeededShuffler | FairShuffler]:
+    """Answer what makes the shuffler of shoe number 0, 1, 2 ...
+
+    An option that could not act is misuse. A fair shoe has its number as nonce, and a server seed
+    of its own unless one is given for all. A seeded one is a stream of its own, so that any shoe
+    can be made again without those before it.
+    """
+    idle = {
+        "--seed": seed is not None and source == "system",
+        "--test": test and source != "seeded",
+        "--client": bool(clients) and source != "fair",
+    }
+    for name, is_idle in idle.items():
+        if is_idle:
+            raise click.UsageError(f"{name} does nothing for the source {source}")
+    if source == "system":
+        return lambda _number: SystemShuffler()
+    if source == "seeded":
+        if seed is None:
+            raise click.UsageError("the source seeded needs --seed HEX")
+        return _tried(lambda number: SeededShuffler(seed, number, test=test))
+    if not clients:
+        raise click.UsageError("the source fair needs --client TEXT")
+    return _tried(lambda number: FairShoe.seal(number, packs, seed).shuffle(clients).shuffler())
+
+
+def _tried(make: Callable[[int], Drawn]) -> Callable[[int], Drawn]:
+    """Answer what makes shufflers, tried once: a seed that is none is misuse."""
+    try:
+        make(0)
+    except TrenteError as error:
+        raise click.UsageError(str(error)) from error
+    return make
+
+
+def _chunks(shuffler: WordShuffler, count: int) -> Iterator[bytes]:
+    for _whole in range(count // CHUNK):
+        yield shuffler.take(CHUNK)
+    yield shuffler.take(count % CHUNK)
+
+
+def _write(chunks: Iterator[bytes], out: str) -> str:
+    """Write chunks to a new file or the standard output; answer the SHA-256 of all.
+
+    Nothing is buffered here: whoever stops the command leaves nothing half-told behind, and a file
+    that is not whole is removed.
+    """
+    if out == "-":
+        return _pour(chunks, sys.stdout.fileno())
+    file = Path(out)
+    try:
+        handle = os.open(file, NEW_FILE, 0o666)
+    except FileExistsError:
+        raise TrenteError(
+            f"{out!r} is there already", "file-exists", "name another file, or remove it"
+        ) from None
+    except OSError as error:
+        raise _unwritable(out, error) from error
+    try:
+        digest = _pour(chunks, handle)
+        os.close(handle)
+    except OSError as error:
+        file.unlink(missing_ok=True)
+        raise _unwritable(out, error) from error
+    except BaseException:
+        os.close(handle)
+        file.unlink(missing_ok=True)
+        raise
+    return digest
+
+
+def _unwritable(out: str, error: OSError) -> TrenteError:
+    return TrenteError(f"{out!r} cannot be written: {error.strerror}", "file-unwritable")
+
+
+def _pour(chunks: Iterator[bytes], handle: int) -> str:
+    from hashlib import sha256  # noqa: PLC0415 - only an export needs it
+
+    digest = sha256()
+    for chunk in chunks:
+        left = memoryview(chunk)
+        while left:
+            left = left[os.write(handle, left) :]
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
+@command.command()
+@click.argument("file", type=click.File("rb"), default="-")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+def verify(file: IO[bytes], form: str) -> None:
+    """Verify a provably fair shoe: FILE is the JSON that was revealed, - the standard input.
+
+    Exit status: 0 it holds, 1 it does not, 2 the file is no revealed shoe.
+    """
+    from trente_rules.deal.fair_check import verify_reveal  # noqa: PLC0415 - only this needs it
+
+    try:
+        found = verify_reveal(_table(file))
+    except TrenteError as error:
+        raise click.UsageError(str(error)) from error
+    if form == "json":
+        print_json(
+            {
+                "holds": found.holds,
+                "opens": found.opens,
+                "compared": found.compared,
+                "difference": found.difference,
+                "expected": " ".join(map(str, found.expected)),
+            }
+        )
+    else:
+        click.echo(str(found))
+    sys.exit(0 if found.holds else 1)
+
+
+def _table(file: IO[bytes]) -> dict[str, Any]:
+    """Read a JSON object; ``TrenteError`` ("file-too-large", "not-utf-8", "bad-reveal")."""
+    import json  # noqa: PLC0415 - only this command reads JSON
+
+    data = file.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise TrenteError(
+            f"the revealed shoe is above {LARGEST} bytes", "file-too-large", "give one shoe"
+        )
+    try:
+        table = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_once)
+    except UnicodeDecodeError as error:
+        raise TrenteError(
+            f"the revealed shoe is not UTF-8: byte {error.start}", "not-utf-8", "save it as UTF-8"
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise TrenteError(
+            f"the revealed shoe is no JSON: {error}", "bad-reveal", "give what reveal() answered"
+        ) from error
+    if not isinstance(table, dict):
+        raise TrenteError(
+            f"the revealed shoe is a {type(table).__name__}", "bad-reveal", "give a JSON object"
+        )
+    return table
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) != len(pairs):
+        raise ValueError("a key is there twice")
+    return table

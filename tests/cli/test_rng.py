@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -127,6 +128,29 @@ def test_raw_bytes_do_not_go_to_a_terminal() -> None:
     ran = trente("rng", "export", "raw", out=Terminal())
     assert ran.status == 2
     assert "not for a terminal" in ran.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell closes what it passes on")
+@pytest.mark.parametrize("what", ["raw", "shoes"])
+def test_a_closed_standard_output_is_told_of(what: str) -> None:
+    """`trente rng export raw >&-` has nowhere to write."""
+    told_without(f"{shlex.join([*TRENTE, 'rng', 'export', what])} >&-", b"no standard output")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell closes what it passes on")
+def test_a_closed_standard_input_is_told_of() -> None:
+    """`trente rng verify <&-` has nothing to read."""
+    told_without(f"{shlex.join([*TRENTE, 'rng', 'verify'])} <&-", b"no standard input")
+
+
+def told_without(line: str, told: bytes) -> None:
+    """Run a line of shell that closes a stream: misuse, told of in a sentence."""
+    done = subprocess.run(
+        ["/bin/sh", "-c", line], stderr=subprocess.PIPE, check=False, timeout=HANGS
+    )
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert b"Traceback" not in done.stderr
 
 
 def test_no_file_is_written_over(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 import click
 
@@ -82,7 +82,7 @@ def _of_a_source(function: Callable[..., None]) -> Callable[..., None]:
 @_of_a_source
 def raw(*, count: int, out: str, **source: Any) -> None:
     """Write the bytes that words, and so all draws, are made of."""
-    if out == "-" and sys.stdout.isatty():
+    if out == "-" and sys.stdout is not None and sys.stdout.isatty():
         raise click.UsageError("raw bytes are not for a terminal: name a file by --out, or pipe")
     first = _shufflers(packs=1, **source)(0)
     digest = _write(_chunks(first, count), out)
@@ -161,6 +161,8 @@ def _write(chunks: Iterator[bytes], out: str) -> str:
     that is not whole is removed.
     """
     if out == "-":
+        if sys.stdout is None:
+            raise click.UsageError("there is no standard output: name a file by --out")
         return _pour(chunks, sys.stdout.fileno())
     file = Path(out)
     try:
@@ -201,9 +203,9 @@ def _pour(chunks: Iterator[bytes], handle: int) -> str:
 
 
 @command.command()
-@click.argument("file", type=click.File("rb"), default="-")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True), default="-")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
-def verify(file: IO[bytes], form: str) -> None:
+def verify(file: str, form: str) -> None:
     """Verify a provably fair shoe: FILE is the JSON that was revealed, - the standard input.
 
     Exit status: 0 it holds, 1 it does not, 2 the file is no revealed shoe.
@@ -211,7 +213,7 @@ def verify(file: IO[bytes], form: str) -> None:
     from trente_rules.deal.fair_check import verify_reveal  # noqa: PLC0415 - only this needs it
 
     try:
-        found = verify_reveal(_table(file))
+        found = verify_reveal(_table(_read(file)))
     except TrenteError as error:
         raise click.UsageError(str(error)) from error
     if form == "json":
@@ -229,11 +231,20 @@ def verify(file: IO[bytes], form: str) -> None:
     sys.exit(0 if found.holds else 1)
 
 
-def _table(file: IO[bytes]) -> dict[str, Any]:
+def _read(file: str) -> bytes:
+    """Read a file or the standard input, one byte more than may be at most."""
+    if file != "-":
+        with Path(file).open("rb") as opened:
+            return opened.read(LARGEST + 1)
+    if sys.stdin is None:
+        raise click.UsageError("there is no standard input: name a file")
+    return sys.stdin.buffer.read(LARGEST + 1)
+
+
+def _table(data: bytes) -> dict[str, Any]:
     """Read a JSON object; ``TrenteError`` ("file-too-large", "not-utf-8", "bad-reveal")."""
     import json  # noqa: PLC0415 - only this command reads JSON
 
-    data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
         raise TrenteError(
             f"the revealed shoe is above {LARGEST} bytes", "file-too-large", "give one shoe"

@@ -196,8 +196,8 @@ class SeededShuffler(WordShuffler):
     """A stream of a seed: the same seed gives the same orders, in this program and any other.
 
     For tests, comparisons and simulations; a game for money is shuffled by ``SystemShuffler`` or a
-    ``FairShoe``. 312 cards have 312! orders, which is 2,140 bits: no seed reaches them all, this
-    stream at most 2**256 of them.
+    ``FairShoe``. 312 cards have 312! orders, more than 2**2140: no short seed reaches them all,
+    and these streams at most 2**256 of them.
 
     ``seed`` is bytes or hexadecimal digits, 128 bits at least unless ``test`` says that it is a
     test. ``stream`` numbers streams of one seed that do not meet; ``position`` is how many bytes

@@ -156,6 +156,12 @@ class House:
         return limiter
 
     @cached_property
+    def pay_ranks(self) -> dict[str, int]:
+        """The place of each chance in the order of payment; those not named come last."""
+        order = dict.fromkeys((*self.settlement.pay, *(chance.id for chance in self.chances)))
+        return {chance: rank for rank, chance in enumerate(order)}
+
+    @cached_property
     def words(self) -> Language:
         """The phrases of the house: its language, with its own replacements."""
         return words(self.announcements, self.language)

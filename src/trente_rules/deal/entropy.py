@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar, Final, Protocol, TypeVar
+from typing import ClassVar, Final, Protocol, TypeVar, runtime_checkable
 
 from attrs import define, field, frozen
 
@@ -39,6 +39,7 @@ class Shuffler(Protocol):
         ...  # pragma: no cover - a protocol has no body
 
 
+@runtime_checkable
 class Entropy(Shuffler, Protocol):
     """A shuffler that also draws numbers, for a cut or a marker, and tells where they come from."""
 

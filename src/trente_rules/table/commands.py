@@ -7,13 +7,15 @@ stake is named: a stake of another player is then refused.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from typing import ClassVar, Literal
 
 from attrs import field, frozen
 
 from trente_rules.deal.cards import PACK, Card
-from trente_rules.deal.entropy import Shuffler
+from trente_rules.deal.entropy import Entropy, Shuffler
+
 
 def _in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
     return tuple(cards)
@@ -36,7 +38,7 @@ class Command:
 class OpenShoe(Command):
     """Open a shoe: ``cards`` in their order, or none where they come one by one (a live shoe).
 
-    ``source`` says where the order is from, as ``shuffler.describe()`` does.
+    ``source`` says where the order is from: the JSON of a ``Provenance``, or any words.
     """
 
     kind = "open-shoe"
@@ -53,7 +55,12 @@ class OpenShoe(Command):
         source: str = "",
         at: str = "",
     ) -> OpenShoe:
-        """Answer the command for whole packs in an order that the shuffler gives."""
+        """Answer the command for whole packs in an order that the shuffler gives.
+
+        Without ``source`` it is the provenance that the shuffler tells of its next draw.
+        """
+        if not source and isinstance(shuffler, Entropy):
+            source = json.dumps(shuffler.provenance().to_json())
         order = shuffler.shuffle(PACK * packs)
         return cls(id=id, cards=order, source=source, at=at)
 

@@ -302,7 +302,7 @@ def test_markdown_tables_are_whole() -> None:
     parts = ran.out.split("### ")[1:]
     assert [part.splitlines()[0] for part in parts] == [
         "The rules that differ",
-        "The bank's advantage, per stake",
+        "The bank's advantage, per stake; later coups count as independent",
     ]
     for part in parts:
         rows = [line.split("|")[1:-1] for line in part.splitlines() if line.startswith("|")]

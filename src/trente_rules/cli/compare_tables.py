@@ -114,7 +114,7 @@ def edges_table(compared: tuple[Compared, ...]) -> Table:
     stakes = {str(one.stake) for one in compared if one.stake is not None}
     suffix = f", for a stake of {stakes.pop()}" if stakes else ""
     return Table(
-        f"The bank's advantage, per stake{suffix}",
+        f"The bank's advantage, per stake{suffix}; later coups count as independent",
         (
             "house",
             "deal",

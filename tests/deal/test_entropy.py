@@ -189,7 +189,9 @@ def test_a_seeded_shuffler_moves_on_and_can_be_taken_up_again() -> None:
     assert again == shuffler
 
 
-@pytest.mark.parametrize("parts", [(1, 7, 24, 33, 64, 0, 3), (8,) * 12, (132,), (31, 1, 32, 68)])
+@pytest.mark.parametrize(
+    "parts", [(1, 7, 24, 33, 64, 0, 3), (8,) * 12, (132,), (31, 1, 32, 68), (8, 30, 5, 8, 8, 8)]
+)
 def test_bytes_are_the_same_however_they_are_taken(parts: tuple[int, ...]) -> None:
     """What is held between draws leaves no byte out, and gives none twice."""
     whole = KeyedStream(b"key", "label").take(sum(parts))

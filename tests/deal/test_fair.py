@@ -147,6 +147,15 @@ def test_client_seeds_that_are_none_are_refused(seeds: Any, told: str) -> None:
         assert told in str(caught.value)
 
 
+def test_the_most_that_is_allowed_is_allowed() -> None:
+    """256 client seeds of 256 bytes, 255 packs, the last nonce: a shoe like any other."""
+    seeds = [f"{number:0256}" for number in range(256)]
+    shoe = FairShoe.seal((1 << 63) - 1, 255, SERVER).shuffle(seeds)
+    assert len(shoe.shoe().cards) == 255 * 52
+    shown = shoe.retire().reveal()
+    assert verify_reveal(shown.to_json()).holds
+
+
 @pytest.mark.parametrize("seed", [b"", SERVER[:-1], SERVER + b"\0", "00" * 31, "00" * 64, "zz", 7])
 def test_a_server_seed_is_thirty_two_bytes(seed: Any) -> None:
     """Shorter ones could be guessed, longer ones would be hashed by HMAC."""

@@ -13,9 +13,9 @@ import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache
 from importlib import reload
-from math import comb, fsum
+from math import fsum
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any, Final
@@ -24,16 +24,23 @@ from attrs import field, frozen
 
 from trente_rules.analysis.composition import check_counts, odds_of_cards
 from trente_rules.analysis.deal_odds import CoupOdds
-from trente_rules.deal.coup import LAST_OPEN_TOTAL, OUTCOMES, POINTS
+from trente_rules.analysis.quadrature import coup_nodes
+from trente_rules.deal.coup import OUTCOMES, POINTS
 from trente_rules.errors import TrenteError
 from trente_rules.rules.chances import COUP_VERDICTS
 
-FEWEST: Final = 80
+FEWEST: Final = 40
 """With fewer cards, the divisions could lose digits: ``composition`` answers, in whole numbers."""
+_SUFFICE: Final = POINTS[-1] + POINTS[0]
+"""Cards of as many points are sure to complete a coup, however they lie."""
 MOST: Final = 10**9
 TOLERANCE: Final = 1e-13
 """An error estimate above this sends the cards to the whole numbers too."""
-_TAIL: Final = 1e-16
+_TAILS: Final = (1e-8, 1e-16)
+"""How likely the longest coups are that the nodes need not be exact for; fewer nodes come first.
+
+Those that are longer are not left out: few nodes are nearly exact for them too.
+"""
 
 
 @frozen
@@ -103,9 +110,9 @@ def fast_odds(noir: Sequence[int], rouge: Sequence[int], deal: str = "cards") ->
     """Answer the odds of the next coup dealt from cards in random order, to 1e-12 and better.
 
     ``noir`` and ``rouge`` count the black and the red cards of each value, aces first, tens and
-    court cards together last. Fewer than 80 cards, and cards whose error estimate comes out above
-    1e-13, are counted in whole numbers, which takes seconds. Raises ``TrenteError``
-    ("bad-composition"; "needs-fast" where numba is not installed).
+    court cards together last. Fewer than 40 cards, cards that may not suffice for a coup, and cards
+    whose error estimate comes out above 1e-13 are counted in whole numbers, which takes seconds.
+    Raises ``TrenteError`` ("bad-composition"; "needs-fast" where numba is not installed).
     """
     check_counts(noir, rouge)
     kernel = _kernel()
@@ -115,7 +122,8 @@ def fast_odds(noir: Sequence[int], rouge: Sequence[int], deal: str = "cards") ->
         raise TrenteError(
             f"{cards} cards", "bad-composition", f"the fast engine takes {MOST} at the most"
         )
-    if cards >= FEWEST:
+    worth = sum(value * count for value, count in enumerate(counts, 1))
+    if cards >= FEWEST and worth >= _SUFFICE:
         found = _integral(kernel, counts, rouge, deal)
         if found.error <= TOLERANCE:
             return found
@@ -137,104 +145,36 @@ def fast_odds_of_many(
 
 
 def _integral(kernel: Any, counts: list[int], reds: Sequence[int], deal: str) -> FastOdds:
-    """Integrate, and compare with what is known: each row's points, and the first card's colour."""
+    """Integrate, and compare with what is known: each row's points, and the first card's colour.
+
+    Where every value has the same share of red cards, the first card is red by that share.
+    """
     import numpy as np  # noqa: PLC0415 - of the extra
 
-    numbers, of_red = np.array(counts, dtype=np.float64), np.array(reds, dtype=np.float64)
+    numbers = np.array(counts, dtype=np.float64)
+    rhos = np.array(reds, dtype=np.float64) / np.maximum(numbers, 1)
     known, lengths = kernel.row(numbers)
-    nodes, weights = _nodes(kernel.LANES, counts, lengths)
-    even = all(2 * red == count for red, count in zip(reds, counts, strict=True))
-    points, red = kernel.joint(numbers, 0 * of_red if even else of_red, nodes, weights)
-    if even:
-        red = points / 2
-    # 80 cards have more than 70 points: every coup is completed.
-    error = max(
-        float(np.abs(points.sum(axis=1) - known).max()),
-        abs(float(red.sum()) - sum(reds) / sum(counts)),
-        abs(float(points.sum()) - 1),
-    )
-    return FastOdds(
-        deal, _tuples(points), _tuples(red), 0.0, error + 4 * float(np.finfo(float).eps)
-    )
+    cards, red_cards = sum(counts), sum(reds)
+    alike = all(red * cards == count * red_cards for red, count in zip(reds, counts, strict=True))
+    found = []
+    for tail in _TAILS:
+        nodes, weights = coup_nodes(kernel.LANES, counts, lengths, tail)
+        points, red = kernel.joint(numbers, rhos, 1 if alike else 3, nodes, weights)
+        if alike:
+            red = points * (red_cards / cards)
+        error = max(
+            float(np.abs(points.sum(axis=1) - known).max()),
+            abs(float(red.sum()) - red_cards / cards),
+            abs(float(points.sum()) - 1),
+        ) + 4 * float(np.finfo(float).eps)
+        found.append(FastOdds(deal, _tuples(points), _tuples(red), 0.0, error))
+        if error <= TOLERANCE:
+            break
+    return found[-1]
 
 
 def _tuples(table: Any) -> tuple[tuple[float, ...], ...]:
     return tuple(map(tuple, table.tolist()))
-
-
-def _nodes(lanes: int, counts: list[int], lengths: Any) -> tuple[Any, Any]:
-    """Answer nodes and weights by groups, the integrand's common powers taken out.
-
-    With k cards in both rows before the last, the integrand is the both-rows share to the power
-    k + 1 and the rest to the power N - 2 - k: a polynomial of as many degrees as k can vary.
-    """
-    import numpy as np  # noqa: PLC0415 - of the extra
-
-    cards = sum(counts)
-    largest = max(value for value, count in enumerate(counts, 1) if count)
-    fewest = -(-(LAST_OPEN_TOTAL + 1) // largest) - 1
-    tail = np.cumsum(np.convolve(lengths, lengths)[::-1])[::-1]
-    most = min(int(np.flatnonzero(tail > _TAIL)[-1]), cards - 2)
-    low, rest = 2 * fewest, cards - 2 - most
-    shares, outer = gauss((most - low) // 2 + 2, low, rest)
-    parts, inner = gauss((most - low) // 4 * 2 + 2, fewest - 1, fewest - 1)
-    half = len(parts) // 2
-    share, part = (grid.ravel() for grid in np.meshgrid(shares, parts[:half], indexing="ij"))
-    # Powers of the rest, less what the weight of the nodes has, and of the shares likewise.
-    weight = np.outer(
-        outer * shares ** (1.0 - low) * (1 - shares) ** (cards - 2.0 - rest),
-        inner[:half] * (parts[:half] * (1 - parts[:half])) ** (1.0 - fewest),
-    ).ravel()
-    groups = -(-len(weight) // lanes)
-    nodes, weights = np.full((groups * lanes, 2), 0.25), np.zeros(groups * lanes)
-    nodes[: len(weight)] = np.stack([share, part], axis=1)
-    weights[: len(weight)] = weight
-    return nodes.reshape(groups, lanes, 2), weights.reshape(groups, lanes)
-
-
-@lru_cache(maxsize=256)
-def gauss(size: int, low: int, high: int) -> tuple[Any, Any]:
-    """Answer the nodes and weights of the integral of x^low (1-x)^high f(x) from 0 to 1.
-
-    Gauss-Jacobi: the nodes are the eigenvalues of the matrix of the recurrence (Golub and Welsch),
-    set right by Newton's method, the weights come from the orthonormal polynomials there. All
-    terms of the recurrence on 0 to 1 are positive, so that small nodes keep their digits.
-    """
-    import numpy as np  # noqa: PLC0415 - of the extra
-
-    n = np.arange(size + 1.0)
-    c = 2 * n + low + high
-    middle = (4 * n * (n + low + high + 1) + 2 * (low + high) * (low + 1.0)) / np.maximum(
-        2 * c * (c + 2), 1
-    )
-    middle[0] = (low + 1) / (low + high + 2)
-    n, c = n[1:], c[1:]
-    # At n = 1 the factor n + low + high is c - 1, whatever the two are.
-    first = np.where(n == 1, 1.0, (n + low + high) / np.maximum(c - 1, 1))
-    beside = np.sqrt(n * (n + low) * (n + high) * first / (c**2 * (c + 1)))
-    matrix = (
-        np.diag(middle[:size]) + np.diag(beside[: size - 1], 1) + np.diag(beside[: size - 1], -1)
-    )
-    nodes = np.linalg.eigvalsh(matrix)
-    mass = 1 / ((low + high + 1) * comb(low + high, low))
-    squares = np.ones(size)
-    for newton in (True, True, False):
-        last, value = np.zeros(size), np.ones(size)
-        last_slope, slope = np.zeros(size), np.zeros(size)
-        squares = np.zeros(size)
-        for k in range(size):
-            squares += value**2
-            behind = beside[k - 1] if k else 0.0
-            following = ((nodes - middle[k]) * value - behind * last) / beside[k]
-            slope, last_slope = (
-                (value + (nodes - middle[k]) * slope - behind * last_slope) / beside[k],
-                slope,
-            )
-            value, last = following, value
-        if newton:
-            nodes = nodes - value / slope
-    weights = 1 / squares
-    return nodes, weights / weights.sum() * mass
 
 
 def _rounded(exact: CoupOdds) -> FastOdds:
@@ -278,7 +218,7 @@ def _kernel() -> Any:
         pack = np.array([4.0] * 9 + [16.0])
         kernel.row(pack)
         kernel.joint(
-            pack, pack / 2, np.full((1, kernel.LANES, 2), 0.25), np.zeros((1, kernel.LANES))
+            pack, pack / 100, 3, np.full((1, kernel.LANES, 2), 0.25), np.zeros((1, kernel.LANES))
         )
         return kernel
 

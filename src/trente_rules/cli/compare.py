@@ -21,6 +21,12 @@ from trente_rules.cli.output import (
     print_markdown,
     print_table,
 )
+from trente_rules.cli.sequential import (
+    COLUMNS,
+    sequential_json,
+    sequential_of,
+    sequential_table,
+)
 from trente_rules.errors import ConfigurationError, Fault, TrenteError
 from trente_rules.house.house import House
 from trente_rules.house.toml import load_house
@@ -86,6 +92,11 @@ _CSV: Final = (
     help="Draw the advantage by house and policy into a file as well.",
 )
 @click.option(
+    "--sequential",
+    is_flag=True,
+    help="Tell the advantage with the dependence of later coups of a shoe taken in as well.",
+)
+@click.option(
     "--format", "form", type=click.Choice((*FORMATS, "html")), default="table", show_default=True
 )
 @click.pass_context
@@ -99,6 +110,7 @@ def command(  # noqa: PLR0913 - click passes each option
     chances: tuple[str, ...],
     sort: str,
     plot: Path | None,
+    sequential: bool,
     form: str,
 ) -> None:
     """Compare houses: the rules that differ, and the bank's advantage on every wager.
@@ -106,7 +118,12 @@ def command(  # noqa: PLR0913 - click passes each option
     Without a house, all that are known are compared. The advantage is exact, in stakes: for each
     chance, insured and not, and for each pure policy of the player. With --against, each key that
     differs from the base house is told with both values, and how the advantage differs.
+
+    Later coups, on which a stake in prison waits, count as independent copies of the first;
+    --sequential tells what the dependence within a shoe adds.
     """
+    if sequential and (against is not None or form == "html"):
+        raise click.UsageError("--sequential goes with neither --against nor --format html")
     try:
         amount = None if stake is None else Amount.parse(_written(stake))
         base, listed = _houses(against, houses)
@@ -121,7 +138,7 @@ def command(  # noqa: PLR0913 - click passes each option
         elif begun:
             print_against(begun[0], others, form)
         else:
-            _print(others, form)
+            _print(others, form, sequential=sequential)
     except TrenteError as error:
         if error.code in _MISUSE:
             raise click.UsageError(str(error)) from error
@@ -143,15 +160,27 @@ def _houses(
     return (base,), listed if names else tuple(one for one in listed if one.name != base.name)
 
 
-def _print(compared: tuple[Compared, ...], form: str) -> None:
+def _print(compared: tuple[Compared, ...], form: str, *, sequential: bool) -> None:
     """Print houses side by side."""
+    found = [sequential_of(one) for one in compared] if sequential else []
     if form == "json":
-        print_json(comparison_json(compared))
+        told = comparison_json(compared)
+        for house, of_house in zip(told["houses"], found, strict=False):
+            for entry, wager in zip(house["wagers"], of_house.wagers, strict=True):
+                entry.update(sequential_json(wager))
+        print_json(told)
     elif form == "csv":
-        print_csv((_flat(one, wager) for one in compared for wager in one.advantage.wagers), _CSV)
+        rows = [_flat(one, wager) for one in compared for wager in one.advantage.wagers]
+        wagers = (wager for of_house in found for wager in of_house.wagers)
+        for row, wager in zip(rows, wagers, strict=False):
+            row.update(sequential_json(wager))
+        print_csv(rows, (*_CSV, *COLUMNS) if sequential else _CSV)
     else:
         printed = print_table if form == "table" else print_markdown
-        for table in (rules_table([one.house for one in compared]), edges_table(compared)):
+        tables = [rules_table([one.house for one in compared]), edges_table(compared)]
+        if sequential:
+            tables.append(sequential_table(zip(compared, found, strict=True)))
+        for table in tables:
             if table.rows:
                 printed(table)
 

@@ -14,6 +14,7 @@ from trente_rules.analysis.fast_odds import FastOdds
 from trente_rules.analysis.remaining import VALUES, CompletedOdds, Composition, Engine, deal_odds
 from trente_rules.cli.compare_tables import edges_table
 from trente_rules.cli.output import Table, percent, print_json, print_table
+from trente_rules.cli.sequential import sequential_json, sequential_of, sequential_table
 from trente_rules.deal.cards import parse_cards
 from trente_rules.deal.coup import POINTS
 from trente_rules.errors import CardError, TrenteError
@@ -53,44 +54,68 @@ _NUMBERS: Final = frozenset(
     show_default=True,
     help="exact: fractions, some seconds; fast: floating point, of the extra fast.",
 )
+@click.option(
+    "--sequential",
+    is_flag=True,
+    help="Of a full shoe: the edges with the dependence of later coups taken in as well.",
+)
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table")
 def command(
+    *,
     packs: int | None,
     remaining: str | None,
     dealt: IO[bytes] | None,
     name: str,
     engine: Engine,
+    sequential: bool,
     form: str,
 ) -> None:
     """Odds of the next coup from the cards that are left: points, chances, refait, edges.
 
     Without --remaining or --dealt the shoe is full. Later coups, on which a stake in prison waits,
-    count as independent copies of the next one.
+    count as independent copies of the next one; of a full shoe, --sequential tells what the
+    dependence adds.
     """
+    if sequential and (remaining is not None or dealt is not None):
+        raise click.UsageError("--sequential is of a full shoe: no --remaining, no --dealt")
     if remaining is not None and dealt is not None:
         raise click.UsageError("give --remaining or --dealt, not both")
     house = load_house(name)
-    of_house = packs or house.shoe.packs
-    try:
-        if remaining is not None:
-            left = Composition.parse(remaining, packs)
-        elif dealt is not None:
-            left = Composition.after(of_house, parse_cards(_text(dealt).replace("/", " ")))
-        else:
-            left = Composition.fresh(of_house)
-    except TrenteError as error:
-        if error.code == "bad-composition":
-            raise click.UsageError(str(error)) from error
-        raise
+    left = _left(house, packs, remaining, dealt)
     odds = deal_odds(left, engine)
     found = None
     if not _never(odds):
         found = advantage(house, CompletedOdds(odds), opening=lowest_opening(house))
+    both = (Compared(house, found),) if sequential and found else ()
+    wagers = [(one, sequential_of(one)) for one in both]
     if form == "json":
-        print_json(_json(house, left, odds, found))
+        told = _json(house, left, odds, found)
+        for _one, of_house in wagers:
+            for entry, wager in zip(told["edges"], of_house.wagers, strict=True):
+                entry.update(sequential_json(wager))
+        print_json(told)
         return
     for table in _tables(house, left, odds, found):
         print_table(table)
+    if wagers:
+        print_table(sequential_table(wagers))
+
+
+def _left(
+    house: House, packs: int | None, remaining: str | None, dealt: IO[bytes] | None
+) -> Composition:
+    """Answer the cards that are left, as the options tell them."""
+    of_house = packs or house.shoe.packs
+    try:
+        if remaining is not None:
+            return Composition.parse(remaining, packs)
+        if dealt is not None:
+            return Composition.after(of_house, parse_cards(_text(dealt).replace("/", " ")))
+        return Composition.fresh(of_house)
+    except TrenteError as error:
+        if error.code == "bad-composition":
+            raise click.UsageError(str(error)) from error
+        raise
 
 
 def _text(dealt: IO[bytes]) -> str:

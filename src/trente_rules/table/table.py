@@ -10,6 +10,7 @@ from trente_rules.stakes import Opening
 from trente_rules.table.commands import Command, OpenShoe
 from trente_rules.table.decide import allowed, decide
 from trente_rules.table.events import Event
+from trente_rules.table.journal_text import Kept
 from trente_rules.table.state import Setup, TableState
 
 _NO_OPENING = Opening()
@@ -18,10 +19,21 @@ Answered = dict[str, tuple[Command, tuple[Event, ...]]]
 
 
 class Journal(Protocol):
-    """Where a table writes each command before it answers; a host may put it on its own store."""
+    """Where a table writes each command before it answers; a host may put it on its own store.
+
+    A method that raises has changed nothing: the command is then not answered, and had no effect.
+    """
+
+    def begin(self, state: TableState, answered: Answered, /) -> None:
+        """Keep the state a table begins with; raise where the journal holds one already."""
+        ...  # pragma: no cover - a protocol has no body
 
     def append(self, command: Command, events: tuple[Event, ...], state: TableState, /) -> None:
-        """Keep a command, its events and the state after it, durably, or raise."""
+        """Keep a command and its events, durably; ``state`` is the one after it."""
+        ...  # pragma: no cover - a protocol has no body
+
+    def kept(self) -> Kept:
+        """Answer the house, a snapshot, and all commands since it, for ``recover``."""
         ...  # pragma: no cover - a protocol has no body
 
 
@@ -45,15 +57,25 @@ class Table:
         """Set a table up; ``opening`` is needed where the house sets its minimum daily.
 
         With ``state`` and ``answered`` the table goes on from there; name and opening are those of
-        the state.
+        the state. A ``journal`` must be new: ``recover`` goes on with one that holds a table.
 
-        Raises ``BetError`` ("opening-needed", "no-such-table") where the minimum is not known.
+        Raises ``BetError`` ("opening-needed", "no-such-table") where the minimum is not known, and
+        ``RecordError`` ("journal-in-use") where the journal holds a table.
         """
         for chance in house.chances:
             house.limiter.minimum(state.setup.opening if state else opening, chance.id)
         self._state = state or TableState(Setup(house, name, opening))
         self._answered: Answered = dict(answered or {})
         self._journal = journal
+        if journal is not None:
+            journal.begin(self._state, self._answered)
+
+    @classmethod
+    def going_on(cls, state: TableState, answered: Answered, journal: Journal) -> Table:
+        """Answer a table that goes on with a journal that led to this state; see ``recover``."""
+        table = cls(state.house, state=state, answered=answered)
+        table._journal = journal
+        return table
 
     @property
     def state(self) -> TableState:
@@ -116,7 +138,7 @@ class Table:
             return None
         if found[0] != command:
             raise PhaseError(
-                f"command id {command.id!r} was used for another command: {found[0]!r}",
+                f"command id {command.id!r} was used for another command, a {found[0].kind!r}",
                 "same-id",
                 "give each command its own id",
                 self._state.phase,

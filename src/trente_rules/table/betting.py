@@ -27,6 +27,7 @@ def place(state: TableState, command: Place) -> Step:
     _right_chips(state, command.chips, command.stake)
     if not command.player:
         raise BetError(f"stake {command.stake!r} belongs to nobody", "no-player", "name its player")
+    _same_group(state, command)
     stake = Stake(
         command.stake,
         command.player,
@@ -131,6 +132,19 @@ def move_prisoner(state: TableState, command: MovePrisoner) -> Step:
     _accept(state, stakes, new)
     events = (PrisonerMoved(new, old.chance),)
     return state.after(events, stakes=stakes), events
+
+
+def _same_group(state: TableState, command: Place) -> None:
+    """Refuse a player who bets with a group and without it at once: each has its own limit."""
+    for stake in state.stakes:
+        if stake.free and stake.owner == command.player and stake.group != command.group:
+            raise BetError(
+                f"{command.player!r} bets with group {stake.group!r} in this coup, not with "
+                f"{command.group!r}",
+                "other-group",
+                "name one group in all stakes of a player, or none",
+                command.stake,
+            )
 
 
 def _paid(

@@ -7,10 +7,12 @@ type is a ``RecordError`` that names the place; nothing is guessed.
 
 from __future__ import annotations
 
+import re
+import reprlib
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast, get_args, get_origin
 
 import attrs
 from cattrs import Converter
@@ -28,6 +30,9 @@ T = TypeVar("T")
 _COMMANDS: Final = {each.kind: each for each in COMMANDS}
 _EVENTS: Final = {each.kind: each for each in EVENTS}
 _LONGEST_FRACTION: Final = 2000
+_LONGEST_INTEGER: Final = 128
+_SHARE: Final = re.compile("(-?[0-9]+)(?:/(0*[1-9][0-9]*))?", re.ASCII)
+_HALF: Final = re.compile("[\ud800-\udfff]")
 
 
 def command_to_json(command: Command) -> dict[str, Any]:
@@ -54,8 +59,9 @@ def event_to_json(event: Event, index: int | None = None) -> dict[str, Any]:
 
 def event_from_json(told: Mapping[str, Any]) -> Event:
     """Build an event from an object; ``RecordError`` ("bad-event") where it is none."""
-    plain = {key: value for key, value in told.items() if key != "index"}
-    return _built(plain, _EVENTS, "event")
+    if isinstance(told, Mapping):
+        told = {key: value for key, value in told.items() if key != "index"}
+    return _built(told, _EVENTS, "event")
 
 
 def structure(told: object, kind: type[T], what: str) -> T:
@@ -72,7 +78,7 @@ def structure(told: object, kind: type[T], what: str) -> T:
             "see the page about records",
             what,
         ) from None
-    except (TrenteError, TypeError, ValueError, KeyError, AttributeError) as error:
+    except (TrenteError, TypeError, ValueError, KeyError, AttributeError, RecursionError) as error:
         raise RecordError(f"{what}: {error}", f"bad-{what}", "", what) from None
 
 
@@ -105,6 +111,7 @@ def converter() -> Converter:
     made = Converter(forbid_extra_keys=True)
     for kind in (int, str, bool):
         made.register_structure_hook(kind, _only(kind))
+    made.register_structure_hook_factory(_is_tuple, lambda kind: _listed(made, kind))
     made.register_structure_hook(Fraction, _fraction)
     made.register_unstructure_hook(Fraction, str)
     made.register_structure_hook(Card, lambda text, _kind: Card.parse(_text(text)))
@@ -119,8 +126,32 @@ def converter() -> Converter:
 def _only(kind: type[T]) -> Callable[[object, object], T]:
     def hook(value: object, _kind: object) -> T:
         if type(value) is not kind:
-            raise TypeError(f"{value!r} is not of type {kind.__name__}"[:200])
+            raise TypeError(f"{reprlib.repr(value)} is not of type {kind.__name__}")
+        if isinstance(value, int) and value.bit_length() > _LONGEST_INTEGER:
+            raise ValueError("an integer of more bits than any amount has")
+        if isinstance(value, str) and not value.isascii() and _HALF.search(value):
+            raise ValueError(f"{reprlib.repr(value)} holds half a character")
         return value
+
+    return hook
+
+
+def _is_tuple(kind: object) -> bool:
+    return get_origin(kind) is tuple
+
+
+def _listed(made: Converter, kind: Any) -> Callable[[object, object], tuple[Any, ...]]:
+    """Answer the hook of a tuple: a list, and no text or object whose parts would pass for one."""
+    members = get_args(kind)
+    same = members[-1] is ...
+
+    def hook(value: object, _kind: object) -> tuple[Any, ...]:
+        if not isinstance(value, list | tuple):
+            raise TypeError(f"{reprlib.repr(value)} is not a list")
+        if not same and len(value) != len(members):
+            raise ValueError(f"{len(value)} members, not {len(members)}")
+        wanted = members[:1] * len(value) if same else members
+        return tuple(made.structure(each, want) for each, want in zip(value, wanted, strict=True))
 
     return hook
 
@@ -131,9 +162,7 @@ def _text(value: object) -> str:
 
 def _fraction(value: object, _kind: object) -> Fraction:
     text = _text(value)
-    top, _slash, bottom = text.partition("/")
-    if len(text) > _LONGEST_FRACTION or not (top.isdecimal() and (bottom or "1").isdecimal()):
+    found = _SHARE.fullmatch(text) if len(text) <= _LONGEST_FRACTION else None
+    if found is None:
         raise ValueError(f"{text[:40]!r} is not a share such as 1/2")
-    if not int(bottom or "1"):
-        raise ValueError(f"{text[:40]!r} divides by nought")
-    return Fraction(int(top), int(bottom or "1"))
+    return Fraction(int(found[1]), int(found[2] or 1))

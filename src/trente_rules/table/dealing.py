@@ -79,28 +79,21 @@ def _turned(state: TableState, card: Card | None, *, to_the_end: bool) -> Step:
     shoe, cards, first = state.shoe, list(state.cards), state.first_cards
     if shoe is None:  # the phase is not reached without one
         return state, ()
-    voice, marker = state.setup.voice, state.house.shoe.marker
+    voice = state.setup.voice
     shown = state.marker_shown
     row = cards[first:] if first else cards
     total = sum(each.points for each in row)
     point = sum(each.points for each in cards[:first])
     events: list[Event] = []
     while True:
-        if not cards and shoe.ended:
+        if not cards and shoe.ended:  # the burn took every card
             return voided(_at(state, shoe, cards, first), NO_COUP_LEFT, tuple(events))
-        if (
-            not shown
-            and isinstance(shoe, Shoe)
-            and shoe.marker is not None
-            and (shoe.position >= shoe.marker)
-        ):
-            last = marker is not None and marker.on_marker == "finish"
+        if not shown and marker_next(shoe):
+            state, said, last = _marker_up(_at(state, shoe, cards, first))
             shown = True
-            events.append(MarkerShown(last=last))
-            state = evolve(state, marker_shown=True)
+            events.extend(said)
             if not last:
-                return voided(_at(state, shoe, cards, first), MARKER_OUT, tuple(events))
-            events.extend(voice.say("dernier_coup"))
+                return voided(state, MARKER_OUT, tuple(events))
         if not shoe.left:
             return voided(_at(state, shoe, cards, first), OUT_OF_CARDS, tuple(events))
         following = known(card, shoe)
@@ -139,27 +132,42 @@ def expose(state: TableState, command: Expose) -> Step:
     if shoe is None or not shoe.left:
         raise CardError("no card is left in the shoe", "shoe-empty", "end the shoe")
     card = known(command.card, shoe)
+    events: tuple[Event, ...] = ()
+    if not state.marker_shown and marker_next(shoe):  # it lies before the card
+        state, events, last = _marker_up(state)
+        if not last:
+            return voided(state, MARKER_OUT, events)
     shoe = shoe.take()[1] if isinstance(shoe, Shoe) else shoe.see(card)
-    events: tuple[Event, ...] = (
-        CardBurned(card, shoe.position),
-        *state.setup.voice.say("carte_brulee"),
-    )
+    events += (CardBurned(card, shoe.position), *state.setup.voice.say("carte_brulee"))
     new = evolve(state, shoe=shoe)
     if state.house.shoe.exposed_card == "void":
         return voided(new, EXPOSED, events)
     if not shoe.left:
         return voided(new, OUT_OF_CARDS, events)
+    if shoe.ended and not state.cards:
+        new, shown, _last = _marker_up(new)
+        return voided(new, NO_COUP_LEFT, events + shown)
     return new.after(events), events
+
+
+def marker_next(shoe: Shoe | LiveShoe) -> bool:
+    """Tell whether the marker lies before the next card of a shoe whose order is known."""
+    return isinstance(shoe, Shoe) and shoe.marker is not None and shoe.position >= shoe.marker
+
+
+def _marker_up(state: TableState) -> tuple[TableState, tuple[Event, ...], bool]:
+    """Answer the state with the marker out, the events, and whether the coup is finished."""
+    marker = state.house.shoe.marker
+    last = bool(state.cards) and marker is not None and marker.on_marker == "finish"
+    events: tuple[Event, ...] = (MarkerShown(last=last),)
+    if last:
+        events += state.setup.voice.say("dernier_coup")
+    return evolve(state, marker_shown=True), events, last
 
 
 def show_marker(state: TableState, _command: ShowMarker) -> Step:
     """Take note of the marker of a live shoe: before the first card, or within the coup."""
-    shoe = marker_out(state.shoe)
-    marker = state.house.shoe.marker
-    last = bool(state.cards) and marker is not None and marker.on_marker == "finish"
-    new = evolve(state, shoe=shoe, marker_shown=True)
-    events: tuple[Event, ...] = (MarkerShown(last=last),)
+    new, events, last = _marker_up(evolve(state, shoe=marker_out(state)))
     if not last:
         return voided(new, MARKER_OUT if state.cards else NO_COUP_LEFT, events)
-    events += state.setup.voice.say("dernier_coup")
     return new.after(events), events

@@ -6,12 +6,16 @@ changed. What may be done when is told by one table, ``_ALLOWED``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+import attrs
+
+from trente_rules.deal.cards import Card
 from trente_rules.deal.shoe import Shoe
-from trente_rules.errors import PhaseError
+from trente_rules.errors import BetError, PhaseError
 from trente_rules.table import betting, commands, dealing, settling, shoes
 from trente_rules.table.commands import Announce, Command, ShowMarker
 from trente_rules.table.events import Event
@@ -75,10 +79,17 @@ def decide(state: TableState, command: Command) -> tuple[TableState, tuple[Event
     """Answer the next state and what happened.
 
     Raises ``PhaseError`` ("not-now", "too-late", "no-such-command") where the command cannot be
-    taken now, and ``BetError``, ``CardError`` or ``RuleError`` as the command says; the state that
-    was passed in is as it was.
+    taken now, ``BetError`` ("bad-value") where a field of it is of another type, and ``BetError``,
+    ``CardError`` or ``RuleError`` as the command says; the state that was passed in is as it was.
     """
     found = _ALLOWED.get(type(command))
+    for name, fits in _FIELDS[type(command)] if found else ():
+        if not fits(getattr(command, name)):
+            raise BetError(
+                f"{name} of a {type(command).__name__} is not what it can be",
+                "bad-value",
+                "texts have no half characters, amounts fit 64 bits, cards are Card values",
+            )
     if found is None:
         raise PhaseError(
             f"{type(command).__name__} is no command of a table",
@@ -113,6 +124,8 @@ def allowed(state: TableState) -> tuple[str, ...]:
     if state.phase is Phase.CLOSED and not late_bets(state):
         left_out |= _LATE
     left_out.add(ShowMarker if known else commands.Deal)
+    if state.house.shoe.marker is None or state.marker_shown:
+        left_out.add(ShowMarker)
     if state.before is None:
         left_out.add(commands.Correct)
     if not getattr(state.house.limits.rule, "move_prisoners", False):
@@ -124,6 +137,48 @@ def allowed(state: TableState) -> tuple[str, ...]:
         for each, (phases, _handler) in _ALLOWED.items()
         if state.phase in phases and each not in left_out
     )
+
+
+def _legible(value: object) -> bool:
+    return type(value) is str and (value.isascii() or not _HALF.search(value))
+
+
+def _number(value: object) -> bool:
+    return type(value) is int and value.bit_length() <= _BITS
+
+
+def _pair(value: object) -> bool:
+    return isinstance(value, tuple) and len(value) == 2 and all(map(_legible, value))  # noqa: PLR2004
+
+
+def _card(value: object) -> bool:
+    return isinstance(value, Card)
+
+
+def _all(member: Callable[[object], bool]) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, tuple) and all(map(member, value))
+
+
+_BITS: Final = 64
+_HALF: Final = re.compile("[\ud800-\udfff]")
+_FITS: Final[Mapping[str, Callable[[object], bool]]] = MappingProxyType(
+    {
+        "int": _number,
+        "int | None": lambda value: value is None or _number(value),
+        "bool": lambda value: isinstance(value, bool),
+        "Card | None": lambda value: value is None or _card(value),
+        "tuple[Card, ...]": _all(_card),
+        "tuple[tuple[str, str], ...]": _all(_pair),
+    }
+)
+"""What a value of each annotation is, texts apart."""
+
+
+_FIELDS: Final = {
+    kind: tuple((each.name, _FITS.get(str(each.type), _legible)) for each in attrs.fields(kind))
+    for kind in _ALLOWED
+}
+"""What each field of a command has to be."""
 
 
 def _not_now(state: TableState, command: Command) -> PhaseError:

@@ -8,6 +8,7 @@ from attrs import evolve
 
 from trente_rules.deal.coup import Coup
 from trente_rules.errors import BetError, CardError, PhaseError, TrenteError
+from trente_rules.rules.chances import Verdict
 from trente_rules.settlement import (
     Choice,
     Settlement,
@@ -39,8 +40,9 @@ _CALLS = ("en_prison", "partage", "libre")
 def choose(state: TableState, command: Choose) -> Step:
     """Choose a course.
 
-    Raises ``BetError``: "unknown-stake", "not-your-stake", "unknown-course", and, once the coup is
-    dealt, "course-not-offered" and "nothing-to-choose" where no such verdict met the stake.
+    A choice is for the coup at hand. Raises ``BetError``: "unknown-stake", "not-your-stake",
+    "unknown-course", "impossible-verdict", "nothing-to-choose" where the stake is in another state
+    or has met another verdict, and, once the coup is dealt, "course-not-offered".
     """
     stake = state.stake(command.stake)
     if command.player and stake.owner != command.player:
@@ -51,11 +53,9 @@ def choose(state: TableState, command: Choose) -> Step:
             stake.id,
         )
     choice = Choice(stake.id, command.course, command.state or stake.state, command.verdict)
+    _can_come(state, stake, choice)
     if state.coup is not None:
         _offered_now(state, state.coup, stake, choice)
-    else:
-        # Refused here if it could never act: settle checks names, states and verdicts alike.
-        _known(state, stake, choice)
     kept = tuple(
         each
         for each in state.choices
@@ -65,20 +65,35 @@ def choose(state: TableState, command: Choose) -> Step:
     return state.after(events, choices=(*kept, choice)), events
 
 
-def _known(state: TableState, stake: Stake, choice: Choice) -> None:
+def _can_come(state: TableState, stake: Stake, choice: Choice) -> None:
+    """Refuse a choice that could never act in this coup."""
+    if choice.state != stake.state or choice.verdict is Verdict.CLOSE:
+        raise BetError(
+            f"stake {stake.id!r} is in {stake.state}: nothing can be chosen for it on "
+            f"{choice.verdict.id} in {choice.state}",
+            "nothing-to-choose",
+            "choose for a verdict of this coup, in the state the stake is in",
+            stake.id,
+        )
     try:
         machine = state.house.machine_of(state.house.chance(stake.chance))
-        machine.course(choice.state, choice.verdict, choice.course)
+        named = machine.courses(choice.state, choice.verdict)
     except TrenteError as error:
         raise BetError(error.message, error.code, error.hint, stake.id) from error
+    if choice.course not in (course.name for course in named):
+        raise BetError(
+            f"stake {stake.id!r} knows no course {choice.course!r} on {choice.verdict.id}",
+            "unknown-course",
+            f"courses are {', '.join(course.name for course in named)}",
+            stake.id,
+        )
 
 
 def _offered_now(state: TableState, coup: Coup, stake: Stake, choice: Choice) -> None:
     verdict = dict(state.setup.voice.verdicts(coup))[stake.chance]
-    if choice.state != stake.state or choice.verdict is not verdict:
+    if choice.verdict is not verdict:
         raise BetError(
-            f"stake {stake.id!r} is in {stake.state} and met {verdict.id}, not "
-            f"{choice.verdict.id} in {choice.state}",
+            f"stake {stake.id!r} met {verdict.id}, not {choice.verdict.id}",
             "nothing-to-choose",
             "choose before the coup, or for what has come",
             stake.id,
@@ -172,11 +187,13 @@ def void(state: TableState, command: VoidCoup) -> Step:
     return voided(state, _reason(command.reason), ())
 
 
-def voided(
-    state: TableState, reason: str, events: tuple[Event, ...], *, shoe_ends: bool = False
-) -> Step:
+def voided(state: TableState, reason: str, events: tuple[Event, ...]) -> Step:
     """Put stakes, premiums and prisoners back as they were before the coup."""
-    lines = void_coup(state.house, state.stakes).lines
+    before = {stake.id: stake for stake in state.prisoners}
+    lines = tuple(
+        line if line.after is None else evolve(line, after=before[line.stake.id])  # was it moved
+        for line in void_coup(state.house, state.stakes).lines
+    )
     events += (
         CoupVoided(state.coup_number, reason, lines),
         *state.setup.voice.say("coup_annule"),
@@ -193,14 +210,12 @@ def voided(
         accounts=credited(state.accounts, received(lines)),
         before=None,
     )
-    return _over_or_ready(new, events, shoe_ends=shoe_ends)
+    return _over_or_ready(new, events)
 
 
-def _over_or_ready(
-    state: TableState, events: tuple[Event, ...], *, shoe_ends: bool = False
-) -> Step:
+def _over_or_ready(state: TableState, events: tuple[Event, ...]) -> Step:
     shoe = state.shoe
-    if shoe is not None and (shoe_ends or shoe.ended or state.marker_shown):
+    if shoe is not None and (shoe.ended or state.marker_shown):
         state, events = shoe_over(state, events)
     return state.after(events), events
 

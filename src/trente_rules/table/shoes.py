@@ -60,6 +60,10 @@ def cut(state: TableState, command: Cut) -> Step:
     shoe = state.shoe
     if isinstance(shoe, Shoe):
         shoe = shoe.cut(command.place)
+    elif shoe and not 0 <= command.place <= shoe.left:
+        raise CardError(
+            f"cannot cut at {command.place!r}", "bad-cut", f"a cut is 0 to {shoe.left} cards deep"
+        )
     events: tuple[Event, ...] = (CutMade(command.place, command.by),)
     burn_next = state.house.shoe.burn > 0
     if burn_next:
@@ -123,17 +127,30 @@ def place_marker(state: TableState, command: PlaceMarker) -> Step:
 
 def show_marker_between(state: TableState, _command: ShowMarker) -> Step:
     """End a live shoe whose marker came up between two coups; the last settlement stands."""
-    new, events = shoe_over(evolve(state, shoe=marker_out(state.shoe), before=None), ())
+    new, events = shoe_over(evolve(state, shoe=marker_out(state), before=None), ())
     return new.after(events), events
 
 
-def marker_out(shoe: Shoe | LiveShoe | None) -> LiveShoe:
-    """Answer a live shoe whose marker is out; ``CardError`` ("marker-known") for a known one."""
+def marker_out(state: TableState) -> LiveShoe:
+    """Answer the live shoe, its marker out.
+
+    Raises ``CardError``: "marker-known" for a shoe of known order, "no-marker" where the house puts
+    none in, "marker-shown" where it is out already.
+    """
+    shoe = state.shoe
     if not isinstance(shoe, LiveShoe):
         raise CardError(
             "the marker of this shoe cannot be shown",
             "marker-known",
             "the order of this shoe is known: its marker comes up by itself",
+        )
+    if state.house.shoe.marker is None:
+        raise CardError(
+            "this house puts no marker in the shoe", "no-marker", "end the shoe, or void the coup"
+        )
+    if shoe.marker_out:
+        raise CardError(
+            "the marker of this shoe is out already", "marker-shown", "finish the last coup"
         )
     return evolve(shoe, marker_out=True)
 

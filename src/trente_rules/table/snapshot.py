@@ -7,6 +7,7 @@ fingerprint of its house and is restored only to a house of the same one.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any, Final
 
 from attrs import evolve
@@ -28,6 +29,7 @@ from trente_rules.table.codec import (
     structure,
 )
 from trente_rules.table.live import LiveShoe
+from trente_rules.table.soundness import faults
 from trente_rules.table.state import Phase, Setup, TableState
 from trente_rules.table.table import Answered, Journal, Table
 
@@ -53,7 +55,7 @@ def restore(text: str, house: House, *, journal: Journal | None = None) -> Table
     """Answer the table of a snapshot.
 
     Raises ``RecordError``: "not-json", "unknown-schema", "other-house" where the fingerprint is
-    another, "bad-snapshot" where something is missing or of another kind.
+    another, "bad-snapshot" where something is missing, of another kind, or no table can be so.
     """
     try:
         told = json.loads(text)
@@ -68,19 +70,27 @@ def restore(text: str, house: House, *, journal: Journal | None = None) -> Table
             f"this version reads schema {SCHEMA}; it was written by {told.get('engine')!r}",
             "schema",
         )
+    _shaped(told, _WHOLE, "snapshot")
+    answered = _answered(told["answered"])
+    state = state_from_json(told, house)
     try:
-        state = state_from_json(told, house)
-        answered: Answered = {}
-        for command, events in told.get("answered", ()):
-            built = command_from_json(command)
-            answered[built.id] = (built, tuple(event_from_json(event) for event in events))
-    except RecordError:
-        raise
-    except (TrenteError, KeyError, TypeError, ValueError, AttributeError) as error:
-        raise RecordError(
-            f"the snapshot cannot be read: {type(error).__name__}: {error}", "bad-snapshot"
-        ) from None
-    return Table(house, state=state, answered=answered, journal=journal)
+        return Table(house, state=state, answered=answered, journal=journal)
+    except TrenteError as error:
+        raise RecordError(f"the snapshot cannot go on: {error}", "bad-snapshot") from None
+
+
+def _answered(told: list[Any]) -> Answered:
+    answered: Answered = {}
+    for place, pair in enumerate(told):
+        if type(pair) is not list or len(pair) != 2 or type(pair[1]) is not list:  # noqa: PLR2004
+            raise RecordError("a command and its events are a pair", "bad-snapshot", "", "answered")
+        command = command_from_json(pair[0])
+        if command.id in answered:
+            raise RecordError(
+                f"two commands have the id {command.id!r}", "bad-snapshot", "", f"answered.{place}"
+            )
+        answered[command.id] = (command, tuple(event_from_json(event) for event in pair[1]))
+    return answered
 
 
 def state_to_json(state: TableState) -> dict[str, Any]:
@@ -96,19 +106,109 @@ def state_to_json(state: TableState) -> dict[str, Any]:
 
 def state_from_json(told: dict[str, Any], house: House) -> TableState:
     """Build a state from an object; ``RecordError`` ("other-house", "bad-snapshot")."""
+    try:
+        state = _read_whole(told, house)
+    except RecordError:
+        raise
+    except (TrenteError, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise RecordError(
+            f"the snapshot cannot be read: {type(error).__name__}: {error}", "bad-snapshot"
+        ) from None
+    wrong = list(faults(state))
+    if wrong:
+        raise RecordError(
+            f"no table can be so: {'; '.join(wrong[:5])}", "bad-snapshot", "", "state"
+        )
+    return state
+
+
+def _read_whole(told: dict[str, Any], house: House) -> TableState:
+    _shaped(told["house"], _HOUSE, "house")
     fingerprint = told["house"]["fingerprint"]
     if fingerprint != house.fingerprint:
         raise RecordError(
-            f"the snapshot is of house {told['house'].get('name')!r} ({fingerprint}), not of "
+            f"the snapshot is of house {told['house']['name']!r} ({fingerprint}), not of "
             f"{house.name!r} ({house.fingerprint})",
             "other-house",
             "restore it with the rules it was taken under",
             "house",
         )
-    setup = Setup(house, told["table"], Opening(told["opening"]))
+    setup = Setup(house, structure(told["table"], str, "snapshot"), Opening(told["opening"]))
+    _shaped(told["state"], {**_STATE, "before": (dict, type(None))}, "state")
     state = _read(told["state"], setup)
     before = told["state"]["before"]
-    return evolve(state, before=_read(before, setup, state.shoe)) if before else state
+    if before is None:
+        return state
+    _shaped(before, _STATE, "state.before")
+    return evolve(state, before=_read(before, setup, state.shoe))
+
+
+_NONE: Final = type(None)
+_WHOLE: Final[Mapping[str, tuple[type, ...]]] = {
+    "schema": (int,),
+    "engine": (str,),
+    "house": (dict,),
+    "table": (str,),
+    "opening": (int, _NONE),
+    "state": (dict,),
+    "answered": (list,),
+}
+_HOUSE: Final[Mapping[str, tuple[type, ...]]] = {"name": (str,), "fingerprint": (str,)}
+_STATE: Final[Mapping[str, tuple[type, ...]]] = {
+    "phase": (str,),
+    "shoe_number": (int,),
+    "coup_number": (int,),
+    "shoe": (dict, _NONE),
+    "cards": (str,),
+    "first_cards": (int,),
+    "marker_shown": (bool,),
+    "coup": (str, _NONE),
+    "stakes": (list,),
+    "prisoners": (list,),
+    "choices": (list,),
+    "accounts": (list,),
+    "bank": (int,),
+    "history": (list,),
+    "events": (int,),
+}
+_LIVE: Final[Mapping[str, tuple[type, ...]]] = {
+    "live": (bool,),
+    "packs": (int,),
+    "seen": (str,),
+    "unseen": (int,),
+    "marker": (int, _NONE),
+    "marker_out": (bool,),
+}
+_KNOWN: Final[Mapping[str, tuple[type, ...]]] = {
+    "live": (bool,),
+    "packs": (int,),
+    "cards": (str,),
+    "position": (int,),
+    "burned": (int,),
+    "marker": (int, _NONE),
+}
+
+
+def _shaped(told: object, shape: Mapping[str, tuple[type, ...]], place: str) -> None:
+    """Refuse what is no object of these keys, each of one of these types."""
+    if type(told) is not dict:
+        raise RecordError(f"{place} is not an object", "bad-snapshot", "", place)
+    odd = sorted(set(told) ^ set(shape))
+    if odd:
+        raise RecordError(
+            f"{place}: keys that are missing or unknown: {', '.join(odd[:5])}"[:200],
+            "bad-snapshot",
+            "",
+            place,
+        )
+    for key, types in shape.items():
+        if type(told[key]) not in types:
+            raise RecordError(
+                f"{place}.{key} is of another type than {types[0].__name__}",
+                "bad-snapshot",
+                "",
+                f"{place}.{key}",
+            )
 
 
 def _state(state: TableState, *, inner: bool = False) -> dict[str, Any]:
@@ -172,7 +272,9 @@ def _read_shoe(
 ) -> Shoe | LiveShoe | None:
     if told is None:
         return None
-    if told["live"]:
+    live = told.get("live") is True
+    _shaped(told, _LIVE if live else _KNOWN, "shoe")
+    if live:
         return LiveShoe(
             told["packs"],
             parse_cards(told["seen"]),

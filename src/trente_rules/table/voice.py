@@ -38,9 +38,10 @@ class Voice:
 
     def say(self, phrase: str) -> tuple[Announced, ...]:
         """Answer one phrase made with no other word; ``RuleError`` where there is none."""
-        if phrase not in self._said:
-            self._said[phrase] = _events(say(self._words, phrase))
-        return self._said[phrase]
+        key = ("phrase", phrase)
+        if key not in self._said:
+            self._said[key] = _events(say(self._words, phrase))
+        return self._said[key]
 
     def cut(self) -> tuple[Announced, ...]:
         """Answer the call for the cut."""

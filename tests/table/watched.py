@@ -1,0 +1,294 @@
+"""A table that is watched: after every command all is checked that holds of every table."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from trente_rules import (
+    Command,
+    Event,
+    House,
+    Phase,
+    PhaseError,
+    Shoe,
+    Stake,
+    Table,
+    TableState,
+    TrenteError,
+    restore,
+    snapshot,
+)
+from trente_rules.deal.cards import Card, Colour
+from trente_rules.rules.announce import coup_calls
+from trente_rules.table.soundness import faults
+from trente_rules.table.state import balance
+from trente_rules.testing import opening_of
+
+ROOT = Path(__file__).parents[2]
+ASIDE = {"carte_brulee", "dernier_coup"}
+"""What is said within a coup and is no call of its cards."""
+
+
+@cache
+def documented() -> set[str]:
+    """Answer every code that the page of errors tells of."""
+    return set(re.findall(r"`([a-z0-9-]+)`", (ROOT / "docs/errors.md").read_text("utf-8")))
+
+
+class Books:
+    """What the events alone say of the money and of the stakes: kept apart from the state."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.players: Counter[str] = Counter()
+        self.bank = 0
+        self.standing: dict[str, Stake] = {}
+        self.ended: Counter[str] = Counter()
+        self.placed: Counter[str] = Counter()
+
+    def copy(self) -> Books:
+        """Answer a copy that goes its own way."""
+        other = Books()
+        other.players, other.bank = self.players.copy(), self.bank
+        other.standing, other.ended = dict(self.standing), self.ended.copy()
+        other.placed = self.placed.copy()
+        return other
+
+    def write(self, event: Any) -> None:
+        """Take an event into the books."""
+        kind = event.kind
+        if kind == "stake-placed":
+            assert event.stake.id not in self.standing
+            self.placed[event.stake.id] += 1
+            self._paid(event.stake, event.stake.amount + event.premium)
+        elif kind == "stake-increased":
+            self._paid(event.stake, event.added + event.premium)
+        elif kind == "stake-insured":
+            self._paid(event.stake, event.premium)
+        elif kind == "stake-withdrawn":
+            self._paid(event.stake, -event.taken - event.premium)
+            if event.left:
+                self.standing[event.stake.id] = evolve(event.stake, amount=event.left)
+            else:
+                self._gone(event.stake)
+        elif kind == "prisoner-moved":
+            self.standing[event.stake.id] = event.stake
+        elif kind == "stake-settled":
+            self._line(event.line)
+        elif kind == "coup-voided":
+            for line in event.lines:
+                assert (line.won, line.forfeited, line.premium_kept) == (0, 0, 0)
+                self._line(line)
+
+    def _paid(self, stake: Stake, units: int) -> None:
+        self.players[stake.owner] -= units
+        self.standing[stake.id] = stake
+
+    def _gone(self, stake: Stake) -> None:
+        del self.standing[stake.id]
+        self.ended[stake.id] += 1
+
+    def _line(self, line: Any) -> None:
+        assert line.stake == self.standing[line.stake.id]
+        self.players[line.stake.owner] += line.returned + line.won + line.premium_returned
+        self.bank += line.forfeited + line.premium_kept - line.won
+        if line.after is None:
+            self._gone(line.stake)
+        else:
+            self.standing[line.stake.id] = line.after
+
+
+def money(state: TableState) -> Any:
+    """Answer the money of a state: accounts that are not nought, the bank, what stands."""
+    return {p: units for p, units in state.accounts if units}, state.bank, state.stakes
+
+
+class Watched:
+    """A table, its books, and a twin restored from a snapshot that goes the same way."""
+
+    def __init__(self, house: House) -> None:
+        """Set the table up."""
+        self.house = house
+        self.table = Table(house, opening=opening_of(house))
+        self.twin: Table | None = None
+        self.books = Books()
+        self.before_settlement = Books()
+        self.opened: Any = None
+        self.count = 0
+        self.done: list[Command] = []
+        self.since_closed: list[Any] = []
+        self.codes: Counter[str] = Counter()
+        self.kinds: Counter[str] = Counter()
+
+    @property
+    def state(self) -> TableState:
+        """Answer the state of the table."""
+        return self.table.state
+
+    def do(self, kind: type[Command], **fields: Any) -> tuple[Event, ...] | None:
+        """Give a command with the next id; None where it is refused, and nothing is changed."""
+        self.count += 1
+        return self.give(kind(id=f"c{self.count}", **fields))
+
+    def give(self, command: Command) -> tuple[Event, ...] | None:
+        """Give a command, check what holds, answer its events, or None where it is refused."""
+        before, allowed = self.state, self.table.allowed()
+        why = self.table.why_not(command)
+        assert self.state is before
+        try:
+            events = self.table.do(command)
+        except TrenteError as error:
+            self._refused(command, before, error, why)
+            return None
+        assert why is None
+        assert self.table.can(command)
+        assert command.kind in allowed
+        self._took(command, before, events)
+        return events
+
+    def _refused(
+        self, command: Command, before: TableState, error: TrenteError, why: TrenteError | None
+    ) -> None:
+        assert self.state is before
+        assert why is not None
+        assert (why.code, why.message) == (error.code, error.message)
+        assert error.code in documented(), error.code
+        assert error.message
+        self.codes[error.code] += 1
+        if self.twin:
+            assert not self.twin.can(command)
+
+    def _took(self, command: Command, before: TableState, events: tuple[Any, ...]) -> None:
+        state = self.state
+        self.done.append(command)
+        self.kinds[command.kind] += 1
+        assert balance(state) == 0
+        assert list(faults(state)) == []
+        assert state.events == before.events + len(events)
+        if any(event.kind == "coup-settled" for event in events) and command.kind != "correct":
+            self.before_settlement = self.books.copy()
+        for place, event in enumerate(events):
+            if event.kind == "coup-corrected":
+                self.books = self.before_settlement.copy()
+            self.books.write(event)
+            self._called(event, events[place + 1 :])
+        self._books_agree(state)
+        self._cards(command, before, state, events)
+        if any(event.kind == "coup-voided" for event in events):
+            self._voided(state, events)
+        if command.kind == "open-bets" and state.phase is Phase.BETTING:
+            self.opened = money(state)
+        if self.twin:
+            assert self.twin.do(command) == events
+            assert self.twin.state == state
+            assert self.twin.allowed() == self.table.allowed()
+
+    def _books_agree(self, state: TableState) -> None:
+        assert {p: n for p, n in state.accounts if n} == {
+            p: n for p, n in self.books.players.items() if n
+        }
+        assert state.bank == self.books.bank
+        assert {stake.id: stake for stake in state.stakes} == self.books.standing
+        for stake, times in self.books.placed.items():
+            assert times == self.books.ended[stake] + (stake in self.books.standing)
+
+    def _voided(self, state: TableState, events: tuple[Any, ...]) -> None:
+        """Check that a void gives all back; the end of the shoe may close prisoners then."""
+        closed_too = any(event.kind == "stake-settled" for event in events)
+        if not closed_too:
+            assert money(state) == self.opened
+
+    def _cards(
+        self, command: Command, before: TableState, state: TableState, events: tuple[Any, ...]
+    ) -> None:
+        """Check that no card comes back or changes its place, and each comes out in its turn."""
+        old, new = before.shoe, state.shoe
+        out = [event for event in events if event.kind in ("card-turned", "card-burned")]
+        if isinstance(old, Shoe) and out:
+            assert [e.place for e in out] == [old.position + n + 1 for n in range(len(out))]
+            assert all(event.card is old.cards[event.place - 1] for event in out)
+        if old is None or new is None or command.kind in ("open-shoe", "cut", "correct"):
+            return
+        assert new.position >= old.position
+        if isinstance(old, Shoe) and isinstance(new, Shoe):
+            assert new.cards is old.cards or new.cards == old.cards
+            if old.marker is not None:
+                assert new.marker == old.marker
+
+    def _called(self, event: Any, after: tuple[Any, ...]) -> None:
+        """Check that calls come right behind what they are about, and a coup's are whole."""
+        words = self.house.words
+        if event.kind == "bets-opened":
+            self._next(after, ["faites_vos_jeux"])
+        elif event.kind == "bets-closed":
+            self.since_closed = []
+            self._next(after, ["les_jeux_sont_faits", "rien_ne_va_plus"])
+        elif event.kind == "coup-voided":
+            self._next(after, ["coup_annule"])
+        elif event.kind == "shoe-ended":
+            self._next(after, ["les_cartes_passent"])
+        elif event.kind == "card-burned":
+            self._next(after, ["carte_brulee"])
+        elif event.kind == "card-turned" or (event.kind == "announced" and self.since_closed):
+            self.since_closed.append(event)
+        elif event.kind == "coup-dealt":
+            turned = [e.card for e in self.since_closed if e.kind == "card-turned"]
+            if tuple(turned) != event.coup.cards:  # a correction has no cards turned
+                return
+            result = []
+            for each in after:
+                if each.kind != "announced":
+                    break
+                result.append(each)
+            said = [e for e in (*self.since_closed, *result) if e.kind == "announced"]
+            expected = coup_calls(
+                self.house.announcements,
+                words,
+                event.coup,
+                Colour[self.house.deal.first_row.upper()],
+                {k: v for k, v in event.verdicts if k in self.house.deal.chances},
+            )
+            spoken = [(e.phrase, e.text) for e in said if e.phrase not in ASIDE]
+            spoken = [each for each in spoken if each[0] != "ajouter_a_la_banque"]
+            assert spoken == [(call.key, call.text) for call in expected]
+            self.since_closed = []
+
+    def _next(self, after: tuple[Any, ...], phrases: list[str]) -> None:
+        words = self.house.words
+        wanted = [(phrase, words.phrase(phrase)) for phrase in phrases if words.phrase(phrase)]
+        said = [(e.phrase, e.text) for e in after[: len(wanted)] if e.kind == "announced"]
+        assert said == wanted
+
+    def again(self, place: int) -> None:
+        """Give an earlier command of this shoe again, and another one under its id."""
+        answered = self.table.answered
+        if not answered:
+            return
+        command, events = list(answered.values())[place % len(answered)]
+        before = self.state
+        assert self.table.do(command) is events
+        assert self.state is before
+        with pytest.raises(PhaseError) as caught:
+            self.table.do(evolve(command, at=command.at + "."))
+        assert caught.value.code == "same-id"
+        assert self.state is before
+
+    def restored(self) -> None:
+        """Take a snapshot, restore it, and let what is restored go on beside the table."""
+        text = snapshot(self.table)
+        self.twin = restore(text, self.house)
+        assert self.twin.state == self.state
+        assert self.twin.answered == self.table.answered
+        assert snapshot(self.twin) == text
+
+
+def card_at(order: tuple[Card, ...], position: int) -> Card:
+    """Answer the card a live shoe hands in: one order, known to the dealer's helper alone."""
+    return order[position % len(order)]

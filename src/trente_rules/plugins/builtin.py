@@ -46,6 +46,27 @@ def trente_side_bets() -> Sequence[Named]:
 
 
 @hookimpl
+def trente_systems() -> Sequence[Named]:
+    """Bring the classical staking systems."""
+    from trente_rules.systems import following, progressions  # noqa: PLC0415 - only when asked for
+
+    return (
+        Named("flat", progressions.Flat),
+        Named("martingale", progressions.Martingale),
+        Named("grande-martingale", progressions.GrandeMartingale),
+        Named("paroli", progressions.Paroli),
+        Named("d'alembert", progressions.DAlembert),
+        Named("contre-d'alembert", progressions.ContreDAlembert),
+        Named("labouchere", progressions.Labouchere),
+        Named("fibonacci", progressions.Fibonacci),
+        Named("oscars-grind", progressions.OscarsGrind),
+        Named("serie", following.Serie),
+        Named("intermittence", following.Intermittence),
+        Named("tiers-du-tout", following.TiersDuTout),
+    )
+
+
+@hookimpl
 def trente_languages() -> Sequence[LanguageText]:
     """Bring French, English, Italian, Spanish and German."""
     from importlib.resources import files  # noqa: PLC0415 - only languages that are asked for

@@ -115,5 +115,15 @@ def trente_side_bets() -> Sequence[Named]:  # type: ignore[empty-body]
 
 
 @hookspec
+def trente_systems() -> Sequence[Named]:  # type: ignore[empty-body]
+    """Bring staking systems for ``trente simulate``.
+
+    ``start(self)``, ``bet(self, state)`` and ``after(self, state, result)`` are pure functions of
+    any hashable state; see ``systems.ladder.System`` and, for an example,
+    ``systems.progressions.Martingale``. A system is no part of a house.
+    """
+
+
+@hookspec
 def trente_languages() -> Sequence[LanguageText]:  # type: ignore[empty-body]
     """Bring languages of announcement, each with every phrase; see ``rules.phrases.Language``."""

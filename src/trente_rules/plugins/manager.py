@@ -32,6 +32,7 @@ HOOKS: Final[Mapping[str, tuple[str, type]]] = {
     "insurance rule": ("trente_insurance_rules", Named),
     "limit rule": ("trente_limit_rules", Named),
     "side bet": ("trente_side_bets", Named),
+    "system": ("trente_systems", Named),
     "language": ("trente_languages", LanguageText),
 }
 """What plugins bring: the hook that brings it, and the class of what the hook answers."""

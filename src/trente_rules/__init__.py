@@ -16,6 +16,7 @@ from trente_rules._version import __version__
 
 if TYPE_CHECKING:
     from trente_rules.acceptance import refusals
+    from trente_rules.analysis.par_sheet import ParSheet, par_sheet
     from trente_rules.deal.cards import PACK, Card, Colour, parse_cards
     from trente_rules.deal.coup import Coup, Row
     from trente_rules.deal.entropy import Entropy, SeededShuffler, Shuffler, SystemShuffler
@@ -115,6 +116,7 @@ if TYPE_CHECKING:
 
 _HOMES: Final = {
     "acceptance": "refusals",
+    "analysis.par_sheet": "ParSheet par_sheet",
     "deal.cards": "PACK Card Colour parse_cards",
     "deal.coup": "Coup Row",
     "deal.entropy": "Entropy SeededShuffler Shuffler SystemShuffler",
@@ -219,6 +221,7 @@ __all__ = [
     "OpenBets",
     "OpenShoe",
     "Opening",
+    "ParSheet",
     "Phase",
     "PhaseError",
     "Place",
@@ -268,6 +271,7 @@ __all__ = [
     "houses_in",
     "load_house",
     "loads_house",
+    "par_sheet",
     "parse_cards",
     "refusals",
     "restore",

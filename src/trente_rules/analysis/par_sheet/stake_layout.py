@@ -1,0 +1,111 @@
+"""The two sections of a PAR sheet that go by stake: advantage and insurance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trente_rules.analysis.par_sheet.values import PER_STAKE, ParSheet, StakeFigures
+from trente_rules.analysis.par_sheet.wording import (
+    chances_text,
+    deal_text,
+    grid,
+    insured_text,
+    percent,
+    table_text,
+    warning,
+)
+from trente_rules.house.rulebook.book import Block, Items, Section
+
+
+def stakes_section(sheet: ParSheet) -> Section:
+    """Lay out the advantage by stake, and the warnings about rounding."""
+    title = f"Advantage by stake, rounded as the house rounds ({PER_STAKE}; "
+    return Section(f"{title}{deal_text(sheet.deal)})", tuple(_stakes(sheet)))
+
+
+def _stakes(sheet: ParSheet) -> Iterator[Block]:
+    money = sheet.house.money
+    yield (
+        f"Units of {money.text(1)}, rounding: {money.rounding}. Limits: {_limits(sheet)}. Rows of "
+        "stakes that the table does not take are shown for comparison."
+    )
+    yield grid(
+        ("stake", "taken", "wager", "insurance", "policy", "advantage", "nominal", "note"),
+        (row for stake in sheet.stakes for row in _rows(sheet, stake)),
+        ("advantage", "nominal"),
+    )
+    warnings = [text for stake in sheet.stakes for text in warning(stake, sheet)]
+    if warnings:
+        yield Items(tuple(warnings))
+    if any(not chance.simple for chance in sheet.house.chances):
+        yield "Side bets that pay whole units for each unit are never rounded, and are left out."
+
+
+def _limits(sheet: ParSheet) -> str:
+    least, greatest = sheet.stake_limits
+    text = sheet.house.money.text
+    pairs = getattr(sheet.house.limiter, "pairs", ())
+    many = pairs[0].multiple if pairs and least is None else None
+    most = "no fixed greatest stake" if greatest is None else f"to {text(greatest)}"
+    return ", ".join(
+        (
+            "a least stake set when the table opens" if least is None else f"from {text(least)}",
+            most if many is None else f"to {many} times the least",
+        )
+    )
+
+
+def _rows(sheet: ParSheet, stake: StakeFigures) -> Iterator[tuple[str, ...]]:
+    amount = f"{stake.amount} ({', '.join(stake.named)})" if stake.named else stake.amount
+    taken = table_text(stake)
+    if not stake.wagers:
+        yield amount, taken, "-", "-", stake.unknown or "no figures", "-", "-", ""
+    for line in stake.wagers:
+        yield (
+            amount,
+            taken,
+            chances_text(sheet.house, line.chances),
+            insured_text(insured=line.wager.insured),
+            str(line.wager.policy),
+            percent(line.wager.edge),
+            percent(line.nominal),
+            "warning" if line.moved else "",
+        )
+
+
+def insurance_section(sheet: ParSheet) -> Section:
+    """Lay out what insurance costs by stake, and whether it is to be had."""
+    title = f"Insurance by stake, rounded as the house rounds ({PER_STAKE}; "
+    return Section(f"{title}{deal_text(sheet.deal)})", tuple(_insurance(sheet)))
+
+
+def _insurance(sheet: ParSheet) -> Iterator[Block]:
+    yield grid(
+        ("stake", "premium", "of the stake", "to be had", "advantage insured", "uninsured, least"),
+        (_insurance_row(sheet, stake) for stake in sheet.stakes),
+        ("premium", "of the stake", "advantage insured", "uninsured, least"),
+    )
+
+
+def _insurance_row(sheet: ParSheet, stake: StakeFigures) -> tuple[str, ...]:
+    insurance = stake.insurance
+    if insurance is None:  # a table either insures all stakes of a sheet or none
+        return stake.amount, "-", "-", "no", "-", "-"
+    edges = {
+        insured: min(
+            (line.wager.edge for line in stake.wagers if line.wager.insured == insured),
+            default=None,
+        )
+        for insured in (True, False)
+    }
+    return (
+        stake.amount,
+        sheet.house.money.text(insurance.premium),
+        percent(insurance.share, 3),
+        f"no: {insurance.refused}" if insurance.refused else _taken(stake),
+        *("-" if edge is None else percent(edge) for edge in edges.values()),
+    )
+
+
+def _taken(stake: StakeFigures) -> str:
+    return "yes, but the table takes no such stake" if stake.refused else "yes"

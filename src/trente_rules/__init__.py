@@ -110,6 +110,8 @@ if TYPE_CHECKING:
         StakeSettled,
         StakeWithdrawn,
     )
+    from trente_rules.table.journal import MemoryJournal, recover
+    from trente_rules.table.journal_sqlite import SqliteJournal
     from trente_rules.table.snapshot import restore, snapshot
     from trente_rules.table.state import Phase, TableState
     from trente_rules.table.table import Journal, Table
@@ -146,6 +148,8 @@ _HOMES: Final = {
     "ChoiceMade ChoiceOffered CoupCorrected CoupDealt CoupSettled CoupVoided CutMade "
     "Event MarkerPlaced MarkerShown PrisonerMoved SessionClosed ShoeEnded ShoeOpened "
     "StakeIncreased StakeInsured StakePlaced StakeSettled StakeWithdrawn",
+    "table.journal": "MemoryJournal recover",
+    "table.journal_sqlite": "SqliteJournal",
     "table.snapshot": "restore snapshot",
     "table.state": "Phase TableState",
     "table.table": "Journal Table",
@@ -215,6 +219,7 @@ __all__ = [
     "Line",
     "MarkerPlaced",
     "MarkerShown",
+    "MemoryJournal",
     "Money",
     "MovePrisoner",
     "Named",
@@ -244,6 +249,7 @@ __all__ = [
     "ShoeOpened",
     "ShowMarker",
     "Shuffler",
+    "SqliteJournal",
     "Stake",
     "StakeIncreased",
     "StakeInsured",
@@ -273,6 +279,7 @@ __all__ = [
     "loads_house",
     "par_sheet",
     "parse_cards",
+    "recover",
     "refusals",
     "restore",
     "settle",

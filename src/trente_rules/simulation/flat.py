@@ -1,0 +1,163 @@
+"""The simulation of flat stakes: one on every wager in every coup, each followed to its end."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor
+from typing import Any, Final, Literal
+
+from attrs import field, frozen
+
+from trente_rules.errors import BetError, TrenteError
+from trente_rules.house.house import House
+from trente_rules.simulation.compiled import flat_kernel
+from trente_rules.simulation.pairs import pair_sums
+from trente_rules.simulation.result import Simulation, result
+from trente_rules.simulation.runner import SHOES, Progress, Totals, run
+from trente_rules.simulation.streams import new_seed, streams
+from trente_rules.simulation.tables import Tables, shoes_for, tables
+from trente_rules.stakes import Opening
+
+BATCH: Final = 256
+"""Shoes whose results are taken together where houses are compared: see ``pairs``."""
+MOST_COUPS: Final = 10**15
+Policies = Literal["all", "default"]
+
+
+@frozen
+class FlatJob:
+    """Flat stakes in several houses; ``stake`` in units of each, None for nominal stakes."""
+
+    houses: tuple[House, ...]
+    seed: int
+    stake: int | None = None
+    opening: Opening = field(factory=Opening)
+    chances: tuple[str, ...] = ()
+    policies: Policies = "all"
+
+    def identity(self) -> dict[str, Any]:
+        """Answer all that totals depend on: the rules by their fingerprints, seed and wagers."""
+        return {
+            "houses": [house.fingerprint for house in self.houses],
+            "seed": self.seed,
+            "chunk_shoes": SHOES,
+            "stake": self.stake,
+            "opening": self.opening.minimum,
+            "chances": list(self.chances),
+            "policies": self.policies,
+        }
+
+    def tables(self, house: House) -> Tables:
+        """Answer the tables of a house; chances that it does not have are left out."""
+        names = {chance.id for chance in house.chances}
+        wanted = tuple(name for name in self.chances if name in names)
+        return tables(house, self.stake, self.opening, wanted, self.policies)
+
+    def play(self, chunk: int, shoes: int) -> Totals:
+        """Play a chunk in each house; houses with equal packs play the same shoes."""
+        batch = BATCH if len(self.houses) > 1 else shoes
+        played = [self._played(house, chunk, shoes, batch) for house in self.houses]
+        first = self.houses[0]
+        pairs = [
+            pair_sums(self.tables(first), played[0], self.tables(house), played[place])
+            for place, house in enumerate(self.houses)
+            if place and house.shoe.packs == first.shoe.packs
+        ]
+        return {"houses": [_totals(one) for one in played], "pairs": pairs}
+
+    def _played(self, house: House, chunk: int, shoes: int, batch: int) -> Any:
+        made = self.tables(house)
+        shoe_stream, marker_stream = streams(self.seed, chunk)
+        return flat_kernel().play(
+            made.cards.copy(),
+            shoe_stream,
+            marker_stream,
+            made.shoe_rule,
+            shoes,
+            batch,
+            made.verdicts,
+            made.imprisons,
+            made.starts,
+            made.gains,
+            made.nexts,
+        )
+
+
+def _totals(played: Any) -> Totals:
+    """Answer what one house's chunk came to as JSON, the batches added up."""
+    counts, nets, squares, per_taille, (voids, extra) = played
+    kinds = len(squares)
+    return {
+        "outcomes": counts.reshape(-1, kinds, counts.shape[1]).sum(axis=0).tolist(),
+        "nets": nets.reshape(-1, kinds, nets.shape[1]).sum(axis=0).tolist(),
+        "squares": [[(high << 32) + low for high, low in wagers] for wagers in squares.tolist()],
+        "per_taille": per_taille.tolist(),
+        "voids": int(voids),
+        "extra_shoes": int(extra),
+    }
+
+
+def simulate(  # noqa: PLR0913 - each is told by name
+    houses: House | Iterable[House],
+    *,
+    coups: float,
+    seed: int | None = None,
+    stake: int | None = None,
+    opening: Opening | None = None,
+    chances: Sequence[str] = (),
+    policies: Policies = "all",
+    executor: Executor | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    resume: str | os.PathLike[str] | None = None,
+) -> Simulation:
+    """Deal about so many coups, with one stake on every wager in each, and answer what came of it.
+
+    Whole shoes are dealt: as many as hold ``coups`` on the average. Every chance is played, or
+    those named, insured and not, under every pure policy ("all") or the default one alone.
+    ``stake`` is an amount in units, settled as the house settles it; without it, shares are exact
+    and no minimum acts. ``opening`` is needed where a stake depends on a minimum set by the day.
+    The same arguments and seed give the same totals, whatever plays them; without a seed, one is
+    drawn and told in the result. See ``run`` for executor, workers, progress and resume.
+
+    Raises ``TrenteError``: "needs-fast", "bad-coups", "bad-seed", "bad-workers", "no-house",
+    "too-many-policies", "too-many-states", "too-fine-shares", "other-run", "not-a-run", "run-file";
+    ``BetError``: "unknown-chance", "opening-needed".
+    """
+    listed = (houses,) if isinstance(houses, House) else tuple(houses)
+    _check(listed, coups, seed, chances)
+    flat_kernel()
+    job = FlatJob(
+        listed,
+        new_seed() if seed is None else seed,
+        stake,
+        opening or Opening(),
+        tuple(chances),
+        policies,
+    )
+    made = [job.tables(house) for house in listed]
+    shoes = max(shoes_for(house.shoe, int(coups)) for house in listed)
+    done = run(job, shoes, executor=executor, workers=workers, progress=progress, resume=resume)
+    return result(listed, made, job.seed, int(coups), done)
+
+
+def _check(houses: Sequence[House], coups: float, seed: int | None, chances: Sequence[str]) -> None:
+    if not houses:
+        raise TrenteError("no house to simulate", "no-house", "name one or more")
+    if not 1 <= coups <= MOST_COUPS or coups != int(coups):
+        raise TrenteError(
+            f"{coups!r} coups cannot be dealt",
+            "bad-coups",
+            f"a whole number from 1 to {MOST_COUPS:.0e}, as 1e8",
+        )
+    if seed is not None and (type(seed) is not int or seed < 0):
+        raise TrenteError(f"{seed!r} is no seed", "bad-seed", "a whole number, 0 or more")
+    known = {chance.id for house in houses for chance in house.chances}
+    for name in chances:
+        if name not in known:
+            raise BetError(
+                f"no house has a chance {name!r}",
+                "unknown-chance",
+                f"chances are {', '.join(sorted(known))}",
+            )

@@ -1,0 +1,145 @@
+"""The file of a run that can be resumed: JSON lines, one for what was run, one for each chunk.
+
+A line is written whole and at once; a last line that a crash cut short is left out, and written
+over by the next.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Final, Self
+
+from trente_rules.errors import TrenteError
+
+FORMAT: Final = "trente-rules simulation"
+VERSION: Final = 1
+_SHOWN: Final = 60
+_Kept = dict[tuple[int, int], Any]
+
+
+class Saved:
+    """The chunks that are kept of a run; without a file, none."""
+
+    def __init__(self, file: IO[bytes] | None, kept: _Kept | None = None) -> None:
+        """Keep chunks in an open file; ``opened`` reads one."""
+        self._file, self._kept = file, kept or {}
+
+    @classmethod
+    def opened(cls, path: Path, identity: dict[str, Any]) -> Self:
+        """Open a file of a run, or begin one.
+
+        Raises ``TrenteError``: "run-file" where it cannot be read or written, "not-a-run" where it
+        holds something else, "other-run" where it is of another run.
+        """
+        head = {"format": FORMAT, "version": VERSION, **identity}
+        try:
+            file = path.open("a+b")
+            file.seek(0)
+        except OSError as error:
+            raise TrenteError(
+                f"{str(path)!r} cannot be used to resume a run: {error.strerror}",
+                "run-file",
+                "name a file in a folder that can be written to",
+            ) from error
+        try:
+            kept = _read(file, path, head)
+        except BaseException:
+            file.close()
+            raise
+        return cls(file, kept)
+
+    def totals(self, chunk: int, shoes: int) -> Any:
+        """Answer the totals of a chunk of so many shoes, None where they are not kept."""
+        return self._kept.pop((chunk, shoes), None)
+
+    def keep(self, chunk: int, shoes: int, totals: Any) -> None:
+        """Write the totals of a chunk."""
+        if self._file:
+            _write(self._file, {"chunk": chunk, "shoes": shoes, "totals": totals})
+
+    def __enter__(self) -> Self:
+        """Answer itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the file."""
+        if self._file:
+            self._file.close()
+
+
+def _write(file: IO[bytes], value: Any) -> None:
+    try:
+        file.write(json.dumps(value, separators=(",", ":")).encode("ascii") + b"\n")
+        file.flush()
+    except OSError as error:
+        raise TrenteError(
+            f"the run cannot be kept: {error.strerror}",
+            "run-file",
+            "make room, and resume: what stands in the file is not played again",
+        ) from error
+
+
+def _read(file: IO[bytes], path: Path, head: dict[str, Any]) -> _Kept:
+    """Read a file up to its last whole line, and put the end there."""
+    kept: _Kept = {}
+    first = file.readline()
+    if not first.endswith(b"\n"):
+        if first and not json.dumps(head, separators=(",", ":")).encode("ascii").startswith(first):
+            raise _no_run(path)
+        file.seek(0)
+        file.truncate()
+        _write(file, head)
+        return kept
+    _check(path, _value(first), head)
+    end = file.tell()
+    for line in iter(file.readline, b""):
+        value = _value(line) if line.endswith(b"\n") else None
+        if not isinstance(value, dict) or not {"chunk", "shoes", "totals"} <= value.keys():
+            if file.readline():
+                raise _no_run(path)
+            break
+        kept[value["chunk"], value["shoes"]] = value["totals"]
+        end = file.tell()
+    file.seek(end)
+    file.truncate()
+    return kept
+
+
+def _value(line: bytes) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None
+
+
+def _check(path: Path, found: Any, head: dict[str, Any]) -> None:
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        raise _no_run(path)
+    for name, wanted in head.items():
+        if found.get(name) != wanted:
+            raise TrenteError(
+                f"{str(path)!r} is of another run: its {name} is {_text(found.get(name))}, not "
+                f"{_text(wanted)}",
+                "other-run",
+                "resume with the same houses, seed and wagers, or name another file",
+            )
+
+
+def _text(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def _no_run(path: Path) -> TrenteError:
+    return TrenteError(
+        f"{str(path)!r} holds no run that can be resumed",
+        "not-a-run",
+        "name a new file, or one that a simulation wrote",
+    )

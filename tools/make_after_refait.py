@@ -88,8 +88,11 @@ def computed(
     done = 0
     if kept is not None and kept.exists():
         with np.load(kept) as stored:
-            done = len(stored["errors"])
-            table[:done], errors[:done] = stored["table"], stored["errors"]
+            # What was kept by another list of compositions serves as far as the lists agree.
+            most = min(len(stored["places"]), len(places))
+            agree = stored["places"][:most] == np.array(places[:most])
+            done = most if agree.all() else int(agree.argmin())
+            table[:done], errors[:done] = stored["table"][:done], stored["errors"][:done]
     began = time.monotonic()
     for start in range(done, len(places), CHUNK):
         chunk = places[start : start + CHUNK]
@@ -103,7 +106,7 @@ def computed(
             errors[at] = odds.error
         end = start + len(chunk)
         if kept is not None and (end == len(places) or start // CHUNK % KEPT == 0):
-            np.savez(kept, table=table[:end], errors=errors[:end])
+            np.savez(kept, table=table[:end], errors=errors[:end], places=places[:end])
         print(f"{end} of {len(places)}, {time.monotonic() - began:.0f} s", flush=True)
     return table, float(errors.max())
 

@@ -9,12 +9,16 @@ import click
 from click.core import ParameterSource
 
 from trente_rules.analysis.par_sheet import par_sheet
+from trente_rules.analysis.par_sheet.layout import sheet_markdown, sheet_text
+from trente_rules.analysis.par_sheet.page import sheet_html
+from trente_rules.analysis.par_sheet.structured import sheet_json
 from trente_rules.cli.output import print_json
 from trente_rules.errors import TrenteError
 from trente_rules.house.toml import load_house
 from trente_rules.money import Amount
 
-_MISUSE: Final = ("unknown-deal", "bad-amount", "not-whole-units")
+_MISUSE: Final = ("unknown-deal", "bad-amount", "not-whole-units", "needs-report")
+_RENDER: Final = {"table": sheet_text, "markdown": sheet_markdown, "html": sheet_html}
 _Z: Final = ("1.65", "1.96", "2.576")
 
 
@@ -60,25 +64,14 @@ def command(
     try:
         amount = None if stake is None else Amount.parse(stake)
         sheet = par_sheet(loaded, deal=deal, stake=amount, z=float(z), command=_told(context))
+        if form == "json":
+            print_json(sheet_json(sheet))
+        else:
+            click.echo(_RENDER[form](sheet), nl=False)
     except TrenteError as error:
         if error.code in _MISUSE:
             raise click.UsageError(str(error)) from error
         raise
-    if form == "json":
-        from trente_rules.analysis.par_sheet.structured import sheet_json  # noqa: PLC0415
-
-        print_json(sheet_json(sheet))
-    elif form == "html":
-        from trente_rules.analysis.par_sheet.page import sheet_html  # noqa: PLC0415
-
-        click.echo(sheet_html(sheet), nl=False)
-    else:
-        from trente_rules.analysis.par_sheet.layout import (  # noqa: PLC0415
-            sheet_markdown,
-            sheet_text,
-        )
-
-        click.echo(sheet_text(sheet) if form == "table" else sheet_markdown(sheet), nl=False)
 
 
 def _told(context: click.Context) -> str:

@@ -91,7 +91,7 @@ def _wager(sheet: ParSheet, line: WagerFigures) -> dict[str, Any]:
         **_both("edge_per_decided", wager.per_decided),
         **_both("return", line.returned),
         "sd": wager.sd,
-        "variance_exact": exact(wager.variance),
+        **_both("variance", wager.variance),
         "volatility": line.volatility,
         **_both("hit_frequency", line.more),
         **_both("return_equal", line.same),

@@ -112,6 +112,14 @@ if TYPE_CHECKING:
     )
     from trente_rules.table.journal import MemoryJournal, recover
     from trente_rules.table.journal_sqlite import SqliteJournal
+    from trente_rules.table.records.collecting import Recorder, record_of
+    from trente_rules.table.records.differences import Difference
+    from trente_rules.table.records.permanence import Permanence, load_permanence
+    from trente_rules.table.records.reading import load_record, loads_record
+    from trente_rules.table.records.replaying import Replay, replay
+    from trente_rules.table.records.values import Record
+    from trente_rules.table.records.verifying import verify_record
+    from trente_rules.table.records.writing import dumps_record, write_record
     from trente_rules.table.snapshot import restore, snapshot
     from trente_rules.table.state import Phase, TableState
     from trente_rules.table.table import Journal, Table
@@ -150,6 +158,14 @@ _HOMES: Final = {
     "StakeIncreased StakeInsured StakePlaced StakeSettled StakeWithdrawn",
     "table.journal": "MemoryJournal recover",
     "table.journal_sqlite": "SqliteJournal",
+    "table.records.collecting": "Recorder record_of",
+    "table.records.differences": "Difference",
+    "table.records.permanence": "Permanence load_permanence",
+    "table.records.reading": "load_record loads_record",
+    "table.records.replaying": "Replay replay",
+    "table.records.values": "Record",
+    "table.records.verifying": "verify_record",
+    "table.records.writing": "dumps_record write_record",
     "table.snapshot": "restore snapshot",
     "table.state": "Phase TableState",
     "table.table": "Journal Table",
@@ -200,6 +216,7 @@ __all__ = [
     "CutMade",
     "Deal",
     "Dealt",
+    "Difference",
     "EndShoe",
     "Entropy",
     "Event",
@@ -227,6 +244,7 @@ __all__ = [
     "OpenShoe",
     "Opening",
     "ParSheet",
+    "Permanence",
     "Phase",
     "PhaseError",
     "Place",
@@ -235,8 +253,11 @@ __all__ = [
     "PluginManager",
     "PrisonerMoved",
     "Provenance",
+    "Record",
     "RecordError",
+    "Recorder",
     "Refusal",
+    "Replay",
     "Reveal",
     "Row",
     "RuleError",
@@ -273,19 +294,27 @@ __all__ = [
     "default_manager",
     "difference",
     "dumps_house",
+    "dumps_record",
     "hookimpl",
     "houses_in",
     "load_house",
+    "load_permanence",
+    "load_record",
     "loads_house",
+    "loads_record",
     "par_sheet",
     "parse_cards",
+    "record_of",
     "recover",
     "refusals",
+    "replay",
     "restore",
     "settle",
     "snapshot",
     "verify_fair",
+    "verify_record",
     "void_coup",
+    "write_record",
 ]
 
 

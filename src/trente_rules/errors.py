@@ -119,6 +119,10 @@ class PhaseError(TrenteError):
 
 @define(eq=False, slots=False)
 class RecordError(TrenteError):
-    """A record, a snapshot or a journal that cannot be read; ``place`` says where it is wrong."""
+    """A record, a snapshot or a journal that cannot be read; ``place`` says where it is wrong.
+
+    ``faults`` are all faults of a file, in its order.
+    """
 
     place: str = ""
+    faults: tuple[Fault, ...] = ()

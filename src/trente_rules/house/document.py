@@ -75,8 +75,10 @@ class Document:
     text: str = field(converter=_without_bom, repr=False)
 
 
-def read_document(path: str | os.PathLike[str]) -> Document:
+def read_document(path: str | os.PathLike[str], *, largest: int = LARGEST) -> Document:
     """Read a file of at most 1 MB (1,000,000 bytes) in UTF-8, a byte order mark allowed.
+
+    ``largest`` allows other documents than houses more bytes.
 
     Raises ``ConfigurationError`` with one fault: "file-missing"; "file-unreadable" for directories,
     pipes, devices, paths no system takes, and what the system refuses; "file-too-large";
@@ -88,7 +90,7 @@ def read_document(path: str | os.PathLike[str]) -> Document:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 _refuse(origin, "file-unreadable", "this is not a file", "name a TOML file")
-            data = file.read(LARGEST + 1)
+            data = file.read(largest + 1)
     except FileNotFoundError:
         _refuse(origin, "file-missing", "there is no such file", _beside(origin))
     except IsADirectoryError:
@@ -99,9 +101,9 @@ def read_document(path: str | os.PathLike[str]) -> Document:
     except ValueError:
         message = "no file can have this path: it holds a character that paths cannot hold"
         _refuse(origin, "file-unreadable", message)
-    if len(data) > LARGEST:
+    if len(data) > largest:
         size = max(status.st_size, len(data))
-        _refuse(origin, "file-too-large", f"the file has {size} bytes, more than {LARGEST}")
+        _refuse(origin, "file-too-large", f"the file has {size} bytes, more than {largest}")
     return Document(origin, _decoded(origin, data))
 
 
@@ -133,17 +135,20 @@ def _decoded(origin: str, data: bytes) -> str:
     return text
 
 
-def parse(document: Document) -> dict[str, Any]:
+def parse(
+    document: Document, *, largest: int = LARGEST, most_parts: int = MOST_PARTS
+) -> dict[str, Any]:
     """Answer what a document holds, as ``tomllib`` reads it.
 
     Raises ``ConfigurationError`` with one placed fault: "not-toml"; "not-utf-8" for a text with
     lone surrogates; and for what no house needs, "file-too-large" (over 1 MB), "too-many-values"
     (over some 10,000), "too-deep" (dotted keys of more than 16 parts, lists and inline tables
-    nested deeper than that), "number-too-long" (over 200 characters).
+    nested deeper than that), "number-too-long" (over 200 characters). ``largest`` and
+    ``most_parts`` allow other documents than houses more.
     """
     origin, text = document.origin, document.text
-    _check_size(origin, text)
-    _check_shape(origin, text)
+    _check_size(origin, text, largest)
+    _check_shape(origin, text, most_parts)
     try:
         return tomllib.loads(text)
     except ValueError as error:
@@ -159,19 +164,19 @@ def position(text: str, offset: int) -> tuple[int, int]:
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
-def _check_size(origin: str, text: str) -> None:
+def _check_size(origin: str, text: str, largest: int) -> None:
     size = len(text)
-    if size <= LARGEST:
+    if size <= largest:
         try:
             size = len(text.encode("utf-8"))
         except UnicodeEncodeError as error:
             message = f"{text[error.start]!r} is half a character, a lone surrogate"
             _refuse(origin, "not-utf-8", message, "", position(text, error.start))
-    if size > LARGEST:
-        _refuse(origin, "file-too-large", f"the text has {size} bytes or more, more than {LARGEST}")
+    if size > largest:
+        _refuse(origin, "file-too-large", f"the text has {size} bytes or more, more than {largest}")
 
 
-def _check_shape(origin: str, text: str) -> None:
+def _check_shape(origin: str, text: str, most_parts: int) -> None:
     """Refuse what is too long or too deep for ``tomllib``, or for who walks what it answers."""
 
     def refuse(code: str, message: str, offset: int) -> NoReturn:
@@ -188,11 +193,11 @@ def _check_shape(origin: str, text: str) -> None:
         if depth > DEEPEST:
             message = f"lists or inline tables nested more than {DEEPEST} deep"
             refuse("too-deep", message, bracket.start())
-    if sum(map(bare.count, "=,[{")) > MOST_PARTS:
+    if sum(map(bare.count, "=,[{")) > most_parts:
         parts = _PART.finditer(bare)
-        for _ in range(MOST_PARTS):
+        for _ in range(most_parts):
             next(parts)
-        message = f"more than {MOST_PARTS} tables, keys and members of lists"
+        message = f"more than {most_parts} tables, keys and members of lists"
         refuse("too-many-values", message, next(parts).start())
     if number := _LONG_NUMBER.search(bare):
         size = len(number.group())

@@ -1,0 +1,1 @@
+"""Records of tailles: TOML files from which a taille is dealt and settled again."""

@@ -133,6 +133,19 @@ def test_the_bound_covers_a_law_that_is_off() -> None:
         assert 0 < abs(edge - wager.sequential) <= wager.error
 
 
+def test_a_prison_of_one_coup_needs_the_stored_law_alone() -> None:
+    """Any tie loses the prisoner: no third coup, so the error is that of the stored law."""
+    house = loads_house(
+        '[house]\nname = "hard"\nextends = "homburg-1860"\n[refait]\ntie = "loses"\n'
+    )
+    wager = next(w for w in sequential(house).wagers if not w.insured)
+    apres, refait = ties_after((31,))
+    edge = 1 - (2 * W + T + Q * (1 - apres - refait) / 2)
+    assert abs(wager.sequential - edge) < Fraction(1, 10**15)
+    assert wager.error == Q * len(POINTS) * Fraction(after_tie(6, (31,)).error)
+    assert wager.certain
+
+
 def test_a_prison_that_a_tie_opens_feels_the_ordinary_ties() -> None:
     """An ordinary tie frees: to the first order half of what its odds change, times q."""
     house = loads_house(

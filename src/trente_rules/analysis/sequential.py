@@ -145,12 +145,9 @@ def _after(steps: Steps, means: dict[str, Fraction], state: str) -> dict[Verdict
 
 def _decided(worths: dict[Verdict, Fraction], base: Odds) -> Fraction:
     """Answer the mean of what a stake comes to when it is won or lost, which law ever acts."""
-    weight = base[_WIN] + base[_LOSE]
-    if not weight:
-        return NOUGHT
-    return (
-        base[_WIN] * worths.get(_WIN, NOUGHT) + base[_LOSE] * worths.get(_LOSE, NOUGHT)
-    ) / weight
+    return (base[_WIN] * worths.get(_WIN, NOUGHT) + base[_LOSE] * worths.get(_LOSE, NOUGHT)) / (
+        base[_WIN] + base[_LOSE]
+    )
 
 
 def _leverage(worths: dict[Verdict, Fraction], base: Odds) -> Fraction:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from random import Random
+from threading import Barrier
 
 import pytest
 
@@ -67,7 +69,7 @@ def test_fresh_shoes_are_the_stored_tables(packs: int) -> None:
 
 def test_few_cards_are_counted_in_whole_numbers() -> None:
     """Few cards are left to the exact engine, so its figures come out to the last digit."""
-    cards = (1,) * 9 + (6,), (2,) * 9 + (6,)
+    cards = (0, 3, 0, 0, 0, 0, 1, 0, 0, 12), (0, 5, 0, 0, 0, 0, 7, 0, 0, 2)
     assert apart(fast_of(*cards), exact_of(*cards)) < 1e-16
 
 
@@ -153,6 +155,33 @@ def test_many_are_what_each_is_alone() -> None:
     """Batches keep their order, whatever the threads do."""
     batch = [drawn(seed, 100 + 20 * seed) for seed in range(6)]
     assert fast_odds_of_many(batch, workers=3) == [fast_odds(*cards) for cards in batch]
+
+
+def test_many_are_worked_on_by_all_cores_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many at a time as there are cores, or as are asked for; the kernel leaves them free."""
+    for workers in (None, 3):
+        together = Barrier(workers or os.cpu_count() or 1)
+
+        def wait(*cards: Counts, meeting: Barrier = together) -> FastOdds:
+            meeting.wait(timeout=60)
+            return fast_of(*cards)
+
+        monkeypatch.setattr(module, "fast_odds", wait)
+        batch = [(SIXAIN, SIXAIN)] * together.parties
+        assert fast_odds_of_many(batch, workers) == [fast_of(SIXAIN, SIXAIN)] * len(batch)
+    assert module._kernel().joint.targetoptions["nogil"]
+
+
+def test_a_few_nodes_are_told_to_be_too_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error that is told grows where nodes are left out, and sends cards to whole numbers."""
+    noir, rouge = ODD[1]
+    counts = [a + b for a, b in zip(noir, rouge, strict=True)]
+    monkeypatch.setattr(module, "_TAILS", (0.3,))
+    rough = module._integral(module._kernel(), counts, rouge, "rough")
+    off = apart(rough, exact_of(noir, rouge))
+    assert 1e-13 < off < rough.error
+    monkeypatch.setattr(module, "odds_of_cards", lambda *cards: exact_of(*cards[:2]))
+    assert apart(fast_odds(noir, rouge), exact_of(noir, rouge)) < 1e-16
 
 
 def test_a_house_has_the_same_advantage_by_either_engine() -> None:

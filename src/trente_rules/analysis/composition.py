@@ -138,9 +138,14 @@ def check_counts(noir: Sequence[int], rouge: Sequence[int]) -> None:
     Raises ``TrenteError`` ("bad-composition").
     """
     for name, counts in (("noir", noir), ("rouge", rouge)):
-        if len(counts) != len(VALUES) or any(type(n) is not int or n < 0 for n in counts):
+        shown = list(counts)[: len(VALUES) + 2] if isinstance(counts, Sequence) else counts
+        if (
+            not isinstance(counts, Sequence)
+            or len(counts) != len(VALUES)
+            or any(type(n) is not int or n < 0 for n in counts)
+        ):
             raise TrenteError(
-                f"{name} counts {list(counts)[:12]!r} are no composition",
+                f"{name} counts {shown!r} are no composition",
                 "bad-composition",
                 f"give {len(VALUES)} whole numbers, none below 0: aces first, tens and courts last",
             )

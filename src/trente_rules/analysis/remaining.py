@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from attrs import field, frozen
 
@@ -79,9 +79,17 @@ class Composition:
         return cls(*count_cards(cards))
 
     @classmethod
-    def of_shoe(cls, shoe: Shoe) -> Composition:
-        """Count the cards still in a shoe."""
-        return cls(*count_cards(shoe.rest), shoe.packs)
+    def of_shoe(cls, shoe: Shoe, *, burn_shown: bool = False) -> Composition:
+        """Count the cards that a player has not seen: all of a shoe but those of its coups.
+
+        Cards burned unseen count as still in: cards are exchangeable, so they are as likely as any
+        others to come next, and the coup has the same law with or without them. ``burn_shown`` is
+        the house's ``[shoe] burn_shown``: burned cards that were shown are out. Where the marker
+        lies does not matter: it changes nothing in the law of a coup that is sure to be completed;
+        near the end, whether a coup is completed depends on the marker and the cards in fact left.
+        """
+        seen = shoe.cards[0 if burn_shown else shoe.burned : shoe.position]
+        return cls.after(shoe.packs, seen)
 
     @classmethod
     def after(cls, packs: int, dealt: Iterable[Card]) -> Composition:
@@ -136,19 +144,21 @@ class Composition:
 
 
 def deal_odds(
-    composition: Composition | Sequence[Sequence[int]], engine: Engine = "exact"
+    composition: Composition | Shoe | Sequence[Sequence[int]], engine: Engine = "exact"
 ) -> CoupOdds | FastOdds:
     """Answer the odds of the next coup from the cards that are left, in random order.
 
-    ``composition`` is a ``Composition``, or its counts (noir, rouge). The exact engine answers
+    ``composition`` is a ``Composition``, its counts (noir, rouge), or a ``Shoe`` whose burned cards
+    were not shown (``Composition.of_shoe``; the order of its cards is not looked at). The exact
+    engine answers
     ``CoupOdds``: fractions, all 400 outcomes, up to some seconds (whole packs are stored). The fast
     engine, of the extra ``fast``, answers ``FastOdds``: floating point and its error, milliseconds.
     Raises ``TrenteError`` ("bad-composition", "needs-fast", "unknown-engine").
     """
+    if isinstance(composition, Shoe):
+        composition = Composition.of_shoe(composition)
     if not isinstance(composition, Composition):
-        if len(composition) != 2:  # noqa: PLR2004 - two colours
-            raise _bad(f"{len(composition)} lists of counts", "give black and red counts")
-        composition = Composition(tuple(composition[0]), tuple(composition[1]))
+        composition = _of_counts(composition)
     packs = composition.noir[0] // _IN_PACK[0]
     whole = 1 <= packs <= MOST_PACKS and all(
         counts == tuple(count * packs for count in _IN_PACK)
@@ -164,6 +174,19 @@ def deal_odds(
     if whole:
         return fresh_shoe(packs)
     return odds_of_cards(composition.noir, composition.rouge, name)
+
+
+def _of_counts(counts: Any) -> Composition:
+    """Check that there are two lists, of whatever a caller has handed in."""
+    if isinstance(counts, str) or not isinstance(counts, Sequence):
+        raise _bad(
+            f"{counts!r:.60} is no composition",
+            "give a Composition, a Shoe, or black and red counts; Composition.parse reads text",
+        )
+    if len(counts) != 2:  # noqa: PLR2004 - two colours
+        raise _bad(f"{len(counts)} lists of counts", "give black and red counts")
+    noir, rouge = (tuple(part) if isinstance(part, Sequence) else part for part in counts)
+    return Composition(noir, rouge)
 
 
 @frozen

@@ -165,9 +165,9 @@ def coup_giving(house: House, verdict: Verdict) -> Coup:
     """Answer a coup that gives rouge a verdict."""
     table = house.chance("rouge").verdicts
     first, second = next(
-        points
-        for points in product(POINTS, repeat=2)
-        if table[outcome_index(*points, Colour.NOIR, Colour.NOIR)] == verdict
+        (first, second)
+        for first, second in product(POINTS, repeat=2)
+        if table[outcome_index(first, second, Colour.NOIR, Colour.NOIR)] == verdict
     )
     return coup_with(first, second)
 

@@ -59,12 +59,12 @@ class Reader(HTMLParser):
 def test_every_house_has_a_sheet_in_every_format(name: str) -> None:
     """Text, Markdown and JSON hold the fingerprint and the command of the house."""
     house = load_house(name)
-    for form in ("table", "markdown", "json"):
-        ran = trente("par", name, "--format", form)
+    rans = {form: trente("par", name, "--format", form) for form in ("table", "markdown", "json")}
+    for ran in rans.values():
         assert ran.status == 0, ran.err
         assert house.fingerprint in ran.out
         assert ran.err == ""
-    told = ran.json
+    told = rans["json"].json
     assert told["house"] == name
     assert told["command"] == f"trente par {name} --format json"
     assert {wager["chance"] for wager in told["wagers"]} == {c.id for c in house.chances}

@@ -81,7 +81,8 @@ def _advantage(sheet: ParSheet) -> Iterator[Captioned]:
     edges = bars(
         "The bank's advantage",
         [
-            f"{name}{', insured' if line.wager.insured else ''}: {line.wager.policy}"
+            f"{name}{', insured' if line.wager.insured else ''}"
+            f"{f': {line.wager.policy}' if line.wager.policy.choices else ''}"
             for name, line in wagers
         ],
         [100 * float(line.wager.edge) for _name, line in wagers],

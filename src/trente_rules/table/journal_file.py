@@ -85,9 +85,9 @@ def open_file(path: str, *, synchronous: str, read_only: bool, wait: float) -> s
     """
     if sqlite3.sqlite_version_info < OLDEST_SQLITE:
         raise RecordError(
-            f"SQLite {sqlite3.sqlite_version} is too old for a journal",
+            f"a journal cannot be kept by SQLite {sqlite3.sqlite_version}",
             "old-sqlite",
-            f"it needs {'.'.join(map(str, OLDEST_SQLITE))}",
+            f"it needs {'.'.join(map(str, OLDEST_SQLITE))} or newer",
         )
     file = Path(path)
     if read_only and not file.is_file():

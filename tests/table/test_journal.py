@@ -1,0 +1,321 @@
+"""The journal: what it keeps, and a table that goes on from it as if nothing had been."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from threading import Thread
+
+import pytest
+from attrs import evolve
+from tests.table.ten_players import dice_of, following
+
+from trente_rules import (
+    Announced,
+    Command,
+    Cut,
+    Event,
+    MemoryJournal,
+    OpenShoe,
+    PhaseError,
+    RecordError,
+    SqliteJournal,
+    StakePlaced,
+    Table,
+    default_manager,
+    load_house,
+    recover,
+    restore,
+    snapshot,
+)
+from trente_rules.table.journal_text import Kept
+from trente_rules.table.state import balance
+from trente_rules.testing import opening_of
+
+HOUSE = load_house("france-2007")
+OPENING = opening_of(HOUSE)
+AnyJournal = MemoryJournal | SqliteJournal
+Done = list[tuple[Command, tuple[Event, ...]]]
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[AnyJournal]:
+    """Answer an empty journal of each kind."""
+    if request.param == "memory":
+        yield MemoryJournal()
+        return
+    with SqliteJournal(tmp_path / "table.journal") as made:
+        yield made
+
+
+def play(table: Table, commands: int, dice: Random) -> Done:
+    """Do so many commands; answer them with their events."""
+    done: Done = []
+    for _ in range(commands):
+        command = following(table, dice)
+        done.append((command, table.do(command)))
+    return done
+
+
+def begun(journal: AnyJournal, commands: int = 0, seed: int = 1) -> tuple[Table, Done]:
+    """Answer a table on a journal, and what it did."""
+    table = Table(HOUSE, name="salle 3", opening=OPENING, journal=journal)
+    return table, play(table, commands, dice_of(seed))
+
+
+def test_the_recovered_table_is_the_uninterrupted_one_after_every_command(
+    journal: AnyJournal,
+) -> None:
+    """State, card order, prisoners, accounts and known ids are those before the end."""
+    table, _done = begun(journal)
+    dice = dice_of(3)
+    for number in range(100):
+        if number % (1 if number < 30 else 16) == 0:
+            again = recover(journal)
+            assert again.state == table.state
+            assert again.answered == table.answered
+            assert balance(again.state) == 0
+        play(table, 1, dice)
+
+
+def test_a_recovered_table_goes_on_alike(journal: AnyJournal) -> None:
+    """The same commands, after a recovery, give what they give to a table without a journal."""
+    alone = Table(HOUSE, name="salle 3", opening=OPENING)
+    wanted = play(alone, 150, dice_of(8))
+    table, _none = begun(journal)
+    for number, (command, events) in enumerate(wanted):
+        if number % 40 == 39:
+            table = recover(journal)
+        assert table.do(command) == events
+    assert table.state == alone.state
+
+
+def test_every_command_is_kept_once_with_its_events(journal: AnyJournal) -> None:
+    """Entries are numbered from 1, events by their index in the session."""
+    _table, done = begun(journal, 90)
+    entries = list(journal.entries())
+    assert [(entry.command, entry.events) for entry in entries] == done
+    assert [entry.sequence for entry in entries] == list(range(1, 91))
+    index = 0
+    for entry in entries:
+        assert entry.first_event == index
+        index += len(entry.events)
+
+
+def test_the_same_id_after_a_restart_has_no_second_effect(journal: AnyJournal) -> None:
+    """Hub88: sent twice, answered alike; another command of that id is an error."""
+    table, done = begun(journal, 60)
+    table = recover(journal)
+    state = table.state
+    for command, events in done:
+        assert table.do(command) == events
+    assert table.state is state
+    assert len(list(journal.entries())) == 60
+    placed = next(command for command, events in done if isinstance(events[0], StakePlaced))
+    with pytest.raises(PhaseError) as caught:
+        table.do(evolve(placed, at="later"))
+    assert caught.value.code == "same-id"
+
+
+def test_a_refused_command_is_not_kept(journal: AnyJournal) -> None:
+    """What has no effect leaves no trace."""
+    table, _done = begun(journal, 2)
+    with pytest.raises(PhaseError):
+        table.do(Cut(id="again"))
+    assert len(list(journal.entries())) == 2
+
+
+def test_no_table_begins_anew_on_a_journal_in_use(journal: AnyJournal) -> None:
+    """A new table would forget the old one's stakes: the error says how to go on."""
+    table, _done = begun(journal, 30)
+    with pytest.raises(RecordError, match="recover") as caught:
+        Table(HOUSE, opening=OPENING, journal=journal)
+    assert caught.value.code == "journal-in-use"
+    with pytest.raises(RecordError, match="recover"):
+        restore(snapshot(table), HOUSE, journal=journal)
+    assert recover(journal).state == table.state
+
+
+def test_an_empty_journal_cannot_be_recovered(journal: AnyJournal) -> None:
+    """There is no table in it yet."""
+    with pytest.raises(RecordError) as caught:
+        recover(journal)
+    assert caught.value.code == "journal-empty"
+
+
+def test_a_journal_begins_with_a_restored_table(journal: AnyJournal) -> None:
+    """A table that was moved by a snapshot keeps its stakes and its ids in the new journal."""
+    table, done = begun(MemoryJournal(), 70)
+    moved = restore(snapshot(table), HOUSE, journal=journal)
+    play(moved, 30, dice_of(4))
+    again = recover(journal)
+    assert again.state == moved.state
+    assert again.do(done[-1][0]) == done[-1][1]
+
+
+def test_a_journal_is_recovered_under_its_own_rules_only(journal: AnyJournal) -> None:
+    """The fingerprint decides, not the name."""
+    table, _done = begun(journal, 5)
+    assert recover(journal, HOUSE).state == table.state
+    with pytest.raises(RecordError) as caught:
+        recover(journal, load_house("france-1959"))
+    assert caught.value.code == "other-house"
+
+
+@pytest.mark.parametrize("name", default_manager().names("house"))
+def test_a_journal_holds_its_house(name: str) -> None:
+    """Every shipped house is read back from the journal with the same fingerprint."""
+    house, journal = load_house(name), MemoryJournal()
+    table = Table(house, opening=opening_of(house), journal=journal)
+    play(table, 40, dice_of(2))
+    again = recover(journal)
+    assert again.house.fingerprint == house.fingerprint
+    assert again.state.accounts == table.state.accounts
+    assert snapshot(again) == snapshot(table)
+
+
+def _edited(change: Callable[[list[Event]], None], command: Command | None = None) -> RecordError:
+    """Answer the error of a recovery whose fourth command, that opens the bets, was changed."""
+    journal = MemoryJournal()
+    begun(journal, 6)
+
+    class Edited(MemoryJournal):
+        def kept(self) -> Kept:
+            whole = journal.kept()
+            entries = list(whole.entries)
+            events = list(entries[3].events)
+            change(events)
+            entries[3] = evolve(
+                entries[3], events=tuple(events), command=command or entries[3].command
+            )
+            return evolve(whole, entries=tuple(entries))
+
+    with pytest.raises(RecordError) as caught:
+        recover(Edited())
+    assert caught.value.code == "other-events"
+    assert caught.value.place.startswith("command 4")
+    return caught.value
+
+
+def test_other_events_than_those_kept_are_named() -> None:
+    """A version with other rules does not go on in silence: command, event and field are told."""
+
+    def louder(events: list[Event]) -> None:
+        assert isinstance(events[-1], Announced)
+        events[-1] = Announced(events[-1].phrase, "PLACE YOUR BETS")
+
+    error = _edited(louder)
+    assert error.place.endswith("text")
+    assert "PLACE YOUR BETS" in error.message
+    assert _edited(list.clear).place.endswith("kind")
+    assert _edited(lambda events: events.append(events[0])).place.endswith("kind")
+
+
+def test_a_command_that_is_refused_now_is_named() -> None:
+    """So is one that could not be taken, or that has the id of another."""
+    assert "refused" in _edited(lambda _events: None, Cut(id="x")).message
+    journal = MemoryJournal()
+    _table, done = begun(journal, 6)
+    assert "earlier" in _edited(lambda _events: None, done[0][0]).message
+
+
+def test_a_snapshot_is_kept_as_each_shoe_is_opened(tmp_path: Path) -> None:
+    """So a recovery never does more again than one taille."""
+    with SqliteJournal(tmp_path / "j") as journal:
+        table, _done = begun(journal)
+        dice = dice_of(5)
+        while table.state.shoe_number < 3:
+            play(table, 1, dice)
+        play(table, 20, dice)
+        kept = journal.kept()
+        assert len(kept.entries) == 20
+        assert restore(kept.snapshot, HOUSE).state.shoe_number == 3
+        assert len(list(journal.entries(first=100))) == journal.check().sequence - 99
+
+
+def test_what_is_told_of_the_table_is_in_the_journal(tmp_path: Path) -> None:
+    """A journal needs no other file: the house, its fingerprint, table, opening, versions."""
+    with SqliteJournal(tmp_path / "j") as journal:
+        begun(journal)
+        told = journal.meta
+        head = journal.head
+    assert told["house"] == "france-2007"
+    assert told["fingerprint"] == HOUSE.fingerprint
+    assert (told["table"], told["opening"], told["schema"]) == (
+        "salle 3",
+        str(OPENING.minimum or ""),
+        "1",
+    )
+    assert "[settlement]" in told["house_toml"]
+    assert head is not None
+    assert (head.sequence, head.events) == (0, 0)
+
+
+def test_readers_see_whole_commands_while_a_table_runs(tmp_path: Path) -> None:
+    """A monitor in another thread or process reads; the writer does not wait for it."""
+    path = tmp_path / "j"
+    wrong: list[str] = []
+
+    def watch() -> None:
+        try:
+            with SqliteJournal(path, read_only=True) as monitor:
+                for _ in range(10):
+                    head = monitor.check()
+                    if len(list(monitor.entries())) < head.sequence:
+                        wrong.append("an entry is missing")
+                    recover(monitor)
+        except RecordError as error:
+            wrong.append(str(error))
+
+    with SqliteJournal(path) as journal:
+        table, _done = begun(journal, 1)
+        watcher = Thread(target=watch)
+        watcher.start()
+        play(table, 150, dice_of(1))
+        watcher.join()
+    assert wrong == []
+
+
+def test_a_journal_may_be_used_from_several_threads(tmp_path: Path) -> None:
+    """A host reads the history in one thread while another writes."""
+    wrong: list[object] = []
+    with SqliteJournal(tmp_path / "j") as journal:
+        table, _done = begun(journal, 10)
+
+        def read() -> None:
+            for _ in range(20):
+                numbers = [entry.sequence for entry in journal.entries()]
+                if numbers != list(range(1, len(numbers) + 1)):
+                    wrong.append(numbers)
+
+        readers = [Thread(target=read) for _ in range(2)]
+        for each in readers:
+            each.start()
+        play(table, 100, dice_of(1))
+        for each in readers:
+            each.join()
+        assert journal.check().sequence == 110
+    assert wrong == []
+
+
+def test_a_copy_of_the_file_is_a_journal(tmp_path: Path) -> None:
+    """Closed, a journal is one file, and can be read where nothing can be written."""
+    with SqliteJournal(tmp_path / "j") as journal:
+        table, _done = begun(journal, 40)
+    assert [each.name for each in tmp_path.iterdir()] == ["j"]
+    (tmp_path / "copy").write_bytes((tmp_path / "j").read_bytes())
+    with closing(SqliteJournal(tmp_path / "copy", read_only=True)) as copy:
+        assert recover(copy).state == table.state
+
+
+def test_the_order_of_the_cards_is_in_the_command_that_opened_the_shoe(tmp_path: Path) -> None:
+    """The shoe of a recovered table is the one that was shuffled, to the last card."""
+    with SqliteJournal(tmp_path / "j") as journal:
+        table, done = begun(journal, 30)
+        opened = done[0][0]
+        assert isinstance(opened, OpenShoe)
+        again = recover(journal)
+    assert again.state.shoe == table.state.shoe
+    assert sorted(map(str, opened.cards)) == sorted(map(str, table.state.shoe.cards))  # type: ignore[union-attr]

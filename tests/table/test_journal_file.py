@@ -1,0 +1,364 @@
+"""The file of a journal: what is found when it is changed, and what fails without an effect."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tests.table.ten_players import dice_of, following
+
+from trente_rules import RecordError, SqliteJournal, Table, load_house, recover
+from trente_rules.table import journal_file
+from trente_rules.testing import opening_of
+
+HOUSE = load_house("france-2007")
+OPENING = opening_of(HOUSE)
+COMMANDS = 60
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """Answer the bytes of a journal of some coups, a shoe opened before and one after them."""
+    path = tmp_path_factory.mktemp("whole") / "j"
+    with SqliteJournal(path) as journal:
+        table = Table(HOUSE, opening=OPENING, journal=journal)
+        dice = dice_of(1)
+        for _ in range(COMMANDS):
+            table.do(following(table, dice))
+    return path.read_bytes()
+
+
+@pytest.fixture
+def path(whole: bytes, tmp_path: Path) -> Path:
+    """Answer a journal of its own for each test."""
+    made = tmp_path / "j"
+    made.write_bytes(whole)
+    return made
+
+
+@pytest.fixture
+def journal(path: Path) -> Iterator[SqliteJournal]:
+    """Answer the journal, opened to write; it does not wait where it is locked."""
+    with SqliteJournal(path, wait=0) as made:
+        yield made
+
+
+def edit(path: Path, *statements: str) -> None:
+    """Change the file behind the back of the library."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for statement in statements:
+            assert connection.execute(statement).rowcount, statement
+
+
+def code_of(act: Callable[[], object]) -> str:
+    """Answer the code of the RecordError that is raised."""
+    with pytest.raises(RecordError) as caught:
+        act()
+    assert not caught.value.message[0].isupper()
+    return caught.value.code
+
+
+SWAPPED = "UPDATE {0} SET body = (SELECT body FROM {0} AS o WHERE o.{1} = 41 - {0}.{1}) WHERE {1} IN (20, 21)"  # noqa: E501
+CHANGES = {
+    "UPDATE commands SET body = replace(body, 'player 1', 'player 2') WHERE sequence = 5": (
+        "command 5"
+    ),
+    "UPDATE commands SET id = 'x' WHERE sequence = 7": "command 7",
+    "UPDATE commands SET at = '1999' WHERE sequence = 7": "command 7",
+    "UPDATE commands SET kind = 'settle' WHERE sequence = 7": "command 7",
+    "UPDATE commands SET shoe = 2 WHERE sequence = 7": "command 7",
+    "UPDATE commands SET hash = zeroblob(32) WHERE sequence = 7": "command 7",
+    "UPDATE commands SET first_event = 1 WHERE sequence = 7": "event 1",
+    "DELETE FROM commands WHERE sequence = 9": "command 9",
+    "DELETE FROM commands WHERE sequence > 58": "event",
+    "UPDATE events SET body = replace(body, '1', '2') WHERE number = 6": "event 6",
+    "UPDATE events SET kind = 'burned' WHERE number = 6": "event 6",
+    "UPDATE events SET hash = zeroblob(32) WHERE number = 6": "event 6",
+    "UPDATE events SET command = 8 WHERE number = 6": "event 6",
+    "DELETE FROM events WHERE number = 6": "event 6",
+    "DELETE FROM events WHERE number > 40": "event",
+    "INSERT INTO events VALUES (100000, 100000, 'burned', '{}', x'00')": "event 100000",
+    "UPDATE head SET sequence = 12": "head",
+    "UPDATE head SET hash = zeroblob(32)": "head",
+    "DELETE FROM head": "head",
+    "UPDATE snapshots SET body = replace(body, '1', '2') WHERE sequence = 0": "snapshot 0",
+    "UPDATE snapshots SET body = replace(body, '♥', '♦') WHERE sequence = 1": "snapshot 1",
+    "DELETE FROM snapshots WHERE sequence = 0": "snapshot 0",
+    "INSERT INTO snapshots VALUES (1000, '{}', x'00')": "snapshot 1000",
+    "UPDATE meta SET value = value || ' ' WHERE name = 'house_toml'": "snapshot 0",
+    "UPDATE meta SET value = 'other' WHERE name = 'table'": "snapshot 0",
+    SWAPPED.format("commands", "sequence"): "command 20",
+    SWAPPED.format("events", "number"): "event 20",
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_row_that_is_changed_missing_or_out_of_order_is_found(change: str, path: Path) -> None:
+    """The hash chain names the first row that is not as it was written."""
+    edit(path, change)
+    with SqliteJournal(path, read_only=True) as journal, pytest.raises(RecordError) as caught:
+        journal.check()
+    assert caught.value.code == "journal-changed"
+    assert caught.value.place.startswith(CHANGES[change])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        change
+        for change in CHANGES
+        if "meta" not in change and "= 0" not in change and "1000," not in change
+    ],
+)
+def test_no_table_goes_on_with_a_changed_journal(change: str, path: Path) -> None:
+    """Recovery checks the hashes of all it reads before it does anything."""
+    edit(path, change)
+    with SqliteJournal(path) as journal:
+        assert code_of(lambda: recover(journal)) in ("journal-changed", "journal-empty")
+
+
+def test_a_new_end_of_the_chain_is_found_by_its_head(path: Path) -> None:
+    """Who cuts the end off and mends the head is found out by a head kept elsewhere."""
+    with SqliteJournal(path, read_only=True) as journal:
+        head = journal.check()
+    cut = "SELECT {} FROM events WHERE command = 59 ORDER BY number DESC LIMIT 1"
+    edit(
+        path,
+        "DELETE FROM events WHERE command = 60",
+        "DELETE FROM commands WHERE sequence = 60",
+        "UPDATE head SET sequence = 59,"  # noqa: S608 - the test's own words
+        f" events = ({cut.format('number')}) + 1, hash = ({cut.format('hash')})",
+    )
+    with SqliteJournal(path, read_only=True) as journal:
+        assert journal.check() != head
+
+
+def not_sqlite(path: Path) -> None:
+    """Write a text."""
+    path.write_text("[house]\nname = 'not a journal'\n" * 100)
+
+
+def other_database(path: Path) -> None:
+    """Write the database of somebody else."""
+    path.unlink()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE TABLE accounts (name)")
+
+
+@pytest.mark.parametrize("make", [not_sqlite, other_database])
+@pytest.mark.parametrize("read_only", [False, True])
+def test_another_file_is_refused_and_left_alone(
+    path: Path,
+    make: Callable[[Path], None],
+    read_only: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    """A text or another program's database is no journal, and not a byte of it is changed."""
+    make(path)
+    before = path.read_bytes()
+    assert code_of(lambda: SqliteJournal(path, read_only=read_only)) == "not-a-journal"
+    assert path.read_bytes() == before
+
+
+def test_a_journal_of_another_schema_is_refused(path: Path) -> None:
+    """A later form is not guessed at."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("PRAGMA user_version = 2")
+    assert code_of(lambda: SqliteJournal(path)) == "unknown-schema"
+
+
+def test_a_journal_that_cannot_be_opened_is_told_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder, a missing folder, a missing or empty file to read, an old SQLite."""
+    assert code_of(lambda: SqliteJournal(tmp_path)) == "journal-unreadable"
+    assert code_of(lambda: SqliteJournal(tmp_path / "no" / "j")) == "journal-unreadable"
+    assert code_of(lambda: SqliteJournal(tmp_path / "j", read_only=True)) == "journal-missing"
+    (tmp_path / "j").touch()
+    assert code_of(lambda: SqliteJournal(tmp_path / "j", read_only=True)) == "journal-empty"
+    assert code_of(lambda: SqliteJournal(tmp_path / "j", "off")) == "bad-synchronous"  # type: ignore[arg-type]
+    monkeypatch.setattr(journal_file, "OLDEST_SQLITE", (99, 0))
+    assert code_of(lambda: SqliteJournal(tmp_path / "j")) == "old-sqlite"
+
+
+def test_an_empty_file_becomes_a_journal(tmp_path: Path) -> None:
+    """So does one that a process was killed over before anything was in it."""
+    (tmp_path / "j").touch()
+    with SqliteJournal(tmp_path / "j") as journal:
+        Table(HOUSE, opening=OPENING, journal=journal)
+        assert recover(journal).state.events == 0
+
+
+def test_a_damaged_file_is_told_of(path: Path) -> None:
+    """Bytes that are no pages of SQLite end in an error of ours, wherever they are read."""
+    data = bytearray(path.read_bytes())
+    data[4096:] = b"\xff" * (len(data) - 4096)
+    path.write_bytes(data)
+
+    def read() -> None:
+        with SqliteJournal(path, read_only=True) as journal:
+            journal.check()
+
+    assert code_of(read) == "journal-broken"
+
+
+def refuses_once(journal: SqliteJournal, code: str, release: Callable[[], object]) -> None:
+    """Check that a command fails with a code, changes nothing, and is done once released."""
+    table = recover(journal)
+    command = following(table, dice_of(4))
+    state, head = table.state, journal.head
+    assert code_of(lambda: table.do(command)) == code
+    assert table.state is state
+    assert command.id not in table.answered
+    assert journal.head == head
+    release()
+    events = table.do(command)
+    assert recover(journal).state == table.state
+    assert recover(journal).do(command) == events
+    journal.check()
+
+
+def test_a_command_fails_while_another_process_writes(journal: SqliteJournal) -> None:
+    """The file is locked: the command is not answered, and may be sent again."""
+    with closing(sqlite3.connect(journal.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        refuses_once(journal, "journal-locked", lambda: other.execute("ROLLBACK"))
+
+
+def fill(connection: sqlite3.Connection) -> None:
+    """Let the file grow no more, and fill what free pages it has."""
+    connection.execute("PRAGMA max_page_count = 1")  # SQLite takes it for no less than there are
+    connection.execute("CREATE TABLE IF NOT EXISTS filling (x)")
+    while True:
+        connection.execute("INSERT INTO filling VALUES (zeroblob(500))")
+
+
+def test_a_command_fails_where_the_disk_is_full(journal: SqliteJournal) -> None:
+    """The command that finds no page left is not answered, and may be sent again."""
+    connection = journal._connection
+    connection.execute("CREATE TABLE filling (x)")
+    with pytest.raises(sqlite3.OperationalError, match="full"):
+        fill(connection)
+    table = recover(journal)
+    dice, before = dice_of(4), (table.state, journal.head)
+
+    def go_on() -> None:
+        nonlocal before
+        for _ in range(500):
+            before = table.state, journal.head
+            table.do(following(table, dice))
+
+    assert code_of(go_on) == "journal-full"
+    assert (table.state, journal.head) == before
+    connection.execute("PRAGMA max_page_count = 1000000")
+    table.do(following(table, dice))
+    assert recover(journal).state == table.state
+    journal.check()
+
+
+def test_a_command_fails_where_the_journal_is_only_read(path: Path) -> None:
+    """A monitor cannot act by mistake."""
+    with SqliteJournal(path, read_only=True) as journal:
+        table = recover(journal)
+        state = table.state
+        assert code_of(lambda: table.do(following(table, dice_of(1)))) == "journal-read-only"
+        assert table.state is state
+        assert code_of(lambda: Table(HOUSE, opening=OPENING, journal=journal))
+
+
+def test_a_command_fails_after_the_journal_is_closed(path: Path) -> None:
+    """A table without its journal does nothing."""
+    with SqliteJournal(path) as journal:
+        table = recover(journal)
+    journal.close()
+    state = table.state
+    assert code_of(lambda: table.do(following(table, dice_of(1)))) == "journal-closed"
+    assert table.state is state
+
+
+def test_of_two_tables_on_one_journal_one_goes_on(path: Path) -> None:
+    """Both recovered it; the second to act is told that the journal moved on."""
+    with SqliteJournal(path) as one, SqliteJournal(path) as two:
+        first, second = recover(one), recover(two)
+        command = following(first, dice_of(1))
+        first.do(command)
+        state = second.state
+        assert code_of(lambda: second.do(command)) == "journal-moved"
+        assert second.state is state
+        assert recover(two).state == first.state
+        first.do(following(first, dice_of(2)))
+        assert one.check() == two.check()
+
+
+def test_a_table_that_is_not_where_its_journal_ends_cannot_write(journal: SqliteJournal) -> None:
+    """A host that sets up its table by hand is told, before anything is written."""
+    table = Table.going_on(Table(HOUSE, opening=OPENING).state, {}, journal)
+    head = journal.head
+    assert code_of(lambda: table.do(following(table, dice_of(1)))) == "journal-moved"
+    assert journal.head == head
+
+
+def test_a_journal_in_a_folder_that_cannot_be_written_to_is_read(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Closed, its file alone is enough; with a log beside it, what SQLite says is told."""
+    real = journal_file._connect
+
+    def connect(uri: str, wait: float) -> sqlite3.Connection:
+        if "immutable" not in uri:
+            error = sqlite3.OperationalError("unable to open database file")
+            error.sqlite_errorcode = sqlite3.SQLITE_CANTOPEN
+            raise error
+        return real(uri, wait)
+
+    monkeypatch.setattr(journal_file, "_connect", connect)
+    with SqliteJournal(path, read_only=True) as journal:
+        assert journal.check().sequence == COMMANDS
+    path.with_name("j-wal").write_bytes(b"some")
+    assert code_of(lambda: SqliteJournal(path, read_only=True)) == "journal-unreadable"
+
+
+@pytest.mark.parametrize(("word", "number"), [("normal", 1), ("full", 2)])
+def test_how_long_a_command_waits_for_the_disk_is_chosen(
+    word: str, number: int, tmp_path: Path
+) -> None:
+    """The log is written ahead; "full" flushes it with every command."""
+    with SqliteJournal(tmp_path / "j", word) as journal:  # type: ignore[arg-type]
+        connection = journal._connection
+        assert connection.execute("PRAGMA synchronous").fetchone() == (number,)
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        tables = "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND strict"
+        assert connection.execute(tables).fetchone() == (5,)
+
+
+def test_a_log_that_is_torn_or_damaged_leaves_a_whole_journal(path: Path, tmp_path: Path) -> None:
+    """A power cut may take the end of the log: what is left is a beginning, and can go on."""
+    with SqliteJournal(path) as journal:
+        table = recover(journal)
+        dice = dice_of(9)
+        for _ in range(40):
+            table.do(following(table, dice))
+        whole = [entry.command.id for entry in journal.entries()]
+        file, log = path.read_bytes(), path.with_name("j-wal").read_bytes()
+    found = set()
+    for number in range(24):
+        torn = bytearray(log)
+        place = dice.randrange(len(log))
+        if number % 2:
+            del torn[place:]
+        else:
+            torn[place] ^= 1 << dice.randrange(8)
+        copy = tmp_path / f"copy{number}"
+        copy.write_bytes(file)
+        copy.with_name(f"copy{number}-wal").write_bytes(torn)
+        with SqliteJournal(copy) as journal:
+            again = recover(journal)
+            ids = [entry.command.id for entry in journal.entries()]
+            assert journal.check().sequence == len(ids)
+            assert ids == whole[: len(ids)]
+            assert len(ids) >= COMMANDS
+            again.do(following(again, dice))
+        found.add(len(ids))
+    assert len(found) > 5

@@ -43,19 +43,22 @@ def _refusals(
     seen: set[str] = set()
     known: list[Stake] = []
     refused: list[Refusal] = []
+    exact_only = house.money.rounding == "refuse"
     for stake in placed:
         if stake.id in seen:
             yield Refusal("double-stake", f"two stakes have the id {stake.id!r}", stake.id)
         seen.add(stake.id)
         try:
             chance = house.chance(stake.chance)
-            courses_of(house, stake, Verdict.CLOSE)
-            insured_by(house, stake)
+            if not stake.free:
+                courses_of(house, stake, Verdict.CLOSE)
+            if stake.insured:
+                insured_by(house, stake)
         except BetError as error:
             yield Refusal(error.code, str(error), stake.id)
             continue
         known.append(stake)
-        if stake.free:
+        if exact_only and stake.free:
             refused.extend(inexact(house, stake, chance))
     refused.extend(house.limiter.refusals(known, history, opening))
     yield from refused
@@ -64,6 +67,8 @@ def _refusals(
 
 def _needs(house: House, known: Sequence[Stake], refused: set[str]) -> Iterator[Refusal]:
     """Refuse side bets of players who have no accepted stake on a simple chance beside them."""
+    if not house.side_bets:
+        return
     beside = {
         stake.owner
         for stake in known

@@ -264,8 +264,11 @@ class TableLimits:
         """Answer why stakes are not accepted; prisoners do not count towards any limit."""
         pair = self._pair(opening)
         free = [stake for stake in stakes if stake.free]
+        own = {chance: least for chance, least, _most in self.per_chance if least is not None}
         for stake in free:
-            yield from self._too_small(stake, self.minimum(opening, stake.chance))
+            least = own.get(stake.chance, pair.minimum)
+            if stake.amount < least or (self.step and stake.amount % self.step):
+                yield from self._too_small(stake, least)
         yield from self._too_large(free, pair)
         if not self.both_sides:
             yield from self._on_both_sides(free)

@@ -110,7 +110,7 @@ def withdraw(state: TableState, command: Withdraw) -> Step:
         premium -= premium_of(state.house, new)
     _accept(state, stakes, None)
     events = (StakeWithdrawn(old, taken, premium, old.amount - taken),)
-    return _paid(evolve(state, choices=choices), stakes, old.owner, -(taken + premium), events)
+    return _paid(state.replaced(choices=choices), stakes, old.owner, -(taken + premium), events)
 
 
 def move_prisoner(state: TableState, command: MovePrisoner) -> Step:

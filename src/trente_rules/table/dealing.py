@@ -79,51 +79,52 @@ def _turned(state: TableState, card: Card | None, *, to_the_end: bool) -> Step:
     shoe, cards, first = state.shoe, list(state.cards), state.first_cards
     if shoe is None:  # the phase is not reached without one
         return state, ()
+    order = shoe.cards if isinstance(shoe, Shoe) else ()
+    position, size = shoe.position, shoe.position + shoe.left
+    marker = shoe.marker if isinstance(shoe, Shoe) and not state.marker_shown else None
     voice = state.setup.voice
-    shown = state.marker_shown
-    row = cards[first:] if first else cards
-    total = sum(each.points for each in row)
     point = sum(each.points for each in cards[:first])
+    total = sum(each.points for each in cards[first:])
     events: list[Event] = []
+    if not cards and shoe.ended:  # the burn took every card
+        return voided(state, NO_COUP_LEFT, ())
     while True:
-        if not cards and shoe.ended:  # the burn took every card
-            return voided(_at(state, shoe, cards, first), NO_COUP_LEFT, tuple(events))
-        if not shown and marker_next(shoe):
-            state, said, last = _marker_up(_at(state, shoe, cards, first))
-            shown = True
+        if marker is not None and position >= marker:
+            state, said, last = _marker_up(_at(state, shoe, position, cards, first))
+            marker = None
             events.extend(said)
             if not last:
                 return voided(state, MARKER_OUT, tuple(events))
-        if not shoe.left:
-            return voided(_at(state, shoe, cards, first), OUT_OF_CARDS, tuple(events))
-        following = known(card, shoe)
-        if isinstance(shoe, Shoe):
-            _card, shoe = shoe.take()
-        else:
-            shoe = shoe.see(following)
+        if position >= size:
+            return voided(_at(state, shoe, position, cards, first), OUT_OF_CARDS, tuple(events))
+        following = order[position] if to_the_end else known(card, shoe)
+        shoe = shoe.see(following) if isinstance(shoe, LiveShoe) else shoe
+        position += 1
         cards.append(following)
         total += following.points
-        events.append(CardTurned(following, "second" if first else "first", total, shoe.position))
+        events.append(CardTurned(following, "second" if first else "first", total, position))
         events.extend(voice.card(cards, total, first, point))
         if total > LAST_OPEN_TOTAL:
             if first:
                 break
             first, point, total = len(cards), total, 0
         if not to_the_end:
-            new = _at(state, shoe, cards, first)
-            if not new.shoe or new.shoe.left:
+            new = _at(state, shoe, position, cards, first)
+            if position < size:
                 return new.after(events, phase=Phase.DEALING), tuple(events)
             return voided(new, OUT_OF_CARDS, tuple(events))
     coup = Coup(Row(tuple(cards[:first])), Row(tuple(cards[first:])))
-    new = evolve(_at(state, shoe, cards, first), coup=coup, phase=Phase.DEALT)
+    new = _at(state, shoe, position, cards, first).replaced(coup=coup, phase=Phase.DEALT)
     events.extend(dealt_events(new, coup))
     return new.after(events), tuple(events)
 
 
 def _at(
-    state: TableState, shoe: Shoe | LiveShoe, cards: list[Card], first_cards: int
+    state: TableState, shoe: Shoe | LiveShoe, position: int, cards: list[Card], first_cards: int
 ) -> TableState:
-    return evolve(state, shoe=shoe, cards=tuple(cards), first_cards=first_cards)
+    if isinstance(shoe, Shoe):
+        shoe = evolve(shoe, position=position)
+    return state.replaced(shoe=shoe, cards=tuple(cards), first_cards=first_cards)
 
 
 def expose(state: TableState, command: Expose) -> Step:
@@ -139,7 +140,7 @@ def expose(state: TableState, command: Expose) -> Step:
             return voided(state, MARKER_OUT, events)
     shoe = shoe.take()[1] if isinstance(shoe, Shoe) else shoe.see(card)
     events += (CardBurned(card, shoe.position), *state.setup.voice.say("carte_brulee"))
-    new = evolve(state, shoe=shoe)
+    new = state.replaced(shoe=shoe)
     if state.house.shoe.exposed_card == "void":
         return voided(new, EXPOSED, events)
     if not shoe.left:
@@ -162,12 +163,12 @@ def _marker_up(state: TableState) -> tuple[TableState, tuple[Event, ...], bool]:
     events: tuple[Event, ...] = (MarkerShown(last=last),)
     if last:
         events += state.setup.voice.say("dernier_coup")
-    return evolve(state, marker_shown=True), events, last
+    return state.replaced(marker_shown=True), events, last
 
 
 def show_marker(state: TableState, _command: ShowMarker) -> Step:
     """Take note of the marker of a live shoe: before the first card, or within the coup."""
-    new, events, last = _marker_up(evolve(state, shoe=marker_out(state)))
+    new, events, last = _marker_up(state.replaced(shoe=marker_out(state)))
     if not last:
         return voided(new, MARKER_OUT if state.cards else NO_COUP_LEFT, events)
     return new.after(events), events

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from inspect import get_annotations
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -174,10 +175,15 @@ _FITS: Final[Mapping[str, Callable[[object], bool]]] = MappingProxyType(
 """What a value of each annotation is, texts apart."""
 
 
-_FIELDS: Final = {
-    kind: tuple((each.name, _FITS.get(str(each.type), _legible)) for each in attrs.fields(kind))
-    for kind in _ALLOWED
-}
+def _fields(kind: type[Command]) -> tuple[tuple[str, Callable[[object], bool]], ...]:
+    # The annotations as written: attrs may have put the types they name in their place.
+    written = get_annotations(Command) | get_annotations(kind)
+    return tuple(
+        (each.name, _FITS.get(written[each.name], _legible)) for each in attrs.fields(kind)
+    )
+
+
+_FIELDS: Final = {kind: _fields(kind) for kind in _ALLOWED}
 """What each field of a command has to be."""
 
 

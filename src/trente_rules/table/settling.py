@@ -138,7 +138,7 @@ def _settled(state: TableState, events: tuple[Event, ...]) -> Step:
         accounts=credited(state.accounts, received(lines)),
         bank=state.bank + bank,
         history=_history(state),
-        before=evolve(state, before=None),
+        before=state.replaced(before=None),
     )
     return _over_or_ready(new, events)
 
@@ -236,7 +236,7 @@ def correct(state: TableState, command: Correct) -> Step:
             state.phase,
         )
     events: tuple[Event, ...] = (CoupCorrected(before.coup_number, reason),)
-    before = evolve(before, events=state.events)
+    before = before.replaced(events=state.events)
     if command.void:
         return voided(before, reason, events)
     if command.cards:
@@ -249,7 +249,7 @@ def correct(state: TableState, command: Correct) -> Step:
         pick = Choose(id=command.id, stake=stake, course=course, verdict=verdict.id)
         before, made = choose(before, pick)
         events += made
-        before = evolve(before, events=state.events)
+        before = before.replaced(events=state.events)
     return _settled(before, events)
 
 
@@ -274,8 +274,7 @@ def _other_cards(before: TableState, command: Correct) -> TableState:
     shoe = evolve(shoe, seen=tuple(seen))
     for card in command.cards:
         shoe = shoe.see(card)
-    return evolve(
-        before,
+    return before.replaced(
         shoe=shoe,
         coup=coup,
         cards=coup.cards,

@@ -127,7 +127,7 @@ def place_marker(state: TableState, command: PlaceMarker) -> Step:
 
 def show_marker_between(state: TableState, _command: ShowMarker) -> Step:
     """End a live shoe whose marker came up between two coups; the last settlement stands."""
-    new, events = shoe_over(evolve(state, shoe=marker_out(state), before=None), ())
+    new, events = shoe_over(state.replaced(shoe=marker_out(state), before=None), ())
     return new.after(events), events
 
 
@@ -157,7 +157,7 @@ def marker_out(state: TableState) -> LiveShoe:
 
 def end_shoe(state: TableState, _command: EndShoe) -> Step:
     """End the taille early; the last settlement stands."""
-    new, events = shoe_over(evolve(state, before=None), (), called=True)
+    new, events = shoe_over(state.replaced(before=None), (), called=True)
     return new.after(events), events
 
 
@@ -185,8 +185,7 @@ def shoe_over(state: TableState, events: tuple[Event, ...], *, called: bool = Fa
         bank += banked(closed.lines)
         stakes = closed.staying
     return (
-        evolve(
-            state,
+        state.replaced(
             phase=Phase.NO_SHOE,
             shoe=None,
             stakes=stakes,

@@ -10,8 +10,6 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from attrs import evolve
-
 from trente_rules._version import __version__
 from trente_rules.deal.cards import Card, parse_cards
 from trente_rules.deal.coup import Coup
@@ -140,7 +138,7 @@ def _read_whole(told: dict[str, Any], house: House) -> TableState:
     if before is None:
         return state
     _shaped(before, _STATE, "state.before")
-    return evolve(state, before=_read(before, setup, state.shoe))
+    return state.replaced(before=_read(before, setup, state.shoe))
 
 
 _NONE: Final = type(None)

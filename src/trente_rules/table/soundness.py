@@ -57,6 +57,8 @@ def _of_shoe(state: TableState) -> Iterator[str]:
     shoe, rule, phase = state.shoe, state.house.shoe, state.phase
     if (shoe is None) != (phase in _NO_SHOE):
         yield f"the table is {phase.value} {'without' if shoe is None else 'with'} a shoe"
+    if state.marker_shown and not rule.marker:
+        yield "a marker is shown that this house does not have"
     if shoe is None:
         return
     if shoe.packs != rule.packs:
@@ -151,8 +153,11 @@ def _of_names(state: TableState) -> Iterator[str]:
 
 def _of_stakes(state: TableState) -> Iterator[str]:
     detained = tuple(stake for stake in state.stakes if not stake.free)
-    for stake in state.stakes:
+    for stake in (*state.prisoners, *state.stakes):
         courses_of(state.house, stake, Verdict.CLOSE)
+        if not stake.free and not state.house.chance(stake.chance).simple:
+            yield f"{stake.chance} has no prison"
+    for stake in state.stakes:
         if stake.standing < 1:
             yield f"nothing stands of stake {stake.id!r}"
         if stake.insured and insured_by(state.house, stake) is None:
@@ -210,5 +215,5 @@ def _of_before(state: TableState) -> Iterator[str]:
     yield from inner
     if not inner:
         again, _events = settle_coup(before, Settle(id=""))
-        if evolve(again, before=None, events=0) != evolve(state, before=None, events=0):
+        if again.replaced(before=None, events=0) != state.replaced(before=None, events=0):
             yield "the last settlement, made again, leads elsewhere"

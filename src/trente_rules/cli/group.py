@@ -24,6 +24,9 @@ COMMANDS: Final = {
     "diff": "each key in which two houses differ, and what it does to the advantage",
     "fingerprint": "the fingerprint of a house's rules",
     "schema": "the JSON Schema of a house file",
+    "record": "tailles from one form to another: records, journals, permanences",
+    "replay": "records dealt and settled again: where anything differs",
+    "verify": "the seal of a record, its shuffle, the chain of a journal",
     "rng": "export what shufflers give; verify provably fair shoes",
     "plugins": "the plugins there are, what they bring, what is wrong with them",
 }

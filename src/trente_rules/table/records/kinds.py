@@ -24,6 +24,7 @@ _LONGEST_SHARE: Final = 2_000
 _SHARE: Final = re.compile(r"(-?[0-9]+)(?:/(0*[1-9][0-9]*))?", re.ASCII)
 _PLACES: Final = re.compile(r"([1-9][0-9]{0,4})(?:-([1-9][0-9]{0,4}))?", re.ASCII)
 _KIND: Final = "trente.record"
+_HEAD: Final = {"number": 0, "opened": 1, "closed": 2, "settled": 3}
 
 
 @frozen
@@ -63,14 +64,14 @@ def user_fields() -> Any:
 
 
 def slots(cls: type) -> dict[str, tuple[Attribute[Any], Slot]]:
-    """Answer the keys of a class of a record, in the order they are written: a number first."""
+    """Answer the keys of a class of a record, in the order they are written: number and times first."""
     return _slots(cls)
 
 
 @cache
 def _slots(cls: Any) -> dict[str, tuple[Attribute[Any], Slot]]:
     found = [attribute for attribute in fields(cls) if _KIND in attribute.metadata]
-    found.sort(key=lambda attribute: attribute.name != "number")
+    found.sort(key=lambda attribute: _HEAD.get(attribute.name, len(_HEAD)))
     return {attribute.name: (attribute, attribute.metadata[_KIND]) for attribute in found}
 
 

@@ -8,7 +8,6 @@ from attrs import frozen
 
 from trente_rules.deal.cards import PACK, Card
 from trente_rules.deal.fair_check import FairCheck, verify_fair
-from trente_rules.deal.fair_shoe import Reveal
 from trente_rules.errors import TrenteError
 from trente_rules.house.toml import loads_house
 from trente_rules.table.records.tables import digest
@@ -29,15 +28,15 @@ class Check:
         return f"{self.what}: {answer}: {self.words}"
 
 
-def verify_record(record: Record, reveal: Reveal | None = None) -> tuple[Check, ...]:
+def verify_record(record: Record, server_seed: str = "") -> tuple[Check, ...]:
     """Check the seal of a record, the rules it holds, and its shuffle.
 
     The shuffle can be checked where the provenance is a provably fair one and the server seed is in
-    the record or in ``reveal``: the commitment must open, every card whose place is known must be
-    the one that the stream gives there. Whether the coups were settled right is ``replay``'s to
-    say. Raises nothing: what cannot be read does not hold.
+    the record, or given as hexadecimal digits: the commitment must open, every card whose place is
+    known must be the one that the stream gives there. Whether the coups were settled right is
+    ``replay``'s to say. Raises nothing: what cannot be read does not hold.
     """
-    return (_seal(record), _rules(record), *_shuffle(record, reveal))
+    return (_seal(record), _rules(record), *_shuffle(record, server_seed))
 
 
 def _seal(record: Record) -> Check:
@@ -63,18 +62,16 @@ def _rules(record: Record) -> Check:
     )
 
 
-def _shuffle(record: Record, reveal: Reveal | None) -> Iterator[Check]:
+def _shuffle(record: Record, server_seed: str) -> Iterator[Check]:
     told = record.provenance
     if told is None or told.source != "fair":
-        if reveal is not None:
+        if server_seed:
             why = "the record does not tell of a provably fair shoe"
             yield Check("commitment", holds=False, words=why)
         return
-    seed = reveal.server_seed.hex() if reveal else record.shoe.server_seed
+    seed = server_seed or record.shoe.server_seed
     if not seed:
-        yield Check(
-            "commitment", holds=None, words="the server seed is not revealed: give --reveal FILE"
-        )
+        yield Check("commitment", holds=None, words="the server seed is not revealed yet")
         return
     try:
         found = verify_fair(
@@ -100,7 +97,9 @@ def _shuffle(record: Record, reveal: Reveal | None) -> Iterator[Check]:
     words = f"it is {'' if found.opens else 'not '}that of the server seed, nonce and packs"
     yield Check("commitment", holds=found.opens, words=words)
     if record.shoe.order:
-        yield Check("order", holds=shuffled.difference is None, words=str(shuffled))
+        whole = f"all {shuffled.compared} cards are as they were shuffled"
+        words = whole if shuffled.difference is None else f"card {shuffled.difference} is not"
+        yield Check("order", holds=shuffled.difference is None, words=words)
     yield _dealt(record, found)
 
 

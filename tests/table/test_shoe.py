@@ -10,6 +10,7 @@ from tests.table.driving import Driver, coups_on, kinds, said
 from tests.table.laws import APRES, NOIR, REFAIT, ROUGE, house_like, net, refused
 
 from trente_rules import (
+    Announce,
     Burn,
     CloseBets,
     CloseSession,
@@ -169,9 +170,8 @@ def test_too_few_cards_void_the_coup() -> None:
     """Every house: when the cards run out within a coup, it is void."""
     table = Driver(house_like("monte-carlo-1911", "[shoe]\npacks = 1"))
     table.shoe()
-    for _coup in range(20):
-        if table.table.state.phase is Phase.NO_SHOE:
-            break
+    before, events = table.table.state, table.do(Announce, phrase="ajouter_a_la_banque")
+    while table.table.state.phase is Phase.READY:
         table.bet(("ann", "rouge", 20))
         before = table.table.state
         events = table.deal()
@@ -398,7 +398,7 @@ def test_every_phase_can_be_left_and_a_closed_table_cannot() -> None:
         (PlaceMarker, {"by": "player"}),
     ):
         assert "close-session" in table.table.allowed()
-        table.do(kind, **fields)  # type: ignore[arg-type]
+        table.do(kind, **fields)
     table.do(OpenBets)
     table.do(CloseBets)
     table.do(Turn)

@@ -1,0 +1,228 @@
+"""Commands and events as JSON: every one comes back equal, and nothing else is taken."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from inspect import get_annotations
+from typing import Any
+
+import attrs
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.properties.shipped import names, shipped
+from tests.table.choosing import Chooser
+from tests.table.watched import Watched, documented
+
+from trente_rules import RecordError, Stake, Verdict
+from trente_rules.deal.cards import PACK
+from trente_rules.settlement import Line
+from trente_rules.table.codec import (
+    command_from_json,
+    command_to_json,
+    event_from_json,
+    event_to_json,
+)
+from trente_rules.table.commands import COMMANDS, Command
+from trente_rules.table.events import EVENTS, CoupVoided, Event, StakeSettled
+from trente_rules.testing import coups
+
+TEXT = st.text(max_size=8)
+UNITS = st.integers(-(10**20), 10**20)
+POSITIVE = st.integers(1, 10**18)
+SHARES = st.fractions(0, 1)
+STAKES = st.builds(
+    Stake, TEXT, TEXT, TEXT, POSITIVE, st.just("prison"), SHARES, st.booleans(), st.booleans()
+)
+VERDICTS = st.sampled_from(Verdict)
+LINES = st.builds(
+    Line,
+    STAKES,
+    VERDICTS,
+    TEXT,
+    *[UNITS] * 4,
+    st.none() | STAKES,
+    st.booleans(),
+    UNITS,
+    UNITS,
+    st.fractions(),
+    st.fractions(),
+)
+CARDS = st.sampled_from(PACK)
+OF_TYPE: dict[str, st.SearchStrategy[Any]] = {
+    "str": TEXT,
+    "int": st.integers(-(2**64), 2**64),
+    "bool": st.booleans(),
+    "int | None": st.none() | UNITS,
+    "Card": CARDS,
+    "Card | None": st.none() | CARDS,
+    "tuple[Card, ...]": st.lists(CARDS, max_size=4).map(tuple),
+    "tuple[str, ...]": st.lists(TEXT, max_size=3).map(tuple),
+    "tuple[tuple[str, str], ...]": st.lists(st.tuples(TEXT, TEXT), max_size=3).map(tuple),
+    "tuple[tuple[str, int], ...]": st.lists(st.tuples(TEXT, UNITS), max_size=3).map(tuple),
+    "tuple[tuple[str, Verdict], ...]": st.lists(st.tuples(TEXT, VERDICTS), max_size=3).map(tuple),
+    "Hand": st.sampled_from(["player", "croupier", "player-on-right"]),
+    "Literal['croupier', 'player']": st.sampled_from(["player", "croupier"]),
+    "Literal['first', 'second']": st.sampled_from(["first", "second"]),
+    "Literal['marker', 'cards', 'called']": st.sampled_from(["marker", "cards", "called"]),
+    "Coup": coups(),
+    "Verdict": VERDICTS,
+    "Stake": STAKES,
+    "Line": LINES,
+    "tuple[Line, ...]": st.lists(LINES, max_size=2).map(tuple),
+}
+
+
+def values(kind: type[Any]) -> st.SearchStrategy[Any]:
+    """Answer a strategy for all values of a class of commands or events."""
+    written: dict[str, str] = {}
+    for base in reversed(kind.__mro__):
+        written |= get_annotations(base) if attrs.has(base) else {}
+    fields = {
+        each.name: OF_TYPE[written[each.name].replace('"', "'")] for each in attrs.fields(kind)
+    }
+    return st.builds(kind, **fields)
+
+
+@pytest.mark.parametrize("kind", COMMANDS, ids=lambda kind: kind.kind)
+@settings(max_examples=12)
+@given(data=st.data())
+def test_every_command_comes_back_equal(kind: type[Command], data: st.DataObject) -> None:
+    """Written as JSON text and read again, a command is equal."""
+    command = data.draw(values(kind))
+    text = json.dumps(command_to_json(command))
+    assert command_from_json(json.loads(text)) == command
+
+
+@pytest.mark.parametrize("kind", EVENTS, ids=lambda kind: kind.kind)
+@settings(max_examples=12)
+@given(data=st.data())
+def test_every_event_comes_back_equal(kind: type[Event], data: st.DataObject) -> None:
+    """Written as JSON text and read again, an event is equal, whatever its index."""
+    event = data.draw(values(kind))
+    told = event_to_json(event, data.draw(st.none() | st.integers(0, 10**9)))
+    assert event_from_json(json.loads(json.dumps(told))) == event
+
+
+def test_what_is_rounded_for_the_player_is_written_too() -> None:
+    """A residue is below nought where the player was given the part; it comes back."""
+    line = Line(Stake("a", "ann", "rouge", 3), Verdict.REFAIT, "half", residue=Fraction(-1, 2))
+    event = StakeSettled(line)
+    assert event_to_json(event)["line"]["residue"] == "-1/2"
+    assert event_from_json(event_to_json(event)) == event
+
+
+ODD: tuple[Any, ...] = (
+    None,
+    True,
+    1.5,
+    float("nan"),
+    -1,
+    2**200,
+    10**5000,
+    "",
+    "\ud800",
+    "٣",
+    "x" * 10**5,
+    "1/0",
+    "1e9",
+    [],
+    [[]],
+    ["ab"],
+    "ab",
+    {},
+    {"a": 1},
+    [None],
+)
+
+
+def deep(levels: int) -> Any:
+    """Answer a list in a list in a list."""
+    told: Any = []
+    for _level in range(levels):
+        told = [told]
+    return told
+
+
+def read(told: Any, *, command: bool) -> Any:
+    """Read a command or event; nothing but ``RecordError`` is raised, with a code that is told."""
+    try:
+        return command_from_json(told) if command else event_from_json(told)
+    except RecordError as error:
+        found = error
+    assert found.code in documented()
+    assert str(found)
+    return None
+
+
+@pytest.mark.parametrize("command", [True, False], ids=["command", "event"])
+@pytest.mark.parametrize("odd", [*ODD, deep(900), deep(10**5)], ids=lambda odd: str(type(odd)))
+def test_what_is_no_object_with_a_kind_is_refused(odd: Any, command: bool) -> None:  # noqa: FBT001
+    """Any other JSON in the place of a command or event, or of its kind."""
+    assert read(odd, command=command) is None
+    assert read({"kind": odd}, command=command) is None
+    assert read({"kind": "place", "id": odd, "stake": odd}, command=command) is None
+
+
+@pytest.mark.parametrize("kind", [*COMMANDS, *EVENTS], ids=lambda kind: kind.kind)
+@settings(max_examples=2)
+@given(data=st.data())
+def test_a_value_of_another_type_is_refused(kind: type[Any], data: st.DataObject) -> None:
+    """Each field with a value of another type: refused, or one that is written as it was read."""
+    command = issubclass(kind, Command)
+    whole = data.draw(values(kind))
+    told = json.loads(json.dumps(command_to_json(whole) if command else event_to_json(whole)))
+    assert read({**told, "unheard-of": 1}, command=command) is None
+    for key in told:
+        left_out = {name: value for name, value in told.items() if name != key}
+        needed = key not in {a.name for a in attrs.fields(kind) if a.default is not attrs.NOTHING}
+        assert (read(left_out, command=command) is None) is needed
+        for odd in (*ODD, deep(900)):
+            found = read({**told, key: odd}, command=command)
+            if found is not None:
+                again = command_to_json(found) if command else event_to_json(found)
+                assert read(json.loads(json.dumps(again)), command=command) == found
+                assert type(odd) in (bool, int, str, list, type(None))
+
+
+@given(
+    told=st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(["kind", "id", "stake", "line", "cards", "coup", "index"]) | TEXT,
+                inner,
+            )
+        ),
+    )
+)
+def test_any_json_is_read_or_refused(told: Any) -> None:
+    """Whatever JSON holds, nothing but the documented error comes of it."""
+    for command in (True, False):
+        read(told, command=command)
+    for kind in ("coup-voided", "stake-settled", "place", "correct"):
+        plain = told if isinstance(told, dict) else {"lines": told, "choices": told}
+        read({**plain, "kind": kind}, command=kind in ("place", "correct"))
+
+
+def test_texts_and_objects_do_not_pass_for_lists() -> None:
+    """Two letters are no pair, an empty text and an empty object no list of cards."""
+    for cards in ("", {}, "10♥", {"10♥": 1}):
+        assert read({"kind": "open-shoe", "id": "1", "cards": cards}, command=True) is None
+    for pairs in (["ab"], [["a"]], [["a", "b", "c"]], {"ab": 1}):
+        told = {"kind": "correct", "id": "1", "reason": "r", "choices": pairs}
+        assert read(told, command=True) is None
+    assert EVENTS.count(CoupVoided) == 1
+
+
+@pytest.mark.parametrize("name", names())
+def test_what_happens_in_a_house_comes_back(name: str) -> None:
+    """All commands and events of some coups in each shipped house, through JSON text."""
+    chooser = Chooser(Watched(shipped(name)), live=False)
+    chooser.play(bytes(range(256)) * 2)
+    for command, events in chooser.table.table.answered.values():
+        assert command_from_json(json.loads(json.dumps(command_to_json(command)))) == command
+        for event in events:
+            assert event_from_json(json.loads(json.dumps(event_to_json(event)))) == event

@@ -24,6 +24,7 @@ COMMANDS: Final = {
     "diff": "each key in which two houses differ, and what it does to the advantage",
     "fingerprint": "the fingerprint of a house's rules",
     "schema": "the JSON Schema of a house file",
+    "history": "the last coups of a table, step by step, from its journal",
     "record": "tailles from one form to another: records, journals, permanences",
     "replay": "records dealt and settled again: where anything differs",
     "verify": "the seal of a record, its shuffle, the chain of a journal",

@@ -1,0 +1,220 @@
+"""The last coups of a table, step by step, from its journal (AGCO 13.1.1: the last and nine more).
+
+A record tells a taille once it is over; this tells what happened so far, a coup that is still open
+included. Amounts are in units of the house.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import Any
+
+from attrs import frozen
+
+from trente_rules.settlement import Line
+from trente_rules.table.codec import event_to_json
+from trente_rules.table.events import (
+    BetsClosed,
+    BetsOpened,
+    CardTurned,
+    CoupCorrected,
+    CoupDealt,
+    CoupSettled,
+    CoupVoided,
+    Event,
+    ShoeOpened,
+    StakeSettled,
+)
+from trente_rules.table.journal_text import Entry
+
+
+@frozen
+class HistoryStep:
+    """One event: its index in the session, the id and the time of the command it came of."""
+
+    index: int
+    command: str
+    at: str
+    event: Event
+
+
+@frozen
+class Outcome:
+    """One settlement, or void, of a coup: the lines of its stakes, and what came after.
+
+    ``void`` is the reason of a void, ``taken_back`` that of a correction that took the settlement
+    back; each is empty where there is none. ``closed`` are stakes that left the table because the
+    shoe ended or the session was closed.
+    """
+
+    at: str = ""
+    void: str = ""
+    taken_back: str = ""
+    lines: tuple[Line, ...] = ()
+    closed: tuple[Line, ...] = ()
+    players_net: int = 0
+    bank_net: int = 0
+
+
+@frozen(slots=False)
+class CoupHistory:
+    """All that happened in one coup, from the opening of its bets."""
+
+    shoe: int
+    coup: int
+    steps: tuple[HistoryStep, ...]
+
+    @property
+    def cards(self) -> tuple[CardTurned, ...]:
+        """The cards as they were turned: row, total, place in the shoe from 1."""
+        return tuple(s.event for s in self.steps if isinstance(s.event, CardTurned))
+
+    @property
+    def dealt(self) -> CoupDealt | None:
+        """Both rows and the verdicts, as they were corrected last."""
+        found = [s.event for s in self.steps if isinstance(s.event, CoupDealt)]
+        return found[-1] if found else None
+
+    @cached_property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """Every settlement: those taken back, then the one that stands, if the coup is settled."""
+        return tuple(_outcomes(self.steps))
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The settlement that stands; None where the coup is not settled."""
+        last = self.outcomes[-1] if self.outcomes else None
+        return None if last is None or last.taken_back else last
+
+    @property
+    def status(self) -> str:
+        """How far the coup is: ``betting``, ``closed``, ``dealing``, ``dealt``, ``settled``..."""
+        if self.outcome:
+            return "void" if self.outcome.void else "settled"
+        if self.dealt:
+            return "dealt"
+        if self.cards:
+            return "dealing"
+        return "closed" if self.time_of(BetsClosed) is not None else "betting"
+
+    def time_of(self, kind: type[Event]) -> str | None:
+        """Answer the time of the first event of a class, None where there was none."""
+        return next((step.at for step in self.steps if isinstance(step.event, kind)), None)
+
+
+def history(entries: Iterable[Entry]) -> tuple[CoupHistory, ...]:
+    """Answer the coups whose bets were opened in these entries, the oldest first."""
+    return tuple(_coups(entries))
+
+
+def _coups(entries: Iterable[Entry]) -> Iterator[CoupHistory]:
+    shoe = coup = 0
+    steps: list[HistoryStep] = []
+    for entry in entries:
+        for index, event in enumerate(entry.events, entry.first_event):
+            if isinstance(event, BetsOpened | ShoeOpened):
+                if steps:
+                    yield CoupHistory(shoe, coup, tuple(steps))
+                steps = []
+            if isinstance(event, BetsOpened):
+                shoe, coup = entry.shoe, event.coup
+            if steps or isinstance(event, BetsOpened):
+                steps.append(HistoryStep(index, entry.command.id, entry.command.at, event))
+    if steps:
+        yield CoupHistory(shoe, coup, tuple(steps))
+
+
+def _outcomes(steps: Iterable[HistoryStep]) -> Iterator[Outcome]:
+    lines: list[Line] = []
+    closed: list[Line] = []
+    found: dict[str, Any] | None = None
+    for step in steps:
+        match step.event:
+            case StakeSettled(line):
+                (lines if found is None else closed).append(line)
+            case CoupSettled(_, players_net, bank_net):
+                found = {"at": step.at, "players_net": players_net, "bank_net": bank_net}
+            case CoupVoided(_, reason, voided):
+                found, lines = {"at": step.at, "void": reason}, list(voided)
+            case CoupCorrected(_, reason):
+                yield Outcome(
+                    taken_back=reason, lines=tuple(lines), closed=tuple(closed), **(found or {})
+                )
+                found, lines, closed = None, [], []
+    if found is not None:
+        yield Outcome(lines=tuple(lines), closed=tuple(closed), **found)
+
+
+def coup_to_json(coup: CoupHistory) -> dict[str, Any]:
+    """Answer a coup as an object of integers, texts, lists and null; steps are its events."""
+    dealt, cards = coup.dealt, coup.cards
+    rows = {
+        name: {
+            "cards": [
+                {"card": str(each.card), "place": each.place, "total": each.total}
+                for each in cards
+                if each.row == name
+            ],
+            "point": None if dealt is None else getattr(dealt.coup, name).point,
+        }
+        for name in ("first", "second")
+    }
+    outcome = coup.outcome
+    return {
+        "shoe": coup.shoe,
+        "coup": coup.coup,
+        "status": coup.status,
+        "opened_at": coup.time_of(BetsOpened),
+        "closed_at": coup.time_of(BetsClosed),
+        "dealt_at": coup.time_of(CoupDealt),
+        **rows,
+        "dealt": None if dealt is None else str(dealt.coup),
+        "verdicts": None if dealt is None else {name: v.id for name, v in dealt.verdicts},
+        "outcome": None if outcome is None else outcome_to_json(outcome),
+        "taken_back": [outcome_to_json(each) for each in coup.outcomes if each.taken_back],
+        "steps": [
+            {"command": step.command, "at": step.at, **event_to_json(step.event, step.index)}
+            for step in coup.steps
+        ],
+    }
+
+
+def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
+    """Answer a settlement as an object."""
+    return {
+        "at": outcome.at,
+        "void": outcome.void or None,
+        "taken_back": outcome.taken_back or None,
+        "players_net": outcome.players_net,
+        "bank_net": outcome.bank_net,
+        "stakes": [line_to_json(line) for line in outcome.lines],
+        "closed": [line_to_json(line) for line in outcome.closed],
+    }
+
+
+def line_to_json(line: Line) -> dict[str, Any]:
+    """Answer what became of a stake as an object; states and shares before and after."""
+    stake, after = line.stake, line.after
+    return {
+        "id": stake.id,
+        "player": stake.owner,
+        "chance": stake.chance,
+        "amount": stake.amount,
+        "insured": line.insured,
+        "premium": line.premium,
+        "state_before": stake.state,
+        "share_before": str(stake.share),
+        "verdict": line.verdict.id,
+        "course": line.course,
+        "state_after": None if after is None else after.state,
+        "share_after": None if after is None else str(after.share),
+        "returned": line.returned,
+        "won": line.won,
+        "forfeited": line.forfeited,
+        "staying": line.staying,
+        "premium_kept": line.premium_kept,
+        "premium_returned": line.premium_returned,
+        "residue": str(line.residue),
+        "premium_residue": str(line.premium_residue),
+    }

@@ -1,0 +1,241 @@
+"""The history of a table: the last game and nine before it, with every step (AGCO 13.1.1)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.calling import trente
+from tests.table.driving import Driver
+from tests.table.ten_players import dice_of, following
+
+from trente_rules import (
+    CloseBets,
+    CloseSession,
+    Correct,
+    EndShoe,
+    MemoryJournal,
+    OpenBets,
+    Place,
+    Settle,
+    SqliteJournal,
+    Table,
+    load_house,
+)
+from trente_rules.table.history import coup_to_json, history
+from trente_rules.testing import opening_of
+
+REFAIT = (31, 31)
+ROUGE_WINS = (40, 31)
+NOIR_WINS = (31, 40)
+HOUSE = load_house("france-2007")
+
+
+class Kept(Driver):
+    """A driver whose table has a journal."""
+
+    def __init__(self, name: str = "france-2007", journal: Any = None) -> None:
+        """Set the table up."""
+        super().__init__(name)
+        self.journal: Any = journal or MemoryJournal()
+        self.table = Table(self.house, opening=opening_of(self.house), journal=self.journal)
+
+    def told(self) -> list[dict[str, Any]]:
+        """Answer the history as JSON."""
+        return [coup_to_json(coup) for coup in history(self.journal.entries())]
+
+
+def test_a_prisoner_is_told_before_and_after() -> None:
+    """A stake goes to prison in one coup and is freed in the next: states, sums, totals."""
+    table = Kept()
+    table.shoe(REFAIT, NOIR_WINS)
+    table.bet(("ann", "rouge", 100), ("bob", "noir", 101))
+    table.deal()
+    table.do(Settle, at="21:04")
+    table.do(OpenBets, at="21:05")
+    table.do(CloseBets, at="21:06")
+    table.deal_only()
+    table.do(Settle)
+    first, second = table.told()
+    assert [first["status"], second["status"]] == ["settled", "settled"]
+    assert first["outcome"]["at"] == "21:04"
+    assert (second["opened_at"], second["closed_at"]) == ("21:05", "21:06")
+    before = {line["player"]: line for line in first["outcome"]["stakes"]}
+    ann, bob = before["ann"], before["bob"]
+    assert (ann["state_before"], ann["verdict"], ann["state_after"]) == ("free", "refait", "prison")
+    assert (ann["premium"], ann["insured"], ann["staying"]) == (0, False, 100)
+    after = {line["id"]: line for line in second["outcome"]["stakes"]}
+    assert after[bob["id"]]["state_before"] == "prison"
+    assert after[bob["id"]]["returned"] == 0
+    freed = after[ann["id"]]
+    assert (freed["state_after"], freed["returned"], freed["won"]) == (None, 100, 0)
+
+
+def test_every_card_has_its_row_its_total_and_its_place() -> None:
+    """Cards of both rows, in order, with what the row counts and their place in the shoe."""
+    table = Kept()
+    table.shoe(ROUGE_WINS, NOIR_WINS)
+    for _ in range(2):
+        table.bet(("ann", "rouge", 100))
+        table.deal()
+        table.do(Settle)
+    for coup in table.told():
+        for row in (coup["first"], coup["second"]):
+            assert [each["total"] for each in row["cards"]] == [10, 20, 30, row["point"]]
+    places = [each["place"] for coup in table.told() for each in coup["first"]["cards"]]
+    assert places == [1, 2, 3, 4, 9, 10, 11, 12]
+    assert table.told()[0]["verdicts"]["rouge"] == "win"
+
+
+def test_a_coup_that_is_open_is_the_last_game() -> None:
+    """A game that is not over is told as far as it is."""
+    table = Kept()
+    table.shoe(ROUGE_WINS)
+    table.bet(("ann", "rouge", 100))
+    for status, do in (
+        ("betting", lambda: table.do(CloseBets)),
+        ("closed", table.deal_only),
+        ("dealt", lambda: table.do(Settle)),
+        ("settled", lambda: None),
+    ):
+        (coup,) = table.told()
+        assert coup["status"] == status
+        assert (coup["outcome"] is None) is (status != "settled")
+        do()
+
+
+def test_a_correction_tells_both_settlements_and_the_reason() -> None:
+    """N.J.A.C. 13:69E-1.28P: what was taken back stays to be seen."""
+    table = Kept()
+    table.shoe(REFAIT)
+    table.bet(("ann", "rouge", 100))
+    table.deal()
+    table.do(Settle)
+    table.do(Correct, reason="she chose to share", choices=(("ann-rouge", "partage"),))
+    (coup,) = table.told()
+    (taken,) = coup["taken_back"]
+    assert taken["taken_back"] == "she chose to share"
+    assert taken["stakes"][0]["course"] == "prison"
+    assert coup["outcome"]["stakes"][0]["course"] == "partage"
+    assert coup["outcome"]["stakes"][0]["returned"] == 50
+    table.do(Correct, reason="a card too many", void=True)
+    (coup,) = table.told()
+    assert coup["status"] == "void"
+    assert coup["outcome"]["void"] == "a card too many"
+    assert len(coup["taken_back"]) == 2
+
+
+def test_stakes_that_leave_at_the_end_are_told_apart() -> None:
+    """Prisoners are settled when the session closes: not by the coup."""
+    table = Kept()
+    table.shoe(REFAIT)
+    table.bet(("ann", "rouge", 100))
+    table.deal()
+    table.do(Settle)
+    table.do(EndShoe)
+    table.do(CloseSession)
+    (coup,) = table.told()
+    assert coup["outcome"]["stakes"][0]["state_after"] == "prison"
+    assert [line["id"] for line in coup["outcome"]["closed"]] == ["ann-rouge"]
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Answer the journal of a table that is in the middle of a coup of its second shoe."""
+    made = tmp_path_factory.mktemp("history") / "j"
+    with SqliteJournal(made) as journal:
+        table = Table(HOUSE, name="salle 3", opening=opening_of(HOUSE), journal=journal)
+        dice = dice_of(11)
+        while table.state.shoe_number < 2 or table.state.coup_number < 4:
+            table.do(following(table, dice))
+        table.do(following(table, dice))
+    return made
+
+
+def test_the_command_tells_the_last_ten_coups(path: Path) -> None:
+    """Ten by default, over the edge of a shoe; every index once and in order."""
+    told = trente("history", path, "--format", "json").json
+    assert [(coup["shoe"], coup["coup"]) for coup in told["coups"]][-4:] == [
+        (2, number) for number in range(1, 5)
+    ]
+    assert len(told["coups"]) == 10
+    assert told["fingerprint"] == HOUSE.fingerprint
+    assert told["now"]["balance"] == 0
+    indices = [step["index"] for coup in told["coups"] for step in coup["steps"]]
+    assert indices == sorted(set(indices))
+    for coup in told["coups"]:
+        numbers = [step["index"] for step in coup["steps"]]
+        assert numbers == list(range(numbers[0], numbers[-1] + 1))
+
+
+def test_what_the_command_tells_adds_up(path: Path) -> None:
+    """For each stake: what stood and the premium went in, and came out, once."""
+    told = trente("history", path, "--coups", "1000", "--format", "json").json
+    nets: Counter[str] = Counter()
+    for coup in told["coups"]:
+        outcome = coup["outcome"] or {"stakes": [], "closed": [], "players_net": 0}
+        for line in outcome["stakes"]:
+            net = line["won"] - line["forfeited"] - line["premium_kept"]
+            assert line["premium"] == line["premium_kept"] + line["premium_returned"]
+            nets["coup"] += net
+            nets[line["player"]] += net
+        assert nets.pop("coup", 0) == outcome["players_net"]
+        assert outcome["closed"] == []
+    on_table: Counter[str] = Counter()
+    for stake in told["now"]["stakes"]:
+        on_table[stake["player"]] += stake["standing"] + stake["premium"]
+    for player, account in told["now"]["accounts"].items():
+        assert account == nets[player] - on_table[player]
+
+
+def test_the_command_prints_tables(path: Path) -> None:
+    """For people: cards, stakes, what stands on the table now; the chain is checked on demand."""
+    ran = trente("history", path, "--coups", "3", "--check")
+    assert ran.status == 0
+    assert "table salle 3, house france-2007" in ran.out
+    assert "checked, head " in ran.out
+    assert ran.out.count("shoe 2, coup ") == 3
+    assert "row     card  total  place" in ran.out
+    assert "now: betting" in ran.out
+
+
+def test_the_command_refuses_what_is_no_journal(path: Path, tmp_path: Path) -> None:
+    """One sentence, and an exit status of 1; nothing is made."""
+    missing = tmp_path / "none"
+    ran = trente("history", missing)
+    assert (ran.status, missing.exists()) == (1, False)
+    assert "there is no journal" in ran.err
+    other = tmp_path / "house.toml"
+    other.write_text("[house]\n")
+    assert "no SQLite file" in trente("history", other).err
+    broken = tmp_path / "broken"
+    data = path.read_bytes()
+    broken.write_bytes(data.replace(b'"amount":', b'"AMOUNT":'))
+    ran = trente("history", broken, "--check")
+    assert ran.status == 1
+    assert "changed" in ran.err
+
+
+def test_a_table_that_cannot_be_recovered_here_is_told_all_the_same(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another version may give other events: what was kept is shown, and why there is no now."""
+    monkeypatch.setattr("trente_rules.table.table.decide", lambda state, _command: (state, ()))
+    told = trente("history", path, "--format", "json").json
+    assert told["now"] is None
+    assert "command" in told["why"]
+    assert len(told["coups"]) == 10
+    assert "cannot be told" in trente("history", path).out
+
+
+def test_a_journal_without_a_coup_has_an_empty_history(tmp_path: Path) -> None:
+    """A table that was only set up."""
+    with SqliteJournal(tmp_path / "j") as journal:
+        table = Kept(journal=journal)
+        assert trente("history", tmp_path / "j", "--format", "json").json["coups"] == []
+        table.shoe(ROUGE_WINS)
+        table.do(OpenBets)
+        table.do(Place, stake="a", player="ann", chance="noir", amount=100)
+        assert "coup 1: betting" in trente("history", tmp_path / "j").out

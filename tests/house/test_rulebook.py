@@ -17,7 +17,7 @@ from tests.properties.shipped import names, shipped
 from tests.properties.test_each_key_matters import (
     BASE,
     FLIPS,
-    LIVE_TABLE_ONLY,
+    LIVE,
     flipped,
     laid_over,
 )
@@ -45,19 +45,8 @@ from trente_rules.rules.machine import FREE
 from trente_rules.testing import houses
 
 FORMATS: Final = (as_text, as_markdown, as_html)
-LIVE_FLIPS: Final[dict[str, tuple[dict[str, Any], Any]]] = {
-    "shoe.burn_shown": ({"shoe": {"burn": 5}}, True),
-    "shoe.marker.placed_by": ({"shoe": {"marker": {"from_end": 5}}}, "player"),
-    "shoe.prisoners_at_end": ({}, "close"),
-    "shoe.cut_by": ({}, "croupier"),
-    "shoe.exposed_card": ({}, "void"),
-    "shoe.count_talon": ({"shoe": {"marker": {"from_end": 5}}}, True),
-    "limits.move_prisoners": ({}, True),
-    "limits.late_bets": ({}, "until-first-card"),
-}
-ALL_FLIPS: Final = {**FLIPS, **LIVE_FLIPS}
 FAIR: Final = sorted(
-    k for k in ALL_FLIPS if k.split(".")[0] not in ("house", "announcements") and k != "limits.rule"
+    k for k in FLIPS if k.split(".")[0] not in ("house", "announcements") and k != "limits.rule"
 )
 PRESENTED: Final = ("calls", "sources")
 
@@ -83,8 +72,8 @@ def section(house: House, name: str, language: str = "en") -> Section:
 
 def test_every_fairness_key_is_flipped_here() -> None:
     """What only a live table shows is flipped too, and no key of fairness is left out."""
-    assert set(LIVE_FLIPS) == LIVE_TABLE_ONLY
-    assert {k for k in ALL_FLIPS if kind_of(k) == "fairness"} - {"limits.rule"} <= {
+    assert set(LIVE) <= set(FAIR)
+    assert {k for k in FLIPS if kind_of(k) == "fairness"} - {"limits.rule"} <= {
         *FAIR,
         "money.currency",
     }
@@ -93,7 +82,7 @@ def test_every_fairness_key_is_flipped_here() -> None:
 @pytest.mark.parametrize("name", FAIR)
 def test_every_value_shows_in_every_language(name: str) -> None:
     """With a key of fairness at another value, the rules read otherwise in all five languages."""
-    over, value = ALL_FLIPS[name]
+    over, value = FLIPS[name]
     tables = laid_over(BASE, over)
     before, after = house_of(tables), house_of(flipped(tables, name, value))
     for language in LANGUAGES:
@@ -106,14 +95,14 @@ def test_every_value_of_a_shipped_house_shows(house: str) -> None:
     base = _tables(shipped(house))
     seen = 0
     for name in FAIR:
-        other = _other_value(base, name, ALL_FLIPS[name][1])
+        other = _other_value(base, name, FLIPS[name][1])
         if other is None:
             continue
         try:
             changed = house_of(other)
         except ConfigurationError:
             continue  # the key cannot act, or not alone
-        if changed.fingerprint == shipped(house).fingerprint and name not in LIVE_TABLE_ONLY:
+        if changed.fingerprint == shipped(house).fingerprint and name not in LIVE:
             continue
         seen += 1
         for language in LANGUAGES:

@@ -1,7 +1,7 @@
 """Every key of a house matters: flipping it changes a settlement, refusal, call, figure or fault.
 
 For each key a base house and another value are given; the two houses must be seen to differ by what
-a user of the library can observe. Keys that only a live table can show are listed by name.
+a user of the library can observe: settlements, refusals, calls, figures, and a session at a table.
 """
 
 from __future__ import annotations
@@ -15,19 +15,38 @@ import attrs
 import pytest
 import tomli_w
 from attrs import evolve
+from tests.table.driving import coups_on
 
 from trente_rules import (
     BetError,
+    Burn,
     CardError,
+    CloseBets,
+    CloseSession,
     Colour,
+    Command,
     ConfigurationError,
+    Cut,
+    Deal,
+    EndShoe,
+    Expose,
     History,
     House,
+    MovePrisoner,
+    OpenBets,
+    OpenShoe,
+    Phase,
+    Place,
+    PlaceMarker,
     PluginManager,
     RuleError,
+    Settle,
     Shoe,
     Stake,
+    Table,
+    Turn,
     Verdict,
+    VoidCoup,
     close_session,
     default_manager,
     loads_house,
@@ -47,7 +66,8 @@ from trente_rules.rules.insurance import PremiumOn
 from trente_rules.rules.limits import ChanceLimit, Progression, TablePair
 from trente_rules.rules.machine import FREE
 from trente_rules.rules.shoe_rule import Marker
-from trente_rules.testing import coup_with, opening_of
+from trente_rules.table.codec import event_to_json
+from trente_rules.testing import coup_with, opening_of, stacked_shoe
 
 Tables = dict[str, Any]
 BASE: Final[Tables] = {
@@ -82,6 +102,12 @@ FLIPS: Final[dict[str, tuple[Tables, Any]]] = {
     "shoe.marker": ({}, {"from_end": 5}),
     "shoe.marker.from_end": ({"shoe": {"marker": {"from_end": 5}}}, 7),
     "shoe.marker.on_marker": ({"shoe": {"marker": {"from_end": 310}}}, "finish"),
+    "shoe.burn_shown": ({"shoe": {"burn": 5}}, True),
+    "shoe.marker.placed_by": ({"shoe": {"marker": {"from_end": 5}}}, "player"),
+    "shoe.prisoners_at_end": ({}, "close"),
+    "shoe.cut_by": ({}, "croupier"),
+    "shoe.exposed_card": ({}, "void"),
+    "shoe.count_talon": ({"shoe": {"marker": {"from_end": 5}}}, True),
     "deal.first_row": ({}, "rouge"),
     "deal.couleur": ({}, "first-of-winning-row"),
     "deal.chances": ({}, ["rouge", "noir"]),
@@ -136,6 +162,8 @@ FLIPS: Final[dict[str, tuple[Tables, Any]]] = {
     ),
     "limits.both_sides": ({}, False),
     "limits.associations": ({}, "allowed"),
+    "limits.move_prisoners": ({}, True),
+    "limits.late_bets": ({}, "until-first-card"),
     "limits.progression": ({}, {"reference": 1}),
     "limits.progression.reference": ({"limits": {"progression": {"reference": 1}}}, 2),
     "limits.progression.at_most": ({"limits": {"progression": {"reference": 1}}}, "3"),
@@ -172,7 +200,7 @@ FLIPS: Final[dict[str, tuple[Tables, Any]]] = {
     "side_bets.wins_on": ({"side_bets": [{**SIDE, "point": 32}]}, "any-tie"),
     "side_bets.point": ({"side_bets": [SIDE]}, 40),
 }
-LIVE_TABLE_ONLY: Final = {
+LIVE: Final = (
     "shoe.burn_shown",
     "shoe.marker.placed_by",
     "shoe.prisoners_at_end",
@@ -181,8 +209,8 @@ LIVE_TABLE_ONLY: Final = {
     "shoe.count_talon",
     "limits.move_prisoners",
     "limits.late_bets",
-}
-"""Keys that a coup and its stakes cannot show: a live table reads them."""
+)
+"""Keys of a table in play: each must change what happens in a session."""
 ELSEWHERE: Final = {
     "limits.per_chance.chance": "the name of the table, not a key inside it",
     "house.extends": "read before there is a house: tests of extends show it",
@@ -218,7 +246,7 @@ def all_keys(plugins: PluginManager) -> Iterator[str]:
 def test_every_key_is_flipped_or_listed() -> None:
     """No key of a house file is missing here, and none that is here is gone."""
     keys = set(all_keys(PluginManager(only=())))
-    assert keys - set(ELSEWHERE) - {"house.extends"} == set(FLIPS) | LIVE_TABLE_ONLY
+    assert keys - set(ELSEWHERE) - {"house.extends"} == set(FLIPS)
 
 
 def laid_over(base: Tables, over: Tables) -> Tables:
@@ -282,8 +310,55 @@ def placed(house: House) -> list[Stake]:
     return stakes
 
 
+def session(house: House) -> list[Any]:
+    """Answer all that is seen at a table: a session played the same way, refusals among it."""
+    table = Table(house, opening=opening_of(house))
+    seen: list[Any] = []
+
+    def give(kind: type[Command], **fields: Any) -> None:
+        command = kind(id=f"{len(seen)}", **fields)
+        error = table.why_not(command)
+        seen.append(str(error) if error else [event_to_json(each) for each in table.do(command)])
+
+    burn = house.shoe.burn
+    order = stacked_shoe(
+        coups_on([(31, 31), (33, 35), (35, 33)]), house.shoe.packs, burn=burn
+    ).cards
+
+    def open_shoe() -> None:
+        give(OpenShoe, cards=order)
+        for hand in ("player", "croupier", "player-on-right"):
+            give(Cut, by=hand)
+        give(Burn)
+        for hand in ("croupier", "player"):
+            give(PlaceMarker, by=hand)
+
+    open_shoe()
+    give(OpenBets)
+    give(Place, stake="a", player="ann", chance="rouge", amount=100)
+    give(CloseBets)
+    give(Place, stake="b", player="bob", chance="noir", amount=100)
+    give(Deal)
+    give(Settle)
+    give(OpenBets)
+    give(MovePrisoner, stake="a", chance="noir")
+    give(CloseBets)
+    give(Turn)
+    give(Expose)
+    give(VoidCoup, reason="the session goes on")
+    give(EndShoe)
+    open_shoe()
+    while table.state.phase is Phase.READY:
+        give(OpenBets)
+        give(CloseBets)
+        give(Deal)
+        give(Settle)
+    give(CloseSession)
+    return seen
+
+
 def observed(tables: Tables) -> list[Any]:
-    """Answer all that a user can see of a house without a live table."""
+    """Answer all that a user can see of a house, a session at a table among it."""
     try:
         house = loads_house(tomli_w.dumps(tables))
     except ConfigurationError as error:
@@ -323,7 +398,7 @@ def observed(tables: Tables) -> list[Any]:
         seen += [ready, deal_coup(ready, stop_at_marker=stop)]
     except (CardError, RuleError) as error:
         seen.append(str(error))
-    return seen
+    return [*seen, *session(house)]
 
 
 @pytest.mark.parametrize("key", sorted(set(FLIPS) - {"limits.rule"}))
@@ -347,10 +422,14 @@ def test_flipping_the_limit_rule_is_seen() -> None:
     assert observed(fixed) != observed(tables)
 
 
-def test_keys_of_a_live_table_alone_leave_a_coup_as_it_is() -> None:
-    """What is listed as a live table's is no key that a settlement shows already."""
-    for key in LIVE_TABLE_ONLY:
-        assert key not in FLIPS
+@pytest.mark.parametrize("key", LIVE)
+def test_a_session_shows_what_only_a_table_can(key: str) -> None:
+    """What no settlement of one coup can show is seen in the events of a session."""
+    over, value = FLIPS[key]
+    tables = laid_over(BASE, over)
+    other = flipped(tables, key, value)
+    seen = [session(loads_house(tomli_w.dumps(each))) for each in (tables, other)]
+    assert seen[0] != seen[1]
 
 
 def test_the_observer_sees_nothing_where_nothing_is_flipped() -> None:

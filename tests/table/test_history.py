@@ -67,10 +67,10 @@ def test_a_prisoner_is_told_before_and_after() -> None:
     assert (ann["state_before"], ann["verdict"], ann["state_after"]) == ("free", "refait", "prison")
     assert (ann["premium"], ann["insured"], ann["staying"]) == (0, False, 100)
     after = {line["id"]: line for line in second["outcome"]["stakes"]}
-    assert after[bob["id"]]["state_before"] == "prison"
-    assert after[bob["id"]]["returned"] == 0
-    freed = after[ann["id"]]
-    assert (freed["state_after"], freed["returned"], freed["won"]) == (None, 100, 0)
+    assert after[ann["id"]]["state_before"] == "prison"
+    assert (after[ann["id"]]["returned"], after[ann["id"]]["forfeited"]) == (0, 100)
+    freed = after[bob["id"]]
+    assert (freed["state_after"], freed["returned"], freed["won"]) == (None, 101, 0)
 
 
 def test_every_card_has_its_row_its_total_and_its_place() -> None:

@@ -26,7 +26,8 @@ from trente_rules import (
 from trente_rules.analysis.advantage import Wager, advantage
 from trente_rules.analysis.covariance import covariance
 from trente_rules.analysis.deal_odds import fresh_shoe
-from trente_rules.monitor import monitor
+from trente_rules.monitor.settled import coups_of_events
+from trente_rules.monitor.watch import monitor
 from trente_rules.plugins.manager import default_manager
 from trente_rules.steps import Path, paths
 
@@ -68,7 +69,7 @@ def test_an_honest_table_lies_in_its_band() -> None:
     """Turnover and net are those of the table; a seeded table of 400 coups raises no alarm."""
     driver = Driver("france-2007")
     events = play(driver, 400)
-    seen = monitor(driver.house, events)
+    seen = monitor(driver.house, coups_of_events(events))
     assert seen.total.stakes + seen.pending == 800
     assert seen.total.staked == 100 * seen.total.stakes
     open_stakes = {stake.id for stake in driver.table.state.stakes}
@@ -95,7 +96,7 @@ def test_a_table_that_takes_too_much_raises_alarm() -> None:
             return StakeSettled(evolve(event.line, won=0))
         return event
 
-    seen = monitor(driver.house, [unpaid(event) for event in play(driver, 400)])
+    seen = monitor(driver.house, coups_of_events([unpaid(event) for event in play(driver, 400)]))
     assert seen.alarm
     assert seen.total.z > seen.total.alarm_at
     assert seen.to_json()["alarm"] is True
@@ -110,9 +111,9 @@ def test_a_corrected_settlement_counts_once() -> None:
     events += driver.do(CloseBets)
     events += driver.do(Deal)
     events += driver.do(Settle)
-    assert monitor(driver.house, events).pending == 1
+    assert monitor(driver.house, coups_of_events(events)).pending == 1
     events += driver.do(Correct, reason="half asked for", choices=(("a", "partage"),))
-    seen = monitor(driver.house, events)
+    seen = monitor(driver.house, coups_of_events(events))
     assert (seen.pending, seen.total.stakes, seen.total.net) == (0, 1, 50)
 
 
@@ -127,7 +128,9 @@ def test_rounding_is_expected_as_the_house_rounds() -> None:
         table.do(OpenBets)
         events = [*table.do(Place, stake="a", player="a", chance="noir", amount=amount)]
         events += [*table.do(CloseBets), *table.do(Deal), *table.do(Settle)]
-        amounts[amount] = monitor(house, events, opening=table.table.state.setup.opening)
+        amounts[amount] = monitor(
+            house, coups_of_events(events), opening=table.table.state.setup.opening
+        )
     assert amounts[31].total.expected > amounts[30].total.expected * 31 / 30
 
 

@@ -25,9 +25,11 @@ COMMANDS: Final = {
     "fingerprint": "the fingerprint of a house's rules",
     "schema": "the JSON Schema of a house file",
     "history": "the last coups of a table, step by step, from its journal",
+    "monitor": "turnover and net of tables beside what their rules make likely",
     "record": "tailles from one form to another: records, journals, permanences",
     "replay": "records dealt and settled again: where anything differs",
     "verify": "the seal of a record, its shuffle, the chain of a journal",
+    "play": "the table to sit at, in the terminal or in a browser",
     "rng": "export what shufflers give; verify provably fair shoes",
     "plugins": "the plugins there are, what they bring, what is wrong with them",
 }

@@ -9,29 +9,23 @@ coup from the covariances of the wagers.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from fractions import Fraction
-from functools import cached_property
 from math import sqrt
 from typing import Any, Final
 
 from attrs import define, field, frozen
 
-from trente_rules.analysis.advantage import advantage
-from trente_rules.analysis.covariance import covariance
 from trente_rules.analysis.deal_odds import CoupOdds, fresh_shoe
 from trente_rules.errors import TrenteError
 from trente_rules.house.house import House
-from trente_rules.settlement import Line
+from trente_rules.monitor.figures import Figures, Key
+from trente_rules.monitor.settled import Coups, Settled
 from trente_rules.stakes import Opening
-from trente_rules.steps import Path, paths
-from trente_rules.table.events import CoupCorrected, CoupSettled, Event, StakeSettled
 
 ALARM: Final = 3.29
 """The z-score beyond which one in a thousand honest tables lies."""
 _NO_OPENING: Final = Opening()
-Key = tuple[str, bool, int]
-"""A wager at one amount: chance, insured, units."""
 
 
 @frozen
@@ -120,16 +114,17 @@ class Monitored:
 
 def monitor(
     house: House,
-    events: Iterable[Event],
+    coups: Coups,
     *,
     odds: CoupOdds | None = None,
     alarm_at: float = ALARM,
     opening: Opening = _NO_OPENING,
 ) -> Monitored:
-    """Watch a table by its events; ``odds`` are those of the house's own fresh shoe.
+    """Watch a table by its settlements; ``odds`` are those of the house's own fresh shoe.
 
-    Raises ``TrenteError`` ("bad-alarm") where ``alarm_at`` is not above zero, and whatever
-    ``advantage`` raises.
+    ``coups`` come from ``coups_of_events`` or ``coups_of_records``. A stake that came in from
+    before them is left out. Raises ``TrenteError`` ("bad-alarm") where
+    ``alarm_at`` is not above zero, and whatever ``advantage`` raises.
     """
     if not 0 < alarm_at < 100:  # noqa: PLR2004 - a z-score
         raise TrenteError(
@@ -139,11 +134,12 @@ def monitor(
         )
     law = odds or fresh_shoe(house.shoe.packs)
     book = _Book()
-    for coup, group in enumerate(_groups(events)):
-        for line in group:
-            book.enter(coup, line)
+    for coup, group in enumerate(coups):
+        book.coups += 1
+        for settled in group:
+            book.enter(coup, settled)
     ended = [entry for entry in book.entries if entry.ended]
-    figures = _Figures(house, law, opening)
+    figures = Figures(house, law, opening)
     by_key: dict[Key, list[_Entry]] = defaultdict(list)
     for entry in ended:
         by_key[entry.key].append(entry)
@@ -173,96 +169,22 @@ class _Book:
     open: dict[str, _Entry] = field(factory=dict)
     coups: int = 0
 
-    def enter(self, coup: int, line: Line) -> None:
+    def enter(self, coup: int, settled: Settled) -> None:
         """Enter a settlement of a stake."""
-        self.coups = max(self.coups, coup + 1)
-        stake = line.stake
-        entry = self.open.pop(stake.id, None)
+        entry = self.open.pop(settled.stake, None)
         if entry is None:
-            entry = _Entry(coup, (stake.chance, line.insured, stake.amount))
+            if not settled.free:
+                return  # it was placed before what is watched
+            entry = _Entry(coup, (settled.chance, settled.insured, settled.amount))
             self.entries.append(entry)
-        entry.net -= line.player_net
-        if line.after is None:
+        entry.net += settled.net
+        if settled.ended:
             entry.ended = True
         else:
-            self.open[stake.id] = entry
+            self.open[settled.stake] = entry
 
 
-def _groups(events: Iterable[Event]) -> list[list[Line]]:
-    """Answer the lines of each coup; a settlement that was corrected is left out.
-
-    Lines that belong to no coup, those of the end of a shoe or a session, go with the coup before.
-    """
-    groups: list[list[Line]] = []
-    lines: list[Line] = []
-    for event in events:
-        if isinstance(event, StakeSettled):
-            lines.append(event.line)
-        elif isinstance(event, CoupSettled):
-            groups.append(lines)
-            lines = []
-        elif isinstance(event, CoupCorrected):
-            lines = []
-            if groups:
-                groups.pop()
-    if lines:
-        groups.append(lines)
-    return groups
-
-
-class _Figures:
-    """The exact figures of a house, each worked out once."""
-
-    def __init__(self, house: House, odds: CoupOdds, opening: Opening) -> None:
-        self._house, self._odds, self._opening = house, odds, opening
-        self._edges: dict[Key, Fraction] = {}
-        self._shared: dict[tuple[str, bool, str, bool], float] = {}
-
-    @cached_property
-    def _paths(self) -> Mapping[tuple[str, bool], Path]:
-        """The default path of every wager: the first of each is that of the default courses."""
-        found: dict[tuple[str, bool], Path] = {}
-        for chance in self._house.chances:
-            for path in paths(self._house, chance):
-                found.setdefault((chance.id, path.insured), path)
-        return found
-
-    def edge(self, key: Key) -> Fraction:
-        """Answer the advantage on a wager at an amount, in stakes, rounded as the house rounds."""
-        if key not in self._edges:
-            chance, insured, amount = key
-            for stake in (amount, None):  # a stake the house would not take has nominal figures
-                found = advantage(
-                    self._house, self._odds, chances=[chance], stake=stake, opening=self._opening
-                )
-                fitting = [each for each in found.wagers if each.insured == insured]
-                if fitting:
-                    self._edges[key] = fitting[0].edge
-                    break
-            else:
-                self._edges[key] = Fraction(0)
-        return self._edges[key]
-
-    def shared(self, one: Key, other: Key) -> float:
-        """Answer the covariance of two wagers on one coup, in stakes."""
-        names = (one[0], one[1], other[0], other[1])
-        if names not in self._shared:
-            first, second = self._paths[one[0], one[1]], self._paths[other[0], other[1]]
-            value = float(covariance(first, second, self._odds))
-            self._shared[names] = self._shared[names[2:] + names[:2]] = value
-        return self._shared[names]
-
-    def variance(self, exposed: Mapping[Key, int]) -> float:
-        """Answer the variance of the bank's net on one coup, in square units."""
-        keys = list(exposed)
-        return sum(
-            exposed[one] * exposed[other] * self.shared(one, other)
-            for one in keys
-            for other in keys
-        )
-
-
-def _level(figures: _Figures, key: Key, entries: Iterable[_Entry], alarm_at: float) -> Level:
+def _level(figures: Figures, key: Key, entries: Iterable[_Entry], alarm_at: float) -> Level:
     stakes = staked = net = 0
     expected = Fraction(0)
     coups: dict[int, dict[Key, int]] = defaultdict(lambda: defaultdict(int))

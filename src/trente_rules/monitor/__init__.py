@@ -1,0 +1,1 @@
+"""Monitoring: a table's net beside what its rules make likely."""

@@ -1,0 +1,66 @@
+"""``trente monitor``: journals and records of tables, watched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.cli.calling import trente
+from tests.table.driving import Driver
+from tests.table.test_statistics import play
+
+from trente_rules import SqliteJournal, Table, load_house
+from trente_rules.testing import opening_of
+
+
+@pytest.fixture(scope="module")
+def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Answer the journal of a table of 60 coups."""
+    path = tmp_path_factory.mktemp("monitor") / "table.journal"
+    house = load_house("france-2007")
+    driver = Driver(house)
+    with SqliteJournal(path) as kept:
+        driver.table = Table(house, opening=opening_of(house), journal=kept)
+        play(driver, 60)
+    return path
+
+
+def test_a_journal_is_watched_by_wager_and_amount(journal: Path) -> None:
+    """Each wager at each amount has its line, and all stakes one."""
+    done = trente("monitor", str(journal))
+    assert done.status == 0
+    lines = done.out.splitlines()
+    assert "60 coups" in lines[0]
+    assert [line.split()[0] for line in lines[3:6]] == ["noir", "rouge", "all"]
+
+
+def test_the_journal_and_its_records_say_the_same(journal: Path, tmp_path: Path) -> None:
+    """The tailles of a journal, written as records, are watched with the same figures."""
+    whole = trente("monitor", str(journal), "--format", "json").json["tables"][0]
+    files: list[str] = []
+    while True:
+        file = tmp_path / f"{len(files) + 1}.toml"
+        shoe = str(len(files) + 1)
+        if trente("record", str(journal), "--shoe", shoe, "--out", str(file)).status:
+            break
+        files.append(str(file))
+    assert len(files) > 1
+    again = trente("monitor", *files, "--format", "json").json["tables"][0]
+    for key in ("coups", "total", "levels", "pending", "fingerprint"):
+        assert again[key] == whole[key]
+
+
+def test_files_that_cannot_be_read_are_told(tmp_path: Path, journal: Path) -> None:
+    """A missing file, and one that is no record, end with 2 and a sentence."""
+    assert trente("monitor", str(tmp_path / "none.toml")).status == 2
+    other = tmp_path / "other.toml"
+    other.write_text("x = 1\n", "utf-8")
+    assert trente("monitor", str(other)).status == 2
+    assert trente("monitor", str(journal), "--alarm", "0").status == 2
+
+
+def test_a_low_alarm_is_raised(journal: Path) -> None:
+    """With an alarm at next to nothing every deviation is one: exit status 1."""
+    done = trente("monitor", str(journal), "--alarm", "0.0001")
+    assert done.status == 1
+    assert "ALARM" in done.out

@@ -1,0 +1,233 @@
+"""``trente play``: the table to sit at, in the terminal or in a browser."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from trente_rules.deal.entropy import SeededShuffler, SystemShuffler
+from trente_rules.errors import RecordError, TrenteError
+from trente_rules.house.house import House
+from trente_rules.house.toml import load_house
+from trente_rules.money import Amount
+from trente_rules.plugins.manager import default_manager
+from trente_rules.stakes import Opening
+
+if TYPE_CHECKING:
+    from trente_rules.play.saving import SaveFile
+    from trente_rules.play.session import Session
+
+FIRST_HOUSE: Final = "france-2007"
+FIRST_BANKROLL: Final = "1000"
+LOOPBACK: Final = "127.0.0.1"
+_INSTALL: Final = 'pip install "trente-rules[play]"'
+
+
+class Houses:
+    """The houses the player may change to, by their names."""
+
+    def names(self) -> Iterator[tuple[str, str]]:
+        """Yield each house's name, and the text it is picked by."""
+        return ((name, name) for name in default_manager().names("house"))
+
+    def __call__(self, name: str) -> tuple[House, Opening]:
+        """Answer a house and the least opening it can have."""
+        house = load_house(name)
+        return house, opening_of(house, None)
+
+
+@click.command()
+@click.argument("name", metavar="[HOUSE]", required=False)
+@click.option(
+    "--language",
+    default="en",
+    show_default=True,
+    metavar="CODE",
+    help="The language of the line under the croupier's words.",
+)
+@click.option("--seed", metavar="HEX", help="Shuffle by a seed, to play the same shoes again.")
+@click.option(
+    "--bankroll",
+    metavar="AMOUNT",
+    help=f"What you come with, in the currency of the house.  [default: {FIRST_BANKROLL}]",
+)
+@click.option(
+    "--minimum",
+    metavar="AMOUNT",
+    help="The minimum of the table, where the house sets it at the opening or has several tables.",
+)
+@click.option(
+    "--save",
+    "file",
+    type=click.Path(dir_okay=False),
+    help="Keep the session in this file, or go on with the one in it.",
+)
+@click.option("--serve", is_flag=True, help=f"Play in a browser, on {LOOPBACK} only.")
+@click.option("--port", type=click.IntRange(1, 65535), help="serve: the port.  [default: 8000]")
+def command(  # noqa: PLR0913 - the options of a command
+    *,
+    name: str | None,
+    language: str,
+    seed: str | None,
+    bankroll: str | None,
+    minimum: str | None,
+    file: str | None,
+    serve: bool,
+    port: int | None,
+) -> None:
+    """Sit at the table of a HOUSE: bet, deal, see your prisoners and the score card.
+
+    The keys are told at the foot of the table, and by ?. Needs the extra play.
+    """
+    if port is not None and not serve:
+        raise click.UsageError("--port does nothing without --serve")
+    _check_extra("textual")
+    options = {
+        "--language": language if language != "en" else None,
+        "--seed": seed,
+        "--bankroll": bankroll,
+        "--minimum": minimum,
+        "--save": file,
+    }
+    if serve:
+        _serve(name, {key: value for key, value in options.items() if value is not None}, port)
+        return
+    if not (sys.stdin and sys.stdin.isatty()) and "TEXTUAL_DRIVER" not in os.environ:
+        raise click.UsageError("play needs a terminal; --serve opens the table in a browser")
+    from trente_rules.play.saving import SaveFile  # noqa: PLC0415 - only where one plays
+
+    with SaveFile(file) if file else nullcontext() as save:
+        session = save.read() if save else None
+        if session is None:
+            session = _begin(name, seed, bankroll, minimum)
+        else:
+            fixed = {"HOUSE": name, **{key: options[key] for key in _FIXED}}
+            idle = [key for key, value in fixed.items() if value is not None]
+            if idle:
+                raise click.UsageError(
+                    f"{', '.join(idle)}: {file} holds a session of {session.house.name}, which "
+                    "goes on as it is; leave it out, or name another file"
+                )
+        if save:
+            session.keeper = save.write
+            session.keep()
+        _play(session, language, save)
+
+
+_FIXED: Final = ("--seed", "--bankroll", "--minimum")
+
+
+def _check_extra(module: str) -> None:
+    from importlib.util import find_spec  # noqa: PLC0415 - only this needs it
+
+    if find_spec(module) is None:
+        raise TrenteError(f"play needs {module.replace('_', '-')}", "needs-play", _INSTALL)
+
+
+def opening_of(house: House, minimum: str | None) -> Opening:
+    """Answer the opening with a minimum in the currency, the least one where none is told.
+
+    Raises ``click.UsageError`` where the house sets its minimum itself.
+    """
+    from trente_rules.analysis.comparison import lowest_opening  # noqa: PLC0415 - used once
+
+    if minimum is None:
+        return lowest_opening(house)
+    if not getattr(house.limiter, "opened", False):
+        raise click.UsageError(f"--minimum does nothing: {house.name} sets its own")
+    return Opening(_units(house, "--minimum", minimum))
+
+
+def _units(house: House, option: str, text: str) -> int:
+    try:
+        return house.money.units(Amount.parse(text))
+    except TrenteError as error:
+        raise click.UsageError(f"{option} {error}") from error
+
+
+def _begin(
+    name: str | None, seed: str | None, bankroll: str | None, minimum: str | None
+) -> Session:
+    from trente_rules.play.session import Session  # noqa: PLC0415 - only where one plays
+
+    house = load_house(name or FIRST_HOUSE)
+    opening = opening_of(house, minimum)
+    units = _units(house, "--bankroll", bankroll or FIRST_BANKROLL)
+    shuffler: SeededShuffler | SystemShuffler = SystemShuffler()
+    try:
+        if seed is not None:
+            shuffler = SeededShuffler(seed, test=True)
+        return Session.begin(house, opening, units, shuffler)
+    except TrenteError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def _play(session: Session, language: str, save: SaveFile | None) -> None:
+    """Play until the player leaves, then say where the session is kept."""
+    from trente_rules.play import texts  # noqa: PLC0415 - only where one plays
+    from trente_rules.play.app import TableApp  # noqa: PLC0415
+
+    try:
+        app = TableApp(session, language=language, houses=Houses())
+    except TrenteError as error:
+        raise click.UsageError(f"--language {error}") from error
+    try:
+        app.run()
+    finally:
+        try:
+            session.keep()
+            kept = texts.SAVED.format(file=save.path) if save else texts.NOT_SAVED
+        except RecordError as error:
+            kept = texts.NOT_KEPT.format(file=save.path if save else "", why=error.message)
+        _say(f"{_where(session)}\n{kept}")
+
+
+def _where(session: Session) -> str:
+    from trente_rules.play import texts  # noqa: PLC0415 - only where one plays
+
+    money = session.house.money
+    return texts.LEFT.format(
+        house=session.house.name,
+        taille=session.state.shoe_number,
+        coup=session.state.coup_number,
+        purse=money.text(session.purse),
+        bankroll=money.text(session.bankroll),
+    )
+
+
+def _say(text: str) -> None:
+    """Say something last; where the terminal is gone there is nobody to say it to."""
+    try:
+        click.echo(text, err=True)
+    except OSError:
+        return
+
+
+def _serve(name: str | None, options: dict[str, str], port: int | None) -> None:
+    """Serve the table on the loopback: each page that is opened is a table of its own."""
+    import shlex  # noqa: PLC0415 - only this needs it
+
+    _check_extra("textual_serve")
+    from textual_serve.server import Server  # noqa: PLC0415 - of the extra
+
+    words = ["play", *([name] if name else []), *(w for pair in options.items() for w in pair)]
+    code = "from trente_rules.cli import main; main()"
+    server = Server(
+        shlex.join([sys.executable, "-c", code, *words]),
+        host=LOOPBACK,
+        port=port or 8000,
+        title="trente et quarante",
+    )
+    try:
+        server.serve()
+    except OSError as error:
+        raise TrenteError(
+            f"{LOOPBACK}:{port or 8000} cannot be listened on: {error.strerror}",
+            "port-unusable",
+            "name another one by --port",
+        ) from error

@@ -1,0 +1,103 @@
+"""The lesson: exact odds of the next coup from the cards not seen yet, and what insurance is worth.
+
+Cards burned unseen count as still in: to who has not seen them every order of the rest is equally
+likely, so that the next coup is dealt from all of them. The coup is taken to be completed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from attrs import frozen
+
+from trente_rules.deal.cards import Card
+from trente_rules.house.house import House
+from trente_rules.stakes import Opening
+from trente_rules.table.events import Burned, CardBurned, CardTurned, Event, ShoeOpened
+
+
+@frozen
+class ChanceLesson:
+    """One chance: what the next coup may mean for it, and the bank's least edges, in stakes.
+
+    ``insured`` is None where the chance cannot be insured. ``gain`` is what insurance is worth,
+    premium paid, in stakes, and ``of_premium`` that in parts of the rate: below zero insurance is
+    not worth its premium.
+    """
+
+    id: str
+    win: float
+    lose: float
+    apres: float
+    refait: float
+    edge: float
+    insured: float | None = None
+    gain: float | None = None
+    of_premium: float | None = None
+
+
+@frozen
+class Lesson:
+    """The odds of the next coup for ``cards`` not seen yet, off by at most about ``error``."""
+
+    cards: int
+    error: float
+    chances: tuple[ChanceLesson, ...]
+
+
+def seen_cards(events: Iterable[Event]) -> tuple[Card, ...]:
+    """Answer the cards of this shoe that everybody has seen."""
+    seen: list[Card] = []
+    for event in events:
+        match event:
+            case ShoeOpened():
+                seen = []
+            case CardTurned(card=card) | CardBurned(card=card):
+                seen.append(card)
+            case Burned(cards=cards):
+                seen.extend(cards)
+    return tuple(seen)
+
+
+def lesson_of(house: House, opening: Opening, seen: Iterable[Card]) -> Lesson:
+    """Answer the lesson after these cards; some hundredths of a second, the first one longer.
+
+    Raises ``TrenteError``: "needs-fast" without the extra ``fast``, "no-coup-left", and what
+    ``advantage`` raises.
+    """
+    from trente_rules.analysis.advantage import advantage  # noqa: PLC0415 - when a lesson is asked
+    from trente_rules.analysis.remaining import (  # noqa: PLC0415
+        CompletedOdds,
+        Composition,
+        deal_odds,
+    )
+
+    left = Composition.after(house.shoe.packs, seen)
+    found = deal_odds(left, "fast")
+    odds = CompletedOdds(found)
+    edges: dict[str, dict[bool, Fraction]] = {}
+    for wager in advantage(house, odds, opening=opening).wagers:
+        of_chance = edges.setdefault(wager.chance, {})
+        of_chance[wager.insured] = min(of_chance.get(wager.insured, wager.edge), wager.edge)
+    table = house.insurance_table
+    rate = table.rate if table else Fraction(0)
+    chances = []
+    for chance in house.chances:
+        without, insured = edges[chance.id][False], edges[chance.id].get(True)
+        gain = None if insured is None else without - insured
+        win, lose, apres, refait = map(float, odds.verdicts(chance.verdicts))
+        chances.append(
+            ChanceLesson(
+                id=chance.id,
+                win=win,
+                lose=lose,
+                apres=apres,
+                refait=refait,
+                edge=float(without),
+                insured=None if insured is None else float(insured),
+                gain=None if gain is None else float(gain),
+                of_premium=float(gain / rate) if gain is not None and rate else None,
+            )
+        )
+    return Lesson(left.cards, getattr(found, "error", 0.0), tuple(chances))

@@ -1,0 +1,97 @@
+"""Every text of the table that no croupier says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from trente_rules.play.session import Step
+
+NEXT: Final[Mapping[Step, str]] = {
+    Step.SHUFFLE: "NEXT: SHUFFLE AND CUT",
+    Step.CUT: "NEXT: CUT THE CARDS",
+    Step.MARKER: "NEXT: PUT THE MARKER IN",
+    Step.DEAL: "NEXT: DEAL THE COUP",
+    Step.CARD: "NEXT: DEAL ON",
+    Step.CHOOSE: "NEXT: YOUR CHOICE",
+}
+VERDICTS: Final[Mapping[str, str]] = {
+    "win": "wins",
+    "lose": "loses",
+    "apres": "après",
+    "refait": "refait",
+    "close": "closed",
+}
+COURSES: Final[Mapping[str, str]] = {
+    "prison": "the stake goes to prison, or stays there",
+    "partage": "the stake is divided: half of what it is worth is yours",
+    "lost": "the stake is lost",
+}
+CUT_TITLE: Final = "Cut the cards"
+CUT_HELP: Final = "how many cards go behind the others"
+CUT_DONE: Final = "cut here"
+MARKER_TITLE: Final = "Put the marker in"
+MARKER_HELP: Final = "how many cards lie behind the marker"
+MARKER_DONE: Final = "put it here"
+PLACE_KEYS: Final = "← → one card   ↑ ↓ ten cards   enter: done"
+CHOICE_TITLE: Final = "Your choice"
+CHOICE_BODY: Final = "{chance}: {amount} met {verdict}. What becomes of it?"
+HOUSE_TITLE: Final = "Play in another house"
+HOUSE_BODY: Final = "The session is closed; your purse goes with you."
+RESET_TITLE: Final = "Begin again"
+RESET_BODY: Final = "A new table, and the bankroll you came with: {bankroll}."
+RESET_YES: Final = "begin again"
+NO: Final = "go on as it is"
+MOVE_TITLE: Final = "Move a prisoner"
+MOVE_BODY: Final = "It stays in prison, on another chance."
+MOVE_NONE: Final = "no prisoner stands on {chance}"
+RECORD_TITLE: Final = "Save the taille as a record"
+RECORD_BODY: Final = "The name of a new file; enter saves it, escape does not."
+RECORD_DONE: Final = "the taille is recorded in {file}"
+NO_COUP: Final = "no coup is dealt in this taille yet"
+LESSON_OFF: Final = "the lesson is wide: make the terminal larger, or press l again"
+LESSON_WAIT: Final = "counting ..."
+LESSON_NONE: Final = "no shoe is open: odds are those of whole packs"
+PURSE: Final = "purse"
+WELCOME: Final = "press d to shuffle and cut, ? for help"
+LEFT: Final = "{house}: taille {taille}, coup {coup}, {purse} in hand of {bankroll}"
+SAVED: Final = "saved in {file}; the same command goes on from there"
+NOT_SAVED: Final = "not saved: --save FILE keeps a session"
+NOT_KEPT: Final = (
+    "{file} holds the session up to the last coup dealt, but not the bets after it: {why}"
+)
+
+HELP: Final = """\
+[b]The game[/b]
+Two rows are dealt; each ends above 30. The row nearer to 31 wins.
+[b]rouge[/b], [b]noir[/b]: that row wins.   [b]couleur[/b], [b]inverse[/b]: the first card has the \
+colour of the winner, or not.
+Equal points are an après: nothing moves. On a losing tie, 31 as a rule, the house does as its \
+rules say ([b]trente rules HOUSE[/b]).
+
+[b]The table[/b]
+d          the next thing to do: shuffle, deal the coup
+t          turn one card
+1 to 9     take a chip in hand
+r n c i    add the chip to rouge, noir, couleur, inverse
+R N C I    take it off again
+arrows     go to a chance; there: enter or + adds, - takes off, backspace takes all
+a          insurance of that chance, on or off
+m          move a prisoner of that chance, where the house allows it
+
+[b]Looking[/b]
+l          the lesson: exact odds of the next coup, and what insurance is worth
+v          review the taille, coup by coup
+w          save the taille as a record
+
+[b]The session[/b]
+h or F2    another house, between two tailles
+x          begin again
+q, ctrl+c  leave; with --save the session is kept
+
+With the mouse: a click on a chance adds the chip, on [b]\\[−][/b] takes it off, on [b]insure[/b] \
+insures; chips, the bar under them and the keys at the foot can be clicked.
+
+[b]Score card[/b]
+● wins, empty boxes are an après, × in all boxes is a refait.
+"""

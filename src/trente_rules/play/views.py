@@ -1,0 +1,257 @@
+"""What the screen shows, as values: made of a session, drawn by the widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from attrs import Factory, define, frozen
+
+from trente_rules.deal.cards import Card, Colour
+from trente_rules.deal.coup import Coup
+from trente_rules.house.house import House
+from trente_rules.play.session import PLAYER, Session
+from trente_rules.rules.chances import Verdict
+from trente_rules.scorecard.lines import ScoreCard, lines_of_events
+from trente_rules.settlement import Line
+from trente_rules.stakes import Stake
+from trente_rules.table.events import (
+    Announced,
+    BetsClosed,
+    BetsOpened,
+    Burned,
+    CardTurned,
+    ChoiceMade,
+    CoupDealt,
+    CoupSettled,
+    CoupVoided,
+    CutMade,
+    Event,
+    MarkerPlaced,
+    MarkerShown,
+    ShoeEnded,
+    ShoeOpened,
+    StakeSettled,
+)
+from trente_rules.table.state import premium_of
+
+KEYS: Final = {"rouge": "r", "noir": "n", "couleur": "c", "inverse": "i"}
+"""The key of each simple chance: it adds a chip, the capital takes one off."""
+
+
+@frozen
+class RowView:
+    """One row: the colour it is dealt for, its cards, what it counts, whether it is complete."""
+
+    colour: Colour
+    cards: tuple[Card, ...]
+
+    @property
+    def total(self) -> int:
+        """What the row counts so far; its point once it is complete."""
+        return sum(card.points for card in self.cards)
+
+
+@define
+class CoupView:
+    """One coup as far as it went: cards, verdicts, what was said, what became of the stakes."""
+
+    number: int
+    first: list[Card] = Factory(list)
+    second: list[Card] = Factory(list)
+    coup: Coup | None = None
+    verdicts: tuple[tuple[str, Verdict], ...] = ()
+    calls: list[Announced] = Factory(list)
+    chosen: list[ChoiceMade] = Factory(list)
+    lines: list[Line] = Factory(list)
+    net: int | None = None
+    void: str = ""
+    last: bool = False
+
+    @property
+    def begun(self) -> bool:
+        """Whether a card was turned, or the coup was void before one."""
+        return bool(self.first or self.void)
+
+    def rows(self, house: House) -> tuple[RowView, RowView]:
+        """Answer both rows, in the order they are dealt."""
+        first = house.deal.first_colour
+        return (
+            RowView(first, tuple(self.first)),
+            RowView(Colour(1 - first), tuple(self.second)),
+        )
+
+
+def coups_of(events: Iterable[Event]) -> tuple[CoupView, ...]:
+    """Answer the coups of a shoe; the last one may be waiting for its first card."""
+    coups: list[CoupView] = []
+    for event in events:
+        if isinstance(event, BetsOpened):
+            coups.append(CoupView(event.coup))
+            continue
+        if not coups:
+            continue
+        at = coups[-1]
+        match event:
+            case CardTurned(card=card, row=row):
+                (at.first if row == "first" else at.second).append(card)
+            case CoupDealt(coup=coup, verdicts=verdicts):
+                at.coup, at.verdicts = coup, verdicts
+            case Announced():
+                at.calls.append(event)
+            case ChoiceMade():
+                at.chosen.append(event)
+            case StakeSettled(line=line):
+                at.lines.append(line)
+            case CoupSettled(players_net=net):
+                at.net = net
+            case CoupVoided(reason=reason, lines=lines):
+                at.void, at.lines = reason, list(lines)
+            case MarkerShown(last=last):
+                at.last = last
+    return tuple(coups)
+
+
+def shown_coup(events: Iterable[Event]) -> CoupView | None:
+    """Answer the coup whose cards lie on the table: the last one that is begun."""
+    return next((coup for coup in reversed(coups_of(events)) if coup.begun), None)
+
+
+def words_of(events: Iterable[Event]) -> tuple[Announced, ...]:
+    """Answer what was said since the bets closed last, or since the shoe was opened."""
+    said: list[Announced] = []
+    for event in events:
+        if isinstance(event, BetsClosed | ShoeOpened):
+            said = []
+        elif isinstance(event, Announced):
+            said.append(event)
+    return tuple(said)
+
+
+@frozen
+class PrisonerView:
+    """A stake in prison: where, what stands on the table, what it is worth now; in units."""
+
+    id: str
+    state: str
+    standing: int
+    worth: str
+    insured: bool
+
+
+@frozen
+class ChanceView:
+    """One chance: its key, the stake on it, premium, prisoners, and what the last coup meant."""
+
+    id: str
+    key: str
+    simple: bool
+    stake: int
+    premium: int
+    insured: bool
+    asked: bool
+    prisoners: tuple[PrisonerView, ...]
+    verdict: Verdict | None
+
+
+def _prisoner(house: House, stake: Stake) -> PrisonerView:
+    worth = stake.worth * house.money.unit.value
+    text = str(worth.numerator) if worth.denominator == 1 else f"{float(worth):.4g}"
+    return PrisonerView(stake.id, stake.state, stake.standing, text, stake.insured)
+
+
+def chances_of(session: Session) -> tuple[ChanceView, ...]:
+    """Answer every chance of the house as it stands."""
+    return tuple(_chances(session))
+
+
+def _chances(session: Session) -> Iterator[ChanceView]:
+    coup = shown_coup(session.events)
+    verdicts = dict(coup.verdicts) if coup and not coup.void else {}
+    for chance in session.house.chances:
+        free = session.free_on(chance.id)
+        stakes = session.stakes_on(chance.id)
+        yield ChanceView(
+            id=chance.id,
+            key=KEYS.get(chance.id, ""),
+            simple=chance.simple,
+            stake=free.amount if free else 0,
+            premium=sum(premium_of(session.house, stake) for stake in stakes),
+            insured=bool(free and free.insured),
+            asked=chance.id in session.insure,
+            prisoners=tuple(_prisoner(session.house, each) for each in stakes if not each.free),
+            verdict=verdicts.get(chance.id),
+        )
+
+
+@frozen
+class CountsView:
+    """What players note; see ``Statistics``. ``to_marker`` is None without a marker in the shoe."""
+
+    packs: int
+    cut: int | None
+    burned: int
+    marker: int | None
+    to_marker: int | None
+    cards_left: int
+    points_out: int
+    low_in: int
+    high_in: int
+    won: int
+    lost: int
+    tailles: int
+    taille: tuple[tuple[str, int], ...]
+    session: tuple[tuple[str, int], ...]
+
+
+def counts_of(session: Session) -> CountsView:
+    """Answer what is counted of this taille, and since the player sat down."""
+    events = session.events
+    of_taille = type(session.before).of(events)
+    whole = session.statistics
+    cut = burned = marker = None
+    for event in events:
+        match event:
+            case CutMade(place=place):
+                cut = place
+            case Burned(count=count):
+                burned = count
+            case MarkerPlaced(from_end=from_end):
+                marker = from_end
+    shoe = of_taille.shoe
+    player = whole.player(PLAYER)
+    return CountsView(
+        packs=shoe.packs,
+        cut=cut,
+        burned=burned or 0,
+        marker=marker,
+        to_marker=None if marker is None else max(shoe.cards_left - marker, 0),
+        cards_left=shoe.cards_left,
+        points_out=shoe.points_out,
+        low_in=shoe.low_in,
+        high_in=shoe.high_in,
+        won=player.won,
+        lost=player.lost,
+        tailles=whole.tailles,
+        taille=_outcomes(session.house, of_taille.wins, of_taille.apres, of_taille.refaits),
+        session=_outcomes(session.house, whole.wins, whole.apres, whole.refaits),
+    )
+
+
+def _outcomes(
+    house: House, wins: Iterable[tuple[str, int]], apres: int, refaits: int
+) -> tuple[tuple[str, int], ...]:
+    counted = dict(wins)
+    chances = tuple((chance, counted.get(chance, 0)) for chance in house.deal.chances)
+    return (*chances, ("après", apres), ("un après", refaits))
+
+
+def card_of(session: Session) -> ScoreCard:
+    """Answer the score card of this taille."""
+    title = f"{session.house.name}, taille {session.state.shoe_number}"
+    return ScoreCard.of(title, lines_of_events(session.events), session.house.deal.chances)
+
+
+def taille_over(events: Iterable[Event]) -> ShoeEnded | None:
+    """Answer the end of the taille, None while it goes on."""
+    return next((event for event in events if isinstance(event, ShoeEnded)), None)

@@ -1,0 +1,92 @@
+"""What stands on a score card: one line a coup, a dot in the column of the winner.
+
+The traditional way (two columns, a dot for the winner, an empty box for an après) is that of the
+cards players pricked in the nineteenth century and of the Italian programs. For the refait no
+source has a mark; here it is a cross in both boxes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from attrs import frozen
+
+from trente_rules.rules.chances import COULEUR, INVERSE, NOIR, ROUGE, Verdict
+from trente_rules.table.events import CoupDealt, CoupVoided, Event
+
+PAIRS: Final = ((ROUGE, NOIR), (COULEUR, INVERSE))
+"""The pairs of columns, in the order of the card."""
+LETTERS: Final[Mapping[str, str]] = {ROUGE: "R", NOIR: "N", COULEUR: "C", INVERSE: "I"}
+DOT: Final = "●"
+CROSS: Final = "\N{MULTIPLICATION SIGN}"
+EMPTY: Final = " "
+
+
+@frozen
+class ScoreLine:
+    """One coup on the card.
+
+    ``winners`` are the chances that won, at most one of each pair; none in a tie. ``tie`` is
+    "apres" or "refait", empty for a coup that is decided. ``points`` are those of both rows in the
+    order of the deal, empty where they are not known.
+    """
+
+    number: int
+    winners: tuple[str, ...]
+    tie: str = ""
+    points: tuple[int, ...] = ()
+
+    @classmethod
+    def of_verdicts(
+        cls, number: int, verdicts: Iterable[tuple[str, str]], points: Iterable[int] = ()
+    ) -> ScoreLine:
+        """Answer the line of a coup from the ids of chances and of their verdicts."""
+        simple = {chance: verdict for chance, verdict in verdicts if chance in LETTERS}
+        winners = tuple(each for each in LETTERS if simple.get(each) == Verdict.WIN.id)
+        tie = ""
+        for name in (Verdict.APRES.id, Verdict.REFAIT.id):
+            if name in simple.values():
+                tie = name
+        return cls(number, winners, tie, tuple(points))
+
+    def mark(self, chance: str) -> str:
+        """Answer what stands in the box of a chance: a dot, a cross or nothing."""
+        if self.tie == Verdict.REFAIT.id:
+            return CROSS
+        return DOT if chance in self.winners else EMPTY
+
+
+@frozen
+class ScoreCard:
+    """A card: what is written over it, its pairs of columns, its lines."""
+
+    title: str
+    pairs: tuple[tuple[str, str], ...] = PAIRS
+    lines: tuple[ScoreLine, ...] = ()
+
+    @classmethod
+    def of(cls, title: str, lines: Iterable[ScoreLine], chances: Iterable[str]) -> ScoreCard:
+        """Answer a card of the pairs that are among these chances."""
+        known = set(chances)
+        return cls(title, tuple(pair for pair in PAIRS if known & set(pair)), tuple(lines))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The chances of all columns, in order."""
+        return tuple(chance for pair in self.pairs for chance in pair)
+
+
+def lines_of_events(events: Iterable[Event]) -> tuple[ScoreLine, ...]:
+    """Answer the lines of a taille: a coup that is void has none, a corrected one as it stands."""
+    lines: dict[int, ScoreLine] = {}
+    for event in events:
+        if isinstance(event, CoupDealt):
+            lines[event.number] = ScoreLine.of_verdicts(
+                event.number,
+                ((chance, verdict.id) for chance, verdict in event.verdicts),
+                (row.point for row in event.coup.rows),
+            )
+        elif isinstance(event, CoupVoided):
+            lines.pop(event.number, None)
+    return tuple(lines.values())

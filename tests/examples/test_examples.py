@@ -122,3 +122,20 @@ def test_the_host_program_runs(run: Run, house: str) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("coup ") > 20
     assert done.stdout.splitlines()[-1].startswith("bank: ")
+
+
+def test_the_table_of_a_killed_host_goes_on(run: Run, tmp_path: Path) -> None:
+    """A host with ten players is killed by SIGKILL; what it answered is in the journal."""
+    journal = tmp_path / "salle-3.journal"
+    done = run(str(EXAMPLES / "journal_host.py"), str(journal), "60")
+    assert done.returncode == 0, done.stderr
+    killed, kept, stands, went_on, checked = done.stdout.splitlines()
+    assert killed.startswith("killed after ")
+    assert killed.endswith("exit status -9" if os.name == "posix" else "exit status 1")
+    assert "all of them: True" in kept
+    assert kept.endswith(("unanswered: 0", "unanswered: 1"))
+    assert stands.endswith("balance 0")
+    assert "balance 0, bank " in went_on
+    assert checked.endswith("commands checked")
+    told = trente(run, "history", str(journal), "--format", "json")
+    assert len(told["coups"]) == 10

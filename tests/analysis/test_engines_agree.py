@@ -63,7 +63,7 @@ def test_the_engines_agree_on_few_cards(cards: Cards) -> None:
 
 
 @pytest.mark.nightly
-@settings(max_examples=100, suppress_health_check=SLOW)
+@settings(max_examples=60, suppress_health_check=SLOW)
 @given(compositions(values=10, cards=30, least=1, most=312))
 def test_the_engines_agree_on_any_cards(cards: Cards) -> None:
     """All values, from one card to six packs."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import sys
 from statistics import median
-from time import perf_counter, thread_time
+from time import perf_counter, process_time, thread_time
 from typing import Any, Final
 
 import numpy as np
@@ -79,6 +79,13 @@ def work(function: Any, *arguments: Any) -> float:
     return thread_time() - start
 
 
+def batch(workers: int | None) -> tuple[float, float]:
+    """Answer milliseconds for each of a batch, and how many cores were at work meanwhile."""
+    start = process_time()
+    wall = seconds(fast_odds_of_many, [LEANING] * BATCH, workers)
+    return wall / BATCH * 1000, (process_time() - start) / wall
+
+
 def main() -> None:
     """Measure and print."""
     print(f"Python {sys.version.split()[0]}, numpy {np.__version__}, {os.cpu_count()} processors")
@@ -100,8 +107,10 @@ def main() -> None:
         print(f"plain numpy takes {min(columns[-1]) / min(times):.1f} times {name}")
     fast_odds_of_many([LEANING] * BATCH)
     for workers in (1, os.cpu_count()):
-        each = min(seconds(fast_odds_of_many, [LEANING] * BATCH, workers) for _run in range(5))
-        print(f"batch of {BATCH}, {workers} workers: {each / BATCH * 1000:.1f} ms for each")
+        each, used = min(batch(workers) for _run in range(5))
+        print(
+            f"batch of {BATCH}, {workers} workers: {each:.1f} ms for each, {used:.2f} cores in use"
+        )
 
 
 if __name__ == "__main__":

@@ -65,7 +65,11 @@ def one_card_less() -> Cards:
     return found
 
 
-KINDS: dict[str, Callable[[], Cards]] = {"fresh": fresh, "one_card_less": one_card_less, "half_dealt": lambda: HALF_DEALT}
+KINDS: dict[str, Callable[[], Cards]] = {
+    "fresh": fresh,
+    "one_card_less": one_card_less,
+    "half_dealt": lambda: HALF_DEALT,
+}
 
 
 def told(noir: Counts, rouge: Counts) -> dict[str, Any]:

@@ -58,8 +58,8 @@ class Target:
 
 TARGETS = {
     "six_packs": Target(6, (31,), 229_130),
-    "six_packs_apres": Target(6, tuple(range(32, 41)), 50_000),
-    "three_packs_any_tie": Target(3, tuple(range(31, 41)), 100_000),
+    "six_packs_apres": Target(6, tuple(range(32, 41)), 16_000),
+    "three_packs_any_tie": Target(3, tuple(range(31, 41)), 60_000),
 }
 
 

@@ -115,7 +115,7 @@ def test_one_pack_weighs_as_the_stored_table() -> None:
 def test_stored_laws_are_odds(packs: int, points: tuple[int, ...]) -> None:
     """They sum to one within their error, are the same for both rows, and near a fresh shoe's."""
     law = after_tie(packs, points)
-    assert law.error < 5e-6
+    assert law.error < 2e-6
     assert abs(sum(map(sum, law.joint())) - 1) <= 100 * law.error
     fresh = fresh_shoe(packs).joint()
     for i in range(len(POINTS)):
@@ -137,7 +137,7 @@ def test_stored_laws_of_six_packs_may_be_exchanged() -> None:
     other = t * Fraction(apres.points[0][0])
     allowed = q * 9 * Fraction(refait.error) + t * Fraction(apres.error)
     assert abs(one - other) <= allowed
-    assert abs(one - q * t) > 2 * allowed
+    assert abs(one - q * t) > 5 * allowed
 
 
 def test_a_law_that_is_not_stored_says_for_which_packs_it_is() -> None:

@@ -94,3 +94,17 @@ def flat_kernel() -> Any:
     """
     with _lock:
         return _flat()
+
+
+@cache
+def _staking() -> Any:
+    return loaded(("draws", "kernel", "staking_kernel"), lambda kernel: kernel.tried())
+
+
+def staking_kernel() -> Any:
+    """Answer the compiled play of systems; threads wait for the first to load it.
+
+    Raises ``TrenteError`` ("needs-fast").
+    """
+    with _lock:
+        return _staking()

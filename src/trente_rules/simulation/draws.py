@@ -48,7 +48,7 @@ def _product(_context: Any, _one: Any, _other: Any) -> Any:
 product: Any = intrinsic(_product)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def draw(s: Array) -> Any:
     """Draw 64 bits by xoshiro256++, and move its state on."""
     mixed = s[0] + s[3]
@@ -74,7 +74,7 @@ def below(s: Array, n: Any) -> Any:
     return upper
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def _swap(cards: Array, left: Any, pick: Any) -> None:
     """Exchange the last card of those left with the one picked; unsigned places need no check."""
     last = left - _ONE

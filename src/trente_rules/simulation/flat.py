@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from attrs import field, frozen
 
 from trente_rules.errors import BetError, TrenteError
 from trente_rules.house.house import House
 from trente_rules.simulation.compiled import flat_kernel
-from trente_rules.simulation.pairs import pair_sums
+from trente_rules.simulation.pairs import by_batch, pair_sums
 from trente_rules.simulation.result import Simulation, result
 from trente_rules.simulation.runner import SHOES, Progress, Totals, run
 from trente_rules.simulation.streams import new_seed, streams
@@ -52,7 +52,8 @@ class FlatJob:
         """Answer the tables of a house; chances that it does not have are left out."""
         names = {chance.id for chance in house.chances}
         wanted = tuple(name for name in self.chances if name in names)
-        return tables(house, self.stake, self.opening, wanted, self.policies)
+        chances = wanted if self.chances else None
+        return tables(house, self.stake, self.opening, chances, self.policies)
 
     def play(self, chunk: int, shoes: int) -> Totals:
         """Play a chunk in each house; houses with equal packs play the same shoes."""
@@ -89,8 +90,8 @@ def _totals(played: Any) -> Totals:
     counts, nets, squares, per_taille, (voids, extra) = played
     kinds = len(squares)
     return {
-        "outcomes": counts.reshape(-1, kinds, counts.shape[1]).sum(axis=0).tolist(),
-        "nets": nets.reshape(-1, kinds, nets.shape[1]).sum(axis=0).tolist(),
+        "outcomes": by_batch(counts, kinds).sum(axis=0).tolist(),
+        "nets": by_batch(nets, kinds).sum(axis=0).tolist(),
         "squares": [[(high << 32) + low for high, low in wagers] for wagers in squares.tolist()],
         "per_taille": per_taille.tolist(),
         "voids": int(voids),
@@ -114,8 +115,9 @@ def simulate(  # noqa: PLR0913 - each is told by name
 ) -> Simulation:
     """Deal about so many coups, with one stake on every wager in each, and answer what came of it.
 
-    Whole shoes are dealt: as many as hold ``coups`` on the average. Every chance is played, or
-    those named, insured and not, under every pure policy ("all") or the default one alone.
+    Whole shoes are dealt, as many in each house as hold ``coups`` on the average in any. Every
+    chance is played, or those named, insured and not, under every pure policy ("all") or the
+    default one alone.
     ``stake`` is an amount in units, settled as the house settles it; without it, shares are exact
     and no minimum acts. ``opening`` is needed where a stake depends on a minimum set by the day.
     The same arguments and seed give the same totals, whatever plays them; without a seed, one is
@@ -126,7 +128,7 @@ def simulate(  # noqa: PLR0913 - each is told by name
     ``BetError``: "unknown-chance", "opening-needed".
     """
     listed = (houses,) if isinstance(houses, House) else tuple(houses)
-    _check(listed, coups, seed, chances)
+    _check(listed, coups, seed, chances, policies)
     flat_kernel()
     job = FlatJob(
         listed,
@@ -142,9 +144,15 @@ def simulate(  # noqa: PLR0913 - each is told by name
     return result(listed, made, job.seed, int(coups), done)
 
 
-def _check(houses: Sequence[House], coups: float, seed: int | None, chances: Sequence[str]) -> None:
+def _check(
+    houses: Sequence[House], coups: float, seed: int | None, chances: Sequence[str], policies: str
+) -> None:
     if not houses:
         raise TrenteError("no house to simulate", "no-house", "name one or more")
+    if policies not in get_args(Policies):
+        raise TrenteError(
+            f"{policies!r} are no policies", "bad-policies", 'write "all" or "default"'
+        )
     if not 1 <= coups <= MOST_COUPS or coups != int(coups):
         raise TrenteError(
             f"{coups!r} coups cannot be dealt",

@@ -40,7 +40,7 @@ _LOW_HALF: Final = 0xFFFFFFFF
 _HALF: Final = 32
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def _end(wager: int, kind: int, net: int, nets: Array, squares: Array) -> None:
     """Add up what a stake has come to; its square in two halves, which cannot overflow."""
     nets[kind, wager] += net

@@ -81,8 +81,8 @@ def pairs_of(one: Tables, other: Tables) -> list[tuple[Side, Side]]:
 
 def pair_sums(one: Tables, played: Any, other: Tables, played_there: Any) -> PairSums:
     """Add up the batches of a chunk for each pair of sides, in whole numbers."""
-    coups, nets = _by_batch(one, played)
-    coups_there, nets_there = _by_batch(other, played_there)
+    coups, nets = _nets(one, played)
+    coups_there, nets_there = _nets(other, played_there)
     sums = []
     for here, there in pairs_of(one, other):
         columns = [
@@ -109,20 +109,25 @@ def _column(made: Tables, side: Side, nets: Any) -> list[int]:
     ]
 
 
-def _by_batch(made: Tables, played: Any) -> tuple[Any, Any]:
+def by_batch(numbers: Any, kinds: int) -> Any:
+    """Answer the kernel's numbers as [batch, kind of coup, ...]; there may be no wager."""
+    return numbers.reshape(len(numbers) // kinds, kinds, numbers.shape[1])
+
+
+def _nets(made: Tables, played: Any) -> tuple[Any, Any]:
     """Answer the coups of each batch, and what the wagers came to, in the scale of each."""
     import numpy as np  # noqa: PLC0415 - of the extra
 
     counts, nets = played[0], played[1]
     kinds = len(played[2])
-    by_batch = counts.reshape(-1, kinds, counts.shape[1]).sum(axis=1)
-    whole = nets.reshape(-1, kinds, nets.shape[1]).sum(axis=1)
+    dealt = by_batch(counts, kinds).sum(axis=1)
+    whole = by_batch(nets, kinds).sum(axis=1)
     for chance, verdicts in enumerate(made.verdicts):
-        coups = np.stack([by_batch[:, verdicts == v].sum(axis=1) for v in range(len(VERDICTS))])
+        coups = np.stack([dealt[:, verdicts == v].sum(axis=1) for v in range(len(VERDICTS))])
         for wager in np.flatnonzero(made.starts[:, 0] == chance):
             node = made.starts[wager, 1]
             whole[:, wager] += np.where(made.nexts[node] < 0, made.gains[node], 0) @ coups
-    return by_batch.sum(axis=1), whole
+    return dealt.sum(axis=1), whole
 
 
 def difference(names: tuple[str, str], pair: tuple[Side, Side], sums: list[int]) -> Difference:

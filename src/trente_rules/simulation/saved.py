@@ -1,7 +1,6 @@
 """The file of a run that can be resumed: JSON lines, one for what was run, one for each chunk.
 
-A line is written whole and at once; a last line that a crash cut short is left out, and written
-over by the next.
+A line is written at once; one that a crash cut short is left out, and its chunk is played again.
 """
 
 from __future__ import annotations
@@ -34,6 +33,12 @@ class Saved:
         holds something else, "other-run" where it is of another run.
         """
         head = {"format": FORMAT, "version": VERSION, **identity}
+        if path.exists() and not path.is_file():  # a device could be read for ever
+            raise TrenteError(
+                f"{str(path)!r} cannot be used to resume a run: it is no file",
+                "run-file",
+                "name a file, new or of a simulation",
+            )
         try:
             file = path.open("a+b")
             file.seek(0)
@@ -74,9 +79,13 @@ class Saved:
             self._file.close()
 
 
+def _line(value: Any) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode("ascii") + b"\n"
+
+
 def _write(file: IO[bytes], value: Any) -> None:
     try:
-        file.write(json.dumps(value, separators=(",", ":")).encode("ascii") + b"\n")
+        file.write(_line(value))
         file.flush()
     except OSError as error:
         raise TrenteError(
@@ -87,28 +96,22 @@ def _write(file: IO[bytes], value: Any) -> None:
 
 
 def _read(file: IO[bytes], path: Path, head: dict[str, Any]) -> _Kept:
-    """Read a file up to its last whole line, and put the end there."""
-    kept: _Kept = {}
+    """Read the chunks of a file; lines that are not whole are chunks that are not kept."""
     first = file.readline()
-    if not first.endswith(b"\n"):
-        if first and not json.dumps(head, separators=(",", ":")).encode("ascii").startswith(first):
-            raise _no_run(path)
-        file.seek(0)
-        file.truncate()
+    if not first or (not first.endswith(b"\n") and _line(head).startswith(first)):
+        file.truncate(0)
         _write(file, head)
-        return kept
+        return {}
     _check(path, _value(first), head)
-    end = file.tell()
+    kept: _Kept = {}
+    whole = True
     for line in iter(file.readline, b""):
-        value = _value(line) if line.endswith(b"\n") else None
-        if not isinstance(value, dict) or not {"chunk", "shoes", "totals"} <= value.keys():
-            if file.readline():
-                raise _no_run(path)
-            break
-        kept[value["chunk"], value["shoes"]] = value["totals"]
-        end = file.tell()
-    file.seek(end)
-    file.truncate()
+        whole = line.endswith(b"\n")
+        value = _value(line)
+        if isinstance(value, dict) and {"chunk", "shoes", "totals"} <= value.keys():
+            kept[value["chunk"], value["shoes"]] = value["totals"]
+    if not whole:
+        file.write(b"\n")
     return kept
 
 

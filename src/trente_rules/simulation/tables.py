@@ -92,16 +92,21 @@ def shoes_for(rule: ShoeRule, coups: int) -> int:
 
 @lru_cache(maxsize=64)
 def tables(
-    house: House, stake: int | None, opening: Opening, chances: tuple[str, ...], policies: str
+    house: House,
+    stake: int | None,
+    opening: Opening,
+    chances: tuple[str, ...] | None,
+    policies: str,
 ) -> Tables:
-    """Build the tables of a house for the wagers wanted; ``stake`` in units, None for nominal.
+    """Build the tables of a house for the wagers wanted.
 
+    ``stake`` is in units, None for nominal stakes; ``chances`` is None for all,
     ``policies`` is "all" or "default". Raises ``BetError`` ("unknown-chance"), ``TrenteError``
     ("too-many-policies", "too-many-states", "too-fine-shares").
     """
     import numpy as np  # noqa: PLC0415 - of the extra
 
-    wanted = [house.chance(name) for name in chances] if chances else list(house.chances)
+    wanted = [house.chance(name) for name in chances] if chances is not None else house.chances
     wagers: list[FlatStake] = []
     starts: list[tuple[int, int]] = []
     gains: list[list[int]] = []

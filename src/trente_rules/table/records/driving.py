@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from attrs import define, evolve, field
@@ -12,6 +12,7 @@ from trente_rules.deal.cards import Card
 from trente_rules.deal.shoe import Shoe
 from trente_rules.errors import TrenteError
 from trente_rules.house.house import House
+from trente_rules.rules.chances import Verdict
 from trente_rules.stakes import Stake
 from trente_rules.table import commands
 from trente_rules.table.decide import decide
@@ -42,7 +43,7 @@ class Driver:
         """Set the table up as it stood before the shoe."""
         record = self.record
         setup = Setup(self.house, record.table.name, record.opening)
-        stakes = tuple(prisoner.stake() for prisoner in record.prisoners)
+        stakes = tuple(self._known([prisoner.stake() for prisoner in record.prisoners]))
         self.state = TableState(setup, shoe_number=record.shoe.number - 1, stakes=stakes)
         self.recorder = Recorder(
             self.house, record.table.name, record.opening, prisoners=stakes, rules=False
@@ -139,8 +140,7 @@ class Driver:
             self._refuse("", error.message)
         for reason in reasons:
             self._refuse(reason.stake, reason.message)
-        bad = {reason.stake for reason in reasons if self._cannot_settle(reason.stake, placed)}
-        placed = tuple(stake for stake in placed if stake.id not in bad)
+        placed = tuple(self._known(placed))
         self.state = evolve(self.state, stakes=(*self.state.stakes, *placed))
         command = commands.Announce(id="placed", phrase="")
         events = tuple(StakePlaced(stake, premium_of(self.house, stake)) for stake in placed)
@@ -153,16 +153,18 @@ class Driver:
         if recorded.insured:
             self.do(commands.Insure, stake=prisoner.id)
 
-    def _cannot_settle(self, stake_id: str, placed: tuple[Stake, ...]) -> bool:
-        """Tell whether a stake that is refused could not even be settled."""
-        try:
-            for stake in placed:
-                if stake.id == stake_id:
-                    premium_of(self.house, stake)
-                    self.house.chance(stake.chance)
-        except TrenteError:
-            return True
-        return False
+    def _known(self, stakes: Iterable[Stake]) -> Iterator[Stake]:
+        """Answer the stakes that the house can settle at all; tell of the others."""
+        for stake in stakes:
+            try:
+                machine = self.house.machine_of(self.house.chance(stake.chance))
+                premium_of(self.house, stake)
+                machine.courses(stake.state, Verdict.WIN)
+            except TrenteError as error:
+                if (self.coup, stake.id) not in {(each.coup, each.stake) for each in self.refused}:
+                    self._refuse(stake.id, error.message)
+            else:
+                yield stake
 
     def _refuse(self, stake: str, why: str) -> None:
         self.refused.append(Difference(self.coup, stake, "place", "done", f"refused: {why}"))

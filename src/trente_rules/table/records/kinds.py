@@ -64,7 +64,7 @@ def user_fields() -> Any:
 
 
 def slots(cls: type) -> dict[str, tuple[Attribute[Any], Slot]]:
-    """Answer the keys of a class of a record, in the order they are written: number and times first."""
+    """Answer the keys of a class of a record, as they are written: number and times first."""
     return _slots(cls)
 
 

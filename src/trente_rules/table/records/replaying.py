@@ -7,7 +7,7 @@ from pathlib import Path
 
 from attrs import evolve, field, frozen
 
-from trente_rules.errors import ConfigurationError, TrenteError
+from trente_rules.errors import ConfigurationError
 from trente_rules.house.house import House
 from trente_rules.house.toml import load_house, loads_house
 from trente_rules.plugins.manager import PluginManager
@@ -65,14 +65,15 @@ def replay(
 ) -> Replay:
     """Deal and settle a record again, and tell where anything differs.
 
-    ``house`` is another one to play it by; its fingerprint is then told, and no difference.
-    Without, it is that of the record (see ``house_of``), whose fingerprint must be the recorded
-    one. Stakes are put on the cloth as they stood when the coup was dealt; whether the house takes
-    them is asked as well. Raises ``ConfigurationError`` where the house cannot be had.
+    ``house`` is another one to settle it by; its fingerprint is then told, and no difference. The
+    shoe is still handled as the record's own house does, where that can be had. Without, it is that
+    of the record (see ``house_of``), whose fingerprint must be the recorded one. Stakes are put
+    on the cloth as they stood when the coup was dealt; whether the house takes them is asked as
+    well. Raises ``ConfigurationError`` where the house cannot be had.
     """
     other = house is not None
     played = house or house_of(record, folder=folder, plugins=plugins)
-    driver = Driver(played, record)
+    driver = Driver(_with_shoe_of(record, played, folder, plugins) if other else played, record)
     computed = driver.drive()
     found = list(driver.refused)
     notes = []
@@ -85,6 +86,8 @@ def replay(
         else:
             told = record.house.fingerprint
             found.insert(0, Difference(None, "", "house.fingerprint", told, played.fingerprint))
+    if not other and played.name != record.house.name:
+        found.insert(0, Difference(None, "", "house.name", record.house.name, played.name))
     if computed is not None:
         computed = _alike(computed, record)
         found.extend(differences(record, computed))
@@ -92,7 +95,23 @@ def replay(
             computed = evolve(computed, sha256=digest(computed))
             if computed.sha256 != record.sha256 and not found:
                 found.append(Difference(None, "", "sha256", record.sha256, computed.sha256))
+    found.sort(key=lambda each: each.coup or 0)
     return Replay(record, computed, tuple(found), tuple(notes))
+
+
+def _with_shoe_of(
+    record: Record,
+    other: House,
+    folder: str | PathLike[str] | None,
+    plugins: PluginManager | None,
+) -> House:
+    """Answer another house that cuts, burns and marks as the record's own does."""
+    try:
+        own = house_of(record, folder=folder, plugins=plugins)
+    except ConfigurationError:
+        return other
+    shoe = evolve(own.shoe, prisoners_at_end=other.shoe.prisoners_at_end)
+    return evolve(other, shoe=shoe)
 
 
 def _alike(computed: Record, record: Record) -> Record:
@@ -113,8 +132,3 @@ def _alike(computed: Record, record: Record) -> Record:
         record,
     )
     return known
-
-
-def why_unreadable(error: TrenteError) -> str:
-    """Answer why a house cannot be had, in one text."""
-    return error.message if isinstance(error, ConfigurationError) else str(error)

@@ -16,6 +16,8 @@ APPLICATION: Final = 0x54455131
 """What marks a file as such a journal: "TEQ1" in its header."""
 OLDEST_SQLITE: Final = (3, 37)
 """The first release that has STRICT tables."""
+LOG_PAGES: Final = 4000
+"""Pages of the log, 16 MB, after which it is moved into the file: each move waits for the disk."""
 TABLES: Final = """
 CREATE TABLE meta (
     name TEXT PRIMARY KEY,
@@ -100,6 +102,7 @@ def open_file(path: str, *, synchronous: str, read_only: bool, wait: float) -> s
                 _make(connection)
             if not read_only:
                 connection.execute(f"PRAGMA synchronous = {synchronous}")
+                connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
         except BaseException:
             connection.close()
             raise

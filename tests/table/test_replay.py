@@ -33,13 +33,12 @@ NO_DEAL_TELLS = frozenset(
     (
         *("schema", "engine", "sha256", "at", "opened", "closed", "settled", "session_at"),
         *("reason", "source", "server_seed", "method", "commitment", "nonce", "client_seeds"),
-        "live",
     )
 )
 """What a taille does not depend on: only the seal tells that it was altered."""
 SEEN_BY_EFFECT = frozenset(
     (
-        *("packs", "order", "cut_by", "marker_by", "state", "chance", "amount", "insured"),
+        *("packs", "order", "cut_by", "marker_by", "state", "live", "chance", "amount", "insured"),
         *("share", "handed_back", "session_closed"),
     )
 )
@@ -121,11 +120,7 @@ def alterations(record: Record) -> Iterator[tuple[tuple[str | int, ...], Record 
 
 def records() -> list[Record]:
     """Answer records that hold all that there is, but the rules: they are those of their house."""
-    played = [
-        attrs.evolve(record, shoe=attrs.evolve(record.shoe, order=()))
-        for record in rich_session()[1].recorder.records
-    ]
-    whole = [load_record(EXAMPLE), *played]
+    whole = [load_record(EXAMPLE), *rich_session()[1].recorder.records]
     return [sealed(attrs.evolve(record, rules=RulesOf())) for record in whole]
 
 

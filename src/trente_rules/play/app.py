@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from rich.text import Text
@@ -16,10 +15,11 @@ from textual.widgets import Footer
 
 from trente_rules.errors import TrenteError
 from trente_rules.play import texts
-from trente_rules.play.chips import amount_text
+from trente_rules.play.chips import amount_text, chip_text
 from trente_rules.play.lesson import Lesson, lesson_of, seen_cards
 from trente_rules.play.screens.ask import AskScreen
 from trente_rules.play.screens.help import HelpScreen
+from trente_rules.play.screens.name_file import NameFileScreen
 from trente_rules.play.screens.place import PlaceScreen
 from trente_rules.play.screens.review import ReviewScreen
 from trente_rules.play.session import Session, Step
@@ -36,7 +36,9 @@ from trente_rules.play.widgets.bars import ChipsBar, NextBar
 from trente_rules.play.widgets.chance_box import ChanceBox
 from trente_rules.play.widgets.lesson_panel import LessonPanel
 from trente_rules.play.widgets.parts import Chart, Counts, History, Part, Rows, Words, outcome_text
-from trente_rules.rules.chances import NOIR, ROUGE
+from trente_rules.rules.chances import COULEUR, INVERSE, NOIR, ROUGE
+from trente_rules.table.records.collecting import record_of
+from trente_rules.table.records.writing import write_record
 
 WIDE: Final = 120
 """Columns from which the table is wide."""
@@ -68,11 +70,11 @@ class TableApp(App[None]):
         Binding("m", "move", "Move", show=False),
         *(
             Binding(key, f"add('{chance}')", show=False)
-            for key, chance in (("r", ROUGE), ("n", NOIR), ("c", "couleur"), ("i", "inverse"))
+            for key, chance in (("r", ROUGE), ("n", NOIR), ("c", COULEUR), ("i", INVERSE))
         ),
         *(
             Binding(key, f"take('{chance}')", show=False)
-            for key, chance in (("R", ROUGE), ("N", NOIR), ("C", "couleur"), ("I", "inverse"))
+            for key, chance in (("R", ROUGE), ("N", NOIR), ("C", COULEUR), ("I", INVERSE))
         ),
         *(Binding(str(key), f"chip({key - 1})", show=False) for key in range(1, 10)),
         Binding("up", "walk(0,-1)", show=False),
@@ -158,7 +160,7 @@ class TableApp(App[None]):
         self._part("history", History).tell(coups_of(events_), house)
         for box, view in zip(self._boxes(), chances_of(session), strict=False):
             box.put(view)
-        names = [amount_text(house, chip) for chip in session.chips]
+        names = [chip_text(house, chip) for chip in session.chips]
         chosen = session.chips.index(session.chip) if session.chip in session.chips else 0
         self._part("chips", ChipsBar).show(names, chosen)
         self._part("next", NextBar).show(texts.NEXT[session.step])
@@ -278,6 +280,24 @@ class TableApp(App[None]):
             return
         house = self.session.house
         self.push_screen(ReviewScreen(coups, card_of(self.session), house, self.translate))
+
+    def action_record(self) -> None:
+        """Ask for a file to save the record of the taille in."""
+        if not self.session.events:
+            self.tell(texts.NO_COUP)
+            return
+        name = record_name(self.session)
+        self.push_screen(NameFileScreen(texts.RECORD_TITLE, texts.RECORD_BODY, name), self._record)
+
+    def _record(self, name: str | None) -> None:
+        if name is None:
+            return
+        try:
+            write_record(record_of(self.session.table), name)
+        except TrenteError as error:
+            self.tell(f"! {error}")
+        else:
+            self.tell(texts.RECORD_DONE.format(file=name))
 
     def action_reset(self) -> None:
         """Ask whether to begin again."""
@@ -472,6 +492,6 @@ class TableApp(App[None]):
                     return
 
 
-def record_name(session: Session) -> Path:
+def record_name(session: Session) -> str:
     """Answer a name for the record of this taille."""
-    return Path(f"{session.house.name}-taille-{session.state.shoe_number}.toml")
+    return f"{session.house.name}-taille-{session.state.shoe_number}.toml"

@@ -41,3 +41,9 @@ def amount_text(house: House, units: int) -> str:
     whole, _point, rest = str(amount).partition(".")
     sign = "-" if units < 0 else ""
     return f"{sign}{int(whole):,}{f'.{rest}' if rest else ''}"
+
+
+def chip_text(house: House, units: int) -> str:
+    """Answer what stands on a chip: its amount, thousands as k."""
+    thousands, rest = divmod(units * house.money.unit.value, 1000)
+    return f"{thousands}k" if thousands and not rest else amount_text(house, units)

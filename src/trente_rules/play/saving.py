@@ -86,18 +86,19 @@ def session_of_text(text: str) -> Session:
     house = loads_house(told["house"], origin="<saved session>")
     table = restore(json.dumps(told["table"]), house)
     try:
-        return Session(
+        session = Session(
             table,
             _shuffler(told["shuffler"]),
             told["bankroll"],
-            chip=told["chip"],
             insure=frozenset(told["insure"]),
             before=structure(told["statistics"], Statistics, "session"),
         )
+        session.choose_chip(told["chip"])
     except RecordError:
         raise
     except (TrenteError, KeyError, TypeError) as error:
         raise _bad(str(error)) from None
+    return session
 
 
 def _shuffler(told: dict[str, Any]) -> Shuffler:

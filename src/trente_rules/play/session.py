@@ -80,16 +80,15 @@ class Session:
         shuffler: Shuffler,
         bankroll: int,
         *,
-        chip: int = 0,
         insure: frozenset[str] = frozenset(),
         before: Statistics | None = None,
     ) -> None:
-        """Sit down at a table; the chip is the smallest where none is given."""
+        """Sit down at a table, the smallest chip in hand."""
         self.table = table
         self.shuffler = shuffler
         self.bankroll = bankroll
         self.chips = chip_values(self.house, self.opening)
-        self.chip = chip or self.chips[0]
+        self.chip = self.chips[0]
         self.insure = insure
         self.before = before or Statistics()
         self.keeper: Keeper | None = None
@@ -222,6 +221,7 @@ class Session:
 
     def take(self, chance: str, *, whole: bool = False) -> None:
         """Take the chip in hand off a chance, or all that lies there; ``BetError``."""
+        self._bets_on()
         stake = self.free_on(chance)
         if stake is None:
             raise BetError(
@@ -347,14 +347,18 @@ class Session:
 
     def _place(self, chance: str, amount: int, *, insured: bool) -> None:
         state = self.state
-        name = f"{state.shoe_number}-{state.coup_number}-{chance}"
+        name = f"{chance}-{state.shoe_number}-{state.coup_number}"
         self._do(do.Place, stake=name, player=PLAYER, chance=chance, amount=amount, insured=insured)
 
     def _bets_on(self) -> None:
+        """Refuse, in a player's words, what no bet can be now: ``PhaseError``."""
+        why = hint = code = ""
         if self.step in (Step.SHUFFLE, Step.CUT, Step.MARKER):
-            raise PhaseError(
-                "bets are not open yet", "not-now", "shuffle and cut first", self.state.phase
-            )
+            why, code, hint = "bets are not open yet", "not-now", "shuffle and cut first"
+        elif self.state.phase in (Phase.DEALING, Phase.DEALT):
+            why, code, hint = "rien ne va plus", "too-late", "wait until the bets open again"
+        if why:
+            raise PhaseError(why, code, hint, self.state.phase, self.table.allowed())
 
     def _affordable(self) -> None:
         if self.purse < 0:

@@ -21,6 +21,7 @@ LETTERS: Final[Mapping[str, str]] = {ROUGE: "R", NOIR: "N", COULEUR: "C", INVERS
 DOT: Final = "●"
 CROSS: Final = "\N{MULTIPLICATION SIGN}"
 EMPTY: Final = " "
+UNKNOWN: Final = "?"
 
 
 @frozen
@@ -29,31 +30,36 @@ class ScoreLine:
 
     ``winners`` are the chances that won, at most one of each pair; none in a tie. ``tie`` is
     "apres" or "refait", empty for a coup that is decided. ``points`` are those of both rows in the
-    order of the deal, empty where they are not known.
+    order of the deal, empty where they are not known. ``unknown`` are chances of which a player
+    noted too little.
     """
 
     number: int
     winners: tuple[str, ...]
     tie: str = ""
     points: tuple[int, ...] = ()
+    unknown: tuple[str, ...] = ()
 
     @classmethod
     def of_verdicts(
         cls, number: int, verdicts: Iterable[tuple[str, str]], points: Iterable[int] = ()
     ) -> ScoreLine:
-        """Answer the line of a coup from the ids of chances and of their verdicts."""
+        """Answer the line of a coup from the ids of chances and of verdicts, empty if unknown."""
         simple = {chance: verdict for chance, verdict in verdicts if chance in LETTERS}
         winners = tuple(each for each in LETTERS if simple.get(each) == Verdict.WIN.id)
         tie = ""
         for name in (Verdict.APRES.id, Verdict.REFAIT.id):
             if name in simple.values():
                 tie = name
-        return cls(number, winners, tie, tuple(points))
+        unknown = tuple(chance for chance, verdict in simple.items() if not verdict)
+        return cls(number, winners, tie, tuple(points), unknown)
 
     def mark(self, chance: str) -> str:
-        """Answer what stands in the box of a chance: a dot, a cross or nothing."""
+        """Answer what stands in the box of a chance: a dot, a cross, a query or nothing."""
         if self.tie == Verdict.REFAIT.id:
             return CROSS
+        if chance in self.unknown:
+            return UNKNOWN
         return DOT if chance in self.winners else EMPTY
 
 
@@ -67,9 +73,12 @@ class ScoreCard:
 
     @classmethod
     def of(cls, title: str, lines: Iterable[ScoreLine], chances: Iterable[str]) -> ScoreCard:
-        """Answer a card of the pairs that are among these chances."""
-        known = set(chances)
-        return cls(title, tuple(pair for pair in PAIRS if known & set(pair)), tuple(lines))
+        """Answer a card of the pairs that are among these chances, and of which some line knows."""
+        drawn = tuple(lines)
+        known = set(chances) - {
+            chance for chance in LETTERS if drawn and all(chance in line.unknown for line in drawn)
+        }
+        return cls(title, tuple(pair for pair in PAIRS if known & set(pair)), drawn)
 
     @property
     def columns(self) -> tuple[str, ...]:

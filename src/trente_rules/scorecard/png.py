@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from typing import Final
 
 from trente_rules.errors import TrenteError
@@ -15,8 +16,11 @@ _DPI: Final = 144
 _SIDES: Final = {"start": "left", "middle": "center", "end": "right"}
 
 
-def card_png(card: ScoreCard) -> bytes:
-    """Answer a card as a PNG; ``TrenteError`` ("needs-report") without matplotlib."""
+def cards_png(cards: Sequence[ScoreCard]) -> bytes:
+    """Answer cards as a PNG.
+
+    Raises ``TrenteError`` ("needs-report") without matplotlib, and what ``layout`` raises.
+    """
     try:
         from matplotlib import rc_context  # noqa: PLC0415 - of the extra
         from matplotlib.figure import Figure  # noqa: PLC0415
@@ -27,7 +31,7 @@ def card_png(card: ScoreCard) -> bytes:
             "needs-report",
             'pip install "trente-rules[report]", or ask for text or svg',
         ) from error
-    drawn = layout(card)
+    drawn = layout(cards)
     with rc_context({"font.family": ["DejaVu Sans"], "text.parse_math": False}):
         figure = Figure(figsize=(drawn.width / _POINTS, drawn.height / _POINTS), dpi=_DPI)
         axes = figure.add_axes((0, 0, 1, 1))

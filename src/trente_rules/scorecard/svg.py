@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
@@ -16,19 +16,23 @@ _CENTRE: Final = 0.35
 """How far under its middle a text is begun, as a part of its size."""
 
 
-def card_svg(card: ScoreCard) -> str:
-    """Answer a card as an SVG document that stands alone."""
-    drawn = layout(card)
+def cards_svg(cards: Sequence[ScoreCard]) -> str:
+    """Answer cards as an SVG document that stands alone; raises what ``layout`` raises."""
+    drawn = layout(cards)
     size = f"{drawn.width:g}", f"{drawn.height:g}"
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{size[0]}" height="{size[1]}"',
         f'viewBox="0 0 {size[0]} {size[1]}" font-family="DejaVu Sans, sans-serif">',
-        f"<title>{escape(card.title)}</title>",
+        f"<title>{escape(_title(cards))}</title>",
         '<rect width="100%" height="100%" fill="white"/>',
         *(line for shape in drawn.shapes for line in _drawn(shape)),
         "</svg>",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _title(cards: Sequence[ScoreCard]) -> str:
+    return " / ".join(card.title for card in cards)
 
 
 def _drawn(shape: Shape) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from trente_rules.scorecard.lines import CROSS, DOT, LETTERS, ScoreCard, ScoreLine
@@ -32,13 +32,12 @@ def points_text(line: ScoreLine) -> str:
 def _lines(card: ScoreCard) -> Iterator[str]:
     yield card.title
     yield ""
-    yield f"    {heads(card)}"
+    yield f"    {heads(card)}".rstrip()
     for line in card.lines:
         yield f"{line.number:>3} {boxes(card, line)}  {points_text(line)}".rstrip()
     yield ""
-    yield LEGEND
 
 
-def card_text(card: ScoreCard) -> str:
-    """Answer a card as lines of text, one a coup."""
-    return "\n".join(_lines(card)) + "\n"
+def cards_text(cards: Sequence[ScoreCard]) -> str:
+    """Answer cards as lines of text, one a coup, and what the signs mean."""
+    return "\n".join((*(line for card in cards for line in _lines(card)), LEGEND)) + "\n"

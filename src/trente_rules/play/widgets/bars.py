@@ -41,7 +41,7 @@ class ChipsBar(Static):
                 text.append(f" {name} ")
             self._zones.append((start, text.cell_len))
         self.plain = text.plain
-        self.update(text)
+        self.update(text, layout=False)
 
     def on_click(self, event: events.Click) -> None:
         """Take the chip that was clicked."""
@@ -62,7 +62,7 @@ class NextBar(Static):
     def show(self, text: str) -> None:
         """Show what comes next."""
         self.plain = text
-        self.update(Text(f" d ▶ {text} "))
+        self.update(Text(f" d ▶ {text} "), layout=False)
 
     def on_click(self) -> None:
         """Go on."""

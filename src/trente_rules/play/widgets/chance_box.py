@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Final, Literal
 
 from rich.text import Text
 from textual import events
@@ -16,7 +16,10 @@ from trente_rules.play.texts import VERDICTS
 from trente_rules.play.views import ChanceView
 from trente_rules.play.widgets.style import BOLD, DIM
 
-TAKE = " [−]"
+TAKE: Final = " [−]"
+INSURE: Final = "[{}] insure"
+_LOW: Final = 2
+"""The lines of a chance in a narrow table with side bets."""
 Act = Literal["add", "take", "take-all", "insure"]
 
 
@@ -43,7 +46,7 @@ class ChanceBox(Widget, can_focus=True):
         super().__init__(**more)
         self.view = view
         self.house = house
-        self._insure_line = -1
+        self._stake_line, self._insure_line = 0, -1
 
     def put(self, view: ChanceView) -> None:
         """Show what stands on the chance now."""
@@ -52,39 +55,50 @@ class ChanceBox(Widget, can_focus=True):
             self.refresh()
 
     def lines(self, width: int, height: int) -> list[Text]:
-        """Answer the lines of the box, as many as there is room for."""
+        """Answer the lines of the box: name, prisoners and stake, insurance, as there is room."""
         view = self.view
-        key = f"{view.key} " if view.key else ""
-        verdict = "" if view.verdict is None or height == 1 else VERDICTS[view.verdict.id]
+        name = Text(f"{view.key} {view.id}".strip(), BOLD)
         stake = amount_text(self.house, view.stake) if view.stake else "–"
-        name = Text(f"{key}{view.id}", BOLD)
         amount = Text(stake, BOLD).append(TAKE)
-        self._insure_line = -1
-        second: list[Text] = []
+        insure = Text()
         if self.house.insurance_table is not None and view.simple:
             sign = "x" if view.asked or view.insured else " "
             premium = f" {amount_text(self.house, view.premium)}" if view.premium else ""
-            second.append(Text(f"[{sign}] insure{premium}"))
-        if view.prisoners:
-            second.append(Text(" + ".join(self._prisoners()), BOLD))
-        if height <= 2:  # noqa: PLR2004 - a name and what fits beside it
-            lines = [_spread(name, amount, width)]
-        else:
-            lines = [_spread(name, Text(verdict, DIM), width), _spread(Text(), amount, width)]
-        room = height - len(lines)
-        if len(second) > room > 0:
-            second = [Text("  ").join(second)]
-        if second and room > 0 and "insure" in second[0].plain:
-            self._insure_line = len(lines)
-        return [*lines, *second[: max(room, 0)]]
+            insure = Text(f"{INSURE.format(sign)}{premium}")
+        self._stake_line, self._insure_line = 0, -1
+        if height == 1:
+            return [_spread(name, amount, width)]
+        if height == _LOW:
+            room = width - insure.cell_len - 1
+            self._insure_line = 1 if insure else -1
+            return [
+                _spread(name, amount, width),
+                _spread(insure, Text(self._prisoners(room), BOLD), width),
+            ]
+        self._stake_line, self._insure_line = 1, 2 if insure else -1
+        verdict = "" if view.verdict is None else VERDICTS[view.verdict.id]
+        prisoners = Text(self._prisoners(width - amount.cell_len - 1), BOLD)
+        return [
+            _spread(name, Text(verdict, DIM), width),
+            _spread(prisoners, amount, width),
+            insure,
+        ]
 
-    def _prisoners(self) -> list[str]:
-        told = []
-        for each in self.view.prisoners:
+    def _prisoners(self, room: int) -> str:
+        """Answer the prisoners in as many words as there is room for."""
+        held = self.view.prisoners
+        if not held:
+            return ""
+        long, short = [], []
+        for each in held:
             amount = amount_text(self.house, each.standing)
-            worth = "" if each.worth == amount.replace(",", "") else f" worth {each.worth}"
-            told.append(f"in {each.state} {amount}{worth}")
-        return told
+            worth = "" if each.worth == amount.replace(",", "") else each.worth
+            long.append(f"in {each.state} {amount}{worth and f' worth {worth}'}")
+            short.append(f"{each.state} {amount}{worth and f'={worth}'}")
+        whole = amount_text(self.house, sum(each.standing for each in held))
+        last = f"{len(held)} in prison {whole}" if len(held) > 1 else f"P {short[0].split()[-1]}"
+        texts = (" + ".join(long), " + ".join(short), last)
+        return next((text for text in texts if len(text) <= room), texts[-1])
 
     def render(self) -> Text:
         """Draw the box."""
@@ -99,11 +113,9 @@ class ChanceBox(Widget, can_focus=True):
         at = event.get_content_offset(self)
         act: Act = "add"
         if at is not None:
-            size = self.content_size
-            stake_line = 0 if size.height <= 2 else 1  # noqa: PLR2004 - as in lines
-            if at.y == stake_line and at.x >= size.width - len(TAKE):
+            if at.y == self._stake_line and at.x >= self.content_size.width - len(TAKE):
                 act = "take"
-            elif at.y == self._insure_line and at.x < len("[ ] insure"):
+            elif at.y == self._insure_line and at.x < len(INSURE):
                 act = "insure"
         self.focus()
         self.post_message(self.Acted(self.view.id, act))

@@ -15,7 +15,7 @@ class LessonPanel(Part):
     def teach(self, lesson: Lesson, *, wide: bool) -> None:
         """Show a lesson."""
         text = Text().append(f"Next coup, {lesson.cards} cards unseen\n", BOLD)
-        text.append("per cent of the stake\n\n")
+        text.append("per cent of the stake\n")
         name = 15 if wide else 9
         text.append(f"{'':<{name}}{'win':>6}{'après':>6}{'edge':>7}\n", BOLD)
         for each in lesson.chances:
@@ -43,7 +43,7 @@ class LessonPanel(Part):
         if best.of_premium is not None:
             text.append(f"gain of premium {100 * best.of_premium:+.1f} %\n")
         verdict = "worth" if (best.gain or 0.0) > 0 else "not worth"
-        text.append(f"insurance is {verdict} its premium\n", BOLD)
+        text.append(f"{verdict} its premium now\n", BOLD)
 
 
 def _short(name: str, width: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from typing import Final
 
 from rich.console import Console
 from rich.text import Text
@@ -20,37 +21,68 @@ from trente_rules.scorecard.text import boxes, heads, points_text
 from trente_rules.settlement import Line
 from trente_rules.table.events import Announced
 
-BETWEEN = " · "
+BETWEEN: Final = " · "
+_POINTS_ROOM: Final = len("  40 40 refait")
 
 
 class Part(Static):
-    """A window whose content is a text; ``plain`` is what can be read on it."""
+    """A window whose content is a text; ``plain`` is what can be read on it.
 
-    plain: str = ""
+    ``grows`` tells that its height follows its text: others are drawn without a new layout.
+    """
+
+    grows = True
+    shown: Text | None = None
+
+    @property
+    def plain(self) -> str:
+        """What can be read."""
+        return self.shown.plain if self.shown else ""
 
     def show(self, text: Text) -> None:
         """Show a text."""
-        if text.plain != self.plain or not self.plain:
-            self.plain = text.plain
-        self.update(text)
+        if text != self.shown:
+            self.shown = text
+            self.update(text, layout=self.grows)
 
 
-class Words(Part):
+class Fitted(Part):
+    """A window that shows what there is room for, and follows its own size."""
+
+    grows = False
+
+    def on_resize(self) -> None:
+        """Draw again for the room there is now."""
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Draw what was handed in last."""
+        raise NotImplementedError  # pragma: no cover - each window has its own
+
+
+class Words(Fitted):
     """What the croupier said, and the same in another language."""
+
+    said: tuple[str, ...] = ()
+    other: tuple[str, ...] = ()
 
     def say(self, calls: Sequence[Announced], translate: Callable[[Announced], str]) -> None:
         """Show calls as they were made, the latest last; the oldest go where room is short."""
+        self.said = tuple(call.text for call in calls)
+        self.other = tuple(word for word in map(translate, calls) if word)
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Draw the words that fit."""
         width, height = max(self.content_size.width, 20), max(self.content_size.height, 2)
-        other = [word for word in map(translate, calls) if word]
-        lines = height // 2 if other else height
-        said = _tail([call.text for call in calls], lines, width)
-        shown = Text().append(said, BOLD)
-        if other:
-            shown.append(f"\n{_tail(other, height - lines, width)}", DIM)
+        lines = height // 2 if self.other else height
+        shown = Text().append(_tail(self.said, lines, width), BOLD)
+        if self.other:
+            shown.append(f"\n{_tail(self.other, height - lines, width)}", DIM)
         self.show(shown)
 
 
-def _tail(words: list[str], lines: int, width: int) -> str:
+def _tail(words: Sequence[str], lines: int, width: int) -> str:
     """Answer the last words that fit on so many lines; a word is broken by none of them."""
     for start in range(len(words)):
         text = ("… " if start else "") + BETWEEN.join(words[start:])
@@ -132,41 +164,55 @@ def line_text(line: Line, house: House) -> str:
     return f"{stake} {verdict}, {line.course}: {', '.join(parts) or 'nothing moves'}"
 
 
-class History(Part):
+class History(Fitted):
     """The coups before the last one, the latest first: for a wide table."""
+
+    lines: tuple[Text, ...] = ()
 
     def tell(self, coups: Sequence[CoupView], house: House) -> None:
         """Show as many coups as there is room for."""
         begun = [coup for coup in coups if coup.begun][:-1]
-        shown = begun[::-1][: max(self.content_size.height, 0)]
-        self.show(Text("\n").join(outcome_text(coup, house) for coup in shown))
+        self.lines = tuple(outcome_text(coup, house) for coup in reversed(begun))
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Draw the coups that fit."""
+        self.show(Text("\n").join(self.lines[: self.content_size.height]))
 
 
-class Chart(Part):
+class Chart(Fitted):
     """The score card of the taille: as many coups as there is room for, the latest last."""
 
+    card: ScoreCard | None = None
+    points: bool = False
+
     def draw(self, card: ScoreCard, *, points: bool) -> None:
-        """Draw the card in as many columns as fit."""
+        """Draw the card in as many columns as fit, with points where they are wanted."""
+        self.card, self.points = card, points
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Draw the lines that fit."""
+        card = self.card
+        if card is None:
+            return
         width, height = self.content_size.width, max(self.content_size.height - 1, 1)
         head = f"    {heads(card)}".rstrip()
-        cell = max(len(head), *(3 + 1 + len(boxes(card, line)) for line in card.lines), 0) + (
-            16 if points else 0
-        )
+        cell = max(len(head), *(4 + len(boxes(card, line)) for line in card.lines), 0)
+        cell += _POINTS_ROOM if self.points else 0
         columns = max((width + 2) // (cell + 2), 1)
-        wanted = -(-len(card.lines) // height)
-        skipped = max(wanted - columns, 0) * height
+        skipped = max(-(-len(card.lines) // height) - columns, 0) * height
         shown = card.lines[skipped:]
         blocks = [shown[start : start + height] for start in range(0, len(shown), height)] or [()]
         text = Text().append("  ".join(head.ljust(cell) for _ in blocks).rstrip(), BOLD)
         for row in range(min(height, len(shown))):
-            text.append("\n")
             parts = []
             for block in blocks:
                 if row < len(block):
                     line = block[row]
-                    told = f"  {points_text(line)}" if points else ""
+                    told = f"  {points_text(line)}" if self.points else ""
                     parts.append(f"{line.number:>3} {boxes(card, line)}{told}".ljust(cell))
-            text.append("  ".join(parts).rstrip())
+            text.append("\n" + "  ".join(parts).rstrip())
         self.show(text)
 
 

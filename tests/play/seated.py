@@ -1,0 +1,86 @@
+"""Sitting at a table: sessions of a seed, and the app driven by its pilot."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from textual.pilot import Pilot
+
+from trente_rules import House, load_house
+from trente_rules.deal.entropy import SeededShuffler
+from trente_rules.play.app import TableApp
+from trente_rules.play.session import Session, Step
+from trente_rules.testing import opening_of
+
+NARROW: Final = (80, 24)
+WIDE: Final = (160, 50)
+SEED: Final = "5e" * 16
+Play = Callable[[TableApp, Pilot[None]], Awaitable[None]]
+
+
+class Houses:
+    """Houses by their names, as the command line hands them to the app."""
+
+    def names(self) -> list[tuple[str, str]]:
+        """Answer three of them."""
+        return [(name, name) for name in ("france-2007", "monte-carlo-1911", "hoyle-19c")]
+
+    def __call__(self, name: str) -> tuple[House, object]:
+        """Answer a house and its opening."""
+        house = load_house(name)
+        return house, opening_of(house)
+
+
+def sit(house: str | House, bankroll: int = 100_000, seed: str = SEED) -> Session:
+    """Answer a session at a house's table, shuffled by a seed."""
+    known = load_house(house) if isinstance(house, str) else house
+    return Session.begin(known, opening_of(known), bankroll, SeededShuffler(seed, test=True))
+
+
+def ready(house: str | House, seed: str = SEED) -> Session:
+    """Answer a session whose bets are open for the first time."""
+    session = sit(house, seed=seed)
+    session.shuffle()
+    go_on(session)
+    return session
+
+
+def step_of(session: Session) -> Step:
+    """Answer what the next key does: a call, as type checkers take a property for settled."""
+    return session.step
+
+
+def go_on(session: Session) -> None:
+    """Cut in the middle, put the marker where it may be nearest, take the first course offered."""
+    while True:
+        marker = session.house.shoe.marker
+        if session.step is Step.CUT:
+            session.cut(156)
+        elif session.step is Step.MARKER and marker:
+            session.place_marker(marker.bounds[0])
+        elif session.step is Step.CHOOSE:
+            offer = session.offers()[0]
+            session.choose(offer.stake.id, offer.courses[0])
+        else:
+            return
+
+
+def play_on_screen(session: Session, play: Play, size: tuple[int, int] = NARROW) -> TableApp:
+    """Run the app with a session, and let a test play."""
+
+    async def run() -> TableApp:
+        app = TableApp(session, houses=Houses())
+        async with app.run_test(size=size) as pilot:
+            await pilot.pause()
+            await play(app, pilot)
+        return app
+
+    return asyncio.run(run())
+
+
+def seen(app: TableApp) -> str:
+    """Answer what stands on the screen, line by line, as the terminal shows it."""
+    strips = app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)

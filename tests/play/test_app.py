@@ -1,0 +1,483 @@
+"""The app under its pilot: what the screen shows is what the engine's events say."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from tests.play.seated import NARROW, WIDE, go_on, play_on_screen, ready, seen, sit, step_of
+from textual.pilot import Pilot
+from textual.widgets import Input, OptionList
+
+from trente_rules import CardTurned, CoupDealt, default_manager
+from trente_rules.errors import RecordError
+from trente_rules.play.app import TableApp
+from trente_rules.play.chips import amount_text, chip_text
+from trente_rules.play.screens.ask import AskScreen
+from trente_rules.play.screens.help import HelpScreen
+from trente_rules.play.screens.place import PlaceScreen
+from trente_rules.play.screens.review import ReviewScreen
+from trente_rules.play.session import Session, Step
+from trente_rules.play.views import counts_of
+from trente_rules.play.widgets.bars import ChipsBar, NextBar
+from trente_rules.play.widgets.chance_box import ChanceBox
+from trente_rules.play.widgets.lesson_panel import LessonPanel
+from trente_rules.table.events import Announced, CoupVoided
+from trente_rules.table.records.reading import load_record
+
+HOUSES = default_manager().names("house")
+FEW = ("france-2007", "italian-program")
+
+
+async def answer(app: TableApp, pilot: Pilot[None]) -> None:
+    """Answer what a dialog asks, by its first answer."""
+    while isinstance(app.screen, PlaceScreen | AskScreen):
+        await pilot.press("enter")
+        await pilot.pause()
+
+
+def before_a_refait() -> Session:
+    """Answer a session with 20 on rouge, whose next coup is a refait."""
+    ahead, session = ready("france-2007"), ready("france-2007")
+    for each in (ahead, session):
+        each.choose_chip(20)
+    while True:
+        for each in (ahead, session):
+            if each.step is Step.SHUFFLE:
+                each.shuffle()
+                go_on(each)
+            if each.free_on("rouge") is None:
+                each.add("rouge")
+        ahead.deal()
+        if ahead.offers():
+            return session
+        session.deal()
+
+
+def compare(app: TableApp) -> None:
+    """Compare the screen with the events of the shoe."""
+    session, shown = app.session, seen(app)
+    flat = re.sub(r"[\s·│]+", " ", shown)
+    dealt = [event for event in session.events if isinstance(event, CoupDealt)]
+    voided = {event.number for event in session.events if isinstance(event, CoupVoided)}
+    turned = sum(isinstance(event, CardTurned) for event in session.events)
+    counts = counts_of(session)
+    assert f"cards left {52 * counts.packs - counts.burned - turned}" in flat
+    assert f"points out {counts.points_out}" in flat
+    assert f"low A-6 {counts.low_in} high 8-K {counts.high_in}" in flat
+    assert f"purse {amount_text(session.house, session.purse)}" in flat
+    if not dealt or voided:
+        return
+    coup = dealt[-1].coup
+    first = session.house.deal.first_colour.id.upper()
+    for row, name in zip(coup.rows, (first, {"NOIR": "ROUGE"}.get(first, "NOIR")), strict=True):
+        cards = " ".join(map(str, row.cards))
+        assert re.search(rf"{name} {row.point} (● )?{re.escape(cards)}", flat), (name, flat)
+    verdicts = {chance: verdict.id for chance, verdict in dealt[-1].verdicts}
+    if "refait" in verdicts.values():
+        assert f"Coup {dealt[-1].number}: refait" in flat
+    elif "apres" in [verdicts[chance] for chance in session.house.deal.chances]:
+        assert f"Coup {dealt[-1].number}: après" in flat
+    else:
+        winners = [c for c in session.house.deal.chances if verdicts[c] == "win"]
+        assert f"Coup {dealt[-1].number}: {' and '.join(winners)} win" in flat
+    marks = ["x" if "refait" in verdicts.values() else "", ""]
+    line = re.search(rf"(?m)^.*[ │]{dealt[-1].number} │(.)│(.)│", shown)
+    assert line
+    marks = ["●" if verdicts[chance] == "win" else " " for chance in ("rouge", "noir")]
+    if verdicts["rouge"] == "refait":
+        marks = ["\N{MULTIPLICATION SIGN}"] * 2
+    assert [line[1], line[2]] == marks
+    last = [event.text for event in session.events if isinstance(event, Announced)][-1]
+    assert last in flat
+
+
+async def play_a_shoe(app: TableApp, pilot: Pilot[None], every: int) -> None:
+    """Play a shoe by the keyboard, and compare after every so many coups."""
+    await pilot.press("d")
+    await pilot.pause()
+    await answer(app, pilot)
+    coups = 0
+    while step_of(app.session) is not Step.SHUFFLE:
+        if step_of(app.session) is Step.DEAL and coups % 2 == 0:
+            await pilot.press("r" if coups % 4 else "n")
+        await pilot.press("d")
+        await pilot.pause()
+        await answer(app, pilot)
+        if coups % every == 0 or step_of(app.session) is Step.SHUFFLE:
+            compare(app)
+        coups += 1
+    assert coups > 10
+    assert "NEXT: SHUFFLE AND CUT" in seen(app)
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_a_whole_shoe_on_the_screen(name: str) -> None:
+    """By the keyboard alone, from the shuffle to the end of the taille."""
+    play_on_screen(sit(name), lambda app, pilot: play_a_shoe(app, pilot, 3))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+@pytest.mark.parametrize("name", HOUSES)
+def test_a_whole_shoe_on_the_screen_in_every_house(name: str, size: tuple[int, int]) -> None:
+    """The same in every house, at both sizes, compared after each coup."""
+    play_on_screen(sit(name), lambda app, pilot: play_a_shoe(app, pilot, 1), size)
+
+
+@pytest.mark.parametrize("name", HOUSES)
+def test_every_house_is_laid_out_whole(name: str) -> None:
+    """At 80 x 24 every chance, chip and count of the house is on the screen."""
+
+    async def look(app: TableApp, pilot: Pilot[None]) -> None:
+        await pilot.press("r")
+        await pilot.press("d")
+        await pilot.pause()
+        await answer(app, pilot)
+        compare(app)
+        shown = seen(app)
+        for chance in app.session.house.chances:
+            assert chance.id in shown
+        for chip in app.session.chips:
+            assert chip_text(app.session.house, chip) in shown
+        assert "NEXT: DEAL THE COUP" in shown
+        assert "q Quit" in shown
+        for box in app.query(ChanceBox):
+            assert app.screen.region.contains_region(box.region)
+
+    play_on_screen(ready(name), look)
+
+
+def test_keys_add_chips_and_take_them_off() -> None:
+    """R adds, R takes off; arrows walk; enter adds there, minus takes, backspace takes all."""
+
+    async def play(app: TableApp, pilot: Pilot[None]) -> None:
+        await pilot.press("3", "r", "r", "n")
+        assert [stake.amount for stake in app.session.state.stakes] == [10, 5]
+        await pilot.press("R", "down", "enter", "+", "+")
+        amounts = {stake.chance: stake.amount for stake in app.session.state.stakes}
+        assert amounts == {"rouge": 5, "noir": 5, "couleur": 15}
+        await pilot.press("right", "enter", "up", "backspace")
+        amounts = {stake.chance: stake.amount for stake in app.session.state.stakes}
+        assert amounts == {"rouge": 5, "couleur": 15, "inverse": 5}
+        await pilot.press("down", "left", "minus", "a", "I")
+        await pilot.pause()
+        assert [(s.chance, s.amount, s.insured) for s in app.session.state.stakes] == [
+            ("rouge", 5, False),
+            ("couleur", 10, True),
+        ]
+        shown = seen(app)
+        assert "[x] insure 1" in shown
+        assert "[5]" in shown
+
+    play_on_screen(ready("italian-program"), play)
+
+
+def test_the_mouse_alone_plays() -> None:
+    """Shuffle, cut, marker, chip, stake, insurance, deal: all by clicks."""
+
+    async def play(app: TableApp, pilot: Pilot[None]) -> None:
+        session = app.session
+        await pilot.click(NextBar)
+        await pilot.pause()
+        assert isinstance(app.screen, PlaceScreen)
+        await pilot.click("PlaceBar", offset=(10, 0))
+        await pilot.pause()
+        place = app.screen.at
+        assert 0 < place < 156
+        await pilot.click(".presses Press:last-of-type")
+        await pilot.pause()
+        assert counts_of(session).cut == place
+        await pilot.click(".presses Press:first-of-type")
+        await pilot.click(".presses Press:last-of-type")
+        await pilot.pause()
+        assert counts_of(session).marker == 20
+        chips = app.query_one(ChipsBar)
+        await pilot.click(chips, offset=(chips.plain.index("100") + 1, 0))
+        rouge, noir, *_others = app.query(ChanceBox)
+        await pilot.click(rouge, offset=(4, 1))
+        await pilot.click(rouge, offset=(4, 1))
+        await pilot.click(noir, offset=(4, 1))
+        await pilot.click(rouge, offset=(rouge.size.width - 1, 2))
+        await pilot.click(noir, offset=(3, 3))
+        await pilot.pause()
+        assert [(s.chance, s.amount, s.insured) for s in session.state.stakes] == [
+            ("rouge", 100, False),
+            ("noir", 100, True),
+        ]
+        await pilot.click(NextBar)
+        await pilot.pause()
+        assert session.state.coup_number == 2
+        compare(app)
+
+    play_on_screen(sit("italian-program"), play)
+
+
+def test_the_cut_is_made_by_keys() -> None:
+    """Arrows move the place by one and by ten, home and end to the bounds."""
+
+    async def play(app: TableApp, pilot: Pilot[None]) -> None:
+        await pilot.press("d")
+        await pilot.pause()
+        assert "Messieurs, à la coupe" in seen(app)
+        await pilot.press("left", "down", "right", "right", "up", "up")
+        screen = app.screen
+        assert isinstance(screen, PlaceScreen)
+        assert screen.at == 156 - 1 - 10 + 2 + 20
+        await pilot.press("escape", "end", "enter")
+        await pilot.pause()
+        assert counts_of(app.session).cut == 312
+
+    play_on_screen(sit("france-2007"), play)
+
+
+def test_the_choice_is_asked_and_prisoners_are_shown_where_they_stand() -> None:
+    """On a refait the dialog names both courses; the second one is taken by keys."""
+
+    async def play(app: TableApp, pilot: Pilot[None]) -> None:
+        await pilot.press("d")
+        await pilot.pause()
+        shown = seen(app)
+        assert "Your choice" in shown
+        assert "rouge: 20 EUR met refait" in shown
+        await pilot.press("escape")
+        assert isinstance(app.screen, AskScreen)
+        picks = app.screen.query_one(OptionList)
+        names = [picks.get_option_at_index(place).id for place in range(picks.option_count)]
+        assert set(names) == {"prison", "partage"}
+        await pilot.press(*(["down"] * names.index("prison")), "enter")
+        await pilot.pause()
+        assert "in prison 20" in seen(app)
+
+    play_on_screen(before_a_refait(), play)
+
+
+def test_cards_are_turned_one_by_one_on_the_screen() -> None:
+    """Each key turns a card; the row counts as it goes, and what is refused is told."""
+
+    async def play(app: TableApp, pilot: Pilot[None]) -> None:
+        await pilot.press("r", "t", "t")
+        await pilot.pause()
+        cards = [event.card for event in app.session.events if isinstance(event, CardTurned)]
+        assert f"{sum(card.points for card in cards)}…" in seen(app)
+        assert "NEXT: DEAL ON" in seen(app)
+        await pilot.press("n")
+        await pilot.pause()
+        assert "! rien ne va plus" in seen(app)
+
+    play_on_screen(ready("france-2007"), play)
+
+
+def test_the_lesson_is_off_until_it_is_asked_for() -> None:
+    """L shows it in place of the score card where the table is narrow, and hides it again."""
+
+    async def play(app: TableApp, pilot: Pilot[None]) -> None:
+        panel = app.query_one(LessonPanel)
+        assert not panel.display
+        assert not panel.plain
+        await pilot.press("l")
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert app.lesson
+        shown = seen(app)
+        assert "Next coup, 312 cards unseen" in shown
+        rouge = app.lesson.chances[0]
+        told = f"{100 * rouge.win:.2f} +{100 * rouge.apres:.2f} +{100 * rouge.edge:.3f}"
+        assert re.search(rf"rouge +{told}", shown)
+        assert "worth its premium now" in shown
+        assert "off by" in shown
+        assert "cards left" not in shown
+        await pilot.press("l")
+        await pilot.pause()
+        assert "cards left" in seen(app)
+
+    play_on_screen(ready("france-2007"), play)
+
+
+def test_a_lesson_that_cannot_be_given_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the extra fast the panel names it."""
+    from trente_rules.errors import TrenteError  # noqa: PLC0415 - raised here alone
+    from trente_rules.play import app as module  # noqa: PLC0415
+
+    def absent(*_args: object) -> None:
+        raise TrenteError("the fast engine needs numba", "needs-fast", "pip install it")
+
+    monkeypatch.setattr(module, "lesson_of", absent)
+
+    async def play(app: TableApp, pilot: Pilot[None]) -> None:
+        await pilot.press("l")
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert "! the fast engine needs" in seen(app)
+
+    play_on_screen(ready("france-2007"), play)
+
+
+def test_the_taille_is_reviewed_coup_by_coup() -> None:
+    """V shows the last coup, arrows go back; its cards, calls and lines are those of the events."""
+
+    async def play(app: TableApp, pilot: Pilot[None]) -> None:
+        await pilot.press("v")
+        await pilot.pause()
+        assert "no coup is dealt in this taille yet" in seen(app)
+        for _coup in range(4):
+            await pilot.press("d")
+            await pilot.pause()
+            await answer(app, pilot)
+        dealt = [event for event in app.session.events if isinstance(event, CoupDealt)]
+        await pilot.press("v")
+        await pilot.pause()
+        assert isinstance(app.screen, ReviewScreen)
+        for event in reversed(dealt):
+            flat = re.sub(r"\s+", " ", seen(app))
+            assert f"Coup {event.number}:" in flat
+            for row in event.coup.rows:
+                assert " ".join(map(str, row.cards)) in flat
+            await pilot.press("left")
+            await pilot.pause()
+        await pilot.press("escape")
+        await pilot.pause()
+        assert not isinstance(app.screen, ReviewScreen)
+
+    play_on_screen(ready("france-2007"), play)
+
+
+def test_the_house_is_changed_between_two_tailles() -> None:
+    """H within a taille is refused; after it, the list of houses opens and the table is theirs."""
+
+    async def play(app: TableApp, pilot: Pilot[None]) -> None:
+        await pilot.press("h")
+        await pilot.pause()
+        assert "between two tailles" in seen(app)
+        while app.session.step is not Step.SHUFFLE:
+            app.session.deal()
+            go_on(app.session)
+        await pilot.press("f2")
+        await pilot.pause()
+        assert isinstance(app.screen, AskScreen)
+        await pilot.press("down", "down", "enter")
+        await pilot.pause()
+        assert app.session.house.name == "hoyle-19c"
+        shown = seen(app)
+        assert "n noir" in shown
+        assert "couleur" not in shown
+
+    play_on_screen(ready("france-2007"), play)
+
+
+def test_reset_asks_first() -> None:
+    """X and enter changes nothing; x and the second answer begins again."""
+
+    async def play(app: TableApp, pilot: Pilot[None]) -> None:
+        await pilot.press("r", "x", "enter")
+        await pilot.pause()
+        assert app.session.state.stakes
+        await pilot.press("x", "down", "enter")
+        await pilot.pause()
+        assert app.session.step is Step.SHUFFLE
+        assert "purse 100,000 EUR" in seen(app)
+
+    play_on_screen(ready("france-2007"), play)
+
+
+def test_the_taille_is_saved_as_a_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """W asks for a file; the record replays; a file that is there already is refused."""
+    monkeypatch.chdir(tmp_path)
+
+    async def play(app: TableApp, pilot: Pilot[None]) -> None:
+        await pilot.press("r", "d")
+        await pilot.pause()
+        await answer(app, pilot)
+        await pilot.press("w")
+        await pilot.pause()
+        app.screen.query_one(Input).value = "mine.toml"
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "the taille is recorded in mine.toml" in seen(app)
+        await pilot.press("w")
+        await pilot.pause()
+        app.screen.query_one(Input).value = "mine.toml"
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "is there already" in seen(app)
+
+    play_on_screen(ready("france-2007"), play)
+    record = load_record(tmp_path / "mine.toml")
+    assert [coup.number for coup in record.coups if coup.settled or coup.points] == [1]
+
+
+def test_help_tells_every_key() -> None:
+    """? opens it, escape closes it; each key of the table stands in it."""
+
+    async def play(app: TableApp, pilot: Pilot[None]) -> None:
+        await pilot.press("question_mark")
+        await pilot.pause()
+        assert isinstance(app.screen, HelpScreen)
+        shown = seen(app)
+        for key in ("d  ", "t  ", "1 to 9", "r n c i", "R N C I", "arrows", "a  ", "m  "):
+            assert key in shown
+        await pilot.press("escape")
+        await pilot.pause()
+        assert not isinstance(app.screen, HelpScreen)
+
+    play_on_screen(ready("france-2007"), play, WIDE)
+
+
+def test_the_table_follows_the_size_of_the_terminal() -> None:
+    """From narrow to wide and back: points beside the score card, and the coups before."""
+
+    async def play(app: TableApp, pilot: Pilot[None]) -> None:
+        for _coup in range(3):
+            await pilot.press("d")
+            await pilot.pause()
+            await answer(app, pilot)
+        assert "session" not in seen(app)
+        await pilot.resize_terminal(*WIDE)
+        await pilot.pause()
+        await pilot.pause()
+        wide = seen(app)
+        assert "taille  session" in wide
+        assert "Coup 1:" in wide
+        compare(app)
+        await pilot.resize_terminal(*NARROW)
+        await pilot.pause()
+        await pilot.pause()
+        assert "session" not in seen(app)
+        compare(app)
+
+    play_on_screen(ready("france-2007"), play)
+
+
+def test_a_full_disk_is_told_and_nothing_is_dealt() -> None:
+    """The sentence stands at the foot; the coup comes when there is room."""
+
+    async def play(app: TableApp, pilot: Pilot[None]) -> None:
+        def full(_session: object) -> None:
+            raise RecordError("the session cannot be saved", "file-unwritable", "make room")
+
+        app.session.keeper = full
+        before = app.session.state
+        await pilot.press("d")
+        await pilot.pause()
+        assert "! the session cannot be saved (make room)" in seen(app)
+        assert app.session.state == before
+        app.session.keeper = None
+        await pilot.press("d")
+        await pilot.pause()
+        assert "cannot be saved" not in seen(app)
+        compare(app)
+
+    play_on_screen(ready("france-2007"), play)
+
+
+def test_ctrl_c_leaves_in_order() -> None:
+    """The app ends by itself; the command line then saves."""
+
+    async def play(app: TableApp, pilot: Pilot[None]) -> None:
+        assert app.is_running
+        await pilot.press("ctrl+c")
+        await pilot.pause()
+
+    app = play_on_screen(ready("france-2007"), play)
+    assert app.return_code == 0

@@ -1,0 +1,114 @@
+"""Chips, translations and the lesson: each against what it is made from."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from tests.play.seated import ready
+
+from trente_rules import default_manager, load_house, loads_house
+from trente_rules.analysis.advantage import advantage
+from trente_rules.analysis.remaining import CompletedOdds, Composition, deal_odds
+from trente_rules.play.chips import amount_text, chip_values
+from trente_rules.play.lesson import lesson_of, seen_cards
+from trente_rules.play.translate import Translator
+from trente_rules.play.views import coups_of
+from trente_rules.rules.phrases import PHRASE_KEYS
+from trente_rules.stakes import Opening
+from trente_rules.table.events import Announced
+from trente_rules.testing import opening_of
+
+HOUSES = default_manager().names("house")
+
+
+@pytest.mark.parametrize("name", HOUSES)
+def test_every_chip_of_a_house_is_a_stake_it_takes(name: str) -> None:
+    """Each chip alone is within the limits of the table; they rise, and nine are the most."""
+    house = load_house(name)
+    chips = chip_values(house, opening_of(house))
+    assert list(chips) == sorted(set(chips))
+    assert 1 <= len(chips) <= 9
+    session = ready(name)
+    for chip in chips:
+        session.choose_chip(chip)
+        session.add(house.deal.chances[0])
+        session.take(house.deal.chances[0], whole=True)
+
+
+def test_chips_follow_minimum_maximum_and_unit() -> None:
+    """Venezia's first table takes 2 to 41; half a franc is a unit; a step leaves chips out."""
+    assert chip_values(load_house("venezia-online"), Opening(2)) == (2, 5, 10, 20)
+    assert chip_values(load_house("venezia-online"), Opening(200))[0] == 200
+    house = loads_house('[house]\nname = "x"\nextends = "france-2007"\n[money]\nunit = "0.50"\n')
+    assert chip_values(house, Opening(15))[:3] == (15, 20, 40)
+    assert amount_text(house, 24_001) == "12,000.50"
+    assert amount_text(house, -3) == "-1.50"
+    stepped = loads_house('[house]\nname = "x"\nextends = "foster-1897"\n[limits]\nstep = 10\n')
+    assert chip_values(stepped, Opening())[1:4] == (10, 20, 50)
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "it", "es", "de"])
+@pytest.mark.parametrize("name", ["france-2007", "foster-1897", "spain-1979", "homburg-1860"])
+def test_every_call_of_a_shoe_is_translated(name: str, language: str) -> None:
+    """What is said has the phrase of the same key in the other language, its numbers with it."""
+    session = ready(name)
+    translate = Translator(session.house, language)
+    for _coup in range(8):
+        session.deal()
+    calls = [call for coup in coups_of(session.events) for call in coup.calls]
+    assert len(calls) > 20
+    words = default_manager().language(language)
+    for call in calls:
+        other = translate(call)
+        if language == session.house.words.code:
+            assert other == ""
+        elif dict(words.phrases)[call.phrase]:
+            assert other
+            if call.phrase in ("total", "point"):
+                number = [n.casefold() for n in session.house.words.numbers].index(
+                    call.text.casefold()
+                )
+                assert other.casefold() == words.numbers[number].casefold()
+
+
+def test_a_call_with_two_points_is_translated() -> None:
+    """Browning and Spain call both points at once: each is found."""
+    translate = Translator(load_house("france-2007"), "en")
+    assert translate(Announced("points", "Deux, quarante")) == "Two, forty"
+    assert translate(Announced("burn", "Messieurs, les cinq cartes")).endswith("five cards")
+    assert translate(Announced("point", "nothing of the kind")) == ""
+    assert PHRASE_KEYS["points"].placeholders == ("first", "second")
+
+
+def test_the_lesson_is_what_the_exact_odds_say() -> None:
+    """For the cards left after some coups: the probabilities, the edge, what insurance is worth."""
+    session = ready("france-2007")
+    while (shoe := session.state.shoe) and shoe.left > 45:
+        session.deal()
+    seen = seen_cards(session.events)
+    lesson = lesson_of(session.house, session.opening, seen)
+    odds = CompletedOdds(deal_odds(Composition.after(6, seen)))
+    assert lesson.cards == 312 - len(seen)
+    found = advantage(session.house, odds, opening=session.opening)
+    for each in lesson.chances:
+        exact = odds.verdicts(session.house.chance(each.id).verdicts)
+        told = (each.win, each.lose, each.apres, each.refait)
+        assert told == pytest.approx([float(p) for p in exact], abs=1e-12)
+        edges = [(w.insured, w.edge) for w in found.wagers if w.chance == each.id]
+        without = min(edge for insured, edge in edges if not insured)
+        insured = min(edge for is_insured, edge in edges if is_insured)
+        assert each.edge == pytest.approx(float(without), abs=1e-12)
+        assert each.insured == pytest.approx(float(insured), abs=1e-12)
+        assert each.gain == pytest.approx(float(without - insured), abs=1e-12)
+        assert each.of_premium == pytest.approx(
+            float((without - insured) / Fraction(1, 100)), abs=1e-10
+        )
+
+
+def test_the_lesson_of_a_house_without_insurance_has_none() -> None:
+    """Side bets are told too, and nothing is insured."""
+    house = load_house("venezia-online")
+    lesson = lesson_of(house, opening_of(house), ())
+    assert [each.id for each in lesson.chances] == [chance.id for chance in house.chances]
+    assert all(each.insured is None and each.gain is None for each in lesson.chances)

@@ -1,0 +1,180 @@
+"""Sessions in files: written whole or not at all, and going on as if nothing had been between."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.play.seated import go_on, ready, sit
+
+from trente_rules.deal.entropy import SystemShuffler
+from trente_rules.errors import RecordError
+from trente_rules.play.saving import SaveFile, session_of_text, session_text
+from trente_rules.play.session import Session, Step
+
+
+def coup(session: Session, number: int) -> None:
+    """Play one coup, or what comes before the next one."""
+    if session.step is Step.SHUFFLE:
+        session.shuffle()
+    if session.step is Step.DEAL and session.free_on("rouge") is None:
+        session.choose_chip(session.chips[number % 3])
+        session.add("rouge")
+    if session.step in (Step.DEAL, Step.CARD):
+        session.deal()
+    go_on(session)
+
+
+@pytest.mark.parametrize("name", ["france-2007", "italian-program", "venezia-online", "hoyle-19c"])
+def test_a_session_resumed_at_each_coup_is_the_one_that_went_on(name: str) -> None:
+    """Saved and read again all along, over more than a shoe: the same text at the end."""
+    whole, resumed = ready(name), ready(name)
+    for number in range(36):
+        coup(whole, number)
+        coup(resumed, number)
+        if number % 5 == 0:
+            resumed = session_of_text(session_text(resumed))
+    assert session_text(resumed) == session_text(whole)
+    assert resumed.statistics == whole.statistics
+    assert resumed.purse == whole.purse
+
+
+def test_bets_choices_and_cards_half_dealt_are_kept() -> None:
+    """A session is whole wherever it stands: at the cut, at a bet, within a row, at a choice."""
+    session = sit("france-2007")
+    found: set[Step] = set()
+    while found != {Step.SHUFFLE, Step.CUT, Step.DEAL, Step.CARD, Step.CHOOSE}:
+        if session.step not in found:
+            again = session_of_text(session_text(session))
+            assert session_text(again) == session_text(session)
+            assert again.offers() == session.offers()
+            found.add(session.step)
+        if session.step is Step.SHUFFLE:
+            session.shuffle()
+        elif session.step is Step.DEAL and session.free_on("noir") is None:
+            session.add("noir")
+        elif session.step is Step.DEAL:
+            session.turn()
+        elif session.step is Step.CARD:
+            session.deal()
+        else:
+            go_on(session)
+
+
+def test_a_session_of_the_systems_generator_is_kept_without_a_seed() -> None:
+    """There is no seed to keep; the order of the open shoe is in the table."""
+    session = sit("france-2007")
+    session.shuffler = SystemShuffler()
+    session.shuffle()
+    again = session_of_text(session_text(session))
+    assert isinstance(again.shuffler, SystemShuffler)
+    assert again.state.shoe == session.state.shoe
+
+
+def test_a_file_holds_the_session_after_each_action(tmp_path: Path) -> None:
+    """What is read is what was kept last; bets alone are kept when the player leaves."""
+    with SaveFile(tmp_path / "session.json") as save:
+        assert save.read() is None
+        session = ready("france-2007")
+        session.keeper = save.write
+        session.deal()
+        after = session_text(session)
+        session.add("rouge")
+        read = save.read()
+        assert read
+        assert session_text(read) == after
+        session.keep()
+        read = save.read()
+        assert read
+        assert session_text(read) == session_text(session)
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EACCES])
+def test_a_full_disk_leaves_the_file_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """The sentence says why and what to do, nothing is left beside the file, no coup is dealt."""
+    file = tmp_path / "session.json"
+    with SaveFile(file) as save:
+        session = ready("france-2007")
+        session.keeper = save.write
+        session.keep()
+        before, text = session.state, file.read_text("utf-8")
+
+        def fails(_handle: int) -> None:
+            raise OSError(number, os.strerror(number))
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "fsync", fails)
+            with pytest.raises(RecordError, match=os.strerror(number)) as raised:
+                session.deal()
+        assert raised.value.code == "file-unwritable"
+        assert "the coup is not dealt" in raised.value.hint
+        assert file.read_text("utf-8") == text
+        assert not list(tmp_path.glob("*.new"))
+        assert session.state == before
+        session.deal()
+        assert file.read_text("utf-8") != text
+
+
+def test_a_folder_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
+    """The file is held before the first card: a folder that is none is told at once."""
+    with pytest.raises(RecordError, match="cannot be saved"), SaveFile(tmp_path / "no" / "s.json"):
+        pass
+
+
+def test_two_sessions_do_not_share_a_file(tmp_path: Path) -> None:
+    """The second is told so; when the first has left, the file is free."""
+    with (
+        SaveFile(tmp_path / "s.json"),
+        pytest.raises(RecordError, match="in use by another session"),
+        SaveFile(tmp_path / "s.json"),
+    ):
+        pass
+    with SaveFile(tmp_path / "s.json") as save:
+        assert save.read() is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def damaged(**changes: Any) -> str:
+    """Answer a saved session with some keys changed."""
+    told = json.loads(session_text(ready("france-2007")))
+    return json.dumps({**told, **changes})
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "not-json"),
+        ("[" * 100_000, "not-json"),
+        ("[]", "bad-session"),
+        ("{}", "bad-session"),
+        (damaged(trente_play=2), "unknown-schema"),
+        (damaged(bankroll="1000"), "bad-session"),
+        (damaged(bankroll=None), "bad-session"),
+        (damaged(insure=[[]]), "bad-session"),
+        (damaged(chip=True), "bad-session"),
+        (damaged(chip=-5), "bad-session"),
+        (damaged(shuffler={"seed": "zz"}), "bad-session"),
+        (damaged(shuffler={"seed": "00", "stream": 0, "position": "x"}), "bad-session"),
+        (damaged(statistics={"tailles": "x"}), "bad-session"),
+        (damaged(table={}), "unknown-schema"),
+    ],
+)
+def test_a_damaged_file_is_a_sentence(text: str, code: str) -> None:
+    """Whatever the file holds, it is told in one error with a code."""
+    with pytest.raises(RecordError) as raised:
+        session_of_text(text)
+    assert raised.value.code == code
+
+
+def test_a_file_that_is_no_text_is_a_sentence(tmp_path: Path) -> None:
+    """Bytes that are no UTF-8 are told with their place."""
+    file = tmp_path / "s.json"
+    file.write_bytes(b'{"a": "\xff"}')
+    with SaveFile(file) as save, pytest.raises(RecordError, match="not UTF-8: byte 7"):
+        save.read()

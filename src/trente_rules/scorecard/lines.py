@@ -75,9 +75,11 @@ class ScoreCard:
     def of(cls, title: str, lines: Iterable[ScoreLine], chances: Iterable[str]) -> ScoreCard:
         """Answer a card of the pairs that are among these chances, and of which some line knows."""
         drawn = tuple(lines)
-        known = set(chances) - {
-            chance for chance in LETTERS if drawn and all(chance in line.unknown for line in drawn)
-        }
+        known = set(chances)
+        for line in drawn:
+            known -= set(line.unknown)
+        for line in drawn:
+            known |= set(line.winners)
         return cls(title, tuple(pair for pair in PAIRS if known & set(pair)), drawn)
 
     @property

@@ -61,6 +61,8 @@ nightly: $(DEV) ## the tests with the long ones, many more examples
 bench: $(DEV) ## measure; nothing is asserted
 	$(BIN)/python tests/bench/import_cost.py
 	$(BIN)/python tests/bench/bench_odds.py
+	$(BIN)/python tests/bench/bench_core.py
+	$(BIN)/python tests/bench/bench_table.py
 ifneq ($(wildcard tests/bench/test_*.py),)
 	$(BIN)/python -m pytest -q --benchmark-enable --benchmark-only $(PYTEST_ARGS) tests/bench
 endif

@@ -134,10 +134,10 @@ def test_a_word_is_eight_bytes_the_first_most_significant() -> None:
     assert shuffler.word() == int(SeededShuffler(SEED).take(8).hex(), 16)
 
 
-def test_the_system_shuffler_draws_new_bytes_for_each_word(
+def test_the_system_shuffler_keeps_nothing_between_shuffles(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The operating system's generator is asked for eight bytes each time; nothing is kept."""
+    """Each shuffle asks the operating system anew, once unless words were rejected."""
     asked: list[int] = []
 
     def token_bytes(count: int) -> bytes:
@@ -145,8 +145,18 @@ def test_the_system_shuffler_draws_new_bytes_for_each_word(
         return bytes(count)
 
     monkeypatch.setattr("secrets.token_bytes", token_bytes)
-    SystemShuffler().shuffle(PACK)
-    assert asked == [8] * 51
+    shuffler = SystemShuffler()
+    shuffler.shuffle(PACK)
+    shuffler.shuffle(PACK)
+    assert asked == [8 * 52, 8 * 52]
+
+
+def test_rejected_words_are_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The largest word is rejected by bounds that do not divide 2**64; more bytes are asked for."""
+    answers = [b"\xff" * (8 * 3), bytes(8 * 3), bytes(8 * 3)]
+    monkeypatch.setattr("secrets.token_bytes", lambda _count: answers.pop(0))
+    assert sorted(SystemShuffler().shuffle("abc")) == ["a", "b", "c"]
+    assert len(answers) == 1
 
 
 def test_shuffling_leaves_what_was_handed_in_alone() -> None:

@@ -100,7 +100,8 @@ class WordShuffler(ABC):
 class SystemShuffler(WordShuffler):
     """The operating system's cryptographic generator: what real games are shuffled with.
 
-    It keeps nothing between draws, so that no copy, fork or thread can draw the same bytes again.
+    It keeps nothing between draws, so that no copy, fork or thread can draw the same bytes again; a
+    shuffle asks once for the bytes that it is likely to need, and throws away what it does not.
     """
 
     def take(self, count: int) -> bytes:
@@ -109,9 +110,31 @@ class SystemShuffler(WordShuffler):
 
         return token_bytes(count)
 
+    def shuffle(self, cards: Sequence[T], /) -> tuple[T, ...]:
+        """Answer the cards in a new order, every order equally likely."""
+        return _Asked(self, _WORD * len(cards)).shuffle(cards)
+
     def provenance(self) -> Provenance:
         """Name the source; there is no seed to tell of."""
         return Provenance("system", SYSTEM)
+
+
+@define
+class _Asked(WordShuffler):
+    """The bytes of one shuffle, asked for ``size`` at a time."""
+
+    _source: WordShuffler
+    _size: int
+    _bytes: bytes = b""
+    _taken: int = 0
+
+    def take(self, count: int) -> bytes:
+        """Answer the next ``count`` bytes."""
+        if self._taken + count > len(self._bytes):
+            self._bytes = self._bytes[self._taken :] + self._source.take(max(count, self._size))
+            self._taken = 0
+        self._taken += count
+        return self._bytes[self._taken - count : self._taken]
 
 
 def fresh_seed(count: int = 32) -> bytes:

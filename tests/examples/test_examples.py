@@ -139,3 +139,29 @@ def test_the_table_of_a_killed_host_goes_on(run: Run, tmp_path: Path) -> None:
     assert checked.endswith("commands checked")
     told = trente(run, "history", str(journal), "--format", "json")
     assert len(told["coups"]) == 10
+
+
+def test_the_live_dealer_feeds_cards(run: Run) -> None:
+    """Cards one by one, a card exposed, a correction, a void, the marker: all as the house says."""
+    done = run(str(EXAMPLES / "live_dealer.py"))
+    assert done.returncode == 0, done.stderr
+    lines = [line.strip() for line in done.stdout.splitlines()]
+    assert "« Carte brûlée »" in lines
+    assert "a1 rouge 50: win, won: 50 back, 50 won" in lines
+    assert "a1 rouge 50: lose, lost: 50 lost" in lines
+    assert any("turn '15' cannot be taken now" in line and "not-now" in line for line in lines)
+    assert lines.count("« Le coup est annulé »") == 2
+    # The five cards behind the marker are counted aloud.
+    assert lines[lines.index("« Les cartes passent »") - 2] == "« Cinq »"
+    assert lines[-1] == "players {'ann': -50, 'bob': 20}, bank 30"
+
+
+def test_the_live_dealer_tells_what_it_cannot_read(run: Run, tmp_path: Path) -> None:
+    """A word that is no card, and a card for which no bets are closed, change nothing."""
+    words = tmp_path / "words"
+    words.write_text("bets\n11x\n4h\n", "utf-8")
+    done = run(str(EXAMPLES / "live_dealer.py"), str(words))
+    assert done.returncode == 0, done.stderr
+    assert "[no-card]" in done.stdout
+    assert "[not-now]" in done.stdout
+    assert "players {'ann': 0, 'bob': 0}, bank 0" in done.stdout

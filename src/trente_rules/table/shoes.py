@@ -175,7 +175,8 @@ def shoe_over(state: TableState, events: tuple[Event, ...], *, called: bool = Fa
     elif marked and not state.marker_shown:
         events += (MarkerShown(last=False),)
     if rule.count_talon and marked:
-        events += voice.talon(left)
+        behind = shoe.marker if isinstance(shoe, LiveShoe) else left
+        events += voice.talon(behind or 0)
     events += (ShoeEnded(state.shoe_number, why, left), *voice.say("les_cartes_passent"))
     stakes, accounts, bank = state.stakes, state.accounts, state.bank
     if rule.prisoners_at_end == "close" and stakes:

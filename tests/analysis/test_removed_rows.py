@@ -115,7 +115,7 @@ def test_one_pack_weighs_as_the_stored_table() -> None:
 def test_stored_laws_are_odds(packs: int, points: tuple[int, ...]) -> None:
     """They sum to one within their error, are the same for both rows, and near a fresh shoe's."""
     law = after_tie(packs, points)
-    assert law.error < 2e-6
+    assert law.error < 1e-6
     assert abs(sum(map(sum, law.joint())) - 1) <= 100 * law.error
     fresh = fresh_shoe(packs).joint()
     for i in range(len(POINTS)):

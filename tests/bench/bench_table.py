@@ -110,8 +110,8 @@ def main() -> None:
                 journal = files.enter_context(SqliteJournal(path, word))
                 times = run(journal, SLOW if word == "full" else COUPS)
                 found.setdefault(word.upper(), []).append(times)
-        for name, times in found.items():
-            tell(name, times)
+        for name, all_times in found.items():
+            tell(name, all_times)
         with SqliteJournal(Path(folder) / "whole") as journal:
             table = Table(HOUSE, opening=Opening(10), journal=journal)
             while table.state.shoe_number < 2 or table.state.coup_number < 25:

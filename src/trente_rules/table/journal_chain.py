@@ -67,11 +67,8 @@ def check_chain(connection: sqlite3.Connection) -> Head:
         if connection.execute("SELECT 1 FROM commands LIMIT 1").fetchone():
             raise _changed("head", "is missing")
         raise RecordError("the journal holds no table", "journal-empty", "begin one")
-    body, kept = _snapshot(connection, 0)
-    meta = connection.execute("SELECT name, value FROM meta").fetchall()
-    if snapshot_hash(meta_hash(meta), 0, body) != kept:
-        raise _changed("snapshot 0", "or the meta was changed")
-    _follow(connection, Head(0, _events(body), kept), head)
+    body, first = _start(connection)
+    _follow(connection, Head(0, _events(body), first), head)
     return head
 
 
@@ -83,10 +80,11 @@ def check_tail(connection: sqlite3.Connection, sequence: int) -> str:
     head = head_of(connection)
     if head is None:
         raise _changed("head", "is missing")
-    body, kept = _snapshot(connection, sequence)
+    body, before = _start(connection)
     events = _events(body)
-    before: bytes = kept
     if sequence:
+        body, kept = _snapshot(connection, sequence)
+        events = _events(body)
         row = connection.execute("SELECT hash FROM events WHERE number = ?", (events - 1,))
         (before,) = row.fetchone() or (b"",)
         if snapshot_hash(before, sequence, body) != kept:
@@ -99,6 +97,15 @@ def head_of(connection: sqlite3.Connection) -> Head | None:
     """Answer where a journal says that it ends; None where it holds no table."""
     row = connection.execute("SELECT sequence, events, hash FROM head").fetchone()
     return None if row is None else Head(*row)
+
+
+def _start(connection: sqlite3.Connection) -> tuple[str, bytes]:
+    """Answer the first snapshot and its hash, after the meta was checked with it."""
+    body, kept = _snapshot(connection, 0)
+    meta = connection.execute("SELECT name, value FROM meta").fetchall()
+    if snapshot_hash(meta_hash(meta), 0, body) != kept:
+        raise _changed("snapshot 0", "or the meta was changed")
+    return body, kept
 
 
 def _snapshot(connection: sqlite3.Connection, sequence: int) -> tuple[str, bytes]:

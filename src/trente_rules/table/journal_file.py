@@ -53,6 +53,7 @@ CREATE TABLE head (
 ) STRICT;
 """
 _CODES: Final = {
+    sqlite3.SQLITE_ERROR: ("journal-broken", "its tables are not a journal's", "go back to a copy"),
     sqlite3.SQLITE_BUSY: ("journal-locked", "another process is writing to it", "run one writer"),
     sqlite3.SQLITE_LOCKED: ("journal-locked", "it is locked", "run one writer"),
     sqlite3.SQLITE_FULL: ("journal-full", "the disk is full", "make room, and do it again"),
@@ -72,8 +73,12 @@ def said(path: str) -> Iterator[None]:
         yield
     except sqlite3.ProgrammingError as error:
         raise RecordError(f"journal {path!r}: {error}", "journal-closed", "open it again") from None
+    except UnicodeError as error:  # in what SQLite says of a damaged file
+        what, hint = f"journal {path!r}: the file is damaged: {error}", "go back to a copy"
+        raise RecordError(what, "journal-broken", hint, path) from error
     except sqlite3.Error as error:
-        number = getattr(error, "sqlite_errorcode", 0) or 0
+        # Without a number it is Python that could not read a text.
+        number = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
         code, what, hint = _CODES.get(number & _LOW_BYTE, ("journal-fails", "SQLite failed", ""))
         raise RecordError(f"journal {path!r}: {what}: {error}", code, hint, path) from error
 
@@ -188,11 +193,17 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 @contextmanager
-def reading(connection: sqlite3.Connection) -> Iterator[None]:
-    """Read what was committed before, however long it takes and whoever writes meanwhile."""
+def reading(connection: sqlite3.Connection, path: str) -> Iterator[None]:
+    """Read what was committed before, however long it takes and whoever writes meanwhile.
+
+    A damaged page may hold a text where a number should be: that is told as SQLite's own errors.
+    """
     connection.execute("BEGIN")
     try:
         yield
+    except (TypeError, AttributeError, OverflowError) as error:
+        what = f"journal {path!r}: a row is not as it can be: {error}"
+        raise RecordError(what, "journal-broken", "go back to a copy", path) from error
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")

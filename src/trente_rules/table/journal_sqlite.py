@@ -159,7 +159,7 @@ class SqliteJournal:
 
         Raises ``RecordError``: "journal-empty", "journal-changed".
         """
-        with self._lock, said(self._path), reading(self._connection):
+        with self._lock, said(self._path), reading(self._connection, self._path):
             head = head_of(self._connection)
             if head is None:
                 raise nothing(f"journal {self._path!r}")
@@ -195,13 +195,13 @@ class SqliteJournal:
         Raises ``RecordError``: "journal-empty", "journal-changed" with the place of the first row
         that is changed, missing, out of order or too many.
         """
-        with self._lock, said(self._path), reading(self._connection):
+        with self._lock, said(self._path), reading(self._connection, self._path):
             return check_chain(self._connection)
 
     def entries(self, first: int = 1) -> Iterator[Entry]:
         """Answer the commands kept, from a sequence number on, with their events."""
         while True:
-            with self._lock, said(self._path), reading(self._connection):
+            with self._lock, said(self._path), reading(self._connection, self._path):
                 found = self._read(first, first + _AT_ONCE - 1)
             if not found:
                 return

@@ -34,11 +34,13 @@ class Step:
 
     ``back`` is what the player has back: winnings are added, a premium that is kept is taken off.
     ``keeps`` is the part that the stake counts for in the state ``target``, nought where it ends.
+    ``premium`` is the premium that was taken off, which some must tell from what the stake lost.
     """
 
     back: Fraction
     keeps: Fraction = NOUGHT
     target: str = ""
+    premium: Fraction = NOUGHT
 
 
 Steps = dict[str, dict[Verdict, Step]]
@@ -134,9 +136,8 @@ def _nominal(
             if state == FREE and verdict is Verdict.WIN:
                 back += chance.odds
             paid = table and state in table.covers and verdict is not Verdict.CLOSE
-            if table and paid and verdict in table.kept:
-                back -= table.rate
-            steps[state][verdict] = Step(back, course.staying, course.state)
+            premium = table.rate if table and paid and verdict in table.kept else NOUGHT
+            steps[state][verdict] = Step(back - premium, course.staying, course.state, premium)
             if course.state and course.state not in steps:
                 steps[course.state] = {}
                 order.append(course.state)
@@ -192,8 +193,8 @@ def _real(
                     order.append(after)
                 target = nodes[after]
             units = line.returned + line.won - line.premium_kept
-            back = Fraction(units, first.amount)
-            here[verdict] = Step(back, ONE if target else NOUGHT, target)
+            back, premium = (Fraction(n, first.amount) for n in (units, line.premium_kept))
+            here[verdict] = Step(back, ONE if target else NOUGHT, target, premium)
     return steps
 
 

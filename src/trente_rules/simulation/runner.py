@@ -60,9 +60,13 @@ def play_chunk(job: Job, chunk: int, shoes: int) -> Totals:
 
 
 def added(one: Any, other: Any) -> Any:
-    """Add totals, member by member."""
+    """Add totals, member by member; a name that one of them lacks counts nothing there."""
     if isinstance(one, dict):
-        return {name: added(value, other[name]) for name, value in one.items()}
+        both = {
+            name: added(value, other[name]) if name in other else value
+            for name, value in one.items()
+        }
+        return {**other, **both}
     if isinstance(one, list):
         return [added(a, b) for a, b in zip(one, other, strict=True)]
     return one + other
@@ -72,6 +76,7 @@ def run(
     job: Job,
     shoes: int,
     *,
+    of_chunk: int | None = None,
     executor: Executor | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
@@ -79,6 +84,7 @@ def run(
 ) -> Done:
     """Play so many shoes, and answer the totals.
 
+    ``of_chunk`` is how many make a chunk, for jobs that count other things than shoes.
     Without an executor, threads of this process play: ``workers`` of them, else one a processor.
     ``progress`` is told how many shoes are done, and of how many. ``resume`` names a file that
     keeps every chunk: what stands in it is not played again. An interrupt (``KeyboardInterrupt``)
@@ -90,9 +96,8 @@ def run(
         raise TrenteError(
             f"{workers!r} workers cannot play", "bad-workers", "give 1 or more, or leave it out"
         )
-    chunks = {
-        chunk: min(SHOES, shoes - chunk * SHOES) for chunk in range((shoes + SHOES - 1) // SHOES)
-    }
+    each = of_chunk or SHOES
+    chunks = {chunk: min(each, shoes - chunk * each) for chunk in range(-(-shoes // each))}
     own = ThreadPoolExecutor(workers or os.cpu_count() or 1) if executor is None else None
     ahead = _AHEAD * (workers or os.cpu_count() or 1)
     with Saved.opened(Path(resume), job.identity()) if resume else Saved(None) as saved:

@@ -6,6 +6,7 @@ whole numbers of a scale, so that everything is added up exactly.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, lcm
@@ -18,7 +19,7 @@ from trente_rules.deal.coup import OUTCOMES, POINTS
 from trente_rules.errors import TrenteError
 from trente_rules.house.house import House
 from trente_rules.money import ONE
-from trente_rules.rules.chances import VERDICTS
+from trente_rules.rules.chances import VERDICTS, Chance
 from trente_rules.rules.policies import Policy
 from trente_rules.rules.shoe_rule import CARDS_IN_PACK, ShoeRule
 from trente_rules.stakes import Opening
@@ -127,20 +128,33 @@ def tables(
                 nexts.append([first + then if then >= 0 else -1 for _gain, then in node])
             for outcome, verdict in enumerate(chance.verdicts):
                 imprisons[outcome] |= nexts[first][verdict] >= 0
-    rule = house.shoe
-    low, high = rule.marker.bounds if rule.marker else (0, 0)
-    on_marker = ("none", "void", "finish").index(rule.marker.on_marker if rule.marker else "none")
-    close = rule.prisoners_at_end == "close"
     return Tables(
         tuple(wagers),
-        cards_of(rule.packs),
-        np.array([rule.burn, low, high, on_marker, close, coups_sure(rule)], np.int64),
-        np.array([list(chance.verdicts) for chance in wanted], np.uint8).reshape(-1, OUTCOMES),
+        cards_of(house.shoe.packs),
+        rule_array(house.shoe),
+        verdict_array(wanted),
         np.frombuffer(bytes(imprisons), np.uint8).copy(),
         np.array(starts, np.int64).reshape(-1, 2),
         np.array(gains, np.int64).reshape(-1, len(VERDICTS)),
         np.array(nexts, np.int64).reshape(-1, len(VERDICTS)),
     )
+
+
+def rule_array(rule: ShoeRule) -> Any:
+    """Answer the shoe rule as the kernel reads it; see ``kernel.play``."""
+    import numpy as np  # noqa: PLC0415 - of the extra
+
+    low, high = rule.marker.bounds if rule.marker else (0, 0)
+    on_marker = ("none", "void", "finish").index(rule.marker.on_marker if rule.marker else "none")
+    close = rule.prisoners_at_end == "close"
+    return np.array([rule.burn, low, high, on_marker, close, coups_sure(rule)], np.int64)
+
+
+def verdict_array(chances: Sequence[Chance]) -> Any:
+    """Answer the verdict of each chance on each outcome."""
+    import numpy as np  # noqa: PLC0415 - of the extra
+
+    return np.array([list(chance.verdicts) for chance in chances], np.uint8).reshape(-1, OUTCOMES)
 
 
 def cards_of(packs: int) -> Any:

@@ -8,7 +8,7 @@ never asks a system anything while it plays.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from enum import IntEnum
 from typing import Any, Final, Protocol
 
@@ -64,28 +64,35 @@ class Rung:
 
 
 class Ladder:
-    """The rungs of a system within a limit, found as they are needed.
+    """The rungs of a system within limits, found as they are needed.
 
-    ``limit`` is how many base stakes the house takes at most, None for no limit. Where a system
-    would bet more it begins anew, and the rung says so. Rung 0 is the start.
+    ``limit`` is how many base stakes the house takes at most, None for no limit; ``accepts`` tells
+    of any bet whether the house takes it. Where a system would bet what is not taken it begins
+    anew, and the rung says so. Rung 0 is the start.
     """
 
-    def __init__(self, system: System, limit: int | None = None) -> None:
+    def __init__(
+        self,
+        system: System,
+        limit: int | None = None,
+        accepts: Callable[[Bet], bool] | None = None,
+    ) -> None:
         """Take the system; only its first bet is asked.
 
         Raises ``TrenteError``: "bad-system" where a bet is none, "system-over-limit" where even the
-        first bet is more than the limit.
+        first bet is not taken.
         """
-        self._system, self._limit = system, limit
+        self._system, self._limit, self._accepts = system, limit, accepts
         self._states: list[Hashable] = []
         self._bets: list[Bet] = []
         self._index: dict[Hashable, int] = {}
         self._rungs: dict[int, Rung] = {}
         start = system.start()
         first = self._checked(start)
-        if limit is not None and first.units > limit:
+        if not self._taken(first):
+            most = "does not take that" if limit is None else f"takes {limit}"
             raise TrenteError(
-                f"the system begins with {first.units} base stakes, the house takes {limit}",
+                f"the system begins with {first.units} base stakes, the house {most}",
                 "system-over-limit",
                 "choose a smaller base stake, or another house",
             )
@@ -130,7 +137,7 @@ class Ladder:
         if known is not None:
             return known, False
         bet = self._checked(state)
-        if self._limit is not None and bet.units > self._limit:
+        if not self._taken(bet):
             return 0, True
         if len(self._bets) >= MOST_RUNGS:
             raise TrenteError(
@@ -139,6 +146,10 @@ class Ladder:
                 "let it begin anew sooner, or play in a house with a lower maximum",
             )
         return self._place(state, bet), False
+
+    def _taken(self, bet: Bet) -> bool:
+        within = self._limit is None or bet.units <= self._limit
+        return within and (self._accepts is None or self._accepts(bet))
 
     def _place(self, state: Hashable, bet: Bet) -> int:
         self._index[state] = len(self._bets)

@@ -1,0 +1,269 @@
+"""The simulation of staking systems: sessions of one seat, each on shoes of its own.
+
+Session n plays the shoes of stream n, whatever the house and the system: seats are compared on the
+same cards. A session begins with a bankroll and a fresh shoe; it lasts so many coups at the table,
+and until the stake that then stands has left, or until the next stake cannot be paid.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor
+from typing import Any, Final
+
+from attrs import frozen
+
+from trente_rules.errors import TrenteError
+from trente_rules.simulation.compiled import staking_kernel
+from trente_rules.simulation.rungs import PLAYS, Rungs, Seat, rungs_of
+from trente_rules.simulation.runner import Progress, Totals, run
+from trente_rules.simulation.staking_result import TRACED_POINTS, SystemSimulation, system_result
+from trente_rules.simulation.streams import new_seed, streams
+from trente_rules.simulation.tables import cards_of, rule_array, verdict_array
+
+CHUNK_COUPS: Final = 500_000
+"""About so many coups make a chunk: whole sessions, at least one."""
+MOST_SESSION: Final = 1_000_000
+MOST_COUPS: Final = 10**15
+SESSION: Final = 1000
+"""The coups of a session, where no other number is asked for."""
+TRACED: Final = 4000
+"""So many sessions, the first, are followed point by point."""
+_SAFE: Final = 2**62
+
+
+@frozen
+class StakingJob:
+    """Sessions of several seats, ``coups`` long each."""
+
+    seats: tuple[Seat, ...]
+    seed: int
+    coups: int
+
+    @property
+    def chunk(self) -> int:
+        """How many sessions make a chunk."""
+        return max(1, CHUNK_COUPS // self.coups)
+
+    def identity(self) -> dict[str, Any]:
+        """Answer all that totals depend on: rules, systems, stakes, seed."""
+        return {
+            "seats": [
+                [
+                    seat.house.fingerprint,
+                    repr(seat.system),
+                    seat.base,
+                    seat.bankroll,
+                    seat.insured,
+                    seat.play,
+                    seat.opening.minimum,
+                ]
+                for seat in self.seats
+            ],
+            "seed": self.seed,
+            "session": self.coups,
+            "chunk_sessions": self.chunk,
+        }
+
+    def play(self, chunk: int, sessions: int) -> Totals:
+        """Play a chunk of sessions at each seat."""
+        first = chunk * self.chunk
+        words = _words(self.seed, first, sessions)
+        traced = max(0, min(TRACED - first, sessions))
+        return {"seats": [self._played(seat, words, traced) for seat in self.seats]}
+
+    def _played(self, seat: Seat, words: Any, traced_sessions: int) -> Totals:
+        import numpy as np  # noqa: PLC0415 - of the extra
+
+        kernel, rungs = staking_kernel(), rungs_of(seat)
+        cards, shoe_rule = cards_of(seat.house.shoe.packs), rule_array(seat.house.shoe)
+        verdicts = verdict_array(seat.house.chances)
+        size, sessions = len(cards), len(words)
+        told = np.zeros((sessions, kernel.TOLD), np.int64)
+        traced = np.zeros((traced_sessions, TRACED_POINTS), np.int64)
+        place = np.zeros(kernel.SEAT_WIDTH, np.int64)
+        rule, bankroll = seat.progression, -1 if seat.bankroll is None else seat.bankroll
+        limits = [self.coups, bankroll, rule.reference if rule else 0]
+        limits += [rule.at_most.numerator, rule.at_most.denominator] if rule else [1, 1]
+        scratch = cards.copy(), np.zeros(size + 1, np.uint64), np.zeros(size + 1, np.uint64)
+        arrays = rungs.learn(0)
+        counts = np.zeros(len(arrays[0]), np.int64)
+        words, done = words.copy(), 0
+        while done < sessions:
+            at = kernel.play(
+                cards,
+                *scratch,
+                words,
+                shoe_rule,
+                np.array(limits, np.int64),
+                verdicts,
+                *arrays,
+                done,
+                place,
+                counts,
+                told,
+                traced,
+            )
+            if at < 0:
+                raise TrenteError(
+                    f"the shoes of {seat.house.name} complete no coup",
+                    "no-coup-left",
+                    "put the marker nearer to the end, or burn fewer cards",
+                )
+            done = at
+            if done < sessions:
+                arrays = rungs.learn(int(place[kernel.TOLD]))
+                counts = np.concatenate([counts, np.zeros(len(arrays[0]) - len(counts), np.int64)])
+        return _totals(kernel, told, traced, _bets(kernel, rungs, arrays[0], counts))
+
+
+def _words(seed: int, first: int, sessions: int) -> Any:
+    """Answer the states of both streams of each session."""
+    import numpy as np  # noqa: PLC0415 - of the extra
+
+    return np.array([np.concatenate(streams(seed, first + n)) for n in range(sessions)], np.uint64)
+
+
+def _bets(kernel: Any, rungs: Rungs, table: Any, counts: Any) -> dict[str, int]:
+    """Count bets by chance and amount: what does not depend on how the rungs are numbered."""
+    found: dict[str, int] = {}
+    used = counts.nonzero()[0]
+    columns = table[used][:, [kernel.CHANCE, kernel.AMOUNT]].tolist()
+    for (chance, amount), count in zip(columns, counts[used].tolist(), strict=True):
+        name = f"{rungs.chance(chance)}/{amount}"
+        found[name] = found.get(name, 0) + count
+    return found
+
+
+def _totals(kernel: Any, told: Any, traced: Any, bets: dict[str, int]) -> Totals:
+    def column(place: int) -> Any:
+        return told[:, place]
+
+    sums = (
+        "coups",
+        "staked",
+        "net",
+        "bets",
+        "premiums",
+        "cuts",
+        "passed",
+        "ruined",
+        "shoes",
+    )
+    net, coups, staked = (column(n) for n in (kernel.NET, kernel.COUPS, kernel.STAKED))
+    return {
+        "sessions": len(told),
+        **{name: int(column(getattr(kernel, name.upper())).sum()) for name in sums},
+        "cut_sessions": int((column(kernel.CUTS) > 0).sum()),
+        "products": {
+            "net net": _dot(net, net),
+            "net coups": _dot(net, coups),
+            "net staked": _dot(net, staked),
+            "coups coups": _dot(coups, coups),
+            "staked staked": _dot(staked, staked),
+        },
+        "finals": _counted(net),
+        "drawdowns": _counted(column(kernel.DRAWDOWN)),
+        "greatest": _counted(column(kernel.GREATEST)),
+        "won_runs": _counted(column(kernel.WON_RUN)),
+        "lost_runs": _counted(column(kernel.LOST_RUN)),
+        "lasted": _counted(coups[column(kernel.RUINED) > 0]),
+        "wagered": bets,
+        "traced": [_counted(traced[:, point]) for point in range(traced.shape[1])],
+    }
+
+
+def _dot(one: Any, other: Any) -> int:
+    """Answer the sum of products exactly, in long numbers where 64 bits might not do."""
+    if not len(one):
+        return 0
+    largest = max(1, int(abs(one).max())) * max(1, int(abs(other).max())) * len(one)
+    if largest < _SAFE:
+        return int(one @ other)
+    return sum(a * b for a, b in zip(one.tolist(), other.tolist(), strict=True))
+
+
+def _counted(values: Any) -> dict[str, int]:
+    import numpy as np  # noqa: PLC0415 - of the extra
+
+    found, counts = np.unique(values, return_counts=True)
+    return {str(value): count for value, count in zip(found.tolist(), counts.tolist(), strict=True)}
+
+
+def simulate_systems(  # noqa: PLR0913 - each is told by name
+    seats: Seat | Iterable[Seat],
+    *,
+    coups: float,
+    session: int = SESSION,
+    seed: int | None = None,
+    executor: Executor | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    resume: str | os.PathLike[str] | None = None,
+) -> SystemSimulation:
+    """Play staking systems for about so many coups, in sessions, and answer what came of it.
+
+    Every seat plays as many sessions as hold ``coups``, ``session`` coups each, and session n of
+    every seat is on the same shoes. A seat bets one stake at a time: while it stands in prison, the
+    seat waits. Results are of the stake alone, the premium apart: more than nothing is a win, less
+    a loss (half a stake lost as well), and a stake that comes back is neither. Where the house
+    refuses a stake the system begins anew; where it measures later bets by one of the shoe and
+    refuses even the first stake of the system, the seat waits for the next shoe. A premium that
+    falls due in prison is paid, whatever is left. The same arguments and seed give the same totals,
+    whatever plays them. See ``run`` for executor, workers, progress and resume.
+
+    Raises ``TrenteError``: "needs-fast", "bad-coups", "bad-session", "bad-seed", "bad-workers",
+    "no-seat", "bad-play", "bad-system", "too-many-rungs", "too-many-states", "other-run",
+    "not-a-run", "run-file"; ``BetError``: "unknown-chance", "opening-needed", "bankroll-too-small",
+    and the codes of refused stakes.
+    """
+    listed = (seats,) if isinstance(seats, Seat) else tuple(seats)
+    _check(listed, coups, session, seed)
+    staking_kernel()
+    for seat in listed:
+        rungs_of(seat)
+    job = StakingJob(listed, new_seed() if seed is None else seed, session)
+    sessions = -(-int(coups) // session)
+    done = run(
+        job,
+        sessions,
+        of_chunk=job.chunk,
+        executor=executor,
+        workers=workers,
+        progress=progress,
+        resume=resume,
+    )
+    return system_result(listed, job.seed, int(coups), session, done)
+
+
+def _check(seats: Sequence[Seat], coups: float, session: int, seed: int | None) -> None:
+    if not seats:
+        raise TrenteError("no seat to simulate", "no-seat", "name a house and a system, or more")
+    for seat in seats:
+        if seat.play not in PLAYS:
+            raise TrenteError(
+                f"{seat.play!r} is no way to play", "bad-play", f"ways are {', '.join(PLAYS)}"
+            )
+        if type(seat.base) is not int or seat.base < 1:
+            raise TrenteError(
+                f"a base stake of {seat.base!r} units", "bad-base", "a whole number from 1"
+            )
+        if seat.bankroll is not None and (type(seat.bankroll) is not int or seat.bankroll < 0):
+            raise TrenteError(
+                f"a bankroll of {seat.bankroll!r} units", "bad-bankroll", "a whole number, or None"
+            )
+    if not 1 <= coups <= MOST_COUPS or coups != int(coups):
+        raise TrenteError(
+            f"{coups!r} coups cannot be dealt",
+            "bad-coups",
+            f"a whole number from 1 to {MOST_COUPS:.0e}, as 1e8",
+        )
+    if type(session) is not int or not 1 <= session <= MOST_SESSION:
+        raise TrenteError(
+            f"a session of {session!r} coups cannot be played",
+            "bad-session",
+            f"a whole number from 1 to {MOST_SESSION}",
+        )
+    if seed is not None and (type(seed) is not int or seed < 0):
+        raise TrenteError(f"{seed!r} is no seed", "bad-seed", "a whole number, 0 or more")

@@ -1,0 +1,256 @@
+"""The compiled play of staking systems: one seat, one stake at a time, session by session.
+
+Importing it imports numba, so only ``compiled`` does. It knows no rule and no system: what is bet
+and what follows is read from rungs, what a stake comes to from nodes, as ``rungs`` makes them.
+Where a rung is not known yet it stops, and goes on from there once it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numba import njit
+
+from trente_rules.deal.coup import OUTCOMES, POINTS
+from trente_rules.rules.chances import VERDICTS, Verdict
+from trente_rules.simulation import kernel
+
+below: Any = kernel.below  # compiled functions are typed by what they are called with
+shuffle: Any = kernel.shuffle
+rows_of: Any = kernel._rows  # noqa: SLF001 - one room, one way to deal
+Array = Any  # numpy's own types say no more to numba, and mypy may run without numpy
+
+CHANCE, NODE, AMOUNT, COST, NEXT, CUT, RUNG_WIDTH = 0, 1, 2, 3, 4, 7, 10
+"""The columns of a rung; after NEXT and CUT one for each result. NODE is -1 while not known."""
+(
+    COUPS,
+    NET,
+    STAKED,
+    BETS,
+    PREMIUMS,
+    CUTS,
+    PASSED,
+    RUINED,
+    GREATEST,
+    DRAWDOWN,
+    WON_RUN,
+    LOST_RUN,
+    SHOES,
+    TOLD,
+) = range(14)
+"""What is told of a session, amounts in units."""
+(_RUNG, _STANDS, _STAKE, _RESULT, _PEAK, _WINS, _LOSSES) = range(TOLD, TOLD + 7)
+(_START, _BEGIN, _ROW, _ROWS, _PLACED, _REFERENCE, _POINT, _BEGUN) = range(TOLD + 7, TOLD + 15)
+SEAT_WIDTH: Final = TOLD + 15
+"""A seat: what is told of its session, then where it stands."""
+_WON, _LOST, _LEVEL = 0, 1, 2
+MOST_EMPTY: Final = 10_000
+"""Shoes for each coup after which a house counts as one whose shoes complete none."""
+_POINT_STEP: Final = POINTS[0]
+_SIDE: Final = len(POINTS)
+_CLOSE: Final = int(Verdict.CLOSE)
+_VOID: Final = kernel.VOID
+_COLOUR: Final = kernel.COLOUR_BIT
+
+
+@njit(cache=True, nogil=True)
+def _new_shoe(
+    seat: Array, cards: Array, stream: Array, shoe_rule: Array, points: Array, ends: Array
+) -> None:
+    """Shuffle, burn, mark, and deal all rows; the bets of a shoe are counted from nought."""
+    size = len(cards)
+    burn, low, high, on_marker = shoe_rule[0], shoe_rule[1], shoe_rule[2], shoe_rule[3]
+    shuffle(cards, stream[:4])
+    behind = low
+    if high > low:
+        behind += np.int64(below(stream[4:], np.uint64(high - low + 1)))
+    begin = size - behind if on_marker else size
+    end = begin if on_marker == _VOID else size
+    seat[_ROWS] = np.int64(rows_of(cards, np.uint64(burn), np.uint64(end), points, ends))
+    seat[_START], seat[_BEGIN], seat[_ROW] = burn, begin, 0
+    seat[_PLACED] = seat[_REFERENCE] = 0
+    seat[SHOES] += 1
+
+
+@njit(cache=True, nogil=True)
+def _ended(seat: Array, rungs: Array) -> None:
+    """Take a stake that has left: the bankroll, the runs, the next rung."""
+    seat[NET] += seat[_STAKE]
+    seat[_STANDS] = -1
+    seat[_PEAK] = max(seat[_PEAK], seat[NET])
+    seat[DRAWDOWN] = max(seat[DRAWDOWN], seat[_PEAK] - seat[NET])
+    result = _LEVEL
+    if seat[_RESULT] > 0:
+        result = _WON
+        seat[_WINS] += 1
+        seat[_LOSSES] = 0
+        seat[WON_RUN] = max(seat[WON_RUN], seat[_WINS])
+    elif seat[_RESULT] < 0:
+        result = _LOST
+        seat[_LOSSES] += 1
+        seat[_WINS] = 0
+        seat[LOST_RUN] = max(seat[LOST_RUN], seat[_LOSSES])
+    rung = seat[_RUNG]
+    seat[CUTS] += rungs[rung, CUT + result]
+    seat[_RUNG] = rungs[rung, NEXT + result]
+
+
+@njit(cache=True, nogil=True)
+def _moved(
+    seat: Array, verdict: int, rungs: Array, gains: Array, premiums: Array, nexts: Array
+) -> None:
+    """Let a verdict act on the stake that stands."""
+    node = seat[_STANDS]
+    seat[_STAKE] += gains[node, verdict]
+    seat[_RESULT] += gains[node, verdict] + premiums[node, verdict]
+    seat[PREMIUMS] += premiums[node, verdict]
+    if nexts[node, verdict] < 0:
+        _ended(seat, rungs)
+    else:
+        seat[_STANDS] = nexts[node, verdict]
+
+
+@njit(cache=True, nogil=True)
+def _too_fast(seat: Array, amount: int, limits: Array) -> Any:
+    """Tell whether a bet is raised faster than the house allows within a shoe."""
+    reference = limits[2]
+    return (
+        reference > 0
+        and seat[_PLACED] >= reference
+        and amount * limits[4] > seat[_REFERENCE] * limits[3]
+    )
+
+
+@njit(cache=True, nogil=True)
+def play(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - compiled code is told all, in one loop
+    fresh: Array,
+    cards: Array,
+    points: Array,
+    ends: Array,
+    streams: Array,
+    shoe_rule: Array,
+    limits: Array,
+    verdicts: Array,
+    rungs: Array,
+    gains: Array,
+    premiums: Array,
+    nexts: Array,
+    first: int,
+    seat: Array,
+    counts: Array,
+    told: Array,
+    traced: Array,
+) -> int:
+    """Play sessions from ``first`` on, and answer the one that needs a rung, or how many there are.
+
+    It answers -1 where the shoes of the house complete no coups.
+
+    ``streams`` has eight words for each session, of its shoes and of its markers; ``limits`` the
+    coups of a session, the bankroll (-1: no end of it), and the bet of a shoe by which later ones
+    are measured with the fraction they may come to (0: none). ``seat`` holds where a session stands
+    when it stops. ``counts`` counts bets by rung, ``told`` is filled for each session, ``traced``
+    with the net of the first sessions at equal distances.
+    """
+    sessions = len(streams)
+    length, bankroll = limits[0], limits[1]
+    marks = traced.shape[1]
+    session = first
+    while session < sessions:
+        stream = streams[session]
+        if not seat[_BEGUN]:
+            seat[:] = 0
+            seat[_STANDS] = -1
+            seat[_BEGUN] = 1
+            cards[:] = fresh
+            _new_shoe(seat, cards, stream, shoe_rule, points, ends)
+        while True:
+            if session < len(traced):
+                while seat[_POINT] < marks and seat[COUPS] * marks >= length * (seat[_POINT] + 1):
+                    traced[session, seat[_POINT]] = seat[NET]
+                    seat[_POINT] += 1
+            if seat[_START] >= seat[_BEGIN]:
+                if seat[_STANDS] >= 0 and shoe_rule[4]:
+                    _moved(seat, _CLOSE, rungs, gains, premiums, nexts)
+                if seat[COUPS] >= length and seat[_STANDS] < 0:
+                    break
+                if seat[SHOES] > MOST_EMPTY * (seat[COUPS] + 1):
+                    return -1
+                _new_shoe(seat, cards, stream, shoe_rule, points, ends)
+            if seat[COUPS] >= length and seat[_STANDS] < 0:
+                break
+            rung, betting = seat[_RUNG], False
+            if seat[_STANDS] < 0:
+                if rungs[rung, NODE] < 0:
+                    return session
+                betting = True
+                if rung and _too_fast(seat, rungs[rung, AMOUNT], limits):
+                    rung = seat[_RUNG] = 0
+                    seat[CUTS] += 1
+                if _too_fast(seat, rungs[rung, AMOUNT], limits):
+                    betting = False
+                elif bankroll >= 0 and bankroll + seat[NET] < rungs[rung, COST]:
+                    seat[RUINED] = 1
+                    break
+            row = seat[_ROW]
+            if row + 1 >= seat[_ROWS]:
+                seat[_START] = seat[_BEGIN]  # the coup is begun and not completed: nothing happens
+                continue
+            start, second = seat[_START], ends[row]
+            outcome = (
+                4 * (np.int64(points[row]) - _POINT_STEP) * _SIDE
+                + 4 * (np.int64(points[row + 1]) - _POINT_STEP)
+                + 2 * (np.int64(cards[start]) >> _COLOUR & 1)
+                + (np.int64(cards[second]) >> _COLOUR & 1)
+            )
+            seat[_START], seat[_ROW] = np.int64(ends[row + 1]), row + 2
+            seat[COUPS] += 1
+            if betting:
+                amount = rungs[rung, AMOUNT]
+                counts[rung] += 1
+                seat[BETS] += 1
+                seat[STAKED] += amount
+                seat[GREATEST] = max(seat[GREATEST], amount)
+                seat[_PLACED] += 1
+                if seat[_PLACED] == limits[2]:
+                    seat[_REFERENCE] = amount
+                seat[_STANDS] = rungs[rung, NODE]
+                seat[_STAKE] = seat[_RESULT] = 0
+            elif seat[_STANDS] < 0:
+                seat[PASSED] += 1
+                continue
+            verdict = verdicts[rungs[seat[_RUNG], CHANCE], outcome]
+            _moved(seat, verdict, rungs, gains, premiums, nexts)
+        if session < len(traced):
+            traced[session, seat[_POINT] :] = seat[NET]
+        told[session] = seat[:TOLD]
+        seat[_BEGUN] = 0
+        session += 1
+    return session
+
+
+def tried() -> int:
+    """Play a session of one coup with a stake of nothing: loads what is compiled."""
+    whole = np.zeros((1, RUNG_WIDTH), np.int64)
+    table = np.zeros((1, len(VERDICTS)), np.int64)
+    fresh = np.array([10] * 24, np.uint16)
+    played: int = play(
+        fresh,
+        fresh.copy(),
+        np.zeros(25, np.uint64),
+        np.zeros(25, np.uint64),
+        np.arange(1, 9, dtype=np.uint64).reshape(1, 8),
+        np.array([0, 0, 1, 2, 0, 1]),
+        np.array([1, -1, 0, 1, 1]),
+        np.zeros((1, OUTCOMES), np.uint8),
+        whole,
+        table,
+        table,
+        table - 1,
+        0,
+        np.zeros(SEAT_WIDTH, np.int64),
+        np.zeros(1, np.int64),
+        np.zeros((1, TOLD), np.int64),
+        np.zeros((0, 1), np.int64),
+    )
+    return played

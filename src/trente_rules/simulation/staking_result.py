@@ -1,0 +1,334 @@
+"""What playing a system came to, as values with a JSON form; amounts in units of the house."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate
+from math import sqrt
+from typing import Any, Final
+
+from attrs import field, frozen
+
+from trente_rules.simulation.rungs import Seat
+from trente_rules.simulation.runner import Done
+
+TRACED_POINTS: Final = 50
+"""Points of a session at which the bankroll is kept."""
+QUANTILES: Final = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
+NORMAL: Final = 1.959964
+"""Bands hold 95 % of what chance alone does."""
+BARS: Final = 40
+_TROUBLES: Final = ("cuts", "cut_sessions", "ruined")
+
+
+@frozen(slots=False)
+class Spread:
+    """How often each whole number came; what it is of is said where it stands."""
+
+    counts: Mapping[int, int]
+
+    @classmethod
+    def of(cls, told: Mapping[str, int]) -> Spread:
+        """Read the counts of a run."""
+        return cls(dict(sorted((int(value), count) for value, count in told.items())))
+
+    def shifted(self, by: int) -> Spread:
+        """Answer the same with a number added to each."""
+        return Spread({value + by: count for value, count in self.counts.items()})
+
+    @cached_property
+    def many(self) -> int:
+        """How many numbers there are."""
+        return sum(self.counts.values())
+
+    @property
+    def mean(self) -> float | None:
+        """The mean, None of none."""
+        if not self.many:
+            return None
+        return sum(value * count for value, count in self.counts.items()) / self.many
+
+    @property
+    def least(self) -> int | None:
+        """The least number."""
+        return min(self.counts, default=None)
+
+    @property
+    def greatest(self) -> int | None:
+        """The greatest number."""
+        return max(self.counts, default=None)
+
+    def quantile(self, part: float) -> int | None:
+        """Answer the least number that so large a part of all does not exceed."""
+        for value, so_far in zip(self.counts, accumulate(self.counts.values()), strict=True):
+            if so_far >= part * self.many:
+                return value
+        return None
+
+    def quantiles(self) -> dict[str, int | None]:
+        """Answer the quantiles that are told, by their names."""
+        return {f"{part:g}": self.quantile(part) for part in QUANTILES}
+
+    def bars(self, bars: int = BARS) -> tuple[tuple[int, int, int], ...]:
+        """Answer a histogram: (from, below, count), equally wide."""
+        if not self.counts:
+            return ()
+        low, high = min(self.counts), max(self.counts)
+        width = -(-(high - low + 1) // bars)
+        heights = [0] * -(-(high - low + 1) // width)
+        for value, count in self.counts.items():
+            heights[(value - low) // width] += count
+        return tuple(
+            (low + n * width, low + (n + 1) * width, count) for n, count in enumerate(heights)
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer mean, extremes and quantiles."""
+        return {
+            "mean": self.mean,
+            "least": self.least,
+            "greatest": self.greatest,
+            "quantiles": self.quantiles(),
+        }
+
+
+def wilson(count: int, many: int, z: float = NORMAL) -> tuple[float, float] | None:
+    """Answer the band of a probability of which ``count`` of ``many`` came (Wilson 1927)."""
+    if not many:
+        return None
+    part, more = count / many, z * z / many
+    middle = (part + more / 2) / (1 + more)
+    half = z * sqrt(part * (1 - part) / many + more / (4 * many)) / (1 + more)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+@frozen
+class Rate:
+    """A quotient of sums over sessions, and its standard error; None where there is nothing."""
+
+    value: Fraction | None
+    standard_error: float | None
+
+    @property
+    def band(self) -> tuple[float, float] | None:
+        """The 95 % band."""
+        if self.value is None or self.standard_error is None:
+            return None
+        half = NORMAL * self.standard_error
+        return float(self.value) - half, float(self.value) + half
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer value, error and band."""
+        return {
+            "value": None if self.value is None else float(self.value),
+            "standard_error": self.standard_error,
+            "band": self.band,
+        }
+
+
+@frozen(slots=False)
+class SimulatedSystem:
+    """What a seat came to, over all its sessions; amounts in units of the house.
+
+    ``coups`` are those dealt while it sat there, ``bets`` the stakes it placed, ``passed`` the
+    coups it waited because the house would take none of its bets. ``wagered`` counts bets by chance
+    and amount. ``cuts`` tells how often the limits made the system begin anew, ``cut_sessions`` in
+    how many sessions. ``finals`` is the spread of what sessions came to, ``traced`` that of the net
+    at equal distances, over the first sessions. ``lasted`` is after how many coups the ruined were.
+    """
+
+    seat: Seat
+    sessions: int
+    session: int
+    coups: int
+    shoes: int
+    staked: int
+    net: int
+    bets: int
+    premiums: int
+    passed: int
+    cuts: int
+    cut_sessions: int
+    ruined: int
+    wagered: Mapping[tuple[str, int], int] = field(repr=False)
+    finals: Spread = field(repr=False)
+    drawdowns: Spread = field(repr=False)
+    greatest: Spread = field(repr=False)
+    won_runs: Spread = field(repr=False)
+    lost_runs: Spread = field(repr=False)
+    lasted: Spread = field(repr=False)
+    traced: tuple[Spread, ...] = field(repr=False)
+    products: Mapping[str, int] = field(repr=False)
+    coups_per_second: float = field(eq=False)
+
+    @property
+    def per_coup(self) -> Rate:
+        """The net per coup at the table, in units."""
+        return self._rate(self.coups, "coups")
+
+    @property
+    def per_unit(self) -> Rate:
+        """The net per unit staked: less than nought is what the bank takes."""
+        return self._rate(self.staked, "staked")
+
+    @property
+    def sd_of_coup(self) -> float | None:
+        """The standard deviation of the net that a coup adds, from the spread between sessions."""
+        error = self.per_coup.standard_error
+        return None if error is None else error * sqrt(self.coups)
+
+    @property
+    def ruin(self) -> tuple[float, tuple[float, float] | None] | None:
+        """The part of sessions that ended in ruin, with its 95 % band; None without a bankroll."""
+        if self.seat.bankroll is None or not self.sessions:
+            return None
+        return self.ruined / self.sessions, wilson(self.ruined, self.sessions)
+
+    def n0(self, edge: Fraction | float | None = None) -> float | None:
+        """Answer after how many coups the expected loss is as large as one standard deviation.
+
+        ``edge`` is what the bank takes of a unit staked; without it, that of the simulation.
+        """
+        sd = self.sd_of_coup
+        if edge is None and self.per_unit.value is not None:
+            edge = -self.per_unit.value
+        if sd is None or not edge or edge < 0 or not self.staked:
+            return None
+        return float((sd / (float(edge) * self.staked / self.coups)) ** 2)
+
+    def z(self, edge: Fraction) -> float | None:
+        """Answer how many standard errors the net lies above what an edge lets expect."""
+        if self.sessions < 2 or not self.staked:  # noqa: PLR2004 - one session has no spread
+            return None
+        error = self._error("staked", float(-edge))
+        return (self.net + float(edge * self.staked)) / error if error else None
+
+    def _rate(self, by: int, name: str) -> Rate:
+        if not by:
+            return Rate(None, None)
+        value = Fraction(self.net, by)
+        if self.sessions < 2:  # noqa: PLR2004 - one session has no spread
+            return Rate(value, None)
+        return Rate(value, self._error(name, value) / by)
+
+    def _error(self, name: str, rate: Fraction | float) -> float:
+        """Answer the standard error of net - rate x sum, sessions being independent."""
+        exact = Fraction(rate)
+        square = (
+            self.products["net net"]
+            - 2 * exact * self.products[f"net {name}"]
+            + exact**2 * self.products[f"{name} {name}"]
+        )
+        return sqrt(square * self.sessions / (self.sessions - 1)) if square > 0 else 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer the seat and its figures as JSON; amounts in units of the house."""
+        seat = self.seat
+        start = seat.bankroll or 0
+        ruin = self.ruin
+        return {
+            "house": seat.house.name,
+            "fingerprint": seat.house.fingerprint,
+            "unit": seat.house.money.text(1),
+            "system": seat.label,
+            "base_stake": seat.base,
+            "bankroll": seat.bankroll,
+            "insured": seat.insured,
+            "policy": seat.play,
+            "session": self.session,
+            "sessions": self.sessions,
+            "coups": self.coups,
+            "shoes": self.shoes,
+            "bets": self.bets,
+            "staked": self.staked,
+            "net": self.net,
+            "premiums": self.premiums,
+            "passed": self.passed,
+            "cuts": self.cuts,
+            "cut_sessions": self.cut_sessions,
+            "net_per_coup": self.per_coup.to_json(),
+            "net_per_unit_staked": self.per_unit.to_json(),
+            "sd_of_a_coup": self.sd_of_coup,
+            "n0": self.n0(),
+            "ruin": ruin and {"sessions": self.ruined, "chance": ruin[0], "band": ruin[1]},
+            "lasted_until_ruin": self.lasted.to_json() if self.ruined else None,
+            "final": {
+                **self.finals.shifted(start).to_json(),
+                "histogram": [list(bar) for bar in self.finals.shifted(start).bars()],
+            },
+            "drawdown": self.drawdowns.to_json(),
+            "greatest_stake": self.greatest.to_json(),
+            "longest_run_won": self.won_runs.to_json(),
+            "longest_run_lost": self.lost_runs.to_json(),
+            "bankroll_bands": [
+                {"coup": coup, **band} for coup, band in bands(self, start=start).items()
+            ],
+            "coups_per_second": self.coups_per_second,
+        }
+
+
+def bands(one: SimulatedSystem, *, start: int = 0) -> dict[int, dict[str, int | None]]:
+    """Answer the quantiles of the bankroll through a session, by coup, from its start on."""
+    points = len(one.traced)
+    found: dict[int, dict[str, int | None]] = {}
+    for point, spread in enumerate(one.traced, 1):
+        found[one.session * point // points] = spread.shifted(start).quantiles()
+    return {0: Spread({start: 1}).quantiles(), **found} if found else {}
+
+
+@frozen
+class SystemSimulation:
+    """The seats that were simulated; ``complete`` is False where the run was interrupted."""
+
+    seats: tuple[SimulatedSystem, ...]
+    seed: int
+    asked: int
+    session: int
+    complete: bool
+    seconds: float = field(eq=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer the simulation as JSON."""
+        return {
+            "seed": self.seed,
+            "coups_asked": self.asked,
+            "session": self.session,
+            "complete": self.complete,
+            "seconds": self.seconds,
+            "seats": [one.to_json() for one in self.seats],
+        }
+
+
+def system_result(
+    seats: Sequence[Seat], seed: int, asked: int, session: int, done: Done
+) -> SystemSimulation:
+    """Read totals of whole numbers as what they mean."""
+    told: Iterable[dict[str, Any]] = done.totals["seats"] if done.totals else ()
+    found = tuple(
+        _seat(seat, session, totals, done)
+        for seat, totals in zip(seats if done.totals else (), told, strict=True)
+    )
+    return SystemSimulation(found, seed, asked, session, done.complete, done.seconds)
+
+
+def _seat(seat: Seat, session: int, totals: dict[str, Any], done: Done) -> SimulatedSystem:
+    part = done.shoes_here / done.shoes if done.shoes else 0.0
+    spreads = ("finals", "drawdowns", "greatest", "won_runs", "lost_runs", "lasted")
+    plain = ("sessions", "coups", "shoes", "staked", "net", "bets", "premiums", "passed")
+    figures: dict[str, Any] = {name: totals[name] for name in (*plain, *_TROUBLES)}
+    figures |= {name: Spread.of(totals[name]) for name in spreads}
+    wagered = {}
+    for name, count in sorted(totals["wagered"].items()):
+        chance, _slash, amount = name.rpartition("/")
+        wagered[chance, int(amount)] = count
+    return SimulatedSystem(
+        seat=seat,
+        session=session,
+        **figures,
+        wagered=wagered,
+        traced=tuple(Spread.of(point) for point in totals["traced"] if point),
+        products=totals["products"],
+        coups_per_second=totals["coups"] * part / done.seconds if done.seconds else 0.0,
+    )

@@ -24,7 +24,8 @@ from trente_rules import (
     settle,
     void_coup,
 )
-from trente_rules.settlement import Line, settle_stake
+from trente_rules.lines import Line
+from trente_rules.settlement import settle_stake
 from trente_rules.testing import coup_with
 
 REFAIT = coup_with(31, 31)

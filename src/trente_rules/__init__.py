@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from trente_rules.house.difference import Change, difference
     from trente_rules.house.house import House
     from trente_rules.house.toml import dumps_house, load_house, loads_house
+    from trente_rules.lines import Choice, Line, Settlement
     from trente_rules.money import Amount, Money
     from trente_rules.plugins.hookspecs import HouseText, LanguageText, Named, hookimpl, houses_in
     from trente_rules.plugins.manager import PluginManager, default_manager
@@ -47,15 +48,7 @@ if TYPE_CHECKING:
     from trente_rules.rules.chances import COULEUR, INVERSE, NOIR, ROUGE, Chance, Verdict
     from trente_rules.rules.insurance import InsuranceTable
     from trente_rules.rules.machine import Course, StakeMachine
-    from trente_rules.settlement import (
-        Choice,
-        Line,
-        Settlement,
-        close_session,
-        courses,
-        settle,
-        void_coup,
-    )
+    from trente_rules.settlement import close_session, courses, settle, void_coup
     from trente_rules.stakes import History, Opening, Stake
     from trente_rules.table.commands import (
         Announce,
@@ -140,6 +133,7 @@ _HOMES: Final = {
     "house.difference": "Change difference",
     "house.house": "House",
     "house.toml": "dumps_house load_house loads_house",
+    "lines": "Choice Line Settlement",
     "money": "Amount Money",
     "plugins.hookspecs": "HouseText LanguageText Named hookimpl houses_in",
     "plugins.manager": "PluginManager default_manager",
@@ -147,7 +141,7 @@ _HOMES: Final = {
     "rules.chances": "COULEUR INVERSE NOIR ROUGE Chance Verdict",
     "rules.insurance": "InsuranceTable",
     "rules.machine": "Course StakeMachine",
-    "settlement": "Choice Line Settlement close_session courses settle void_coup",
+    "settlement": "close_session courses settle void_coup",
     "stakes": "History Opening Stake",
     "table.commands": "Announce Burn Choose CloseBets CloseSession Command Correct Cut Deal "
     "EndShoe Expose Increase Insure MovePrisoner OpenBets OpenShoe Place PlaceMarker Settle "

@@ -10,8 +10,8 @@ from attrs import define, evolve, field, frozen
 
 from trente_rules import Choice, Coup, House, Opening, Stake, close_session, courses, deal_coup
 from trente_rules import settle as settle_coup
+from trente_rules.lines import Settlement
 from trente_rules.rules.chances import Verdict
-from trente_rules.settlement import Settlement
 from trente_rules.simulation.replay import shoes_of
 from trente_rules.simulation.result import Measure
 from trente_rules.simulation.tables import FlatStake

@@ -9,7 +9,7 @@ import click
 from trente_rules._version import __version__
 from trente_rules.cli.output import Table, print_json, print_table
 from trente_rules.errors import ConfigurationError, RecordError
-from trente_rules.settlement import Line
+from trente_rules.lines import Line
 from trente_rules.stakes import Stake
 from trente_rules.table.history import CoupHistory, coup_to_json, history
 from trente_rules.table.journal import recover

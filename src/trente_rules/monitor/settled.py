@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from attrs import frozen
 
+from trente_rules.lines import Line
 from trente_rules.rules.machine import FREE
-from trente_rules.settlement import Line
 from trente_rules.table.events import CoupCorrected, CoupDealt, CoupSettled, Event, StakeSettled
 from trente_rules.table.records.values import Record, StakeRecord
 

@@ -12,8 +12,8 @@ from attrs import frozen
 
 from trente_rules.deal.cards import Card
 from trente_rules.deal.coup import Coup
+from trente_rules.lines import Line
 from trente_rules.rules.chances import Verdict
-from trente_rules.settlement import Line
 from trente_rules.stakes import Stake
 
 

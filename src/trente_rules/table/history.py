@@ -12,7 +12,7 @@ from typing import Any
 
 from attrs import frozen
 
-from trente_rules.settlement import Line
+from trente_rules.lines import Line
 from trente_rules.table.codec import event_to_json
 from trente_rules.table.events import (
     BetsClosed,

@@ -8,15 +8,9 @@ from attrs import evolve
 
 from trente_rules.deal.coup import Coup
 from trente_rules.errors import BetError, CardError, PhaseError, TrenteError
+from trente_rules.lines import Choice, Settlement
 from trente_rules.rules.chances import Verdict
-from trente_rules.settlement import (
-    Choice,
-    Settlement,
-    close_session,
-    courses,
-    settle,
-    void_coup,
-)
+from trente_rules.settlement import close_session, courses, settle, void_coup
 from trente_rules.stakes import History, Stake
 from trente_rules.table.commands import Choose, CloseSession, Correct, Settle, VoidCoup
 from trente_rules.table.events import (

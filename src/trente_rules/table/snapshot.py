@@ -16,7 +16,7 @@ from trente_rules.deal.coup import Coup
 from trente_rules.deal.shoe import Shoe
 from trente_rules.errors import RecordError, TrenteError
 from trente_rules.house.house import House
-from trente_rules.settlement import Choice
+from trente_rules.lines import Choice
 from trente_rules.stakes import History, Opening, Stake
 from trente_rules.table.codec import (
     command_from_json,

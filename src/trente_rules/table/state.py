@@ -15,7 +15,7 @@ from trente_rules.deal.coup import Coup
 from trente_rules.deal.shoe import Shoe
 from trente_rules.errors import BetError
 from trente_rules.house.house import House
-from trente_rules.settlement import Choice, Line
+from trente_rules.lines import Choice, Line
 from trente_rules.stakes import History, Opening, Stake
 from trente_rules.table.events import Event
 from trente_rules.table.live import LiveShoe

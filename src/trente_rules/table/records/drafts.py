@@ -9,8 +9,8 @@ from attrs import define, evolve, field
 from trente_rules.deal.cards import Card
 from trente_rules.deal.provenance import Provenance
 from trente_rules.house.house import House
+from trente_rules.lines import Line
 from trente_rules.money import ONE
-from trente_rules.settlement import Line
 from trente_rules.stakes import Stake
 from trente_rules.table.events import CardBurned, CardTurned, CoupDealt
 from trente_rules.table.records.values import (

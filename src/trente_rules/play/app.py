@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Final
@@ -35,13 +36,23 @@ from trente_rules.play.views import (
 from trente_rules.play.widgets.bars import ChipsBar, NextBar
 from trente_rules.play.widgets.chance_box import ChanceBox
 from trente_rules.play.widgets.lesson_panel import LessonPanel
-from trente_rules.play.widgets.parts import Chart, Counts, History, Part, Rows, Words, outcome_text
+from trente_rules.play.widgets.parts import (
+    Chart,
+    Counts,
+    History,
+    Part,
+    Rows,
+    Words,
+    moves_text,
+    outcome_text,
+)
 from trente_rules.rules.chances import COULEUR, INVERSE, NOIR, ROUGE
 from trente_rules.table.records.collecting import record_of
 from trente_rules.table.records.writing import write_record
 
 WIDE: Final = 120
 """Columns from which the table is wide."""
+_STAKE: Final = re.compile(r"^stake '[^']*': ?")
 Houses = Callable[[], Iterable[tuple[str, str]]]
 
 
@@ -117,7 +128,8 @@ class TableApp(App[None]):
                 yield Chart("", id="chart", markup=False)
                 yield Counts("", id="counts", markup=False)
             yield LessonPanel("", id="lesson", markup=False)
-        yield Part(texts.WELCOME, id="notice", markup=False)
+        back = self.session.step is not Step.SHUFFLE
+        yield Part(texts.WELCOME_BACK if back else texts.WELCOME, id="notice", markup=False)
         yield Footer(show_command_palette=False, compact=True)
 
     async def on_mount(self) -> None:
@@ -178,7 +190,8 @@ class TableApp(App[None]):
         session = self.session
         state = session.state
         purse = session.house.money.text(0).removeprefix("0").strip()
-        where = f"taille {state.shoe_number}  coup {state.coup_number}" if state.shoe_number else ""
+        where = f"taille {state.shoe_number}" if state.shoe_number else ""
+        where += f"  coup {state.coup_number}" if state.coup_number else ""
         left = f" {session.house.title}  {where}"
         right = f"{texts.PURSE} {amount_text(session.house, session.purse)} {purse} "
         room = self.size.width - len(right) - 1
@@ -190,6 +203,10 @@ class TableApp(App[None]):
         """Tell the player something."""
         self._part("notice", Part).show(Text(text))
 
+    def refuse(self, error: TrenteError) -> None:
+        """Tell why something was refused; the player needs no ids of his stakes."""
+        self.tell(f"! {_STAKE.sub('', str(error))}")
+
     # --- keys ----------------------------------------------------------------------------------
 
     def _try(self, act: Callable[..., None], *args: Any, **named: Any) -> bool:
@@ -197,7 +214,7 @@ class TableApp(App[None]):
         try:
             act(*args, **named)
         except TrenteError as error:
-            self.tell(f"! {error}")
+            self.refuse(error)
             return False
         else:
             self.tell("")
@@ -295,7 +312,7 @@ class TableApp(App[None]):
         try:
             write_record(record_of(self.session.table), name)
         except TrenteError as error:
-            self.tell(f"! {error}")
+            self.refuse(error)
         else:
             self.tell(texts.RECORD_DONE.format(file=name))
 
@@ -332,7 +349,7 @@ class TableApp(App[None]):
         try:
             house, opening = self.houses(name)
         except TrenteError as error:
-            self.tell(f"! {error}")
+            self.refuse(error)
             return
         if self._try(self.session.change_house, house, opening):
             self.translate = Translator(house, self.language)
@@ -405,9 +422,10 @@ class TableApp(App[None]):
         body = texts.CHOICE_BODY.format(
             chance=stake.chance, amount=f"{amount}{where}", verdict=texts.VERDICTS[offer.verdict.id]
         )
+        house = self.session.house
         answers = [
-            (name, f"{name}: {texts.COURSES[name]}" if name in texts.COURSES else name)
-            for name in offer.courses
+            (course, f"{course}: {moves_text(self.session.outcome(offer, course), house)}")
+            for course in offer.courses
         ]
         self.push_screen(
             AskScreen(texts.CHOICE_TITLE, body, answers, must=True, low=True),

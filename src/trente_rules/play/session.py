@@ -17,7 +17,9 @@ from attrs import evolve, frozen
 from trente_rules.deal.entropy import SeededShuffler, SystemShuffler
 from trente_rules.errors import BetError, PhaseError
 from trente_rules.house.house import House
+from trente_rules.lines import Choice, Line
 from trente_rules.play.chips import chip_values
+from trente_rules.settlement import settle
 from trente_rules.stakes import Opening, Stake
 from trente_rules.table import commands as do
 from trente_rules.table.decide import late_bets
@@ -174,6 +176,15 @@ class Session:
             elif isinstance(event, ChoiceOffered):
                 offers.append(event)
         return tuple(offer for offer in offers if offer.stake.id not in chosen)
+
+    def outcome(self, offer: ChoiceOffered, course: str) -> Line:
+        """Answer what becomes of a stake by a course that is offered for it."""
+        coup = self.state.coup
+        if coup is None:
+            raise PhaseError("no coup is dealt", "not-now", "", self.state.phase)
+        stake = offer.stake
+        choice = Choice(stake.id, course, stake.state, offer.verdict)
+        return settle(self.house, coup, (stake,), (choice,), opening=self.opening).lines[0]
 
     # --- the shoe ------------------------------------------------------------------------------
 

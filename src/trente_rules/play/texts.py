@@ -22,11 +22,6 @@ VERDICTS: Final[Mapping[str, str]] = {
     "refait": "refait",
     "close": "closed",
 }
-COURSES: Final[Mapping[str, str]] = {
-    "prison": "the stake goes to prison, or stays there",
-    "partage": "the stake is divided: half of what it is worth is yours",
-    "lost": "the stake is lost",
-}
 CUT_TITLE: Final = "Cut the cards"
 CUT_HELP: Final = "how many cards go behind the others"
 CUT_DONE: Final = "cut here"
@@ -54,6 +49,7 @@ LESSON_WAIT: Final = "counting ..."
 LESSON_NONE: Final = "no shoe is open: odds are those of whole packs"
 PURSE: Final = "purse"
 WELCOME: Final = "press d to shuffle and cut, ? for help"
+WELCOME_BACK: Final = "the table is as you left it; ? for help"
 LEFT: Final = "{house}: taille {taille}, coup {coup}, {purse} in hand of {bankroll}"
 SAVED: Final = "saved in {file}; the same command goes on from there"
 NOT_SAVED: Final = "not saved: --save FILE keeps a session"
@@ -64,34 +60,38 @@ NOT_KEPT: Final = (
 HELP: Final = """\
 [b]The game[/b]
 Two rows are dealt; each ends above 30. The row nearer to 31 wins.
-[b]rouge[/b], [b]noir[/b]: that row wins.   [b]couleur[/b], [b]inverse[/b]: the first card has the \
-colour of the winner, or not.
-Equal points are an après: nothing moves. On a losing tie, 31 as a rule, the house does as its \
-rules say ([b]trente rules HOUSE[/b]).
+[b]rouge[/b], [b]noir[/b]: that row wins. [b]couleur[/b]: the first card has the colour of
+the winner. [b]inverse[/b]: it has not. Equal points are an après: nothing
+moves; on a losing tie, 31 as a rule, the house does as its rules
+say: [b]trente rules HOUSE[/b].
 
 [b]The table[/b]
-d          the next thing to do: shuffle, deal the coup
-t          turn one card
-1 to 9     take a chip in hand
-r n c i    add the chip to rouge, noir, couleur, inverse
-R N C I    take it off again
-arrows     go to a chance; there: enter or + adds, - takes off, backspace takes all
-a          insurance of that chance, on or off
-m          move a prisoner of that chance, where the house allows it
+d         the next thing to do: shuffle, deal the coup
+t         turn one card
+1 to 9    take a chip in hand (5k is 5,000)
+r n c i   add the chip to rouge, noir, couleur, inverse
+R N C I   take it off again
+arrows    go to a chance; there enter or + adds the chip,
+          - takes it off, backspace takes all
+a         insurance of that chance, on or off
+m         move a prisoner of that chance, where the house allows it
 
 [b]Looking[/b]
-l          the lesson: exact odds of the next coup, and what insurance is worth
-v          review the taille, coup by coup
-w          save the taille as a record
+l         the lesson: exact odds of the next coup for the cards not
+          seen yet, and what insurance is worth
+v         review the taille, coup by coup
+w         save the taille as a record
 
 [b]The session[/b]
-h or F2    another house, between two tailles
-x          begin again
-q, ctrl+c  leave; with --save the session is kept
+h or F2   another house, between two tailles
+x         begin again
+q         leave, as ctrl+c does; with --save the session is kept
 
-With the mouse: a click on a chance adds the chip, on [b]\\[−][/b] takes it off, on [b]insure[/b] \
-insures; chips, the bar under them and the keys at the foot can be clicked.
+[b]With the mouse[/b]
+A click on a chance adds the chip, on \\[−] takes it off, on insure
+insures it. Chips, the bar under them and the keys at the foot can
+be clicked too.
 
 [b]Score card[/b]
-● wins, empty boxes are an après, × in all boxes is a refait.
+● wins; empty boxes are an après; × in all boxes is a refait.
 """

@@ -10,10 +10,10 @@ from attrs import Factory, define, frozen
 from trente_rules.deal.cards import Card, Colour
 from trente_rules.deal.coup import Coup
 from trente_rules.house.house import House
+from trente_rules.lines import Line
 from trente_rules.play.session import PLAYER, Session
 from trente_rules.rules.chances import Verdict
 from trente_rules.scorecard.lines import ScoreCard, lines_of_events
-from trente_rules.settlement import Line
 from trente_rules.stakes import Stake
 from trente_rules.table.events import (
     Announced,

@@ -24,7 +24,7 @@ class HelpScreen(ModalScreen[None]):
         """Put the text in."""
         with VerticalScroll(classes="dialog wide"):
             yield Static(HELP)
-            yield Static("escape: back to the table", markup=False)
+            yield Static("Escape, or a click: back to the table", markup=False)
 
     def on_click(self) -> None:
         """Leave by a click."""

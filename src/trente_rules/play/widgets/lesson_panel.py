@@ -24,9 +24,7 @@ class LessonPanel(Part):
             text.append(f"{told:<{name}}{100 * each.win:>6.2f}{apres:>6}{100 * each.edge:>7.3f}\n")
         text.append(f"\nrefait {100 * max(e.refait for e in lesson.chances):.3f}\n")
         self._insurance(lesson, text, name)
-        text.append(
-            f"\nedge: the bank's, played best\noff by {max(lesson.error, 1e-15):.0e} or less"
-        )
+        text.append(f"\nedge: the bank's, played best\noff by about {max(lesson.error, 1e-15):.0e}")
         self.show(text)
 
     @staticmethod

@@ -12,13 +12,13 @@ from textual.widgets import Static
 
 from trente_rules.deal.coup import LAST_OPEN_TOTAL
 from trente_rules.house.house import House
+from trente_rules.lines import Line
 from trente_rules.play.chips import amount_text
 from trente_rules.play.texts import VERDICTS
 from trente_rules.play.views import CountsView, CoupView
 from trente_rules.play.widgets.style import BAD, BOLD, DIM, GOOD, cards_text
 from trente_rules.scorecard.lines import ScoreCard
 from trente_rules.scorecard.text import boxes, heads, points_text
-from trente_rules.settlement import Line
 from trente_rules.table.events import Announced
 
 BETWEEN: Final = " · "
@@ -145,8 +145,8 @@ def outcome_text(coup: CoupView | None, house: House) -> Text:
     return text
 
 
-def line_text(line: Line, house: House) -> str:
-    """Answer what became of one stake, in words."""
+def moves_text(line: Line, house: House) -> str:
+    """Answer what moves by a settlement of one stake, in amounts."""
     parts = [
         f"{amount_text(house, units)} {word}"
         for units, word in (
@@ -159,9 +159,13 @@ def line_text(line: Line, house: House) -> str:
         )
         if units
     ]
+    return ", ".join(parts) or "nothing moves"
+
+
+def line_text(line: Line, house: House) -> str:
+    """Answer what became of one stake, in words."""
     stake = f"{line.stake.chance} {amount_text(house, line.stake.amount)}"
-    verdict = VERDICTS[line.verdict.id]
-    return f"{stake} {verdict}, {line.course}: {', '.join(parts) or 'nothing moves'}"
+    return f"{stake} {VERDICTS[line.verdict.id]}, {line.course}: {moves_text(line, house)}"
 
 
 class History(Fitted):
@@ -231,7 +235,7 @@ class Counts(Part):
             f"cards left {view.cards_left}{to_marker}",
             f"points out {view.points_out}" + (f"   burned {view.burned}" if view.burned else ""),
             f"low A-6 {view.low_in}   high 8-K {view.high_in}",
-            f"won {view.won}   lost {view.lost}",
+            f"stakes won {view.won}   lost {view.lost}",
         ]
         if wide:
             lines.append("")

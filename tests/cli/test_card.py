@@ -1,0 +1,103 @@
+"""``trente card``: the carton of a record, of a noted permanence, in three forms."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.cli.calling import trente
+from tests.play.seated import go_on, ready
+
+from trente_rules import CoupDealt
+from trente_rules.play.session import Step
+from trente_rules.scorecard.lines import lines_of_events
+from trente_rules.table.records.collecting import record_of
+from trente_rules.table.records.writing import write_record
+
+NOTED = "house = hoyle-19c\n\n33 31 r\n36 36\n--\n31 31\n32 39\n"
+
+
+@pytest.fixture
+def noted(tmp_path: Path) -> Path:
+    """Answer a file with a permanence of two tailles."""
+    file = tmp_path / "noted.txt"
+    file.write_text(NOTED, "utf-8")
+    return file
+
+
+def test_a_record_is_drawn_as_its_events_were(tmp_path: Path) -> None:
+    """A whole taille at the table, recorded: the card has the lines of its events."""
+    session = ready("spain-1979")
+    while session.step is Step.DEAL:
+        session.deal()
+        go_on(session)
+    file = tmp_path / "taille.toml"
+    write_record(record_of(session.table), file)
+    ran = trente("card", file)
+    lines = [line for line in ran.out.splitlines() if "│" in line]
+    expected = lines_of_events(session.events)
+    assert ran.status == 0
+    assert len(lines) == len(expected) > 20
+    for line, known in zip(lines, expected, strict=True):
+        boxes = line[5:].split("│")
+        drawn = [boxes[0], boxes[1], boxes[3], boxes[4]]
+        assert drawn == [known.mark(c) for c in ("rouge", "noir", "couleur", "inverse")]
+        assert line.split("│ ")[-1].split()[:2] == [str(point) for point in known.points]
+    assert sum(isinstance(event, CoupDealt) for event in session.events) == len(lines)
+
+
+def test_a_permanence_is_read_by_the_house_it_names(noted: Path) -> None:
+    """Hoyle's house has two chances; --taille picks one of several; --house another house."""
+    ran = trente("card", noted)
+    assert ran.status == 0
+    assert "hoyle-19c, taille 2" in ran.out
+    assert "  1 │●│ │  33 31" in ran.out
+    assert "taille 1" not in trente("card", noted, "--taille", "2").out
+    assert "france-2007, taille 1" in trente("card", noted, "--house", "france-2007").out
+
+
+def test_the_ending_of_the_file_says_the_form(noted: Path, tmp_path: Path) -> None:
+    """.svg and .png are drawn, anything else is text; --format goes before the ending."""
+    for name, start in (("a.svg", b"<svg"), ("a.png", b"\x89PNG"), ("a.txt", b"hoyle-19c")):
+        assert trente("card", noted, "--out", tmp_path / name).status == 0
+        assert (tmp_path / name).read_bytes().startswith(start)
+    trente("card", noted, "--format", "svg", "--out", tmp_path / "b.png")
+    assert (tmp_path / "b.png").read_bytes().startswith(b"<svg")
+    assert trente("card", noted, "--format", "svg").out.startswith("<svg")
+
+
+def test_a_file_that_is_there_is_kept(noted: Path, tmp_path: Path) -> None:
+    """Nothing is overwritten; a folder that is none is told."""
+    (tmp_path / "there.svg").write_text("mine", "utf-8")
+    ran = trente("card", noted, "--out", tmp_path / "there.svg")
+    assert (ran.status, (tmp_path / "there.svg").read_text("utf-8")) == (1, "mine")
+    assert "is there already" in ran.err
+    ran = trente("card", noted, "--out", tmp_path / "none" / "a.svg")
+    assert ran.status == 1
+    assert "cannot be written" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "told"),
+    [
+        (("--taille", "3"), 2, "--taille 3"),
+        (("--house", "nowhere"), 2, "nowhere"),
+    ],
+)
+def test_what_cannot_be_drawn_is_a_sentence(
+    noted: Path, options: tuple[str, ...], status: int, told: str
+) -> None:
+    """Misuse leaves with 2."""
+    ran = trente("card", noted, *options)
+    assert ran.status == status
+    assert told in ran.err
+
+
+def test_a_file_that_cannot_be_read_is_told_with_its_line(tmp_path: Path) -> None:
+    """Status 2, the line and what is wrong with it."""
+    file = tmp_path / "bad.txt"
+    file.write_text("33 31 r\n99 31\n", "utf-8")
+    ran = trente("card", file)
+    assert ran.status == 2
+    assert ":2:" in ran.err
+    assert trente("card", tmp_path / "none").status == 2

@@ -1,0 +1,224 @@
+"""``trente play``: what is refused before a table opens, a terminal that is closed, a browser."""
+
+from __future__ import annotations
+
+import fcntl
+import importlib.util
+import os
+import pty
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+from tests.cli.calling import HANGS, TRENTE, trente
+from tests.play.seated import go_on
+
+from trente_rules.play.saving import SaveFile, session_text
+from trente_rules.play.session import Session
+
+TERMINAL = {**os.environ, "TERM": "xterm-256color"}
+
+
+class Seat:
+    """``trente play`` in a process of its own, on a terminal of 80 x 24."""
+
+    def __init__(self, *options: str | Path) -> None:
+        """Sit down."""
+        self.master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self.process = subprocess.Popen(
+            [*TRENTE, "play", *map(str, options)],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env=TERMINAL,
+            preexec_fn=_own_terminal,  # noqa: PLW1509 - no threads here
+        )
+        os.close(slave)
+
+    def until(self, wanted: str) -> str:
+        """Read until a text is drawn, or the terminal ends; answer what was read."""
+        out, end = "", time.monotonic() + HANGS
+        while wanted not in out and time.monotonic() < end:
+            if select.select([self.master], [], [], 0.1)[0]:
+                try:
+                    out += os.read(self.master, 1 << 16).decode("utf-8", "replace")
+                except OSError:
+                    break
+        assert wanted in out
+        return out
+
+    def press(self, key: str, wanted: str) -> str:
+        """Press a key and wait until a text is drawn."""
+        os.write(self.master, key.encode())
+        return self.until(wanted)
+
+
+def _own_terminal() -> None:
+    """Make the terminal that of the process, as a shell does."""
+    os.setsid()
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def saved(file: Path) -> Session:
+    """Answer the session in a file."""
+    with SaveFile(file) as save:
+        session = save.read()
+    assert session
+    return session
+
+
+def played(file: Path) -> tuple[Seat, Session]:
+    """Sit down by a seed, play two coups, stake for a third; answer the seat and what is kept."""
+    seat = Seat("monte-carlo-1911", "--seed", "5e", "--save", file)
+    seat.until("NEXT: SHUFFLE AND CUT")
+    seat.press("d", "Cut the cards")
+    seat.press("\r", "NEXT: DEAL THE COUP")
+    for coup in (2, 3):
+        seat.press("r", "purse")
+        seat.press("d", f"coup {coup}")
+    seat.press("n", "purse")
+    session = SaveFile(file).read()  # the seat holds the file
+    assert session
+    return seat, session
+
+
+@pytest.mark.parametrize("how", ["hang-up", "terminate", "ctrl-c", "kill"])
+def test_a_session_survives_however_it_ends(tmp_path: Path, how: str) -> None:
+    """A closed terminal, a signal, Ctrl-C: all is kept; killed: all but the bets after the coup."""
+    file = tmp_path / "session.json"
+    seat, during = played(file)
+    assert during.state.coup_number == 3
+    if how == "hang-up":
+        os.close(seat.master)
+    elif how == "terminate":
+        seat.process.send_signal(signal.SIGTERM)
+    elif how == "kill":
+        seat.process.kill()
+    else:
+        assert f"saved in {file}" in seat.press("\x03", "goes on from there")
+    if how == "terminate":
+        seat.until("goes on from there")
+    status = seat.process.wait(HANGS)
+    assert status == (-signal.SIGKILL if how == "kill" else 0)
+    left = saved(file)
+    assert left.state.coup_number == 3
+    stakes = [(stake.chance, stake.amount) for stake in left.state.stakes if stake.free]
+    assert ("noir", 20) in stakes or how == "kill"
+    go_on(left)
+    left.deal()
+    assert session_text(left) != session_text(during)
+
+
+def test_a_session_goes_on_where_it_was_left(tmp_path: Path) -> None:
+    """The same command opens the table as it stood; another house in it is refused."""
+    file = tmp_path / "session.json"
+    seat, _during = played(file)
+    seat.press("q", "goes on from there")
+    seat.process.wait(HANGS)
+    again = Seat("--save", file)
+    again.until("the table is as you left it")
+    again.until("coup 3")
+    again.press("q", "goes on from there")
+    again.process.wait(HANGS)
+    other = Seat("france-2007", "--save", file)
+    assert "holds a session of monte-carlo-1911" in other.until("another file")
+    assert other.process.wait(HANGS) == 2
+
+
+def test_without_a_terminal_it_says_so() -> None:
+    """A pipe is no table."""
+    ran = trente("play")
+    assert ran.status == 2
+    assert "play needs a terminal; --serve opens the table in a browser" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--port", "8001"), "--port does nothing without --serve"),
+        (("--seed", "xyz"), "a seed of 3 hexadecimal digits"),
+        (("--seed", "zz"), "character 1 of the seed is no hexadecimal digit"),
+        (("--bankroll", "much"), "--bankroll 'much' is not an amount"),
+        (("monte-carlo-1911", "--bankroll", "19"), "does not reach the minimum of 20 FRF"),
+        (("monte-carlo-1911", "--minimum", "5"), "--minimum does nothing: monte-carlo-1911"),
+        (("venezia-online", "--minimum", "3"), "3"),
+        (("--language", "xx"), "--language"),
+        (("nowhere",), "nowhere"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_the_table_opens(
+    options: tuple[str, ...], told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each in a sentence, with exit status 2, or 1 for a house there is not."""
+    monkeypatch.setenv("TEXTUAL_DRIVER", "none")
+    ran = trente("play", *options)
+    assert ran.status in (1, 2)
+    assert told in ran.err
+    assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize(("module", "options"), [("textual", ()), ("textual_serve", ("--serve",))])
+def test_without_the_extra_it_says_what_to_install(
+    module: str, options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One sentence, exit status 1."""
+    found = importlib.util.find_spec
+
+    def find(name: str) -> object:
+        return None if name == module else found(name)
+
+    monkeypatch.setattr(importlib.util, "find_spec", find)
+    ran = trente("play", *options)
+    assert ran.status == 1
+    assert 'pip install "trente-rules[play]"' in ran.err
+
+
+def test_the_score_card_needs_no_textual() -> None:
+    """Cards are drawn without importing it, as text and as SVG."""
+    code = (
+        "import sys; from trente_rules.scorecard import svg, tailles, text; "
+        "import trente_rules.cli.card; sys.exit('textual' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_table_is_served_on_the_loopback() -> None:
+    """A page answers there; a port that is taken is told in a sentence."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = subprocess.Popen(
+        [*TRENTE, "play", "--serve", "--port", str(port)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        page, end = "", time.monotonic() + HANGS
+        while not page and time.monotonic() < end:
+            try:
+                with urlopen(f"http://127.0.0.1:{port}/") as answer:
+                    page = answer.read().decode()
+            except OSError:
+                time.sleep(0.1)
+        assert "trente et quarante" in page
+        ran = subprocess.run(
+            [*TRENTE, "play", "--serve", "--port", str(port)],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=HANGS,
+        )
+        assert ran.returncode == 1
+        assert f"127.0.0.1:{port} cannot be listened on" in ran.stderr
+    finally:
+        server.terminate()
+        server.wait(HANGS)

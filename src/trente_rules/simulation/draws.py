@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
@@ -36,10 +35,11 @@ def _product(_context: Any, _one: Any, _other: Any) -> Any:
     signature = _types.UniTuple(_types.uint64, 2)(_types.uint64, _types.uint64)
 
     def build(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        wide, word = ir.IntType(128), ir.IntType(64)
+        word = arguments[0].type
+        wide = type(word)(128)
         one, other = (builder.zext(number, wide) for number in arguments)
         whole = builder.mul(one, other)
-        upper = builder.trunc(builder.lshr(whole, ir.Constant(wide, 64)), word)
+        upper = builder.trunc(builder.lshr(whole, wide(64)), word)
         return _pack(builder, [upper, builder.trunc(whole, word)])
 
     return signature, build

@@ -117,6 +117,16 @@ def advantage(
     return Advantage(odds.deal, tuple(wagers))
 
 
+def edge_of(steps: Steps, odds: Odds) -> Fraction:
+    """Answer the bank's advantage on a stake that takes these steps, in stakes."""
+    possible = [verdict for verdict in COUP_VERDICTS if odds[verdict]]
+    kept = {
+        state: {verdict: there[verdict] for verdict in possible if verdict in there}
+        for state, there in steps.items()
+    }
+    return 1 - _moments(kept, odds).mean
+
+
 def _wagers(
     house: House, chance: Chance, odds: Odds, stake: int | None, opening: Opening
 ) -> Iterable[Wager]:

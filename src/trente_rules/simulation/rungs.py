@@ -157,6 +157,7 @@ class Rungs:
         self._places: dict[str, int] = {chance.id: n for n, chance in enumerate(seat.house.chances)}
         self._ladder = Ladder(seat.system, accepts=self._accepts)
         self._starts: dict[tuple[str, int], int] = {}
+        self._paths: dict[tuple[str, int], Path] = {}
         self._nodes = 0
         self.rungs = np.full((_FIRST, staking_kernel.RUNG_WIDTH), -1, np.int64)
         self.gains = np.zeros((_FIRST, len(VERDICTS)), np.int64)
@@ -188,6 +189,14 @@ class Rungs:
     def chance(self, place: int) -> str:
         """Answer the chance of a place in the rungs."""
         return self._seat.house.chances[place].id
+
+    def path(self, chance: str, amount: int) -> Path:
+        """Answer the steps of a stake at this seat."""
+        found = self._paths.get((chance, amount))
+        if found is None:
+            found = self._seat.path(self._seat.house.chance(chance), amount)
+            self._paths[chance, amount] = found
+        return found
 
     def _accepts(self, bet: Bet) -> bool:
         found = self._taken.get(bet)
@@ -221,7 +230,7 @@ class Rungs:
         found = self._starts.get((chance, amount))
         if found is not None:
             return found
-        nodes = tuple(_nodes(self._seat.path(self._seat.house.chance(chance), amount), amount))
+        nodes = tuple(_nodes(self.path(chance, amount), amount))
         first = self._nodes
         self.gains = self._room(self.gains, first + len(nodes), 0)
         self.premiums = self._room(self.premiums, first + len(nodes), 0)

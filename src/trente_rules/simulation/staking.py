@@ -255,7 +255,7 @@ def _check(seats: Sequence[Seat], coups: float, session: int, seed: int | None) 
             )
     if not 1 <= coups <= MOST_COUPS or coups != int(coups):
         raise TrenteError(
-            f"{coups!r} coups cannot be dealt",
+            f"{coups:g} coups cannot be dealt",
             "bad-coups",
             f"a whole number from 1 to {MOST_COUPS:.0e}, as 1e8",
         )

@@ -161,7 +161,6 @@ class SimulatedSystem:
     lasted: Spread = field(repr=False)
     traced: tuple[Spread, ...] = field(repr=False)
     products: Mapping[str, int] = field(repr=False)
-    coups_per_second: float = field(eq=False)
 
     @property
     def per_coup(self) -> Rate:
@@ -265,7 +264,6 @@ class SimulatedSystem:
             "bankroll_bands": [
                 {"coup": coup, **band} for coup, band in bands(self, start=start).items()
             ],
-            "coups_per_second": self.coups_per_second,
         }
 
 
@@ -280,7 +278,10 @@ def bands(one: SimulatedSystem, *, start: int = 0) -> dict[int, dict[str, int | 
 
 @frozen
 class SystemSimulation:
-    """The seats that were simulated; ``complete`` is False where the run was interrupted."""
+    """The seats that were simulated; ``complete`` is False where the run was interrupted.
+
+    ``coups_per_second`` is that of all seats together, in this run.
+    """
 
     seats: tuple[SimulatedSystem, ...]
     seed: int
@@ -288,6 +289,7 @@ class SystemSimulation:
     session: int
     complete: bool
     seconds: float = field(eq=False)
+    coups_per_second: float = field(eq=False)
 
     def to_json(self) -> dict[str, Any]:
         """Answer the simulation as JSON."""
@@ -297,6 +299,7 @@ class SystemSimulation:
             "session": self.session,
             "complete": self.complete,
             "seconds": self.seconds,
+            "coups_per_second": self.coups_per_second,
             "seats": [one.to_json() for one in self.seats],
         }
 
@@ -307,14 +310,16 @@ def system_result(
     """Read totals of whole numbers as what they mean."""
     told: Iterable[dict[str, Any]] = done.totals["seats"] if done.totals else ()
     found = tuple(
-        _seat(seat, session, totals, done)
+        _seat(seat, session, totals)
         for seat, totals in zip(seats if done.totals else (), told, strict=True)
     )
-    return SystemSimulation(found, seed, asked, session, done.complete, done.seconds)
-
-
-def _seat(seat: Seat, session: int, totals: dict[str, Any], done: Done) -> SimulatedSystem:
     part = done.shoes_here / done.shoes if done.shoes else 0.0
+    coups = sum(one.coups for one in found) * part
+    rate = coups / done.seconds if done.seconds else 0.0
+    return SystemSimulation(found, seed, asked, session, done.complete, done.seconds, rate)
+
+
+def _seat(seat: Seat, session: int, totals: dict[str, Any]) -> SimulatedSystem:
     spreads = ("finals", "drawdowns", "greatest", "won_runs", "lost_runs", "lasted")
     plain = ("sessions", "coups", "shoes", "staked", "net", "bets", "premiums", "passed")
     figures: dict[str, Any] = {name: totals[name] for name in (*plain, *_TROUBLES)}
@@ -330,5 +335,4 @@ def _seat(seat: Seat, session: int, totals: dict[str, Any], done: Done) -> Simul
         wagered=wagered,
         traced=tuple(Spread.of(point) for point in totals["traced"] if point),
         products=totals["products"],
-        coups_per_second=totals["coups"] * part / done.seconds if done.seconds else 0.0,
     )

@@ -15,12 +15,13 @@ from attrs import evolve, frozen
 from trente_rules.acceptance import inexact
 from trente_rules.errors import BetError, TrenteError
 from trente_rules.house.house import House
+from trente_rules.lines import Line
 from trente_rules.money import NOUGHT, ONE
 from trente_rules.rules.chances import COUP_VERDICTS, Chance, Verdict
 from trente_rules.rules.insurance import InsuranceTable
 from trente_rules.rules.machine import FREE, Course
 from trente_rules.rules.policies import Policy, pure_policies
-from trente_rules.settlement import Line, courses, settle_stake
+from trente_rules.settlement import courses, settle_stake
 from trente_rules.stakes import Opening, Stake
 
 MOST_STATES: Final = 200

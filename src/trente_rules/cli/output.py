@@ -6,13 +6,18 @@ import json
 import sys
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import click
 from attrs import frozen
 
 FORMATS: Final = ("table", "json", "csv", "markdown")
 LONGEST_CELL: Final = 48
+_LONG_WORD: Final = 18
+"""A longer word may be broken where a terminal is narrow: keys, names of files."""
+_BETWEEN: Final = 3
+_BORDERS: Final = 1
+"""Blanks that a drawn table has for each column, and besides."""
 
 
 @frozen
@@ -61,17 +66,59 @@ def print_markdown(table: Table) -> None:
 
 
 def _print_rich(table: Table) -> None:
+    """Draw a table; where the terminal is too narrow for it, print a line for each cell."""
     from rich import box, console  # noqa: PLC0415 - only a terminal needs it
     from rich import table as rich_table  # noqa: PLC0415
 
+    screen = console.Console()
+    widths = _widths(table, screen.width)
+    if widths is None:
+        _print_stacked(table)
+        return
     shown = rich_table.Table(
         title=table.title, title_justify="left", box=box.SIMPLE_HEAD, highlight=False
     )
-    for name in table.columns:
-        shown.add_column(name, justify="right" if name in table.right else "left", overflow="fold")
+    for name, width in zip(table.columns, widths, strict=True):
+        side: Literal["left", "right"] = "right" if name in table.right else "left"
+        shown.add_column(name, justify=side, width=width, overflow="fold")
     for row in table.rows:
         shown.add_row(*(cell.replace("[", "\\[") for cell in row))
-    console.Console().print(shown)
+    screen.print(shown)
+
+
+def _widths(table: Table, room: int) -> list[int] | None:
+    """Answer how wide each column is drawn, None where the terminal is too narrow.
+
+    No number is broken, and of words only long ones. What is left over goes to the columns that
+    want more, the narrowest first.
+    """
+    from rich.cells import cell_len  # noqa: PLC0415 - only a terminal needs it
+
+    widths, wanted = [], []
+    for name, *cells in zip(table.columns, *table.rows, strict=True):
+        least = max(map(cell_len, (" ".join((name, *cells))).split()), default=0)
+        widths.append(min(least, _LONG_WORD))
+        if name in table.right:
+            widths[-1] = max(map(cell_len, (*name.split(), *cells)))
+        wanted.append(max(map(cell_len, (name, *cells))))
+    spare = room - sum(widths) - _BETWEEN * len(widths) - _BORDERS
+    if spare < 0:
+        return None
+    while spare and (growing := [i for i, w in enumerate(widths) if w < wanted[i]]):
+        widths[min(growing, key=widths.__getitem__)] += 1
+        spare -= 1
+    return widths
+
+
+def _print_stacked(table: Table) -> None:
+    """Print a line for each cell, a row below the other."""
+    if table.title:
+        click.echo(f"{table.title}\n")
+    width = max(map(len, table.columns))
+    for row in table.rows:
+        for name, cell in zip(table.columns, row, strict=True):
+            click.echo(f"{name.ljust(width)}  {cell}".rstrip())
+        click.echo()
 
 
 def _print_plain(table: Table) -> None:

@@ -17,6 +17,7 @@ COMMANDS: Final = {
     "odds": "the next coup from the cards that are left: points, chances, edges, insurance",
     "par": "the PAR sheet of a house: odds, advantages, risks, by stake and by taille",
     "simulate": "deal many coups of one or more houses, beside what is exact",
+    "count": "what a counter of every card could gain, by the depth of the shoe",
     "houses": "list the houses there are",
     "show": "all values of a house, its sources, and what is inferred",
     "rules": "the rules of a house in words, in five languages",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
@@ -13,10 +12,13 @@ import click
 from trente_rules.analysis.advantage import advantage
 from trente_rules.analysis.deal_odds import fresh_shoe
 from trente_rules.cli.output import Table, percent, print_json, print_table
+from trente_rules.cli.progress import bar
+from trente_rules.cli.simulate_systems import MISUSE, Asked, play_systems, system_options
 from trente_rules.errors import TrenteError
 from trente_rules.house.house import House
 from trente_rules.house.toml import load_house
 from trente_rules.rules.policies import Policy
+from trente_rules.simulation.cluster import cluster
 from trente_rules.simulation.flat import Policies, simulate
 from trente_rules.simulation.pairs import Difference
 from trente_rules.simulation.result import (
@@ -29,10 +31,8 @@ from trente_rules.simulation.result import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from concurrent.futures import Executor
 
-    from trente_rules.simulation.runner import Progress
-
-_MISUSE: Final = ("bad-coups", "bad-seed", "unknown-chance", "other-run", "not-a-run", "run-file")
 _NUMBERS: Final = frozenset(("edge", "+-", "exact", "z", "all coups", "difference"))
 _STOPPED: Final = 130
 Exact = dict[tuple[str, bool, Policy], Fraction]
@@ -54,9 +54,20 @@ def _coups(_context: click.Context, _parameter: click.Parameter, text: str) -> f
     callback=_coups,
     help="About how many coups to deal in each house: whole shoes are dealt.",
 )
+@system_options
 @click.option("--seed", type=int, help="The same seed gives the same coups; else one is drawn.")
 @click.option("--workers", type=click.IntRange(1), help="Threads; else one for each processor.")
-@click.option("--chance", "chances", multiple=True, help="Only this chance; may be repeated.")
+@click.option(
+    "--dask",
+    metavar="ADDRESS",
+    help="Play on a cluster of dask: the address of its scheduler, as tcp://host:8786.",
+)
+@click.option(
+    "--chance",
+    "chances",
+    multiple=True,
+    help="Only this chance; may be repeated. Of a system: the one it bets on.",
+)
 @click.option(
     "--policies",
     type=click.Choice(["all", "default"]),
@@ -76,15 +87,18 @@ def _coups(_context: click.Context, _parameter: click.Parameter, text: str) -> f
 @click.pass_context
 def command(  # noqa: PLR0913 - click passes each option
     context: click.Context,
+    /,
     *,
     houses: tuple[str, ...],
     coups: float,
     seed: int | None,
     workers: int | None,
+    dask: str | None,
     chances: tuple[str, ...],
     policies: Policies,
     resume: Path | None,
     form: str,
+    **of_systems: Any,
 ) -> None:
     """Simulate houses: shoes shuffled and dealt to their end, one stake on every wager a coup.
 
@@ -92,22 +106,33 @@ def command(  # noqa: PLR0913 - click passes each option
     of coups that are sure to be completed, which have the exact edge of a fresh shoe; z is how many
     standard errors they are apart. Houses of equal packs play the same shoes. Control-C ends the
     run with what is done.
+
+    With --system, a staking system is played instead, one stake at a time, in sessions: what it
+    costs beside the exact advantage, ruin, drawdown, runs. Every system plays the same shoes.
     """
     loaded = [load_house(name) for name in houses]
+    asked = Asked(**of_systems)
+    asked.check()
     try:
-        with _bar() as progress:
-            done = simulate(
-                loaded,
-                coups=coups,
-                seed=seed,
-                chances=chances,
-                policies=policies,
-                workers=workers,
-                progress=progress,
-                resume=resume,
-            )
+        with (
+            bar("sessions" if asked.systems else "shoes") as progress,
+            _played_on(dask, workers) as (executor, players),
+        ):
+            run: dict[str, Any] = {
+                "coups": coups,
+                "seed": seed,
+                "executor": executor,
+                "workers": players,
+                "progress": progress,
+                "resume": resume,
+            }
+            if asked.systems:
+                if not play_systems(loaded, asked, chances, form, **run):
+                    _stopped(context)
+                return
+            done = simulate(loaded, chances=chances, policies=policies, **run)
     except TrenteError as error:
-        if error.code in _MISUSE:
+        if error.code in MISUSE:
             raise click.UsageError(str(error)) from error
         raise
     if not done.houses:
@@ -121,26 +146,24 @@ def command(  # noqa: PLR0913 - click passes each option
         if done.differences:
             print_table(_differences(done.differences))
     if not done.complete:
-        click.echo("stopped: the figures are of the shoes that were dealt", err=True)
-        context.exit(_STOPPED)
+        _stopped(context)
+
+
+def _stopped(context: click.Context) -> None:
+    click.echo("stopped: the figures are of the shoes that were dealt", err=True)
+    context.exit(_STOPPED)
 
 
 @contextmanager
-def _bar() -> Iterator[Progress | None]:
-    """Show how far the run is, where somebody looks."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield None
+def _played_on(
+    dask: str | None, workers: int | None
+) -> Iterator[tuple[Executor | None, int | None]]:
+    """Answer what plays: threads of this process, or a cluster and how many threads it has."""
+    if dask is None:
+        yield None, workers
         return
-    from rich.console import Console  # noqa: PLC0415 - only a terminal needs it
-    from rich.progress import Progress as Bar  # noqa: PLC0415
-
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("shoes", total=None)
-
-        def show(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
-
-        yield show
+    with cluster(dask) as (executor, threads):
+        yield executor, workers or threads
 
 
 def _exact(house: House, chances: tuple[str, ...]) -> Exact:

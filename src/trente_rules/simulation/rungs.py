@@ -8,7 +8,7 @@ Both are found when the play comes to them, so a system may have endlessly many.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from threading import Lock
 from typing import Any, Final, Literal
 
@@ -36,7 +36,7 @@ MOST_AMOUNT: Final = 2**40
 _FIRST: Final = 1024
 
 
-@frozen(slots=False)
+@frozen
 class Seat:
     """Who plays: a system at a house, amounts in units of the house.
 
@@ -70,11 +70,6 @@ class Seat:
         """How fast the house lets a player raise, None where it does not say."""
         found = getattr(self.house.limiter, "progression", None)
         return found if isinstance(found, Progression) else None
-
-    @cached_property
-    def first(self) -> Bet:
-        """The bet that the system begins with."""
-        return self.system.bet(self.system.start())
 
     def cost(self, amount: int) -> int:
         """Answer what must be at hand to place an amount: the stake, and its premium."""

@@ -101,7 +101,8 @@ def wilson(count: int, many: int, z: float = NORMAL) -> tuple[float, float] | No
     part, more = count / many, z * z / many
     middle = (part + more / 2) / (1 + more)
     half = z * sqrt(part * (1 - part) / many + more / (4 * many)) / (1 + more)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    low = 0.0 if not count else middle - half
+    return low, 1.0 if count == many else middle + half
 
 
 @frozen
@@ -223,14 +224,11 @@ class SimulatedSystem:
         return sqrt(square * self.sessions / (self.sessions - 1)) if square > 0 else 0.0
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the seat and its figures as JSON; amounts in units of the house."""
+        """Answer the figures of the seat as JSON; amounts in units of the house."""
         seat = self.seat
         start = seat.bankroll or 0
         ruin = self.ruin
         return {
-            "house": seat.house.name,
-            "fingerprint": seat.house.fingerprint,
-            "unit": seat.house.money.text(1),
             "system": seat.label,
             "base_stake": seat.base,
             "bankroll": seat.bankroll,
@@ -292,7 +290,21 @@ class SystemSimulation:
     coups_per_second: float = field(eq=False)
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the simulation as JSON."""
+        """Answer the simulation as JSON, the seats by their houses."""
+        houses: dict[str, dict[str, Any]] = {}
+        for one in self.seats:
+            house = one.seat.house
+            told = houses.setdefault(
+                house.fingerprint,
+                {
+                    "name": house.name,
+                    "title": house.title,
+                    "fingerprint": house.fingerprint,
+                    "unit": house.money.text(1),
+                    "systems": [],
+                },
+            )
+            told["systems"].append(one.to_json())
         return {
             "seed": self.seed,
             "coups_asked": self.asked,
@@ -300,7 +312,7 @@ class SystemSimulation:
             "complete": self.complete,
             "seconds": self.seconds,
             "coups_per_second": self.coups_per_second,
-            "seats": [one.to_json() for one in self.seats],
+            "houses": list(houses.values()),
         }
 
 

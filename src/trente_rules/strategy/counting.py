@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from math import sqrt
 from os import cpu_count
@@ -138,7 +138,7 @@ class Linear:
 class Counting:
     """The coups of some tailles of a house as a counter saw them.
 
-    ``too_few`` counts the coups before which fewer than 40 cards were unseen: they are left out.
+    ``too_few`` counts the coups that were left out: fewer than 40 cards were unseen.
     """
 
     house: House
@@ -306,7 +306,7 @@ class _Counter:
             found.append(edge + moved * more)
         return min(found, default=None)
 
-    def coups(self, shoe: Shoe) -> tuple[list[Counted], int]:
+    def coups(self, shoe: Shoe, *, to_the_end: bool) -> tuple[list[Counted], int]:
         """Count through a shoe, coup by coup; also answer how many coups are left out."""
         rule = self._house.shoe
         stop = rule.marker is not None and rule.marker.on_marker == "void"
@@ -318,7 +318,7 @@ class _Counter:
             shoe = dealt.shoe
             if dealt.coup is None:
                 break
-            if left.cards < FEWEST:
+            if left.cards < FEWEST and not to_the_end:
                 too_few += 1
                 continue
             plain, insured = (min(edges.values(), default=None) for edges in self._edges(left))
@@ -333,6 +333,7 @@ def count_shoes(
     house: House,
     *,
     shoes: int = 200,
+    to_the_end: bool = False,
     seed: int | None = None,
     workers: int | None = None,
     progress: Callable[[int, int], object] | None = None,
@@ -340,9 +341,10 @@ def count_shoes(
     """Deal so many tailles of a house, and work out before each coup what a counter knows.
 
     Shoes are those of stream nought of a simulation with this seed. Edges are nominal ones; later
-    coups, on which a stake in prison waits, count as independent copies of the next. Threads work:
-    ``workers``, else one a processor; the figures do not depend on how many. An interrupt gives
-    what is done so far.
+    coups, on which a stake in prison waits, count as independent copies of the next. Coups before
+    which fewer than 40 cards are unseen are left out, unless ``to_the_end``: they are counted in
+    whole numbers, about a second each. Threads work: ``workers``, else one a processor; the figures
+    do not depend on how many. An interrupt gives what is done so far.
 
     Raises ``TrenteError``: "needs-fast", "bad-shoes", "bad-seed", "bad-workers",
     "nothing-to-count".
@@ -364,7 +366,9 @@ def count_shoes(
     done = too_few = 0
     try:
         for found, few in _in_order(
-            counter.coups, shoes_of(house, drawn, 0, shoes), workers or cpu_count() or 1
+            partial(counter.coups, to_the_end=to_the_end),
+            shoes_of(house, drawn, 0, shoes),
+            workers or cpu_count() or 1,
         ):
             coups.extend(found)
             done, too_few = done + 1, too_few + few

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -172,8 +173,16 @@ def _play(session: Session, language: str, save: SaveFile | None) -> None:
     from trente_rules.play import texts  # noqa: PLC0415 - only where one plays
     from trente_rules.play.app import TableApp  # noqa: PLC0415
 
+    def hang_up() -> None:
+        """Save and end at once: there is no terminal to put right, nor anybody to tell."""
+        with suppress(TrenteError):
+            session.keep()
+        if save:
+            save.release()
+        os._exit(0)
+
     try:
-        app = TableApp(session, language=language, houses=Houses())
+        app = TableApp(session, language=language, houses=Houses(), hang_up=hang_up)
     except TrenteError as error:
         raise click.UsageError(f"--language {error}") from error
     try:
@@ -215,6 +224,8 @@ def _serve(name: str | None, options: dict[str, str], port: int | None) -> None:
     _check_extra("textual_serve")
     from textual_serve.server import Server  # noqa: PLC0415 - of the extra
 
+    from trente_rules import play  # noqa: PLC0415 - only for its folder
+
     words = ["play", *([name] if name else []), *(w for pair in options.items() for w in pair)]
     code = "from trente_rules.cli import main; main()"
     server = Server(
@@ -222,6 +233,7 @@ def _serve(name: str | None, options: dict[str, str], port: int | None) -> None:
         host=LOOPBACK,
         port=port or 8000,
         title="trente et quarante",
+        templates_path=Path(play.__file__).with_name("web"),  # a page that asks nobody for fonts
     )
     try:
         server.serve()

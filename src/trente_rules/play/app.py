@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import signal
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any, ClassVar, Final
 
 from rich.text import Text
@@ -94,8 +95,17 @@ class TableApp(App[None]):
         Binding("right", "walk(1,0)", show=False),
     ]
 
-    def __init__(self, session: Session, *, language: str = "en", houses: Any = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        *,
+        language: str = "en",
+        houses: Any = None,
+        hang_up: Callable[[], None] | None = None,
+    ) -> None:
         """Take the session; ``houses`` answers a house and its opening by a name, and the names.
+
+        ``hang_up`` saves and ends the process where the terminal is gone.
 
         Raises what ``Translator`` raises for a language that is not known.
         """
@@ -107,6 +117,8 @@ class TableApp(App[None]):
         self.lesson: Lesson | None = None
         self._taught: tuple[Any, ...] | None = None
         self._asking = False
+        self._hang_up = hang_up
+        self._gone = False
 
     # --- the screen ----------------------------------------------------------------------------
 
@@ -220,6 +232,8 @@ class TableApp(App[None]):
             self.tell("")
             return True
         finally:
+            if self._gone and self._hang_up is not None:
+                self._hang_up()
             self.show_table()
 
     def action_next(self) -> None:
@@ -497,17 +511,24 @@ class TableApp(App[None]):
     # --- leaving -------------------------------------------------------------------------------
 
     def _on_signals(self) -> None:
-        """Leave in order where the terminal is closed, or the program is told to stop."""
+        """Leave in order where the program is told to stop, and where its terminal is closed."""
         import asyncio  # noqa: PLC0415 - the loop is that of the app
 
         loop = asyncio.get_running_loop()
-        for name in ("SIGHUP", "SIGTERM", "SIGINT"):
-            number = getattr(signal, name, None)
-            if number is not None:
-                try:
-                    loop.add_signal_handler(number, self.exit)
-                except (NotImplementedError, RuntimeError, ValueError):
-                    return
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with suppress(NotImplementedError, RuntimeError, ValueError):
+                loop.add_signal_handler(number, self.exit)
+        # The screen cannot be put right on a terminal that is gone: to draw there blocks the loop
+        # for ever, and with it a handler of the loop. So this one is the interpreter's own.
+        number_of_hang_up = getattr(signal, "SIGHUP", None)
+        if number_of_hang_up is not None and self._hang_up is not None:
+            signal.signal(number_of_hang_up, self._terminal_gone)
+
+    def _terminal_gone(self, *_signal: object) -> None:
+        """Save and end now; within an action, when it is whole."""
+        self._gone = True
+        if not self.session.acting and self._hang_up is not None:
+            self._hang_up()
 
 
 def record_name(session: Session) -> str:

@@ -115,6 +115,14 @@ def _bad(why: str) -> RecordError:
     )
 
 
+def _same_file(path: Path, handle: int) -> bool:
+    """Tell whether a path is still that of an open file."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(handle))
+    except FileNotFoundError:
+        return False
+
+
 class SaveFile:
     """The file of a session, held by one program at a time.
 
@@ -133,11 +141,15 @@ class SaveFile:
             import fcntl  # noqa: PLC0415 - not everywhere
         except ImportError:  # pragma: no cover - Windows: the file is not held
             return self
+        lock = self._beside(".lock")
         try:
-            self._lock = os.open(self._beside(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            while self._lock is None:
+                self._lock = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if not _same_file(lock, self._lock):  # another session has just let it go
+                    self._close()
         except BlockingIOError:
-            self._release()
+            self._close()
             raise RecordError(
                 f"{str(self.path)!r} is in use by another session",
                 "file-in-use",
@@ -154,10 +166,14 @@ class SaveFile:
         trace: TracebackType | None,
     ) -> None:
         """Let the file go."""
+        self.release()
+
+    def release(self) -> None:
+        """Let the file go, where it is held."""
         if self._lock is not None:
             with suppress(OSError):
                 self._beside(".lock").unlink()
-            self._release()
+            self._close()
 
     def read(self) -> Session | None:
         """Answer the session in the file, None where there is no file; see ``session_of_text``."""
@@ -200,7 +216,7 @@ class SaveFile:
     def _beside(self, ending: str) -> Path:
         return self.path.with_name(f"{self.path.name}{ending}")
 
-    def _release(self) -> None:
+    def _close(self) -> None:
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None

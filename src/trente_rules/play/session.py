@@ -73,7 +73,8 @@ class Session:
 
     ``bankroll`` is what he came to this table with. ``insure`` are the chances he asks insurance
     for. ``before`` are the statistics of the shoes before this one. ``keeper`` is called after
-    every action but bets and must raise where it cannot keep the session.
+    every action but bets and must raise where it cannot keep the session. While an action is being
+    done ``acting`` is true: what is seen then is not whole.
     """
 
     def __init__(
@@ -94,6 +95,7 @@ class Session:
         self.insure = insure
         self.before = before or Statistics()
         self.keeper: Keeper | None = None
+        self.acting = False
         self._counted: tuple[tuple[Event, ...], Statistics] = ((), self.before)
 
     @classmethod
@@ -394,6 +396,7 @@ class Session:
             self.chip,
             self.insure,
         )
+        self.acting = True
         try:
             yield
             if keep:
@@ -405,6 +408,8 @@ class Session:
             self.chips = chip_values(self.house, self.opening)
             self._counted = ((), self.before)
             raise
+        finally:
+            self.acting = False
 
 
 _BETS: Final = (Phase.BETTING, Phase.CLOSED)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from trente_rules.analysis.composition import count_cards
+from trente_rules.analysis.composition import count_cards, odds_of_cards
 from trente_rules.analysis.deal_odds import CoupOdds, fresh_shoe
 from trente_rules.analysis.remaining import Composition, deal_odds
 from trente_rules.deal.cards import PACK, Card
@@ -166,6 +166,20 @@ def test_more_cards_than_the_packs_hold_are_refused_by_value_and_colour() -> Non
             Composition.parse(text, packs=1)
         assert caught.value.code == "bad-composition"
     assert Composition.parse("A:2r+2b,X:8r+8b", packs=1).cards == 20
+
+
+def test_cards_are_taken_out_of_any_number_of_packs() -> None:
+    """A hundred million packs are counted, not laid out."""
+    packs = 10**8
+    left = Composition.after(packs, [Card.parse("A♠"), Card.parse("K♥")])
+    assert left.noir == (2 * packs - 1, *(2 * packs,) * 8, 8 * packs)
+    assert left.rouge == ((2 * packs,) * 9 + (8 * packs - 1,))
+
+
+def test_the_exact_engine_takes_a_thousand_million_tens() -> None:
+    """The number of cards alone costs no time: four tens a row, for sure."""
+    many = [0] * 9 + [500_000_000]
+    assert odds_of_cards(many, many).tie(40) == 1
 
 
 def test_whole_packs_are_read_from_the_stored_tables() -> None:

@@ -40,7 +40,10 @@ def test_few_cards_name_the_coup_that_is_not_completed() -> None:
     assert 0 < found["unfinished"] < 1
     for chance in found["chances"].values():
         assert abs(sum(chance.values()) + found["unfinished"] - 1) < 1e-12
-    assert "not completed" in trente("odds", "--remaining", left).out
+    out = trente("odds", "--remaining", left).out
+    assert "not completed" in out
+    assert "; of a coup that is completed\n" in out
+    assert "of a coup that is completed" not in trente("odds").out
 
 
 def test_cards_that_never_suffice_have_no_edges() -> None:
@@ -49,7 +52,9 @@ def test_cards_that_never_suffice_have_no_edges() -> None:
     assert ran.status == 0
     assert ran.json["unfinished"] == 1
     assert ran.json["edges"] is None
-    assert trente("odds", "--remaining", "X:2r+1b").status == 0
+    told = trente("odds", "--remaining", "X:2r+1b")
+    assert told.status == 0
+    assert "No coup can be completed from these cards" in told.out
     with pytest.raises(TrenteError) as caught:
         CompletedOdds(deal_odds(Composition.parse("X:2r+1b")))
     assert caught.value.code == "no-coup-left"
@@ -87,12 +92,12 @@ def test_a_card_dealt_too_often_is_named(tmp_path: Path) -> None:
     [
         (("--remaining", "Z:3"), "'Z:3' names no value"),
         (("--remaining", "A:3"), "odd count"),
-        (("--remaining", "A:-2"), "has no count"),
-        (("--remaining", "A:2.0"), "has no count"),
+        (("--remaining", "A:-2"), "'-2' is none (counts are whole, from 0"),
+        (("--remaining", "A:2.0"), "'2.0' is none (counts are whole, from 0"),
         (("--remaining", "A:2,A:4"), "named twice"),
         (("--remaining", ""), "names no value"),
         (("--remaining", "A:0"), "no card is left"),
-        (("--remaining", "A:6", "--packs", "1"), "1 packs hold 2"),
+        (("--remaining", "A:6", "--packs", "1"), "1 pack holds 2"),
         (("--remaining", "A:6", "--dealt", "-"), "not both"),
         (("--packs", "0"), "x>=1"),
         (("--dealt", "no-such-file"), "no-such-file"),

@@ -11,7 +11,7 @@ m1 cards may be the first, and a mark says that it is a red one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import comb, factorial, gcd
+from math import comb, factorial, gcd, perm
 from typing import Final
 
 from trente_rules.analysis.deal_odds import CoupOdds
@@ -164,7 +164,7 @@ def odds_of_cards(noir: Sequence[int], rouge: Sequence[int], deal: str = "cards"
     cards = sum(counts)
     fields = fields_for(counts)
     plain, e, d, ed = _weigh(_ends(counts, rouge, fields), cards, fields)
-    denominator = 2 * factorial(cards) // factorial(cards - min(cards, 2 * SIDE))
+    denominator = 2 * perm(cards, min(cards, 2 * SIDE))
     weights = []
     size = len(POINTS)
     for place in range(size**2):

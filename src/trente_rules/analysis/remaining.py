@@ -13,7 +13,7 @@ from attrs import field, frozen
 from trente_rules.analysis.composition import check_counts, count_cards, odds_of_cards
 from trente_rules.analysis.deal_odds import CoupOdds, fresh_shoe
 from trente_rules.analysis.fast_odds import FastOdds, fast_odds
-from trente_rules.deal.cards import PACK, Card
+from trente_rules.deal.cards import Card
 from trente_rules.deal.shoe import Shoe
 from trente_rules.errors import CardError, TrenteError
 from trente_rules.rules.shoe_rule import MOST_PACKS
@@ -29,6 +29,10 @@ _WRITE: Final = "write ten values, as A:24,2:24,...,9:24,X:96; a count may be 12
 
 def _bad(message: str, hint: str = _WRITE) -> TrenteError:
     return TrenteError(message, "bad-composition", hint)
+
+
+def _hold(packs: int, cards: int) -> str:
+    return f"{packs} pack{' holds' if packs == 1 else 's hold'} {cards}"
 
 
 @frozen
@@ -57,7 +61,7 @@ class Composition:
                 if count > most * self.packs:
                     raise _bad(
                         f"{count} {colour} cards of value {value}",
-                        f"{self.packs} packs hold {most * self.packs}",
+                        _hold(self.packs, most * self.packs),
                     )
 
     @property
@@ -98,17 +102,21 @@ class Composition:
         Raises ``CardError`` ("too-many-of-a-card") for more of a card than the packs hold.
         """
         whole = cls.fresh(packs)
-        left = Counter(dict.fromkeys(PACK, packs))
+        out: Counter[Card] = Counter()
         for place, card in enumerate(dealt, 1):
-            left[card] -= 1
-            if left[card] < 0:
+            out[card] += 1
+            if out[card] > packs:
                 raise CardError(
                     f"card {place} of those dealt is {card} once too often",
                     "too-many-of-a-card",
-                    f"{packs} packs hold {packs}; give the number of packs, or correct the list",
+                    f"{_hold(packs, packs)}; give the number of packs, or correct the list",
                 )
-        noir, rouge = count_cards(left.elements())
-        return cls(noir, rouge, whole.packs)
+        gone = count_cards(out.elements())
+        noir, rouge = (
+            tuple(n - m for n, m in zip(counts, dealt_of_it, strict=True))
+            for counts, dealt_of_it in zip((whole.noir, whole.rouge), gone, strict=True)
+        )
+        return cls(noir, rouge, packs)
 
     @classmethod
     def parse(cls, text: str, packs: int | None = None) -> Composition:
@@ -129,7 +137,8 @@ class Composition:
             named.add(value)
             count = _COUNT.fullmatch(written.replace(" ", ""))
             if not count:
-                raise _bad(f"{shown!r} has no count", _WRITE)
+                wrong = f": {written!r:.40} is none" if written else ""
+                raise _bad(f"{shown!r} has no count{wrong}", f"counts are whole, from 0; {_WRITE}")
             place = VALUES.index(value)
             if count[2] is not None:
                 rouge[place], noir[place] = int(count[1]), int(count[2])
@@ -189,6 +198,11 @@ def _of_counts(counts: Any) -> Composition:
     return Composition(noir, rouge)
 
 
+def unfinished(odds: CoupOdds | FastOdds) -> Fraction:
+    """Answer the probability of a coup for which the cards do not suffice."""
+    return Fraction(odds.unfinished) / (odds.denominator if isinstance(odds, CoupOdds) else 1)
+
+
 @frozen
 class CompletedOdds:
     """The odds of a coup, given that the cards suffice for it: an uncompleted coup is void.
@@ -201,9 +215,7 @@ class CompletedOdds:
 
     @completed.default
     def _completed(self) -> Fraction:
-        odds = self.odds
-        denominator = odds.denominator if isinstance(odds, CoupOdds) else 1
-        return 1 - Fraction(odds.unfinished) / denominator
+        return 1 - unfinished(self.odds)
 
     def __attrs_post_init__(self) -> None:
         """Check that some coup can be completed."""

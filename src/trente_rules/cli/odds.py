@@ -6,12 +6,20 @@ from fractions import Fraction
 from typing import IO, Any, Final
 
 import click
+from attrs import evolve
 
 from trente_rules.analysis.advantage import Advantage, advantage
 from trente_rules.analysis.comparison import Compared, lowest_opening, wager_json
 from trente_rules.analysis.deal_odds import CoupOdds
 from trente_rules.analysis.fast_odds import FastOdds
-from trente_rules.analysis.remaining import VALUES, CompletedOdds, Composition, Engine, deal_odds
+from trente_rules.analysis.remaining import (
+    VALUES,
+    CompletedOdds,
+    Composition,
+    Engine,
+    deal_odds,
+    unfinished,
+)
 from trente_rules.cli.compare_tables import edges_table
 from trente_rules.cli.output import Table, percent, print_json, print_table
 from trente_rules.cli.sequential import sequential_json, sequential_of, sequential_table
@@ -84,7 +92,7 @@ def command(
     left = _left(house, packs, remaining, dealt)
     odds = deal_odds(left, engine)
     found = None
-    if not _never(odds):
+    if unfinished(odds) < 1:
         found = advantage(house, CompletedOdds(odds), opening=lowest_opening(house))
     both = (Compared(house, found),) if sequential and found else ()
     wagers = [(one, sequential_of(one)) for one in both]
@@ -97,6 +105,8 @@ def command(
         return
     for table in _tables(house, left, odds, found):
         print_table(table)
+    if found is None:
+        click.echo("No coup can be completed from these cards, so there is no advantage.")
     if wagers:
         print_table(sequential_table(wagers))
 
@@ -133,15 +143,6 @@ def _text(dealt: IO[bytes]) -> str:
         ) from error
 
 
-def _unfinished(odds: CoupOdds | FastOdds) -> Fraction:
-    whole = odds.denominator if isinstance(odds, CoupOdds) else 1
-    return Fraction(odds.unfinished) / whole
-
-
-def _never(odds: CoupOdds | FastOdds) -> bool:
-    return _unfinished(odds) == 1
-
-
 def _insurance(found: Advantage | None) -> dict[str, tuple[Fraction, Fraction]]:
     """Answer the least edges of each chance that can be insured: without insurance and with it."""
     least: dict[str, dict[bool, Fraction]] = {}
@@ -168,7 +169,7 @@ def _json(
         "cards": left.cards,
         "joint": [[float(p) for p in line] for line in odds.joint()],
         "row": [float(p) for p in odds.row()],
-        "unfinished": float(_unfinished(odds)),
+        "unfinished": float(unfinished(odds)),
         "chances": {
             chance.id: {
                 verdict.id: float(p)
@@ -210,9 +211,9 @@ def _tables(
     ]
     joint, row = odds.joint(), odds.row()
     lines = [(str(p), _share(row[i]), _share(joint[i][i])) for i, p in enumerate(POINTS)]
-    unfinished = _unfinished(odds)
-    if unfinished:
-        lines.append(("not completed", "-", _share(unfinished)))
+    cut_short = unfinished(odds)
+    if cut_short:
+        lines.append(("not completed", "-", _share(cut_short)))
     tables.append(Table("Points", ("point", "a row", "both rows"), tuple(lines), _NUMBERS))
     tables.append(
         Table(
@@ -224,7 +225,9 @@ def _tables(
     )
     if found is None:
         return tables
-    tables.append(edges_table((Compared(house, found),)))
+    edges = edges_table((Compared(house, found),))
+    given = "; of a coup that is completed" if cut_short else ""
+    tables.append(evolve(edges, title=edges.title + given))
     rate = house.insurance_table.rate if house.insurance_table else Fraction(0)
     worth = tuple(
         (

@@ -300,6 +300,21 @@ def test_insurance_by_stake_has_the_least_premium_and_the_least_stake() -> None:
     assert stake_of(sheet_of("venezia-online"), 10).insurance is None
 
 
+def test_insurance_gains_the_player_what_is_published_where_nothing_is_rounded() -> None:
+    """9.457 % of a 1 % premium at a full shoe; a premium rounded up to ten times costs 89 % of it.
+
+    Houses without insurance, and stakes that it is not to be had for, have no gain.
+    """
+    sheet = sheet_of("france-2007")
+    gain = stake_of(sheet, 100).gain
+    assert gain == (sheet.q / 2 - Fraction(1, 100)) * 100
+    assert f"{float(gain):.5f}" == "0.09457"
+    small = stake_of(sheet, 10).gain
+    assert small == sheet.q / 2 * 10 - 1 < 0
+    assert stake_of(sheet, 5).gain is None
+    assert stake_of(sheet_of("venezia-online"), 100).gain is None
+
+
 @pytest.mark.parametrize("z", [0, -1, True, "1.96", float("nan"), float("inf"), 11])
 def test_a_bad_z_is_refused(z: object) -> None:
     """Anything but a number above 0, at most 10."""

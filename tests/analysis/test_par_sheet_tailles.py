@@ -12,6 +12,7 @@ import pytest
 
 from trente_rules import House, Shoe, deal_coup, load_house, loads_house, par_sheet
 from trente_rules.analysis.deal_odds import fresh_shoe
+from trente_rules.analysis.par_sheet.layout import sheet_text
 from trente_rules.analysis.par_sheet.tailles import taille_figures
 from trente_rules.analysis.par_sheet.values import TailleFigures
 from trente_rules.deal.cards import PACK
@@ -147,7 +148,9 @@ def test_many_tailles_that_are_dealt_have_the_means(rule: str) -> None:
 
 
 def test_the_sheet_tells_how_many_shoes_were_dealt() -> None:
-    """Beside each estimate stands its error, and above them what they are of."""
+    """Beside each estimate stands its error, and above them what they are of, with the seed."""
     sheet = par_sheet(load_house("france-2007"))
     assert sheet.tailles_dealt == stored(6)["tailles"] == 40_000_000
+    assert sheet.tailles_seed == stored(6)["seed"]
+    assert f"from the seed {sheet.tailles_seed}" in " ".join(sheet_text(sheet).split())
     assert 0 < sheet.tailles[0].coups.error < 0.0002

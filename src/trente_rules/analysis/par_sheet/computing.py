@@ -62,6 +62,7 @@ def par_sheet(
             raise BetError(f"a stake of {stake}", "bad-amount", "figures are for one above zero")
         asked = house.money.units(stake)
     nominal = advantage(house, odds, opening=lowest_opening(house)).wagers
+    dealt, seed = tailles_dealt(house.shoe.packs)
     return ParSheet(
         house=house,
         version=__version__,
@@ -76,7 +77,8 @@ def par_sheet(
         stake_limits=stake_limits(house),
         stakes=stake_figures(house, odds, nominal, asked),
         tailles=taille_figures(house),
-        tailles_dealt=tailles_dealt(house.shoe.packs),
+        tailles_dealt=dealt,
+        tailles_seed=seed,
     )
 
 

@@ -216,7 +216,10 @@ def _tailles(sheet: ParSheet) -> Iterator[Block]:
         (
             f"Packs: {rule.packs} of 52 cards; burned: {rule.burn}",
             f"End: {ending_text(sheet.house)}",
-            f"Estimates, +- their standard errors, of {sheet.tailles_dealt:,} shoes dealt",
+            (
+                f"Estimates, +- their standard errors, of {sheet.tailles_dealt:,} shoes dealt by "
+                f"tools/make_tailles.py from the seed {sheet.tailles_seed}"
+            ),
             "Fewest and most coups: exact bounds",
         )
     )

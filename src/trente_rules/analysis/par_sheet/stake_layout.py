@@ -80,30 +80,31 @@ def insurance_section(sheet: ParSheet) -> Section:
 
 
 def _insurance(sheet: ParSheet) -> Iterator[Block]:
+    numbers = ("premium", "of the stake", "insured", "uninsured, least", "gain of the premium")
+    yield (
+        "Insured and uninsured are advantages of the bank, the least that the player's choices "
+        "make. Gain is their difference in parts of the premium: below zero, the premium costs "
+        "more than it saves."
+    )
     yield grid(
-        ("stake", "premium", "of the stake", "to be had", "advantage insured", "uninsured, least"),
+        ("stake", "to be had", *numbers),
         (_insurance_row(sheet, stake) for stake in sheet.stakes),
-        ("premium", "of the stake", "advantage insured", "uninsured, least"),
+        numbers,
     )
 
 
 def _insurance_row(sheet: ParSheet, stake: StakeFigures) -> tuple[str, ...]:
     insurance = stake.insurance
     if insurance is None:  # a table either insures all stakes of a sheet or none
-        return stake.amount, "-", "-", "no", "-", "-"
-    edges = {
-        insured: min(
-            (line.wager.edge for line in stake.wagers if line.wager.insured == insured),
-            default=None,
-        )
-        for insured in (True, False)
-    }
+        return stake.amount, "no", "-", "-", "-", "-", "-"
+    edges = (stake.least(insured=True), stake.least(insured=False))
     return (
         stake.amount,
+        f"no: {insurance.refused}" if insurance.refused else _taken(stake),
         sheet.house.money.text(insurance.premium),
         percent(insurance.share, 3),
-        f"no: {insurance.refused}" if insurance.refused else _taken(stake),
-        *("-" if edge is None else percent(edge) for edge in edges.values()),
+        *("-" if edge is None else percent(edge) for edge in edges),
+        "-" if stake.gain is None else percent(stake.gain, 3),
     )
 
 

@@ -132,6 +132,7 @@ def _stake(sheet: ParSheet, stake: StakeFigures) -> dict[str, Any]:
             **_both("share", insurance.share),
             "taken": not insurance.refused,
             "refused": insurance.refused,
+            **_both("gain", stake.gain),
         },
         "warnings": list(warning(stake, sheet)),
     }
@@ -151,6 +152,7 @@ def _taille(sheet: ParSheet, line: TailleFigures) -> dict[str, Any]:
         **_both("q", line.q),
         **_both("sure_refaits", line.sure_refaits),
         "shoes": sheet.tailles_dealt,
+        "seed": sheet.tailles_seed,
     }
 
 

@@ -37,6 +37,7 @@ class _Counts:
     """How many whole coups, and ties by point, end at each place, and begin behind each place."""
 
     tailles: int
+    seed: int
     sd: float
     ends: tuple[int, ...]
     starts: tuple[int, ...]
@@ -51,6 +52,7 @@ def _counts(packs: int) -> _Counts:
     coups, ties = stored["coups"], stored["ties"]
     return _Counts(
         stored["tailles"],
+        stored["seed"],
         stored["sd"],
         tuple(coups["by_end"]),
         tuple(coups["by_start"]),
@@ -59,9 +61,10 @@ def _counts(packs: int) -> _Counts:
     )
 
 
-def tailles_dealt(packs: int) -> int:
-    """Answer how many whole shoes the estimates are of."""
-    return _counts(packs).tailles
+def tailles_dealt(packs: int) -> tuple[int, int]:
+    """Answer how many whole shoes the estimates are of, and the seed that they were dealt from."""
+    counts = _counts(packs)
+    return counts.tailles, counts.seed
 
 
 def taille_figures(house: House) -> tuple[TailleFigures, ...]:

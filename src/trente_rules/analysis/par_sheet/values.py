@@ -141,6 +141,22 @@ class StakeFigures:
     insurance: InsuredStake | None
     unknown: str = ""
 
+    def least(self, *, insured: bool) -> Fraction | None:
+        """Answer the least advantage of the bank with insurance, or without; None if unknown."""
+        edges = (line.wager.edge for line in self.wagers if line.wager.insured == insured)
+        return min(edges, default=None)
+
+    @property
+    def gain(self) -> Fraction | None:
+        """What insurance gains the player, in parts of the premium; below zero what it costs him.
+
+        The least advantage without insurance, less that with it. None where either is not known.
+        """
+        without, insured = self.least(insured=False), self.least(insured=True)
+        if without is None or insured is None or not self.insurance or not self.insurance.share:
+            return None
+        return (without - insured) / self.insurance.share
+
 
 @frozen
 class Estimate:
@@ -177,7 +193,8 @@ class ParSheet:
 
     ``deal`` names what the odds are of ("infinite", "6-packs"). ``command`` makes the sheet again.
     ``stake_limits`` are the least and the greatest stake in units, None where the house sets them
-    when a table opens, or has none.
+    when a table opens, or has none. The estimates of ``tailles`` are of ``tailles_dealt`` shoes,
+    dealt from ``tailles_seed`` by tools/make_tailles.py.
     """
 
     house: House
@@ -192,6 +209,7 @@ class ParSheet:
     stakes: tuple[StakeFigures, ...]
     tailles: tuple[TailleFigures, ...]
     tailles_dealt: int
+    tailles_seed: int
 
     @property
     def q(self) -> Fraction:

@@ -122,6 +122,7 @@ class Watched:
         self.before_settlement = Books()
         self.opened: Any = None
         self.count = 0
+        self.shoe_and_coup = (0, 0)
         self.done: list[Command] = []
         self.since_closed: list[Any] = []
         self.codes: Counter[str] = Counter()
@@ -178,6 +179,7 @@ class Watched:
             if event.kind == "coup-corrected":
                 self.books = self.before_settlement.copy()
             self.books.write(event)
+            self._numbered(event)
             self._called(event, events[place + 1 :])
         self._books_agree(state)
         self._cards(command, before, state, events)
@@ -189,6 +191,20 @@ class Watched:
             assert self.twin.do(command) == events
             assert self.twin.state == state
             assert self.twin.allowed() == self.table.allowed()
+
+    def _numbered(self, event: Any) -> None:
+        """Check that shoes and coups are counted one by one."""
+        shoe, coup = self.shoe_and_coup
+        if event.kind == "shoe-opened":
+            self.shoe_and_coup = (shoe + 1, 0)
+            assert event.shoe == shoe + 1
+        elif event.kind == "bets-opened":
+            self.shoe_and_coup = (shoe, coup + 1)
+            assert event.coup == coup + 1
+        elif event.kind == "bets-closed":
+            assert event.coup == coup
+        elif event.kind in ("coup-dealt", "coup-settled", "coup-voided", "coup-corrected"):
+            assert event.number == coup
 
     def _books_agree(self, state: TableState) -> None:
         assert {p: n for p, n in state.accounts if n} == {

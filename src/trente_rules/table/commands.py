@@ -96,7 +96,10 @@ class PlaceMarker(Command):
 
 @frozen(kw_only=True)
 class OpenBets(Command):
-    """Open the bets of the next coup. A coup not yet settled is settled first, by the defaults."""
+    """Open the bets of the next coup. A coup not yet settled is settled first, by the defaults.
+
+    Where the shoe ends with that coup, it is settled and no bets open.
+    """
 
     kind = "open-bets"
 
@@ -198,8 +201,8 @@ class ShowMarker(Command):
 class Choose(Command):
     """Choose a course for a stake, should ``verdict`` meet it in ``state``.
 
-    ``state`` is the one the stake is in where none is given. A later choice replaces an earlier
-    one; without a choice the house's default is taken.
+    It is for the coup at hand: ``state`` may name the one the stake is in, to be checked. A later
+    choice replaces an earlier one; without a choice the house's default is taken.
     """
 
     kind = "choose"

@@ -12,7 +12,7 @@ from typing import Any
 
 from attrs import frozen
 
-from trente_rules.analysis.comparison import Compared
+from trente_rules.analysis.comparison import Compared, exact_text
 from trente_rules.house.difference import Change, difference
 
 
@@ -118,7 +118,7 @@ def _range_json(edges: Range | None) -> dict[str, Any] | None:
         return None
     return {
         "least": float(edges.least),
-        "least_exact": f"{edges.least.numerator}/{edges.least.denominator}",
+        "least_exact": exact_text(edges.least),
         "greatest": float(edges.greatest),
-        "greatest_exact": f"{edges.greatest.numerator}/{edges.greatest.denominator}",
+        "greatest_exact": exact_text(edges.greatest),
     }

@@ -121,12 +121,17 @@ def alike_chances(found: Advantage) -> tuple[tuple[Wager, tuple[str, ...]], ...]
     return tuple((wager, tuple(chances)) for wager, chances in groups.values())
 
 
-def chances_text(house: House, chances: Sequence[str]) -> str:
-    """Answer chances as a cell shows them: ``all 4`` where they are the simple ones."""
+def chances_text(house: House, chances: Sequence[str], kind: str = "") -> str:
+    """Answer chances as a cell shows them: ``all 4``, and their kind, where they are all simple."""
     simple = [chance.id for chance in house.chances if chance.simple]
     if len(chances) > 1 and list(chances) == simple:
-        return f"all {len(simple)}"
+        return f"all {len(simple)} {kind}".rstrip()
     return ", ".join(chances)
+
+
+def exact_text(part: Fraction) -> str:
+    """Answer a Fraction as text: ``n/d``, with a denominator always."""
+    return f"{part.numerator}/{part.denominator}"
 
 
 def differing_keys(houses: Sequence[House]) -> tuple[tuple[str, tuple[Any, ...]], ...]:
@@ -151,7 +156,7 @@ def wager_json(wager: Wager, stake: Amount | None) -> dict[str, Any]:
         "policy": dict(wager.policy.choices),
         "stake": None if stake is None else _number(stake.value),
         "edge": float(wager.edge),
-        "edge_exact": f"{wager.edge.numerator}/{wager.edge.denominator}",
+        "edge_exact": exact_text(wager.edge),
         "edge_per_resolved": float(wager.per_resolved),
         "edge_per_decided": float(wager.per_decided),
         "sd": wager.sd,

@@ -1,13 +1,8 @@
-"""A comparison as an HTML page that stands alone: the figure inside it, nothing from elsewhere.
-
-jinja2 comes with the extra ``report`` and is imported when a page is made; what a house wrote is
-escaped wherever it stands.
-"""
+"""A comparison as an HTML page that stands alone: the figure inside it, nothing from elsewhere."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.resources import files
 from typing import Protocol
 
 from attrs import frozen
@@ -15,9 +10,8 @@ from attrs import frozen
 from trente_rules._version import __version__
 from trente_rules.analysis.comparison import Compared
 from trente_rules.analysis.comparison_figure import comparison_figure, is_drawable
-from trente_rules.analysis.figure_style import plain
 from trente_rules.analysis.figures import svg_text
-from trente_rules.errors import TrenteError
+from trente_rules.analysis.pages import page_text
 
 
 class Tabled(Protocol):
@@ -59,20 +53,7 @@ def comparison_page(page: Page, compared: Sequence[Compared], chances: Sequence[
 
     Raises ``TrenteError`` ("needs-report") where jinja2 or matplotlib is not installed.
     """
-    try:
-        import jinja2  # noqa: PLC0415 - of the extra
-    except ImportError as error:
-        raise TrenteError(
-            f"a page needs jinja2: {error}", "needs-report", 'pip install "trente-rules[report]"'
-        ) from error
     figure = ""
     if is_drawable(compared, chances):
         figure = svg_text(comparison_figure(compared, chances), "edges-")
-    source = files("trente_rules.analysis").joinpath("templates/comparison.html.jinja")
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    made = environment.from_string(source.read_text("utf-8")).render(
-        page=page, compared=compared, figure=figure, version=__version__
-    )
-    return plain(made) + "\n"
+    return page_text("comparison", page=page, compared=compared, figure=figure, version=__version__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from trente_rules.analysis.comparison import exact_text
 from trente_rules.analysis.par_sheet.stake_layout import insurance_section, stakes_section
 from trente_rules.analysis.par_sheet.tailles import infinite_q
 from trente_rules.analysis.par_sheet.values import PER_COUP, PER_STAKE, ParSheet
@@ -16,7 +17,6 @@ from trente_rules.analysis.par_sheet.wording import (
     decimal,
     ending_text,
     estimate,
-    exact,
     grid,
     insured_text,
     mark,
@@ -93,7 +93,7 @@ def _points(sheet: ParSheet) -> Iterator[Block]:
     q = sheet.q
     yield Items(
         (
-            f"Refait q = {exact(q)}",
+            f"Refait q = {exact_text(q)}",
             f"q = {decimal(q, 14)}: {one_in(q)} coups",
             f"Other ties = {decimal(sheet.other_ties, 14)}: {one_in(sheet.other_ties)} coups",
         )
@@ -156,7 +156,7 @@ def _advantage(sheet: ParSheet) -> Iterator[Block]:
     yield Items(
         tuple(
             f"{name}{', insured' if line.wager.insured else ''}, {line.wager.policy}: "
-            f"{exact(line.wager.edge)}"
+            f"{exact_text(line.wager.edge)}"
             for name, line in alike(sheet)
         )
     )

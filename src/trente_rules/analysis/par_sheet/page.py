@@ -1,23 +1,17 @@
 """A PAR sheet as an HTML page that stands alone, with its figures inside.
 
-jinja2 and matplotlib come with the extra ``report`` and are imported when a page is made.
+matplotlib comes with the extra ``report`` and is imported when a page is made.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib.resources import files
-from typing import TYPE_CHECKING
 
-from trente_rules.analysis.figure_style import plain
 from trente_rules.analysis.figures import bars, svg_text
+from trente_rules.analysis.pages import page_text
 from trente_rules.analysis.par_sheet.layout import ADVANTAGE, POINTS, laid_out
 from trente_rules.analysis.par_sheet.values import PER_COUP, PER_STAKE, ParSheet
 from trente_rules.analysis.par_sheet.wording import alike, deal_text
-from trente_rules.errors import TrenteError
-
-if TYPE_CHECKING:
-    from jinja2 import Template
 
 Captioned = tuple[str, str]
 """An ``<svg>`` element and what stands under it."""
@@ -28,27 +22,10 @@ def sheet_html(sheet: ParSheet) -> str:
 
     Raises ``TrenteError`` ("needs-report") where the extra is not installed.
     """
-    template = _template()
     book = laid_out(sheet)
     figures = {POINTS: _points(sheet), ADVANTAGE: _advantage(sheet)}
     beside = [figures.get(section.title.partition(" (")[0], ()) for section in book.sections]
-    return plain(template.render(book=book, figures=beside)) + "\n"
-
-
-def _template() -> Template:
-    try:
-        import jinja2  # noqa: PLC0415 - of the extra
-    except ImportError as error:
-        raise TrenteError(
-            f"a page needs jinja2: {error}",
-            "needs-report",
-            'pip install "trente-rules[report]", or ask for another format',
-        ) from error
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    source = files("trente_rules.analysis").joinpath("templates/par_sheet.html.jinja")
-    return environment.from_string(source.read_text("utf-8"))
+    return page_text("par_sheet", book=book, figures=beside)
 
 
 def _points(sheet: ParSheet) -> Iterator[Captioned]:

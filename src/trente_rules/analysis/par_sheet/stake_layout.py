@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from trente_rules.analysis.par_sheet.values import PER_STAKE, ParSheet, StakeFigures
 from trente_rules.analysis.par_sheet.wording import (
-    chances_text,
     deal_text,
     grid,
     insured_text,
     percent,
     table_text,
+    wager_text,
     warning,
 )
 from trente_rules.house.rulebook.book import Block, Items, Section
@@ -64,7 +64,7 @@ def _rows(sheet: ParSheet, stake: StakeFigures) -> Iterator[tuple[str, ...]]:
         yield (
             amount,
             taken,
-            chances_text(sheet.house, line.chances),
+            wager_text(sheet.house, line.chances),
             insured_text(insured=line.wager.insured),
             str(line.wager.policy),
             percent(line.wager.edge),

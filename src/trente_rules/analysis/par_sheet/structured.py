@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from trente_rules.analysis.comparison import exact_text
 from trente_rules.analysis.par_sheet.tailles import infinite_q
 from trente_rules.analysis.par_sheet.values import (
     PER_COUP,
@@ -15,7 +16,7 @@ from trente_rules.analysis.par_sheet.values import (
     TailleFigures,
     WagerFigures,
 )
-from trente_rules.analysis.par_sheet.wording import COUPS, TAILLE, exact, warning
+from trente_rules.analysis.par_sheet.wording import COUPS, TAILLE, warning
 from trente_rules.rules.policies import Policy
 
 
@@ -66,7 +67,7 @@ def sheet_json(sheet: ParSheet) -> dict[str, Any]:
 def _both(name: str, part: Fraction | None) -> dict[str, Any]:
     if part is None:
         return {name: None, f"{name}_exact": None}
-    return {name: float(part), f"{name}_exact": exact(part)}
+    return {name: float(part), f"{name}_exact": exact_text(part)}
 
 
 def _policy(policy: Policy) -> dict[str, str]:

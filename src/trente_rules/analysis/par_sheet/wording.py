@@ -8,6 +8,7 @@ from typing import Final
 
 from attrs import frozen
 
+from trente_rules.analysis.comparison import chances_text
 from trente_rules.analysis.par_sheet.values import (
     Estimate,
     ParSheet,
@@ -36,11 +37,6 @@ def percent(part: Fraction | float, places: int = 5) -> str:
     return f"{float(part) * 100:.{places}f} %"
 
 
-def exact(part: Fraction) -> str:
-    """Answer a Fraction as text: ``n/d``, with a denominator always."""
-    return f"{part.numerator}/{part.denominator}"
-
-
 def one_in(part: Fraction) -> str:
     """Answer a probability as how many coups it comes once in: ``1 in 45.6801``."""
     return f"1 in {float(1 / part):.4f}" if part else "never"
@@ -58,12 +54,9 @@ def estimate(value: Estimate, places: int = 4) -> str:
     return f"{value.mean:.{places}f} +- {value.error:.{places}f}"
 
 
-def chances_text(house: House, chances: Sequence[str]) -> str:
-    """Answer chances in short: ``all 4 simple chances`` where they are all."""
-    simple = [chance.id for chance in house.chances if chance.simple]
-    if len(chances) > 1 and list(chances) == simple:
-        return f"all {len(simple)} simple"
-    return ", ".join(chances)
+def wager_text(house: House, chances: Sequence[str]) -> str:
+    """Answer the chances of a wager: ``all 4 simple`` where they are these."""
+    return chances_text(house, chances, "simple")
 
 
 def alike(sheet: ParSheet) -> tuple[tuple[str, WagerFigures], ...]:
@@ -77,7 +70,7 @@ def alike(sheet: ParSheet) -> tuple[tuple[str, WagerFigures], ...]:
         )
         groups.setdefault(same, []).append(line)
     return tuple(
-        (chances_text(sheet.house, [line.wager.chance for line in group]), group[0])
+        (wager_text(sheet.house, [line.wager.chance for line in group]), group[0])
         for group in groups.values()
     )
 
@@ -97,7 +90,7 @@ def mark(line: WagerFigures) -> str:
 def warning(stake: StakeFigures, sheet: ParSheet) -> tuple[str, ...]:
     """Answer a sentence for each wager whose edge the rounding of a stake moves by a tenth."""
     return tuple(
-        f"Warning: a stake of {stake.amount} on {chances_text(sheet.house, line.chances)}"
+        f"Warning: a stake of {stake.amount} on {wager_text(sheet.house, line.chances)}"
         f"{', insured' if line.wager.insured else ''} ({line.wager.policy}): rounding and least "
         f"premiums make the advantage {percent(line.wager.edge)} instead of "
         f"{percent(line.nominal)}."

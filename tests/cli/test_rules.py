@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -48,6 +49,15 @@ def test_a_file_of_ones_own_is_told(tmp_path: Path) -> None:
     ran = trente("rules", file)
     assert "house mine" in ran.out
     assert "“exact-apres-31”" in ran.out
+
+
+def test_choices_that_come_to_the_same_are_not_told_apart() -> None:
+    """Monte Carlo: prison that only repeats costs what partage does, so neither is named."""
+    odds = trente("rules", "monte-carlo-1911").out.rpartition("Odds\n")[2]
+    assert re.search(r"^rouge +no +- +1\.09457 %$", odds, re.MULTILINE)
+    assert "prison" not in odds.partition("Sources\n")[0]
+    two = trente("rules", "france-2007").out.rpartition("Odds\n")[2]
+    assert re.search(r"^rouge +no +free, refait: “partage” +1\.09457 %$", two, re.MULTILINE)
 
 
 def test_a_house_of_too_many_policies_is_told_without_its_advantages(tmp_path: Path) -> None:

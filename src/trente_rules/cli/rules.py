@@ -53,7 +53,10 @@ def _figures(house: House) -> Figures:
 
 
 def _extremes(house: House) -> Iterator[WagerFigure]:
-    """Answer the least and the greatest advantage of each wager, one where no choice matters."""
+    """Answer the least and the greatest advantage of each wager.
+
+    Where all choices come to the same, one figure, of no choice in particular.
+    """
     try:
         wagers = advantage(house, fresh_shoe(house.shoe.packs)).wagers
     except TrenteError as error:
@@ -62,6 +65,8 @@ def _extremes(house: House) -> Iterator[WagerFigure]:
         return
     for _wager, policies in groupby(wagers, key=lambda wager: (wager.chance, wager.insured)):
         ranked = sorted(policies, key=lambda wager: wager.edge)
-        for wager in ranked[:1] if ranked[0].edge == ranked[-1].edge else (ranked[0], ranked[-1]):
-            choices = wager.policy.choices if len(ranked) > 1 else ()
-            yield WagerFigure(wager.chance, wager.insured, choices, wager.edge)
+        if ranked[0].edge == ranked[-1].edge:
+            yield WagerFigure(ranked[0].chance, ranked[0].insured, (), ranked[0].edge)
+            continue
+        for wager in (ranked[0], ranked[-1]):
+            yield WagerFigure(wager.chance, wager.insured, wager.policy.choices, wager.edge)

@@ -25,7 +25,7 @@ MISUSE: Final = (
     *("bad-system-text", "bankroll-too-small", "below-minimum", "above-maximum", "not-a-step"),
     *("no-insurance", "not-covered", "insurance-below-minimum", "insurance-not-multiple"),
     *("insurance-without-proof", "inexact", "needs-simple", "not-played", "not-whole-units"),
-    *("bad-amount", "other-run", "not-a-run", "run-file", "no-cluster", "unknown-suffix", "bad-play"),
+    *("bad-amount", "other-run", "not-a-run", "run-file", "no-cluster", "unknown-suffix"),
 )
 """Codes of what was asked for wrongly."""
 _COST: Final = (*("system", "staked a coup", "net a coup", "lost of it", "+-", "exact", "z", "N0"),)

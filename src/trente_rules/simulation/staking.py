@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from typing import Any, Final
 
-from attrs import frozen
+from attrs import field, frozen
 
 from trente_rules.errors import TrenteError
 from trente_rules.simulation.compiled import staking_kernel
@@ -35,15 +35,15 @@ _SAFE: Final = 2**62
 
 @frozen
 class StakingJob:
-    """Sessions of several seats, ``coups`` long each."""
+    """Sessions of several seats, ``coups`` long each; ``chunk`` of them make a chunk."""
 
     seats: tuple[Seat, ...]
     seed: int
     coups: int
+    chunk: int = field()
 
-    @property
-    def chunk(self) -> int:
-        """How many sessions make a chunk."""
+    @chunk.default
+    def _chunk(self) -> int:
         return max(1, CHUNK_COUPS // self.coups)
 
     def identity(self) -> dict[str, Any]:

@@ -370,13 +370,12 @@ class _Session:
 class SystemPlayer:
     """Plays the system of a seat, asking the table before each bet; one session each.
 
-    ``cuts`` counts how often a refusal made it begin anew, ``passed`` the coups at which even its
-    first bet was refused.
+    ``cuts`` counts how often a refusal made it begin anew. Where even its first bet is refused it
+    waits.
     """
 
     seat: Seat
     cuts: int = 0
-    passed: int = 0
     _state: Any = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -394,7 +393,6 @@ class SystemPlayer:
             self._begin_anew()
             bet = self._bet()
         if view.why_not(bet) is not None:
-            self.passed += 1
             return ()
         return (bet,)
 

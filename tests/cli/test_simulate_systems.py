@@ -1,0 +1,175 @@
+"""``trente simulate --system`` and ``trente count``: what they print, what they refuse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("numba")
+
+from tests.cli.calling import trente
+
+from trente_rules.cli import count as counting
+from trente_rules.cli import simulate_systems as module
+from trente_rules.simulation.staking import simulate_systems
+from trente_rules.strategy.counting import count_shoes
+
+SOME = ("--coups", "2e4", "--session", "200", "--seed", "7")
+HOUSES = ("monte-carlo-1911", "france-2007")
+
+
+def test_systems_stand_beside_the_exact_advantage() -> None:
+    """A table of cost and one of course for each house, a line for each system."""
+    ran = trente("simulate", *HOUSES, *SOME, "--system", "flat", "--system", "d'alembert")
+    assert ran.status == 0
+    assert ran.out.count("100 sessions of 200 coups") == 2
+    assert "base stake 20 FRF, bankroll 20000 FRF, seed 7" in ran.out
+    assert ran.out.count("d'alembert") == 4
+    assert ran.out.count("1.0946 %") == 2
+    assert ran.out.count("1.1079 %") == 2
+
+
+def test_the_json_holds_what_was_to_be_expected() -> None:
+    """The same whatever the number of workers, but for the time; by house."""
+    options = ("--system", "paroli{coups=2}", "--unit", "100", "--insured", "--policy", "partage")
+    one, two = (
+        trente("simulate", *HOUSES, *SOME, *options, "--workers", n, "--format", "json").json
+        for n in ("1", "2")
+    )
+    for told in (one, two):
+        assert told.pop("seconds") > 0
+        assert told.pop("coups_per_second") > 0
+    assert one == two
+    assert [house["name"] for house in one["houses"]] == list(HOUSES)
+    system = one["houses"][1]["systems"][0]
+    assert system["insured"] is True
+    assert system["policy"] == "partage"
+    assert system["bankroll"] == 100_000
+    assert system["exact"]["edge"] == pytest.approx(0.01, abs=1e-9)
+    assert abs(system["exact"]["z"]) < 4
+    assert system["premiums"] * 100 == system["staked"]
+
+
+def test_endless_credit_knows_no_ruin() -> None:
+    """``--bankroll none``; a chance of one's own."""
+    ran = trente(
+        *("simulate", "france-2007", *SOME, "--system", "flat", "--bankroll", "none"),
+        *("--chance", "noir", "--format", "json"),
+    )
+    system = ran.json["houses"][0]["systems"][0]
+    assert system["ruin"] is None
+    assert system["bankroll"] is None
+    assert system["bets"] > 19_000
+    table = trente("simulate", "france-2007", *SOME, "--system", "flat", "--bankroll", "none")
+    assert "no end of money" in table.out
+
+
+def test_the_bankroll_is_drawn(tmp_path: Path) -> None:
+    """An SVG with a line and a band for each seat."""
+    pytest.importorskip("matplotlib")
+    file = tmp_path / "bankroll.svg"
+    ran = trente(
+        *("simulate", *HOUSES, *SOME, "--system", "flat", "--system", "martingale"),
+        *("--plot", file),
+    )
+    assert ran.status == 0
+    assert "written" in ran.err
+    assert "<svg" in file.read_text("utf-8")
+
+
+def test_a_run_is_kept_and_resumed(tmp_path: Path) -> None:
+    """Another base stake is another run."""
+    file = tmp_path / "run.jsonl"
+    words = ("simulate", "france-2007", *SOME, "--system", "flat", "--resume", file)
+    first = trente(*words)
+    assert trente(*words).out == first.out
+    other = trente(*words, "--unit", "20")
+    assert other.status == 2
+    assert "is of another run" in other.err
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--system", "martingal"), "did you mean 'martingale'?"),
+        (("--system", "paroli{coups=0}"), "0 is below 1"),
+        (("--system", "flat", "--coups", "0"), "0 coups cannot be dealt"),
+        (("--system", "flat", "--unit", "5"), "below the minimum of 20 FRF"),
+        (("--system", "flat", "--unit", "50000"), "above the maximum of 12000 FRF"),
+        (("--system", "flat", "--unit", "20.50"), "not a whole number of units"),
+        (("--system", "flat", "--unit", "much"), "is not an amount"),
+        (("--system", "flat", "--unit", "0"), "above nothing"),
+        (("--system", "flat", "--bankroll", "10"), "does not pay the first bet"),
+        (("--system", "flat", "--chance", "rogue"), "no chance 'rogue'"),
+        (("--system", "flat", "--chance", "rouge", "--chance", "noir"), "one --chance"),
+        (("--system", "flat", "--session", "0"), "not in the range"),
+        (("--system", "flat", "--plot", "bankroll.gif"), "'.gif'"),
+        (("--unit", "20"), "name one with --system"),
+        (("--plot", "bankroll.svg"), "name one with --system"),
+    ],
+)
+def test_what_is_asked_for_wrongly_is_misuse(options: tuple[str, ...], told: str) -> None:
+    """Exit status 2, and a sentence."""
+    ran = trente("simulate", "monte-carlo-1911", "--seed", "1", *options)
+    assert ran.status == 2
+    assert told in ran.err
+    assert ran.out == ""
+
+
+def test_an_interrupt_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was dealt is printed, and the exit status is that of an interrupt."""
+
+    def cut_short(*arguments: object, **options: object) -> object:
+        def stop(_done: int, _total: int) -> None:
+            raise KeyboardInterrupt
+
+        return simulate_systems(*arguments, **{**options, "progress": stop})  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "simulate_systems", cut_short)
+    ran = trente("simulate", "france-2007", "--coups", "2e6", "--system", "flat", "--workers", "1")
+    assert ran.status == 130
+    assert "stopped: the figures are of the shoes that were dealt" in ran.err
+    assert "flat" in ran.out
+
+
+def test_counting_is_told_by_depth() -> None:
+    """A line for each part of the shoe, one for all, the linear count, what was published."""
+    ran = trente("count", "italy-half-loss", "--shoes", "1", "--seed", "4")
+    assert ran.status == 0
+    lines = ran.out.splitlines()
+    assert lines[3].startswith("0 to 10 %")
+    assert any(line.startswith("all ") for line in lines)
+    assert ran.out.count("by the linear count") == 2
+    assert "Thorp and Walden (1973)" in lines[-1]
+
+
+def test_counting_as_json() -> None:
+    """The same figures for programs; a house that insures nothing has none of that."""
+    told = trente("count", "foster-1897", "--shoes", "1", "--seed", "4", "--format", "json").json
+    assert told["house"] == "foster-1897"
+    assert told["insured"] is None
+    assert told["uninsured"]["coups"] == told["coups"]
+    assert trente("count", "foster-1897", "--shoes", "1", "--seed", "4").out.count("linear") == 1
+
+
+def test_counting_no_shoes_is_misuse() -> None:
+    """Exit status 2."""
+    ran = trente("count", "--shoes", "0")
+    assert ran.status == 2
+    assert "0 shoes cannot be counted" in ran.err
+
+
+def test_counting_that_is_stopped_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the first shoe there is nothing; after it, the figures of what was dealt."""
+
+    def one_shoe(*arguments: object, **options: object) -> object:
+        def stop(_done: int, _total: int) -> None:
+            raise KeyboardInterrupt
+
+        return count_shoes(*arguments, **{**options, "progress": stop})  # type: ignore[arg-type]
+
+    monkeypatch.setattr(counting, "count_shoes", one_shoe)
+    ran = trente("count", "italy-half-loss", "--shoes", "2", "--seed", "4", "--workers", "1")
+    assert ran.status == 130
+    assert "stopped" in ran.err

@@ -1,0 +1,1 @@
+"""Tests of strategies: at the real table, and counting cards."""

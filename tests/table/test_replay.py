@@ -11,12 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.properties.shipped import names, shipped
-from tests.table.recorded import altered, random_records, rich_session
+from tests.table.driving import Driver
+from tests.table.recorded import Kept, altered, random_records, rich_session
 
 from trente_rules import (
     ConfigurationError,
+    Phase,
     Record,
     RecordError,
+    SeededShuffler,
+    Settle,
     dumps_house,
     dumps_record,
     load_house,
@@ -25,9 +29,11 @@ from trente_rules import (
     replay,
     verify_record,
 )
+from trente_rules.deal.cards import PACK
 from trente_rules.table.records import replaying
 from trente_rules.table.records.tables import sealed, write_table
 from trente_rules.table.records.values import RulesOf
+from trente_rules.testing import opening_of
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "taille.toml"
 NO_DEAL_TELLS = frozenset(
@@ -66,6 +72,27 @@ def _replays(name: str, data: bytes, *, live: bool) -> None:
             assert found.differences == ()
             assert found.computed is not None
             assert dumps_record(found.computed) == dumps_record(each)
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_taille_dealt_to_its_end_replays_bit_for_bit(name: str) -> None:
+    """However it ends, by the marker within a coup or before one, or by the last card: equal."""
+    for seed in range(3):
+        driver = Driver(shipped(name))
+        kept = Kept(driver)
+        house = driver.house
+        least = house.limiter.minimum(opening_of(house), "rouge")
+        driver.prepare(SeededShuffler(bytes([seed]) * 16).shuffle(PACK * house.shoe.packs))
+        while driver.table.state.phase is not Phase.NO_SHOE:
+            driver.bet((f"player {driver.count}", "rouge", least))
+            driver.deal()
+            if driver.table.state.phase is Phase.DEALT:
+                driver.do(Settle)
+        (record,) = kept.recorder.records
+        assert record.end.why
+        by_cards = sealed(attrs.evolve(record, shoe=attrs.evolve(record.shoe, order=())))
+        for each in (record, by_cards):
+            assert replay(each).differences == ()
 
 
 @pytest.mark.nightly

@@ -182,8 +182,9 @@ class Driver:
             elif self.state.phase in _DEALING:
                 self.do(commands.Turn, card=told, at=rows.settled)
         between = self.state.phase in _BETWEEN
-        if live and coup.marker is not None and not between and not self.state.marker_shown:
-            self.do(commands.ShowMarker, at=rows.settled)
+        if coup.marker is not None and not between and not self.state.marker_shown:
+            # In a shoe of known order the marker comes up when the next card would be turned.
+            self.do(commands.ShowMarker if live else commands.Turn, at=rows.settled)
         if not live and not rows.void and self.state.phase in _DEALING:
             self.do(commands.Deal, at=rows.settled)
 

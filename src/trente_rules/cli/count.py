@@ -92,17 +92,18 @@ def _print(found: Counting) -> None:
         both = found.insured if insured else found.uninsured
         if both is None:
             continue
-        click.echo(
-            f"{words}: {both.favourable} of {both.coups} coups favourable, by "
-            f"{100 * both.gain:.4f} % of the stake on the average; a stake at each of them gains "
-            f"{1000 * both.per_coup:.4f} stakes in 1000 coups watched"
-        )
+        click.echo(f"{words}: {_gained(both.favourable, both.coups, both.gain, both.per_coup)}")
         linear = found.linear(insured=insured)
         if linear is None or linear.correlation is None:
             continue
+        placed = "none of them"
+        if linear.placed:
+            placed = (
+                f"{linear.placed} of them, {linear.right} rightly, mean gain "
+                f"{100 * linear.gain:.4f} %"
+            )
         click.echo(
-            f"  by the linear count: {linear.placed} coups, {linear.right} of them rightly, gain "
-            f"{100 * linear.gain:.4f} % on the average; correlation with the exact advantage "
+            f"  by the linear count {placed}; its correlation with the exact advantage is "
             f"{linear.correlation:.3f}"
         )
     if found.too_few:
@@ -110,6 +111,15 @@ def _print(found: Counting) -> None:
             f"{found.too_few} coups left out: fewer than 40 cards were unseen (--to-the-end)"
         )
     click.echo(f"\n{PUBLISHED}.")
+
+
+def _gained(favourable: int, coups: int, gain: float, per_coup: float) -> str:
+    if not favourable:
+        return f"none of {coups} coups is favourable"
+    return (
+        f"{favourable} of {coups} coups are favourable, by {100 * gain:.4f} % of the stake on the "
+        f"average: a stake at each of them gains {1000 * per_coup:.4f} stakes in 1000 coups watched"
+    )
 
 
 def _row(name: str, plain: Favourable, insured: Favourable | None) -> tuple[str, ...]:

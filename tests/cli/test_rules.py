@@ -51,6 +51,13 @@ def test_a_file_of_ones_own_is_told(tmp_path: Path) -> None:
     assert "“exact-apres-31”" in ran.out
 
 
+@pytest.mark.parametrize("name", ["france-2007", "german-spas-1840", "venezia-online"])
+def test_french_has_a_blank_before_colons_and_semicolons(name: str) -> None:
+    """Everywhere but in what a house wrote itself: its title and its sources."""
+    _title, _line, told = trente("rules", name, "--language", "fr").out.split("\n", 2)
+    assert not re.findall(r".*\S[;:](?: .*|)$", told.partition("Sources\n")[0], re.MULTILINE)
+
+
 def test_choices_that_come_to_the_same_are_not_told_apart() -> None:
     """Monte Carlo: prison that only repeats costs what partage does, so neither is named."""
     odds = trente("rules", "monte-carlo-1911").out.rpartition("Odds\n")[2]

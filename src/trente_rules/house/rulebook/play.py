@@ -120,7 +120,7 @@ def _colour(colour: Colour, speech: Speech) -> str:
 def rule_text(name: str, keys: dict[str, Any], speech: Speech) -> str:
     """Answer a stranger's rule by its name and the values of its keys, as TOML writes them."""
     values = ", ".join(f"{key} = {value}" for key, value in keys.items())
-    return f"{speech.quoted(name)}: {plain(values)}" if values else speech.quoted(name)
+    return speech.named(speech.quoted(name), plain(values)) if values else speech.quoted(name)
 
 
 def shoe_blocks(house: House, speech: Speech) -> Iterator[Block]:

@@ -95,6 +95,17 @@ class Speech:
         """Answer parts as a choice: ``a, b or c``."""
         return self._listed("list.any", parts)
 
+    def apart(self, parts: Sequence[str]) -> str:
+        """Answer parts with semicolons between them, as the language sets them."""
+        told = "".join(parts[:1])
+        for part in parts[1:]:
+            told = self.say("list.apart", first=told, second=part)
+        return told
+
+    def named(self, name: str, told: str) -> str:
+        """Answer a name, a colon as the language sets it, and what is told of it."""
+        return self.say("list.named", name=name, told=told)
+
     def _listed(self, key: str, parts: Sequence[str]) -> str:
         if len(parts) < 2:  # noqa: PLR2004 - two parts need a word between them
             return "".join(parts)

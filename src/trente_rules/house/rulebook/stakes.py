@@ -47,7 +47,7 @@ def _choice(state: str, verdict: Verdict, courses: tuple[Course, ...], speech: S
         )
         condition = course.not_below == "minimum"
         told.append(f"{line} {speech.say('stakes.not_below')}" if condition else line)
-    return speech.say("stakes.choice", courses="; ".join(told))
+    return speech.say("stakes.choice", courses=speech.apart(told))
 
 
 def course_text(state: str, verdict: Verdict, course: Course, speech: Speech) -> str:

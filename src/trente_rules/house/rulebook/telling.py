@@ -116,8 +116,9 @@ def _choices(wager: WagerFigure, speech: Speech) -> str:
     for place, course in wager.choices:
         state, _slash, verdict = place.rpartition("/")
         where = speech.say("figures.free") if state == FREE else speech.state(state)
-        told.append(f"{where}, {_short(Verdict.of_id(verdict), speech)}: {speech.quoted(course)}")
-    return "; ".join(told) or "-"
+        when = f"{where}, {_short(Verdict.of_id(verdict), speech)}"
+        told.append(speech.named(when, speech.quoted(course)))
+    return speech.apart(told) or "-"
 
 
 def _short(verdict: Verdict, speech: Speech) -> str:

@@ -23,7 +23,8 @@ from trente_rules.keys import keys_of
 from trente_rules.money import Amount
 from trente_rules.plugins.manager import PluginManager
 from trente_rules.rules.insurance import PremiumOn
-from trente_rules.rules.limits import ChanceLimit, Progression, TablePair
+from trente_rules.rules.limiter import Progression
+from trente_rules.rules.limits import ChanceLimit, TablePair
 from trente_rules.rules.machine import Course
 from trente_rules.rules.phrases import PHRASE_KEYS
 from trente_rules.rules.shoe_rule import Marker

@@ -63,7 +63,8 @@ from trente_rules.house.toml import SECTIONS
 from trente_rules.keys import keys_of
 from trente_rules.rules.announce import coup_calls, opening_calls
 from trente_rules.rules.insurance import PremiumOn
-from trente_rules.rules.limits import ChanceLimit, Progression, TablePair
+from trente_rules.rules.limiter import Progression
+from trente_rules.rules.limits import ChanceLimit, TablePair
 from trente_rules.rules.machine import FREE
 from trente_rules.rules.shoe_rule import Marker
 from trente_rules.table.codec import event_to_json

@@ -20,7 +20,8 @@ from trente_rules import (
     refusals,
     settle,
 )
-from trente_rules.rules.limits import ChanceLimit, Fixed, Progression, TablePair, Tables
+from trente_rules.rules.limiter import Progression
+from trente_rules.rules.limits import ChanceLimit, Fixed, TablePair, Tables
 from trente_rules.testing import coup_with
 
 HEAD = '[house]\nname = "test"\n[refait]\nrule = "half-loss"\n'
@@ -110,6 +111,13 @@ def test_an_association_does_not_pass_the_maximum_of_one() -> None:
     each = [stake(60, group="g"), stake(60, owner="bob", group="g")]
     assert codes(Fixed(maximum=amount(100)), *each) == ["above-maximum"]
     assert codes(Fixed(maximum=amount(100), associations="allowed"), *each) == []
+
+
+def test_a_group_told_for_one_stake_hides_no_other_of_the_player() -> None:
+    """A player's own stakes count together, whichever group is named for each."""
+    each = [stake(60, group="g"), stake(60), stake(60, group="h")]
+    assert codes(Fixed(maximum=amount(100)), *each) == ["above-maximum", "above-maximum"]
+    assert codes(Fixed(maximum=amount(200)), *each) == []
 
 
 def test_prisoners_count_towards_no_limit() -> None:

@@ -47,7 +47,7 @@ from trente_rules.rules.announce import (
     opening_calls,
     talon_calls,
 )
-from trente_rules.rules.limits import Pair, TableLimits
+from trente_rules.rules.limiter import Pair, TableLimits
 from trente_rules.rules.machine import FREE
 from trente_rules.testing import coup_with
 

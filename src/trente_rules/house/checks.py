@@ -15,7 +15,8 @@ from trente_rules.house.structure import Path, Problem
 from trente_rules.money import Amount
 from trente_rules.rules.chances import COULEUR, INVERSE, OPPOSITES, Verdict
 from trente_rules.rules.insurance import InsuranceTable
-from trente_rules.rules.limits import ChanceLimit, TableLimits
+from trente_rules.rules.limiter import TableLimits
+from trente_rules.rules.limits import ChanceLimit
 from trente_rules.rules.phrases import phrase_faults
 
 

@@ -21,7 +21,7 @@ from trente_rules.money import Money
 from trente_rules.rules.announce import Announcements, words
 from trente_rules.rules.chances import Chance, DealRule, Verdict, build_side_bet
 from trente_rules.rules.insurance import InsuranceTable
-from trente_rules.rules.limits import Limiter
+from trente_rules.rules.limiter import Limiter
 from trente_rules.rules.machine import StakeMachine, side_bet_machine
 from trente_rules.rules.pay_order import PayOrder
 from trente_rules.rules.phrases import Language

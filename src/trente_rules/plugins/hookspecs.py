@@ -102,7 +102,7 @@ def trente_limit_rules() -> Sequence[Named]:  # type: ignore[empty-body]
     """Bring limit rules.
 
     ``build(self, money)`` answers a limiter: an object with the pure functions
-    ``minimum(opening)`` and ``refusals(stakes, history, opening)``; see ``rules.limits.Limiter``.
+    ``minimum(opening)`` and ``refusals(stakes, history, opening)``; see ``rules.limiter.Limiter``.
     """
 
 

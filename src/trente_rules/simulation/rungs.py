@@ -18,7 +18,7 @@ from trente_rules.acceptance import refusals
 from trente_rules.errors import BetError, Refusal, TrenteError
 from trente_rules.house.house import House
 from trente_rules.rules.chances import VERDICTS, Chance
-from trente_rules.rules.limits import Progression
+from trente_rules.rules.limiter import Progression
 from trente_rules.rules.policies import Policy
 from trente_rules.stakes import Opening, Stake
 from trente_rules.steps import Path, paths

@@ -13,7 +13,7 @@ from trente_rules.house.rulebook.speech import Speech
 from trente_rules.house.toml import house_table
 from trente_rules.money import round_to_player
 from trente_rules.rules.chances import OPPOSITES, Chance
-from trente_rules.rules.limits import Pair, TableLimits
+from trente_rules.rules.limiter import Pair, TableLimits
 from trente_rules.rules.machine import FREE
 
 

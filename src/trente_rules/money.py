@@ -61,7 +61,7 @@ class Amount:
         bad = RuleError(
             f"{_shown(written)} is not an amount",
             "bad-amount",
-            'write a whole number, or a decimal as text such as "12.50"',
+            'write a whole number of up to 18 digits, or a decimal as text such as "12.50"',
         )
         if isinstance(written, bool) or not isinstance(written, int | str):
             raise bad

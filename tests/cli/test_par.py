@@ -171,6 +171,7 @@ def test_options_are_told_in_the_command() -> None:
         (("france-2007", "--stake", "0"), 2, "a stake of 0"),
         (("france-2007", "--stake", "many"), 2, "'many' is not an amount"),
         (("france-2007", "--stake", "-5"), 2, "'-5' is not an amount"),
+        (("france-2007", "--stake", "9" * 20), 2, "a whole number of up to 18 digits"),
         (("france-2007", "--stake", "2.50"), 2, "not a whole number of units"),
         (("france-2007", "--z", "3"), 2, "'3' is not one of"),
         (("france-2007", "--deal", "9-packs"), 2, "'9-packs' is not a deal"),

@@ -173,3 +173,26 @@ def test_counting_that_is_stopped_is_told(monkeypatch: pytest.MonkeyPatch) -> No
     ran = trente("count", "italy-half-loss", "--shoes", "2", "--seed", "4", "--workers", "1")
     assert ran.status == 130
     assert "stopped" in ran.err
+
+
+@pytest.mark.nightly
+def test_a_cluster_gives_the_same_figures() -> None:
+    """``--dask`` by the address of a scheduler: systems, and flat stakes."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
+    ) as own:
+        for options in (("--system", "flat"), ("--policies", "default")):
+            words = ("simulate", "france-2007", "--coups", "2e5", "--seed", "7", *options)
+            there = trente(*words, "--dask", own.scheduler_address)
+            assert there.status == 0
+            assert there.out == trente(*words).out
+
+
+@pytest.mark.nightly
+def test_nobody_answers_at_an_address() -> None:
+    """A sentence, after ten seconds."""
+    pytest.importorskip("distributed")
+    ran = trente("simulate", "france-2007", "--coups", "1e5", "--dask", "tcp://127.0.0.1:1")
+    assert ran.status == 2
+    assert "no scheduler of dask answers at 'tcp://127.0.0.1:1'" in ran.err

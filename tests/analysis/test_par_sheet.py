@@ -300,6 +300,55 @@ def test_insurance_by_stake_has_the_least_premium_and_the_least_stake() -> None:
     assert stake_of(sheet_of("venezia-online"), 10).insurance is None
 
 
+ROUNDED_SIDE_BET = """
+[house]
+name = "half-units"
+extends = "france-2007"
+[money]
+rounding = "refuse"
+[limits]
+minimum = 10
+maximum = 1000
+[[side_bets]]
+id = "any-apres"
+wins_on = "any-tie"
+odds = "{odds}"
+needs = "simple"
+"""
+
+
+def test_a_stake_with_fewer_choices_stands_beside_the_policies_it_leaves_open() -> None:
+    """Ten units: the quarter of a second partage is not whole, so there only prison is offered.
+
+    Beside it stands the least of the policies that begin in prison, not that of partage.
+    """
+    sheet = par_sheet(loads_house(ROUNDED_SIDE_BET.format(odds="15/2")))
+    nominal = {str(line.wager.policy): line.wager.edge for line in sheet.wagers}
+    prison = next(
+        line
+        for line in stake_of(sheet, 10).wagers
+        if str(line.wager.policy) == "free/refait: prison"
+    )
+    assert prison.nominal == nominal["free/refait: prison, prison/refait: partage"]
+    assert prison.nominal > nominal["free/refait: partage"]
+
+
+def test_insurance_is_compared_with_simple_chances_alone() -> None:
+    """A side bet that costs the player less than any simple chance is no uninsured stake."""
+    sheet = par_sheet(loads_house(ROUNDED_SIDE_BET.format(odds="81/10")))
+    stake = stake_of(sheet, 100)
+    side = next(line for line in stake.wagers if not line.simple)
+    assert side.wager.edge < sheet.q / 2 == stake.least(insured=False)
+    assert f"{float(stake.gain or 0):.5f}" == "0.09457"
+
+
+@pytest.mark.parametrize(("odds", "told"), [("8", True), ("15/2", False)])
+def test_side_bets_are_said_to_be_left_out_where_they_are(odds: str, told: bool) -> None:  # noqa: FBT001
+    """Only those that pay whole units are."""
+    text = sheet_text(par_sheet(loads_house(ROUNDED_SIDE_BET.format(odds=odds))))
+    assert ("are never rounded, and are left out" in text) == told
+
+
 def test_insurance_gains_the_player_what_is_published_where_nothing_is_rounded() -> None:
     """9.457 % of a 1 % premium at a full shoe; a premium rounded up to ten times costs 89 % of it.
 

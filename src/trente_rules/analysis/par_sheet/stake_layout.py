@@ -37,7 +37,7 @@ def _stakes(sheet: ParSheet) -> Iterator[Block]:
     warnings = [text for stake in sheet.stakes for text in warning(stake, sheet)]
     if warnings:
         yield Items(tuple(warnings))
-    if any(not chance.simple for chance in sheet.house.chances):
+    if any(not c.simple and c.odds.denominator == 1 for c in sheet.house.chances):
         yield "Side bets that pay whole units for each unit are never rounded, and are left out."
 
 

@@ -90,7 +90,10 @@ def _wagers(
         )
         for wager in found.wagers:
             yield StakeWager(
-                tuple(chance.id for chance in chances), wager, _nominal(nominal, wager)
+                chances=tuple(chance.id for chance in chances),
+                simple=chances[0].simple,
+                wager=wager,
+                nominal=_nominal(nominal, wager),
             )
 
 
@@ -105,13 +108,15 @@ def rounded_groups(house: House, odds: CoupOdds) -> tuple[tuple[Chance, ...], ..
 
 
 def _nominal(nominal: Sequence[Wager], wager: Wager) -> Fraction:
-    """Answer the edge that is not rounded: of that policy, else the least.
+    """Answer the edge that is not rounded: of that policy, or the least of those it leaves open.
 
-    A stake too small for a course has policies of its own.
+    A stake for which a course is not offered has policies of fewer choices; where none of the
+    nominal ones makes its choices, the least of all stands beside it.
     """
     alike = [w for w in nominal if (w.chance, w.insured) == (wager.chance, wager.insured)]
-    same = (w.edge for w in alike if w.policy == wager.policy)
-    return next(same, min(w.edge for w in alike))
+    chosen = set(wager.policy.choices)
+    same = [w.edge for w in alike if chosen <= set(w.policy.choices)]
+    return min(same or [w.edge for w in alike])
 
 
 def _refused(house: House, units: int) -> tuple[Refusal, ...]:

@@ -99,10 +99,11 @@ class WagerFigures:
 class StakeWager:
     """One wager for a stake of an amount; ``nominal`` is the edge where nothing is rounded.
 
-    ``chances`` are all that have the same figures.
+    ``chances`` are all that have the same figures; ``simple`` tells them from side bets.
     """
 
     chances: tuple[str, ...]
+    simple: bool
     wager: Wager
     nominal: Fraction
 
@@ -142,9 +143,15 @@ class StakeFigures:
     unknown: str = ""
 
     def least(self, *, insured: bool) -> Fraction | None:
-        """Answer the least advantage of the bank with insurance, or without; None if unknown."""
-        edges = (line.wager.edge for line in self.wagers if line.wager.insured == insured)
-        return min(edges, default=None)
+        """Answer the least advantage on a simple chance, insured or not; None if unknown."""
+        return min(
+            (
+                line.wager.edge
+                for line in self.wagers
+                if line.simple and line.wager.insured == insured
+            ),
+            default=None,
+        )
 
     @property
     def gain(self) -> Fraction | None:

@@ -9,7 +9,7 @@ from tests.cli.calling import trente
 from tests.play.seated import go_on, ready
 
 from trente_rules import CoupDealt
-from trente_rules.play.session import Step
+from trente_rules.play.seat import Step
 from trente_rules.scorecard.lines import lines_of_events
 from trente_rules.table.records.collecting import record_of
 from trente_rules.table.records.writing import write_record
@@ -44,6 +44,27 @@ def test_a_record_is_drawn_as_its_events_were(tmp_path: Path) -> None:
         assert drawn == [known.mark(c) for c in ("rouge", "noir", "couleur", "inverse")]
         assert line.split("│ ")[-1].split()[:2] == [str(point) for point in known.points]
     assert sum(isinstance(event, CoupDealt) for event in session.events) == len(lines)
+
+
+def test_a_taille_that_was_played_is_replayed(tmp_path: Path) -> None:
+    """Stakes, insurance, a choice, a prisoner from the shoe before: every amount comes again."""
+    session = ready("france-2007")
+    session.toggle_insurance("noir")
+    session.choose_chip(100)
+    for number in range(8):
+        while session.step is Step.DEAL:
+            for chance in ("rouge", "noir"):
+                if session.free_on(chance) is None:
+                    session.add(chance)
+            session.deal()
+            go_on(session)
+        file = tmp_path / f"{number}.toml"
+        write_record(record_of(session.table), file)
+        ran = trente("replay", file)
+        assert (ran.status, ran.err) == (0, "")
+        session.shuffle()
+        go_on(session)
+    assert session.statistics.refaits > 0
 
 
 def test_a_permanence_is_read_by_the_house_it_names(noted: Path) -> None:

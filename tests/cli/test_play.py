@@ -119,12 +119,12 @@ def test_a_session_survives_however_it_ends(tmp_path: Path, how: str) -> None:
 
 
 def test_a_session_goes_on_where_it_was_left(tmp_path: Path) -> None:
-    """The same command opens the table as it stood; another house in it is refused."""
+    """The very same command opens the table as it stood; another house is refused."""
     file = tmp_path / "session.json"
     seat, _during = played(file)
     seat.press("q", "goes on from there")
     seat.process.wait(HANGS)
-    again = Seat("--save", file)
+    again = Seat("monte-carlo-1911", "--seed", "5e", "--save", file)
     again.until("the table is as you left it")
     again.until("coup 3")
     again.press("q", "goes on from there")
@@ -159,7 +159,15 @@ def test_what_cannot_be_is_refused_before_the_table_opens(
     options: tuple[str, ...], told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each in a sentence, with exit status 2, or 1 for a house there is not."""
-    monkeypatch.setenv("TEXTUAL_DRIVER", "none")
+
+    class Stdin:
+        """A standard input that says it is a terminal."""
+
+        def isatty(self) -> bool:
+            """Answer yes."""
+            return True
+
+    monkeypatch.setattr("sys.stdin", Stdin())
     ran = trente("play", *options)
     assert ran.status in (1, 2)
     assert told in ran.err

@@ -17,7 +17,8 @@ from tests.play.seated import NARROW, WIDE, Houses, go_on, ready, sit
 from textual.pilot import Pilot
 
 from trente_rules.play.app import TableApp
-from trente_rules.play.session import Session, Step
+from trente_rules.play.seat import Step
+from trente_rules.play.session import Session
 
 
 @frozen

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from textual.app import App
 from textual.pilot import Pilot
 
 from trente_rules import House, load_house
 from trente_rules.deal.entropy import SeededShuffler
 from trente_rules.play.app import TableApp
-from trente_rules.play.session import Session, Step
+from trente_rules.play.seat import Step
+from trente_rules.play.session import Session
 from trente_rules.testing import opening_of
 
 NARROW: Final = (80, 24)
@@ -80,7 +83,15 @@ def play_on_screen(session: Session, play: Play, size: tuple[int, int] = NARROW)
     return asyncio.run(run())
 
 
-def seen(app: TableApp) -> str:
+def seen(app: App[None]) -> str:
     """Answer what stands on the screen, line by line, as the terminal shows it."""
     strips = app.screen._compositor.render_strips()
     return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
+
+
+def seen_in(app: App[None], name: str) -> str:
+    """Answer what stands in one window of the table, its lines put together."""
+    region = app.screen_stack[0].query_one(f"#{name}").region
+    lines = seen(app).split("\n")[region.y : region.bottom]
+    cut = (line[region.x : region.right].strip() for line in lines)
+    return re.sub(r"[\s·]+", " ", " ".join(cut))

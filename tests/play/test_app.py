@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from pathlib import Path
 
 import pytest
-from tests.play.seated import NARROW, WIDE, go_on, play_on_screen, ready, seen, sit, step_of
+from tests.play.seated import (
+    NARROW,
+    WIDE,
+    go_on,
+    play_on_screen,
+    ready,
+    seen,
+    seen_in,
+    sit,
+    step_of,
+)
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
 
 from trente_rules import CardTurned, CoupDealt, default_manager
+from trente_rules.deal.coup import Outcome
 from trente_rules.errors import RecordError
 from trente_rules.play.app import TableApp
 from trente_rules.play.chips import amount_text, chip_text
@@ -18,7 +30,9 @@ from trente_rules.play.screens.ask import AskScreen
 from trente_rules.play.screens.help import HelpScreen
 from trente_rules.play.screens.place import PlaceScreen
 from trente_rules.play.screens.review import ReviewScreen
-from trente_rules.play.session import Session, Step
+from trente_rules.play.seat import Step
+from trente_rules.play.sentence import SentenceApp
+from trente_rules.play.session import Session
 from trente_rules.play.views import counts_of
 from trente_rules.play.widgets.bars import ChipsBar, NextBar
 from trente_rules.play.widgets.chance_box import ChanceBox
@@ -59,40 +73,46 @@ def before_a_refait() -> Session:
 
 def compare(app: TableApp) -> None:
     """Compare the screen with the events of the shoe."""
-    session, shown = app.session, seen(app)
-    flat = re.sub(r"[\s·│]+", " ", shown)
+    session = app.session
     dealt = [event for event in session.events if isinstance(event, CoupDealt)]
     voided = {event.number for event in session.events if isinstance(event, CoupVoided)}
     turned = sum(isinstance(event, CardTurned) for event in session.events)
-    counts = counts_of(session)
-    assert f"cards left {52 * counts.packs - counts.burned - turned}" in flat
-    assert f"points out {counts.points_out}" in flat
-    assert f"low A-6 {counts.low_in} high 8-K {counts.high_in}" in flat
-    assert f"purse {amount_text(session.house, session.purse)}" in flat
+    counts, told = counts_of(session), seen_in(app, "counts")
+    assert f"cards left {52 * counts.packs - counts.burned - turned}" in told
+    assert f"points out {counts.points_out}" in told
+    assert f"low A-6 {counts.low_in} high 8-K {counts.high_in}" in told
+    assert f"purse {amount_text(session.house, session.purse)}" in seen_in(app, "head")
     if not dealt or voided:
         return
     coup = dealt[-1].coup
     first = session.house.deal.first_colour.id.upper()
-    for row, name in zip(coup.rows, (first, {"NOIR": "ROUGE"}.get(first, "NOIR")), strict=True):
-        cards = " ".join(map(str, row.cards))
-        assert re.search(rf"{name} {row.point} (● )?{re.escape(cards)}", flat), (name, flat)
+    names = (first, "ROUGE" if first == "NOIR" else "NOIR")
+    winner = session.house.deal.winner(
+        Outcome(coup.first.point, coup.second.point, coup.first.colour, coup.second.colour)
+    )
+    expected = []
+    for row, name in zip(coup.rows, names, strict=True):
+        mark = "● " if winner is not None and winner.id.upper() == name else ""
+        expected.append(f"{name} {row.point} {mark}{' '.join(map(str, row.cards))}")
+    assert seen_in(app, "rows").strip() == " ".join(expected)
     verdicts = {chance: verdict.id for chance, verdict in dealt[-1].verdicts}
-    if "refait" in verdicts.values():
-        assert f"Coup {dealt[-1].number}: refait" in flat
-    elif "apres" in [verdicts[chance] for chance in session.house.deal.chances]:
-        assert f"Coup {dealt[-1].number}: après" in flat
+    simple = {chance: verdicts[chance] for chance in session.house.deal.chances}
+    outcome = seen_in(app, "outcome")
+    if "refait" in simple.values():
+        assert f"Coup {dealt[-1].number}: refait" in outcome
+    elif "apres" in simple.values():
+        assert f"Coup {dealt[-1].number}: après" in outcome
     else:
-        winners = [c for c in session.house.deal.chances if verdicts[c] == "win"]
-        assert f"Coup {dealt[-1].number}: {' and '.join(winners)} win" in flat
-    marks = ["x" if "refait" in verdicts.values() else "", ""]
-    line = re.search(rf"(?m)^.*[ │]{dealt[-1].number} │(.)│(.)│", shown)
+        winners = [chance for chance, verdict in simple.items() if verdict == "win"]
+        assert f"Coup {dealt[-1].number}: {' and '.join(winners)} win" in outcome
+    line = re.search(rf"(?m)^.*[ │]{dealt[-1].number} │(.)│(.)│", seen(app))
     assert line
     marks = ["●" if verdicts[chance] == "win" else " " for chance in ("rouge", "noir")]
     if verdicts["rouge"] == "refait":
         marks = ["\N{MULTIPLICATION SIGN}"] * 2
     assert [line[1], line[2]] == marks
     last = [event.text for event in session.events if isinstance(event, Announced)][-1]
-    assert last in flat
+    assert last in seen_in(app, "words")
 
 
 async def play_a_shoe(app: TableApp, pilot: Pilot[None], every: int) -> None:
@@ -303,7 +323,7 @@ def test_the_lesson_is_off_until_it_is_asked_for() -> None:
 def test_a_lesson_that_cannot_be_given_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the extra fast the panel names it."""
     from trente_rules.errors import TrenteError  # noqa: PLC0415 - raised here alone
-    from trente_rules.play import app as module  # noqa: PLC0415
+    from trente_rules.play import screen as module  # noqa: PLC0415
 
     def absent(*_args: object) -> None:
         raise TrenteError("the fast engine needs numba", "needs-fast", "pip install it")
@@ -486,3 +506,17 @@ def test_ctrl_c_leaves_in_order() -> None:
 
     app = play_on_screen(ready("france-2007"), play)
     assert app.return_code == 0
+
+
+def test_a_browser_is_told_why_there_is_no_table() -> None:
+    """The sentence stands on the page, whatever signs are in it."""
+
+    async def run() -> str:
+        app = SentenceApp("'[b]s.json' is in use")
+        async with app.run_test(size=NARROW) as pilot:
+            await pilot.pause()
+            shown = seen(app)
+            await pilot.press("q")
+        return shown
+
+    assert "'[b]s.json' is in use" in asyncio.run(run())

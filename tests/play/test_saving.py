@@ -14,7 +14,8 @@ from tests.play.seated import go_on, ready, sit
 from trente_rules.deal.entropy import SystemShuffler
 from trente_rules.errors import RecordError
 from trente_rules.play.saving import SaveFile, session_of_text, session_text
-from trente_rules.play.session import Session, Step
+from trente_rules.play.seat import Step
+from trente_rules.play.session import Session
 
 
 def coup(session: Session, number: int) -> None:

@@ -7,7 +7,8 @@ from tests.play.seated import go_on, ready, sit, step_of
 
 from trente_rules import default_manager, load_house
 from trente_rules.errors import BetError, PhaseError, RecordError, TrenteError
-from trente_rules.play.session import PLAYER, Session, Step
+from trente_rules.play.seat import PLAYER, Step
+from trente_rules.play.session import Session
 from trente_rules.play.views import card_of, chances_of, counts_of, coups_of, shown_coup
 from trente_rules.rules.chances import Verdict
 from trente_rules.table.decide import late_bets

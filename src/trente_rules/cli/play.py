@@ -98,8 +98,29 @@ def command(  # noqa: PLR0913 - the options of a command
     if serve:
         _serve(name, {key: value for key, value in options.items() if value is not None}, port)
         return
-    if not (sys.stdin and sys.stdin.isatty()) and "TEXTUAL_DRIVER" not in os.environ:
-        raise click.UsageError("play needs a terminal; --serve opens the table in a browser")
+    if "TEXTUAL_DRIVER" not in os.environ:
+        if not (sys.stdin and sys.stdin.isatty()):
+            raise click.UsageError("play needs a terminal; --serve opens the table in a browser")
+        _sit(name, language, file, seed, bankroll, minimum)
+        return
+    try:
+        _sit(name, language, file, seed, bankroll, minimum)
+    except (TrenteError, click.UsageError) as error:
+        from trente_rules.play.sentence import SentenceApp  # noqa: PLC0415 - only in a browser
+
+        SentenceApp(error.message if isinstance(error, click.UsageError) else str(error)).run()
+        raise
+
+
+def _sit(
+    name: str | None,
+    language: str,
+    file: str | None,
+    seed: str | None,
+    bankroll: str | None,
+    minimum: str | None,
+) -> None:
+    """Begin a session, or go on with the one in the file, and play."""
     from trente_rules.play.saving import SaveFile  # noqa: PLC0415 - only where one plays
 
     with SaveFile(file) if file else nullcontext() as save:
@@ -107,20 +128,24 @@ def command(  # noqa: PLR0913 - the options of a command
         if session is None:
             session = _begin(name, seed, bankroll, minimum)
         else:
-            fixed = {"HOUSE": name, **{key: options[key] for key in _FIXED}}
-            idle = [key for key, value in fixed.items() if value is not None]
-            if idle:
-                raise click.UsageError(
-                    f"{', '.join(idle)}: {file} holds a session of {session.house.name}, which "
-                    "goes on as it is; leave it out, or name another file"
-                )
+            _same_house(session, name, file)
         if save:
             session.keeper = save.write
             session.keep()
         _play(session, language, save)
 
 
-_FIXED: Final = ("--seed", "--bankroll", "--minimum")
+def _same_house(session: Session, name: str | None, file: str | None) -> None:
+    """Refuse a house that the session in the file neither is at nor began at.
+
+    How a session begins (seed, bankroll, minimum) may be told again: the same command goes on.
+    """
+    known = (session.house.name, session.began)
+    if name is not None and load_house(name).name not in known:
+        raise click.UsageError(
+            f"{name}: {file} holds a session of {session.house.name}, which goes on as it is; "
+            "leave the house out, or name another file"
+        )
 
 
 def _check_extra(module: str) -> None:

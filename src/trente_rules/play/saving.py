@@ -17,7 +17,8 @@ from trente_rules._version import __version__
 from trente_rules.deal.entropy import SeededShuffler, SystemShuffler
 from trente_rules.errors import RecordError, TrenteError
 from trente_rules.house.toml import dumps_house, loads_house
-from trente_rules.play.session import Session, Shuffler
+from trente_rules.play.seat import Shuffler
+from trente_rules.play.session import Session
 from trente_rules.table.codec import converter, structure
 from trente_rules.table.snapshot import restore, snapshot
 from trente_rules.table.statistics import Statistics
@@ -28,6 +29,7 @@ LARGEST: Final = 20_000_000
 _KEYS: Final[Mapping[str, type]] = {
     "trente_play": int,
     "engine": str,
+    "began": str,
     "house": str,
     "bankroll": int,
     "chip": int,
@@ -51,6 +53,7 @@ def session_text(session: Session) -> str:
     head = {
         "trente_play": SCHEMA,
         "engine": __version__,
+        "began": session.began,
         "house": dumps_house(session.house),
         "bankroll": session.bankroll,
         "chip": session.chip,
@@ -94,6 +97,7 @@ def session_of_text(text: str) -> Session:
             before=structure(told["statistics"], Statistics, "session"),
         )
         session.choose_chip(told["chip"])
+        session.began = told["began"]
     except RecordError:
         raise
     except (TrenteError, KeyError, TypeError) as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from trente_rules.play.session import Step
+from trente_rules.play.seat import Step
 
 NEXT: Final[Mapping[Step, str]] = {
     Step.SHUFFLE: "NEXT: SHUFFLE AND CUT",
@@ -33,6 +33,9 @@ CHOICE_TITLE: Final = "Your choice"
 CHOICE_BODY: Final = "{chance}: {amount} met {verdict}. What becomes of it?"
 HOUSE_TITLE: Final = "Play in another house"
 HOUSE_BODY: Final = "The session is closed; your purse goes with you."
+HOUSE_NOT_NOW: Final = (
+    "! the house is changed between two tailles: play this one to its end (x: reset)"
+)
 RESET_TITLE: Final = "Begin again"
 RESET_BODY: Final = "A new table, and the bankroll you came with: {bankroll}."
 RESET_YES: Final = "begin again"
@@ -44,9 +47,6 @@ RECORD_TITLE: Final = "Save the taille as a record"
 RECORD_BODY: Final = "The name of a new file; enter saves it, escape does not."
 RECORD_DONE: Final = "the taille is recorded in {file}"
 NO_COUP: Final = "no coup is dealt in this taille yet"
-LESSON_OFF: Final = "the lesson is wide: make the terminal larger, or press l again"
-LESSON_WAIT: Final = "counting ..."
-LESSON_NONE: Final = "no shoe is open: odds are those of whole packs"
 PURSE: Final = "purse"
 WELCOME: Final = "press d to shuffle and cut, ? for help"
 WELCOME_BACK: Final = "the table is as you left it; ? for help"

@@ -11,7 +11,8 @@ from trente_rules.deal.cards import Card, Colour
 from trente_rules.deal.coup import Coup
 from trente_rules.house.house import House
 from trente_rules.lines import Line
-from trente_rules.play.session import PLAYER, Session
+from trente_rules.play.seat import PLAYER
+from trente_rules.play.session import Session
 from trente_rules.rules.chances import Verdict
 from trente_rules.scorecard.lines import ScoreCard, lines_of_events
 from trente_rules.stakes import Stake

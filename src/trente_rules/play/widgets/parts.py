@@ -15,13 +15,14 @@ from trente_rules.house.house import House
 from trente_rules.lines import Line
 from trente_rules.play.chips import amount_text
 from trente_rules.play.texts import VERDICTS
-from trente_rules.play.views import CountsView, CoupView
+from trente_rules.play.views import CountsView, CoupView, RowView
 from trente_rules.play.widgets.style import BAD, BOLD, DIM, GOOD, cards_text
 from trente_rules.scorecard.lines import ScoreCard
 from trente_rules.scorecard.text import boxes, heads, points_text
 from trente_rules.table.events import Announced
 
 BETWEEN: Final = " · "
+_ROW_HEAD: Final = len("ROUGE  33 ● ")
 _POINTS_ROOM: Final = len("  40 40 refait")
 
 
@@ -97,24 +98,30 @@ def _console() -> Console:
     return Console()
 
 
-class Rows(Part):
-    """Both rows with their cards and points."""
+class Rows(Fitted):
+    """Both rows with their cards and points; its height follows the longest row."""
+
+    grows = True
+    rows: tuple[RowView, ...] = ()
 
     def deal(self, coup: CoupView | None, house: House) -> None:
         """Show the cards of a coup; two empty rows without one."""
+        self.rows = (coup or CoupView(0)).rows(house)
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Draw both rows, in as few lines as there is room for."""
         text = Text()
-        rows = (coup or CoupView(0)).rows(house)
-        for place, row in enumerate(rows):
-            if place:
-                text.append("\n")
+        room = max(self.content_size.width - _ROW_HEAD, 20)
+        for place, row in enumerate(self.rows):
             whole = row.total > LAST_OPEN_TOTAL
             told = f"{row.total}" if whole else f"{row.total}…" if row.cards else "–"
-            text.append(f"{row.colour.id.upper():<6}", BOLD)
-            text.append(f"{told:>3} ", BOLD)
-            other = rows[1 - place].total
+            other = self.rows[1 - place].total
             both = whole and other > LAST_OPEN_TOTAL
+            text.append("\n" if place else "")
+            text.append(f"{row.colour.id.upper():<6}{told:>3} ", BOLD)
             text.append("● " if both and row.total < other else "  ", GOOD)
-            text.append_text(cards_text(row.cards))
+            text.append_text(cards_text(row.cards, room, _ROW_HEAD))
         self.show(text)
 
 

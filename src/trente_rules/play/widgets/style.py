@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Final
 
 from rich.style import Style
@@ -19,11 +19,16 @@ GOOD: Final = Style(color="#56b4e9", bold=True)
 BAD: Final = Style(color="#e69f00", bold=True)
 
 
-def card_text(card: Card) -> Text:
-    """Answer a card as it lies on the table, the sign of its suit beside its rank."""
-    return Text(f" {card} ", FACES[card.colour])
-
-
-def cards_text(cards: Iterable[Card]) -> Text:
-    """Answer cards side by side."""
-    return Text(" ").join(card_text(card) for card in cards)
+def cards_text(cards: Sequence[Card], width: int, indent: int) -> Text:
+    """Answer cards side by side, close together where that saves a line, and lines indented."""
+    close = sum(len(str(card)) + 3 for card in cards) > width
+    text, used = Text(), 0
+    for card in cards:
+        face = str(card) if close else f" {card} "
+        if used and used + len(face) > width:
+            text.append("\n" + " " * indent)
+            used = 0
+        text.append(face, FACES[card.colour])
+        text.append(" ")
+        used += len(face) + 1
+    return text

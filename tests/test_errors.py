@@ -15,12 +15,14 @@ from trente_rules import (
     CardError,
     ConfigurationError,
     Coup,
+    FairShoe,
     Fault,
     Opening,
     PluginError,
     Refusal,
     Row,
     RuleError,
+    SeededShuffler,
     Shoe,
     Stake,
     StakeMachine,
@@ -31,7 +33,9 @@ from trente_rules import (
     refusals,
 )
 from trente_rules.analysis.deal_odds import fresh_shoe
+from trente_rules.errors import shown
 from trente_rules.money import Amount, parse_fraction
+from trente_rules.rules.shoe_rule import Marker
 
 FAULT = Fault("house.toml", 3, 7, "money.unit", "wrong-type", "2.5 is a decimal number", "write 2")
 ERRORS = [
@@ -128,3 +132,39 @@ def test_a_card_error_holds_every_missing_card() -> None:
 def test_a_refusal_is_a_sentence_with_its_code() -> None:
     """What a player is told, and what a program matches on."""
     assert str(Refusal("below-minimum", "a stake of 1 is below 5")).endswith("[below-minimum]")
+
+
+HUGE = 10**5000
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: Amount.parse(HUGE),
+        lambda: Opening(-HUGE),
+        lambda: Stake("a", "ann", "rouge", HUGE),
+        lambda: Stake("a", "ann", "rouge", 10, handed_back=HUGE),
+        lambda: Shoe.of_cards(PACK, 1).cut(HUGE),
+        lambda: Shoe.of_cards(PACK, 1).burn(HUGE),
+        lambda: SeededShuffler(bytes(16)).below(HUGE),
+        lambda: SeededShuffler(bytes(16), stream=HUGE),
+        lambda: FairShoe.seal(1, packs=HUGE),
+        lambda: Marker().place(HUGE),
+    ],
+)
+def test_a_number_too_long_to_write_is_refused_in_words(call: Callable[[], object]) -> None:
+    """Python writes no integer of so many digits; the error is ours all the same."""
+    with pytest.raises(TrenteError) as caught:
+        call()
+    assert "an integer of 16610 bits" in caught.value.message
+
+
+def test_a_value_that_cannot_be_shown_is_named_by_its_type() -> None:
+    """Whatever a stranger's object does when it is to be shown."""
+
+    class Silent:
+        def __repr__(self) -> str:
+            raise RuntimeError
+
+    assert shown(Silent()) == "a Silent without words"
+    assert shown("ab" * 40) == f"'{'ab' * 19}a..."

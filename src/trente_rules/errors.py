@@ -7,7 +7,22 @@ picklable, so that they cross process borders whole.
 
 from __future__ import annotations
 
+from typing import Final
+
 from attrs import define, frozen
+
+_SHOWN: Final = 40
+
+
+def shown(value: object) -> str:
+    """Answer a bad value as a message shows it: its ``repr``, cut short, whatever it is."""
+    try:
+        text = repr(value)
+    except Exception:  # noqa: BLE001 - too many digits, or a stranger's own
+        if isinstance(value, int):
+            return f"an integer of {value.bit_length()} bits"
+        return f"a {type(value).__name__} without words"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 @frozen

@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from attrs import field, frozen
 
-from trente_rules.errors import RuleError
+from trente_rules.errors import RuleError, shown
 from trente_rules.keys import key
 
 Rounding = Literal["bank", "player", "half-even", "refuse"]
@@ -23,14 +23,9 @@ NOUGHT: Final = Fraction(0)
 
 _FRACTION: Final = re.compile(r"(?P<p>[0-9]{1,18})(?:/(?P<q>[0-9]{1,18}))?", re.ASCII)
 _DECIMAL: Final = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,9})?", re.ASCII)
-_SHOWN: Final = 40
+_LONGEST: Final = 40
 MOST: Final = 10**18
 """No amount a house writes reaches this: 64-bit tables of other programs can hold them all."""
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def parse_fraction(text: str) -> Fraction:
@@ -38,10 +33,10 @@ def parse_fraction(text: str) -> Fraction:
 
     Raises ``RuleError`` ("bad-fraction") for anything else, a zero denominator among them.
     """
-    match = _FRACTION.fullmatch(text) if len(text) <= _SHOWN else None
+    match = _FRACTION.fullmatch(text) if len(text) <= _LONGEST else None
     if not match or (match["q"] is not None and not int(match["q"])):
         raise RuleError(
-            f"{_shown(text)} is not a fraction", "bad-fraction", 'write digits, as "1/100" or "2"'
+            f"{shown(text)} is not a fraction", "bad-fraction", 'write digits, as "1/100" or "2"'
         )
     return Fraction(int(match["p"]), int(match["q"] or 1))
 
@@ -59,7 +54,7 @@ class Amount:
         Raises ``RuleError`` ("bad-amount") for a negative number, a float or any other text.
         """
         bad = RuleError(
-            f"{_shown(written)} is not an amount",
+            f"{shown(written)} is not an amount",
             "bad-amount",
             'write a whole number of up to 18 digits, or a decimal as text such as "12.50"',
         )

@@ -8,7 +8,7 @@ from typing import Final
 
 from attrs import field, frozen
 
-from trente_rules.errors import BetError
+from trente_rules.errors import BetError, shown
 from trente_rules.money import MOST, ONE
 
 _FREE: Final = "free"
@@ -30,11 +30,13 @@ def _check(stake: Stake) -> None:
         return  # nearly every stake: whole and in its place
     faults = []
     if not _whole(stake.amount) or not 0 < stake.amount <= MOST:
-        faults.append(f"amount {stake.amount!r} is not a whole number of units above zero")
+        faults.append(f"amount {shown(stake.amount)} is not a whole number from 1 to 10**18")
     if not isinstance(stake.share, Fraction) or not 0 <= stake.share <= 1:
-        faults.append(f"share {stake.share!r} is not a Fraction from 0 to 1")
+        faults.append(f"share {shown(stake.share)} is not a Fraction from 0 to 1")
     elif not _whole(stake.handed_back) or not 0 <= stake.handed_back <= stake.amount:
-        faults.append(f"{stake.handed_back!r} units of {stake.amount!r} cannot be handed back")
+        faults.append(
+            f"{shown(stake.handed_back)} units of {shown(stake.amount)} cannot be handed back"
+        )
     if not faults and stake.state == _FREE and (stake.share != 1 or stake.handed_back):
         faults.append("a free stake is worth all of its amount")
     if faults:
@@ -134,7 +136,7 @@ class Opening:
         """Check the minimum."""
         if self.minimum is not None and not (_whole(self.minimum) and 0 < self.minimum <= MOST):
             raise BetError(
-                f"a table cannot open with a minimum of {self.minimum!r}",
+                f"a table cannot open with a minimum of {shown(self.minimum)}",
                 "bad-opening",
-                "the minimum is a whole number of units above zero",
+                "the minimum is a whole number of units from 1 to 10**18",
             )

@@ -14,7 +14,7 @@ from typing import ClassVar, Final, Protocol, TypeVar, runtime_checkable
 from attrs import define, field, frozen
 
 from trente_rules.deal.provenance import Provenance
-from trente_rules.errors import TrenteError
+from trente_rules.errors import TrenteError, shown
 
 T = TypeVar("T")
 
@@ -78,7 +78,7 @@ class WordShuffler(ABC):
         """
         if type(bound) is not int or not 1 <= bound <= self.WORDS:
             raise TrenteError(
-                f"cannot draw a number below {bound!r}",
+                f"cannot draw a number below {shown(bound)}",
                 "bad-bound",
                 f"a bound is a whole number from 1 to {self.WORDS}",
             )
@@ -173,7 +173,9 @@ def check_nonce(nonce: int, name: str = "nonce") -> None:
     """Refuse what is no whole number from 0 to 2**63 - 1: ``TrenteError`` ("bad-nonce")."""
     if type(nonce) is not int or not 0 <= nonce <= LARGEST_NONCE:
         raise TrenteError(
-            f"{name} {nonce!r}", "bad-nonce", f"{name} is a whole number from 0 to {LARGEST_NONCE}"
+            f"{name} {shown(nonce)}",
+            "bad-nonce",
+            f"{name} is a whole number from 0 to {LARGEST_NONCE}",
         )
 
 

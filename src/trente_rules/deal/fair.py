@@ -20,7 +20,7 @@ from trente_rules.deal.entropy import (
     sha256,
 )
 from trente_rules.deal.provenance import Provenance
-from trente_rules.errors import TrenteError
+from trente_rules.errors import TrenteError, shown
 
 FAIR: Final = "trente-fair-1"
 SERVER_SEED: Final = 32
@@ -81,7 +81,7 @@ def _bad_client(what: str, hint: str) -> TrenteError:
 def _check_packs(packs: int) -> None:
     if type(packs) is not int or not 1 <= packs <= MOST_PACKS:
         raise TrenteError(
-            f"a fair shoe of {packs!r} packs", "no-packs", f"packs are 1 to {MOST_PACKS}"
+            f"a fair shoe of {shown(packs)} packs", "no-packs", f"packs are 1 to {MOST_PACKS}"
         )
 
 

@@ -11,14 +11,16 @@ from attrs import evolve, frozen
 from trente_rules.deal.cards import PACK, Card
 from trente_rules.deal.coup import LAST_OPEN_TOTAL, Coup, Row, take_row
 from trente_rules.deal.entropy import Shuffler
-from trente_rules.errors import CardError
+from trente_rules.errors import CardError, shown
 
 _SHOWN: Final = 12
 
 
 def _check_packs(packs: int) -> None:
     if type(packs) is not int or packs < 1:
-        raise CardError(f"a shoe of {packs!r} packs", "no-packs", "packs are a whole number from 1")
+        raise CardError(
+            f"a shoe of {shown(packs)} packs", "no-packs", "packs are a whole number from 1"
+        )
 
 
 def _named(cards: Counter[Card]) -> tuple[str, ...]:
@@ -101,7 +103,9 @@ class Shoe:
         self._untouched("cut")
         if not 0 <= at <= len(self.cards):
             raise CardError(
-                f"cannot cut at {at!r}", "bad-cut", f"a cut is 0 to {len(self.cards)} cards deep"
+                f"cannot cut at {shown(at)}",
+                "bad-cut",
+                f"a cut is 0 to {len(self.cards)} cards deep",
             )
         return evolve(self, cards=self.cards[at:] + self.cards[:at])
 
@@ -109,7 +113,7 @@ class Shoe:
         """Burn cards at the front: they are out, and belong to no coup."""
         self._untouched("burned")
         if not 0 <= count <= self.left:
-            raise CardError(f"cannot burn {count!r} cards", "bad-burn", f"{self.left} are in")
+            raise CardError(f"cannot burn {shown(count)} cards", "bad-burn", f"{self.left} are in")
         return evolve(self, position=count, burned=count)
 
     def place_marker(self, from_end: int) -> Shoe:
@@ -117,7 +121,7 @@ class Shoe:
         place = len(self.cards) - from_end
         if from_end < 0 or place <= self.position:
             raise CardError(
-                f"cannot place the marker {from_end!r} cards from the end",
+                f"cannot place the marker {shown(from_end)} cards from the end",
                 "bad-marker",
                 f"it lies behind at least one of the {self.left} cards that are in",
             )

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from attrs import field, frozen
 
-from trente_rules.errors import RuleError
+from trente_rules.errors import RuleError, shown
 
 Phrases = tuple[tuple[str, str], ...]
 """Phrase keys with their texts: what TOML writes as a table, as a value that can be hashed."""
@@ -138,7 +138,7 @@ class Language:
     def __attrs_post_init__(self) -> None:
         """Check the whole catalogue; see the class."""
         if not _CODE.fullmatch(self.code):
-            raise _bad(f"{_shown(self.code)} is not a language code", 'write it as "fr"', "code")
+            raise _bad(f"{shown(self.code)} is not a language code", 'write it as "fr"', "code")
         _check_words("name", (self.name,))
         for fault in phrase_faults(self.phrases):
             raise fault
@@ -172,7 +172,7 @@ class Language:
         for key in table:
             if key not in _SHAPES:
                 raise _bad(
-                    f"{_shown(key)} is not a key of a catalogue", _near(key, _SHAPES), key[:_SHOWN]
+                    f"{shown(key)} is not a key of a catalogue", _near(key, _SHAPES), key[:_SHOWN]
                 )
         for key, (shape, what) in _SHAPES.items():
             if not isinstance(table.setdefault(key, {} if key == "counted" else None), shape):
@@ -231,7 +231,7 @@ _SHAPES: Final[Mapping[str, tuple[type[Any], str]]] = MappingProxyType(
 
 def _counted(key: str) -> int:
     if not re.fullmatch("[1-9][0-9]{0,2}", key, re.ASCII):
-        raise _bad(f"{_shown(key)} is not a number of cards", "write digits", "counted")
+        raise _bad(f"{shown(key)} is not a number of cards", "write digits", "counted")
     return int(key)
 
 
@@ -239,7 +239,7 @@ def _check_words(where: str, words: Iterable[object]) -> None:
     for word in words:
         fault = _text_fault(word) or ("" if word else "it is empty")
         if fault:
-            raise _bad(f"{where}: {_shown(word)}: {fault}", "write the word", where)
+            raise _bad(f"{where}: {shown(word)}: {fault}", "write the word", where)
 
 
 def _phrase_fault(key: str, text: object) -> RuleError | None:
@@ -251,12 +251,12 @@ def _phrase_fault(key: str, text: object) -> RuleError | None:
         fault = "a $ stands alone"
     if fault:
         hint = f"write one line of at most {LONGEST_PHRASE} characters, and $$ for a dollar sign"
-        return _wrong(key, f"{_shown(text)} is not a phrase: {fault}", "bad-phrase", hint)
+        return _wrong(key, f"{shown(text)} is not a phrase: {fault}", "bad-phrase", hint)
     allowed = PHRASE_KEYS[key].placeholders
     for name in template.get_identifiers():
         if name not in allowed:
             known = ", ".join(f"${each}" for each in allowed) or "none"
-            message = f"the phrase {key!r} has no placeholder {_shown(f'${name}')}"
+            message = f"the phrase {key!r} has no placeholder {shown(f'${name}')}"
             return _wrong(key, message, "unknown-placeholder", f"its placeholders: {known}")
     return None
 
@@ -271,7 +271,7 @@ def _text_fault(text: object) -> str:
 
 
 def _unknown(key: str) -> RuleError:
-    return _wrong(key, f"{_shown(key)} is not a phrase", "unknown-phrase", _near(key, PHRASE_KEYS))
+    return _wrong(key, f"{shown(key)} is not a phrase", "unknown-phrase", _near(key, PHRASE_KEYS))
 
 
 def _wrong(key: str, message: str, code: str, hint: str = "") -> RuleError:
@@ -285,8 +285,3 @@ def _near(key: str, known: Iterable[str]) -> str:
 
 def _bad(message: str, hint: str, place: str) -> RuleError:
     return RuleError(message, "bad-language", hint, place)
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

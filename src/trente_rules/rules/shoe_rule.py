@@ -7,7 +7,7 @@ from typing import Final, Literal
 from attrs import frozen
 
 from trente_rules.deal.shoe import Shoe
-from trente_rules.errors import CardError, RuleError
+from trente_rules.errors import CardError, RuleError, shown
 from trente_rules.keys import between, key
 
 CARDS_IN_PACK: Final = 52
@@ -54,7 +54,7 @@ class Marker:
         place = low if from_end is None else from_end
         if type(place) is not int or not low <= place <= high:
             raise RuleError(
-                f"the marker cannot lie {place!r} cards from the end",
+                f"the marker cannot lie {shown(place)} cards from the end",
                 "bad-marker",
                 f"this house puts it {low} to {high} cards from the end",
                 "marker.from_end",

@@ -25,6 +25,7 @@ from trente_rules.errors import RecordError, TrenteError
 from trente_rules.rules.chances import Verdict
 from trente_rules.table.commands import COMMANDS, Command
 from trente_rules.table.events import EVENTS, Event
+from trente_rules.table.texts import legible
 
 T = TypeVar("T")
 _COMMANDS: Final = {each.kind: each for each in COMMANDS}
@@ -32,7 +33,6 @@ _EVENTS: Final = {each.kind: each for each in EVENTS}
 _LONGEST_FRACTION: Final = 2000
 _LONGEST_INTEGER: Final = 128
 _SHARE: Final = re.compile("(-?[0-9]+)(?:/(0*[1-9][0-9]*))?", re.ASCII)
-_HALF: Final = re.compile("[\ud800-\udfff]")
 
 
 def command_to_json(command: Command) -> dict[str, Any]:
@@ -129,7 +129,7 @@ def _only(kind: type[T]) -> Callable[[object, object], T]:
             raise TypeError(f"{reprlib.repr(value)} is not of type {kind.__name__}")
         if isinstance(value, int) and value.bit_length() > _LONGEST_INTEGER:
             raise ValueError("an integer of more bits than any amount has")
-        if isinstance(value, str) and not value.isascii() and _HALF.search(value):
+        if isinstance(value, str) and not legible(value):
             raise ValueError(f"{reprlib.repr(value)} holds half a character")
         return value
 

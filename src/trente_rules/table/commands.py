@@ -18,7 +18,8 @@ from trente_rules.deal.entropy import Entropy, Shuffler
 
 
 def _in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
-    return tuple(cards)
+    """Take any cards as a tuple; what holds none is left for the table to refuse."""
+    return tuple(cards) if isinstance(cards, Iterable) else cards
 
 
 Hand = Literal["player", "croupier", "player-on-right"]

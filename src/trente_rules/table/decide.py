@@ -6,7 +6,6 @@ changed. What may be done when is told by one table, ``_ALLOWED``.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from inspect import get_annotations
 from types import MappingProxyType
@@ -16,12 +15,13 @@ import attrs
 
 from trente_rules.deal.cards import Card
 from trente_rules.deal.shoe import Shoe
-from trente_rules.errors import BetError, PhaseError
+from trente_rules.errors import BetError, PhaseError, shown
 from trente_rules.table import betting, commands, dealing, settling, shoes
 from trente_rules.table.commands import Announce, Command, ShowMarker
 from trente_rules.table.events import Event
 from trente_rules.table.shoes import Step
 from trente_rules.table.state import Phase, TableState
+from trente_rules.table.texts import legible
 
 _BETS: Final = (Phase.BETTING, Phase.CLOSED)
 _COUP: Final = (Phase.BETTING, Phase.CLOSED, Phase.DEALING)
@@ -84,12 +84,13 @@ def decide(state: TableState, command: Command) -> tuple[TableState, tuple[Event
     ``CardError`` or ``RuleError`` as the command says; the state that was passed in is as it was.
     """
     found = _ALLOWED.get(type(command))
-    for name, fits in _FIELDS[type(command)] if found else ():
-        if not fits(getattr(command, name)):
+    for name, fits, words in _FIELDS[type(command)] if found else ():
+        value = getattr(command, name)
+        if not fits(value):
             raise BetError(
-                f"{name} of a {type(command).__name__} is not what it can be",
+                f"{name} of a command {command.kind!r} is {shown(value)}",
                 "bad-value",
-                "texts have no half characters, amounts fit 64 bits, cards are Card values",
+                f"it is {words}",
             )
     if found is None:
         raise PhaseError(
@@ -140,8 +141,8 @@ def allowed(state: TableState) -> tuple[str, ...]:
     )
 
 
-def _legible(value: object) -> bool:
-    return type(value) is str and (value.isascii() or not _HALF.search(value))
+def _text(value: object) -> bool:
+    return type(value) is str and legible(value)
 
 
 def _number(value: object) -> bool:
@@ -149,7 +150,7 @@ def _number(value: object) -> bool:
 
 
 def _pair(value: object) -> bool:
-    return isinstance(value, tuple) and len(value) == 2 and all(map(_legible, value))  # noqa: PLR2004
+    return isinstance(value, tuple) and len(value) == 2 and all(map(_text, value))  # noqa: PLR2004
 
 
 def _card(value: object) -> bool:
@@ -161,30 +162,29 @@ def _all(member: Callable[[object], bool]) -> Callable[[object], bool]:
 
 
 _BITS: Final = 64
-_HALF: Final = re.compile("[\ud800-\udfff]")
-_FITS: Final[Mapping[str, Callable[[object], bool]]] = MappingProxyType(
+_WHOLE: Final = f"a whole number of at most {_BITS} bits"
+_TEXT: Final = (_text, "a text without half characters")
+_FITS: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = MappingProxyType(
     {
-        "int": _number,
-        "int | None": lambda value: value is None or _number(value),
-        "bool": lambda value: isinstance(value, bool),
-        "Card | None": lambda value: value is None or _card(value),
-        "tuple[Card, ...]": _all(_card),
-        "tuple[tuple[str, str], ...]": _all(_pair),
+        "int": (_number, _WHOLE),
+        "int | None": (lambda value: value is None or _number(value), f"{_WHOLE}, or None"),
+        "bool": (lambda value: isinstance(value, bool), "True or False"),
+        "Card | None": (lambda value: value is None or _card(value), "a Card, or None"),
+        "tuple[Card, ...]": (_all(_card), "a tuple of Card values"),
+        "tuple[tuple[str, str], ...]": (_all(_pair), "a tuple of pairs of texts"),
     }
 )
-"""What a value of each annotation is, texts apart."""
+"""What a value of each annotation is, and in words; all others are texts."""
 
 
-def _fields(kind: type[Command]) -> tuple[tuple[str, Callable[[object], bool]], ...]:
+def _fields(kind: type[Command]) -> tuple[tuple[str, Callable[[object], bool], str], ...]:
     # The annotations as written: attrs may have put the types they name in their place.
     written = get_annotations(Command) | get_annotations(kind)
-    return tuple(
-        (each.name, _FITS.get(written[each.name], _legible)) for each in attrs.fields(kind)
-    )
+    return tuple((each.name, *_FITS.get(written[each.name], _TEXT)) for each in attrs.fields(kind))
 
 
 _FIELDS: Final = {kind: _fields(kind) for kind in _ALLOWED}
-"""What each field of a command has to be."""
+"""What each field of a command has to be, and in words."""
 
 
 def _not_now(state: TableState, command: Command) -> PhaseError:

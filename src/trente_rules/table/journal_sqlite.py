@@ -150,7 +150,8 @@ class SqliteJournal:
         return RecordError(
             f"journal {self._path!r} does not end where this table stands",
             "journal-moved",
-            "another table wrote to it: recover(journal), and run one writer",
+            "another table wrote to it, or a command was broken off once it was written: "
+            "recover(journal), and run one writer",
             self._path,
         )
 

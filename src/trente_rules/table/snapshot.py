@@ -28,7 +28,7 @@ from trente_rules.table.codec import (
 )
 from trente_rules.table.live import LiveShoe
 from trente_rules.table.soundness import faults
-from trente_rules.table.state import Phase, Setup, TableState
+from trente_rules.table.state import Phase, Setup, TableState, check_house
 from trente_rules.table.table import Answered, Journal, Table
 
 SCHEMA: Final = 1
@@ -53,11 +53,13 @@ def restore(text: str, house: House, *, journal: Journal | None = None) -> Table
     """Answer the table of a snapshot.
 
     Raises ``RecordError``: "not-json", "unknown-schema", "other-house" where the fingerprint is
-    another, "bad-snapshot" where something is missing, of another kind, or no table can be so.
+    another, "bad-snapshot" where something is missing, of another kind, or no table can be so;
+    what the journal raises, "journal-in-use" where it holds a table.
     """
+    check_house(house)
     try:
         told = json.loads(text)
-    except (ValueError, RecursionError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise RecordError(f"the snapshot is not JSON: {error}", "not-json") from None
     if not isinstance(told, dict):
         raise RecordError("the snapshot is not an object", "bad-snapshot")
@@ -73,6 +75,8 @@ def restore(text: str, house: House, *, journal: Journal | None = None) -> Table
     state = state_from_json(told, house)
     try:
         return Table(house, state=state, answered=answered, journal=journal)
+    except RecordError:  # of the journal
+        raise
     except TrenteError as error:
         raise RecordError(f"the snapshot cannot go on: {error}", "bad-snapshot") from None
 

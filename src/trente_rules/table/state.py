@@ -13,12 +13,13 @@ from trente_rules.acceptance import insured_by
 from trente_rules.deal.cards import Card
 from trente_rules.deal.coup import Coup
 from trente_rules.deal.shoe import Shoe
-from trente_rules.errors import BetError
+from trente_rules.errors import BetError, TrenteError, shown
 from trente_rules.house.house import House
 from trente_rules.lines import Choice, Line
 from trente_rules.stakes import History, Opening, Stake
 from trente_rules.table.events import Event
 from trente_rules.table.live import LiveShoe
+from trente_rules.table.texts import legible
 from trente_rules.table.voice import Voice
 
 _NO_OPENING: Final = Opening()
@@ -40,13 +41,42 @@ class Phase(StrEnum):
     ENDED = "ended"
 
 
+def check_house(house: object) -> None:
+    """Refuse what is no house: ``TrenteError`` ("bad-setup")."""
+    if not isinstance(house, House):
+        raise TrenteError(
+            f"{shown(house)} is no house",
+            "bad-setup",
+            "pass a House: load_house takes its name or its file",
+        )
+
+
 @frozen(slots=False)
 class Setup:
-    """What does not change while a session lasts: the house, the table's name, its opening."""
+    """What does not change while a session lasts: the house, the table's name, its opening.
+
+    Raises ``TrenteError`` ("bad-setup") for what is none of these.
+    """
 
     house: House
     table: str = "table"
     opening: Opening = _NO_OPENING
+
+    def __attrs_post_init__(self) -> None:
+        """Check that a journal can keep it."""
+        check_house(self.house)
+        if type(self.table) is not str or not legible(self.table):
+            raise TrenteError(
+                f"a table cannot be named {shown(self.table)}",
+                "bad-setup",
+                "its name is a text without half characters",
+            )
+        if not isinstance(self.opening, Opening):
+            raise TrenteError(
+                f"the opening of a table cannot be {shown(self.opening)}",
+                "bad-setup",
+                "pass Opening(minimum=...), in units",
+            )
 
     @cached_property
     def voice(self) -> Voice:

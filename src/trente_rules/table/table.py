@@ -59,12 +59,13 @@ class Table:
         With ``state`` and ``answered`` the table goes on from there; name and opening are those of
         the state. A ``journal`` must be new: ``recover`` goes on with one that holds a table.
 
-        Raises ``BetError`` ("opening-needed", "no-such-table") where the minimum is not known, and
-        ``RecordError`` ("journal-in-use") where the journal holds a table.
+        Raises ``TrenteError`` ("bad-setup") where house, name or opening are none, ``BetError``
+        ("opening-needed", "no-such-table") where the minimum is not known, and ``RecordError``
+        ("journal-in-use") where the journal holds a table.
         """
-        for chance in house.chances:
-            house.limiter.minimum(state.setup.opening if state else opening, chance.id)
         self._state = state or TableState(Setup(house, name, opening))
+        for chance in house.chances:
+            house.limiter.minimum(self._state.setup.opening, chance.id)
         self._answered: Answered = dict(answered or {})
         self._journal = journal
         if journal is not None:
@@ -132,7 +133,9 @@ class Table:
         """Answer the kinds of command that can be taken now."""
         return allowed(self._state)
 
-    def _earlier(self, command: Command) -> tuple[Event, ...] | None:
+    def _earlier(self, command: object) -> tuple[Event, ...] | None:
+        if not isinstance(command, Command) or not isinstance(command.id, str):
+            return None  # ``decide`` refuses it
         found = self._answered.get(command.id)
         if found is None:
             return None

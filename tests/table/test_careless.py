@@ -1,0 +1,123 @@
+"""A careless host: values of other types, a command broken off, a journal that is taken."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from trente_rules import (
+    Correct,
+    MemoryJournal,
+    OpenShoe,
+    Place,
+    SqliteJournal,
+    Table,
+    TrenteError,
+    load_house,
+    recover,
+    restore,
+    snapshot,
+)
+
+HOUSE = load_house("monte-carlo-1911")
+
+
+def code_of(call: Any, *arguments: Any, **named: Any) -> str:
+    """Answer the code of the error that a call raises."""
+    with pytest.raises(TrenteError) as caught:
+        call(*arguments, **named)
+    return caught.value.code
+
+
+@pytest.mark.parametrize("command", [None, "deal", 5, {}, OpenShoe])
+def test_what_is_no_command_is_refused(command: Any) -> None:
+    """Whatever is sent in place of a command has a code, and changes nothing."""
+    table = Table(HOUSE)
+    before = table.state
+    assert code_of(table.do, command) == "no-such-command"
+    assert not table.can(command)
+    assert table.state is before
+
+
+@pytest.mark.parametrize("id_", [None, 1, ["a"], {}, {"a"}, b"a", "\ud800"])
+def test_an_id_that_is_no_text_is_refused(id_: Any) -> None:
+    """Those that no table of ids could hold among them."""
+    table = Table(HOUSE)
+    assert code_of(table.do, OpenShoe(id=id_)) == "bad-value"
+    assert table.answered == {}
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "value", "words"),
+    [
+        (Place, "amount", 1.5, "amount of a command 'place' is 1.5 (it is a whole number"),
+        (Place, "insured", "no", "insured of a command 'place' is 'no' (it is True or False"),
+        (Place, "player", None, "player of a command 'place' is None (it is a text"),
+        (OpenShoe, "cards", 5, "cards of a command 'open-shoe' is 5 (it is a tuple of Card"),
+        (Correct, "choices", [("a", "b")], "is [('a', 'b')] (it is a tuple of pairs"),
+    ],
+)
+def test_a_value_of_another_type_is_named(kind: Any, field: str, value: Any, words: str) -> None:
+    """The refusal tells the field, the value and what it should be."""
+    table = Table(HOUSE)
+    told: dict[str, Any] = {}
+    if kind is Place:
+        told = {"stake": "s", "player": "ann", "chance": "rouge", "amount": 10}
+    if kind is Correct:
+        told = {"reason": "r"}
+    why = table.why_not(kind(id="1", **{**told, field: value}))
+    assert why is not None
+    assert why.code == "bad-value"
+    assert words in str(why)
+
+
+@pytest.mark.parametrize(
+    "named",
+    [{"name": 5}, {"name": "\ud800"}, {"opening": 10}, {"house": "monte-carlo-1911"}],
+)
+def test_a_table_that_no_journal_could_keep_is_not_set_up(named: Any) -> None:
+    """Nothing is written, so that nothing is found to be unreadable later."""
+    journal = MemoryJournal()
+    told = {"house": HOUSE, **named}
+    assert code_of(Table, told.pop("house"), journal=journal, **told) == "bad-setup"
+    assert code_of(recover, journal) == "journal-empty"
+
+
+def test_what_is_no_snapshot_or_no_house_is_told() -> None:
+    """Also where it is of another type altogether."""
+    text = snapshot(Table(HOUSE))
+    nothing: Any = None
+    assert code_of(restore, nothing, HOUSE) == "not-json"
+    assert code_of(restore, text, nothing) == "bad-setup"
+    assert code_of(restore, text, load_house("france-2007")) == "other-house"
+
+
+def test_a_snapshot_does_not_begin_on_a_journal_that_is_taken() -> None:
+    """The error is that of the journal, which says how to go on."""
+    journal = MemoryJournal()
+    table = Table(HOUSE, journal=journal)
+    assert code_of(restore, snapshot(table), HOUSE, journal=journal) == "journal-in-use"
+
+
+def test_a_command_broken_off_once_it_was_written_is_done_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C behind the commit: the table is behind its journal, says so, and recovers."""
+    with SqliteJournal(tmp_path / "journal") as journal:
+        table = Table(HOUSE, journal=journal)
+        append = journal.append
+
+        def broken_off(*told: Any) -> None:
+            append(*told)
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(journal, "append", broken_off)
+        with pytest.raises(KeyboardInterrupt):
+            table.do(OpenShoe(id="1"))
+        monkeypatch.undo()
+        assert code_of(table.do, OpenShoe(id="1")) == "journal-moved"
+        again = recover(journal)
+        assert len(again.do(OpenShoe(id="1"))) == again.state.events
+        assert journal.check().sequence == 1

@@ -29,7 +29,9 @@ _STORED: Final = {
 def after_tie(packs: int, points: tuple[int, ...]) -> FastOdds:
     """Answer the odds of a coup, given that another coup of the shoe ties on one of ``points``.
 
-    ``error`` bounds what any probability may be off. The colour of a first card is even, whatever
+    ``error`` says what any probability may be off: that of the engine, and, where compositions were
+    left out, three times what the estimate that stands for them missed in a sample of them, a
+    measured margin and no proof. The colour of a first card is even, whatever
     the points of both coups: swapping the colours of all cards changes no value. Raises
     ``TrenteError`` ("no-law-after-tie") where no law is stored.
     """

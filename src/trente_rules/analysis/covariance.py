@@ -12,9 +12,10 @@ from typing import Final
 
 from trente_rules.analysis.deal_odds import CoupOdds
 from trente_rules.analysis.linear import solve
+from trente_rules.analysis.worth import worths
 from trente_rules.money import NOUGHT
 from trente_rules.rules.chances import VERDICTS, Verdict
-from trente_rules.steps import Path, Steps
+from trente_rules.steps import Path
 
 _FINE: Final = 10**15
 """Probabilities are taken to this part: a deviation needs no more, and the solution is quick."""
@@ -24,7 +25,8 @@ Together = dict[tuple[Verdict, Verdict], Fraction]
 def covariance(first: Path, second: Path, odds: CoupOdds) -> Fraction:
     """Answer the covariance of what comes back of one unit on each of two wagers, in stakes."""
     together = _together(first, second, odds)
-    one, other = _means(first.steps, together, 0), _means(second.steps, together, 1)
+    one = worths(first.steps, _alone(together, 0))
+    other = worths(second.steps, _alone(together, 1))
     start = next(iter(first.steps)), next(iter(second.steps))
     order = [start]
     constants: dict[tuple[str, str], Fraction] = {}
@@ -61,16 +63,9 @@ def _together(first: Path, second: Path, odds: CoupOdds) -> Together:
     }
 
 
-def _means(steps: Steps, together: Together, which: int) -> dict[str, Fraction]:
-    """Answer what one unit is worth in each state, from the same probabilities."""
-    order = list(steps)
-    constants = dict.fromkeys(order, NOUGHT)
-    weights: dict[str, dict[str, Fraction]] = {state: {} for state in order}
-    for state in order:
-        for pair, part in together.items():
-            step = steps[state][pair[which]]
-            constants[state] += part * step.back
-            if step.target:
-                row = weights[state]
-                row[step.target] = row.get(step.target, NOUGHT) + part * step.keeps
-    return solve(order, constants, weights)
+def _alone(together: Together, which: int) -> list[Fraction]:
+    """Answer the probability of each verdict of one of the two."""
+    odds = [NOUGHT] * len(VERDICTS)
+    for pair, part in together.items():
+        odds[pair[which]] += part
+    return odds

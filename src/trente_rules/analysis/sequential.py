@@ -3,7 +3,8 @@
 A stake in prison waits for the next coups of the same shoe, and these are not independent of the
 coup that put it there. The coup after the first is taken from the stored law (``after_tie``); for
 the coups from the third on the deviations of the law by each verdict before are added up, and what
-that leaves out goes into the error bound. The steps of the stake machine drive it.
+that leaves out goes into the error bound, which rests on measured margins (docs/mathematics.md).
+The steps of the stake machine drive it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from attrs import evolve, field, frozen
 from trente_rules.analysis.advantage import Odds
 from trente_rules.analysis.linear import solve
 from trente_rules.analysis.shoe_laws import UNKNOWN, History, ShoeLaws
+from trente_rules.analysis.worth import worths
 from trente_rules.house.house import House
 from trente_rules.money import NOUGHT
 from trente_rules.rules.chances import COUP_VERDICTS, Verdict
@@ -104,7 +106,7 @@ def _wagers(
 
 
 def _wager(path: Path, laws: ShoeLaws) -> SequentialWager:
-    means = _means(path.steps, laws.base)
+    means = worths(path.steps, laws.base)
     first = next(iter(path.steps))
     worth, error = means[first], NOUGHT
     if not _indifferent(path.steps, means, laws.base):
@@ -118,21 +120,6 @@ def _wager(path: Path, laws: ShoeLaws) -> SequentialWager:
         error,
         path.stake,
     )
-
-
-def _means(steps: Steps, odds: Odds) -> dict[str, Fraction]:
-    """Answer what a stake is worth in each state if later coups are independent copies."""
-    constants = {
-        state: sum((odds[v] * step.back for v, step in there.items()), NOUGHT)
-        for state, there in steps.items()
-    }
-    weights: dict[str, dict[str, Fraction]] = {state: {} for state in steps}
-    for state, there in steps.items():
-        for verdict, step in there.items():
-            if step.target:
-                row = weights[state]
-                row[step.target] = row.get(step.target, NOUGHT) + odds[verdict] * step.keeps
-    return solve(list(steps), constants, weights)
 
 
 def _after(steps: Steps, means: dict[str, Fraction], state: str) -> dict[Verdict, Fraction]:

@@ -62,6 +62,27 @@ class _Kept:
     insure: frozenset[str]
 
 
+_NOTHING: Final = Statistics()
+
+
+@frozen
+class _Count:
+    """Statistics of some events that follow others: what was counted is not counted again."""
+
+    base: Statistics = _NOTHING
+    events: tuple[Event, ...] = ()
+    counted: Statistics = _NOTHING
+
+    def of(self, base: Statistics, events: tuple[Event, ...]) -> _Count:
+        """Answer the count of these events after ``base``."""
+        known, counted = self.events, self.counted
+        if (base is not self.base and base != self.base) or events[: len(known)] != known:
+            known, counted = (), base
+        for event in events[len(known) :]:
+            counted = counted.after(event)
+        return _Count(base, events, counted)
+
+
 class Seat:
     """A table, and what a player has in hand there; amounts in units of the house.
 
@@ -91,7 +112,7 @@ class Seat:
         self.keeper: Keeper | None = None
         self.acting = False
         self.began = self.house.name
-        self._counted: tuple[tuple[Event, ...], Statistics] = ((), self.before)
+        self._whole_count = self._taille_count = _Count()
 
     @property
     def house(self) -> House:
@@ -126,14 +147,14 @@ class Seat:
     @property
     def statistics(self) -> Statistics:
         """What the player noted since he sat down at this table."""
-        events = self.events
-        known, counted = self._counted
-        if events[: len(known)] != known or not known:
-            known, counted = (), self.before
-        for event in events[len(known) :]:
-            counted = counted.after(event)
-        self._counted = (events, counted)
-        return counted
+        self._whole_count = self._whole_count.of(self.before, self.events)
+        return self._whole_count.counted
+
+    @property
+    def of_taille(self) -> Statistics:
+        """What came of this taille alone."""
+        self._taille_count = self._taille_count.of(_NOTHING, self.events)
+        return self._taille_count.counted
 
     def stakes_on(self, chance: str) -> tuple[Stake, ...]:
         """Answer the stakes that stand on a chance, prisoners among them."""
@@ -218,7 +239,6 @@ class Seat:
             self.shuffler, self.before = kept.shuffler, kept.before
             self.bankroll, self.chip, self.insure = kept.bankroll, kept.chip, kept.insure
             self.chips = chip_values(self.house, self.opening)
-            self._counted = ((), self.before)
             raise
         finally:
             self.acting = False

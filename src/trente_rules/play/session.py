@@ -53,7 +53,6 @@ class Session(Seat):
             command = do.OpenShoe.shuffled(self._next_id(), packs, self.shuffler)
             self.table.do(command)
             self.before = before
-            self._counted = ((), before)
             self._go_on()
 
     def cut(self, place: int) -> None:
@@ -186,7 +185,6 @@ class Session(Seat):
         self.table, self.bankroll = other.table, other.bankroll
         self.chips, self.chip = other.chips, other.chip
         self.insure, self.before = frozenset(), Statistics()
-        self._counted = ((), self.before)
 
     def _go_on(self) -> None:
         """Do what the croupier does until something is the player's."""

@@ -208,7 +208,7 @@ class CountsView:
 def counts_of(session: Session) -> CountsView:
     """Answer what is counted of this taille, and since the player sat down."""
     events = session.events
-    of_taille = type(session.before).of(events)
+    of_taille = session.of_taille
     whole = session.statistics
     cut = burned = marker = None
     for event in events:

@@ -10,7 +10,6 @@ from typing import Final
 
 from trente_rules.errors import BetError, Refusal, RuleError
 from trente_rules.house.house import House
-from trente_rules.money import NOUGHT
 from trente_rules.rules.chances import Chance, Verdict
 from trente_rules.rules.insurance import InsuranceTable
 from trente_rules.rules.machine import FREE, Course
@@ -58,7 +57,7 @@ def _refusals(
             yield Refusal(error.code, str(error), stake.id)
             continue
         known.append(stake)
-        if exact_only and stake.free:
+        if exact_only and (stake.free or stake.insured):
             refused.extend(inexact(house, stake, chance))
     refused.extend(house.limiter.refusals(known, history, opening))
     yield from refused
@@ -84,19 +83,20 @@ def _needs(house: House, known: Sequence[Stake], refused: set[str]) -> Iterator[
 
 
 def inexact(house: House, stake: Stake, chance: Chance) -> Iterator[Refusal]:
-    """Refuse what could not be settled to the unit, where the house refuses to round."""
+    """Refuse what could not be settled to the unit, where the house refuses to round.
+
+    Of a stake in prison, which stands already, that is the premium alone.
+    """
     if house.money.rounding != "refuse":
         return
     table = insured_by(house, stake)
-    shares = [
-        course.returned
-        for verdict, offered in house.machine_of(chance).occurring(FREE)
-        for course in offered
-        if not (table and verdict is Verdict.REFAIT)  # an insured refait hands back the whole
-    ]
-    exact = [*(stake.amount * share for share in shares), stake.amount * chance.odds]
-    premium = table.premium(stake.amount, "refuse").residue if table else NOUGHT
-    if premium or any(amount.denominator != 1 for amount in exact):
+    amounts = [table.premium(stake.worth, "refuse").residue] if table else []
+    if stake.free:
+        amounts.append(stake.amount * chance.odds)
+        for verdict, offered in house.machine_of(chance).occurring(FREE):
+            if not (table and verdict is Verdict.REFAIT):  # insured, it is handed back whole
+                amounts.extend(stake.amount * course.returned for course in offered)
+    if any(amount.denominator != 1 for amount in amounts):
         yield Refusal(
             "inexact",
             f"a stake of {house.money.text(stake.amount)} could not be settled to the unit of "

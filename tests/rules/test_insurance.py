@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from trente_rules import (
     Amount,
@@ -214,6 +215,15 @@ def test_a_house_that_refuses_to_round_refuses_an_inexact_premium() -> None:
     started = loads_house(f'{HEAD}[insurance]\nrule = "per-started"\n{money}')
     assert refusals(started, [insured(401)]) == ()
     assert [r.code for r in refusals(started, [Stake("a", "al", "rouge", 401)])] == ["inexact"]
+
+
+def test_a_house_that_refuses_to_round_refuses_an_inexact_premium_of_a_prisoner() -> None:
+    """Half of 150 is worth 75, and 1 % of it .75; what stands already is no reason."""
+    exact = house('covers = ["free", "prison"]', '[money]\nrounding = "refuse"\n')
+    prisoner = Stake("a", "alice", "rouge", 150, "prison", Fraction(1, 2))
+    assert refusals(exact, [prisoner]) == ()
+    assert [r.code for r in refusals(exact, [evolve(prisoner, insured=True)])] == ["inexact"]
+    assert refusals(exact, [evolve(prisoner, amount=200, insured=True)]) == ()
 
 
 def test_keys_are_checked_in_units() -> None:

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 from attrs import evolve
 from tests.table.driving import Driver
+from tests.table.recorded import Kept
 from tests.table.test_statistics import play
 
 from trente_rules import (
     CloseBets,
+    CloseSession,
     Correct,
     Deal,
     Event,
@@ -26,7 +28,7 @@ from trente_rules import (
 from trente_rules.analysis.advantage import Wager, advantage
 from trente_rules.analysis.covariance import covariance
 from trente_rules.analysis.deal_odds import fresh_shoe
-from trente_rules.monitor.settled import coups_of_events
+from trente_rules.monitor.settled import coups_of_events, coups_of_records
 from trente_rules.monitor.watch import monitor
 from trente_rules.plugins.manager import default_manager
 from trente_rules.steps import Path, paths
@@ -115,6 +117,27 @@ def test_a_corrected_settlement_counts_once() -> None:
     events += driver.do(Correct, reason="half asked for", choices=(("a", "partage"),))
     seen = monitor(driver.house, coups_of_events(events))
     assert (seen.pending, seen.total.stakes, seen.total.net) == (0, 1, 50)
+
+
+def test_a_stake_taken_back_when_the_session_closes_was_never_played() -> None:
+    """It met no coup: nothing was staked, and nothing is expected of it."""
+    driver = Driver("france-2007")
+    kept = Kept(driver)
+    driver.shoe((40, 31))
+    driver.bet(("ann", "rouge", 100))
+    driver.deal()
+    driver.bet(("bob", "noir", 500))
+    driver.do(CloseSession)
+    events = [event for _command, happened in kept.steps for event in happened]
+    for coups in (coups_of_events(events), coups_of_records(kept.recorder.records)):
+        seen = monitor(driver.house, coups)
+        assert (seen.coups, seen.total.stakes, seen.total.staked, seen.total.net) == (
+            1,
+            1,
+            100,
+            -100,
+        )
+        assert not seen.pending
 
 
 def test_rounding_is_expected_as_the_house_rounds() -> None:

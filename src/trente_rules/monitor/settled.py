@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from attrs import frozen
 
 from trente_rules.lines import Line
+from trente_rules.rules.chances import Verdict
 from trente_rules.rules.machine import FREE
 from trente_rules.table.events import CoupCorrected, CoupDealt, CoupSettled, Event, StakeSettled
 from trente_rules.table.records.values import Record, StakeRecord
@@ -16,7 +17,8 @@ from trente_rules.table.records.values import Record, StakeRecord
 class Settled:
     """What one settlement did to a stake; ``net`` is what the bank is richer by, in units.
 
-    ``free`` tells that the stake was placed for this coup, ``ended`` that nothing of it stays.
+    ``free`` tells that the stake was placed for this coup, ``ended`` that nothing of it stays. One
+    that is taken back because the session closes was placed for no coup.
     """
 
     stake: str
@@ -32,13 +34,15 @@ class Settled:
         """Answer what a line of a settlement says."""
         stake = line.stake
         net, ended = -line.player_net, line.after is None
-        return cls(stake.id, stake.chance, line.insured, stake.amount, net, stake.free, ended)
+        free = stake.free and line.verdict is not Verdict.CLOSE
+        return cls(stake.id, stake.chance, line.insured, stake.amount, net, free, ended)
 
     @classmethod
     def of_record(cls, told: StakeRecord) -> Settled:
         """Answer what a record says of a stake."""
         net = told.forfeited + told.premium - told.premium_returned - told.won
-        free, ended = told.state == FREE, not told.after
+        free = told.state == FREE and told.verdict != Verdict.CLOSE.id
+        ended = not told.after
         return cls(told.id, told.chance, told.insured, told.amount, net, free, ended)
 
 

@@ -96,7 +96,12 @@ class Shoe:
     @property
     def ended(self) -> bool:
         """Whether no coup can begin: the marker is met before its first card, or no card is in."""
-        return not self.left or (self.marker is not None and self.position >= self.marker)
+        return not self.left or self.marker_met
+
+    @property
+    def marker_met(self) -> bool:
+        """Whether the marker lies before the next card, or is out."""
+        return self.marker is not None and self.position >= self.marker
 
     def cut(self, at: int) -> Shoe:
         """Put the first ``at`` cards behind the others; only before the first card is out."""

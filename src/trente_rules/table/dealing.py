@@ -134,7 +134,7 @@ def expose(state: TableState, command: Expose) -> Step:
         raise CardError("no card is left in the shoe", "shoe-empty", "end the shoe")
     card = known(command.card, shoe)
     events: tuple[Event, ...] = ()
-    if not state.marker_shown and marker_next(shoe):  # it lies before the card
+    if not state.marker_shown and shoe.marker_met:  # it lies before the card
         state, events, last = _marker_up(state)
         if not last:
             return voided(state, MARKER_OUT, events)
@@ -149,11 +149,6 @@ def expose(state: TableState, command: Expose) -> Step:
         new, shown, _last = _marker_up(new)
         return voided(new, NO_COUP_LEFT, events + shown)
     return new.after(events), events
-
-
-def marker_next(shoe: Shoe | LiveShoe) -> bool:
-    """Tell whether the marker lies before the next card of a shoe whose order is known."""
-    return isinstance(shoe, Shoe) and shoe.marker is not None and shoe.position >= shoe.marker
 
 
 def _marker_up(state: TableState) -> tuple[TableState, tuple[Event, ...], bool]:

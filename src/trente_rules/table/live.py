@@ -37,6 +37,11 @@ class LiveShoe:
         """Whether no coup can begin."""
         return self.marker_out or not self.left
 
+    @property
+    def marker_met(self) -> bool:
+        """Whether the marker is out: before that, nobody knows where it lies."""
+        return self.marker_out
+
     def burn(self, count: int) -> LiveShoe:
         """Burn cards that nobody sees."""
         return evolve(self, unseen=self.unseen + count)

@@ -168,7 +168,7 @@ def shoe_over(state: TableState, events: tuple[Event, ...], *, called: bool = Fa
     """
     shoe, rule, voice = state.shoe, state.house.shoe, state.setup.voice
     left = shoe.left if shoe else 0
-    marked = shoe is not None and _marker_met(shoe)
+    marked = shoe is not None and shoe.marker_met
     why: Literal["marker", "cards", "called"] = "marker" if marked else "cards"
     if called:
         why = "called"
@@ -198,12 +198,6 @@ def shoe_over(state: TableState, events: tuple[Event, ...], *, called: bool = Fa
         ),
         events,
     )
-
-
-def _marker_met(shoe: Shoe | LiveShoe) -> bool:
-    if isinstance(shoe, LiveShoe):
-        return shoe.marker_out
-    return shoe.marker is not None and shoe.position >= shoe.marker
 
 
 def _prepared(state: TableState) -> Phase:

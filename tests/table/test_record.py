@@ -15,17 +15,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.properties.shipped import names
 from tests.table.driving import Driver
-from tests.table.recorded import random_records, rich_session
+from tests.table.laws import house_like
+from tests.table.recorded import Kept, random_records, rich_session
 
 from trente_rules import (
+    CloseBets,
+    Correct,
     EndShoe,
     FairShoe,
     OpenBets,
     OpenShoe,
+    Phase,
     Record,
     Recorder,
     RecordError,
     Settle,
+    ShowMarker,
+    Turn,
     dumps_record,
     load_record,
     loads_record,
@@ -35,6 +41,7 @@ from trente_rules import (
 )
 from trente_rules.table.records.kinds import Many, One, slots
 from trente_rules.table.records.tables import digest, sealed, write_table
+from trente_rules.testing import coup_with
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "taille.toml"
@@ -86,6 +93,28 @@ def test_a_correction_keeps_what_was_taken_back() -> None:
     assert [stake.course for stake in earlier.stakes] == ["partage", "prison"]
     assert [stake.course for stake in coup.stakes] == ["prison", "prison"]
     assert (earlier.players_net, coup.players_net) == (-26, 0)
+
+
+def test_a_prisoner_closed_with_the_shoe_twice_is_none_of_the_shoe_before() -> None:
+    """The last coup is corrected, the shoe ends again: who is closed came in with no other shoe."""
+    shoe = '[shoe]\nprisoners_at_end = "close"\nmarker = { from_end = 20, on_marker = "finish" }'
+    driver = Driver(house_like("italy-prison", shoe))
+    kept = Kept(driver)
+    driver.live()
+    driver.bet(("ann", "rouge", 10))
+    driver.do(CloseBets)
+    first, *others = coup_with(31, 31).cards
+    driver.do(Turn, card=first)
+    driver.do(ShowMarker)
+    for card in others:
+        driver.do(Turn, card=card)
+    driver.do(Settle)
+    assert driver.table.state.phase is Phase.NO_SHOE
+    driver.do(Correct, reason="said again")
+    record = kept.recorder.record()
+    assert record.prisoners == ()
+    assert [stake.verdict for stake in record.end.stakes] == ["close"]
+    assert replay(record).differences == ()
 
 
 def test_a_void_coup_tells_why_and_leaves_prisoners() -> None:

@@ -164,6 +164,8 @@ class Recorder:
                 self._coup = CoupDraft(event.coup, command.at, dict(self._standing))
             case happened.CoupCorrected():
                 self._coup = shoe.reopen(command.at, event.reason)
+                if self._coup is not None:  # what it closed with the shoe lies there again
+                    shoe.cloth = self._coup.cloth
             case _:
                 return False
         return True

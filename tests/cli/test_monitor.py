@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from tests.cli.calling import trente
 from tests.table.driving import Driver
+from tests.table.laws import NOIR, REFAIT
 from tests.table.test_statistics import play
 
-from trente_rules import SqliteJournal, Table, load_house
+from trente_rules import Settle, SqliteJournal, Table, load_house
 from trente_rules.testing import opening_of
 
 
@@ -48,6 +49,24 @@ def test_the_journal_and_its_records_say_the_same(journal: Path, tmp_path: Path)
     again = trente("monitor", *files, "--format", "json").json["tables"][0]
     for key in ("coups", "total", "levels", "pending", "fingerprint"):
         assert again[key] == whole[key]
+
+
+def test_two_tables_may_use_the_same_ids(tmp_path: Path) -> None:
+    """A stake in prison at one table is not that of the same id at another."""
+    house = load_house("france-2007")
+    files = []
+    for number, points in enumerate((REFAIT, NOIR)):
+        driver = Driver(house)
+        files.append(str(tmp_path / str(number)))
+        with SqliteJournal(files[-1]) as kept:
+            driver.table = Table(house, opening=opening_of(house), journal=kept)
+            driver.shoe(points)
+            driver.bet(("ann", "noir", 100 + number))
+            driver.deal()
+            driver.do(Settle)
+    seen = trente("monitor", *files, "--format", "json").json["tables"][0]
+    assert (seen["pending"], seen["total"]["stakes"], seen["total"]["net"]) == (1, 1, -101)
+    assert [level["amount"] for level in seen["levels"]] == [101]
 
 
 def test_files_that_cannot_be_read_are_told(tmp_path: Path, journal: Path) -> None:

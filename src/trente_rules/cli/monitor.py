@@ -16,7 +16,7 @@ from trente_rules.cli.record import unreadable, warn
 from trente_rules.errors import TrenteError
 from trente_rules.house.house import House
 from trente_rules.house.toml import loads_house
-from trente_rules.monitor.settled import Settled, coups_of_events, coups_of_records
+from trente_rules.monitor.settled import Settled, coups_of_events, coups_of_records, of_table
 from trente_rules.monitor.watch import ALARM, Level, Monitored, monitor
 from trente_rules.stakes import Opening
 from trente_rules.table.records.opening import is_journal, load_tailles, open_journal
@@ -88,7 +88,8 @@ def _read(file: str) -> list[_Watched]:
             house = loads_house(meta["house_toml"], origin="<journal>")
             opening = Opening(int(meta["opening"]) if meta["opening"] else None)
             events = (event for entry in journal.entries() for event in entry.events)
-            return [_Watched((file,), house, opening, tuple(coups_of_events(events)))]
+            coups = of_table(coups_of_events(events), file)  # tables may have the same name
+            return [_Watched((file,), house, opening, tuple(coups))]
     tailles = load_tailles(file)
     warn(iter(tailles.dealt()))
     return [
@@ -96,7 +97,7 @@ def _read(file: str) -> list[_Watched]:
             (file,),
             house_of(record, folder=tailles.folder),
             record.opening,
-            tuple(coups_of_records((record,))),
+            tuple(of_table(coups_of_records((record,)), record.table.name)),
         )
         for record in tailles.dealt()
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from trente_rules.lines import Line
 from trente_rules.rules.chances import Verdict
@@ -72,6 +72,13 @@ def coups_of_events(events: Iterable[Event]) -> Coups:
             if groups:
                 groups.pop()
     return [*groups[:-1], [*groups[-1], *settled]] if groups and settled else groups
+
+
+def of_table(coups: Coups, table: str) -> Coups:
+    """Answer coups that can stand beside those of other tables: a table has its own stake ids."""
+    return [
+        [evolve(settled, stake=f"{table}\n{settled.stake}") for settled in group] for group in coups
+    ]
 
 
 def coups_of_records(records: Iterable[Record]) -> Coups:

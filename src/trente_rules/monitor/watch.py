@@ -122,9 +122,10 @@ def monitor(
 ) -> Monitored:
     """Watch a table by its settlements; ``odds`` are those of the house's own fresh shoe.
 
-    ``coups`` come from ``coups_of_events`` or ``coups_of_records``. A stake that came in from
-    before them is left out. Raises ``TrenteError`` ("bad-alarm") where
-    ``alarm_at`` is not above zero, and whatever ``advantage`` raises.
+    ``coups`` come from ``coups_of_events`` or ``coups_of_records``, those of several tables each
+    through ``of_table``. A stake that came in from before them is left out. Raises
+    ``TrenteError`` ("bad-alarm") where ``alarm_at`` is not above zero, and whatever ``advantage``
+    raises.
     """
     if not 0 < alarm_at < 100:  # noqa: PLR2004 - a z-score
         raise TrenteError(
@@ -172,7 +173,7 @@ class _Book:
     def enter(self, coup: int, settled: Settled) -> None:
         """Enter a settlement of a stake."""
         entry = self.open.pop(settled.stake, None)
-        if entry is None:
+        if entry is None or settled.free:  # an id may be used again, by a later table
             if not settled.free:
                 return  # it was placed before what is watched
             entry = _Entry(coup, (settled.chance, settled.insured, settled.amount))

@@ -22,6 +22,7 @@ from trente_rules import (
     Settle,
     SqliteJournal,
     Table,
+    VoidCoup,
     load_house,
 )
 from trente_rules.table.history import coup_to_json, history
@@ -125,6 +126,18 @@ def test_a_correction_tells_both_settlements_and_the_reason() -> None:
     assert coup["status"] == "void"
     assert coup["outcome"]["void"] == "a card too many"
     assert len(coup["taken_back"]) == 2
+
+
+def test_the_stakes_of_a_void_coup_met_no_verdict(tmp_path: Path) -> None:
+    """No ordinary tie is told of where nothing was decided."""
+    path = tmp_path / "j"
+    with SqliteJournal(path) as journal:
+        table = Kept(journal=journal)
+        table.shoe(ROUGE_WINS)
+        table.bet(("ann", "rouge", 100))
+        table.do(VoidCoup, reason="a quarrel")
+    (line,) = (text for text in trente("history", path).out.splitlines() if "ann-rouge" in text)
+    assert line.split()[5:8] == ["free", "-", "void"]
 
 
 def test_stakes_that_leave_at_the_end_are_told_apart() -> None:

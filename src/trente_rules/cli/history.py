@@ -10,6 +10,7 @@ from trente_rules._version import __version__
 from trente_rules.cli.output import Table, print_json, print_table
 from trente_rules.errors import ConfigurationError, RecordError
 from trente_rules.lines import Line
+from trente_rules.settlement import VOID
 from trente_rules.stakes import Stake
 from trente_rules.table.history import CoupHistory, coup_to_json, history
 from trente_rules.table.journal import recover
@@ -144,9 +145,10 @@ def _turned(coup: CoupHistory) -> str:
 def _row(line: Line) -> tuple[str, ...]:
     stake, after = line.stake, line.after
     numbers = (line.returned, line.won, line.forfeited, line.premium_returned)
+    verdict = "-" if line.course == VOID else line.verdict.id  # a void coup gave none
     return (
         *(stake.id, stake.owner, stake.chance, str(stake.amount), str(line.premium)),
-        *(_state(stake), line.verdict.id, line.course, _state(after), *map(str, numbers)),
+        *(_state(stake), verdict, line.course, _state(after), *map(str, numbers)),
         str(line.residue + line.premium_residue),
     )
 

@@ -10,7 +10,7 @@ from trente_rules.deal.coup import Coup
 from trente_rules.errors import BetError, CardError, PhaseError, TrenteError
 from trente_rules.lines import Choice, Settlement
 from trente_rules.rules.chances import Verdict
-from trente_rules.settlement import close_session, courses, settle, void_coup
+from trente_rules.settlement import courses, settle, void_coup
 from trente_rules.stakes import History, Stake
 from trente_rules.table.commands import Choose, CloseSession, Correct, Settle, VoidCoup
 from trente_rules.table.events import (
@@ -25,7 +25,7 @@ from trente_rules.table.events import (
 )
 from trente_rules.table.live import LiveShoe
 from trente_rules.table.outcome import dealt_events
-from trente_rules.table.shoes import Step, shoe_over
+from trente_rules.table.shoes import Step, shoe_over, stakes_closed
 from trente_rules.table.state import Phase, TableState, banked, credited, received
 
 _CALLS = ("en_prison", "partage", "libre")
@@ -278,25 +278,10 @@ def _other_cards(before: TableState, command: Correct) -> TableState:
 
 def close(state: TableState, _command: CloseSession) -> Step:
     """Close the session: every stake leaves the table."""
-    closed = close_session(state.house, state.stakes, opening=state.setup.opening)
-    accounts = credited(state.accounts, received(closed.lines))
-    bank = state.bank + banked(closed.lines)
-    events: tuple[Event, ...] = tuple(StakeSettled(line) for line in closed.lines)
-    events += (SessionClosed(accounts, bank),)
-    return (
-        state.after(
-            events,
-            phase=Phase.ENDED,
-            stakes=(),
-            prisoners=(),
-            choices=(),
-            shoe=None,
-            accounts=accounts,
-            bank=bank,
-            before=None,
-        ),
-        events,
-    )
+    state, events = stakes_closed(state)
+    events += (SessionClosed(state.accounts, state.bank),)
+    new = state.after(events, phase=Phase.ENDED, prisoners=(), choices=(), shoe=None, before=None)
+    return new, events
 
 
 def _reason(reason: str) -> str:

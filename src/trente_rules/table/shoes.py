@@ -178,26 +178,22 @@ def shoe_over(state: TableState, events: tuple[Event, ...], *, called: bool = Fa
         behind = shoe.marker if isinstance(shoe, LiveShoe) else left
         events += voice.talon(behind or 0)
     events += (ShoeEnded(state.shoe_number, why, left), *voice.say("les_cartes_passent"))
-    stakes, accounts, bank = state.stakes, state.accounts, state.bank
-    if rule.prisoners_at_end == "close" and stakes:
-        closed = close_session(state.house, stakes, opening=state.setup.opening)
-        events += tuple(StakeSettled(line) for line in closed.lines)
-        accounts = credited(accounts, received(closed.lines))
-        bank += banked(closed.lines)
-        stakes = closed.staying
-    return (
-        state.replaced(
-            phase=Phase.NO_SHOE,
-            shoe=None,
-            stakes=stakes,
-            accounts=accounts,
-            bank=bank,
-            prisoners=(),
-            cards=(),
-            first_cards=0,
-        ),
-        events,
+    if rule.prisoners_at_end == "close":
+        state, settled = stakes_closed(state)
+        events += settled
+    new = state.replaced(phase=Phase.NO_SHOE, shoe=None, prisoners=(), cards=(), first_cards=0)
+    return new, events
+
+
+def stakes_closed(state: TableState) -> Step:
+    """Settle every stake as at the close of a session; the events are not counted in the state."""
+    closed = close_session(state.house, state.stakes, opening=state.setup.opening)
+    new = state.replaced(
+        stakes=closed.staying,
+        accounts=credited(state.accounts, received(closed.lines)),
+        bank=state.bank + banked(closed.lines),
     )
+    return new, tuple(StakeSettled(line) for line in closed.lines)
 
 
 def _prepared(state: TableState) -> Phase:

@@ -12,7 +12,7 @@ from trente_rules.errors import TrenteError
 from trente_rules.house.house import House
 from trente_rules.house.structure import structure
 from trente_rules.plugins.manager import PluginManager, default_manager
-from trente_rules.rules.limits import Pair
+from trente_rules.rules.limiter import Pair
 from trente_rules.simulation.rungs import Play, Seat
 from trente_rules.stakes import Opening
 from trente_rules.systems.ladder import System

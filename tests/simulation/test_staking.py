@@ -16,10 +16,11 @@ from trente_rules.simulation.compiled import staking_kernel
 from trente_rules.simulation.rungs import Play, Seat
 from trente_rules.simulation.staking import StakingJob, simulate_systems
 from trente_rules.simulation.staking_result import SimulatedSystem
-from trente_rules.strategy import play as playing
 from trente_rules.strategy.expected import expected_of
-from trente_rules.strategy.play import Played, SystemPlayer, play_seat, play_strategy
+from trente_rules.strategy.play import play_strategy, simulated_shoes
 from trente_rules.strategy.seats import base_stake, seat_of
+from trente_rules.strategy.system_player import SystemPlayer, play_seat
+from trente_rules.strategy.view import Played
 from trente_rules.systems.ladder import Result
 
 HOUSES: Final = default_manager().names("house")
@@ -86,7 +87,7 @@ def at_the_table(seat: Seat, seed: int, coups: int, session: int) -> tuple[Playe
         player,
         coups=coups,
         bankroll=seat.bankroll,
-        shoes=playing._simulated(seat.house, seed, session),
+        shoes=simulated_shoes(seat.house, seed, session),
         opening=seat.opening,
     )
     for ended in played.view.ended:

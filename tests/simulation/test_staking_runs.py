@@ -20,13 +20,9 @@ from trente_rules.simulation import compiled, rungs, staking
 from trente_rules.simulation.cluster import cluster
 from trente_rules.simulation.rungs import Rungs, Seat, rungs_of
 from trente_rules.simulation.runner import run
+from trente_rules.simulation.spread import Spread, wilson
 from trente_rules.simulation.staking import StakingJob, simulate_systems
-from trente_rules.simulation.staking_result import (
-    Spread,
-    SystemSimulation,
-    bands,
-    wilson,
-)
+from trente_rules.simulation.staking_result import SystemSimulation, bands
 from trente_rules.strategy.expected import expected_of
 from trente_rules.strategy.seats import seat_of, system_of
 from trente_rules.systems.ladder import Bet, Result

@@ -15,7 +15,8 @@ from trente_rules.analysis.advantage import advantage
 from trente_rules.analysis.fast_odds import fast_odds
 from trente_rules.analysis.remaining import CompletedOdds, Composition
 from trente_rules.simulation.replay import shoes_of
-from trente_rules.strategy.counting import CHANCES, Counting, Favourable, count_shoes
+from trente_rules.strategy.counted import CHANCES, Counting, Favourable
+from trente_rules.strategy.counting import count_shoes
 
 
 @cache

@@ -20,7 +20,8 @@ from trente_rules import (
 )
 from trente_rules.deal.cards import PACK
 from trente_rules.rules.shoe_rule import Marker
-from trente_rules.strategy.play import Played, Strategy, TableBet, View, play_strategy
+from trente_rules.strategy.play import play_strategy
+from trente_rules.strategy.view import Played, Strategy, TableBet, View
 from trente_rules.systems.ladder import Result
 
 OPENING = Opening(minimum=10)

@@ -10,7 +10,8 @@ from trente_rules.cli.output import Table, print_json, print_table
 from trente_rules.cli.progress import bar
 from trente_rules.errors import TrenteError
 from trente_rules.house.toml import load_house
-from trente_rules.strategy.counting import CHANCES, PUBLISHED, Counting, Favourable, count_shoes
+from trente_rules.strategy.counted import CHANCES, PUBLISHED, Counting, Favourable
+from trente_rules.strategy.counting import count_shoes
 
 _MISUSE: Final = ("bad-shoes", "bad-seed")
 _COLUMNS: Final = (

@@ -173,6 +173,15 @@ def test_a_damaged_file_is_a_sentence(text: str, code: str) -> None:
     assert raised.value.code == code
 
 
+def test_a_damaged_file_is_named_and_what_to_do_is_told(tmp_path: Path) -> None:
+    """The player sees which file it is, and how to go on."""
+    file = tmp_path / "s.json"
+    file.write_text("{")
+    with SaveFile(file) as save, pytest.raises(RecordError, match=r"s\.json.*not JSON") as raised:
+        save.read()
+    assert "--save" in raised.value.hint
+
+
 def test_a_file_that_is_no_text_is_a_sentence(tmp_path: Path) -> None:
     """Bytes that are no UTF-8 are told with their place."""
     file = tmp_path / "s.json"

@@ -26,6 +26,7 @@ from trente_rules.table.statistics import Statistics
 SCHEMA: Final = 1
 LARGEST: Final = 20_000_000
 """Bytes of a saved session that are read."""
+_ANEW: Final = "name another file by --save, or remove this one to begin anew"
 _KEYS: Final[Mapping[str, type]] = {
     "trente_play": int,
     "engine": str,
@@ -115,7 +116,7 @@ def _bad(why: str) -> RecordError:
     return RecordError(
         f"the saved session cannot be read: {why}",
         "bad-session",
-        "name another file by --save, or remove this one to begin anew",
+        _ANEW,
     )
 
 
@@ -160,7 +161,7 @@ class SaveFile:
                 "leave that one, or name another file",
             ) from None
         except OSError as error:
-            raise self._unwritable(error) from error
+            raise self._unwritable(error, "name another file, or make room for this one") from error
         return self
 
     def __exit__(
@@ -198,6 +199,10 @@ class SaveFile:
             raise RecordError(
                 f"{str(self.path)!r} is not UTF-8: byte {error.start}", "not-utf-8"
             ) from None
+        except TrenteError as error:
+            raise RecordError(
+                f"{str(self.path)!r}: {error.message}", error.code, error.hint or _ANEW
+            ) from error
 
     def write(self, session: Session) -> None:
         """Save a session: the file holds all of it, or what it held before.
@@ -214,7 +219,9 @@ class SaveFile:
         except OSError as error:
             with suppress(OSError):
                 beside.unlink(missing_ok=True)
-            raise self._unwritable(error) from error
+            raise self._unwritable(
+                error, "the coup is not dealt; make room and go on, or leave: nothing is lost"
+            ) from error
         self.saved = True
 
     def _beside(self, ending: str) -> Path:
@@ -225,9 +232,9 @@ class SaveFile:
             os.close(self._lock)
             self._lock = None
 
-    def _unwritable(self, error: OSError) -> RecordError:
+    def _unwritable(self, error: OSError, hint: str) -> RecordError:
         return RecordError(
             f"the session cannot be saved in {str(self.path)!r}: {error.strerror}",
             "file-unwritable",
-            "the coup is not dealt; make room and go on, or leave: nothing is lost",
+            hint,
         )

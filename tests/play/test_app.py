@@ -33,10 +33,11 @@ from trente_rules.play.screens.review import ReviewScreen
 from trente_rules.play.seat import Step
 from trente_rules.play.sentence import SentenceApp
 from trente_rules.play.session import Session
-from trente_rules.play.views import counts_of
+from trente_rules.play.views import counts_of, shown_coup
 from trente_rules.play.widgets.bars import ChipsBar, NextBar
 from trente_rules.play.widgets.chance_box import ChanceBox
 from trente_rules.play.widgets.lesson_panel import LessonPanel
+from trente_rules.play.widgets.parts import outcome_text
 from trente_rules.table.events import Announced, CoupVoided
 from trente_rules.table.records.reading import load_record
 
@@ -82,6 +83,8 @@ def compare(app: TableApp) -> None:
     assert f"points out {counts.points_out}" in told
     assert f"low A-6 {counts.low_in} high 8-K {counts.high_in}" in told
     assert f"purse {amount_text(session.house, session.purse)}" in seen_in(app, "head")
+    told = re.sub(r"\s+", " ", outcome_text(shown_coup(session.events), session.house).plain)
+    assert seen_in(app, "outcome").strip() == told.strip()
     if not dealt or voided:
         return
     coup = dealt[-1].coup
@@ -237,6 +240,50 @@ def test_the_mouse_alone_plays() -> None:
         compare(app)
 
     play_on_screen(sit("italian-program"), play)
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+def test_a_side_bet_that_won_is_told(size: tuple[int, int]) -> None:
+    """After an après its side bets have the word or the dot of a winner; so have no others."""
+    session = ready("venezia-online")
+    while True:
+        if session.step is Step.SHUFFLE:
+            session.shuffle()
+            go_on(session)
+        session.add("rouge")
+        session.add("any-apres")
+        session.deal()
+        dealt = [event for event in session.events if isinstance(event, CoupDealt)]
+        verdicts = {chance: verdict.id for chance, verdict in dealt[-1].verdicts}
+        if verdicts["any-apres"] == "win":
+            break
+
+    async def play(app: TableApp, _pilot: Pilot[None]) -> None:
+        assert f"you: +{app.session.house.chance('any-apres').odds * session.chip}" in seen(app)
+        assert "après, nothing moves" not in seen_in(app, "outcome")
+        for box in app.query(ChanceBox):
+            told = box.render().plain
+            won = verdicts[box.view.id] == "win"
+            assert ("wins" in told or "●" in told) is won
+
+    play_on_screen(session, play, size)
+
+
+def test_a_window_that_is_too_small_is_told() -> None:
+    """Below 80 x 24 a sentence says so, until it is large again; the coup can be dealt still."""
+
+    async def play(app: TableApp, pilot: Pilot[None]) -> None:
+        await pilot.resize_terminal(40, 12)
+        await pilot.pause()
+        await pilot.pause()
+        assert "! a window below 80 x 24" in seen(app)
+        assert "NEXT: DEAL THE COUP" in seen(app)
+        await pilot.resize_terminal(*NARROW)
+        await pilot.pause()
+        await pilot.pause()
+        assert "below 80 x 24" not in seen(app)
+
+    play_on_screen(ready("france-2007"), play)
 
 
 def test_the_cut_is_made_by_keys() -> None:

@@ -304,6 +304,19 @@ def test_statistics_go_over_shoes_and_views_over_the_present_one() -> None:
     assert session.statistics.player(PLAYER).won == 0
 
 
+@pytest.mark.parametrize(
+    ("name", "called"),
+    [
+        ("italian-program", "un après"),
+        ("german-spas-1840", "refait"),
+        ("wilhelmsbad-1840", "refait"),
+    ],
+)
+def test_a_refait_is_called_un_apres_where_31_alone_loses(name: str, called: str) -> None:
+    """Where every tie loses, or none, the count is not named after 31."""
+    assert counts_of(ready(name)).taille[-1] == (called, 0)
+
+
 def test_the_review_holds_every_coup() -> None:
     """Each coup has its cards, what was said, and what became of the stakes."""
     session = ready("france-2007")

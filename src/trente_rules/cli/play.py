@@ -223,14 +223,14 @@ def _play(session: Session, language: str, save: SaveFile | None) -> None:
 
 def _where(session: Session) -> str:
     from trente_rules.play import texts  # noqa: PLC0415 - only where one plays
+    from trente_rules.play.chips import money_text  # noqa: PLC0415
 
-    money = session.house.money
     return texts.LEFT.format(
         house=session.house.name,
         taille=session.state.shoe_number,
         coup=session.state.coup_number,
-        purse=money.text(session.purse),
-        bankroll=money.text(session.bankroll),
+        purse=money_text(session.house, session.purse),
+        bankroll=money_text(session.house, session.bankroll),
     )
 
 

@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 
 from trente_rules.errors import TrenteError
 from trente_rules.play import texts
+from trente_rules.play.chips import money_text
 from trente_rules.play.screen import TableScreen
 from trente_rules.play.screens.ask import AskScreen
 from trente_rules.play.screens.help import HelpScreen
@@ -19,6 +20,7 @@ from trente_rules.play.seat import Step
 from trente_rules.play.session import Session
 from trente_rules.play.translate import Translator
 from trente_rules.play.views import (
+    KEYS,
     card_of,
     coups_of,
     words_of,
@@ -28,7 +30,6 @@ from trente_rules.play.widgets.chance_box import ChanceBox
 from trente_rules.play.widgets.parts import (
     moves_text,
 )
-from trente_rules.rules.chances import COULEUR, INVERSE, NOIR, ROUGE
 from trente_rules.table.records.collecting import record_of
 from trente_rules.table.records.writing import write_record
 
@@ -49,14 +50,8 @@ class TableApp(TableScreen):
         Binding("q", "leave", "Quit"),
         Binding("ctrl+c,ctrl+q", "leave", show=False, priority=True),
         Binding("m", "move", "Move", show=False),
-        *(
-            Binding(key, f"add('{chance}')", show=False)
-            for key, chance in (("r", ROUGE), ("n", NOIR), ("c", COULEUR), ("i", INVERSE))
-        ),
-        *(
-            Binding(key, f"take('{chance}')", show=False)
-            for key, chance in (("R", ROUGE), ("N", NOIR), ("C", COULEUR), ("I", INVERSE))
-        ),
+        *(Binding(key, f"add('{chance}')", show=False) for chance, key in KEYS.items()),
+        *(Binding(key.upper(), f"take('{chance}')", show=False) for chance, key in KEYS.items()),
         *(Binding(str(key), f"chip({key - 1})", show=False) for key in range(1, 10)),
         Binding("up", "walk(0,-1)", show=False),
         Binding("down", "walk(0,1)", show=False),
@@ -160,7 +155,7 @@ class TableApp(TableScreen):
 
     def action_reset(self) -> None:
         """Ask whether to begin again."""
-        bankroll = self.session.house.money.text(self.session.bankroll)
+        bankroll = money_text(self.session.house, self.session.bankroll)
         self.push_screen(
             AskScreen(
                 texts.RESET_TITLE,
@@ -202,6 +197,9 @@ class TableApp(TableScreen):
             return
         if not box.view.prisoners:
             self.tell(texts.MOVE_NONE.format(chance=box.view.id))
+            return
+        if not box.view.movable:
+            self.tell(texts.MOVE_NOT)
             return
         stake = box.view.prisoners[0].id
         others = [each for each in self.session.house.deal.chances if each != box.view.id]
@@ -257,7 +255,7 @@ class TableApp(TableScreen):
     def _ask_choice(self) -> None:
         offer = self.session.offers()[0]
         stake = offer.stake
-        amount = self.session.house.money.text(stake.standing)
+        amount = money_text(self.session.house, stake.standing)
         where = "" if stake.free else f", in {stake.state},"
         body = texts.CHOICE_BODY.format(
             chance=stake.chance, amount=f"{amount}{where}", verdict=texts.VERDICTS[offer.verdict.id]
@@ -286,6 +284,8 @@ class TableApp(TableScreen):
             self.attempt(self.session.add, chance)
         elif event.act == "insure":
             self.attempt(self.session.toggle_insurance, chance)
+        elif event.act == "move":
+            self.action_move()
         else:
             self.attempt(self.session.take, chance, whole=event.act == "take-all")
 

@@ -43,6 +43,11 @@ def amount_text(house: House, units: int) -> str:
     return f"{sign}{int(whole):,}{f'.{rest}' if rest else ''}"
 
 
+def money_text(house: House, units: int) -> str:
+    """Answer units as an amount with the currency, thousands apart: ``12,000 EUR``."""
+    return f"{amount_text(house, units)} {house.money.text(0).removeprefix('0').strip()}"
+
+
 def chip_text(house: House, units: int) -> str:
     """Answer what stands on a chip: its amount, thousands as k."""
     thousands, rest = divmod(units * house.money.unit.value, 1000)

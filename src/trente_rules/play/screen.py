@@ -16,7 +16,7 @@ from textual.widgets import Footer
 
 from trente_rules.errors import TrenteError
 from trente_rules.play import texts
-from trente_rules.play.chips import amount_text, chip_text
+from trente_rules.play.chips import chip_text, money_text
 from trente_rules.play.lesson import Lesson, lesson_of, seen_cards
 from trente_rules.play.seat import Step
 from trente_rules.play.session import Session
@@ -44,6 +44,10 @@ from trente_rules.play.widgets.parts import (
 
 WIDE: Final = 120
 """Columns from which the table is wide."""
+LEAST: Final = (80, 24)
+"""Columns and lines that all of the table is seen in."""
+_TWO_COLUMNS: Final = 72
+_TALL: Final = 22
 _STAKE: Final = re.compile(r"^stake '[^']*': ?")
 Houses = Callable[[], Iterable[tuple[str, str]]]
 
@@ -55,9 +59,11 @@ class TableScreen(App[None]):
     TITLE = "trente et quarante"
     ENABLE_COMMAND_PALETTE = False
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - as Textual declares it
-        (0, "-narrow"),
+        (0, "-small"),
+        (_TWO_COLUMNS, "-narrow"),
         (WIDE, "-wide"),
     ]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (_TALL, "-tall")]  # noqa: RUF012
 
     def __init__(
         self,
@@ -127,8 +133,14 @@ class TableScreen(App[None]):
         self.boxes()[0].focus()
         self.call_after_refresh(self.show_table)
 
-    def on_resize(self, _event: events.Resize) -> None:
-        """Draw what depends on the room there is."""
+    def on_resize(self, event: events.Resize) -> None:
+        """Draw what depends on the room there is; tell where it does not hold all of the table."""
+        columns, lines = LEAST
+        small = texts.SMALL.format(columns=columns, lines=lines)
+        if event.size.width < columns or event.size.height < lines:
+            self.tell(small)
+        elif self.part("notice", Part).plain == small:
+            self.tell("")
         self.call_after_refresh(self.show_table)
 
     @property
@@ -167,11 +179,10 @@ class TableScreen(App[None]):
     def _head(self) -> Text:
         session = self.session
         state = session.state
-        purse = session.house.money.text(0).removeprefix("0").strip()
         where = f"taille {state.shoe_number}" if state.shoe_number else ""
         where += f"  coup {state.coup_number}" if state.coup_number else ""
         left = f" {session.house.title}  {where}"
-        right = f"{texts.PURSE} {amount_text(session.house, session.purse)} {purse} "
+        right = f"{texts.PURSE} {money_text(session.house, session.purse)} "
         room = self.size.width - len(right) - 1
         if len(left) > room:
             left = f" {session.house.name}  {where}"

@@ -164,6 +164,11 @@ class Seat:
         """Answer the free stake on a chance, None where there is none."""
         return next((stake for stake in self.stakes_on(chance) if stake.free), None)
 
+    @property
+    def prisoners_move(self) -> bool:
+        """Whether a prisoner may be moved to another chance now, as the house says."""
+        return do.MovePrisoner.kind in self.table.allowed()
+
     def offers(self) -> tuple[ChoiceOffered, ...]:
         """Answer the choices that the player has still to make."""
         if self.state.phase is not Phase.DEALT:

@@ -28,6 +28,8 @@ CUT_DONE: Final = "cut here"
 MARKER_TITLE: Final = "Put the marker in"
 MARKER_HELP: Final = "how many cards lie behind the marker"
 MARKER_DONE: Final = "put it here"
+BACK: Final = "back to the table"
+SAVE: Final = "▶ save"
 PLACE_KEYS: Final = "← → one card   ↑ ↓ ten cards   enter: done"
 CHOICE_TITLE: Final = "Your choice"
 CHOICE_BODY: Final = "{chance}: {amount} met {verdict}. What becomes of it?"
@@ -42,12 +44,14 @@ RESET_YES: Final = "begin again"
 NO: Final = "go on as it is"
 MOVE_TITLE: Final = "Move a prisoner"
 MOVE_BODY: Final = "It stays in prison, on another chance."
+MOVE_NOT: Final = "! no prisoner can be moved here now"
 MOVE_NONE: Final = "no prisoner stands on {chance}"
 RECORD_TITLE: Final = "Save the taille as a record"
 RECORD_BODY: Final = "The name of a new file; enter saves it, escape does not."
 RECORD_DONE: Final = "the taille is recorded in {file}"
 NO_COUP: Final = "no coup is dealt in this taille yet"
 PURSE: Final = "purse"
+SMALL: Final = "! a window below {columns} x {lines} does not show all of the table"
 WELCOME: Final = "press d to shuffle and cut, ? for help"
 WELCOME_BACK: Final = "the table is as you left it; ? for help"
 LEFT: Final = "{house}: taille {taille}, coup {coup}, {purse} in hand of {bankroll}"
@@ -89,9 +93,10 @@ q         leave, as ctrl+c does; with --save the session is kept
 
 [b]With the mouse[/b]
 A click on a chance adds the chip, on \\[−] takes it off, on insure
-insures it. Chips, the bar under them and the keys at the foot can
-be clicked too.
+insures it, on a prisoner with \\[m] moves it. Chips, the bar under
+them and the keys at the foot can be clicked too.
 
 [b]Score card[/b]
-● wins; empty boxes are an après; × in all boxes is a refait.
+● wins; empty boxes are an après; × in all boxes is a refait, which
+is called un après where 31 alone loses.
 """

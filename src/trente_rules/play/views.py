@@ -8,7 +8,7 @@ from typing import Final
 from attrs import Factory, define, frozen
 
 from trente_rules.deal.cards import Card, Colour
-from trente_rules.deal.coup import Coup
+from trente_rules.deal.coup import LAST_OPEN_TOTAL, POINTS, Coup
 from trente_rules.house.house import House
 from trente_rules.lines import Line
 from trente_rules.play.seat import PLAYER
@@ -30,7 +30,6 @@ from trente_rules.table.events import (
     Event,
     MarkerPlaced,
     MarkerShown,
-    ShoeEnded,
     ShoeOpened,
     StakeSettled,
 )
@@ -142,7 +141,10 @@ class PrisonerView:
 
 @frozen
 class ChanceView:
-    """One chance: its key, the stake on it, premium, prisoners, and what the last coup meant."""
+    """One chance: its key, the stake on it, premium, prisoners, and what the last coup meant.
+
+    ``movable`` tells that its prisoners may be moved to another chance now.
+    """
 
     id: str
     key: str
@@ -152,6 +154,7 @@ class ChanceView:
     insured: bool
     asked: bool
     prisoners: tuple[PrisonerView, ...]
+    movable: bool
     verdict: Verdict | None
 
 
@@ -169,6 +172,7 @@ def chances_of(session: Session) -> tuple[ChanceView, ...]:
 def _chances(session: Session) -> Iterator[ChanceView]:
     coup = shown_coup(session.events)
     verdicts = dict(coup.verdicts) if coup and not coup.void else {}
+    movable = session.prisoners_move
     for chance in session.house.chances:
         free = session.free_on(chance.id)
         stakes = session.stakes_on(chance.id)
@@ -181,6 +185,7 @@ def _chances(session: Session) -> Iterator[ChanceView]:
             insured=bool(free and free.insured),
             asked=chance.id in session.insure,
             prisoners=tuple(_prisoner(session.house, each) for each in stakes if not each.free),
+            movable=movable and any(not stake.free for stake in stakes),
             verdict=verdicts.get(chance.id),
         )
 
@@ -244,15 +249,16 @@ def _outcomes(
 ) -> tuple[tuple[str, int], ...]:
     counted = dict(wins)
     chances = tuple((chance, counted.get(chance, 0)) for chance in house.deal.chances)
-    return (*chances, ("après", apres), ("un après", refaits))
+    return (*chances, ("après", apres), (_refait_name(house), refaits))
+
+
+def _refait_name(house: House) -> str:
+    """Answer what a refait is called: un après, unless others than 31 are refaits too, or none."""
+    losing = [point for point in POINTS if house.deal.loses(point)]
+    return "un après" if losing == [LAST_OPEN_TOTAL + 1] else "refait"
 
 
 def card_of(session: Session) -> ScoreCard:
     """Answer the score card of this taille."""
     title = f"{session.house.name}, taille {session.state.shoe_number}"
     return ScoreCard.of(title, lines_of_events(session.events), session.house.deal.chances)
-
-
-def taille_over(events: Iterable[Event]) -> ShoeEnded | None:
-    """Answer the end of the taille, None while it goes on."""
-    return next((event for event in events if isinstance(event, ShoeEnded)), None)

@@ -7,10 +7,13 @@ from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Label, OptionList, Static
 from textual.widgets.option_list import Option
+
+from trente_rules.play.texts import BACK
+from trente_rules.play.widgets.press import Press
 
 
 class AskScreen(ModalScreen[str | None]):
@@ -44,6 +47,9 @@ class AskScreen(ModalScreen[str | None]):
             yield Label(self._title, classes="title", markup=False)
             yield Static(self._body, markup=False)
             yield OptionList(*(Option(text, id=name) for name, text in self._answers), markup=False)
+            if not self._must:
+                with Horizontal(classes="presses close"):
+                    yield Press(BACK, "leave")
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Answer what was picked."""

@@ -6,9 +6,12 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Label, Static
+
+from trente_rules.play.texts import BACK, SAVE
+from trente_rules.play.widgets.press import Press
 
 
 class NameFileScreen(ModalScreen[str | None]):
@@ -27,10 +30,17 @@ class NameFileScreen(ModalScreen[str | None]):
             yield Label(self._title, classes="title", markup=False)
             yield Static(self._body, markup=False)
             yield Input(self._name_given)
+            with Horizontal(classes="presses close"):
+                yield Press(SAVE, "save")
+                yield Press(BACK, "leave")
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
+    def on_input_submitted(self) -> None:
         """Answer the name."""
-        self.dismiss(event.value.strip() or None)
+        self.action_save()
+
+    def action_save(self) -> None:
+        """Answer the name."""
+        self.dismiss(self.query_one(Input).value.strip() or None)
 
     def action_leave(self) -> None:
         """Answer nothing."""

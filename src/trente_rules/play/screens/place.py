@@ -14,6 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Label, Static
 
 from trente_rules.play.texts import PLACE_KEYS
+from trente_rules.play.widgets.press import Press
 
 
 class PlaceBar(Widget):
@@ -37,19 +38,6 @@ class PlaceBar(Widget):
         if at is not None and isinstance(self.screen, PlaceScreen):
             width = max(self.content_size.width - 1, 1)
             self.screen.move_to(self.low + round(at.x * (self.high - self.low) / width))
-
-
-class Press(Static):
-    """A word that does an action of its screen when it is clicked."""
-
-    def __init__(self, text: str, action: str) -> None:
-        """Take the text and the action."""
-        super().__init__(f" {text} ", markup=False)
-        self._action = action
-
-    async def on_click(self) -> None:
-        """Do it."""
-        await self.screen.run_action(self._action)
 
 
 class PlaceScreen(ModalScreen[int]):

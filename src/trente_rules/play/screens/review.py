@@ -14,9 +14,10 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from trente_rules.house.house import House
-from trente_rules.play.screens.place import Press
+from trente_rules.play.texts import BACK
 from trente_rules.play.views import CoupView
 from trente_rules.play.widgets.parts import BETWEEN, Rows, line_text, outcome_text
+from trente_rules.play.widgets.press import Press
 from trente_rules.play.widgets.style import BOLD, DIM
 from trente_rules.scorecard.lines import ScoreCard
 from trente_rules.scorecard.text import boxes, heads
@@ -57,7 +58,7 @@ class ReviewScreen(ModalScreen[None]):
                 with Horizontal(classes="presses"):
                     yield Press("◀ earlier", "go(-1)")
                     yield Press("later ▶", "go(1)")
-                    yield Press("back to the table", "dismiss")
+                    yield Press(BACK, "dismiss")
             with VerticalScroll(id="review-card"):
                 yield Static("", id="card", markup=False)
 

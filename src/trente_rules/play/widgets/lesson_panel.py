@@ -15,7 +15,7 @@ class LessonPanel(Part):
     def teach(self, lesson: Lesson, *, wide: bool) -> None:
         """Show a lesson."""
         text = Text().append(f"Next coup, {lesson.cards} cards unseen\n", BOLD)
-        text.append("per cent of the stake\n")
+        text.append("in per cent; edge of the stake\n")
         name = 15 if wide else 9
         text.append(f"{'':<{name}}{'win':>6}{'après':>6}{'edge':>7}\n", BOLD)
         for each in lesson.chances:

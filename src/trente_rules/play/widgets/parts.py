@@ -139,7 +139,7 @@ def outcome_text(coup: CoupView | None, house: House) -> Text:
     elif "refait" in ids:
         text.append("refait", BAD)
     elif "apres" in ids:
-        text.append("après, nothing moves")
+        text.append("après" if coup.net else "après, nothing moves")
     else:
         winners = [chance for chance, verdict in simple.items() if verdict.id == "win"]
         text.append(f"{' and '.join(winners)} win{'s' if len(winners) == 1 else ''}")

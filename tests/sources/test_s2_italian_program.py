@@ -1,6 +1,6 @@
 """The rules of an Italian computer program (S2), clause by clause, in ``italian-program``.
 
-Its window and buttons are no rules of the game; what they count is asked of coups and shoes.
+Its window and buttons are no rules of the game: see ``test_s2_the_windows``.
 """
 
 from __future__ import annotations

@@ -269,15 +269,17 @@ def test_a_side_bet_that_won_is_told(size: tuple[int, int]) -> None:
     play_on_screen(session, play, size)
 
 
-def test_a_window_that_is_too_small_is_told() -> None:
+@pytest.mark.parametrize("size", [(40, 12), (160, 16), (60, 50)])
+def test_a_window_that_is_too_small_is_told(size: tuple[int, int]) -> None:
     """Below 80 x 24 a sentence says so, until it is large again; the coup can be dealt still."""
 
     async def play(app: TableApp, pilot: Pilot[None]) -> None:
-        await pilot.resize_terminal(40, 12)
+        await pilot.resize_terminal(*size)
         await pilot.pause()
         await pilot.pause()
         assert "! a window below 80 x 24" in seen(app)
         assert "NEXT: DEAL THE COUP" in seen(app)
+        assert "chips [1]" in seen(app)
         await pilot.resize_terminal(*NARROW)
         await pilot.pause()
         await pilot.pause()
@@ -567,3 +569,21 @@ def test_a_browser_is_told_why_there_is_no_table() -> None:
         return shown
 
     assert "'[b]s.json' is in use" in asyncio.run(run())
+
+
+@pytest.mark.parametrize("name", ["venezia-online", "france-2007"])
+@pytest.mark.parametrize("size", [NARROW, (80, 16), WIDE])
+def test_the_focus_is_seen_without_colours(name: str, size: tuple[int, int]) -> None:
+    """The chance that has the focus has a frame or a bar that the others have not."""
+
+    async def play(app: TableApp, pilot: Pilot[None]) -> None:
+        for box in app.boxes():
+            box.focus()
+            await pilot.pause()
+            lines = seen(app).split("\n")
+            corners = [lines[each.region.y][each.region.x] for each in app.boxes()]
+            at = app.boxes().index(box)
+            assert corners[at] in "┏█"
+            assert not set(corners[:at] + corners[at + 1 :]) & set("┏█")
+
+    play_on_screen(ready(name), play, size)

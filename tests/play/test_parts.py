@@ -63,7 +63,7 @@ def test_every_call_of_a_shoe_is_translated(name: str, language: str) -> None:
         other = translate(call)
         if language == session.house.words.code:
             assert other == ""
-        elif dict(words.phrases)[call.phrase]:
+        else:
             assert other
             if call.phrase in ("total", "point"):
                 number = [n.casefold() for n in session.house.words.numbers].index(

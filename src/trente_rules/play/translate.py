@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from typing import Final
 
 from trente_rules.deal.coup import LAST_OPEN_TOTAL, POINTS
 from trente_rules.house.house import House
@@ -12,6 +13,8 @@ from trente_rules.rules.phrases import LARGEST_NUMBER, PHRASE_KEYS, Language
 from trente_rules.table.events import Announced
 
 Values = dict[str, str]
+_SAME: Final = {"puis_couleur_gagne": "couleur_gagne", "puis_couleur_perd": "couleur_perd"}
+"""Phrases of the same meaning, for languages in which the first is not called."""
 
 
 class Translator:
@@ -46,7 +49,8 @@ class Translator:
             _values(self._words, call.phrase), _values(other, call.phrase), strict=True
         ):
             if self._words.phrase(call.phrase, mine) == call.text:
-                return other.phrase(call.phrase, theirs)
+                told = other.phrase(call.phrase, theirs)
+                return told or other.phrase(_SAME.get(call.phrase, call.phrase), theirs)
         return ""
 
 

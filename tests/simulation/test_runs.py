@@ -145,6 +145,70 @@ def test_an_interrupt_before_the_first_chunk(tmp_path: Path) -> None:
     assert (part.houses, part.differences, part.complete) == ((), (), False)
 
 
+def test_an_interrupt_while_totals_are_added_loses_no_chunk(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The shoes that are told of are those in the totals, wherever the interrupt comes."""
+    calls = 0
+
+    def interrupted(one: Any, other: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == 3:
+            raise KeyboardInterrupt
+        return {"shoes": one["shoes"] + other["shoes"]}
+
+    @frozen
+    class Shoes(Counting):
+        def play(self, chunk: int, shoes: int) -> dict[str, Any]:
+            return {"shoes": shoes + 0 * chunk}
+
+    monkeypatch.setattr(runner, "added", interrupted)
+    done = run(Shoes(), 20 * SMALL, workers=1)
+    assert not done.complete
+    assert done.shoes == done.totals["shoes"] >= 4 * SMALL
+
+
+def test_a_run_of_any_length_begins_at_once() -> None:
+    """10^15 shoes are cut in chunks as they are played, and none is kept in mind before."""
+
+    def stop(done: int, total: int) -> None:
+        assert (done, total) == (SMALL, 10**15)
+        raise KeyboardInterrupt
+
+    done = run(Counting(), 10**15, workers=1, progress=stop)
+    assert 0 < done.shoes < 100 * SMALL
+
+
+def test_without_a_seed_a_run_goes_on_with_its_own(tmp_path: Path) -> None:
+    """The same command again resumes the file, though no seed was named."""
+    file = tmp_path / "run.jsonl"
+    first = simulate(houses()[0], coups=COUPS, resume=file)
+    before = file.read_bytes()
+    assert simulate(houses()[0], coups=COUPS, resume=file) == first
+    assert file.read_bytes() == before
+    file.write_text("shopping list\n", "utf-8")
+    with pytest.raises(TrenteError) as caught:
+        simulate(houses()[0], coups=COUPS, resume=file)
+    assert caught.value.code == "not-a-run"
+
+
+def test_a_chunk_that_was_altered_is_played_again(tmp_path: Path) -> None:
+    """A digit, other totals, numbers that are none: what fails its check sum is left out."""
+    file = tmp_path / "run.jsonl"
+    whole = simulated(workers=1, resume=file)
+    head, first, *others = file.read_bytes().splitlines(keepends=True)
+    totals = first.index(b'"outcomes":[[') + len(b'"outcomes":[[')
+    for altered in (
+        first[:totals] + b"9" + first[totals:],
+        b'{"chunk":0,"shoes":300,"totals":{}}\n',
+        b'{"chunk":[0],"shoes":300,"totals":7,"check":0}\n',
+        b"[]\n",
+    ):
+        file.write_bytes(b"".join((head, altered, *others)))
+        assert simulated(workers=1, resume=file) == whole
+
+
 def test_a_run_that_a_crash_cut_short_is_resumed(tmp_path: Path) -> None:
     """Lines that are cut, at the end or by one that came after, are played again."""
     file = tmp_path / "run.jsonl"

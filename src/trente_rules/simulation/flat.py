@@ -11,17 +11,17 @@ from attrs import field, frozen
 
 from trente_rules.errors import BetError, TrenteError
 from trente_rules.house.house import House
+from trente_rules.simulation.asked import check_coups, check_seed, seed_for
 from trente_rules.simulation.compiled import flat_kernel
 from trente_rules.simulation.pairs import by_batch, pair_sums
 from trente_rules.simulation.result import Simulation, result
 from trente_rules.simulation.runner import SHOES, Progress, Totals, run
-from trente_rules.simulation.streams import new_seed, streams
+from trente_rules.simulation.streams import streams
 from trente_rules.simulation.tables import Tables, shoes_for, tables
 from trente_rules.stakes import Opening
 
 BATCH: Final = 256
 """Shoes whose results are taken together where houses are compared: see ``pairs``."""
-MOST_COUPS: Final = 10**15
 Policies = Literal["all", "default"]
 
 
@@ -120,8 +120,9 @@ def simulate(  # noqa: PLR0913 - each is told by name
     default one alone.
     ``stake`` is an amount in units, settled as the house settles it; without it, shares are exact
     and no minimum acts. ``opening`` is needed where a stake depends on a minimum set by the day.
-    The same arguments and seed give the same totals, whatever plays them; without a seed, one is
-    drawn and told in the result. See ``run`` for executor, workers, progress and resume.
+    The same arguments and seed give the same totals, whatever plays them; without a seed, it is
+    that of the file that is resumed, else one is drawn, and told in the result. See ``run`` for
+    executor, workers, progress and resume.
 
     Raises ``TrenteError``: "needs-fast", "bad-coups", "bad-seed", "bad-workers", "no-house",
     "too-many-policies", "too-many-states", "too-fine-shares", "other-run", "not-a-run", "run-file";
@@ -132,7 +133,7 @@ def simulate(  # noqa: PLR0913 - each is told by name
     flat_kernel()
     job = FlatJob(
         listed,
-        new_seed() if seed is None else seed,
+        seed_for(seed, resume),
         stake,
         opening or Opening(),
         tuple(chances),
@@ -153,14 +154,8 @@ def _check(
         raise TrenteError(
             f"{policies!r} are no policies", "bad-policies", 'write "all" or "default"'
         )
-    if not 1 <= coups <= MOST_COUPS or coups != int(coups):
-        raise TrenteError(
-            f"{coups:g} coups cannot be dealt",
-            "bad-coups",
-            f"a whole number from 1 to {MOST_COUPS:.0e}, as 1e8",
-        )
-    if seed is not None and (type(seed) is not int or seed < 0):
-        raise TrenteError(f"{seed!r} is no seed", "bad-seed", "a whole number, 0 or more")
+    check_coups(coups)
+    check_seed(seed)
     known = {chance.id for house in houses for chance in house.chances}
     for name in chances:
         if name not in known:

@@ -195,7 +195,7 @@ class Simulation:
             "coups_asked": self.asked,
             "complete": self.complete,
             "seconds": self.seconds,
-            "houses": [house.to_json() for house in self.houses],
+            "houses": [{**house.to_json(), "seed": self.seed} for house in self.houses],
             "differences": [
                 {
                     "first": one.first,

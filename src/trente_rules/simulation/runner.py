@@ -8,14 +8,14 @@ of the chunks all the same, so that a job whose totals are floating point is rep
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Final, Protocol
 
-from attrs import frozen
+from attrs import field, frozen
 
 from trente_rules.errors import TrenteError
 from trente_rules.simulation.saved import Saved
@@ -96,8 +96,7 @@ def run(
         raise TrenteError(
             f"{workers!r} workers cannot play", "bad-workers", "give 1 or more, or leave it out"
         )
-    each = of_chunk or SHOES
-    chunks = {chunk: min(each, shoes - chunk * each) for chunk in range(-(-shoes // each))}
+    chunks = _Chunks(shoes, of_chunk or SHOES)
     own = ThreadPoolExecutor(workers or os.cpu_count() or 1) if executor is None else None
     ahead = _AHEAD * (workers or os.cpu_count() or 1)
     with Saved.opened(Path(resume), job.identity()) if resume else Saved(None) as saved:
@@ -110,25 +109,49 @@ def run(
         return played.done()
 
 
+@frozen
+class _Chunks:
+    """How so many shoes are cut in chunks; the last may be shorter."""
+
+    shoes: int
+    each: int
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(-(-self.shoes // self.each)))
+
+    def size(self, chunk: int) -> int:
+        return min(self.each, self.shoes - chunk * self.each)
+
+
+@frozen
+class _Sum:
+    """The totals of all chunks before ``next``: one value, so that no interrupt can part it."""
+
+    totals: Totals = field(factory=dict)
+    next: int = 0
+    shoes: int = 0
+
+    def and_chunk(self, chunk: int, shoes: int, totals: Totals) -> _Sum:
+        both = added(self.totals, totals) if self.totals else totals
+        return _Sum(both, chunk + 1, self.shoes + shoes)
+
+
 class _Played:
     """The chunks that are played, and their sum as far as they are in order."""
 
-    def __init__(
-        self, job: Job, chunks: dict[int, int], saved: Saved, progress: Progress | None
-    ) -> None:
+    def __init__(self, job: Job, chunks: _Chunks, saved: Saved, progress: Progress | None) -> None:
         self._job, self._chunks, self._saved, self._progress = job, chunks, saved, progress
         self._early: dict[int, Totals] = {}
-        self._totals: Totals = {}
-        self._next = 0
-        self._shoes = self._here = 0
+        self._sum = _Sum()
+        self._told = self._here = 0
         self._started = perf_counter()
 
     def all(self, executor: Any, ahead: int) -> None:
         """Play all chunks, few of them waiting at a time, so that memory does not grow."""
         waiting: dict[Future[Totals], int] = {}
-        left = iter(self._chunks.items())
         try:
-            for chunk, shoes in left:
+            for chunk in self._chunks:
+                shoes = self._chunks.size(chunk)
                 kept = self._saved.totals(chunk, shoes)
                 if kept is not None:
                     self._take(chunk, kept)
@@ -160,27 +183,30 @@ class _Played:
                     self._play(chunk, future.result())
 
     def _play(self, chunk: int, totals: Totals) -> None:
-        self._here += self._chunks[chunk]
-        self._saved.keep(chunk, self._chunks[chunk], totals)
+        shoes = self._chunks.size(chunk)
+        self._saved.keep(chunk, shoes, totals)
+        self._here += shoes
         self._take(chunk, totals)
 
     def _take(self, chunk: int, totals: Totals) -> None:
+        """Add a chunk once all before it are; an interrupt anywhere here leaves a true sum."""
         self._early[chunk] = totals
-        self._shoes += self._chunks[chunk]
-        while self._next in self._early:
-            self._add(self._next)
-            self._next += 1
+        while (following := self._sum.next) in self._early:
+            self._sum = self._with(self._sum, following)
+            del self._early[following]
+        self._told += self._chunks.size(chunk)
         if self._progress:
-            self._progress(self._shoes, sum(self._chunks.values()))
+            self._progress(self._told, self._chunks.shoes)
 
-    def _add(self, chunk: int) -> None:
-        totals = self._early.pop(chunk)
-        self._totals = added(self._totals, totals) if self._totals else totals
+    def _with(self, so_far: _Sum, chunk: int) -> _Sum:
+        return so_far.and_chunk(chunk, self._chunks.size(chunk), self._early[chunk])
 
     def done(self) -> Done:
         """Answer the sum; after an interrupt, chunks behind one that is missing come last."""
-        for chunk in sorted(self._early):
-            self._add(chunk)
-        whole = sum(self._chunks.values())
         seconds = perf_counter() - self._started
-        return Done(self._totals, self._shoes, self._shoes == whole, seconds, self._here)
+        whole = self._sum
+        for chunk in sorted(self._early):
+            if chunk >= self._sum.next:
+                whole = self._with(whole, chunk)
+        complete = whole.shoes == self._chunks.shoes
+        return Done(whole.totals, whole.shoes, complete, seconds, self._here)

@@ -1,19 +1,22 @@
 """The file of a run that can be resumed: JSON lines, one for what was run, one for each chunk.
 
-A line is written at once; one that a crash cut short is left out, and its chunk is played again.
+A line is written at once, with a check sum; one that a crash cut short, or that was altered since,
+is left out, and its chunk is played again.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Final, Self
+from zlib import crc32
 
 from trente_rules.errors import TrenteError
 
 FORMAT: Final = "trente-rules simulation"
-VERSION: Final = 1
+VERSION: Final = 2
 _SHOWN: Final = 60
 _Kept = dict[tuple[int, int], Any]
 
@@ -62,7 +65,8 @@ class Saved:
     def keep(self, chunk: int, shoes: int, totals: Any) -> None:
         """Write the totals of a chunk."""
         if self._file:
-            _write(self._file, {"chunk": chunk, "shoes": shoes, "totals": totals})
+            told = {"chunk": chunk, "shoes": shoes, "totals": totals}
+            _write(self._file, {**told, "check": _check_sum(told)})
 
     def __enter__(self) -> Self:
         """Answer itself."""
@@ -77,6 +81,19 @@ class Saved:
         """Close the file."""
         if self._file:
             self._file.close()
+
+
+def seed_kept(path: str | os.PathLike[str] | None) -> int | None:
+    """Answer the seed of the run in a file, None where there is no such file, or no run in it."""
+    if path is None or not Path(path).is_file():
+        return None
+    try:
+        with Path(path).open("rb") as file:
+            head = _value(file.readline())
+    except OSError:
+        return None  # ``opened`` tells of it
+    seed = head.get("seed") if isinstance(head, dict) and head.get("format") == FORMAT else None
+    return seed if type(seed) is int and seed >= 0 else None
 
 
 def _line(value: Any) -> bytes:
@@ -108,11 +125,15 @@ def _read(file: IO[bytes], path: Path, head: dict[str, Any]) -> _Kept:
     for line in iter(file.readline, b""):
         whole = line.endswith(b"\n")
         value = _value(line)
-        if isinstance(value, dict) and {"chunk", "shoes", "totals"} <= value.keys():
+        if isinstance(value, dict) and value.pop("check", None) == _check_sum(value):
             kept[value["chunk"], value["shoes"]] = value["totals"]
     if not whole:
         file.write(b"\n")
     return kept
+
+
+def _check_sum(told: Any) -> int:
+    return crc32(_line(told))
 
 
 def _value(line: bytes) -> Any:

@@ -15,17 +15,17 @@ from typing import Any, Final
 from attrs import field, frozen
 
 from trente_rules.errors import TrenteError
+from trente_rules.simulation.asked import check_coups, check_seed, seed_for
 from trente_rules.simulation.compiled import staking_kernel
 from trente_rules.simulation.rungs import PLAYS, Rungs, Seat, rungs_of
 from trente_rules.simulation.runner import Progress, Totals, run
 from trente_rules.simulation.staking_result import TRACED_POINTS, SystemSimulation, system_result
-from trente_rules.simulation.streams import new_seed, streams
+from trente_rules.simulation.streams import streams
 from trente_rules.simulation.tables import cards_of, rule_array, verdict_array
 
 CHUNK_COUPS: Final = 500_000
 """About so many coups make a chunk: whole sessions, at least one."""
 MOST_SESSION: Final = 1_000_000
-MOST_COUPS: Final = 10**15
 SESSION: Final = 1000
 """The coups of a session, where no other number is asked for."""
 TRACED: Final = 4000
@@ -211,7 +211,8 @@ def simulate_systems(  # noqa: PLR0913 - each is told by name
     refuses a stake the system begins anew; where it measures later bets by one of the shoe and
     refuses even the first stake of the system, the seat waits for the next shoe. A premium that
     falls due in prison is paid, whatever is left. The same arguments and seed give the same totals,
-    whatever plays them. See ``run`` for executor, workers, progress and resume.
+    whatever plays them; without a seed, it is that of the file that is resumed, else one is drawn.
+    See ``run`` for executor, workers, progress and resume.
 
     Raises ``TrenteError``: "needs-fast", "bad-coups", "bad-session", "bad-seed", "bad-workers",
     "no-seat", "bad-play", "bad-system", "too-many-rungs", "too-many-states", "other-run",
@@ -223,7 +224,7 @@ def simulate_systems(  # noqa: PLR0913 - each is told by name
     staking_kernel()
     for seat in listed:
         rungs_of(seat)
-    job = StakingJob(listed, new_seed() if seed is None else seed, session)
+    job = StakingJob(listed, seed_for(seed, resume), session)
     sessions = -(-int(coups) // session)
     done = run(
         job,
@@ -253,17 +254,11 @@ def _check(seats: Sequence[Seat], coups: float, session: int, seed: int | None) 
             raise TrenteError(
                 f"a bankroll of {seat.bankroll!r} units", "bad-bankroll", "a whole number, or None"
             )
-    if not 1 <= coups <= MOST_COUPS or coups != int(coups):
-        raise TrenteError(
-            f"{coups:g} coups cannot be dealt",
-            "bad-coups",
-            f"a whole number from 1 to {MOST_COUPS:.0e}, as 1e8",
-        )
+    check_coups(coups)
     if type(session) is not int or not 1 <= session <= MOST_SESSION:
         raise TrenteError(
             f"a session of {session!r} coups cannot be played",
             "bad-session",
             f"a whole number from 1 to {MOST_SESSION}",
         )
-    if seed is not None and (type(seed) is not int or seed < 0):
-        raise TrenteError(f"{seed!r} is no seed", "bad-seed", "a whole number, 0 or more")
+    check_seed(seed)

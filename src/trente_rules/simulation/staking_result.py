@@ -189,6 +189,7 @@ class SystemSimulation:
                     "name": house.name,
                     "title": house.title,
                     "fingerprint": house.fingerprint,
+                    "seed": self.seed,
                     "unit": house.money.text(1),
                     "systems": [],
                 },

@@ -24,9 +24,9 @@ from trente_rules.analysis.remaining import VALUES, CompletedOdds, Composition
 from trente_rules.deal.shoe import Shoe, deal_coup
 from trente_rules.errors import TrenteError
 from trente_rules.house.house import House
+from trente_rules.simulation.asked import check_seed, seed_for
 from trente_rules.simulation.compiled import flat_kernel
 from trente_rules.simulation.replay import shoes_of
-from trente_rules.simulation.streams import new_seed
 from trente_rules.steps import Path, paths
 from trente_rules.strategy.counted import CHANCES, Counted, Counting
 
@@ -154,14 +154,13 @@ def count_shoes(
         raise TrenteError(
             f"{shoes!r} shoes cannot be counted", "bad-shoes", f"a whole number, 1 to {MOST_SHOES}"
         )
-    if seed is not None and (type(seed) is not int or seed < 0):
-        raise TrenteError(f"{seed!r} is no seed", "bad-seed", "a whole number, 0 or more")
+    check_seed(seed)
     if workers is not None and workers < 1:
         raise TrenteError(
             f"{workers!r} workers cannot count", "bad-workers", "give 1 or more, or leave it out"
         )
     flat_kernel()
-    drawn = new_seed() if seed is None else seed
+    drawn = seed_for(seed)
     counter = _Counter(house)
     coups: list[Counted] = []
     done = too_few = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import importlib.util
 import os
+import re
 import pty
 import select
 import signal
@@ -218,6 +219,8 @@ def test_the_table_is_served_on_the_loopback() -> None:
             except OSError:
                 time.sleep(0.1)
         assert "trente et quarante" in page
+        assert "keys.focus()" in page, "without it the keyboard needs a click first"
+        assert not re.search(r"(src|href)=.https?://(?!127\.0\.0\.1)", page)
         ran = subprocess.run(
             [*TRENTE, "play", "--serve", "--port", str(port)],
             capture_output=True,

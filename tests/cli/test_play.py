@@ -5,8 +5,8 @@ from __future__ import annotations
 import fcntl
 import importlib.util
 import os
-import re
 import pty
+import re
 import select
 import signal
 import socket

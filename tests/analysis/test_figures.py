@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from trente_rules.analysis.figures import bars, lines, save_figure, svg_text
+from trente_rules.analysis.figures import bars, check_target, lines, save_figure, svg_text
 from trente_rules.errors import TrenteError
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -200,10 +201,33 @@ def test_what_is_no_figure(draw: Callable[[], object]) -> None:
     ],
 )
 def test_files_that_cannot_be_written(tmp_path: Path, name: str, code: str) -> None:
-    """Another suffix, or a folder that is not there: the sentence names the file."""
+    """Another suffix, or a folder that is not there: the sentence names the file, before too."""
     with pytest.raises(TrenteError, match="plot") as caught:
         save_figure(grouped(), tmp_path / name)
     assert caught.value.code == code
+    with pytest.raises(TrenteError, match="plot") as caught:
+        check_target(tmp_path / name)
+    assert caught.value.code == code
+
+
+def test_a_file_is_checked_before_a_long_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new file and an old one are good; a folder, a locked one and no matplotlib are not."""
+    for file in (tmp_path / "new.svg", tmp_path / "old.png"):
+        check_target(file)
+        file.write_bytes(b"")
+        check_target(file)
+    (tmp_path / "folder.svg").mkdir()
+    with pytest.raises(TrenteError, match="it is a folder"):
+        check_target(tmp_path / "folder.svg")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(TrenteError, match="nothing may be written there"):
+        check_target(tmp_path / "other.svg")
+    monkeypatch.undo()
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(TrenteError, match="figures need matplotlib"):
+        check_target(tmp_path / "other.svg")
 
 
 def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,6 +105,7 @@ def test_a_run_is_kept_and_resumed(tmp_path: Path) -> None:
         (("--system", "flat", "--chance", "rouge", "--chance", "noir"), "one --chance"),
         (("--system", "flat", "--session", "0"), "not in the range"),
         (("--system", "flat", "--plot", "bankroll.gif"), "'.gif'"),
+        (("--system", "flat", "--plot", "no folder/bankroll.svg"), "there is no such folder"),
         (("--unit", "20"), "name one with --system"),
         (("--plot", "bankroll.svg"), "name one with --system"),
     ],
@@ -115,6 +116,16 @@ def test_what_is_asked_for_wrongly_is_misuse(options: tuple[str, ...], told: str
     assert ran.status == 2
     assert told in ran.err
     assert ran.out == ""
+
+
+def test_hints_fit_what_was_refused() -> None:
+    """Another base stake is no help where the chance, or the insurance, is refused."""
+    words = ("simulate", "--seed", "1", "--system", "flat")
+    side = trente(*words, "venezia-online", "--chance", "any-apres", "--unit", "10")
+    assert "with a stake on a simple chance" in side.err
+    uninsured = trente(*words, "german-spas-1840", "--insured")
+    assert "does not insure" in uninsured.err
+    assert "base stake" not in side.err + uninsured.err
 
 
 def test_an_interrupt_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -288,15 +288,6 @@ def test_a_damaged_module_is_not_needed(monkeypatch: pytest.MonkeyPatch) -> None
     compiled._staking.cache_clear()
 
 
-def test_a_cluster_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No library, and nobody who answers, are sentences."""
-    with monkeypatch.context() as patched:
-        patched.setitem(sys.modules, "distributed", None)
-        with pytest.raises(TrenteError) as caught, cluster("tcp://127.0.0.1:1"):
-            pass
-    assert caught.value.code == "needs-cluster"
-
-
 @pytest.mark.nightly
 def test_a_cluster_plays_the_same() -> None:
     """A cluster of dask on this machine, by its address."""

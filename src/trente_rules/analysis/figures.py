@@ -7,6 +7,7 @@ same bytes under one version of matplotlib. Nothing is drawn on a screen; ``pypl
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from io import BytesIO
@@ -216,11 +217,32 @@ def save_figure(figure: Figure, path: Path) -> None:
     try:
         Path(path).write_bytes(data)
     except OSError as error:
-        raise TrenteError(
-            f"{str(path)!r} cannot be written: {error.strerror}",
-            "file-unwritable",
-            "name a file in a folder that is there",
-        ) from error
+        raise _unwritable(path, error.strerror) from error
+
+
+def check_target(path: Path) -> None:
+    """Refuse, before a long run, a file that no figure could be written to, or no matplotlib.
+
+    Raises ``TrenteError`` ("unknown-suffix", "file-unwritable", "needs-report").
+    """
+    check_suffix(path)
+    file = Path(path)
+    if file.is_dir():
+        raise _unwritable(path, "it is a folder")
+    if not file.parent.is_dir():
+        raise _unwritable(path, "there is no such folder")
+    if not os.access(file if file.exists() else file.parent, os.W_OK):
+        raise _unwritable(path, "nothing may be written there")
+    with settings():
+        pass
+
+
+def _unwritable(path: Path, why: str | None) -> TrenteError:
+    return TrenteError(
+        f"{str(path)!r} cannot be written: {why}",
+        "file-unwritable",
+        "name a file in a folder that is there",
+    )
 
 
 def check_suffix(path: Path) -> str:

@@ -197,9 +197,9 @@ def _base(name: str) -> House:
 
 def _plot(compared: tuple[Compared, ...], chances: tuple[str, ...], path: Path) -> None:
     from trente_rules.analysis.comparison_figure import comparison_figure  # noqa: PLC0415
-    from trente_rules.analysis.figures import check_suffix, save_figure  # noqa: PLC0415
+    from trente_rules.analysis.figures import check_target, save_figure  # noqa: PLC0415
 
-    check_suffix(path)
+    check_target(path)
     save_figure(comparison_figure(compared, chances), path)
     click.echo(f"{path} written", err=True)
 

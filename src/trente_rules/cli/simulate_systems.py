@@ -26,6 +26,7 @@ MISUSE: Final = (
     *("no-insurance", "not-covered", "insurance-below-minimum", "insurance-not-multiple"),
     *("insurance-without-proof", "inexact", "needs-simple", "not-played", "not-whole-units"),
     *("bad-amount", "other-run", "not-a-run", "run-file", "no-cluster", "unknown-suffix"),
+    "file-unwritable",
 )
 """Codes of what was asked for wrongly."""
 _COST: Final = (*("system", "staked a coup", "net a coup", "lost of it", "+-", "exact", "z", "N0"),)
@@ -154,9 +155,9 @@ def play_systems(
     if len(chances) > 1:
         raise click.UsageError("a system bets on one --chance, or begins with it")
     if asked.plot is not None:
-        from trente_rules.analysis.figures import check_suffix  # noqa: PLC0415 - of the extra
+        from trente_rules.analysis.figures import check_target  # noqa: PLC0415 - of the extra
 
-        check_suffix(asked.plot)
+        check_target(asked.plot)
     seats = seats_of(houses, asked, chances[0] if chances else "")
     done = simulate_systems(seats, session=asked.session or SESSION, **run)
     if not done.seats:

@@ -34,6 +34,11 @@ MOST_KEPT: Final = 200_000
 MOST_AMOUNT: Final = 2**40
 """Units of the largest stake: what a session of so many coups comes to fits in 63 bits."""
 _FIRST: Final = 1024
+_OF_AMOUNT: Final = (
+    *("below-minimum", "above-maximum", "not-a-step", "inexact"),
+    *("insurance-below-minimum", "insurance-not-multiple"),
+)
+"""Codes of refusals that another amount might escape."""
 
 
 @frozen
@@ -110,7 +115,7 @@ class Seat:
                 f"{self.house.name} does not take the first bet of {self.label}: "
                 f"{refused[0].message}",
                 refused[0].code,
-                "choose another base stake",
+                "choose another base stake" if refused[0].code in _OF_AMOUNT else "",
             )
         if self.bankroll is not None and self.bankroll < self.cost(amount):
             raise BetError(

@@ -1,4 +1,8 @@
-"""Systems that follow the shoe: which of two opposite chances is bet on depends on what came."""
+"""Systems that follow the shoe: which of two opposite chances is bet on depends on what came.
+
+What came is told by what became of the stake, as to every system: a stake that lost half at a
+refait counts as lost, and one that came back whole from prison as if no coup had been played.
+"""
 
 from __future__ import annotations
 

@@ -168,6 +168,6 @@ class Ladder:
             raise TrenteError(
                 f"in state {state!r:.80} the system bets {bet!r:.80}",
                 "bad-system",
-                "a bet is a Bet of a chance and a whole number of base stakes above nought",
+                f"a bet is a Bet of a chance and 1 to {MOST_UNITS:,} base stakes, a whole number",
             )
         return bet

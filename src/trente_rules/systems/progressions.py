@@ -74,9 +74,9 @@ class GrandeMartingale(Martingale):
 
 @frozen(kw_only=True)
 class Paroli(_OnChance):
-    """Leave stake and winnings after a win, ``coups`` times; a loss costs one stake."""
+    """Leave stake and winnings until ``coups`` wins in a row, then take them; a loss costs one."""
 
-    coups: int = key(3, "How many wins in a row are left standing.", check=at_least(1))
+    coups: int = key(3, "After how many wins in a row all is taken.", check=at_least(1))
 
     def start(self) -> int:
         """Answer no win."""

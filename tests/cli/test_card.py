@@ -78,13 +78,18 @@ def test_a_permanence_is_read_by_the_house_it_names(noted: Path) -> None:
 
 
 def test_the_ending_of_the_file_says_the_form(noted: Path, tmp_path: Path) -> None:
-    """.svg and .png are drawn, anything else is text; --format goes before the ending."""
-    for name, start in (("a.svg", b"<svg"), ("a.png", b"\x89PNG"), ("a.txt", b"hoyle-19c")):
+    """.svg and .png are drawn, .txt and none is text; --format goes before the ending."""
+    forms = {"a.svg": b"<svg", "a.PNG": b"\x89PNG", "a.txt": b"hoyle-19c", "a": b"hoyle-19c"}
+    for name, start in forms.items():
         assert trente("card", noted, "--out", tmp_path / name).status == 0
         assert (tmp_path / name).read_bytes().startswith(start)
     trente("card", noted, "--format", "svg", "--out", tmp_path / "b.png")
     assert (tmp_path / "b.png").read_bytes().startswith(b"<svg")
     assert trente("card", noted, "--format", "svg").out.startswith("<svg")
+    ran = trente("card", noted, "--out", tmp_path / "a.jpg")
+    assert (ran.status, (tmp_path / "a.jpg").exists()) == (2, False)
+    assert ".jpg is no form" in ran.err
+    assert trente("card", noted, "--format", "text", "--out", tmp_path / "a.card").status == 0
 
 
 def test_a_file_that_is_there_is_kept(noted: Path, tmp_path: Path) -> None:

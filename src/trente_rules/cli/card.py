@@ -27,7 +27,7 @@ PLAIN_HOUSE: Final = "france-2007"
     "--format",
     "form",
     type=click.Choice(FORMS),
-    help="How it is drawn; png needs the extra report.  [default: the ending of --out, else text]",
+    help="How it is drawn; png needs the extra report.  [default: the ending of --out, or text]",
 )
 @click.option("--taille", type=click.IntRange(1), help="Only this taille of several, from 1.")
 @click.option("--house", "name", help="The house a noted permanence is read by.")
@@ -41,9 +41,7 @@ def command(
     is empty boxes, a refait crosses in all of them. Exit status: 0 drawn, 1 not writable, 2 the
     file cannot be read.
     """
-    drawn = form or (Path(out).suffix.removeprefix(".").lower() if out else "")
-    if drawn not in FORMS:
-        drawn = "text"
+    drawn = form or _form_of(out)
     if drawn == "png" and out is None and sys.stdout is not None and sys.stdout.isatty():
         raise click.UsageError("a PNG is not for a terminal: name a file by --out, or pipe")
     try:
@@ -55,6 +53,18 @@ def command(
             raise click.UsageError(f"--taille {taille}: {file} holds {len(cards)}")
         cards = cards[taille - 1 : taille]
     _write(_drawn(cards, drawn), out)
+
+
+def _form_of(out: str | None) -> str:
+    """Answer the form that the ending of a file says."""
+    ending = Path(out).suffix.removeprefix(".").lower() if out else ""
+    if ending in {"", "txt"}:
+        return "text"
+    if ending not in FORMS:
+        raise click.UsageError(
+            f"--out {out}: .{ending} is no form a card has; name a .txt, .svg or .png, or --format"
+        )
+    return ending
 
 
 def _cards(file: str, name: str | None) -> tuple[ScoreCard, ...]:

@@ -94,6 +94,10 @@ def test_a_run_is_kept_and_resumed(tmp_path: Path) -> None:
     [
         (("--system", "martingal"), "did you mean 'martingale'?"),
         (("--system", "paroli{coups=0}"), "0 is below 1"),
+        (
+            ("--system", "labouchere{line=[10000000000000]}"),
+            "begins with 10000000000000 base stakes",
+        ),
         (("--system", "flat", "--coups", "0"), "0 coups cannot be dealt"),
         (("--system", "flat", "--unit", "5"), "below the minimum of 20 FRF"),
         (("--system", "flat", "--unit", "50000"), "above the maximum of 12000 FRF"),

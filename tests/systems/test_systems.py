@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -92,6 +93,20 @@ def test_labouchere_wins_its_line() -> None:
     assert (net, state) == (10, system.line)
 
 
+def within(limit: int) -> Callable[[Bet], bool]:
+    """Answer what takes bets up to so many base stakes."""
+    return lambda bet: bet.units <= limit
+
+
+def climbed(ladder: Ladder, rungs: int) -> bool:
+    """Look at rungs until so many are known; tell whether that is all of them."""
+    index = 0
+    while index < len(ladder) < rungs:
+        ladder.rung(index)
+        index += 1
+    return index == len(ladder)
+
+
 SYSTEMS = default_manager().names("system")
 
 
@@ -101,7 +116,7 @@ SYSTEMS = default_manager().names("system")
 def test_the_ladder_says_what_the_system_says(name: str, results: list[Result], limit: int) -> None:
     """Along any results a ladder bets what the system would; at the limit it begins anew."""
     system = default_manager().rule("system", name).rule()
-    ladder = Ladder(system, limit if name != "labouchere" else limit + 1)
+    ladder = Ladder(system, within(limit if name != "labouchere" else limit + 1))
     state, rung = system.start(), 0
     for result in results:
         assert ladder.bet(rung) == system.bet(state)
@@ -116,12 +131,20 @@ def test_the_ladder_says_what_the_system_says(name: str, results: list[Result], 
 
 
 def test_a_small_ladder_is_known_whole() -> None:
-    """A martingale within 100 base stakes has seven rungs; growing further finds no more."""
-    ladder = Ladder(Martingale(), 100)
-    assert ladder.grow(1000)
+    """A martingale within 100 base stakes has seven rungs; climbing on finds no more."""
+    ladder = Ladder(Martingale(), within(100))
+    assert climbed(ladder, 1000)
     assert len(ladder) == 7
     assert ladder.rung(6).cut[Result.LOST]
-    assert not Ladder(DAlembert()).grow(50)
+    assert not climbed(Ladder(DAlembert()), 50)
+
+
+def test_no_bet_is_too_large_to_be_counted() -> None:
+    """Above 10^12 base stakes a martingale begins anew, as at the maximum of a house."""
+    ladder = Ladder(Martingale())
+    assert climbed(ladder, 1000)
+    assert [ladder.bet(n).units for n in range(len(ladder))] == [2**n for n in range(40)]
+    assert ladder.rung(39).cut[Result.LOST]
 
 
 @frozen
@@ -157,11 +180,11 @@ def test_a_bet_that_is_none_is_refused(bet: object) -> None:
 def test_a_system_that_the_house_cannot_take_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first bet within the limit, and not more states than can be kept."""
     with pytest.raises(TrenteError) as caught:
-        Ladder(Labouchere(), 3)
+        Ladder(Labouchere(), within(3))
     assert caught.value.code == "system-over-limit"
     monkeypatch.setattr(ladders, "MOST_RUNGS", 100)
     with pytest.raises(TrenteError) as caught:
-        Ladder(Odd(Bet("rouge", 1))).grow(1000)
+        climbed(Ladder(Odd(Bet("rouge", 1))), 1000)
     assert caught.value.code == "too-many-rungs"
 
 

@@ -26,7 +26,7 @@ MISUSE: Final = (
     *("no-insurance", "not-covered", "insurance-below-minimum", "insurance-not-multiple"),
     *("insurance-without-proof", "inexact", "needs-simple", "not-played", "not-whole-units"),
     *("bad-amount", "other-run", "not-a-run", "run-file", "no-cluster", "unknown-suffix"),
-    "file-unwritable",
+    *("file-unwritable", "system-over-limit"),
 )
 """Codes of what was asked for wrongly."""
 _COST: Final = (*("system", "staked a coup", "net a coup", "lost of it", "+-", "exact", "z", "N0"),)

@@ -155,7 +155,7 @@ class Rungs:
         self._seat = seat
         self._taken: dict[Bet, bool] = {}
         self._places: dict[str, int] = {chance.id: n for n, chance in enumerate(seat.house.chances)}
-        self._ladder = Ladder(seat.system, accepts=self._accepts)
+        self._ladder = Ladder(seat.system, self._accepts)
         self._starts: dict[tuple[str, int], int] = {}
         self._paths: dict[tuple[str, int], Path] = {}
         self._nodes = 0

@@ -66,23 +66,18 @@ class Rung:
 class Ladder:
     """The rungs of a system within limits, found as they are needed.
 
-    ``limit`` is how many base stakes the house takes at most, None for no limit; ``accepts`` tells
-    of any bet whether the house takes it. Where a system would bet what is not taken it begins
-    anew, and the rung says so. Rung 0 is the start.
+    ``accepts`` tells of any bet whether the house takes it; above ``MOST_UNITS`` base stakes none
+    is taken. Where a system would bet what is not taken it begins anew, and the rung says so. Rung
+    0 is the start.
     """
 
-    def __init__(
-        self,
-        system: System,
-        limit: int | None = None,
-        accepts: Callable[[Bet], bool] | None = None,
-    ) -> None:
+    def __init__(self, system: System, accepts: Callable[[Bet], bool] = lambda _bet: True) -> None:
         """Take the system; only its first bet is asked.
 
         Raises ``TrenteError``: "bad-system" where a bet is none, "system-over-limit" where even the
         first bet is not taken.
         """
-        self._system, self._limit, self._accepts = system, limit, accepts
+        self._system, self._accepts = system, accepts
         self._states: list[Hashable] = []
         self._bets: list[Bet] = []
         self._index: dict[Hashable, int] = {}
@@ -90,9 +85,8 @@ class Ladder:
         start = system.start()
         first = self._checked(start)
         if not self._taken(first):
-            most = "does not take that" if limit is None else f"takes {limit}"
             raise TrenteError(
-                f"the system begins with {first.units} base stakes, the house {most}",
+                f"the system begins with {first.units} base stakes: that is not taken",
                 "system-over-limit",
                 "choose a smaller base stake, or another house",
             )
@@ -105,10 +99,6 @@ class Ladder:
     def bet(self, rung: int) -> Bet:
         """Answer what is bet on a rung."""
         return self._bets[rung]
-
-    def known(self, rung: int) -> bool:
-        """Tell whether what follows a rung was looked at."""
-        return rung in self._rungs
 
     def rung(self, index: int) -> Rung:
         """Answer a rung with what follows it, looking at it now if need be.
@@ -123,14 +113,6 @@ class Ladder:
             found = Rung(self._bets[index], (won, lost, level), (won_cut, lost_cut, level_cut))
             self._rungs[index] = found
         return found
-
-    def grow(self, rungs: int) -> bool:
-        """Look at rungs, nearest first, until this many are known; tell whether that is all."""
-        index = len(self._rungs)
-        while index < len(self._bets) and len(self._bets) < rungs:
-            self.rung(index)
-            index += 1
-        return all(index in self._rungs for index in range(len(self._bets)))
 
     def _step(self, state: Hashable) -> tuple[int, bool]:
         known = self._index.get(state)
@@ -148,8 +130,7 @@ class Ladder:
         return self._place(state, bet), False
 
     def _taken(self, bet: Bet) -> bool:
-        within = self._limit is None or bet.units <= self._limit
-        return within and (self._accepts is None or self._accepts(bet))
+        return bet.units <= MOST_UNITS and self._accepts(bet)
 
     def _place(self, state: Hashable, bet: Bet) -> int:
         self._index[state] = len(self._bets)
@@ -162,12 +143,12 @@ class Ladder:
         if (
             not isinstance(bet, Bet)
             or type(bet.units) is not int
-            or not 0 < bet.units <= MOST_UNITS
+            or bet.units < 1
             or not isinstance(bet.chance, str)
         ):
             raise TrenteError(
                 f"in state {state!r:.80} the system bets {bet!r:.80}",
                 "bad-system",
-                f"a bet is a Bet of a chance and 1 to {MOST_UNITS:,} base stakes, a whole number",
+                "a bet is a Bet of a chance and a whole number of base stakes above nought",
             )
         return bet

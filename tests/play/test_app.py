@@ -369,6 +369,21 @@ def test_the_lesson_is_off_until_it_is_asked_for() -> None:
     play_on_screen(ready("france-2007"), play)
 
 
+@pytest.mark.parametrize("name", ["venezia-online", "italian-program", "rouge-et-noir-meyers"])
+def test_the_lesson_is_whole_in_a_narrow_terminal(name: str) -> None:
+    """From its first line to its last, side bets or not: the panel has no more than is seen."""
+
+    async def play(app: TableApp, pilot: Pilot[None]) -> None:
+        await pilot.press("r", "l")
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        told = [line.strip() for line in app.query_one(LessonPanel).plain.split("\n")]
+        shown = [line[51:].strip() for line in seen(app).split("\n")[1:22]]
+        assert [line for line in told if line] == [line for line in shown if line]
+
+    play_on_screen(ready(name), play)
+
+
 def test_a_lesson_that_cannot_be_given_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the extra fast the panel names it."""
     from trente_rules.errors import TrenteError  # noqa: PLC0415 - raised here alone

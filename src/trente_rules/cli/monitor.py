@@ -114,7 +114,8 @@ def _print(watched: _Watched, seen: Monitored) -> None:
     )
     print_table(Table(title, _COLUMNS, tuple(rows), _NUMBERS))
     if seen.pending:
-        click.echo(f"{seen.pending} stakes are in prison, and not counted")
+        stands = "1 stake is" if seen.pending == 1 else f"{seen.pending} stakes are"
+        click.echo(f"{stands} in prison, and not counted")
     click.echo(
         f"amounts in units of {money.text(1)}; expected: exact advantage of a fresh shoe "
         f"({seen.deal}) under the default courses, rounded as the house rounds"

@@ -108,7 +108,13 @@ def shoes(*, count: int, packs: int, out: str, **source: Any) -> None:
         for number in range(count)
     )
     digest = _write(lines, out)
-    click.echo(f"{count} shoes of {packs} packs, {method}, SHA-256 {digest}", err=True)
+    click.echo(
+        f"{_many(count, 'shoe')} of {_many(packs, 'pack')}, {method}, SHA-256 {digest}", err=True
+    )
+
+
+def _many(count: int, thing: str) -> str:
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
 def _shufflers(

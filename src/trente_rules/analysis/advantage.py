@@ -15,6 +15,7 @@ from typing import Protocol
 from attrs import evolve, frozen
 
 from trente_rules.analysis.linear import solve
+from trente_rules.analysis.worth import worths
 from trente_rules.house.house import House
 from trente_rules.money import NOUGHT
 from trente_rules.rules.chances import COUP_VERDICTS, Chance
@@ -148,36 +149,18 @@ def _wagers(
 
 
 def _moments(steps: Steps, odds: Odds) -> _Moments:
-    """Weigh the steps of a stake by the odds, and solve."""
-    weighed = {
-        state: [(odds[v], step.back, step.keeps, step.target) for v, step in there.items()]
-        for state, there in steps.items()
-    }
-    order = list(steps)
-    return _solve(order, weighed, order[0])
-
-
-def _solve(
-    order: list[str], steps: dict[str, list[tuple[Fraction, Fraction, Fraction, str]]], first: str
-) -> _Moments:
-    """Solve mean and second moment; a step is (probability, back, share that stays, where)."""
-    constants = {s: sum((p * back for p, back, _k, _t in steps[s]), NOUGHT) for s in order}
-    weights: dict[str, dict[str, Fraction]] = {s: {} for s in order}
-    squares: dict[str, dict[str, Fraction]] = {s: {} for s in order}
-    for state in order:
-        for p, _back, keeps, target in steps[state]:
-            if target:
-                weights[state][target] = weights[state].get(target, NOUGHT) + p * keeps
-                squares[state][target] = squares[state].get(target, NOUGHT) + p * keeps**2
-    means = solve(order, constants, weights)
-    second = {
-        s: sum(
-            (
-                p * (back**2 + (2 * back * keeps * means[target] if target else 0))
-                for p, back, keeps, target in steps[s]
-            ),
-            NOUGHT,
-        )
-        for s in order
-    }
-    return _Moments(means[first], solve(order, second, squares)[first])
+    """Answer mean and second moment of what comes back of one unit."""
+    means = worths(steps, odds)
+    constants: dict[str, Fraction] = {}
+    squares: dict[str, dict[str, Fraction]] = {}
+    for state, there in steps.items():
+        constant, row = NOUGHT, dict[str, Fraction]()
+        for verdict, step in there.items():
+            part = odds[verdict]
+            constant += part * step.back**2
+            if step.target:
+                constant += part * 2 * step.back * step.keeps * means[step.target]
+                row[step.target] = row.get(step.target, NOUGHT) + part * step.keeps**2
+        constants[state], squares[state] = constant, row
+    first = next(iter(steps))
+    return _Moments(means[first], solve(list(steps), constants, squares)[first])

@@ -52,7 +52,7 @@ def place(state: TableState, command: Place) -> Step:
 def increase(state: TableState, command: Increase) -> Step:
     """Add to a free stake; ``BetError`` as ``place``."""
     _right_chips(state, command.chips, command.stake)
-    old = _free(_of(state, command.stake, command.player), "increased")
+    old = _free(state.stake(command.stake, command.player), "increased")
     if type(command.amount) is not int or command.amount < 1:
         raise BetError(
             f"stake {old.id!r} cannot grow by {command.amount!r}",
@@ -70,7 +70,7 @@ def increase(state: TableState, command: Increase) -> Step:
 
 def insure(state: TableState, command: Insure) -> Step:
     """Insure a stake; ``BetError`` where it cannot be, or is already."""
-    old = _of(state, command.stake, command.player)
+    old = state.stake(command.stake, command.player)
     if old.insured:
         raise BetError(f"stake {old.id!r} is insured already", "insured-already", "", old.id)
     new = evolve(old, insured=True, proof=command.proof)
@@ -89,7 +89,7 @@ def insure(state: TableState, command: Insure) -> Step:
 
 def withdraw(state: TableState, command: Withdraw) -> Step:
     """Take a free stake back, whole or in part; ``BetError`` where what is left is not taken."""
-    old = _free(_of(state, command.stake, command.player), "withdrawn")
+    old = _free(state.stake(command.stake, command.player), "withdrawn")
     taken = old.amount if command.amount is None else command.amount
     if type(taken) is not int or not 0 < taken <= old.amount:
         raise BetError(
@@ -115,7 +115,7 @@ def withdraw(state: TableState, command: Withdraw) -> Step:
 
 def move_prisoner(state: TableState, command: MovePrisoner) -> Step:
     """Move a stake in prison to another chance, where the house allows it."""
-    old = _of(state, command.stake, command.player)
+    old = state.stake(command.stake, command.player)
     why = code = hint = ""
     if not getattr(state.house.limits.rule, "move_prisoners", False):
         code, why = "prisoners-stay", "this house does not let prisoners move"
@@ -172,18 +172,6 @@ def _right_chips(state: TableState, chips: str, stake: str) -> None:
         raise BetError(
             f"chips of {chips!r} are not taken", "wrong-chips", f"this table plays {wanted}", stake
         )
-
-
-def _of(state: TableState, stake_id: str, player: str) -> Stake:
-    stake = state.stake(stake_id)
-    if player and stake.owner != player:
-        raise BetError(
-            f"stake {stake_id!r} is not {player!r}'s",
-            "not-your-stake",
-            f"it belongs to {stake.owner!r}",
-            stake_id,
-        )
-    return stake
 
 
 def _free(stake: Stake, what: str) -> Stake:

@@ -38,14 +38,7 @@ def choose(state: TableState, command: Choose) -> Step:
     "unknown-course", "impossible-verdict", "nothing-to-choose" where the stake is in another state
     or has met another verdict, and, once the coup is dealt, "course-not-offered".
     """
-    stake = state.stake(command.stake)
-    if command.player and stake.owner != command.player:
-        raise BetError(
-            f"stake {stake.id!r} is not {command.player!r}'s",
-            "not-your-stake",
-            f"it belongs to {stake.owner!r}",
-            stake.id,
-        )
+    stake = state.stake(command.stake, command.player)
     choice = Choice(stake.id, command.course, command.state or stake.state, command.verdict)
     _can_come(state, stake, choice)
     if state.coup is not None:

@@ -122,17 +122,27 @@ class TableState:
         """The house the table is run by."""
         return self.setup.house
 
-    def stake(self, stake_id: str) -> Stake:
-        """Answer a stake on the table; ``BetError`` ("unknown-stake") if there is none."""
-        for stake in self.stakes:
-            if stake.id == stake_id:
-                return stake
-        raise BetError(
-            f"no stake {stake_id!r} is on the table",
-            "unknown-stake",
-            f"stakes are {', '.join(stake.id for stake in self.stakes) or 'none'}",
-            stake_id,
-        )
+    def stake(self, stake_id: str, player: str = "") -> Stake:
+        """Answer a stake on the table, of a player where one is named.
+
+        Raises ``BetError``: "unknown-stake", "not-your-stake".
+        """
+        found = next((stake for stake in self.stakes if stake.id == stake_id), None)
+        if found is None:
+            raise BetError(
+                f"no stake {stake_id!r} is on the table",
+                "unknown-stake",
+                f"stakes are {', '.join(stake.id for stake in self.stakes) or 'none'}",
+                stake_id,
+            )
+        if player and found.owner != player:
+            raise BetError(
+                f"stake {stake_id!r} is not {player!r}'s",
+                "not-your-stake",
+                f"it belongs to {found.owner!r}",
+                stake_id,
+            )
+        return found
 
     def after(self, events: Sequence[Event], **changes: Any) -> TableState:
         """Answer the state with these changes, after these events."""

@@ -207,14 +207,7 @@ def stake_record(line: Line, order: int, choices: Iterable[tuple[str, str]]) -> 
     stake, after = line.stake, line.after
     moved = after is not None and after.chance != stake.chance
     return StakeRecord(
-        id=stake.id,
-        player=stake.owner,
-        group=stake.group,
-        chance=stake.chance,
-        amount=stake.amount,
-        state=stake.state,
-        share=stake.share,
-        handed_back=stake.handed_back,
+        **StakeRecord.fields_of(stake),
         insured=stake.insured,
         premium=line.premium,
         choices=tuple(choices),

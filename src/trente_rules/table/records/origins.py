@@ -36,14 +36,7 @@ def prisoners_of(stakes: Iterable[Stake]) -> tuple[Prisoner, ...]:
     """Answer stakes as a record tells of those that came in."""
     return tuple(
         Prisoner(
-            id=stake.id,
-            player=stake.owner,
-            group=stake.group,
-            chance=stake.chance,
-            amount=stake.amount,
-            state=stake.state,
-            share=stake.share,
-            handed_back=stake.handed_back,
+            **Prisoner.fields_of(stake),
         )
         for stake in stakes
     )

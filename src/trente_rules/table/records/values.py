@@ -57,6 +57,20 @@ class Standing:
     share: Fraction = slot(SHARE, ONE)
     handed_back: int = slot(COUNT, 0)
 
+    @staticmethod
+    def fields_of(stake: Stake) -> dict[str, Any]:
+        """Answer the fields of a stake, as ``stake`` reads them back."""
+        return {
+            "id": stake.id,
+            "player": stake.owner,
+            "group": stake.group,
+            "chance": stake.chance,
+            "amount": stake.amount,
+            "state": stake.state,
+            "share": stake.share,
+            "handed_back": stake.handed_back,
+        }
+
     def stake(self) -> Stake:
         """Answer the stake; ``BetError`` ("bad-stake") for amounts and shares that are none."""
         return Stake(

@@ -6,43 +6,26 @@ import errno
 import io
 import json
 from concurrent.futures import Executor, Future
-from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 from attrs import frozen
 
 pytest.importorskip("numba")
 
-from trente_rules import House, Opening, load_house
-from trente_rules.errors import TrenteError
-from trente_rules.simulation import flat, runner
-from trente_rules.simulation.flat import simulate
-from trente_rules.simulation.result import Simulation
-from trente_rules.simulation.runner import run
+from tests.simulation.small_runs import COUPS, SEED, SMALL, houses, simulated, small_chunks
 
-SMALL: Final = 64
-"""Shoes of a chunk in these tests."""
-COUPS: Final = 40_000
-SEED: Final = 2**70 + 5
+from trente_rules import Opening
+from trente_rules.errors import TrenteError
+from trente_rules.simulation import runner
+from trente_rules.simulation.flat import simulate
+from trente_rules.simulation.runner import run
 
 
 @pytest.fixture(autouse=True)
 def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "SHOES", SMALL)
-    monkeypatch.setattr(flat, "SHOES", SMALL)
-
-
-@cache
-def houses() -> tuple[House, ...]:
-    """Answer two houses of six packs and one of three."""
-    return tuple(load_house(n) for n in ("italy-two-prisons", "france-2007", "german-spas-1840"))
-
-
-def simulated(**options: Any) -> Simulation:
-    """Simulate the houses."""
-    return simulate(houses(), coups=COUPS, seed=SEED, **options)
+    small_chunks(monkeypatch)
 
 
 @frozen

@@ -7,46 +7,29 @@ import pickle
 import subprocess
 import sys
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 from shutil import copytree
-from typing import Any, Final
+from typing import Any
 
 import pytest
 from attrs import frozen
 
 pytest.importorskip("numba")
 
-import trente_rules
-from trente_rules import House, load_house
-from trente_rules.errors import TrenteError
-from trente_rules.simulation import compiled, flat, runner
-from trente_rules.simulation.flat import FlatJob, simulate
-from trente_rules.simulation.result import Simulation
-from trente_rules.simulation.runner import added, run
+from tests.simulation.small_runs import COUPS, SEED, SMALL, houses, simulated, small_chunks
 
-SMALL: Final = 64
-"""Shoes of a chunk in these tests."""
-COUPS: Final = 40_000
-SEED: Final = 2**70 + 5
+import trente_rules
+from trente_rules import load_house
+from trente_rules.errors import TrenteError
+from trente_rules.simulation import compiled
+from trente_rules.simulation.flat import FlatJob, simulate
+from trente_rules.simulation.runner import added, run
 
 
 @pytest.fixture(autouse=True)
 def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "SHOES", SMALL)
-    monkeypatch.setattr(flat, "SHOES", SMALL)
-
-
-@cache
-def houses() -> tuple[House, ...]:
-    """Answer two houses of six packs and one of three."""
-    return tuple(load_house(n) for n in ("italy-two-prisons", "france-2007", "german-spas-1840"))
-
-
-def simulated(**options: Any) -> Simulation:
-    """Simulate the houses."""
-    return simulate(houses(), coups=COUPS, seed=SEED, **options)
+    small_chunks(monkeypatch)
 
 
 class Backwards(Executor):

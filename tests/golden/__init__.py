@@ -1,0 +1,1 @@
+"""Files that releases wrote, which every later one reads."""

@@ -1,0 +1,237 @@
+"""Golden files: what earlier versions wrote is read, and means what it meant, to the unit."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.golden import figures
+
+from trente_rules import (
+    FairShoe,
+    House,
+    Permanence,
+    Phase,
+    Recorder,
+    SqliteJournal,
+    default_manager,
+    dumps_record,
+    load_house,
+    load_permanence,
+    load_record,
+    recover,
+    replay,
+    snapshot,
+    verify_record,
+)
+
+HERE = Path(__file__).parent
+FAIR = "fair-shoe"
+HOUSES = sorted(path.parent for path in HERE.glob("*/*/expected.json") if path.parent.name != FAIR)
+FAIR_SHOES = sorted(HERE.glob(f"*/{FAIR}"))
+of_house = pytest.mark.parametrize(
+    "folder", HOUSES, ids=[f"{path.parent.name}-{path.name}" for path in HOUSES]
+)
+of_fair = pytest.mark.parametrize("folder", FAIR_SHOES, ids=[p.parent.name for p in FAIR_SHOES])
+
+
+@cache
+def expected(folder: Path) -> dict[str, Any]:
+    """Return what is expected of the files of a house."""
+    told: dict[str, Any] = json.loads((folder / "expected.json").read_text("utf-8"))
+    return told
+
+
+@cache
+def house_of(folder: Path) -> House:
+    """Return the house as it is shipped today."""
+    return load_house(folder.name)
+
+
+def copied(folder: Path, name: str, tmp_path: Path) -> Path:
+    """Return a copy of a golden file, which may be written to; it is no longer compressed."""
+    target = tmp_path / name.removesuffix(".gz")
+    target.write_bytes(data_of(folder / name))
+    return target
+
+
+def data_of(file: Path) -> bytes:
+    """Return what a golden file holds."""
+    data = file.read_bytes()
+    return gzip.decompress(data) if file.suffix == ".gz" else data
+
+
+def test_every_house_has_files_of_every_kind() -> None:
+    """No house is left out of the first version, and no file is there that nothing is told of."""
+    first = {path.name for path in HOUSES if path.parent.name == "0.1.0"}
+    assert len(first) == 17
+    assert first <= set(default_manager().names("house"))
+    for folder in HOUSES:
+        files = {path.name for path in folder.iterdir()}
+        told = {
+            "expected.json",
+            "permanence.txt",
+            "record-1.json",
+            expected(folder)["save"]["file"],
+        }
+        for kind in ("snapshots", "journals", "records", "runs"):
+            assert expected(folder)[kind]
+            told |= set(expected(folder)[kind])
+        assert files == told
+
+
+@of_house
+def test_the_fingerprint_is_as_it_was(folder: Path) -> None:
+    """The same rules have the same fingerprint in every version."""
+    assert house_of(folder).fingerprint == expected(folder)["fingerprint"]
+
+
+@of_house
+def test_snapshots_are_restored_and_go_on(folder: Path) -> None:
+    """Phase, money, stakes and cards are those that were; the coup at hand settles as it did."""
+    for name, wanted in expected(folder)["snapshots"].items():
+        table = figures.restored(data_of(folder / name).decode(), house_of(folder))
+        assert figures.missing(wanted["table"], figures.of_table(table)) == [], name
+        again = figures.restored(snapshot(table), house_of(folder))
+        assert figures.of_table(again) == figures.of_table(table), name
+        assert figures.missing(wanted["then"], figures.gone_on(table)) == [], name
+
+
+@of_house
+def test_journals_are_whole_and_recovered(folder: Path, tmp_path: Path) -> None:
+    """The chain holds to the head that was; coups, money and records are those that were."""
+    for name, wanted in expected(folder)["journals"].items():
+        with SqliteJournal(copied(folder, name, tmp_path)) as journal:
+            head = journal.check()
+            assert [head.sequence, head.events, head.hash.hex()] == wanted["head"]
+            entries = list(journal.entries())
+            table = recover(journal)
+            meta = journal.meta
+        found = figures.of_table(table)
+        assert figures.missing(wanted["table"], found) == [], name
+        events = [event for entry in entries for event in entry.events]
+        assert figures.missing(wanted["events"], figures.of_events(events)) == [], name
+        setup = table.state.setup
+        assert meta["fingerprint"] == setup.house.fingerprint
+        recorder = Recorder(setup.house, setup.table, setup.opening)
+        recorder.extend(entries)
+        kept = [figures.of_record(record) for record in recorder.records]
+        written = expected(folder)["records"]
+        over = len(kept) - (table.state.phase not in (Phase.NO_SHOE, Phase.ENDED))
+        for record in kept[:over]:
+            told = next(told for told in written.values() if told["shoe"] == record["shoe"])
+            assert figures.missing(_unsealed(told), record) == []
+
+
+def _unsealed(told: dict[str, Any]) -> dict[str, Any]:
+    """Return figures of a record without its seal, which names the version that wrote it."""
+    return {name: value for name, value in told.items() if name != "sha256"}
+
+
+@of_house
+def test_an_open_journal_is_written_on(folder: Path, tmp_path: Path) -> None:
+    """A table that is recovered plays its coup, prisoners and all, and the chain goes on."""
+    path = copied(folder, "journal-open.sqlite.gz", tmp_path)
+    with SqliteJournal(path) as journal:
+        table = recover(journal, house_of(folder))
+        before = table.state
+        assert before.stakes
+        snapshots = expected(folder)["snapshots"]
+        then = next(told["then"] for name, told in snapshots.items() if "and-bets" in name)
+        assert figures.missing(then, figures.gone_on(table)) == []
+        assert journal.check().events == table.state.events
+    with SqliteJournal(path) as journal:
+        assert figures.of_table(recover(journal)) == figures.of_table(table)
+
+
+@of_house
+def test_records_are_read_replayed_and_verified(folder: Path, tmp_path: Path) -> None:
+    """Seals hold, every coup is settled as it was, the fair shoe opens; the text is the same."""
+    fair = 0
+    for name, wanted in expected(folder)["records"].items():
+        path = copied(folder, name, tmp_path)
+        record = load_record(path)
+        assert figures.missing(wanted, figures.of_record(record)) == []
+        for house in (None, house_of(folder)):
+            done = replay(record, house)
+            assert done.equal, (name, done.differences)
+        seed = expected(folder)["server_seed"] if record.provenance else ""
+        checks = verify_record(record, seed)
+        assert all(check.holds is not False for check in checks), list(map(str, checks))
+        assert [check.what for check in checks[:2] if check.holds] == ["sha256", "rules"]
+        fair += sum(bool(check.holds) for check in checks[2:])
+        assert dumps_record(record) == path.read_text("utf-8")
+    assert fair == 3  # commitment, order and cards
+
+
+@of_house
+def test_a_record_as_json_is_told_again(folder: Path) -> None:
+    """What JSON says of a record is what it said."""
+    wanted = json.loads((folder / "record-1.json").read_text("utf-8"))
+    found = json.loads(figures.told("record", str(folder / "record-1.toml"), "--format", "json"))
+    assert figures.missing(wanted, found) == []
+
+
+@of_house
+def test_permanences_are_read(folder: Path, tmp_path: Path) -> None:
+    """Points, and what every chance met, are those that were; the records give the same."""
+    permanence = load_permanence(copied(folder, "permanence.txt", tmp_path))
+    found = {
+        "house": permanence.house,
+        "tailles": [[[each.first, each.second] for each in one] for one in permanence.tailles],
+        "verdicts": {
+            chance: [[None if met is None else met.id for met in one] for one in tailles]
+            for chance, tailles in permanence.verdicts(house_of(folder)).items()
+        },
+    }
+    assert found == expected(folder)["permanence"]
+    names = expected(folder)["records"]
+    records = [load_record(copied(folder, name, tmp_path)) for name in names]
+    assert Permanence.of_records(records) == permanence
+
+
+@of_house
+def test_runs_are_resumed(folder: Path, tmp_path: Path) -> None:
+    """Chunks that are kept are not played again, the others are; totals are those that were."""
+    pytest.importorskip("numba")
+    for name, wanted in expected(folder)["runs"].items():
+        file = copied(folder, name, tmp_path)
+        before = file.read_bytes().splitlines()
+        totals = figures.of_run(folder.name, wanted["arguments"], file)
+        after = file.read_bytes().splitlines()
+        same = expected(folder)["runs"][wanted.get("totals_of", name)]
+        assert figures.missing(same["totals"], totals) == [], name
+        kept = wanted["chunks"]
+        assert after[: kept + 1] == before[: kept + 1]
+        whole = kept == len(before) - 1
+        if whole and "unfinished" not in name:
+            assert after == before
+        else:
+            assert len(after) > kept + 1
+
+
+@of_house
+def test_saves_are_sat_down_to(folder: Path) -> None:
+    """Purse, stakes, prisoner and statistics are those that were, and the next shuffle too."""
+    wanted = expected(folder)["save"]
+    found = figures.of_save(data_of(folder / wanted["file"]).decode())
+    assert figures.missing(wanted["session"], found) == []
+
+
+@of_fair
+def test_fair_shoes_are_opened(folder: Path) -> None:
+    """A shoe that a host kept goes on; one that was revealed verifies."""
+    wanted = json.loads((folder / "expected.json").read_text("utf-8"))
+    shoe = FairShoe.of_json(json.loads((folder / "in-play.json").read_text("utf-8")))
+    assert figures.of_cards(shoe.cards) == wanted["cards"]
+    assert list(shoe.drawn(312, 20)) == wanted["drawn"]
+    told = json.loads((folder / "reveal.json").read_text("utf-8"))
+    assert shoe.retire().reveal().to_json() == told
+    found = json.loads(
+        figures.told("rng", "verify", str(folder / "reveal.json"), "--format", "json")
+    )
+    assert found["holds"]

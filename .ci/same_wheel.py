@@ -8,7 +8,7 @@ from zipfile import ZipFile
 
 NEEDED = (
     "trente_rules/py.typed",
-    "trente_rules/rules/languages/fr.toml",
+    "trente_rules/core/rules/languages/fr.toml",
     "trente_variants/__init__.py",
 )
 

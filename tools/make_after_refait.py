@@ -31,11 +31,11 @@ from pathlib import Path
 import numpy as np
 from attrs import evolve, frozen
 
-from trente_rules.analysis.deal_odds import fresh_shoe
-from trente_rules.analysis.fast_odds import fast_odds_of_many
-from trente_rules.analysis.removed_rows import RemovedRows, removed_rows
+from trente_rules.odds.coup_odds import fresh_shoe
+from trente_rules.odds.fast import fast_odds_of_many
+from trente_rules.odds.sequential import RemovedRows, removed_rows
 
-FOLDER = Path(__file__).parent.parent / "src" / "trente_rules" / "analysis" / "after_refait"
+FOLDER = Path(__file__).parent.parent / "src" / "trente_rules" / "odds" / "after_refait"
 SIZE = 10
 UPPER = [(i, j) for i in range(SIZE) for j in range(i, SIZE)]
 CHUNK = 4096

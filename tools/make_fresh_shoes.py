@@ -2,7 +2,7 @@
 
 Run ``python tools/make_fresh_shoes.py [--check] [PACKS ...]``; it needs numpy, and one to two
 minutes for each number of packs (12 minutes for all). With ``--check`` nothing is written: the
-stored files are compared. ``trente_rules.analysis.composition`` counts the same odds in another
+stored files are compared. ``trente_rules.odds.exact`` counts the same odds in another
 way; the nightly tests compare all eight tables.
 
 Method. A row is some cards with a total of at most 30 and a last card that takes it above. Cards
@@ -30,7 +30,7 @@ from pathlib import Path
 
 import numpy as np
 
-FOLDER = Path(__file__).parent.parent / "src" / "trente_rules" / "analysis" / "fresh_shoes"
+FOLDER = Path(__file__).parent.parent / "src" / "trente_rules" / "odds" / "fresh_shoes"
 VALUES = range(1, 11)
 LAST_OPEN = 30
 MOST_CARDS = 2 * (LAST_OPEN + 1)

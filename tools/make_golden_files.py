@@ -66,8 +66,7 @@ from trente_rules import (
     snapshot,
 )
 from trente_rules.play.saving import session_text
-from trente_rules.play.seat import Step
-from trente_rules.play.session import Session
+from trente_rules.play.session import PlaySession, UiStep
 from trente_rules.testing import opening_of, stacked_shoe
 
 FOLDER: Final = Path(__file__).parents[1] / "tests" / "golden" / __version__
@@ -291,21 +290,21 @@ def one_file(journal: Path, target: Path) -> None:
         target.write_bytes(gzip.compress(copy.read_bytes(), mtime=0))
 
 
-def at_the_screen(house: House) -> Session:
+def at_the_screen(house: House) -> PlaySession:
     """Return a session of one player, with a prisoner where a fixed number of coups brings one."""
-    session = Session.begin(
+    session = PlaySession.begin(
         house, opening_of(house), BANKROLL, SeededShuffler(PLAY_SEED, test=True)
     )
     coups = 0
     while coups < MOST_COUPS:
-        if session.step is Step.SHUFFLE:
+        if session.step is UiStep.SHUFFLE:
             session.shuffle()
-        elif session.step is Step.CUT:
+        elif session.step is UiStep.CUT:
             session.cut(78)
-        elif session.step is Step.MARKER:
+        elif session.step is UiStep.MARKER:
             assert house.shoe.marker  # noqa: S101 - for the type checker
             session.place_marker(house.shoe.marker.bounds[0])
-        elif session.step is Step.CHOOSE:
+        elif session.step is UiStep.CHOOSE:
             offer = session.offers()[0]
             courses = offer.courses
             session.choose(offer.stake.id, "prison" if "prison" in courses else courses[0])

@@ -22,10 +22,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from trente_rules.analysis.composition import odds_of_cards
-from trente_rules.analysis.deal_odds import CoupOdds
-from trente_rules.deal.coup import POINTS
-from trente_rules.rules.chances import DealRule
+from trente_rules.core.chances import DealRule
+from trente_rules.core.coup import POINTS
+from trente_rules.odds.coup_odds import CoupOdds
+from trente_rules.odds.exact import odds_of_cards
 
 FOLDER = Path(__file__).parent.parent / "tests" / "analysis" / "golden"
 PACK = (2,) * 9 + (8,)

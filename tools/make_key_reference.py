@@ -15,19 +15,17 @@ from typing import Any
 import attrs
 from attrs import NOTHING
 
-from trente_rules.house.extends import RULE_TABLES
-from trente_rules.house.house import SideBetKeys
-from trente_rules.house.schema import house_schema
-from trente_rules.house.toml import SECTIONS
-from trente_rules.keys import keys_of
-from trente_rules.money import Amount
-from trente_rules.plugins.manager import PluginManager
-from trente_rules.rules.insurance import PremiumOn
-from trente_rules.rules.limiter import Progression
-from trente_rules.rules.limits import ChanceLimit, TablePair
-from trente_rules.rules.machine import Course
-from trente_rules.rules.phrases import PHRASE_KEYS
-from trente_rules.rules.shoe_rule import Marker
+from trente_rules.core.house.house import SideBetKeys
+from trente_rules.core.house.loading import RULE_TABLES, SECTIONS
+from trente_rules.core.house.schema import house_schema
+from trente_rules.core.keys import keys_of
+from trente_rules.core.machine import Course
+from trente_rules.core.money import Amount
+from trente_rules.core.plugins.manager import PluginManager
+from trente_rules.core.rules.announcements import PHRASE_KEYS
+from trente_rules.core.rules.insurance import PremiumOn
+from trente_rules.core.rules.limits import ChanceLimit, Progression, TablePair
+from trente_rules.core.shoe import Marker
 
 PAGE = Path(__file__).parent.parent / "docs" / "keys.md"
 INSIDE: dict[str, dict[str, type]] = {

@@ -43,7 +43,7 @@ from trente_rules import (
     load_house,
     snapshot,
 )
-from trente_rules.table.journal_file import SCHEMA as JOURNAL_SCHEMA
+from trente_rules.table.journal_sqlite import SCHEMA as JOURNAL_SCHEMA
 from trente_rules.table.snapshot import SCHEMA as SNAPSHOT_SCHEMA
 from trente_rules.testing import stacked_shoe
 

@@ -1,7 +1,7 @@
 """Estimate where coups end in a shoe: ``python tools/make_tailles.py PACKS...`` (needs numba).
 
 Whole shoes in random order are dealt to the last card. The counts, written to
-``analysis/par_sheet/shoes/N.json``, serve every burn and marker: the cards that are burned leave
+``reports/shoes/N.json``, serve every burn and marker: the cards that are burned leave
 the others in as random an order as before, so place n is the n-th card behind them. The seed makes
 the same file again, number by number; all eight take some ten minutes.
 """
@@ -22,9 +22,7 @@ import numpy as np
 TAILLES: Final = 40_000_000
 SEED: Final = 20_240_607
 LAST_OPEN: Final = 30
-FOLDER: Final = (
-    Path(__file__).parents[1] / "src" / "trente_rules" / "analysis" / "par_sheet" / "shoes"
-)
+FOLDER: Final = Path(__file__).parents[1] / "src" / "trente_rules" / "reports" / "shoes"
 
 
 @numba.njit(inline="always")

@@ -15,17 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 from trente_rules._version import __version__
 
 if TYPE_CHECKING:
-    from trente_rules.acceptance import refusals
-    from trente_rules.analysis.par_sheet import ParSheet, par_sheet
-    from trente_rules.deal.cards import PACK, Card, Colour, parse_cards
-    from trente_rules.deal.coup import Coup, Row
-    from trente_rules.deal.entropy import Entropy, SeededShuffler, Shuffler, SystemShuffler
-    from trente_rules.deal.fair import Commitment, FairShuffler
-    from trente_rules.deal.fair_check import FairCheck, verify_fair
-    from trente_rules.deal.fair_shoe import FairShoe, Reveal
-    from trente_rules.deal.provenance import Provenance
-    from trente_rules.deal.shoe import Dealt, Shoe, deal_coup
-    from trente_rules.errors import (
+    from trente_rules.core.cards import PACK, Card, Colour, parse_cards
+    from trente_rules.core.chances import COULEUR, INVERSE, NOIR, ROUGE, Chance, Verdict
+    from trente_rules.core.coup import Coup, Row
+    from trente_rules.core.errors import (
         BetError,
         CardError,
         ConfigurationError,
@@ -37,19 +30,41 @@ if TYPE_CHECKING:
         RuleError,
         TrenteError,
     )
-    from trente_rules.house.difference import Change, difference
-    from trente_rules.house.house import House
-    from trente_rules.house.toml import dumps_house, load_house, loads_house
-    from trente_rules.lines import Choice, Line, Settlement
-    from trente_rules.money import Amount, Money
-    from trente_rules.plugins.hookspecs import HouseText, LanguageText, Named, hookimpl, houses_in
-    from trente_rules.plugins.manager import PluginManager, default_manager
-    from trente_rules.rules.announce import Call, coup_calls
-    from trente_rules.rules.chances import COULEUR, INVERSE, NOIR, ROUGE, Chance, Verdict
-    from trente_rules.rules.insurance import InsuranceTable
-    from trente_rules.rules.machine import Course, StakeMachine
-    from trente_rules.settlement import close_session, courses, settle, void_coup
-    from trente_rules.stakes import History, Opening, Stake
+    from trente_rules.core.house.difference import Change, difference
+    from trente_rules.core.house.house import House
+    from trente_rules.core.house.loading import dumps_house, load_house, loads_house
+    from trente_rules.core.machine import Course, StakeMachine
+    from trente_rules.core.money import Amount, Money
+    from trente_rules.core.plugins.hookspecs import (
+        HouseText,
+        LanguageText,
+        Named,
+        hookimpl,
+        houses_in,
+    )
+    from trente_rules.core.plugins.manager import PluginManager, default_manager
+    from trente_rules.core.rules.announcements import Call, coup_calls
+    from trente_rules.core.rules.insurance import InsuranceTable
+    from trente_rules.core.settlement import close_session, courses, refusals, settle, void_coup
+    from trente_rules.core.shoe import Dealt, Shoe, Shuffler, deal_coup
+    from trente_rules.core.stakes import Choice, History, Line, Opening, Settlement, Stake
+    from trente_rules.fair.entropy import Entropy, SeededShuffler, SystemShuffler
+    from trente_rules.fair.provenance import Provenance
+    from trente_rules.fair.shoes import (
+        Commitment,
+        FairCheck,
+        FairShoe,
+        FairShuffler,
+        Reveal,
+        verify_fair,
+    )
+    from trente_rules.records.files import dumps_record, load_record, loads_record, write_record
+    from trente_rules.records.permanence import Permanence, load_permanence
+    from trente_rules.records.record import Record
+    from trente_rules.records.recorder import Recorder, record_of
+    from trente_rules.records.replay import Difference, Replay, replay
+    from trente_rules.records.seal import verify_record
+    from trente_rules.reports.par_sheet import ParSheet, par_sheet
     from trente_rules.table.commands import (
         Announce,
         Burn,
@@ -105,61 +120,54 @@ if TYPE_CHECKING:
     )
     from trente_rules.table.journal import MemoryJournal, recover
     from trente_rules.table.journal_sqlite import SqliteJournal
-    from trente_rules.table.records.collecting import Recorder, record_of
-    from trente_rules.table.records.differences import Difference
-    from trente_rules.table.records.permanence import Permanence, load_permanence
-    from trente_rules.table.records.reading import load_record, loads_record
-    from trente_rules.table.records.replaying import Replay, replay
-    from trente_rules.table.records.values import Record
-    from trente_rules.table.records.verifying import verify_record
-    from trente_rules.table.records.writing import dumps_record, write_record
     from trente_rules.table.snapshot import restore, snapshot
     from trente_rules.table.state import Phase, TableState
     from trente_rules.table.table import Journal, Table
 
 _HOMES: Final = {
-    "acceptance": "refusals",
-    "analysis.par_sheet": "ParSheet par_sheet",
-    "deal.cards": "PACK Card Colour parse_cards",
-    "deal.coup": "Coup Row",
-    "deal.entropy": "Entropy SeededShuffler Shuffler SystemShuffler",
-    "deal.fair": "Commitment FairShuffler",
-    "deal.fair_check": "FairCheck verify_fair",
-    "deal.fair_shoe": "FairShoe Reveal",
-    "deal.provenance": "Provenance",
-    "deal.shoe": "Dealt Shoe deal_coup",
-    "errors": "BetError CardError ConfigurationError Fault PhaseError PluginError RecordError "
-    "Refusal RuleError TrenteError",
-    "house.difference": "Change difference",
-    "house.house": "House",
-    "house.toml": "dumps_house load_house loads_house",
-    "lines": "Choice Line Settlement",
-    "money": "Amount Money",
-    "plugins.hookspecs": "HouseText LanguageText Named hookimpl houses_in",
-    "plugins.manager": "PluginManager default_manager",
-    "rules.announce": "Call coup_calls",
-    "rules.chances": "COULEUR INVERSE NOIR ROUGE Chance Verdict",
-    "rules.insurance": "InsuranceTable",
-    "rules.machine": "Course StakeMachine",
-    "settlement": "close_session courses settle void_coup",
-    "stakes": "History Opening Stake",
-    "table.commands": "Announce Burn Choose CloseBets CloseSession Command Correct Cut Deal "
-    "EndShoe Expose Increase Insure MovePrisoner OpenBets OpenShoe Place PlaceMarker Settle "
-    "ShowMarker Turn VoidCoup Withdraw",
-    "table.events": "Announced BetsClosed BetsOpened Burned CardBurned CardTurned ChoiceDropped "
-    "ChoiceMade ChoiceOffered CoupCorrected CoupDealt CoupSettled CoupVoided CutMade "
-    "Event MarkerPlaced MarkerShown PrisonerMoved SessionClosed ShoeEnded ShoeOpened "
-    "StakeIncreased StakeInsured StakePlaced StakeSettled StakeWithdrawn",
+    "core.cards": "Card Colour PACK parse_cards",
+    "core.chances": "COULEUR Chance INVERSE NOIR ROUGE Verdict",
+    "core.coup": "Coup Row",
+    "core.errors": (
+        "BetError CardError ConfigurationError Fault PhaseError PluginError RecordError "
+        "Refusal RuleError TrenteError "
+    ),
+    "core.house.difference": "Change difference",
+    "core.house.house": "House",
+    "core.house.loading": "dumps_house load_house loads_house",
+    "core.machine": "Course StakeMachine",
+    "core.money": "Amount Money",
+    "core.plugins.hookspecs": "HouseText LanguageText Named hookimpl houses_in",
+    "core.plugins.manager": "PluginManager default_manager",
+    "core.rules.announcements": "Call coup_calls",
+    "core.rules.insurance": "InsuranceTable",
+    "core.settlement": "close_session courses refusals settle void_coup",
+    "core.shoe": "Dealt Shoe Shuffler deal_coup",
+    "core.stakes": "Choice History Line Opening Settlement Stake",
+    "fair.entropy": "Entropy SeededShuffler SystemShuffler",
+    "fair.provenance": "Provenance",
+    "fair.shoes": "Commitment FairCheck FairShoe FairShuffler Reveal verify_fair",
+    "records.files": "dumps_record load_record loads_record write_record",
+    "records.permanence": "Permanence load_permanence",
+    "records.record": "Record",
+    "records.recorder": "Recorder record_of",
+    "records.replay": "Difference Replay replay",
+    "records.seal": "verify_record",
+    "reports.par_sheet": "ParSheet par_sheet",
+    "table.commands": (
+        "Announce Burn Choose CloseBets CloseSession Command Correct "
+        "Cut Deal EndShoe Expose Increase Insure MovePrisoner "
+        "OpenBets OpenShoe Place PlaceMarker Settle ShowMarker Turn "
+        "VoidCoup Withdraw "
+    ),
+    "table.events": (
+        "Announced BetsClosed BetsOpened Burned CardBurned CardTurned ChoiceDropped "
+        "ChoiceMade ChoiceOffered CoupCorrected CoupDealt CoupSettled CoupVoided CutMade "
+        "Event MarkerPlaced MarkerShown PrisonerMoved SessionClosed ShoeEnded ShoeOpened "
+        "StakeIncreased StakeInsured StakePlaced StakeSettled StakeWithdrawn "
+    ),
     "table.journal": "MemoryJournal recover",
     "table.journal_sqlite": "SqliteJournal",
-    "table.records.collecting": "Recorder record_of",
-    "table.records.differences": "Difference",
-    "table.records.permanence": "Permanence load_permanence",
-    "table.records.reading": "load_record loads_record",
-    "table.records.replaying": "Replay replay",
-    "table.records.values": "Record",
-    "table.records.verifying": "verify_record",
-    "table.records.writing": "dumps_record write_record",
     "table.snapshot": "restore snapshot",
     "table.state": "Phase TableState",
     "table.table": "Journal Table",

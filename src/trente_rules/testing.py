@@ -14,19 +14,18 @@ from typing import Any
 import tomli_w
 from hypothesis import strategies as st
 
-from trente_rules.acceptance import insured_by
-from trente_rules.analysis.comparison import lowest_opening
-from trente_rules.deal.cards import PACK, Card, Colour
-from trente_rules.deal.coup import LAST_OPEN_TOTAL, POINTS, Coup, Row
-from trente_rules.deal.shoe import Shoe
-from trente_rules.errors import BetError, CardError
-from trente_rules.house.house import House, possible_verdicts
-from trente_rules.house.toml import loads_house
-from trente_rules.plugins.manager import PluginManager
-from trente_rules.rules.chances import COUP_VERDICTS, SIMPLE_CHANCES, DealRule
-from trente_rules.rules.machine import FREE, StakeMachine
-from trente_rules.rules.refait import Courses, RefaitRule, prison_name
-from trente_rules.stakes import Opening, Stake
+from trente_rules.core.cards import PACK, Card, Colour
+from trente_rules.core.chances import COUP_VERDICTS, SIMPLE_CHANCES, DealRule
+from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, Coup, Row
+from trente_rules.core.errors import BetError, CardError
+from trente_rules.core.house.house import House, lowest_opening, possible_verdicts
+from trente_rules.core.house.loading import loads_house
+from trente_rules.core.machine import FREE, StakeMachine
+from trente_rules.core.plugins.manager import PluginManager
+from trente_rules.core.rules.refait import Courses, RefaitRule, prison_name
+from trente_rules.core.settlement import insured_by
+from trente_rules.core.shoe import Shoe
+from trente_rules.core.stakes import Opening, Stake
 
 _TENS = {Colour.NOIR: Card(10, "♠"), Colour.ROUGE: Card(10, "♥")}
 

@@ -16,8 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from trente_rules.analysis.fast_odds import _kernel, fast_odds, fast_odds_of_many
-from trente_rules.analysis.quadrature import coup_nodes
+from trente_rules.odds.fast import _kernel, coup_nodes, fast_odds, fast_odds_of_many
 
 RUNS: Final = 25
 BATCH: Final = 64

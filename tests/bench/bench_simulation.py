@@ -22,11 +22,11 @@ from typing import Any, Final
 import numba
 import numpy as np
 
-from trente_rules.house.toml import load_house
+from trente_rules.core.house.loading import load_house
+from trente_rules.simulation.arrays import HouseArrays
 from trente_rules.simulation.compiled import flat_kernel
 from trente_rules.simulation.flat import FlatJob, simulate
-from trente_rules.simulation.streams import streams
-from trente_rules.simulation.tables import Tables
+from trente_rules.simulation.runner import streams
 
 HOUSES: Final = ("france-2007", "foster-1897", "german-spas-1840")
 SHOES: Final = 16384
@@ -44,7 +44,7 @@ def compiled(folder: str, flags: tuple[str, ...]) -> Path | None:
     return program
 
 
-def told(made: Tables, shoes: int, seed: int) -> bytes:
+def told(made: HouseArrays, shoes: int, seed: int) -> bytes:
     """Answer tables and streams as the C program reads them."""
     shoe_stream, marker_stream = streams(seed, 0)
     sizes = (len(made.verdicts), len(made.starts), len(made.gains))
@@ -62,7 +62,7 @@ def told(made: Tables, shoes: int, seed: int) -> bytes:
     return b"".join(np.asarray(part).astype(np.int64).tobytes() for part in parts)
 
 
-def played(job: FlatJob, made: Tables) -> tuple[float, Any]:
+def played(job: FlatJob, made: HouseArrays) -> tuple[float, Any]:
     """Play by the kernel: processor seconds, and the totals."""
     shoe_stream, marker_stream = streams(job.seed, 0)
     start = process_time()

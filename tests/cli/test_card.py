@@ -9,10 +9,10 @@ from tests.cli.calling import trente
 from tests.play.seated import go_on, ready
 
 from trente_rules import CoupDealt
-from trente_rules.play.seat import Step
-from trente_rules.scorecard.lines import lines_of_events
-from trente_rules.table.records.collecting import record_of
-from trente_rules.table.records.writing import write_record
+from trente_rules.play.session import UiStep
+from trente_rules.records.files import write_record
+from trente_rules.records.recorder import record_of
+from trente_rules.records.scorecard import lines_of_events
 
 NOTED = "house = hoyle-19c\n\n33 31 r\n36 36\n--\n31 31\n32 39\n"
 
@@ -28,7 +28,7 @@ def noted(tmp_path: Path) -> Path:
 def test_a_record_is_drawn_as_its_events_were(tmp_path: Path) -> None:
     """A whole taille at the table, recorded: the card has the lines of its events."""
     session = ready("spain-1979")
-    while session.step is Step.DEAL:
+    while session.step is UiStep.DEAL:
         session.deal()
         go_on(session)
     file = tmp_path / "taille.toml"
@@ -52,7 +52,7 @@ def test_a_taille_that_was_played_is_replayed(tmp_path: Path) -> None:
     session.toggle_insurance("noir")
     session.choose_chip(100)
     for number in range(8):
-        while session.step is Step.DEAL:
+        while session.step is UiStep.DEAL:
             for chance in ("rouge", "noir"):
                 if session.free_on(chance) is None:
                     session.add(chance)

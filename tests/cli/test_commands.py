@@ -19,9 +19,9 @@ from tests.cli.calling import HANGS, TRENTE, Terminal, trente, trente_process
 
 from trente_rules import House, __version__, default_manager, load_house, loads_house
 from trente_rules.cli.group import COMMANDS
-from trente_rules.house.difference import flat
-from trente_rules.house.toml import house_table
-from trente_rules.plugins.manager import ENVIRONMENT
+from trente_rules.core.house.difference import flat
+from trente_rules.core.house.loading import house_table
+from trente_rules.core.plugins.manager import ENVIRONMENT
 
 HOUSES = default_manager().names("house")
 
@@ -534,7 +534,7 @@ def test_ctrl_c_leaves_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_arguments: object, **_options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("trente_rules.cli.fingerprint.load_house", interrupted)
+    monkeypatch.setattr("trente_rules.cli.houses.load_house", interrupted)
     ran = trente("fingerprint", "campione")
     assert (ran.status, ran.out) == (130, "")
     assert ran.err.strip() == "stopped"

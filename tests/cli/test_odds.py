@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from tests.cli.calling import trente
 
-from trente_rules.analysis.deal_odds import fresh_shoe
-from trente_rules.analysis.remaining import CompletedOdds, Composition, deal_odds
-from trente_rules.deal.cards import PACK, parse_cards
-from trente_rules.errors import TrenteError
+from trente_rules.core.cards import PACK, parse_cards
+from trente_rules.core.errors import TrenteError
+from trente_rules.odds.coup_odds import fresh_shoe
+from trente_rules.odds.remaining import CompletedOdds, Composition, deal_odds
 
 
 def test_a_full_shoe_has_the_figures_of_the_stored_table() -> None:

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from tests.cli.calling import trente
 
-from trente_rules.analysis.advantage import advantage
-from trente_rules.analysis.comparison import lowest_opening
-from trente_rules.analysis.remaining import CompletedOdds, Composition, deal_odds
-from trente_rules.house.toml import load_house
+from trente_rules.core.house.house import lowest_opening
+from trente_rules.core.house.loading import load_house
+from trente_rules.odds.advantage import advantage
+from trente_rules.odds.remaining import CompletedOdds, Composition, deal_odds
 
 CARDS = "A:3r+1b,4:2,7:1r+4b,9:2r+0b,X:6r+9b"
 UNLIKELY = "A:2,5:2,8:1r+0b,9:1r+1b,X:1r+2b"

@@ -23,7 +23,7 @@ from tests.cli.calling import HANGS, TRENTE, trente
 from tests.play.seated import go_on
 
 from trente_rules.play.saving import SaveFile, session_text
-from trente_rules.play.session import Session
+from trente_rules.play.session import PlaySession
 
 TERMINAL = {**os.environ, "TERM": "xterm-256color"}
 
@@ -69,7 +69,7 @@ def _own_terminal() -> None:
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
-def saved(file: Path) -> Session:
+def saved(file: Path) -> PlaySession:
     """Answer the session in a file."""
     with SaveFile(file) as save:
         session = save.read()
@@ -77,7 +77,7 @@ def saved(file: Path) -> Session:
     return session
 
 
-def played(file: Path) -> tuple[Seat, Session]:
+def played(file: Path) -> tuple[Seat, PlaySession]:
     """Sit down by a seed, play two coups, stake for a third; answer the seat and what is kept."""
     seat = Seat("monte-carlo-1911", "--seed", "5e", "--save", file)
     seat.until("NEXT: SHUFFLE AND CUT")
@@ -194,8 +194,8 @@ def test_without_the_extra_it_says_what_to_install(
 def test_the_score_card_needs_no_textual() -> None:
     """Cards are drawn without importing it, as text and as SVG."""
     code = (
-        "import sys; from trente_rules.scorecard import svg, tailles, text; "
-        "import trente_rules.cli.card; sys.exit('textual' in sys.modules)"
+        "import sys; from trente_rules.records import scorecard, scorecard_drawing, tailles; "
+        "import trente_rules.cli.records; sys.exit('textual' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

@@ -18,8 +18,8 @@ import pytest
 from tests.cli.calling import HANGS, TRENTE, Terminal, trente, trente_process
 
 from trente_rules import PACK, FairShoe, FairShuffler, SeededShuffler, Shoe
-from trente_rules.deal.compact import compact, parse_compact
-from trente_rules.deal.shoe import check_whole_packs
+from trente_rules.core.cards import compact, parse_compact
+from trente_rules.core.shoe import check_whole_packs
 
 SEED: Final = bytes(range(16))
 SERVER: Final = bytes(range(32))

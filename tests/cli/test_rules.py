@@ -11,7 +11,7 @@ import tomli_w
 from tests.cli.calling import trente
 
 from trente_rules import load_house
-from trente_rules.house.rulebook.speech import LANGUAGES, sentences
+from trente_rules.reports.sentences import LANGUAGES, sentences
 
 OPENINGS = {"text": "Règles du trente", "markdown": "# Règles du", "html": "<!DOCTYPE html>"}
 

@@ -8,8 +8,8 @@ import io
 import pytest
 from tests.cli.calling import trente
 
-from trente_rules.analysis.sequential import sequential
-from trente_rules.house.toml import load_house
+from trente_rules.core.house.loading import load_house
+from trente_rules.odds.sequential import sequential
 
 KEYS = ("edge_sequential", "difference", "error_bound")
 

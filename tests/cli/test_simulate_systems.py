@@ -10,10 +10,10 @@ pytest.importorskip("numba")
 
 from tests.cli.calling import trente
 
-from trente_rules.cli import count as counting
-from trente_rules.cli import simulate_systems as module
+from trente_rules.cli import odds as counting
+from trente_rules.cli import simulate as module
+from trente_rules.players.counting import count_shoes
 from trente_rules.simulation.staking import simulate_systems
-from trente_rules.strategy.counting import count_shoes
 
 SOME = ("--coups", "2e4", "--session", "200", "--seed", "7")
 HOUSES = ("monte-carlo-1911", "france-2007")

@@ -14,7 +14,7 @@ import pytest
 
 from trente_rules import default_manager, loads_house
 from trente_rules.cli.group import COMMANDS
-from trente_rules.plugins.manager import HOOKS
+from trente_rules.core.plugins.manager import HOOKS
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

@@ -79,7 +79,7 @@ def test_a_strangers_rule_has_an_exact_edge(run: Run, tmp_path: Path) -> None:
     edge = wager["houses"][0]["wagers"][0]["edge_exact"]
     program = (
         "from fractions import Fraction as F\n"
-        "from trente_rules.analysis.deal_odds import infinite_pack\n"
+        "from trente_rules.odds.coup_odds import infinite_pack\n"
         "odds = infinite_pack()\n"
         "q = odds.tie(31)\n"
         "t = sum(odds.tie(p) for p in range(32, 41))\n"

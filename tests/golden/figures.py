@@ -32,7 +32,7 @@ from trente_rules import (
 )
 from trente_rules.cli import main
 from trente_rules.play.saving import session_of_text
-from trente_rules.play.session import Session
+from trente_rules.play.session import PlaySession
 from trente_rules.table.statistics import Statistics
 
 SPEEDS = ("seconds", "coups_per_second")
@@ -158,7 +158,7 @@ def of_record(record: Record) -> dict[str, Any]:
     }
 
 
-def of_session(session: Session) -> dict[str, Any]:
+def of_session(session: PlaySession) -> dict[str, Any]:
     """Return where a player at a table of his own stands, and what he is dealt next."""
     return {
         "table": of_table(session.table),

@@ -146,31 +146,33 @@ def test_extra_all_holds_every_extra() -> None:
     assert sorted(named[1].split(",")) == sorted(extras.keys() - {"all"})
 
 
-def floors() -> list[set[str]]:
-    """Answer the floors of the contract, highest first, with the rooms of each."""
+def layers() -> list[set[str]]:
+    """Return the layers of the import contract, highest first, with the folders of each."""
     (contract,) = (
-        one for one in PROJECT["tool"]["importlinter"]["contracts"] if one["id"] == "floors"
+        one for one in PROJECT["tool"]["importlinter"]["contracts"] if one["id"] == "layers"
     )
     return [
-        {room.strip(" ()") for room in re.split(r"[|:]", layer)} for layer in contract["layers"]
+        {folder.strip(" ()") for folder in re.split(r"[|:]", layer)} for layer in contract["layers"]
     ]
 
 
-def test_every_room_has_one_floor() -> None:
-    """Each module or package right under trente_rules stands in the contract once, or is exempt."""
-    rooms = [room for floor in floors() for room in sorted(floor)]
-    assert len(rooms) == len(set(rooms))
+def test_every_folder_has_one_layer() -> None:
+    """Each module or package right under trente_rules is in the contract once, or is exempt."""
+    folders = [folder for layer in layers() for folder in sorted(layer)]
+    assert len(folders) == len(set(folders))
     present = {
         path.stem
         for path in SOURCES[0].iterdir()
         if (path.suffix == ".py" or (path / "__init__.py").is_file())
     }
-    assert present - {"__init__", "_version"} <= set(rooms)
+    assert present - {"__init__", "_version"} <= set(folders)
+    assert len(layers()) <= 8
 
 
-def test_floors_stand_in_the_order_of_the_plan() -> None:
-    """Data flows upwards: entropy, deal, verdict, settlement, table, and the commands on top."""
-    height = {room: -number for number, floor in enumerate(floors()) for room in floor}
-    plan = ("errors", "money", "deal", "rules", "plugins", "house", "settlement", "table", "cli")
+def test_layers_are_in_the_order_of_the_design() -> None:
+    """The core is below every wing: odds, table, records, players, reports, play and commands."""
+    height = {folder: -number for number, layer in enumerate(layers()) for folder in layer}
+    plan = ("core", "odds", "table", "records", "players", "reports", "play", "cli")
     assert sorted(plan, key=height.__getitem__) == list(plan)
-    assert height["analysis"] == height["simulation"] == height["table"]
+    assert height["fair"] == height["odds"]
+    assert height["simulation"] == height["records"]

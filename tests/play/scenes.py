@@ -17,20 +17,19 @@ from tests.play.seated import NARROW, WIDE, Houses, go_on, ready, sit
 from textual.pilot import Pilot
 
 from trente_rules.play.app import TableApp
-from trente_rules.play.seat import Step
-from trente_rules.play.session import Session
+from trente_rules.play.session import PlaySession, UiStep
 
 
 @frozen
 class Scene:
     """A session, a size, and the keys that are pressed before the picture is taken."""
 
-    session: Callable[[], Session]
+    session: Callable[[], PlaySession]
     size: tuple[int, int]
     keys: str = ""
 
 
-def staked(house: str, coups: int, amount: int, *, insure: bool = False) -> Session:
+def staked(house: str, coups: int, amount: int, *, insure: bool = False) -> PlaySession:
     """Answer a session some coups into a taille, a stake on two chances in each of them."""
     session = ready(house)
     chances = session.house.deal.chances
@@ -39,7 +38,7 @@ def staked(house: str, coups: int, amount: int, *, insure: bool = False) -> Sess
     session.choose_chip(amount)
     for coup in range(coups):
         for chance in (chances[coup % 2], chances[-1 - coup % 2]):
-            if session.free_on(chance) is None and session.step is Step.DEAL:
+            if session.free_on(chance) is None and session.step is UiStep.DEAL:
                 session.add(chance)
         session.deal()
         go_on(session)
@@ -48,14 +47,14 @@ def staked(house: str, coups: int, amount: int, *, insure: bool = False) -> Sess
     return session
 
 
-def before_a_refait(then: Callable[[Session], None] = lambda _session: None) -> Session:
+def before_a_refait(then: Callable[[PlaySession], None] = lambda _session: None) -> PlaySession:
     """Answer a session with 20 on rouge whose next coup is a refait, or what comes after it."""
     ahead, session = ready("france-2007"), ready("france-2007")
     for each in (ahead, session):
         each.choose_chip(20)
     while not ahead.offers():
         for each in (ahead, session):
-            if each.step is Step.SHUFFLE:
+            if each.step is UiStep.SHUFFLE:
                 each.shuffle()
                 go_on(each)
             if each.free_on("rouge") is None:
@@ -67,7 +66,7 @@ def before_a_refait(then: Callable[[Session], None] = lambda _session: None) -> 
     return session
 
 
-def imprison(session: Session) -> None:
+def imprison(session: PlaySession) -> None:
     """Deal the refait, choose prison, and stake beside the prisoner."""
     session.deal()
     session.choose(session.offers()[0].stake.id, "prison")

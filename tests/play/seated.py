@@ -11,10 +11,9 @@ from textual.app import App
 from textual.pilot import Pilot
 
 from trente_rules import House, load_house
-from trente_rules.deal.entropy import SeededShuffler
+from trente_rules.fair.entropy import SeededShuffler
 from trente_rules.play.app import TableApp
-from trente_rules.play.seat import Step
-from trente_rules.play.session import Session
+from trente_rules.play.session import PlaySession, UiStep
 from trente_rules.testing import opening_of
 
 NARROW: Final = (80, 24)
@@ -36,13 +35,13 @@ class Houses:
         return house, opening_of(house)
 
 
-def sit(house: str | House, bankroll: int = 100_000, seed: str = SEED) -> Session:
+def sit(house: str | House, bankroll: int = 100_000, seed: str = SEED) -> PlaySession:
     """Answer a session at a house's table, shuffled by a seed."""
     known = load_house(house) if isinstance(house, str) else house
-    return Session.begin(known, opening_of(known), bankroll, SeededShuffler(seed, test=True))
+    return PlaySession.begin(known, opening_of(known), bankroll, SeededShuffler(seed, test=True))
 
 
-def ready(house: str | House, seed: str = SEED) -> Session:
+def ready(house: str | House, seed: str = SEED) -> PlaySession:
     """Answer a session whose bets are open for the first time."""
     session = sit(house, seed=seed)
     session.shuffle()
@@ -50,27 +49,27 @@ def ready(house: str | House, seed: str = SEED) -> Session:
     return session
 
 
-def step_of(session: Session) -> Step:
+def step_of(session: PlaySession) -> UiStep:
     """Answer what the next key does: a call, as type checkers take a property for settled."""
     return session.step
 
 
-def go_on(session: Session) -> None:
+def go_on(session: PlaySession) -> None:
     """Cut in the middle, put the marker where it may be nearest, take the first course offered."""
     while True:
         marker = session.house.shoe.marker
-        if session.step is Step.CUT:
+        if session.step is UiStep.CUT:
             session.cut(156)
-        elif session.step is Step.MARKER and marker:
+        elif session.step is UiStep.MARKER and marker:
             session.place_marker(marker.bounds[0])
-        elif session.step is Step.CHOOSE:
+        elif session.step is UiStep.CHOOSE:
             offer = session.offers()[0]
             session.choose(offer.stake.id, offer.courses[0])
         else:
             return
 
 
-def play_on_screen(session: Session, play: Play, size: tuple[int, int] = NARROW) -> TableApp:
+def play_on_screen(session: PlaySession, play: Play, size: tuple[int, int] = NARROW) -> TableApp:
     """Run the app with a session, and let a test play."""
 
     async def run() -> TableApp:

@@ -22,24 +22,16 @@ from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
 
 from trente_rules import CardTurned, CoupDealt, default_manager
-from trente_rules.deal.coup import Outcome
-from trente_rules.errors import RecordError
+from trente_rules.core.coup import Outcome
+from trente_rules.core.errors import RecordError
 from trente_rules.play.app import TableApp
-from trente_rules.play.chips import amount_text, chip_text
-from trente_rules.play.screens.ask import AskScreen
-from trente_rules.play.screens.help import HelpScreen
-from trente_rules.play.screens.place import PlaceScreen
-from trente_rules.play.screens.review import ReviewScreen
-from trente_rules.play.seat import Step
+from trente_rules.play.dialogs import AskScreen, HelpScreen, PlaceScreen, ReviewScreen
 from trente_rules.play.sentence import SentenceApp
-from trente_rules.play.session import Session
+from trente_rules.play.session import PlaySession, UiStep, amount_text, chip_text
 from trente_rules.play.views import counts_of, shown_coup
-from trente_rules.play.widgets.bars import ChipsBar, NextBar
-from trente_rules.play.widgets.chance_box import ChanceBox
-from trente_rules.play.widgets.lesson_panel import LessonPanel
-from trente_rules.play.widgets.parts import outcome_text
+from trente_rules.play.widgets import ChanceBox, ChipsBar, LessonPanel, NextBar, outcome_text
+from trente_rules.records.files import load_record
 from trente_rules.table.events import Announced, CoupVoided
-from trente_rules.table.records.reading import load_record
 
 HOUSES = default_manager().names("house")
 OTHERWISE = ("monte-carlo-1911", "venezia-online", "hoyle-19c", "campione")
@@ -54,14 +46,14 @@ async def answer(app: TableApp, pilot: Pilot[None]) -> None:
         await pilot.pause()
 
 
-def before_a_refait() -> Session:
+def before_a_refait() -> PlaySession:
     """Answer a session with 20 on rouge, whose next coup is a refait."""
     ahead, session = ready("france-2007"), ready("france-2007")
     for each in (ahead, session):
         each.choose_chip(20)
     while True:
         for each in (ahead, session):
-            if each.step is Step.SHUFFLE:
+            if each.step is UiStep.SHUFFLE:
                 each.shuffle()
                 go_on(each)
             if each.free_on("rouge") is None:
@@ -124,12 +116,12 @@ async def play_a_shoe(app: TableApp, pilot: Pilot[None], every: int) -> None:
     await pilot.pause()
     await answer(app, pilot)
     coups = 0
-    while step_of(app.session) is not Step.SHUFFLE:
-        if step_of(app.session) is Step.DEAL and coups % 3 == 0:
+    while step_of(app.session) is not UiStep.SHUFFLE:
+        if step_of(app.session) is UiStep.DEAL and coups % 3 == 0:
             await pilot.press("r" if coups % 2 else "n")
         await pilot.press("d")
         await answer(app, pilot)
-        if coups % every == 0 or step_of(app.session) is Step.SHUFFLE:
+        if coups % every == 0 or step_of(app.session) is UiStep.SHUFFLE:
             await pilot.pause()
             compare(app)
         coups += 1
@@ -247,7 +239,7 @@ def test_a_side_bet_that_won_is_told(size: tuple[int, int]) -> None:
     """After an après its side bets have the word or the dot of a winner; so have no others."""
     session = ready("venezia-online")
     while True:
-        if session.step is Step.SHUFFLE:
+        if session.step is UiStep.SHUFFLE:
             session.shuffle()
             go_on(session)
         session.add("rouge")
@@ -386,7 +378,7 @@ def test_the_lesson_is_whole_in_a_narrow_terminal(name: str) -> None:
 
 def test_a_lesson_that_cannot_be_given_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the extra fast the panel names it."""
-    from trente_rules.errors import TrenteError  # noqa: PLC0415 - raised here alone
+    from trente_rules.core.errors import TrenteError  # noqa: PLC0415 - raised here alone
     from trente_rules.play import screen as module  # noqa: PLC0415
 
     def absent(*_args: object) -> None:
@@ -439,7 +431,7 @@ def test_the_house_is_changed_between_two_tailles() -> None:
         await pilot.press("h")
         await pilot.pause()
         assert "between two tailles" in seen(app)
-        while app.session.step is not Step.SHUFFLE:
+        while app.session.step is not UiStep.SHUFFLE:
             app.session.deal()
             go_on(app.session)
         await pilot.press("f2")
@@ -464,7 +456,7 @@ def test_reset_asks_first() -> None:
         assert app.session.state.stakes
         await pilot.press("x", "down", "enter")
         await pilot.pause()
-        assert app.session.step is Step.SHUFFLE
+        assert app.session.step is UiStep.SHUFFLE
         assert "purse 100,000 EUR" in seen(app)
 
     play_on_screen(ready("france-2007"), play)

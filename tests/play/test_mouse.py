@@ -9,11 +9,9 @@ from tests.play.seated import go_on, play_on_screen, ready, seen, sit
 from textual.pilot import Pilot
 
 from trente_rules.play.app import TableApp
-from trente_rules.play.screens.ask import AskScreen
-from trente_rules.play.seat import Step
-from trente_rules.play.session import Session
-from trente_rules.play.widgets.bars import NextBar
-from trente_rules.play.widgets.chance_box import TAKE, ChanceBox
+from trente_rules.play.dialogs import AskScreen
+from trente_rules.play.session import PlaySession, UiStep
+from trente_rules.play.widgets import TAKE, ChanceBox, NextBar
 
 
 def _files(folder: Path) -> list[str]:
@@ -57,11 +55,11 @@ def test_the_mouse_alone_leaves_every_dialog(
     play_on_screen(sit("france-2007"), stay)
 
 
-def in_prison(house: str) -> Session:
+def in_prison(house: str) -> PlaySession:
     """Answer a session with a prisoner on rouge whose bets are open."""
     session = ready(house)
     while not any(not stake.free for stake in session.stakes_on("rouge")):
-        if session.step is Step.SHUFFLE:
+        if session.step is UiStep.SHUFFLE:
             session.shuffle()
             go_on(session)
         if session.free_on("rouge") is None:

@@ -8,14 +8,14 @@ import pytest
 from tests.play.seated import ready
 
 from trente_rules import default_manager, load_house, loads_house
-from trente_rules.analysis.advantage import advantage
-from trente_rules.analysis.remaining import CompletedOdds, Composition, deal_odds
-from trente_rules.play.chips import amount_text, chip_values
+from trente_rules.core.rules.announcements import PHRASE_KEYS
+from trente_rules.core.stakes import Opening
+from trente_rules.odds.advantage import advantage
+from trente_rules.odds.remaining import CompletedOdds, Composition, deal_odds
 from trente_rules.play.lesson import lesson_of, seen_cards
+from trente_rules.play.session import amount_text, chip_values
 from trente_rules.play.translate import Translator
 from trente_rules.play.views import coups_of
-from trente_rules.rules.phrases import PHRASE_KEYS
-from trente_rules.stakes import Opening
 from trente_rules.table.events import Announced
 from trente_rules.testing import opening_of
 

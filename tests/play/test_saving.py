@@ -11,21 +11,20 @@ from typing import Any
 import pytest
 from tests.play.seated import go_on, ready, sit
 
-from trente_rules.deal.entropy import SystemShuffler
-from trente_rules.errors import RecordError
+from trente_rules.core.errors import RecordError
+from trente_rules.fair.entropy import SystemShuffler
 from trente_rules.play.saving import SaveFile, session_of_text, session_text
-from trente_rules.play.seat import Step
-from trente_rules.play.session import Session
+from trente_rules.play.session import PlaySession, UiStep
 
 
-def coup(session: Session, number: int) -> None:
+def coup(session: PlaySession, number: int) -> None:
     """Play one coup, or what comes before the next one."""
-    if session.step is Step.SHUFFLE:
+    if session.step is UiStep.SHUFFLE:
         session.shuffle()
-    if session.step is Step.DEAL and session.free_on("rouge") is None:
+    if session.step is UiStep.DEAL and session.free_on("rouge") is None:
         session.choose_chip(session.chips[number % 3])
         session.add("rouge")
-    if session.step in (Step.DEAL, Step.CARD):
+    if session.step in (UiStep.DEAL, UiStep.CARD):
         session.deal()
     go_on(session)
 
@@ -47,20 +46,20 @@ def test_a_session_resumed_at_each_coup_is_the_one_that_went_on(name: str) -> No
 def test_bets_choices_and_cards_half_dealt_are_kept() -> None:
     """A session is whole wherever it stands: at the cut, at a bet, within a row, at a choice."""
     session = sit("france-2007")
-    found: set[Step] = set()
-    while found != {Step.SHUFFLE, Step.CUT, Step.DEAL, Step.CARD, Step.CHOOSE}:
+    found: set[UiStep] = set()
+    while found != {UiStep.SHUFFLE, UiStep.CUT, UiStep.DEAL, UiStep.CARD, UiStep.CHOOSE}:
         if session.step not in found:
             again = session_of_text(session_text(session))
             assert session_text(again) == session_text(session)
             assert again.offers() == session.offers()
             found.add(session.step)
-        if session.step is Step.SHUFFLE:
+        if session.step is UiStep.SHUFFLE:
             session.shuffle()
-        elif session.step is Step.DEAL and session.free_on("noir") is None:
+        elif session.step is UiStep.DEAL and session.free_on("noir") is None:
             session.add("noir")
-        elif session.step is Step.DEAL:
+        elif session.step is UiStep.DEAL:
             session.turn()
-        elif session.step is Step.CARD:
+        elif session.step is UiStep.CARD:
             session.deal()
         else:
             go_on(session)

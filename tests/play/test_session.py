@@ -6,11 +6,10 @@ import pytest
 from tests.play.seated import go_on, ready, sit, step_of
 
 from trente_rules import default_manager, load_house
-from trente_rules.errors import BetError, PhaseError, RecordError, TrenteError
-from trente_rules.play.seat import PLAYER, Step
-from trente_rules.play.session import Session
+from trente_rules.core.chances import Verdict
+from trente_rules.core.errors import BetError, PhaseError, RecordError, TrenteError
+from trente_rules.play.session import PLAYER, PlaySession, UiStep
 from trente_rules.play.views import card_of, chances_of, counts_of, coups_of, shown_coup
-from trente_rules.rules.chances import Verdict
 from trente_rules.table.decide import late_bets
 from trente_rules.table.events import Burned, CardTurned, CoupDealt, CoupSettled, StakeSettled
 from trente_rules.table.state import Phase, balance
@@ -19,12 +18,12 @@ from trente_rules.testing import opening_of
 HOUSES = default_manager().names("house")
 
 
-def until_refait(session: Session, chance: str = "rouge") -> None:
+def until_refait(session: PlaySession, chance: str = "rouge") -> None:
     """Stake on a chance until a choice is offered; shoes follow one another."""
     for _coup in range(400):
-        if step_of(session) is Step.SHUFFLE:
+        if step_of(session) is UiStep.SHUFFLE:
             session.shuffle()
-            if step_of(session) is Step.CUT:
+            if step_of(session) is UiStep.CUT:
                 session.cut(100)
             continue
         if session.free_on(chance) is None:
@@ -41,8 +40,8 @@ def test_a_whole_shoe_is_played_in_every_house(name: str) -> None:
     session = ready(name)
     chances = session.house.deal.chances
     coups = 0
-    while step_of(session) is not Step.SHUFFLE:
-        if session.step in (Step.DEAL, Step.CARD):
+    while step_of(session) is not UiStep.SHUFFLE:
+        if session.step in (UiStep.DEAL, UiStep.CARD):
             if session.free_on(chances[coups % len(chances)]) is None:
                 session.add(chances[coups % len(chances)])
             coups += 1
@@ -104,7 +103,7 @@ def test_the_purse_is_the_end_of_credit() -> None:
     assert session.purse == 100
     house = load_house("monte-carlo-1911")
     with pytest.raises(BetError, match="does not reach the minimum of 20 FRF"):
-        Session.begin(house, opening_of(house), 19, session.shuffler)
+        PlaySession.begin(house, opening_of(house), 19, session.shuffler)
 
 
 def test_insurance_is_asked_for_each_chance() -> None:
@@ -136,7 +135,7 @@ def test_prison_or_partage_is_the_players_choice() -> None:
         session.choose_chip(100)
         until_refait(session)
         (offer,) = session.offers()
-        assert (session.step, offer.verdict) == (Step.CHOOSE, Verdict.REFAIT)
+        assert (session.step, offer.verdict) == (UiStep.CHOOSE, Verdict.REFAIT)
         assert set(offer.courses) == {"prison", "partage"}
         purse = session.purse
         session.choose(offer.stake.id, course)
@@ -156,7 +155,7 @@ def test_a_prisoner_is_moved_where_the_house_allows_it() -> None:
         until_refait(session)
         (offer,) = session.offers()
         session.choose(offer.stake.id, "prison")
-        if step_of(session) is Step.SHUFFLE:
+        if step_of(session) is UiStep.SHUFFLE:
             session.shuffle()
             go_on(session)
         if moved:
@@ -171,9 +170,9 @@ def test_the_marker_is_the_players_where_the_house_says_so() -> None:
     """The Italian program: among the last 20 to 40 cards; anything else is refused."""
     session = sit("italian-program")
     session.shuffle()
-    assert step_of(session) is Step.CUT
+    assert step_of(session) is UiStep.CUT
     session.cut(1)
-    assert step_of(session) is Step.MARKER
+    assert step_of(session) is UiStep.MARKER
     with pytest.raises(TrenteError, match="20 to 40 cards from the end"):
         session.place_marker(41)
     session.place_marker(33)
@@ -185,7 +184,7 @@ def test_an_online_house_is_cut_by_the_croupier() -> None:
     """Players of an online game touch no cards: after the shuffle the bets are open."""
     session = sit("venezia-online")
     session.shuffle()
-    assert step_of(session) is Step.DEAL
+    assert step_of(session) is UiStep.DEAL
     assert counts_of(session).cut is not None
 
 
@@ -196,7 +195,7 @@ def test_cards_are_turned_one_by_one() -> None:
     session.turn()
     coup = shown_coup(session.events)
     assert coup
-    assert (len(coup.first), session.step) == (1, Step.CARD)
+    assert (len(coup.first), session.step) == (1, UiStep.CARD)
     with pytest.raises(PhaseError, match="rien ne va plus"):
         session.add("noir")
     session.deal()
@@ -208,7 +207,7 @@ def test_late_bets_are_taken_until_the_first_card_in_an_old_house() -> None:
     session = ready("hoyle-19c")
     session.turn()
     assert late_bets(session.state)
-    assert step_of(session) is Step.CARD
+    assert step_of(session) is UiStep.CARD
     session.add("rouge")
     session.turn()
     assert session.state.phase is Phase.DEALING
@@ -230,7 +229,7 @@ def test_an_action_that_cannot_be_kept_has_not_happened() -> None:
     free.add("rouge")
     before = session.state
 
-    def full(_session: Session) -> None:
+    def full(_session: PlaySession) -> None:
         raise RecordError("no space left", "file-unwritable")
 
     session.keeper = full
@@ -248,7 +247,7 @@ def test_a_shuffle_that_cannot_be_kept_comes_again() -> None:
     """The seed's stream goes back too: the same shoe comes as if nothing had been tried."""
     session, free = sit("france-2007"), sit("france-2007")
 
-    def full(_session: Session) -> None:
+    def full(_session: PlaySession) -> None:
         raise RecordError("no space left", "file-unwritable")
 
     session.keeper = full
@@ -266,7 +265,7 @@ def test_the_house_changes_between_two_tailles() -> None:
     other = load_house("monte-carlo-1911")
     with pytest.raises(PhaseError, match="between two tailles"):
         session.change_house(other, opening_of(other))
-    while step_of(session) is not Step.SHUFFLE:
+    while step_of(session) is not UiStep.SHUFFLE:
         session.deal()
         go_on(session)
     purse = session.purse
@@ -283,14 +282,14 @@ def test_reset_begins_again_with_the_bankroll() -> None:
     session.add("rouge")
     session.deal()
     session.reset()
-    assert (session.step, session.purse, session.events) == (Step.SHUFFLE, 100_000, ())
+    assert (session.step, session.purse, session.events) == (UiStep.SHUFFLE, 100_000, ())
 
 
 def test_statistics_go_over_shoes_and_views_over_the_present_one() -> None:
     """Outcomes of the taille begin anew with each shoe; those of the session go on."""
     session = ready("foster-1897")
     for _shoe in range(2):
-        while step_of(session) is not Step.SHUFFLE:
+        while step_of(session) is not UiStep.SHUFFLE:
             session.deal()
             go_on(session)
         first = counts_of(session)

@@ -53,20 +53,17 @@ from trente_rules import (
     refusals,
     settle,
 )
-from trente_rules.analysis.advantage import advantage
-from trente_rules.analysis.deal_odds import fresh_shoe
-from trente_rules.deal.cards import PACK
-from trente_rules.deal.shoe import deal_coup
-from trente_rules.house.extends import RULE_TABLES
-from trente_rules.house.house import SideBetKeys
-from trente_rules.house.toml import SECTIONS
-from trente_rules.keys import keys_of
-from trente_rules.rules.announce import coup_calls, opening_calls
-from trente_rules.rules.insurance import PremiumOn
-from trente_rules.rules.limiter import Progression
-from trente_rules.rules.limits import ChanceLimit, TablePair
-from trente_rules.rules.machine import FREE
-from trente_rules.rules.shoe_rule import Marker
+from trente_rules.core.cards import PACK
+from trente_rules.core.house.house import SideBetKeys
+from trente_rules.core.house.loading import RULE_TABLES, SECTIONS
+from trente_rules.core.keys import keys_of
+from trente_rules.core.machine import FREE
+from trente_rules.core.rules.announcements import coup_calls, opening_calls
+from trente_rules.core.rules.insurance import PremiumOn
+from trente_rules.core.rules.limits import ChanceLimit, Progression, TablePair
+from trente_rules.core.shoe import Marker, deal_coup
+from trente_rules.odds.advantage import advantage
+from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.table.codec import event_to_json
 from trente_rules.testing import coup_with, opening_of, stacked_shoe
 

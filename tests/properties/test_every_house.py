@@ -28,12 +28,12 @@ from trente_rules import (
     settle,
     void_coup,
 )
-from trente_rules.analysis.advantage import advantage
-from trente_rules.analysis.deal_odds import fresh_shoe
-from trente_rules.deal.coup import POINTS, outcomes
-from trente_rules.rules.chances import COUP_VERDICTS, OPPOSITES
-from trente_rules.rules.machine import FREE
-from trente_rules.settlement import settle_stake
+from trente_rules.core.chances import COUP_VERDICTS, OPPOSITES
+from trente_rules.core.coup import POINTS, outcomes
+from trente_rules.core.machine import FREE
+from trente_rules.core.settlement import settle_stake
+from trente_rules.odds.advantage import advantage
+from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.testing import coup_with, coups, opening_of, stakes
 
 

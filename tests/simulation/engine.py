@@ -10,11 +10,11 @@ from attrs import define, evolve, field, frozen
 
 from trente_rules import Choice, Coup, House, Opening, Stake, close_session, courses, deal_coup
 from trente_rules import settle as settle_coup
-from trente_rules.lines import Settlement
-from trente_rules.rules.chances import Verdict
+from trente_rules.core.chances import Verdict
+from trente_rules.core.stakes import Settlement
+from trente_rules.simulation.arrays import FlatStake
+from trente_rules.simulation.flat_result import Measure
 from trente_rules.simulation.replay import shoes_of
-from trente_rules.simulation.result import Measure
-from trente_rules.simulation.tables import FlatStake
 
 MORE_SHOES = 12
 """Shoes in which the last prisoners must have come to their end."""

@@ -10,7 +10,7 @@ import pytest
 from trente_rules import House, load_house
 from trente_rules.simulation import flat, runner
 from trente_rules.simulation.flat import simulate
-from trente_rules.simulation.result import Simulation
+from trente_rules.simulation.flat_result import Simulation
 
 SMALL: Final = 64
 """Shoes of a chunk in these tests."""

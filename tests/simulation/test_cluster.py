@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from trente_rules import TrenteError
-from trente_rules.simulation.cluster import cluster
+from trente_rules.simulation.runner import cluster
 
 
 def test_a_cluster_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,11 +11,11 @@ import pytest
 pytest.importorskip("numba")
 
 from trente_rules import default_manager, load_house
-from trente_rules.analysis.advantage import advantage
-from trente_rules.analysis.deal_odds import fresh_shoe
+from trente_rules.odds.advantage import advantage
+from trente_rules.odds.coup_odds import fresh_shoe
+from trente_rules.simulation.arrays import coups_sure
 from trente_rules.simulation.flat import simulate
-from trente_rules.simulation.result import SimulatedHouse, Simulation
-from trente_rules.simulation.tables import coups_sure
+from trente_rules.simulation.flat_result import SimulatedHouse, Simulation
 
 ONE_IN_A_THOUSAND: Final = 3.2905
 """Standard errors that the truth is farther away than once in a thousand times."""

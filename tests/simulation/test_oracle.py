@@ -13,11 +13,11 @@ pytest.importorskip("numba")
 from tests.simulation.engine import Engine
 
 from trente_rules import House, Opening, default_manager, load_house, loads_house
-from trente_rules.rules.shoe_rule import Marker
+from trente_rules.core.shoe import Marker
+from trente_rules.simulation.arrays import coups_sure, tables
 from trente_rules.simulation.flat import FlatJob
-from trente_rules.simulation.result import BASES, result
+from trente_rules.simulation.flat_result import BASES, result
 from trente_rules.simulation.runner import run
-from trente_rules.simulation.tables import coups_sure, tables
 
 AMOUNT: Final = 1000
 """Units of each stake: every shipped house insures it, where it insures at all."""

@@ -17,7 +17,7 @@ pytest.importorskip("numba")
 from tests.simulation.small_runs import COUPS, SEED, SMALL, houses, simulated, small_chunks
 
 from trente_rules import Opening
-from trente_rules.errors import TrenteError
+from trente_rules.core.errors import TrenteError
 from trente_rules.simulation import runner
 from trente_rules.simulation.flat import simulate
 from trente_rules.simulation.runner import run

@@ -21,7 +21,7 @@ from tests.simulation.small_runs import COUPS, SEED, SMALL, houses, simulated, s
 
 import trente_rules
 from trente_rules import load_house
-from trente_rules.errors import TrenteError
+from trente_rules.core.errors import TrenteError
 from trente_rules.simulation import compiled
 from trente_rules.simulation.flat import FlatJob, simulate
 from trente_rules.simulation.runner import added, run

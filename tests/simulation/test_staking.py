@@ -10,18 +10,21 @@ from attrs import evolve
 pytest.importorskip("numba")
 
 from trente_rules import House, TrenteError, default_manager, load_house, loads_house
-from trente_rules.analysis.advantage import advantage
-from trente_rules.analysis.deal_odds import fresh_shoe
+from trente_rules.core.systems import Result
+from trente_rules.odds.advantage import advantage
+from trente_rules.odds.coup_odds import fresh_shoe
+from trente_rules.players.seats import base_stake, expected_of, seat_of
+from trente_rules.players.strategy import (
+    Played,
+    SystemPlayer,
+    play_seat,
+    play_strategy,
+    simulated_shoes,
+)
 from trente_rules.simulation.compiled import staking_kernel
-from trente_rules.simulation.rungs import Play, Seat
+from trente_rules.simulation.seat import Play, Seat
 from trente_rules.simulation.staking import StakingJob, simulate_systems
 from trente_rules.simulation.staking_result import SimulatedSystem
-from trente_rules.strategy.expected import expected_of
-from trente_rules.strategy.play import play_strategy, simulated_shoes
-from trente_rules.strategy.seats import base_stake, seat_of
-from trente_rules.strategy.system_player import SystemPlayer, play_seat
-from trente_rules.strategy.view import Played
-from trente_rules.systems.ladder import Result
 
 HOUSES: Final = default_manager().names("house")
 SYSTEMS: Final = default_manager().names("system")

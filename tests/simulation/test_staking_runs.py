@@ -16,16 +16,14 @@ from attrs import evolve, frozen
 pytest.importorskip("numba")
 
 from trente_rules import TrenteError, load_house
-from trente_rules.simulation import compiled, rungs, staking
-from trente_rules.simulation.cluster import cluster
-from trente_rules.simulation.rungs import Rungs, Seat, rungs_of
-from trente_rules.simulation.runner import run
-from trente_rules.simulation.spread import Spread, wilson
+from trente_rules.core.systems import Bet, Result
+from trente_rules.players.seats import expected_of, seat_of, system_of
+from trente_rules.simulation import compiled, staking
+from trente_rules.simulation import seat as rungs
+from trente_rules.simulation.runner import cluster, run
+from trente_rules.simulation.seat import Rungs, Seat, rungs_of
 from trente_rules.simulation.staking import StakingJob, simulate_systems
-from trente_rules.simulation.staking_result import SystemSimulation, bands
-from trente_rules.strategy.expected import expected_of
-from trente_rules.strategy.seats import seat_of, system_of
-from trente_rules.systems.ladder import Bet, Result
+from trente_rules.simulation.staking_result import Spread, SystemSimulation, bands, wilson
 
 SEED: Final = 2**65 + 1
 

@@ -9,16 +9,15 @@ import pytest
 pytest.importorskip("numpy")
 
 from trente_rules import House, Opening, default_manager, load_house, loads_house
-from trente_rules.analysis.advantage import Wager, advantage
-from trente_rules.analysis.deal_odds import fresh_shoe
-from trente_rules.analysis.linear import solve
-from trente_rules.errors import TrenteError
-from trente_rules.simulation.tables import Tables, shoes_for, tables
+from trente_rules.core.errors import TrenteError
+from trente_rules.odds.advantage import Wager, advantage, solve
+from trente_rules.odds.coup_odds import fresh_shoe
+from trente_rules.simulation.arrays import HouseArrays, shoes_for, tables
 
 OPENING = Opening(minimum=10)
 
 
-def edges(made: Tables, packs: int) -> list[Fraction]:
+def edges(made: HouseArrays, packs: int) -> list[Fraction]:
     """Solve the kernel's tables: the edge of each wager, exactly."""
     odds = fresh_shoe(packs)
     found = []

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from trente_rules import Choice, Colour, Coup, House, Line, Opening, Stake, settle
-from trente_rules.rules.announce import coup_calls
+from trente_rules.core.rules.announcements import coup_calls
 from trente_rules.testing import coup_with
 
 OPEN = Opening(minimum=1)

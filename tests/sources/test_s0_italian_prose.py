@@ -42,11 +42,11 @@ from trente_rules import (
     refusals,
     settle,
 )
-from trente_rules.analysis.advantage import advantage
-from trente_rules.analysis.deal_odds import fresh_shoe, infinite_pack
-from trente_rules.deal.coup import POINTS, outcomes
-from trente_rules.rules.announce import bets_closed_calls
-from trente_rules.rules.chances import OPPOSITES, Verdict
+from trente_rules.core.chances import OPPOSITES, Verdict
+from trente_rules.core.coup import POINTS, outcomes
+from trente_rules.core.rules.announcements import bets_closed_calls
+from trente_rules.odds.advantage import advantage
+from trente_rules.odds.coup_odds import fresh_shoe, infinite_pack
 from trente_rules.testing import coup_with, stacked_shoe
 
 T = TypeVar("T")

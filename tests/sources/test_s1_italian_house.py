@@ -31,8 +31,8 @@ from trente_rules import (
     refusals,
     settle,
 )
-from trente_rules.deal.coup import POINTS, outcomes
-from trente_rules.rules.announce import bets_open_calls, opening_calls
+from trente_rules.core.coup import POINTS, outcomes
+from trente_rules.core.rules.announcements import bets_open_calls, opening_calls
 from trente_rules.testing import coup_with
 
 HOUSE: Final = load_house("italy-half-loss")

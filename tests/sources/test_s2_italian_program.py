@@ -33,9 +33,9 @@ from trente_rules import (
     refusals,
     settle,
 )
-from trente_rules.analysis.advantage import advantage
-from trente_rules.analysis.deal_odds import fresh_shoe
-from trente_rules.deal.coup import POINTS, outcomes
+from trente_rules.core.coup import POINTS, outcomes
+from trente_rules.odds.advantage import advantage
+from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.testing import coup_with, stacked_shoe
 
 HOUSE: Final = load_house("italian-program")

@@ -6,43 +6,42 @@ A session at the table does what its buttons did, and counts what its windows sh
 from __future__ import annotations
 
 from trente_rules import Phase, Verdict, load_house
-from trente_rules.deal.cards import Card
-from trente_rules.deal.entropy import SeededShuffler
-from trente_rules.play.seat import Step
-from trente_rules.play.session import Session
+from trente_rules.core.cards import Card
+from trente_rules.fair.entropy import SeededShuffler
+from trente_rules.play.session import PlaySession, UiStep
 from trente_rules.table.events import CardTurned, CoupDealt
 from trente_rules.testing import opening_of
 
 SEED = "5e" * 16
 
 
-def sit() -> Session:
+def sit() -> PlaySession:
     """Sit down, shuffle, cut, and put the blue card 30 from the end: ready for the first bets."""
     house = load_house("italian-program")
     shuffler = SeededShuffler(SEED)
-    session = Session.begin(house, opening_of(house), 10_000, shuffler)
+    session = PlaySession.begin(house, opening_of(house), 10_000, shuffler)
     session.shuffle()
     session.cut(156)
     session.place_marker(30)
     return session
 
 
-def play(session: Session, coups: int, chance: str = "") -> None:
+def play(session: PlaySession, coups: int, chance: str = "") -> None:
     """Deal so many coups of the taille, or all there are, a chip on a chance where one is told."""
     for _ in range(coups):
-        if session.step is Step.SHUFFLE:
+        if session.step is UiStep.SHUFFLE:
             break
         if chance:
             session.add(chance)
         session.deal()
 
 
-def dealt(session: Session) -> list[CoupDealt]:
+def dealt(session: PlaySession) -> list[CoupDealt]:
     """Answer the coups that were dealt."""
     return [event for event in session.events if isinstance(event, CoupDealt)]
 
 
-def seen(session: Session) -> list[Card]:
+def seen(session: PlaySession) -> list[Card]:
     """Answer the cards that were turned."""
     return [event.card for event in session.events if isinstance(event, CardTurned)]
 
@@ -65,7 +64,7 @@ def test_s2_25_reset_begins_again() -> None:
     session.reset()
     assert session.purse == 10_000
     assert session.statistics.coups == 0
-    assert session.step is Step.SHUFFLE
+    assert session.step is UiStep.SHUFFLE
 
 
 def test_s2_26_a_click_adds_the_chosen_chip_an_arrow_takes_it_off() -> None:
@@ -142,6 +141,6 @@ def test_s2_33_after_the_blue_card_the_next_is_shuffle_and_cut() -> None:
     """S2: "il gioco viene sospeso per rimescolare e tagliare" ("NEXT: SHUFFLE AND CUT")."""
     session = sit()
     play(session, 40)
-    assert session.step is Step.SHUFFLE
+    assert session.step is UiStep.SHUFFLE
     assert session.state.phase is Phase.NO_SHOE
     assert 20 <= len(dealt(session)) <= 32

@@ -33,9 +33,9 @@ from trente_rules import (
     refusals,
     void_coup,
 )
-from trente_rules.analysis.deal_odds import CoupOdds, fresh_shoe, infinite_pack
-from trente_rules.deal.coup import POINTS, outcomes
-from trente_rules.rules.announce import bets_closed_calls, bets_open_calls, say
+from trente_rules.core.coup import POINTS, outcomes
+from trente_rules.core.rules.announcements import bets_closed_calls, bets_open_calls, say
+from trente_rules.odds.coup_odds import CoupOdds, fresh_shoe, infinite_pack
 from trente_rules.testing import coup_with
 
 HOUSE: Final = load_house("monte-carlo-1911")

@@ -37,9 +37,9 @@ from trente_rules import (
     refusals,
     settle,
 )
-from trente_rules.analysis.advantage import advantage
-from trente_rules.analysis.deal_odds import cards_in_a_row, fresh_shoe, infinite_pack
-from trente_rules.deal.coup import POINTS, outcomes
+from trente_rules.core.coup import POINTS, outcomes
+from trente_rules.odds.advantage import advantage
+from trente_rules.odds.coup_odds import cards_in_a_row, fresh_shoe, infinite_pack
 from trente_rules.testing import coup_with
 
 HOUSE: Final = load_house("foster-1897")

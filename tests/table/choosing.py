@@ -34,12 +34,12 @@ from trente_rules import (
     VoidCoup,
     Withdraw,
 )
-from trente_rules.deal.cards import PACK, Card
-from trente_rules.deal.coup import LAST_OPEN_TOTAL, take_row
-from trente_rules.errors import CardError
-from trente_rules.money import MOST
+from trente_rules.core.cards import PACK, Card
+from trente_rules.core.coup import LAST_OPEN_TOTAL, take_row
+from trente_rules.core.errors import CardError
+from trente_rules.core.money import MOST
+from trente_rules.core.shoe import LiveShoe
 from trente_rules.table.commands import COMMANDS
-from trente_rules.table.live import LiveShoe
 from trente_rules.testing import opening_of, stacked_shoe
 
 PLAYERS = ("ann", "bob", "cy", "Žofie ☂", "", "\ud800")

@@ -24,7 +24,7 @@ from trente_rules import (
     Table,
     load_house,
 )
-from trente_rules.deal.cards import PACK, SUITS, Card
+from trente_rules.core.cards import PACK, SUITS, Card
 from trente_rules.table.state import balance
 from trente_rules.testing import opening_of, stacked_shoe
 

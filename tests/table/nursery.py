@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.table.ten_players import dice_of, following
 
 from trente_rules import Event, SqliteJournal, Table, load_house, recover
-from trente_rules.table.journal_text import event_text
+from trente_rules.table.table import event_text
 from trente_rules.testing import opening_of
 
 HOUSE = load_house("france-2007")

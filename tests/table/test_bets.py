@@ -29,8 +29,8 @@ from trente_rules import (
     restore,
     snapshot,
 )
-from trente_rules.deal.cards import PACK
-from trente_rules.money import MOST
+from trente_rules.core.cards import PACK
+from trente_rules.core.money import MOST
 
 
 def open_table(house: str, *coups: tuple[int, int]) -> Driver:

@@ -26,7 +26,7 @@ from trente_rules import (
     Withdraw,
     load_house,
 )
-from trente_rules.deal.cards import Card
+from trente_rules.core.cards import Card
 
 
 def settled(house: str, *coups: tuple[int, int], amount: int = 100) -> Driver:

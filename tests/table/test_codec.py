@@ -16,8 +16,8 @@ from tests.table.choosing import Chooser
 from tests.table.watched import Watched, documented
 
 from trente_rules import RecordError, Stake, Verdict
-from trente_rules.deal.cards import PACK
-from trente_rules.lines import Line
+from trente_rules.core.cards import PACK
+from trente_rules.core.stakes import Line
 from trente_rules.table.codec import (
     command_from_json,
     command_to_json,

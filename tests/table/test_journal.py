@@ -30,8 +30,8 @@ from trente_rules import (
     restore,
     snapshot,
 )
-from trente_rules.table.journal_text import Kept
 from trente_rules.table.state import balance
+from trente_rules.table.table import Kept
 from trente_rules.testing import opening_of
 
 HOUSE = load_house("france-2007")

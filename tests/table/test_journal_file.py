@@ -11,7 +11,7 @@ import pytest
 from tests.table.ten_players import dice_of, following
 
 from trente_rules import RecordError, SqliteJournal, Table, load_house, recover
-from trente_rules.table import journal_file
+from trente_rules.table import journal_sqlite as journal_file
 from trente_rules.testing import opening_of
 
 HOUSE = load_house("france-2007")

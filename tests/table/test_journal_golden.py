@@ -21,7 +21,7 @@ from trente_rules import (
     snapshot,
 )
 from trente_rules.table.history import history
-from trente_rules.table.journal_file import SCHEMA as JOURNAL_SCHEMA
+from trente_rules.table.journal_sqlite import SCHEMA as JOURNAL_SCHEMA
 from trente_rules.table.snapshot import SCHEMA as SNAPSHOT_SCHEMA
 from trente_rules.table.state import balance
 

@@ -29,7 +29,7 @@ from trente_rules import (
     Turn,
     VoidCoup,
 )
-from trente_rules.deal.cards import PACK, Card
+from trente_rules.core.cards import PACK, Card
 
 
 def marked(on_marker: str, from_end: int, base: str = "france-2007", more: str = "") -> Driver:

@@ -33,9 +33,9 @@ from trente_rules import (
     restore,
     snapshot,
 )
-from trente_rules.deal.cards import PACK
+from trente_rules.core.cards import PACK
 from trente_rules.table.commands import COMMANDS
-from trente_rules.table.soundness import faults
+from trente_rules.table.invariants import faults
 from trente_rules.table.state import balance
 
 

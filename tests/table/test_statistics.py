@@ -21,7 +21,7 @@ from trente_rules import (
     Turn,
     Verdict,
 )
-from trente_rules.deal.cards import Card
+from trente_rules.core.cards import Card
 from trente_rules.table.events import Event
 from trente_rules.table.statistics import Statistics
 

@@ -25,9 +25,9 @@ from trente_rules import (
     restore,
     snapshot,
 )
-from trente_rules.deal.cards import Card, Colour
-from trente_rules.rules.announce import coup_calls
-from trente_rules.table.soundness import faults
+from trente_rules.core.cards import Card, Colour
+from trente_rules.core.rules.announcements import coup_calls
+from trente_rules.table.invariants import faults
 from trente_rules.table.state import balance
 from trente_rules.testing import opening_of
 

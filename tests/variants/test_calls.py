@@ -7,7 +7,7 @@ from tests.properties.shipped import names, shipped
 from tests.sources.reading import calls
 
 from trente_rules import Colour, Coup
-from trente_rules.rules.announce import betting_calls, opening_calls
+from trente_rules.core.rules.announcements import betting_calls, opening_calls
 from trente_rules.testing import coup_with
 
 NOIR, ROUGE = Colour.NOIR, Colour.ROUGE

@@ -37,18 +37,18 @@ from trente_rules import (
     refusals,
     settle,
 )
-from trente_rules.analysis.advantage import advantage
-from trente_rules.analysis.deal_odds import odds_of
-from trente_rules.house.difference import flat
-from trente_rules.house.toml import house_table
-from trente_rules.rules.announce import (
+from trente_rules.core.house.difference import flat
+from trente_rules.core.house.loading import house_table
+from trente_rules.core.machine import FREE
+from trente_rules.core.rules.announcements import (
     betting_calls,
     coup_calls,
     opening_calls,
     talon_calls,
 )
-from trente_rules.rules.limiter import Pair, TableLimits
-from trente_rules.rules.machine import FREE
+from trente_rules.core.rules.limits import Pair, TableLimits
+from trente_rules.odds.advantage import advantage
+from trente_rules.odds.coup_odds import odds_of
 from trente_rules.testing import coup_with
 
 FINGERPRINTS: Final = Path(__file__).parent / "fingerprints.json"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trente_rules.plugins.hookspecs import HouseText, hookimpl, houses_in
+from trente_rules.core.plugins.hookspecs import HouseText, hookimpl, houses_in
 
 
 @hookimpl

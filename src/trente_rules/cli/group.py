@@ -10,7 +10,7 @@ from typing import Any, Final, NoReturn
 import click
 
 from trente_rules import __version__
-from trente_rules.errors import TrenteError
+from trente_rules.core.errors import TrenteError
 
 COMMANDS: Final = {
     "compare": "houses side by side: the rules that differ, and the bank's advantage",
@@ -39,6 +39,33 @@ COMMANDS: Final = {
 """The commands, each with its line in the list of commands."""
 
 
+_HOMES: Final = {
+    "compare": "cli.compare",
+    "odds": "cli.odds",
+    "par": "cli.odds",
+    "simulate": "cli.simulate",
+    "count": "cli.odds",
+    "houses": "cli.houses",
+    "show": "cli.houses",
+    "rules": "cli.houses",
+    "check": "cli.houses",
+    "new": "cli.houses",
+    "diff": "cli.houses",
+    "fingerprint": "cli.houses",
+    "schema": "cli.houses",
+    "history": "cli.table",
+    "monitor": "cli.table",
+    "record": "cli.records",
+    "replay": "cli.records",
+    "verify": "cli.records",
+    "card": "cli.records",
+    "play": "cli.play",
+    "rng": "cli.rng",
+    "plugins": "cli.houses",
+}
+"""The module of each command."""
+
+
 class LazyGroup(click.Group):
     """A group whose commands live in modules of their own, imported when they are called."""
 
@@ -50,7 +77,8 @@ class LazyGroup(click.Group):
         """Import and answer a command."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"trente_rules.cli.{cmd_name}").command
+        module = import_module(f"trente_rules.{_HOMES[cmd_name]}")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

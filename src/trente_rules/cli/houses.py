@@ -2,15 +2,56 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import sys
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final
+
+import attrs
 import click
 
 from trente_rules.cli.compare import load_houses
-from trente_rules.cli.output import Table, print_json, print_table
+from trente_rules.cli.output import (
+    Listing,
+    percent,
+    print_json,
+    print_table,
+    short_text,
+    value_text,
+)
+from trente_rules.core.chances import Verdict
+from trente_rules.core.errors import ConfigurationError, Fault, TrenteError
+from trente_rules.core.house.difference import flat, kind_of
+from trente_rules.core.house.house import House
+from trente_rules.core.house.loading import (
+    extending_file,
+    house_table,
+    is_file_name,
+    load_house,
+    whole_file,
+)
+from trente_rules.core.house.schema import house_schema
+from trente_rules.core.machine import StakeMachine
+from trente_rules.core.plugins.manager import (
+    ENVIRONMENT,
+    PluginManager,
+    PluginReport,
+    default_manager,
+)
+from trente_rules.odds.advantage import advantage
+from trente_rules.odds.coup_odds import fresh_shoe
+from trente_rules.reports.comparison import Effect, best_edges, effects
+from trente_rules.reports.document import as_html, as_markdown, as_text
+from trente_rules.reports.rulebook import RulebookFigures, WagerFigure, rulebook
+from trente_rules.reports.sentences import LANGUAGES
 
 
 @click.command()
 @click.option("--format", "form", type=click.Choice(["table", "json"]), default="table")
-def command(form: str) -> None:
+def houses_command(form: str) -> None:
     """List the houses there are, shipped and brought by plugins."""
     houses = load_houses(())
     if form == "json":
@@ -21,4 +62,352 @@ def command(form: str) -> None:
         print_json({"houses": listed})
         return
     rows = tuple((house.name, house.title, house.fingerprint[:15]) for house in houses)
-    print_table(Table("", ("house", "title", "fingerprint"), rows))
+    print_table(Listing("", ("house", "title", "fingerprint"), rows))
+
+
+# --- ``trente show``: a house, whole
+
+INFERRED = "inferred"
+
+
+@click.command()
+@click.argument("house")
+@click.option("--format", "form", type=click.Choice(["table", "json", "toml"]), default="table")
+def show_command(house: str, form: str) -> None:
+    """Show all values of a HOUSE (a name or a file), its sources, and which are inferred."""
+    loaded = load_house(house)
+    if form == "toml":
+        from trente_rules.core.house.loading import dumps_house  # noqa: PLC0415 - only this format
+
+        click.echo(dumps_house(loaded), nl=False)
+        return
+    if form == "json":
+        print_json(_house_json(loaded))
+        return
+    click.echo(f"{loaded.title}\n{loaded.fingerprint}\n")
+    for source in loaded.info.sources:
+        click.echo(f"source: {source}")
+    if loaded.info.sources:
+        click.echo()
+    rows = tuple(
+        (key, value_text(value), kind_of(key), INFERRED if _is_inferred(loaded, key) else "")
+        for key, value in flat(house_table(loaded)).items()
+        if not key.startswith("house.")
+    )
+    print_table(Listing("Values", ("key", "value", "kind", "source"), rows))
+    print_table(_machine_table(loaded.machine))
+
+
+def _is_inferred(house: House, key: str) -> bool:
+    return any(key == path or key.startswith(f"{path}.") for path in house.info.inferred)
+
+
+def _machine_table(machine: StakeMachine) -> Listing:
+    rows = tuple(
+        (
+            answer.state,
+            answer.verdict.id,
+            " | ".join(
+                f"{course}{' (default)' if len(answer.courses) > 1 and course.default else ''}"
+                for course in answer.courses
+            ),
+        )
+        for answer in machine.answers
+    )
+    return Listing("What becomes of a stake", ("state", "verdict", "courses"), rows)
+
+
+def _house_json(house: House) -> dict[str, Any]:
+    return {
+        "name": house.name,
+        "title": house.title,
+        "fingerprint": house.fingerprint,
+        "sources": list(house.info.sources),
+        "values": [
+            {
+                "key": key,
+                "value": value,
+                "kind": kind_of(key),
+                "inferred": _is_inferred(house, key),
+            }
+            for key, value in flat(house_table(house)).items()
+            if not key.startswith("house.")
+        ],
+        "machine": [
+            {
+                "state": answer.state,
+                "verdict": answer.verdict.id,
+                "courses": [
+                    {
+                        "course": course.name,
+                        "returned": str(course.returned),
+                        "staying": str(course.staying),
+                        "state": course.state,
+                        "default": course.default,
+                        "not_below": course.not_below,
+                    }
+                    for course in answer.courses
+                ],
+            }
+            for answer in house.machine.answers
+        ],
+    }
+
+
+# --- ``trente check``: every fault of house files, each with its place
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+def check_command(files: tuple[str, ...], form: str) -> None:
+    """Check house files, and print every fault with its line and column.
+
+    Leaves with 0 if all are clean, 1 if there are faults.
+    """
+    faults: list[Fault] = []
+    for name in files:
+        try:
+            house = load_house(Path(name))
+        except ConfigurationError as error:
+            faults.extend(error.faults)
+            if form == "text":
+                click.echo(str(error))
+        else:
+            if form == "text":
+                click.echo(f"{name}: no fault; {house.name}, {house.fingerprint}")
+    if form == "json":
+        print_json({"faults": [attrs.asdict(fault) for fault in faults]})
+    if faults:
+        sys.exit(1)
+
+
+# --- ``trente new``: a house file to start from
+
+
+@click.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--from", "parent", required=True, metavar="HOUSE", help="The house to start from.")
+@click.option("--whole", is_flag=True, help="Write every key out, instead of extending the house.")
+def new_command(file: Path, parent: str, whole: bool) -> None:  # noqa: FBT001 - click passes it
+    """Write FILE, a house that begins as another: change what differs, and check it.
+
+    The file extends the house and shows each of its values in a comment; with --whole it stands
+    alone. An existing file is never written over.
+    """
+    house = load_house(parent)
+    if is_file_name(parent):  # a path in a house file starts at the folder of that file
+        beside = Path(os.path.relpath(parent, file.parent)).as_posix()
+        parent = beside if is_file_name(beside) else f"./{beside}"
+    text = whole_file(house, file.stem) if whole else extending_file(house, file.stem, parent)
+    try:
+        with file.open("x", encoding="utf-8") as opened:
+            opened.write(text)
+    except FileExistsError:
+        raise TrenteError(
+            f"{str(file)!r} is there already", "file-exists", "name another file, or remove it"
+        ) from None
+    except OSError as error:
+        raise TrenteError(
+            f"{str(file)!r} cannot be written: {error.strerror}", "file-unwritable"
+        ) from error
+    quoted = shlex.quote(str(file))
+    click.echo(f"{file} written; now: trente check {quoted}, trente compare {quoted}")
+
+
+# --- ``trente diff``: two houses, key by key
+
+
+@click.command()
+@click.argument("old")
+@click.argument("new")
+@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table")
+def diff_command(old: str, new: str, form: str) -> None:
+    """Show each key in which two houses differ: OLD and NEW, a name or a file each.
+
+    A key is one of fairness (it changes what is dealt, accepted or paid) or of presentation. What
+    a key does to the advantage is told with that key alone changed in OLD: the bank's least
+    advantage on the simple chances, each house on its own packs.
+    """
+    houses = load_house(old), load_house(new)
+    found = effects(*houses, default_manager())
+    edges = best_edges(houses[0]), best_edges(houses[1])
+    if form == "json":
+        print_json(
+            {
+                "old": {"name": houses[0].name, "fingerprint": houses[0].fingerprint},
+                "new": {"name": houses[1].name, "fingerprint": houses[1].fingerprint},
+                "major": any(effect.change.kind == "fairness" for effect in found),
+                "changes": [_diff_json(effect) for effect in found],
+            }
+        )
+        return
+    rows = tuple(
+        (
+            effect.change.key,
+            short_text(effect.change.old),
+            short_text(effect.change.new),
+            effect.change.kind,
+            _words(effect),
+        )
+        for effect in found
+    )
+    print_table(
+        Listing(
+            f"{houses[0].name} -> {houses[1].name}",
+            ("key", "old", "new", "kind", "advantage"),
+            rows,
+        )
+    )
+    names = ("least advantage", "insured")
+    for name, before, after in zip(names, *edges, strict=True):
+        click.echo(f"{name}: {percent(before)} -> {percent(after)}")
+
+
+def _words(effect: Effect) -> str:
+    if effect.change.kind == "presentation":
+        return ""
+    if not effect.alone:
+        return "only with other keys"
+    if not effect.moves:
+        return "unchanged"
+    pairs = zip(("", "insured "), effect.before, effect.after, strict=True)
+    return "; ".join(
+        f"{name}{percent(before)} -> {percent(after)}"
+        for name, before, after in pairs
+        if before != after
+    )
+
+
+def _diff_json(effect: Effect) -> dict[str, object]:
+    names = ("least", "least_insured")
+
+    def numbers(edges: tuple[object, ...]) -> dict[str, float | None]:
+        return {
+            name: None if edge is None else float(edge)  # type: ignore[arg-type]
+            for name, edge in zip(names, edges, strict=True)
+        }
+
+    return {
+        "key": effect.change.key,
+        "old": effect.change.old,
+        "new": effect.change.new,
+        "kind": effect.change.kind,
+        "alone": effect.alone,
+        "before": numbers(effect.before),
+        "after": numbers(effect.after) if effect.alone else None,
+    }
+
+
+# --- ``trente fingerprint``: what tells one set of rules from another
+
+
+@click.command()
+@click.argument("house")
+def fingerprint_command(house: str) -> None:
+    """Print the fingerprint of a HOUSE: the SHA-256 of its rules in force, words left aside."""
+    click.echo(load_house(house).fingerprint)
+
+
+# --- ``trente schema``: what an editor needs to complete a house file
+
+
+@click.command()
+def schema_command() -> None:
+    """Print the JSON Schema (draft-07) of a house file, with the rules of all plugins."""
+    print_json(house_schema(default_manager()))
+
+
+# --- ``trente rules``: the rules of a house in words
+
+_RENDER: Final = {"text": as_text, "markdown": as_markdown, "html": as_html}
+
+
+@click.command()
+@click.argument("house")
+@click.option(
+    "--language", type=click.Choice(LANGUAGES), default="en", help="The language; English if none."
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(tuple(_RENDER)),
+    default="text",
+    help="Plain text, Markdown, or an HTML page that stands alone.",
+)
+def rules_command(house: str, language: str, form: str) -> None:
+    """Tell the rules of a HOUSE (a name or a file) in words, with the exact odds."""
+    loaded = load_house(house)
+    book = rulebook(loaded, language, _figures(loaded))
+    click.echo(_RENDER[form](book), nl=False)
+
+
+def _figures(house: House) -> RulebookFigures:
+    odds = fresh_shoe(house.shoe.packs)
+    simple = next(chance for chance in house.chances if chance.simple)
+    verdicts = odds.verdicts(simple.verdicts)
+    return RulebookFigures(
+        house.shoe.packs,
+        refait=verdicts[Verdict.REFAIT],
+        apres=verdicts[Verdict.APRES],
+        wagers=tuple(_extremes(house)),
+    )
+
+
+def _extremes(house: House) -> Iterator[WagerFigure]:
+    """Answer the least and the greatest advantage of each wager.
+
+    Where all choices come to the same, one figure, of no choice in particular.
+    """
+    try:
+        wagers = advantage(house, fresh_shoe(house.shoe.packs)).wagers
+    except TrenteError as error:
+        if error.code != "too-many-policies":
+            raise
+        return
+    for _wager, policies in groupby(wagers, key=lambda wager: (wager.chance, wager.insured)):
+        ranked = sorted(policies, key=lambda wager: wager.edge)
+        if ranked[0].edge == ranked[-1].edge:
+            yield WagerFigure(ranked[0].chance, ranked[0].insured, (), ranked[0].edge)
+            continue
+        for wager in (ranked[0], ranked[-1]):
+            yield WagerFigure(wager.chance, wager.insured, wager.policy.choices, wager.edge)
+
+
+# --- ``trente plugins``: what is there, what it brings, what is wrong with it
+
+
+def _with_houses(report: PluginReport, manager: PluginManager) -> PluginReport:
+    """Answer a report with what is wrong with the houses that the plugin brings."""
+    faults = [report.problem] if report.problem else []
+    for thing in report.brings:
+        if thing.startswith("house "):
+            try:
+                load_house(thing.removeprefix("house "), plugins=manager)
+            except TrenteError as error:
+                faults.append(str(error))
+    return attrs.evolve(report, problem="; ".join(faults))
+
+
+@click.command(
+    epilog=f"The environment variable {ENVIRONMENT} limits the plugins that are loaded: names of "
+    "distributions, or of distribution:entry, with commas between them; empty for none."
+)
+@click.option("--strict", is_flag=True, help="Stop at the first plugin that fails.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+def plugins_command(strict: bool, form: str) -> None:  # noqa: FBT001 - click passes it
+    """List the plugins; leaves with 1 if one of them fails."""
+    manager = PluginManager.from_environment(strict=strict)
+    reports = [_with_houses(report, manager) for report in manager.reports()]
+    if form == "json":
+        print_json({"plugins": [attrs.asdict(report) for report in reports]})
+    else:
+        for report in reports:
+            click.echo(report.name)
+            for thing in report.brings:
+                click.echo(f"  {thing}")
+            if report.problem:
+                click.echo(f"  PROBLEM: {report.problem}")
+    manager.check_pending()
+    if any(report.problem for report in reports):
+        sys.exit(1)

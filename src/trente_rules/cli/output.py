@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
+from time import perf_counter
 from typing import Any, Final, Literal
 
 import click
@@ -21,7 +23,7 @@ _BORDERS: Final = 1
 
 
 @frozen
-class Table:
+class Listing:
     """A table as every format prints it; ``right`` names the columns that hold numbers."""
 
     title: str
@@ -30,7 +32,7 @@ class Table:
     right: frozenset[str] = frozenset()
 
 
-def print_table(table: Table) -> None:
+def print_table(table: Listing) -> None:
     """Print a table: by rich on a terminal, in plain columns elsewhere."""
     if sys.stdout is not None and sys.stdout.isatty():
         _print_rich(table)
@@ -55,7 +57,7 @@ def print_csv(rows: Iterable[dict[str, Any]], columns: Sequence[str]) -> None:
     click.echo(text.getvalue(), nl=False)  # click knows terminals that say they are ASCII
 
 
-def print_markdown(table: Table) -> None:
+def print_markdown(table: Listing) -> None:
     """Print a table as Markdown."""
     if table.title:
         click.echo(f"### {table.title}\n")
@@ -65,7 +67,7 @@ def print_markdown(table: Table) -> None:
     click.echo()
 
 
-def _print_rich(table: Table) -> None:
+def _print_rich(table: Listing) -> None:
     """Draw a table; where the terminal is too narrow for it, print a line for each cell."""
     from rich import box, console  # noqa: PLC0415 - only a terminal needs it
     from rich import table as rich_table  # noqa: PLC0415
@@ -86,7 +88,7 @@ def _print_rich(table: Table) -> None:
     screen.print(shown)
 
 
-def _widths(table: Table, room: int) -> list[int] | None:
+def _widths(table: Listing, room: int) -> list[int] | None:
     """Answer how wide each column is drawn, None where the terminal is too narrow.
 
     No number is broken, and of words only long ones. What is left over goes to the columns that
@@ -110,7 +112,7 @@ def _widths(table: Table, room: int) -> list[int] | None:
     return widths
 
 
-def _print_stacked(table: Table) -> None:
+def _print_stacked(table: Listing) -> None:
     """Print a line for each cell, a row below the other."""
     if table.title:
         click.echo(f"{table.title}\n")
@@ -121,7 +123,7 @@ def _print_stacked(table: Table) -> None:
         click.echo()
 
 
-def _print_plain(table: Table) -> None:
+def _print_plain(table: Listing) -> None:
     widths = [
         max(len(cell) for cell in column) for column in zip(table.columns, *table.rows, strict=True)
     ]
@@ -159,3 +161,32 @@ def value_text(value: Any) -> str:
         case dict():
             return ", ".join(f"{name} {value_text(member)}" for name, member in value.items())
     return str(value)
+
+
+# --- How far a run is, on the standard error, where somebody looks
+
+
+@contextmanager
+def bar(what: str) -> Iterator[Callable[[int, int], object] | None]:
+    """Show how much is done, how fast, and the time left; None where no terminal shows it."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    from rich import progress  # noqa: PLC0415 - only a terminal needs it
+    from rich.console import Console  # noqa: PLC0415
+
+    columns = (
+        *progress.Progress.get_default_columns()[:-1],
+        progress.TextColumn("{task.fields[rate]}"),
+        progress.TimeRemainingColumn(),
+    )
+    started = perf_counter()
+    with progress.Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task(what, total=None, rate="")
+
+        def show(done: int, total: int) -> None:
+            seconds = perf_counter() - started
+            rate = f"{done / seconds:,.0f} {what}/s" if seconds else ""
+            shown.update(task, completed=done, total=total, rate=rate)
+
+        yield show

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from trente_rules.deal.entropy import SeededShuffler, SystemShuffler
-from trente_rules.errors import RecordError, TrenteError
-from trente_rules.house.house import House
-from trente_rules.house.toml import load_house
-from trente_rules.money import Amount
-from trente_rules.plugins.manager import default_manager
-from trente_rules.stakes import Opening
+from trente_rules.core.errors import RecordError, TrenteError
+from trente_rules.core.house.house import House
+from trente_rules.core.house.loading import load_house
+from trente_rules.core.money import Amount
+from trente_rules.core.plugins.manager import default_manager
+from trente_rules.core.stakes import Opening
+from trente_rules.fair.entropy import SeededShuffler, SystemShuffler
 
 if TYPE_CHECKING:
     from trente_rules.play.saving import SaveFile
-    from trente_rules.play.session import Session
+    from trente_rules.play.session import PlaySession
 
 FIRST_HOUSE: Final = "france-2007"
 FIRST_BANKROLL: Final = "1000"
@@ -70,7 +70,7 @@ class Houses:
 )
 @click.option("--serve", is_flag=True, help=f"Play in a browser, on {LOOPBACK} only.")
 @click.option("--port", type=click.IntRange(1, 65535), help="serve: the port.  [default: 8000]")
-def command(  # noqa: PLR0913 - the options of a command
+def play_command(  # noqa: PLR0913 - the options of a command
     *,
     name: str | None,
     language: str,
@@ -135,7 +135,7 @@ def _sit(
         _play(session, language, save)
 
 
-def _same_house(session: Session, name: str | None, file: str | None) -> None:
+def _same_house(session: PlaySession, name: str | None, file: str | None) -> None:
     """Refuse a house that the session in the file neither is at nor began at.
 
     How a session begins (seed, bankroll, minimum) may be told again: the same command goes on.
@@ -160,7 +160,7 @@ def opening_of(house: House, minimum: str | None) -> Opening:
 
     Raises ``click.UsageError`` where the house sets its minimum itself.
     """
-    from trente_rules.analysis.comparison import lowest_opening  # noqa: PLC0415 - used once
+    from trente_rules.core.house.house import lowest_opening  # noqa: PLC0415 - used once
 
     if minimum is None:
         return lowest_opening(house)
@@ -178,8 +178,8 @@ def _units(house: House, option: str, text: str) -> int:
 
 def _begin(
     name: str | None, seed: str | None, bankroll: str | None, minimum: str | None
-) -> Session:
-    from trente_rules.play.session import Session  # noqa: PLC0415 - only where one plays
+) -> PlaySession:
+    from trente_rules.play.session import PlaySession  # noqa: PLC0415 - only where one plays
 
     house = load_house(name or FIRST_HOUSE)
     opening = opening_of(house, minimum)
@@ -188,12 +188,12 @@ def _begin(
     try:
         if seed is not None:
             shuffler = SeededShuffler(seed, test=True)
-        return Session.begin(house, opening, units, shuffler)
+        return PlaySession.begin(house, opening, units, shuffler)
     except TrenteError as error:
         raise click.UsageError(str(error)) from error
 
 
-def _play(session: Session, language: str, save: SaveFile | None) -> None:
+def _play(session: PlaySession, language: str, save: SaveFile | None) -> None:
     """Play until the player leaves, then say where the session is kept."""
     from trente_rules.play import texts  # noqa: PLC0415 - only where one plays
     from trente_rules.play.app import TableApp  # noqa: PLC0415
@@ -221,9 +221,9 @@ def _play(session: Session, language: str, save: SaveFile | None) -> None:
         _say(f"{_where(session)}\n{kept}")
 
 
-def _where(session: Session) -> str:
+def _where(session: PlaySession) -> str:
     from trente_rules.play import texts  # noqa: PLC0415 - only where one plays
-    from trente_rules.play.chips import money_text  # noqa: PLC0415
+    from trente_rules.play.session import money_text  # noqa: PLC0415
 
     return texts.LEFT.format(
         house=session.house.name,

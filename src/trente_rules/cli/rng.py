@@ -11,17 +11,16 @@ from typing import Any, Final, Literal, TypeVar
 import click
 
 from trente_rules.cli.output import print_json
-from trente_rules.deal.compact import compact
-from trente_rules.deal.entropy import (
+from trente_rules.core.cards import compact
+from trente_rules.core.errors import TrenteError
+from trente_rules.core.shoe import Shoe
+from trente_rules.fair.entropy import (
     LARGEST_NONCE,
     SeededShuffler,
     SystemShuffler,
     WordShuffler,
 )
-from trente_rules.deal.fair import MOST_PACKS, FairShuffler
-from trente_rules.deal.fair_shoe import FairShoe
-from trente_rules.deal.shoe import Shoe
-from trente_rules.errors import TrenteError
+from trente_rules.fair.shoes import MOST_PACKS, FairShoe, FairShuffler
 
 Source = Literal["system", "seeded", "fair"]
 CHUNK: Final = 1 << 16
@@ -33,14 +32,14 @@ Drawn = TypeVar("Drawn", SeededShuffler, FairShuffler)
 
 
 @click.group()
-def command() -> None:
+def rng_command() -> None:
     """Export what shufflers give, for a laboratory; verify provably fair shoes.
 
     What is drawn, byte for byte, stands in docs/entropy.md.
     """
 
 
-@command.group()
+@rng_command.group()
 def export() -> None:
     """Write raw bytes, or shuffled shoes, by the very code that shuffles for play.
 
@@ -208,7 +207,7 @@ def _pour(chunks: Iterator[bytes], handle: int) -> str:
     return digest.hexdigest()
 
 
-@command.command()
+@rng_command.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True), default="-")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
 def verify(file: str, form: str) -> None:
@@ -216,7 +215,7 @@ def verify(file: str, form: str) -> None:
 
     Exit status: 0 it holds, 1 it does not, 2 the file is no revealed shoe.
     """
-    from trente_rules.deal.fair_check import verify_reveal  # noqa: PLC0415 - only this needs it
+    from trente_rules.fair.shoes import verify_reveal  # noqa: PLC0415 - only this needs it
 
     try:
         found = verify_reveal(_table(_read(file)))

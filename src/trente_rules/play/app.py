@@ -7,17 +7,17 @@ from typing import Any, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from trente_rules.errors import TrenteError
+from trente_rules.core.errors import TrenteError
 from trente_rules.play import texts
-from trente_rules.play.chips import money_text
+from trente_rules.play.dialogs import (
+    AskScreen,
+    HelpScreen,
+    NameFileScreen,
+    PlaceScreen,
+    ReviewScreen,
+)
 from trente_rules.play.screen import TableScreen
-from trente_rules.play.screens.ask import AskScreen
-from trente_rules.play.screens.help import HelpScreen
-from trente_rules.play.screens.name_file import NameFileScreen
-from trente_rules.play.screens.place import PlaceScreen
-from trente_rules.play.screens.review import ReviewScreen
-from trente_rules.play.seat import Step
-from trente_rules.play.session import Session
+from trente_rules.play.session import PlaySession, UiStep, money_text
 from trente_rules.play.translate import Translator
 from trente_rules.play.views import (
     KEYS,
@@ -25,13 +25,13 @@ from trente_rules.play.views import (
     coups_of,
     words_of,
 )
-from trente_rules.play.widgets.bars import ChipsBar
-from trente_rules.play.widgets.chance_box import ChanceBox
-from trente_rules.play.widgets.parts import (
+from trente_rules.play.widgets import (
+    ChanceBox,
+    ChipsBar,
     moves_text,
 )
-from trente_rules.table.records.collecting import record_of
-from trente_rules.table.records.writing import write_record
+from trente_rules.records.files import write_record
+from trente_rules.records.recorder import record_of
 
 
 class TableApp(TableScreen):
@@ -62,15 +62,15 @@ class TableApp(TableScreen):
     def action_next(self) -> None:
         """Do what comes next: shuffle, cut, deal, choose."""
         step = self.session.step
-        if step is Step.SHUFFLE:
+        if step is UiStep.SHUFFLE:
             self.attempt(self.session.shuffle)
-        elif step in (Step.DEAL, Step.CARD):
+        elif step in (UiStep.DEAL, UiStep.CARD):
             self.attempt(self.session.deal)
         self.ask()
 
     def action_turn(self) -> None:
         """Turn one card."""
-        if self.session.step in (Step.DEAL, Step.CARD):
+        if self.session.step in (UiStep.DEAL, UiStep.CARD):
             self.attempt(self.session.turn)
         self.ask()
 
@@ -171,7 +171,7 @@ class TableApp(TableScreen):
 
     def action_house(self) -> None:
         """Ask for another house."""
-        if self.session.step is not Step.SHUFFLE:
+        if self.session.step is not UiStep.SHUFFLE:
             self.tell(texts.HOUSE_NOT_NOW)
             return
         if self.houses is not None:
@@ -225,7 +225,7 @@ class TableApp(TableScreen):
         session = self.session
         step = session.step
         packs = session.house.shoe.packs
-        if step is Step.CUT:
+        if step is UiStep.CUT:
             self._asking = True
             self.push_screen(
                 PlaceScreen(
@@ -233,7 +233,7 @@ class TableApp(TableScreen):
                 ),
                 lambda place: self._answered(session.cut, place),
             )
-        elif step is Step.MARKER and session.house.shoe.marker:
+        elif step is UiStep.MARKER and session.house.shoe.marker:
             self._asking = True
             low, high = session.house.shoe.marker.bounds
             self.push_screen(
@@ -289,7 +289,7 @@ class TableApp(TableScreen):
         else:
             self.attempt(self.session.take, chance, whole=event.act == "take-all")
 
-    def on_chips_bar_chosen(self, event: ChipsBar.Chosen) -> None:
+    def on_chips_bar_chip_chosen(self, event: ChipsBar.ChipChosen) -> None:
         """Take the chip that was clicked."""
         self.action_chip(event.place)
 
@@ -306,6 +306,6 @@ class TableApp(TableScreen):
                 box.focus()
 
 
-def record_name(session: Session) -> str:
+def record_name(session: PlaySession) -> str:
     """Answer a name for the record of this taille."""
     return f"{session.house.name}-taille-{session.state.shoe_number}.toml"

@@ -11,9 +11,9 @@ from fractions import Fraction
 
 from attrs import frozen
 
-from trente_rules.deal.cards import Card
-from trente_rules.house.house import House
-from trente_rules.stakes import Opening
+from trente_rules.core.cards import Card
+from trente_rules.core.house.house import House
+from trente_rules.core.stakes import Opening
 from trente_rules.table.events import Burned, CardBurned, CardTurned, Event, ShoeOpened
 
 
@@ -66,8 +66,8 @@ def lesson_of(house: House, opening: Opening, seen: Iterable[Card]) -> Lesson:
     Raises ``TrenteError``: "needs-fast" without the extra ``fast``, "no-coup-left", and what
     ``advantage`` raises.
     """
-    from trente_rules.analysis.advantage import advantage  # noqa: PLC0415 - when a lesson is asked
-    from trente_rules.analysis.remaining import (  # noqa: PLC0415
+    from trente_rules.odds.advantage import advantage  # noqa: PLC0415 - when a lesson is asked
+    from trente_rules.odds.remaining import (  # noqa: PLC0415
         CompletedOdds,
         Composition,
         deal_odds,

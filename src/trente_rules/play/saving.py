@@ -14,11 +14,10 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from trente_rules._version import __version__
-from trente_rules.deal.entropy import SeededShuffler, SystemShuffler
-from trente_rules.errors import RecordError, TrenteError
-from trente_rules.house.toml import dumps_house, loads_house
-from trente_rules.play.seat import Shuffler
-from trente_rules.play.session import Session
+from trente_rules.core.errors import RecordError, TrenteError
+from trente_rules.core.house.loading import dumps_house, loads_house
+from trente_rules.fair.entropy import SeededShuffler, SystemShuffler
+from trente_rules.play.session import PlaySession, Shuffler
 from trente_rules.table.codec import converter, structure
 from trente_rules.table.snapshot import restore, snapshot
 from trente_rules.table.statistics import Statistics
@@ -41,7 +40,7 @@ _KEYS: Final[Mapping[str, type]] = {
 }
 
 
-def session_text(session: Session) -> str:
+def session_text(session: PlaySession) -> str:
     """Answer a session as JSON."""
     shuffler: dict[str, Any] = {}
     if isinstance(session.shuffler, SeededShuffler):
@@ -66,7 +65,7 @@ def session_text(session: Session) -> str:
     return f'{written[:-1]},"table":{snapshot(session.table)}}}'
 
 
-def session_of_text(text: str) -> Session:
+def session_of_text(text: str) -> PlaySession:
     """Read a session again.
 
     Raises ``RecordError``: "not-json", "bad-session", "unknown-schema", and what restoring the
@@ -90,7 +89,7 @@ def session_of_text(text: str) -> Session:
     house = loads_house(told["house"], origin="<saved session>")
     table = restore(json.dumps(told["table"]), house)
     try:
-        session = Session(
+        session = PlaySession(
             table,
             _shuffler(told["shuffler"]),
             told["bankroll"],
@@ -180,7 +179,7 @@ class SaveFile:
                 self._beside(".lock").unlink()
             self._close()
 
-    def read(self) -> Session | None:
+    def read(self) -> PlaySession | None:
         """Answer the session in the file, None where there is no file; see ``session_of_text``."""
         try:
             with self.path.open("rb") as opened:
@@ -204,7 +203,7 @@ class SaveFile:
                 f"{str(self.path)!r}: {error.message}", error.code, error.hint or _ANEW
             ) from error
 
-    def write(self, session: Session) -> None:
+    def write(self, session: PlaySession) -> None:
         """Save a session: the file holds all of it, or what it held before.
 
         Raises ``RecordError`` ("file-unwritable").

@@ -14,12 +14,10 @@ from textual.app import App, ComposeResult
 from textual.containers import Container, Horizontal, Vertical, VerticalScroll
 from textual.widgets import Footer
 
-from trente_rules.errors import TrenteError
+from trente_rules.core.errors import TrenteError
 from trente_rules.play import texts
-from trente_rules.play.chips import chip_text, money_text
 from trente_rules.play.lesson import Lesson, lesson_of, seen_cards
-from trente_rules.play.seat import Step
-from trente_rules.play.session import Session
+from trente_rules.play.session import PlaySession, UiStep, chip_text, money_text
 from trente_rules.play.translate import Translator
 from trente_rules.play.views import (
     card_of,
@@ -29,16 +27,17 @@ from trente_rules.play.views import (
     shown_coup,
     words_of,
 )
-from trente_rules.play.widgets.bars import ChipsBar, NextBar
-from trente_rules.play.widgets.chance_box import ChanceBox
-from trente_rules.play.widgets.lesson_panel import LessonPanel
-from trente_rules.play.widgets.parts import (
+from trente_rules.play.widgets import (
+    CallsWindow,
+    ChanceBox,
     Chart,
+    ChipsBar,
     Counts,
-    History,
+    HistoryWindow,
+    LessonPanel,
+    NextBar,
     Part,
-    Rows,
-    Words,
+    RowsWindow,
     outcome_text,
 )
 
@@ -67,7 +66,7 @@ class TableScreen(App[None]):
 
     def __init__(
         self,
-        session: Session,
+        session: PlaySession,
         *,
         language: str = "en",
         houses: Any = None,
@@ -97,20 +96,20 @@ class TableScreen(App[None]):
         yield Part("", id="head", markup=False)
         with Horizontal(id="body"):
             with Vertical(id="left"):
-                yield Words("", id="words", markup=False)
-                yield Rows("", id="rows", markup=False)
+                yield CallsWindow("", id="words", markup=False)
+                yield RowsWindow("", id="rows", markup=False)
                 yield Part("", id="outcome", markup=False)
                 with VerticalScroll(id="chances", can_focus=False):
                     yield Container(id="simple")
                     yield Container(id="side")
-                yield History("", id="history", markup=False)
+                yield HistoryWindow("", id="history", markup=False)
                 yield ChipsBar("", id="chips", markup=False)
                 yield NextBar("", id="next", markup=False)
             with Vertical(id="right"):
                 yield Chart("", id="chart", markup=False)
                 yield Counts("", id="counts", markup=False)
             yield LessonPanel("", id="lesson", markup=False)
-        back = self.session.step is not Step.SHUFFLE
+        back = self.session.step is not UiStep.SHUFFLE
         yield Part(texts.WELCOME_BACK if back else texts.WELCOME, id="notice", markup=False)
         yield Footer(show_command_palette=False, compact=True)
 
@@ -154,10 +153,10 @@ class TableScreen(App[None]):
         events_ = session.events
         coup = shown_coup(events_)
         self.part("head", Part).show(self._head())
-        self.part("words", Words).say(words_of(events_), self.translate)
-        self.part("rows", Rows).deal(coup, house)
+        self.part("words", CallsWindow).say(words_of(events_), self.translate)
+        self.part("rows", RowsWindow).deal(coup, house)
         self.part("outcome", Part).show(outcome_text(coup, house))
-        self.part("history", History).tell(coups_of(events_), house)
+        self.part("history", HistoryWindow).tell(coups_of(events_), house)
         for box, view in zip(self.boxes(), chances_of(session), strict=False):
             box.put(view)
         names = [chip_text(house, chip) for chip in session.chips]

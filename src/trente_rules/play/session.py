@@ -1,32 +1,321 @@
-"""One player at a table: what the app does, without a screen.
-
-The session gives commands their ids, does what the croupier does by himself, and keeps the table
-whole: an action is done, and saved where there is a file, or nothing of it has happened.
-"""
+"""Where a player sits: his table, his purse, and actions that are done whole or not at all."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
-from attrs import evolve
+from attrs import evolve, frozen
 
-from trente_rules.errors import BetError, PhaseError
-from trente_rules.house.house import House
-from trente_rules.play.seat import Seat, Shuffler, Step
-from trente_rules.stakes import Opening
+from trente_rules.core.errors import BetError, PhaseError
+from trente_rules.core.house.house import House
+from trente_rules.core.money import Amount
+from trente_rules.core.settlement import settle
+from trente_rules.core.stakes import Choice, Line, Opening, Stake
+from trente_rules.fair.entropy import SeededShuffler, SystemShuffler
 from trente_rules.table import commands as do
 from trente_rules.table.decide import late_bets
-from trente_rules.table.state import Phase
+from trente_rules.table.events import ChoiceOffered, CoupDealt, Event
+from trente_rules.table.state import Phase, TableState
 from trente_rules.table.statistics import Statistics
-from trente_rules.table.table import Table
+from trente_rules.table.table import Answered, Table
+
+# --- The chips a house's table is played with
+
+MOST_CHIPS: Final = 9
+"""As many as there are keys from 1 to 9."""
+_SERIES: Final = (1, 2, 5)
+_SMALLEST: Final = -2
+_LARGEST: Final = 12
 
 
-class Session(Seat):
+def chip_values(house: House, opening: Opening) -> tuple[int, ...]:
+    """Answer chip values in units, rising: the minimum, then 1, 2, 5, 10 ... of the currency.
+
+    None is above the maximum or is a stake of no whole steps.
+    """
+    least = min(house.limiter.minimum(opening, chance) for chance in house.deal.chances)
+    pairs = getattr(house.limiter, "pairs", ())
+    most = next((pair.most for pair in pairs if pair.minimum == least), None)
+    step = getattr(house.limiter, "step", 0)
+    values = [max(least, 1)]
+    for power in range(_SMALLEST, _LARGEST):
+        for digit in _SERIES:
+            units = digit * Fraction(10) ** power / house.money.unit.value
+            whole = units.denominator == 1 and (not step or units % step == 0)
+            if whole and units > values[-1] and (most is None or units <= most):
+                values.append(int(units))
+    return tuple(values[:MOST_CHIPS])
+
+
+def amount_text(house: House, units: int) -> str:
+    """Answer units as an amount without the currency, thousands apart: ``12,000``."""
+    amount = Amount(abs(units) * house.money.unit.value).written()
+    whole, _point, rest = str(amount).partition(".")
+    sign = "-" if units < 0 else ""
+    return f"{sign}{int(whole):,}{f'.{rest}' if rest else ''}"
+
+
+def money_text(house: House, units: int) -> str:
+    """Answer units as an amount with the currency, thousands apart: ``12,000 EUR``."""
+    return f"{amount_text(house, units)} {house.money.text(0).removeprefix('0').strip()}"
+
+
+def chip_text(house: House, units: int) -> str:
+    """Answer what stands on a chip: its amount, thousands as k."""
+    thousands, rest = divmod(units * house.money.unit.value, 1000)
+    return f"{thousands}k" if thousands and not rest else amount_text(house, units)
+
+
+PLAYER: Final = "player"
+Shuffler = SeededShuffler | SystemShuffler
+Keeper = Callable[[Any], None]
+
+
+class UiStep(StrEnum):
+    """What the player's next key does."""
+
+    SHUFFLE = "shuffle"
+    CUT = "cut"
+    MARKER = "marker"
+    DEAL = "deal"
+    CARD = "card"
+    CHOOSE = "choose"
+
+
+_STEPS: Final = {
+    Phase.NO_SHOE: UiStep.SHUFFLE,
+    Phase.CUT: UiStep.CUT,
+    Phase.MARK: UiStep.MARKER,
+    Phase.BETTING: UiStep.DEAL,
+    Phase.CLOSED: UiStep.CARD,
+    Phase.DEALING: UiStep.CARD,
+    Phase.DEALT: UiStep.CHOOSE,
+}
+
+
+@frozen
+class _KeptState:
+    """All that an action can change."""
+
+    state: TableState
+    answered: Answered
+    shuffler: Shuffler
+    before: Statistics
+    bankroll: int
+    chip: int
+    insure: frozenset[str]
+
+
+_NOTHING: Final = Statistics()
+
+
+@frozen
+class _Count:
+    """Statistics of some events that follow others: what was counted is not counted again."""
+
+    base: Statistics = _NOTHING
+    events: tuple[Event, ...] = ()
+    counted: Statistics = _NOTHING
+
+    def of(self, base: Statistics, events: tuple[Event, ...]) -> _Count:
+        """Answer the count of these events after ``base``."""
+        known, counted = self.events, self.counted
+        if (base is not self.base and base != self.base) or events[: len(known)] != known:
+            known, counted = (), base
+        for event in events[len(known) :]:
+            counted = counted.after(event)
+        return _Count(base, events, counted)
+
+
+class PlayerSeat:
+    """A table, and what a player has in hand there; amounts in units of the house.
+
+    ``bankroll`` is what he came to this table with. ``insure`` are the chances he asks insurance
+    for. ``before`` are the statistics of the shoes before this one. ``keeper`` is called after
+    every action but bets and must raise where it cannot keep the session. While an action is being
+    done ``acting`` is true: what is seen then is not whole. ``began`` names the first house.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        shuffler: Shuffler,
+        bankroll: int,
+        *,
+        insure: frozenset[str] = frozenset(),
+        before: Statistics | None = None,
+    ) -> None:
+        """Sit down at a table, the smallest chip in hand."""
+        self.table = table
+        self.shuffler = shuffler
+        self.bankroll = bankroll
+        self.chips = chip_values(self.house, self.opening)
+        self.chip = self.chips[0]
+        self.insure = insure
+        self.before = before or Statistics()
+        self.keeper: Keeper | None = None
+        self.acting = False
+        self.began = self.house.name
+        self._whole_count = self._taille_count = _Count()
+
+    @property
+    def house(self) -> House:
+        """The house of the table."""
+        return self.table.house
+
+    @property
+    def state(self) -> TableState:
+        """The state of the table."""
+        return self.table.state
+
+    @property
+    def opening(self) -> Opening:
+        """What was fixed when the table opened."""
+        return self.state.setup.opening
+
+    @property
+    def step(self) -> UiStep:
+        """What the next key does."""
+        return _STEPS.get(self.state.phase, UiStep.DEAL)
+
+    @property
+    def purse(self) -> int:
+        """What the player has in hand, stakes and premiums on the table taken off."""
+        return self.bankroll + dict(self.state.accounts).get(PLAYER, 0)
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The events of this shoe, or of the last one until another is opened."""
+        return tuple(event for _command, made in self.table.answered.values() for event in made)
+
+    @property
+    def statistics(self) -> Statistics:
+        """What the player noted since he sat down at this table."""
+        self._whole_count = self._whole_count.of(self.before, self.events)
+        return self._whole_count.counted
+
+    @property
+    def of_taille(self) -> Statistics:
+        """What came of this taille alone."""
+        self._taille_count = self._taille_count.of(_NOTHING, self.events)
+        return self._taille_count.counted
+
+    def stakes_on(self, chance: str) -> tuple[Stake, ...]:
+        """Answer the stakes that stand on a chance, prisoners among them."""
+        return tuple(stake for stake in self.state.stakes if stake.chance == chance)
+
+    def free_on(self, chance: str) -> Stake | None:
+        """Answer the free stake on a chance, None where there is none."""
+        return next((stake for stake in self.stakes_on(chance) if stake.free), None)
+
+    @property
+    def prisoners_move(self) -> bool:
+        """Whether a prisoner may be moved to another chance now, as the house says."""
+        return do.MovePrisoner.kind in self.table.allowed()
+
+    def offers(self) -> tuple[ChoiceOffered, ...]:
+        """Answer the choices that the player has still to make."""
+        if self.state.phase is not Phase.DEALT:
+            return ()
+        chosen = {choice.stake for choice in self.state.choices}
+        offers: list[ChoiceOffered] = []
+        for event in self.events:
+            if isinstance(event, CoupDealt):
+                offers = []
+            elif isinstance(event, ChoiceOffered):
+                offers.append(event)
+        return tuple(offer for offer in offers if offer.stake.id not in chosen)
+
+    def outcome(self, offer: ChoiceOffered, course: str) -> Line:
+        """Answer what becomes of a stake by a course that is offered for it."""
+        coup = self.state.coup
+        if coup is None:
+            raise PhaseError("no coup is dealt", "not-now", "", self.state.phase)
+        stake = offer.stake
+        choice = Choice(stake.id, course, stake.state, offer.verdict)
+        return settle(self.house, coup, (stake,), (choice,), opening=self.opening).lines[0]
+
+    def keep(self) -> None:
+        """Save the session now, bets that lie there too, where it has a file."""
+        if self.keeper is not None:
+            self.keeper(self)
+
+    def _place(self, chance: str, amount: int, *, insured: bool) -> None:
+        state = self.state
+        name = f"{chance}-{state.shoe_number}-{state.coup_number}"
+        self._do(do.Place, stake=name, player=PLAYER, chance=chance, amount=amount, insured=insured)
+
+    def _bets_on(self) -> None:
+        """Refuse, in a player's words, what no bet can be now: ``PhaseError``."""
+        why = hint = code = ""
+        if self.step in (UiStep.SHUFFLE, UiStep.CUT, UiStep.MARKER):
+            why, code, hint = "bets are not open yet", "not-now", "shuffle and cut first"
+        elif self.state.phase in (Phase.DEALING, Phase.DEALT):
+            why, code, hint = "rien ne va plus", "too-late", "wait until the bets open again"
+        if why:
+            raise PhaseError(why, code, hint, self.state.phase, self.table.allowed())
+
+    def _affordable(self) -> None:
+        if self.purse < 0:
+            short = self.house.money.text(-self.purse)
+            raise BetError(f"your purse is {short} short", "not-enough", "take a smaller chip")
+
+    def _next_id(self) -> str:
+        return f"{self.state.shoe_number}-{len(self.table.answered) + 1}"
+
+    def _do(self, kind: type[do.Command], **fields: Any) -> None:
+        self.table.do(kind(id=self._next_id(), **fields))
+
+    @contextmanager
+    def _whole(self, *, keep: bool = True) -> Iterator[None]:
+        """Do all of an action and keep it, or nothing."""
+        kept = _KeptState(
+            self.state,
+            self.table.answered,
+            _copy(self.shuffler),
+            self.before,
+            self.bankroll,
+            self.chip,
+            self.insure,
+        )
+        self.acting = True
+        try:
+            yield
+            if keep:
+                self.keep()
+        except BaseException:
+            self.table = Table(kept.state.house, state=kept.state, answered=kept.answered)
+            self.shuffler, self.before = kept.shuffler, kept.before
+            self.bankroll, self.chip, self.insure = kept.bankroll, kept.chip, kept.insure
+            self.chips = chip_values(self.house, self.opening)
+            raise
+        finally:
+            self.acting = False
+
+
+def _copy(shuffler: Shuffler) -> Shuffler:
+    """Answer a shuffler that goes on from where this one stands."""
+    if isinstance(shuffler, SystemShuffler):
+        return shuffler
+    return SeededShuffler(
+        shuffler.seed, shuffler.stream, position=shuffler.position, test=shuffler.test
+    )
+
+
+# --- One player at a table: what the app does, without a screen
+
+
+class PlaySession(PlayerSeat):
     """A player and what he does, from the shuffle to the end of his session."""
 
     @classmethod
-    def begin(cls, house: House, opening: Opening, bankroll: int, shuffler: Shuffler) -> Session:
+    def begin(
+        cls, house: House, opening: Opening, bankroll: int, shuffler: Shuffler
+    ) -> PlaySession:
         """Open a table of the house and sit down with a bankroll.
 
         Raises ``BetError`` ("opening-needed", "no-such-table"), and "not-enough" for a bankroll
@@ -164,7 +453,7 @@ class Session(Seat):
         The amount is taken over as a number of the other currency, parts of a unit left out. Raises
         ``PhaseError`` ("taille-goes-on") within a taille, and what ``begin`` raises.
         """
-        if self.step is not Step.SHUFFLE:
+        if self.step is not UiStep.SHUFFLE:
             raise PhaseError(
                 "the house is changed between two tailles",
                 "taille-goes-on",
@@ -174,14 +463,14 @@ class Session(Seat):
         with self._whole():
             self._do(do.CloseSession)
             value = self.purse * self.house.money.unit.value
-            self._sit(Session.begin(house, opening, _units(house, value), self.shuffler))
+            self._sit(PlaySession.begin(house, opening, _units(house, value), self.shuffler))
 
     def reset(self) -> None:
         """Begin again at a new table of the same house, with the bankroll you came with."""
         with self._whole():
-            self._sit(Session.begin(self.house, self.opening, self.bankroll, self.shuffler))
+            self._sit(PlaySession.begin(self.house, self.opening, self.bankroll, self.shuffler))
 
-    def _sit(self, other: Session) -> None:
+    def _sit(self, other: PlaySession) -> None:
         self.table, self.bankroll = other.table, other.bankroll
         self.chips, self.chip = other.chips, other.chip
         self.insure, self.before = frozenset(), Statistics()

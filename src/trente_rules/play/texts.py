@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from trente_rules.play.seat import Step
+from trente_rules.play.session import UiStep
 
-NEXT: Final[Mapping[Step, str]] = {
-    Step.SHUFFLE: "NEXT: SHUFFLE AND CUT",
-    Step.CUT: "NEXT: CUT THE CARDS",
-    Step.MARKER: "NEXT: PUT THE MARKER IN",
-    Step.DEAL: "NEXT: DEAL THE COUP",
-    Step.CARD: "NEXT: DEAL ON",
-    Step.CHOOSE: "NEXT: YOUR CHOICE",
+NEXT: Final[Mapping[UiStep, str]] = {
+    UiStep.SHUFFLE: "NEXT: SHUFFLE AND CUT",
+    UiStep.CUT: "NEXT: CUT THE CARDS",
+    UiStep.MARKER: "NEXT: PUT THE MARKER IN",
+    UiStep.DEAL: "NEXT: DEAL THE COUP",
+    UiStep.CARD: "NEXT: DEAL ON",
+    UiStep.CHOOSE: "NEXT: YOUR CHOICE",
 }
 VERDICTS: Final[Mapping[str, str]] = {
     "win": "wins",

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Final
 
-from trente_rules.deal.coup import LAST_OPEN_TOTAL, POINTS
-from trente_rules.house.house import House
-from trente_rules.plugins.manager import default_manager
-from trente_rules.rules.phrases import LARGEST_NUMBER, PHRASE_KEYS, Language
+from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS
+from trente_rules.core.house.house import House
+from trente_rules.core.plugins.manager import default_manager
+from trente_rules.core.rules.announcements import LARGEST_NUMBER, PHRASE_KEYS, Language
 from trente_rules.table.events import Announced
 
 Values = dict[str, str]

@@ -7,15 +7,13 @@ from typing import Final
 
 from attrs import Factory, define, frozen
 
-from trente_rules.deal.cards import Card, Colour
-from trente_rules.deal.coup import LAST_OPEN_TOTAL, POINTS, Coup
-from trente_rules.house.house import House
-from trente_rules.lines import Line
-from trente_rules.play.seat import PLAYER
-from trente_rules.play.session import Session
-from trente_rules.rules.chances import Verdict
-from trente_rules.scorecard.lines import ScoreCard, lines_of_events
-from trente_rules.stakes import Stake
+from trente_rules.core.cards import Card, Colour
+from trente_rules.core.chances import Verdict
+from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, Coup
+from trente_rules.core.house.house import House
+from trente_rules.core.stakes import Line, Stake
+from trente_rules.play.session import PLAYER, PlaySession
+from trente_rules.records.scorecard import ScoreCard, lines_of_events
 from trente_rules.table.events import (
     Announced,
     BetsClosed,
@@ -164,12 +162,12 @@ def _prisoner(house: House, stake: Stake) -> PrisonerView:
     return PrisonerView(stake.id, stake.state, stake.standing, text, stake.insured)
 
 
-def chances_of(session: Session) -> tuple[ChanceView, ...]:
+def chances_of(session: PlaySession) -> tuple[ChanceView, ...]:
     """Answer every chance of the house as it stands."""
     return tuple(_chances(session))
 
 
-def _chances(session: Session) -> Iterator[ChanceView]:
+def _chances(session: PlaySession) -> Iterator[ChanceView]:
     coup = shown_coup(session.events)
     verdicts = dict(coup.verdicts) if coup and not coup.void else {}
     movable = session.prisoners_move
@@ -210,7 +208,7 @@ class CountsView:
     session: tuple[tuple[str, int], ...]
 
 
-def counts_of(session: Session) -> CountsView:
+def counts_of(session: PlaySession) -> CountsView:
     """Answer what is counted of this taille, and since the player sat down."""
     events = session.events
     of_taille = session.of_taille
@@ -258,7 +256,7 @@ def _refait_name(house: House) -> str:
     return "un après" if losing == [LAST_OPEN_TOTAL + 1] else "refait"
 
 
-def card_of(session: Session) -> ScoreCard:
+def card_of(session: PlaySession) -> ScoreCard:
     """Answer the score card of this taille."""
     title = f"{session.house.name}, taille {session.state.shoe_number}"
     return ScoreCard.of(title, lines_of_events(session.events), session.house.deal.chances)

@@ -15,7 +15,7 @@ from pickle import UnpicklingError
 from threading import Lock
 from typing import Any, Final
 
-from trente_rules.errors import TrenteError
+from trente_rules.core.errors import TrenteError
 
 _DAMAGED: Final = (EOFError, UnpicklingError, ValueError, IndexError, AttributeError, RuntimeError)
 _ROOM: Final = "trente_rules.simulation"

@@ -9,16 +9,22 @@ from typing import Any, Final, Literal, get_args
 
 from attrs import field, frozen
 
-from trente_rules.errors import BetError, TrenteError
-from trente_rules.house.house import House
-from trente_rules.simulation.asked import check_coups, check_seed, seed_for
+from trente_rules.core.errors import BetError, TrenteError
+from trente_rules.core.house.house import House
+from trente_rules.core.stakes import Opening
+from trente_rules.simulation.arrays import HouseArrays, shoes_for, tables
 from trente_rules.simulation.compiled import flat_kernel
-from trente_rules.simulation.pairs import by_batch, pair_sums
-from trente_rules.simulation.result import Simulation, result
-from trente_rules.simulation.runner import SHOES, Progress, Totals, run
-from trente_rules.simulation.streams import streams
-from trente_rules.simulation.tables import Tables, shoes_for, tables
-from trente_rules.stakes import Opening
+from trente_rules.simulation.flat_result import Simulation, by_batch, pair_sums, result
+from trente_rules.simulation.runner import (
+    SHOES,
+    Progress,
+    Totals,
+    check_coups,
+    check_seed,
+    run,
+    seed_for,
+    streams,
+)
 
 BATCH: Final = 256
 """Shoes whose results are taken together where houses are compared: see ``pairs``."""
@@ -48,7 +54,7 @@ class FlatJob:
             "policies": self.policies,
         }
 
-    def tables(self, house: House) -> Tables:
+    def tables(self, house: House) -> HouseArrays:
         """Answer the tables of a house; chances that it does not have are left out."""
         names = {chance.id for chance in house.chances}
         wanted = tuple(name for name in self.chances if name in names)

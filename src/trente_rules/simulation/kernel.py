@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 from numba import njit
 
-from trente_rules.deal.coup import LAST_OPEN_TOTAL, OUTCOMES, POINTS
-from trente_rules.rules.chances import VERDICTS, Verdict
+from trente_rules.core.chances import VERDICTS, Verdict
+from trente_rules.core.coup import LAST_OPEN_TOTAL, OUTCOMES, POINTS
 from trente_rules.simulation import draws
 
 below: Any = draws.below  # compiled functions are typed by what they are called with

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trente_rules.deal.cards import PACK
-from trente_rules.deal.shoe import Shoe
-from trente_rules.house.house import House
+from trente_rules.core.cards import PACK
+from trente_rules.core.house.house import House
+from trente_rules.core.shoe import Shoe
+from trente_rules.simulation.arrays import CARD_BITS, cards_of
 from trente_rules.simulation.compiled import flat_kernel
-from trente_rules.simulation.streams import streams
-from trente_rules.simulation.tables import CARD_BITS, cards_of
+from trente_rules.simulation.runner import streams
 
 
 def shoes_of(house: House, seed: int, chunk: int, count: int) -> Iterator[Shoe]:

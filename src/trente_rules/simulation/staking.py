@@ -14,14 +14,20 @@ from typing import Any, Final
 
 from attrs import field, frozen
 
-from trente_rules.errors import TrenteError
-from trente_rules.simulation.asked import check_coups, check_seed, seed_for
+from trente_rules.core.errors import TrenteError
+from trente_rules.simulation.arrays import cards_of, rule_array, verdict_array
 from trente_rules.simulation.compiled import staking_kernel
-from trente_rules.simulation.rungs import PLAYS, Rungs, Seat, rungs_of
-from trente_rules.simulation.runner import Progress, Totals, run
+from trente_rules.simulation.runner import (
+    Progress,
+    Totals,
+    check_coups,
+    check_seed,
+    run,
+    seed_for,
+    streams,
+)
+from trente_rules.simulation.seat import PLAYS, Rungs, Seat, rungs_of
 from trente_rules.simulation.staking_result import TRACED_POINTS, SystemSimulation, system_result
-from trente_rules.simulation.streams import streams
-from trente_rules.simulation.tables import cards_of, rule_array, verdict_array
 
 CHUNK_COUPS: Final = 500_000
 """About so many coups make a chunk: whole sessions, at least one."""

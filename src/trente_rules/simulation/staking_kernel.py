@@ -12,8 +12,8 @@ from typing import Any, Final
 import numpy as np
 from numba import njit
 
-from trente_rules.deal.coup import OUTCOMES, POINTS
-from trente_rules.rules.chances import VERDICTS, Verdict
+from trente_rules.core.chances import VERDICTS, Verdict
+from trente_rules.core.coup import OUTCOMES, POINTS
 from trente_rules.simulation import kernel
 
 below: Any = kernel.below  # compiled functions are typed by what they are called with

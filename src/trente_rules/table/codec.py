@@ -19,13 +19,22 @@ from cattrs import Converter
 from cattrs.errors import BaseValidationError
 from cattrs.v import transform_error
 
-from trente_rules.deal.cards import Card
-from trente_rules.deal.coup import Coup
-from trente_rules.errors import RecordError, TrenteError
-from trente_rules.rules.chances import Verdict
+from trente_rules.core.cards import Card
+from trente_rules.core.chances import Verdict
+from trente_rules.core.coup import Coup
+from trente_rules.core.errors import RecordError, TrenteError
 from trente_rules.table.commands import COMMANDS, Command
 from trente_rules.table.events import EVENTS, Event
-from trente_rules.table.texts import legible
+
+# --- What a text of a table may be: one that can be written to a file or a database
+
+_HALF: Final = re.compile("[\ud800-\udfff]")
+
+
+def legible(text: str) -> bool:
+    """Tell whether a text can be stored: it holds no half of a character (a lone surrogate)."""
+    return text.isascii() or not _HALF.search(text)
+
 
 T = TypeVar("T")
 _COMMANDS: Final = {each.kind: each for each in COMMANDS}

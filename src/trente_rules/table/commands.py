@@ -13,8 +13,9 @@ from typing import ClassVar, Literal
 
 from attrs import field, frozen
 
-from trente_rules.deal.cards import PACK, Card
-from trente_rules.deal.entropy import Entropy, Shuffler
+from trente_rules.core.cards import PACK, Card
+from trente_rules.core.shoe import Shuffler
+from trente_rules.fair.entropy import Entropy
 
 
 def _in_order(cards: Iterable[Card]) -> tuple[Card, ...]:

@@ -13,15 +13,19 @@ from typing import Any, Final
 
 import attrs
 
-from trente_rules.deal.cards import Card
-from trente_rules.deal.shoe import Shoe
-from trente_rules.errors import BetError, PhaseError, shown
-from trente_rules.table import betting, commands, dealing, settling, shoes
+from trente_rules.core.cards import Card
+from trente_rules.core.errors import BetError, PhaseError, shown
+from trente_rules.core.shoe import Shoe
+from trente_rules.table import bets as betting
+from trente_rules.table import commands
+from trente_rules.table import deal as dealing
+from trente_rules.table import settle as settling
+from trente_rules.table import shoe as shoes
+from trente_rules.table.codec import legible
 from trente_rules.table.commands import Announce, Command, ShowMarker
 from trente_rules.table.events import Event
-from trente_rules.table.shoes import Step
+from trente_rules.table.shoe import Decided
 from trente_rules.table.state import Phase, TableState
-from trente_rules.table.texts import legible
 
 _BETS: Final = (Phase.BETTING, Phase.CLOSED)
 _COUP: Final = (Phase.BETTING, Phase.CLOSED, Phase.DEALING)
@@ -29,20 +33,20 @@ _PREPARING: Final = (Phase.CUT, Phase.BURN, Phase.MARK)
 _OPEN: Final = tuple(phase for phase in Phase if phase is not Phase.ENDED)
 
 
-def announce(state: TableState, command: Announce) -> Step:
+def announce(state: TableState, command: Announce) -> Decided:
     """Say a phrase; ``RuleError`` where the house has none of that name, or it needs words."""
     events = state.setup.voice.say(command.phrase)
     return state.after(events), events
 
 
-def show_marker(state: TableState, command: ShowMarker) -> Step:
+def show_marker(state: TableState, command: ShowMarker) -> Decided:
     """Take note that the marker of a live shoe came up, between two coups or within one."""
     if state.phase is Phase.READY:
         return shoes.show_marker_between(state, command)
     return dealing.show_marker(state, command)
 
 
-Handler = Callable[[TableState, Any], Step]
+Handler = Callable[[TableState, Any], Decided]
 
 _ALLOWED: Final[Mapping[type[Command], tuple[tuple[Phase, ...], Handler]]] = MappingProxyType(
     {

@@ -10,11 +10,10 @@ from typing import ClassVar, Literal
 
 from attrs import frozen
 
-from trente_rules.deal.cards import Card
-from trente_rules.deal.coup import Coup
-from trente_rules.lines import Line
-from trente_rules.rules.chances import Verdict
-from trente_rules.stakes import Stake
+from trente_rules.core.cards import Card
+from trente_rules.core.chances import Verdict
+from trente_rules.core.coup import Coup
+from trente_rules.core.stakes import Line, Stake
 
 
 @frozen

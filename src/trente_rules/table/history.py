@@ -12,7 +12,7 @@ from typing import Any
 
 from attrs import frozen
 
-from trente_rules.lines import Line
+from trente_rules.core.stakes import Line
 from trente_rules.table.codec import event_to_json
 from trente_rules.table.events import (
     BetsClosed,
@@ -26,7 +26,7 @@ from trente_rules.table.events import (
     ShoeOpened,
     StakeSettled,
 )
-from trente_rules.table.journal_text import Entry
+from trente_rules.table.table import Entry
 
 
 @frozen
@@ -40,7 +40,7 @@ class HistoryStep:
 
 
 @frozen
-class Outcome:
+class HistoryOutcome:
     """One settlement, or void, of a coup: the lines of its stakes, and what came after.
 
     ``void`` is the reason of a void, ``taken_back`` that of a correction that took the settlement
@@ -77,12 +77,12 @@ class CoupHistory:
         return found[-1] if found else None
 
     @cached_property
-    def outcomes(self) -> tuple[Outcome, ...]:
+    def outcomes(self) -> tuple[HistoryOutcome, ...]:
         """Every settlement: those taken back, then the one that stands, if the coup is settled."""
         return tuple(_outcomes(self.steps))
 
     @property
-    def outcome(self) -> Outcome | None:
+    def outcome(self) -> HistoryOutcome | None:
         """The settlement that stands; None where the coup is not settled."""
         last = self.outcomes[-1] if self.outcomes else None
         return None if last is None or last.taken_back else last
@@ -125,7 +125,7 @@ def _coups(entries: Iterable[Entry]) -> Iterator[CoupHistory]:
         yield CoupHistory(shoe, coup, tuple(steps))
 
 
-def _outcomes(steps: Iterable[HistoryStep]) -> Iterator[Outcome]:
+def _outcomes(steps: Iterable[HistoryStep]) -> Iterator[HistoryOutcome]:
     lines: list[Line] = []
     closed: list[Line] = []
     found: dict[str, Any] | None = None
@@ -138,12 +138,12 @@ def _outcomes(steps: Iterable[HistoryStep]) -> Iterator[Outcome]:
             case CoupVoided(_, reason, voided):
                 found, lines = {"at": step.at, "void": reason}, list(voided)
             case CoupCorrected(_, reason):
-                yield Outcome(
+                yield HistoryOutcome(
                     taken_back=reason, lines=tuple(lines), closed=tuple(closed), **(found or {})
                 )
                 found, lines, closed = None, [], []
     if found is not None:
-        yield Outcome(lines=tuple(lines), closed=tuple(closed), **found)
+        yield HistoryOutcome(lines=tuple(lines), closed=tuple(closed), **found)
 
 
 def coup_to_json(coup: CoupHistory) -> dict[str, Any]:
@@ -180,7 +180,7 @@ def coup_to_json(coup: CoupHistory) -> dict[str, Any]:
     }
 
 
-def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
+def outcome_to_json(outcome: HistoryOutcome) -> dict[str, Any]:
     """Answer a settlement as an object."""
     return {
         "at": outcome.at,

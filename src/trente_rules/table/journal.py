@@ -8,15 +8,23 @@ from typing import Any
 
 import attrs
 
-from trente_rules.errors import RecordError, TrenteError
-from trente_rules.house.house import House
-from trente_rules.house.toml import dumps_house, loads_house
+from trente_rules.core.errors import RecordError, TrenteError
+from trente_rules.core.house.house import House
+from trente_rules.core.house.loading import dumps_house, loads_house
 from trente_rules.table.commands import Command
 from trente_rules.table.events import Event
-from trente_rules.table.journal_text import Entry, Kept, command_text, entry_of, event_text
 from trente_rules.table.snapshot import restore, snapshot
 from trente_rules.table.state import TableState
-from trente_rules.table.table import Answered, Journal, Table
+from trente_rules.table.table import (
+    Answered,
+    Entry,
+    Journal,
+    Kept,
+    Table,
+    command_text,
+    entry_of,
+    event_text,
+)
 
 
 def recover(journal: Journal, house: House | None = None) -> Table:

@@ -2,32 +2,410 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from hashlib import sha256
 from os import PathLike, fspath
+from pathlib import Path
 from threading import RLock
 from types import TracebackType
-from typing import Final, Literal, Self
+from typing import Any, Final, Literal, Self
+
+from attrs import frozen
 
 from trente_rules._version import __version__
-from trente_rules.errors import RecordError
-from trente_rules.house.toml import dumps_house
+from trente_rules.core.errors import RecordError
+from trente_rules.core.house.loading import dumps_house
 from trente_rules.table.commands import Command, OpenShoe
 from trente_rules.table.events import Event
 from trente_rules.table.journal import in_use, nothing, snapshot_of
-from trente_rules.table.journal_chain import (
-    Head,
-    check_chain,
-    check_tail,
-    command_hash,
-    event_hash,
-    head_of,
-    meta_hash,
-    snapshot_hash,
-)
-from trente_rules.table.journal_file import SCHEMA, open_file, reading, said, transaction
-from trente_rules.table.journal_text import Entry, Kept, command_text, entry_of, event_text
 from trente_rules.table.state import TableState
-from trente_rules.table.table import Answered
+from trente_rules.table.table import Answered, Entry, Kept, command_text, entry_of, event_text
+
+# --- The file of a journal: its tables, how it is opened, what is made of SQLite's errors
+
+SCHEMA: Final = 1
+"""The version of the tables; a later release reads every earlier one."""
+APPLICATION: Final = 0x54455131
+"""What marks a file as such a journal: "TEQ1" in its header."""
+OLDEST_SQLITE: Final = (3, 37)
+"""The first release that has STRICT tables."""
+LOG_PAGES: Final = 4000
+"""Pages of the log, 16 MB, after which it is moved into the file: each move waits for the disk."""
+TABLES: Final = """
+CREATE TABLE meta (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT;
+CREATE TABLE commands (
+    sequence INTEGER PRIMARY KEY,
+    shoe INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    at TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    body TEXT NOT NULL,
+    first_event INTEGER NOT NULL,
+    hash BLOB NOT NULL
+) STRICT;
+CREATE TABLE events (
+    number INTEGER PRIMARY KEY,
+    command INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    body TEXT NOT NULL,
+    hash BLOB NOT NULL
+) STRICT;
+CREATE TABLE snapshots (
+    sequence INTEGER PRIMARY KEY,
+    body TEXT NOT NULL,
+    hash BLOB NOT NULL
+) STRICT;
+CREATE TABLE head (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    sequence INTEGER NOT NULL,
+    events INTEGER NOT NULL,
+    hash BLOB NOT NULL
+) STRICT;
+"""
+_CODES: Final = {
+    sqlite3.SQLITE_ERROR: ("journal-broken", "its tables are not a journal's", "go back to a copy"),
+    sqlite3.SQLITE_BUSY: ("journal-locked", "another process is writing to it", "run one writer"),
+    sqlite3.SQLITE_LOCKED: ("journal-locked", "it is locked", "run one writer"),
+    sqlite3.SQLITE_FULL: ("journal-full", "the disk is full", "make room, and do it again"),
+    sqlite3.SQLITE_READONLY: ("journal-read-only", "it cannot be written to", "open it to write"),
+    sqlite3.SQLITE_CANTOPEN: ("journal-unreadable", "it cannot be opened", "look at its folder"),
+    sqlite3.SQLITE_PERM: ("journal-unreadable", "it may not be opened", "look at its rights"),
+    sqlite3.SQLITE_NOTADB: ("not-a-journal", "it is no SQLite file", "name a journal"),
+    sqlite3.SQLITE_CORRUPT: ("journal-broken", "the file is damaged", "go back to a copy"),
+}
+_LOW_BYTE: Final = 0xFF
+
+
+@contextmanager
+def said(path: str) -> Iterator[None]:
+    """Turn SQLite's errors into ``RecordError`` with a code; the path is in each."""
+    try:
+        yield
+    except sqlite3.ProgrammingError as error:
+        raise RecordError(f"journal {path!r}: {error}", "journal-closed", "open it again") from None
+    except UnicodeError as error:  # in what SQLite says of a damaged file
+        what, hint = f"journal {path!r}: the file is damaged: {error}", "go back to a copy"
+        raise RecordError(what, "journal-broken", hint, path) from error
+    except sqlite3.Error as error:
+        # Without a number it is Python that could not read a text.
+        number = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+        code, what, hint = _CODES.get(number & _LOW_BYTE, ("journal-fails", "SQLite failed", ""))
+        raise RecordError(f"journal {path!r}: {what}: {error}", code, hint, path) from error
+
+
+def open_file(path: str, *, synchronous: str, read_only: bool, wait: float) -> sqlite3.Connection:
+    """Open a journal, or an empty file that becomes one.
+
+    Raises ``RecordError``: "old-sqlite", "journal-missing", "journal-empty" where there is nothing
+    to read, "not-a-journal", "unknown-schema", and those of ``said``. What is no
+    journal is left as it is.
+    """
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+        raise RecordError(
+            f"a journal cannot be kept by SQLite {sqlite3.sqlite_version}",
+            "old-sqlite",
+            f"it needs {'.'.join(map(str, OLDEST_SQLITE))} or newer",
+        )
+    file = Path(path)
+    if read_only and not file.is_file():
+        raise RecordError(f"there is no journal {path!r}", "journal-missing", "", path)
+    with said(path):
+        connection = _connected(file, read_only=read_only, wait=wait)
+        try:
+            is_new = _is_new(connection, path, read_only=read_only)
+            if is_new:
+                _make(connection)
+            if not read_only:
+                connection.execute(f"PRAGMA synchronous = {synchronous}")
+                connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _connected(file: Path, *, read_only: bool, wait: float) -> sqlite3.Connection:
+    uri = file.absolute().as_uri()
+    try:
+        return _connect(f"{uri}?mode={'ro' if read_only else 'rwc'}", wait)
+    except sqlite3.OperationalError as error:
+        # A folder that cannot be written to has no room for what readers share with a writer;
+        # without one, and with nothing left in a log, the file alone is the whole journal.
+        log = file.with_name(f"{file.name}-wal")
+        cannot = error.sqlite_errorcode & _LOW_BYTE in (
+            sqlite3.SQLITE_CANTOPEN,
+            sqlite3.SQLITE_READONLY,
+        )
+        if not (read_only and cannot) or (log.exists() and log.stat().st_size):
+            raise
+        return _connect(f"{uri}?mode=ro&immutable=1", wait)
+
+
+def _connect(uri: str, wait: float) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        uri, uri=True, timeout=wait, isolation_level=None, check_same_thread=False
+    )
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _is_new(connection: sqlite3.Connection, path: str, *, read_only: bool) -> bool:
+    """Tell whether nothing is in the file yet; refuse a file of another kind."""
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (schema,) = connection.execute("PRAGMA user_version").fetchone()
+    (objects,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    if not (application or schema or objects):
+        if read_only:
+            raise RecordError(f"{path!r} holds no table", "journal-empty", "begin one", path)
+        return True
+    if application != APPLICATION:
+        raise RecordError(
+            f"{path!r} is a database of another kind", "not-a-journal", "name a journal", path
+        )
+    if schema != SCHEMA:
+        raise RecordError(
+            f"{path!r} is a journal of schema {schema}",
+            "unknown-schema",
+            f"this version reads schema {SCHEMA}",
+            path,
+        )
+    return False
+
+
+def _make(connection: sqlite3.Connection) -> None:
+    """Make the tables, in one transaction."""
+    connection.execute("PRAGMA journal_mode = WAL")
+    with transaction(connection):
+        (objects,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        if objects:  # another process was first
+            return
+        for statement in TABLES.split(";"):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {APPLICATION}")
+        connection.execute(f"PRAGMA user_version = {SCHEMA}")
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Write in one transaction: all of it or nothing."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def reading(connection: sqlite3.Connection, path: str) -> Iterator[None]:
+    """Read what was committed before, however long it takes and whoever writes meanwhile.
+
+    A damaged page may hold a text where a number should be: that is told as SQLite's own errors.
+    """
+    connection.execute("BEGIN")
+    try:
+        yield
+    except (TypeError, AttributeError, OverflowError) as error:
+        what = f"journal {path!r}: a row is not as it can be: {error}"
+        raise RecordError(what, "journal-broken", "go back to a copy", path) from error
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+# --- The hash chain of a journal: SHA-256 over the stored bytes, each row bound to all before it
+
+FIRST: Final = bytes(32)
+"""What stands in the place of the hash before the first."""
+
+
+@frozen
+class Head:
+    """Where a journal ends: commands and events written, and the last hash of the chain.
+
+    ``events`` counts those of the session, as ``TableState.events``.
+    """
+
+    sequence: int
+    events: int
+    hash: bytes
+
+
+def meta_hash(meta: Iterable[tuple[str, str]]) -> bytes:
+    """Answer the hash of the meta, in the order of its names."""
+    text = json.dumps(sorted(meta), ensure_ascii=False, separators=(",", ":"))
+    return sha256(FIRST + b"meta\n" + text.encode()).digest()
+
+
+def snapshot_hash(before: bytes, sequence: int, body: str) -> bytes:
+    """Answer the hash of a snapshot taken after a command."""
+    return sha256(before + b"snapshot %d\n" % sequence + body.encode()).digest()
+
+
+def command_hash(before: bytes, sequence: int, shoe: int, first_event: int, body: str) -> bytes:
+    """Answer the hash of a command."""
+    name = b"command %d %d %d\n" % (sequence, shoe, first_event)
+    return sha256(before + name + body.encode()).digest()
+
+
+def event_hash(before: bytes, number: int, command: int, body: str) -> bytes:
+    """Answer the hash of an event."""
+    return sha256(before + b"event %d %d\n" % (number, command) + body.encode()).digest()
+
+
+def check_chain(connection: sqlite3.Connection) -> Head:
+    """Go through a whole journal; answer its head.
+
+    Raises ``RecordError``: "journal-empty", or "journal-changed" for the first row that is missing,
+    changed, out of order or too many; ``place`` names it.
+    """
+    head = head_of(connection)
+    if head is None:
+        if connection.execute("SELECT 1 FROM commands LIMIT 1").fetchone():
+            raise _changed("head", "is missing")
+        raise RecordError("the journal holds no table", "journal-empty", "begin one")
+    body, first = _start(connection)
+    _follow(connection, Head(0, _events(body), first), head)
+    return head
+
+
+def check_tail(connection: sqlite3.Connection, sequence: int) -> str:
+    """Check what a recovery reads, from the snapshot taken after a command; answer its text.
+
+    Raises ``RecordError`` ("journal-changed").
+    """
+    head = head_of(connection)
+    if head is None:
+        raise _changed("head", "is missing")
+    body, before = _start(connection)
+    events = _events(body)
+    if sequence:
+        body, kept = _snapshot(connection, sequence)
+        events = _events(body)
+        row = connection.execute("SELECT hash FROM events WHERE number = ?", (events - 1,))
+        (before,) = row.fetchone() or (b"",)
+        if snapshot_hash(before, sequence, body) != kept:
+            raise _changed(f"snapshot {sequence}", "was changed")
+    _follow(connection, Head(sequence, events, before), head)
+    return body
+
+
+def head_of(connection: sqlite3.Connection) -> Head | None:
+    """Answer where a journal says that it ends; None where it holds no table."""
+    row = connection.execute("SELECT sequence, events, hash FROM head").fetchone()
+    return None if row is None else Head(*row)
+
+
+def _start(connection: sqlite3.Connection) -> tuple[str, bytes]:
+    """Answer the first snapshot and its hash, after the meta was checked with it."""
+    body, kept = _snapshot(connection, 0)
+    meta = connection.execute("SELECT name, value FROM meta").fetchall()
+    if snapshot_hash(meta_hash(meta), 0, body) != kept:
+        raise _changed("snapshot 0", "or the meta was changed")
+    return body, kept
+
+
+def _snapshot(connection: sqlite3.Connection, sequence: int) -> tuple[str, bytes]:
+    found: tuple[str, bytes] | None = connection.execute(
+        "SELECT body, hash FROM snapshots WHERE sequence = ?", (sequence,)
+    ).fetchone()
+    if found is None:
+        raise _changed(f"snapshot {sequence}", "is missing")
+    return found
+
+
+def _events(snapshot: str) -> int:
+    """Answer how many events there were when a snapshot was taken; -1 where it does not say."""
+    state = _object(snapshot).get("state")
+    events = state.get("events") if isinstance(state, dict) else None
+    return events if type(events) is int else -1
+
+
+def _follow(connection: sqlite3.Connection, start: Head, end: Head) -> None:
+    """Go along the chain from some point to the last row, which must be where it ends."""
+    sequence, number, before = start.sequence, start.events, start.hash
+    events = connection.execute(
+        "SELECT number, command, kind, body, hash FROM events WHERE number >= ? ORDER BY number",
+        (number,),
+    )
+    commands = connection.execute(
+        "SELECT sequence, shoe, id, at, kind, body, first_event, hash FROM commands"
+        " WHERE sequence > ? ORDER BY sequence",
+        (sequence,),
+    )
+    snapshots = connection.execute(
+        "SELECT sequence, body, hash FROM snapshots WHERE sequence > ? ORDER BY sequence",
+        (sequence,),
+    )
+    event, snapshot = events.fetchone(), snapshots.fetchone()
+    for row in commands:
+        sequence += 1
+        before = _follow_command(row, sequence, number, before)
+        while event is not None and event[1] == sequence:
+            before = _follow_event(event, number, before)
+            number += 1
+            event = events.fetchone()
+        if snapshot is not None and snapshot[0] == sequence:
+            if snapshot_hash(before, sequence, snapshot[1]) != snapshot[2]:
+                raise _changed(f"snapshot {sequence}", "was changed")
+            snapshot = snapshots.fetchone()
+    if event is not None:
+        raise _changed(f"event {event[0]}", f"belongs to command {event[1]}, out of order")
+    if snapshot is not None:
+        raise _changed(f"snapshot {snapshot[0]}", "belongs to no command")
+    if Head(sequence, number, before) != end:
+        raise _changed("head", f"tells of {end.sequence} commands; {sequence} are here")
+
+
+def _follow_command(row: tuple[Any, ...], sequence: int, number: int, before: bytes) -> bytes:
+    place = f"command {sequence}"
+    if row[0] != sequence:
+        raise _changed(place, "is missing")
+    if row[6] != number:
+        raise _changed(f"event {min(row[6], number)}", f"is missing, or too many, before {place}")
+    found = command_hash(before, sequence, row[1], number, row[5])
+    told = _object(row[5])
+    plain = (told.get("id"), told.get("at", ""), told.get("kind"))
+    if found != row[7] or plain != row[2:5]:
+        raise _changed(place, "or a row before it was changed, or they changed places")
+    return found
+
+
+def _follow_event(row: tuple[Any, ...], number: int, before: bytes) -> bytes:
+    place = f"event {number}"
+    if row[0] != number:
+        raise _changed(place, "is missing")
+    found = event_hash(before, number, row[1], row[3])
+    if found != row[4] or _object(row[3]).get("kind") != row[2]:
+        raise _changed(place, "was changed, or changed places with another")
+    return found
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        told = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def _changed(place: str, what: str) -> RecordError:
+    return RecordError(
+        f"{place} {what}", "journal-changed", "go back to a copy that is whole", place
+    )
+
 
 _AT_ONCE: Final = 500
 """Commands that are read at once."""

@@ -11,13 +11,12 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from trente_rules._version import __version__
-from trente_rules.deal.cards import Card, parse_cards
-from trente_rules.deal.coup import Coup
-from trente_rules.deal.shoe import Shoe
-from trente_rules.errors import RecordError, TrenteError
-from trente_rules.house.house import House
-from trente_rules.lines import Choice
-from trente_rules.stakes import History, Opening, Stake
+from trente_rules.core.cards import Card, parse_cards
+from trente_rules.core.coup import Coup
+from trente_rules.core.errors import RecordError, TrenteError
+from trente_rules.core.house.house import House
+from trente_rules.core.shoe import LiveShoe, Shoe
+from trente_rules.core.stakes import Choice, History, Opening, Stake
 from trente_rules.table.codec import (
     command_from_json,
     command_to_json,
@@ -26,8 +25,7 @@ from trente_rules.table.codec import (
     event_to_json,
     structure,
 )
-from trente_rules.table.live import LiveShoe
-from trente_rules.table.soundness import faults
+from trente_rules.table.invariants import faults
 from trente_rules.table.state import Phase, Setup, TableState, check_house
 from trente_rules.table.table import Answered, Journal, Table
 

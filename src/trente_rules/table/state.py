@@ -9,17 +9,15 @@ from typing import Any, Final
 
 from attrs import field, frozen
 
-from trente_rules.acceptance import insured_by
-from trente_rules.deal.cards import Card
-from trente_rules.deal.coup import Coup
-from trente_rules.deal.shoe import Shoe
-from trente_rules.errors import BetError, TrenteError, shown
-from trente_rules.house.house import House
-from trente_rules.lines import Choice, Line
-from trente_rules.stakes import History, Opening, Stake
+from trente_rules.core.cards import Card
+from trente_rules.core.coup import Coup
+from trente_rules.core.errors import BetError, TrenteError, shown
+from trente_rules.core.house.house import House
+from trente_rules.core.settlement import insured_by
+from trente_rules.core.shoe import LiveShoe, Shoe
+from trente_rules.core.stakes import Choice, History, Line, Opening, Stake
+from trente_rules.table.codec import legible
 from trente_rules.table.events import Event
-from trente_rules.table.live import LiveShoe
-from trente_rules.table.texts import legible
 from trente_rules.table.voice import Voice
 
 _NO_OPENING: Final = Opening()

@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from attrs import evolve, frozen
 
-from trente_rules.deal.cards import Card
-from trente_rules.deal.coup import POINTS, Coup
-from trente_rules.lines import Line
-from trente_rules.rules.chances import Verdict
-from trente_rules.rules.shoe_rule import CARDS_IN_PACK
+from trente_rules.core.cards import Card
+from trente_rules.core.chances import Verdict
+from trente_rules.core.coup import POINTS, Coup
+from trente_rules.core.shoe import CARDS_IN_PACK
+from trente_rules.core.stakes import Line
 from trente_rules.table.events import (
     BetsOpened,
     Burned,

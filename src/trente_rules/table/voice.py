@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from trente_rules.deal.cards import Card
-from trente_rules.deal.coup import Coup
-from trente_rules.house.house import House
-from trente_rules.rules.announce import (
+from trente_rules.core.cards import Card
+from trente_rules.core.chances import Verdict
+from trente_rules.core.coup import Coup
+from trente_rules.core.house.house import House
+from trente_rules.core.rules.announcements import (
     Call,
     bets_closed_calls,
     bets_open_calls,
@@ -17,7 +18,6 @@ from trente_rules.rules.announce import (
     say,
     talon_calls,
 )
-from trente_rules.rules.chances import Verdict
 from trente_rules.table.events import Announced
 
 

@@ -1,1 +1,0 @@
-"""Exact mathematics: the odds of a coup, and the bank's advantage on every wager of a house."""

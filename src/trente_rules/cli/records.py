@@ -1,0 +1,418 @@
+"""``trente record``: tailles from one form to another."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from datetime import date, time
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+import attrs
+import click
+
+from trente_rules.cli.output import Listing, print_json, print_table
+from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
+from trente_rules.core.house.house import House
+from trente_rules.core.house.loading import load_house
+from trente_rules.fair.shoes import verify_reveal
+from trente_rules.records.files import dumps_record, write_text
+from trente_rules.records.permanence import Noted, Permanence
+from trente_rules.records.record import Record, write_table
+from trente_rules.records.replay import Replay, replay
+from trente_rules.records.scorecard import ScoreCard
+from trente_rules.records.seal import Check, verify_record
+from trente_rules.records.tailles import (
+    Tailles,
+    card_of_record,
+    cards_of_permanence,
+    is_journal,
+    load_tailles,
+    open_journal,
+)
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["toml", "compact", "json"]),
+    default="toml",
+    show_default=True,
+    help="toml: one record. compact: a permanence of all tailles. json: all that is there.",
+)
+@click.option("--shoe", type=click.IntRange(1), help="Only the taille of this shoe.")
+@click.option("--house", "name", help="json: tell the verdicts of a permanence by this house.")
+@click.option("--out", metavar="FILE", help="A new file, instead of the standard output.")
+def record_command(
+    *, files: tuple[str, ...], form: str, shoe: int | None, name: str | None, out: str | None
+) -> None:
+    """Read tailles and write them in another form.
+
+    A FILE is a journal, a record (it ends in .toml), or else a permanence. As toml one taille is
+    written: of a journal the last, or the one of --shoe; a permanence holds no cards and is
+    written as compact or json. Exit status: 0 written, 1 not writable, 2 a file cannot be read.
+    """
+    if name is not None and form != "json":
+        raise click.UsageError("--house does nothing but with --format json")
+    try:
+        read = [_only(load_tailles(file), shoe) for file in files]
+        house = None if name is None else load_house(name)
+        text = _text(read, form)
+        told = _json(read, house) if form == "json" else None
+    except TrenteError as error:
+        unreadable(error)
+    warn(record for each in read for record in each.records)
+    if told is not None:
+        if out is None:
+            print_json(told)
+            return
+        import json  # noqa: PLC0415 - only for a file
+
+        text = f"{json.dumps(told, indent=2, ensure_ascii=False)}\n"
+    if out is None:
+        click.echo(text, nl=False)
+    else:
+        write_text(text, out)
+
+
+def unreadable(error: TrenteError) -> NoReturn:
+    """Tell why a file cannot be read, and leave with 2."""
+    click.echo(str(error), err=True)
+    sys.exit(2)
+
+
+def warn(records: Iterator[Record]) -> None:
+    """Tell what was passed over in records, on the standard error."""
+    for record in records:
+        for warning in record.warnings:
+            click.echo(f"warning: {warning}", err=True)
+
+
+def _only(tailles: Tailles, shoe: int | None) -> Tailles:
+    """Answer the taille of one shoe, where one is asked for."""
+    if shoe is None:
+        return tailles
+    found = tuple(record for record in tailles.dealt() if record.shoe.number == shoe)
+    if not found:
+        numbers = ", ".join(str(record.shoe.number) for record in tailles.records) or "none"
+        raise RecordError(
+            f"{tailles.name!r} holds no shoe {shoe}",
+            "no-such-shoe",
+            f"shoes: {numbers}",
+            tailles.name,
+        )
+    return Tailles(tailles.name, found, journal=tailles.journal)
+
+
+def _text(read: Sequence[Tailles], form: str) -> str:
+    if form == "toml":
+        records = [each.dealt()[-1:] if each.journal else each.dealt() for each in read]
+        whole = [record for some in records for record in some]
+        if len(whole) != 1:
+            raise RecordError(
+                f"{len(whole)} tailles cannot be written as one record",
+                "several-tailles",
+                "name one file, or write them as compact or json",
+            )
+        return dumps_record(whole[0])
+    if form == "compact":
+        noted = [each.permanence or Permanence.of_records(each.records) for each in read]
+        houses = {each.house for each in noted}
+        same = noted[0].headers if len(houses) == 1 else ()
+        return str(Permanence(tuple(t for each in noted for t in each.tailles), same))
+    return ""
+
+
+def _json(read: Sequence[Tailles], house: House | None) -> dict[str, Any]:
+    return {
+        "records": [_plain(write_table(record)) for each in read for record in each.records],
+        "permanences": [
+            _permanence(each.permanence, house) for each in read if each.permanence is not None
+        ],
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Answer a TOML value as JSON holds it: a time in a field of the user is a text."""
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    return value.isoformat() if isinstance(value, date | time) else value
+
+
+def _permanence(permanence: Permanence, house: House | None) -> dict[str, Any]:
+    known = house or (load_house(permanence.house) if permanence.house else None)
+    return {
+        "house": known.name if known else None,
+        "headers": dict(permanence.headers),
+        "tailles": [[_noted(noted, known) for noted in taille] for taille in permanence.tailles],
+    }
+
+
+def _noted(noted: Noted, house: House | None) -> dict[str, Any]:
+    colours = (noted.colour, noted.second_colour)
+    first, second = (None if colour is None else colour.id for colour in colours)
+    told: dict[str, Any] = {
+        "points": [noted.first, noted.second],
+        "colour": first,
+        "second_colour": second,
+    }
+    if house is not None:
+        met = {chance.id: noted.verdict(chance) for chance in house.chances}
+        told["verdicts"] = {
+            chance: None if verdict is None else verdict.id for chance, verdict in met.items()
+        }
+    return told
+
+
+# --- ``trente replay``: records dealt and settled again
+
+_NUMBERS = frozenset(("coup",))
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--house", "name", help="Replay under another house: a name or a file.")
+@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table")
+def replay_command(files: tuple[str, ...], name: str | None, form: str) -> None:
+    """Deal and settle records again, and tell where anything differs.
+
+    A FILE is a record, or a journal, whose tailles are all replayed. Exit status: 0 all is equal, 1
+    something differs, 2 a file cannot be read (the others are replayed).
+    """
+    try:
+        house = None if name is None else load_house(name)
+    except TrenteError as error:
+        unreadable(error)
+    told: list[dict[str, Any]] = []
+    status = 0
+    for file in files:
+        try:
+            found = list(_replays(file, house))
+        except TrenteError as error:
+            click.echo(str(error), err=True)
+            told.append({"file": file, "error": error.code, "message": str(error)})
+            status = 2
+            continue
+        for each in found:
+            warn(iter((each.record,)))
+            told.append({"file": file, **_replay_json(each)})
+            if form == "table":
+                _print(file, each)
+        if any(not each.equal for each in found):
+            status = max(status, 1)
+    if form == "json":
+        print_json({"replays": told})
+    sys.exit(status)
+
+
+def _replays(file: str, house: House | None) -> Iterator[Replay]:
+    tailles = load_tailles(file)
+    for record in tailles.dealt():
+        yield replay(record, house, folder=tailles.folder)
+
+
+def _replay_json(found: Replay) -> dict[str, Any]:
+    record = found.record
+    return {
+        "table": record.table.name,
+        "shoe": record.shoe.number,
+        "house": record.house.name,
+        "fingerprint": record.house.fingerprint,
+        "coups": len(record.coups),
+        "stakes": sum(len(coup.stakes) for coup in record.coups),
+        "equal": found.equal,
+        "differences": [attrs.asdict(each) for each in found.differences],
+        "notes": list(found.notes),
+    }
+
+
+def _print(file: str, found: Replay) -> None:
+    told = _replay_json(found)
+    count = len(found.differences)
+    answer = "equal" if found.equal else f"{count} difference{'s' if count > 1 else ''}"
+    played = f"{told['coups']} coups, {told['stakes']} stakes"
+    click.echo(f"{file}: shoe {told['shoe']}, {played}: {answer}")
+    for note in found.notes:
+        click.echo(f"  {note}")
+    if found.differences:
+        rows = tuple(
+            ("" if each.coup is None else str(each.coup), *attrs.astuple(each)[1:])
+            for each in found.differences
+        )
+        columns = ("coup", "stake", "field", "recorded", "computed")
+        print_table(Listing("", columns, rows, _NUMBERS))
+
+
+# --- ``trente verify``: the seal of a record, its shuffle, the chain of a journal
+
+LARGEST: Final = 1_000_000
+"""Bytes of a revealed shoe that are read."""
+
+
+@click.command()
+@click.argument("file", type=click.Path(), metavar="FILE")
+@click.option(
+    "--reveal",
+    metavar="FILE",
+    help="What was revealed of a provably fair shoe, as JSON: it holds the server seed.",
+)
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+def verify_command(file: str, reveal: str | None, form: str) -> None:
+    """Verify a record or a journal: that it is as it was sealed, and shuffled as committed.
+
+    Of a record: its SHA-256, the rules it holds, and where its shoe is provably fair and the server
+    seed known, the commitment and every card. Of a journal: its hash chain. Whether the coups were
+    settled right is told by trente replay. Exit status: 0 all that can be checked holds, 1
+    something does not, 2 a file cannot be read.
+    """
+    try:
+        checks = _checks(file, reveal)
+    except TrenteError as error:
+        unreadable(error)
+    holds = all(check.holds is not False for check in checks)
+    if form == "json":
+        print_json(
+            {"file": file, "holds": holds, "checks": [attrs.asdict(check) for check in checks]}
+        )
+    else:
+        for check in checks:
+            click.echo(str(check))
+    sys.exit(0 if holds else 1)
+
+
+def _checks(file: str, reveal: str | None) -> tuple[Check, ...]:
+    if is_journal(file):
+        if reveal is not None:
+            raise click.UsageError("--reveal is for a record: write one by trente record --shoe")
+        return (_chain(file),)
+    seed = "" if reveal is None else _seed(reveal)
+    (record,) = load_tailles(file).dealt()
+    warn(iter((record,)))
+    return verify_record(record, seed)
+
+
+def _chain(file: str) -> Check:
+    with open_journal(file) as journal:
+        try:
+            head = journal.check()
+        except RecordError as error:
+            if error.code != "journal-changed":
+                raise
+            return Check("chain", holds=False, words=str(error))
+    return Check("chain", holds=True, words=f"{head.sequence} commands, {head.events} events")
+
+
+def _seed(reveal: str) -> str:
+    """Read the server seed of a revealed shoe, which must be one."""
+    try:
+        with Path(reveal).open("rb") as opened:
+            data = opened.read(LARGEST + 1)
+        told: Any = json.loads(data[:LARGEST].decode("utf-8-sig"))
+    except (OSError, ValueError, RecursionError) as error:
+        why = getattr(error, "strerror", None) or "it is no JSON"
+        raise RecordError(
+            f"{reveal!r} cannot be read: {why}", "bad-reveal", "give what reveal() answered"
+        ) from error
+    if not isinstance(told, dict):
+        raise RecordError(f"{reveal!r} is no object", "bad-reveal", "give what reveal() answered")
+    verify_reveal(told)
+    return str(told["server_seed"])
+
+
+# --- ``trente card``: the score card of a taille, the traditional carton
+
+FORMS: Final = ("text", "svg", "png")
+PLAIN_HOUSE: Final = "france-2007"
+"""What a permanence that names no house is read by."""
+
+
+@click.command()
+@click.argument("file", metavar="RECORD")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMS),
+    help="How it is drawn; png needs the extra report.  [default: the ending of --out, or text]",
+)
+@click.option("--taille", type=click.IntRange(1), help="Only this taille of several, from 1.")
+@click.option("--house", "name", help="The house a noted permanence is read by.")
+@click.option("--out", metavar="FILE", help="A new file, instead of the standard output.")
+def card_command(
+    *, file: str, form: str | None, taille: int | None, name: str | None, out: str | None
+) -> None:
+    """Draw tailles as the traditional carton: a dot in the winner's column, one line a coup.
+
+    RECORD is a record (it ends in .toml), a journal, or a permanence that a player noted. An après
+    is empty boxes, a refait crosses in all of them. Exit status: 0 drawn, 1 not writable, 2 the
+    file cannot be read.
+    """
+    drawn = form or _form_of(out)
+    if drawn == "png" and out is None and sys.stdout is not None and sys.stdout.isatty():
+        raise click.UsageError("a PNG is not for a terminal: name a file by --out, or pipe")
+    try:
+        cards = _cards(file, name)
+    except (RecordError, ConfigurationError) as error:
+        unreadable(error)
+    if taille is not None:
+        if taille > len(cards):
+            raise click.UsageError(f"--taille {taille}: {file} holds {len(cards)}")
+        cards = cards[taille - 1 : taille]
+    _write(_drawn(cards, drawn), out)
+
+
+def _form_of(out: str | None) -> str:
+    """Answer the form that the ending of a file says."""
+    ending = Path(out).suffix.removeprefix(".").lower() if out else ""
+    if ending in {"", "txt"}:
+        return "text"
+    if ending not in FORMS:
+        raise click.UsageError(
+            f"--out {out}: .{ending} is no form a card has; name a .txt, .svg or .png, or --format"
+        )
+    return ending
+
+
+def _cards(file: str, name: str | None) -> tuple[ScoreCard, ...]:
+    tailles = load_tailles(file)
+    if tailles.permanence is None:
+        if name is not None:
+            raise click.UsageError("--house does nothing: the record holds its verdicts")
+        return tuple(map(card_of_record, tailles.records))
+    house = load_house(name or tailles.permanence.house or PLAIN_HOUSE)
+    return tuple(cards_of_permanence(tailles.permanence, house))
+
+
+def _drawn(cards: Sequence[ScoreCard], form: str) -> bytes | str:
+    if form == "png":
+        from trente_rules.records.scorecard_drawing import cards_png  # noqa: PLC0415 - only this form
+
+        return cards_png(cards)
+    if form == "svg":
+        from trente_rules.records.scorecard_drawing import cards_svg  # noqa: PLC0415 - only this form
+
+        return cards_svg(cards)
+    from trente_rules.records.scorecard import cards_text  # noqa: PLC0415 - only this form
+
+    return cards_text(cards)
+
+
+def _write(drawn: bytes | str, out: str | None) -> None:
+    if out is None:
+        click.echo(drawn, nl=False)
+        return
+    file = Path(out)
+    try:
+        with file.open("xb") as opened:
+            opened.write(drawn if isinstance(drawn, bytes) else drawn.encode())
+    except FileExistsError:
+        raise TrenteError(
+            f"{out!r} is there already", "file-exists", "name another file, or remove it"
+        ) from None
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise TrenteError(f"{out!r} cannot be written: {why}", "file-unwritable") from error

@@ -1,0 +1,316 @@
+"""``trente history``: the last coups of a table, from its journal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any, Final
+
+import attrs
+import click
+from attrs import frozen
+
+from trente_rules._version import __version__
+from trente_rules.cli.output import Listing, print_json, print_table
+from trente_rules.cli.records import unreadable, warn
+from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
+from trente_rules.core.house.house import House
+from trente_rules.core.house.loading import loads_house
+from trente_rules.core.settlement import VOID
+from trente_rules.core.stakes import Line, Opening, Stake
+from trente_rules.records.replay import house_of
+from trente_rules.records.tailles import is_journal, load_tailles, open_journal
+from trente_rules.reports.monitor import (
+    ALARM,
+    Level,
+    Monitored,
+    Settled,
+    coups_of_events,
+    coups_of_records,
+    monitor,
+    of_table,
+)
+from trente_rules.table.history import CoupHistory, coup_to_json, history
+from trente_rules.table.journal import recover
+from trente_rules.table.journal_sqlite import SqliteJournal
+from trente_rules.table.state import TableState, balance, premium_of
+
+_NUMBERS: Final = frozenset(
+    ("amount", "premium", "back", "won", "lost", "premium back", "residue", "place", "total")
+)
+_STAKES: Final = (
+    *("stake", "player", "chance", "amount", "premium", "state", "verdict", "course"),
+    *("after", "back", "won", "lost", "premium back", "residue"),
+)
+
+
+@click.command()
+@click.argument("journal", type=click.Path())
+@click.option("--coups", type=click.IntRange(1), default=10, show_default=True, help="How many.")
+@click.option("--check", is_flag=True, help="First check every row against the hash chain.")
+@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table")
+def history_command(journal: str, coups: int, form: str, *, check: bool) -> None:
+    """Last coups of a table, the oldest first: cards, verdicts, what became of each stake.
+
+    JOURNAL is the file of a journal. It is only read: the table may run meanwhile. The last coup
+    may be open still; what stands on the table now is told at the end. Amounts are in units of the
+    house.
+    """
+    with SqliteJournal(journal, read_only=True) as kept:
+        head = kept.check() if check else kept.head
+        told = history(kept.last_coups(coups))
+        meta = kept.meta
+        now, why = _now(kept)
+    if form == "json":
+        print_json(
+            {
+                "schema": int(meta["schema"]),
+                "engine": meta["engine"],
+                "read_by": __version__,
+                "house": meta["house"],
+                "fingerprint": meta["fingerprint"],
+                "table": meta["table"],
+                "checked": check,
+                "commands": head.sequence if head else 0,
+                "head": head.hash.hex() if head else None,
+                "coups": [coup_to_json(coup) for coup in told],
+                "now": None if now is None else _state_json(now),
+                "why": why or None,
+            }
+        )
+        return
+    click.echo(f"table {meta['table']}, house {meta['house']} ({meta['fingerprint']})")
+    if head:
+        words = "checked, " if check else ""
+        click.echo(f"{head.sequence} commands, {words}head {head.hash.hex()}")
+    click.echo()
+    for coup in told:
+        _print_coup(coup)
+    _print_now(now, why)
+
+
+def _now(journal: SqliteJournal) -> tuple[TableState | None, str]:
+    """Answer the state of the table, or why it cannot be told."""
+    try:
+        return recover(journal).state, ""
+    except (RecordError, ConfigurationError) as error:
+        if isinstance(error, RecordError) and error.code != "other-events":
+            raise
+        return None, str(error)
+
+
+def _state_json(state: TableState) -> dict[str, Any]:
+    return {
+        "phase": state.phase.value,
+        "shoe": state.shoe_number,
+        "coup": state.coup_number,
+        "stakes": [
+            {
+                "id": stake.id,
+                "player": stake.owner,
+                "chance": stake.chance,
+                "amount": stake.amount,
+                "state": stake.state,
+                "share": str(stake.share),
+                "standing": stake.standing,
+                "premium": premium_of(state.house, stake),
+            }
+            for stake in state.stakes
+        ],
+        "accounts": dict(state.accounts),
+        "bank": state.bank,
+        "balance": balance(state),
+    }
+
+
+def _print_coup(coup: CoupHistory) -> None:
+    times = [
+        step.at for step in coup.steps[:: max(len(coup.steps) - 1, 1)] if step.at
+    ]  # when it began and ended
+    when = f", {' to '.join(dict.fromkeys(times))}" if times else ""
+    click.echo(f"shoe {coup.shoe}, coup {coup.coup}: {coup.status}{when}")
+    dealt = coup.dealt
+    if dealt:
+        verdicts = ", ".join(f"{name} {verdict.id}" for name, verdict in dealt.verdicts)
+        click.echo(f"points {dealt.coup.first.point} and {dealt.coup.second.point}: {verdicts}")
+        if str(dealt.coup) != _turned(coup):
+            click.echo(f"corrected to {dealt.coup}")
+    click.echo()
+    if coup.cards:
+        rows = ((c.row, str(c.card), str(c.total), str(c.place)) for c in coup.cards)
+        print_table(Listing("", ("row", "card", "total", "place"), tuple(rows), _NUMBERS))
+    for outcome in coup.outcomes:
+        title = f"void: {outcome.void}" if outcome.void else "settled"
+        if outcome.taken_back:
+            title += f"; taken back: {outcome.taken_back}"
+        title += f" (players {outcome.players_net:+}, bank {outcome.bank_net:+})"
+        click.echo(title)
+        for name, lines in (("", outcome.lines), ("closed", outcome.closed)):
+            if lines:
+                print_table(Listing(name, _STAKES, tuple(map(_row, lines)), _NUMBERS))
+    if not any(outcome.lines or outcome.closed for outcome in coup.outcomes):
+        click.echo("no stake was settled\n")
+
+
+def _turned(coup: CoupHistory) -> str:
+    rows = (
+        " ".join(str(each.card) for each in coup.cards if each.row == name)
+        for name in ("first", "second")
+    )
+    return " / ".join(rows)
+
+
+def _row(line: Line) -> tuple[str, ...]:
+    stake, after = line.stake, line.after
+    numbers = (line.returned, line.won, line.forfeited, line.premium_returned)
+    verdict = "-" if line.course == VOID else line.verdict.id  # a void coup gave none
+    return (
+        *(stake.id, stake.owner, stake.chance, str(stake.amount), str(line.premium)),
+        *(_state(stake), verdict, line.course, _state(after), *map(str, numbers)),
+        str(line.residue + line.premium_residue),
+    )
+
+
+def _state(stake: Stake | None) -> str:
+    if stake is None:
+        return "-"
+    return stake.state if stake.share == 1 else f"{stake.state} {stake.share}"
+
+
+def _print_now(state: TableState | None, why: str) -> None:
+    if state is None:
+        click.echo(f"the table cannot be told as it stands: {why}")
+        return
+    click.echo(f"now: {state.phase.value}, bank {state.bank:+}, balance {balance(state)}\n")
+    rows = tuple(
+        (
+            *(each.id, each.owner, each.chance, str(each.amount)),
+            *(str(premium_of(state.house, each)), _state(each)),
+        )
+        for each in state.stakes
+    )
+    if rows:
+        columns = ("stake", "player", "chance", "amount", "premium", "state")
+        print_table(Listing("on the table", columns, rows, _NUMBERS))
+    accounts = tuple((name, f"{units:+}") for name, units in state.accounts)
+    if accounts:
+        print_table(Listing("accounts", ("player", "net"), accounts, frozenset(("net",))))
+
+
+# --- ``trente monitor``: whether the net of a table is what its rules make likely
+
+_COLUMNS: Final = (
+    *("chance", "insured", "stake", "stakes", "turnover", "net", "expected"),
+    *("tolerance", "z", "alarm"),
+)
+_MONITOR_NUMBERS: Final = frozenset(_COLUMNS) - {"chance", "insured", "alarm"}
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="JOURNAL|RECORD...")
+@click.option(
+    "--alarm",
+    type=click.FloatRange(0, 100, min_open=True, max_open=True),
+    default=ALARM,
+    show_default=True,
+    help="The z-score beyond which there is alarm.",
+)
+@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table")
+def monitor_command(files: tuple[str, ...], alarm: float, form: str) -> None:
+    """Turnover and net beside what the exact advantage expects, with tolerance and z-score.
+
+    Files of one house and one opening are watched together. A journal is only read: the table may
+    run meanwhile. Exit status: 0 all within the tolerance, 1 alarm, 2 a file cannot be read.
+    """
+    groups: dict[tuple[str, int | None], _Watched] = {}
+    try:
+        for file in files:
+            for read in _read(file):
+                key = read.house.fingerprint, read.opening.minimum
+                groups[key] = groups[key].joined(read) if key in groups else read
+        found = [
+            (each, monitor(each.house, each.coups, alarm_at=alarm, opening=each.opening))
+            for each in groups.values()
+        ]
+    except TrenteError as error:
+        unreadable(error)
+    if form == "json":
+        told = [{"files": list(each.files), **seen.to_json()} for each, seen in found]
+        print_json({"engine": __version__, "tables": told})
+    else:
+        for each, seen in found:
+            _print(each, seen)
+    sys.exit(1 if any(seen.alarm for _each, seen in found) else 0)
+
+
+@frozen
+class _Watched:
+    """The settlements of files of one house and opening."""
+
+    files: tuple[str, ...]
+    house: House
+    opening: Opening
+    coups: tuple[Sequence[Settled], ...]
+
+    def joined(self, other: _Watched) -> _Watched:
+        """Answer both together."""
+        files = tuple(dict.fromkeys((*self.files, *other.files)))
+        return attrs.evolve(self, files=files, coups=(*self.coups, *other.coups))
+
+
+def _read(file: str) -> list[_Watched]:
+    if is_journal(file):
+        with open_journal(file) as journal:
+            meta = journal.meta
+            house = loads_house(meta["house_toml"], origin="<journal>")
+            opening = Opening(int(meta["opening"]) if meta["opening"] else None)
+            events = (event for entry in journal.entries() for event in entry.events)
+            coups = of_table(coups_of_events(events), file)  # tables may have the same name
+            return [_Watched((file,), house, opening, tuple(coups))]
+    tailles = load_tailles(file)
+    warn(iter(tailles.dealt()))
+    return [
+        _Watched(
+            (file,),
+            house_of(record, folder=tailles.folder),
+            record.opening,
+            tuple(of_table(coups_of_records((record,)), record.table.name)),
+        )
+        for record in tailles.dealt()
+    ]
+
+
+def _print(watched: _Watched, seen: Monitored) -> None:
+    money = watched.house.money
+    rows = [_monitor_row(level, money.text(level.amount)) for level in seen.levels]
+    if len(rows) != 1:
+        rows.append(_monitor_row(seen.total, "all"))
+    title = (
+        f"{watched.house.title}, {seen.coups} coups of {', '.join(watched.files)}; alarm beyond "
+        f"{seen.total.alarm_at:g} standard deviations"
+    )
+    print_table(Listing(title, _COLUMNS, tuple(rows), _MONITOR_NUMBERS))
+    if seen.pending:
+        stands = "1 stake is" if seen.pending == 1 else f"{seen.pending} stakes are"
+        click.echo(f"{stands} in prison, and not counted")
+    click.echo(
+        f"amounts in units of {money.text(1)}; expected: exact advantage of a fresh shoe "
+        f"({seen.deal}) under the default courses, rounded as the house rounds"
+    )
+    click.echo(f"fingerprint {seen.fingerprint}, trente-rules {__version__}")
+
+
+def _monitor_row(level: Level, stake: str) -> tuple[str, ...]:
+    told: dict[str, Any] = level.to_json()
+    return (
+        level.chance or "all",
+        "yes" if level.insured else "no" if level.chance else "",
+        stake,
+        str(level.stakes),
+        str(level.staked),
+        str(level.net),
+        f"{told['expected']:.1f}",
+        f"± {told['tolerance']:.1f}",
+        f"{told['z']:+.2f}",
+        "ALARM" if level.alarm else "",
+    )

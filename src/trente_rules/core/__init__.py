@@ -1,0 +1,1 @@
+"""The core: what the game is, what a house says, and how a coup is settled."""

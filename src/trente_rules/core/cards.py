@@ -1,0 +1,133 @@
+"""Cards: their names, their points, their colour.
+
+The ace counts 1, a court card 10, every other card its face value (all sources agree; France 2007,
+art. 54). There are 52 cards; each is one object, shared by every shoe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+from string import ascii_letters, ascii_uppercase
+from typing import Final
+
+from attrs import field, frozen
+
+from trente_rules.core.errors import CardError
+
+
+class Colour(IntEnum):
+    """The colour of a card, and of the row that is dealt for it."""
+
+    NOIR = 0
+    ROUGE = 1
+
+    @property
+    def id(self) -> str:
+        """The text that TOML and JSON use: ``noir`` or ``rouge``."""
+        return self.name.lower()
+
+
+SUITS: Final = "♠♥♦♣"
+_RANK_TEXTS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+_RANKS: Final = {text: rank for rank, text in enumerate(_RANK_TEXTS, 1)} | {"T": 10, "1": 1}
+_SUIT_LETTERS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"} | {suit: suit for suit in SUITS}
+_OUTLINED: Final = str.maketrans("♤♡♢♧", SUITS)
+_VARIATION_SELECTORS: Final = {0xFE0E: None, 0xFE0F: None}
+LARGEST_POINTS: Final = 10
+
+
+@frozen
+class Card:
+    """One card: ``rank`` 1 (ace) to 13 (king), and a suit of ``♠♥♦♣``.
+
+    >>> Card.parse("10h")
+    10♥
+    >>> Card.parse("A♠").points
+    1
+    """
+
+    rank: int
+    suit: str
+    points: int = field(init=False, eq=False)
+    colour: Colour = field(init=False, eq=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Check rank and suit; work out points and colour once."""
+        if self.suit not in SUITS or len(self.suit) != 1 or not 1 <= self.rank <= len(_RANK_TEXTS):
+            raise CardError(
+                f"no card has rank {self.rank!r} and suit {self.suit!r}",
+                "no-card",
+                f"ranks are 1 to 13, suits are {SUITS}",
+            )
+        object.__setattr__(self, "points", min(self.rank, LARGEST_POINTS))
+        object.__setattr__(self, "colour", Colour.ROUGE if self.suit in "♥♦" else Colour.NOIR)
+
+    @classmethod
+    def parse(cls, text: str) -> Card:
+        """Read a card: ``10♥``, ``Th``, ``10h``, ``A♠``; ``CardError`` ("no-card") if not one."""
+        plain = text.strip().translate(_VARIATION_SELECTORS).translate(_OUTLINED).upper()
+        card = _BY_TEXT.get(plain)
+        if card is None:
+            shown = text if len(text) <= 12 else f"{text[:12]}..."  # noqa: PLR2004 - any short length
+            raise CardError(
+                f"{shown!r} is not a card", "no-card", "write rank and suit, as 10♥, Th, 10h or A♠"
+            )
+        return card
+
+    def __str__(self) -> str:
+        """Answer the card as players write it: ``10♥``."""
+        return f"{_RANK_TEXTS[self.rank - 1]}{self.suit}"
+
+    __repr__ = __str__
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        """Pickle by name: an unpickled card is the very object of ``PACK``."""
+        return Card.parse, (str(self),)
+
+
+PACK: Final[tuple[Card, ...]] = tuple(
+    Card(rank, suit) for suit in SUITS for rank in range(1, len(_RANK_TEXTS) + 1)
+)
+"""One pack of 52 cards, in a fixed order: spades, hearts, diamonds, clubs, each ace to king."""
+
+_BY_TEXT: Final = {
+    f"{text}{letter}": PACK[SUITS.index(suit) * len(_RANK_TEXTS) + rank - 1]
+    for text, rank in _RANKS.items()
+    for letter, suit in _SUIT_LETTERS.items()
+}
+
+
+def parse_cards(text: str) -> tuple[Card, ...]:
+    """Read cards, white space or commas between; ``CardError`` ("no-card") names a bad one."""
+    return tuple(Card.parse(word) for word in text.replace(",", " ").split())
+
+
+# --- Cards in one letter each: the compact form in which whole shoes are exported
+
+LETTERS: Final = ascii_uppercase + ascii_letters[:26]
+"""``A`` to ``M`` spades, ``N`` to ``Z`` hearts, ``a`` to ``m`` diamonds, ``n`` to ``z`` clubs."""
+_LETTER_OF: Final = dict(zip(PACK, LETTERS, strict=True))
+_CARD_OF: Final = dict(zip(LETTERS, PACK, strict=True))
+
+
+def compact(cards: Iterable[Card]) -> str:
+    """Answer cards as letters, in the order of ``PACK``.
+
+    >>> from trente_rules import parse_cards
+    >>> compact(parse_cards("A♠ K♠ A♥ A♦ K♣"))
+    'AMNaz'
+    """
+    return "".join(map(_LETTER_OF.__getitem__, cards))
+
+
+def parse_compact(text: str) -> tuple[Card, ...]:
+    """Read cards written by ``compact``; ``CardError`` ("no-card") names a letter of no card."""
+    for place, letter in enumerate(text, 1):
+        if letter not in _CARD_OF:
+            raise CardError(
+                f"character {place} of the cards is {letter!r}",
+                "no-card",
+                "a card is one letter: A to M spades, N to Z hearts, a to m diamonds, n to z clubs",
+            )
+    return tuple(map(_CARD_OF.__getitem__, text))

@@ -1,0 +1,257 @@
+"""What no key can tell by itself: contradictions, keys that cannot act, amounts off the unit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import attrs
+
+from trente_rules.core.chances import COULEUR, INVERSE, OPPOSITES, Verdict
+from trente_rules.core.errors import RuleError, TrenteError
+from trente_rules.core.house.converter import KeyPath, Problem
+from trente_rules.core.house.house import Chosen, House
+from trente_rules.core.money import Amount
+from trente_rules.core.rules.announcements import phrase_faults
+from trente_rules.core.rules.insurance import InsuranceTable
+from trente_rules.core.rules.limits import ChanceLimit, TableLimits
+from trente_rules.core.toml import nearest
+
+
+def cross_checks(house: House) -> Iterator[Problem]:
+    """Answer everything that is wrong across the keys of a house."""
+    yield from _deal(house)
+    yield from _built(("shoe",), house.shoe.check)
+    off_unit = [*_off_unit(house)]
+    yield from off_unit
+    refait = [*_refait(house)]
+    yield from refait
+    if not refait:
+        yield from _prisons(house)
+        yield from _insurance(house, off_unit)
+    if not off_unit:
+        yield from _limits(house)
+    yield from _settlement(house)
+    yield from _side_bets(house)
+    for fault in phrase_faults(house.announcements.phrases):
+        yield _of_error(("announcements",), fault)
+
+
+def _of_error(path: KeyPath, error: TrenteError) -> Problem:
+    field = error.field if isinstance(error, RuleError) else ""
+    return Problem(
+        (*path, *field.split(".")) if field else path, error.code, error.message, error.hint
+    )
+
+
+def _built(path: KeyPath, build: Callable[[], object]) -> Iterator[Problem]:
+    """Build a table, and answer what is wrong with it; a plugin's rule may raise anything."""
+    try:
+        build()
+    except TrenteError as error:
+        yield _of_error(path, error)
+    except Exception as error:  # noqa: BLE001 - a stranger's rule may raise anything
+        yield Problem(
+            path, "rule-fails", f"the rule fails to build: {type(error).__name__}: {error}"
+        )
+
+
+def _idle(path: KeyPath, why: str) -> Problem:
+    return Problem(path, "key-cannot-act", f"{path[-1]} cannot act: {why}", "leave it out")
+
+
+def _deal(house: House) -> Iterator[Problem]:
+    if house.deal.couleur != "first-of-coup" and not {COULEUR, INVERSE} & set(house.deal.chances):
+        yield _idle(("deal", "couleur"), "the house offers neither couleur nor inverse")
+
+
+def amounts(value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, Amount]]:
+    """Answer every amount of a rule, with the path of its key."""
+    if isinstance(value, Amount):
+        yield path, value
+    elif isinstance(value, tuple):
+        for place, member in enumerate(value):
+            step = member.chance if isinstance(member, ChanceLimit) else place
+            yield from amounts(member, (*path, step))
+    elif attrs.has(type(value)):
+        for attribute in attrs.fields(type(value)):
+            yield from amounts(getattr(value, attribute.name), (*path, attribute.name))
+
+
+def _off_unit(house: House) -> Iterator[Problem]:
+    for table in ("insurance", "limits"):
+        chosen: Chosen = getattr(house, table)
+        for path, amount in amounts(chosen.rule, (table,)):
+            yield from _built(path, partial(house.money.units, amount))
+
+
+def _refait(house: House) -> Iterator[Problem]:
+    refait_on = house.deal.refait_on
+    if refait_on == () and house.refait.name != "none":
+        yield _idle(("refait", "rule"), "no tie loses, since deal.refait_on is empty")
+    elif refait_on != () and house.refait.name == "none":
+        yield Problem(
+            ("refait", "rule"),
+            "no-refait-rule",
+            "ties lose, but no rule says what becomes of the stakes",
+            "set deal.refait_on = [], or name a refait rule",
+        )
+    else:
+        path = ("refait", "machine") if house.refait.name == "custom" else ("refait",)
+        for problem in _built(path, lambda: house.machine):
+            yield _in_machine(problem) if path[-1] == "machine" else problem
+
+
+def _in_machine(problem: Problem) -> Problem:
+    """Turn the place inside a machine (``prison/refait``) into a path of the TOML file."""
+    steps = tuple(step for part in problem.path for step in str(part).split("/"))
+    return attrs.evolve(problem, path=steps)
+
+
+def _prisons(house: House) -> Iterator[Problem]:
+    if house.machine.prisons:
+        if Verdict.APRES not in house.machine.possible and (
+            getattr(house.refait.rule, "tie", "stays") != "stays"
+        ):
+            yield _idle(("refait", "tie"), "every tie is a refait")
+        return
+    if getattr(house.limits.rule, "move_prisoners", False):
+        yield _idle(("limits", "move_prisoners"), "the house has no prison")
+    if house.shoe.prisoners_at_end != "carry":
+        yield _idle(("shoe", "prisoners_at_end"), "the house has no prison")
+
+
+def _insurance(house: House, off_unit: list[Problem]) -> Iterator[Problem]:
+    if house.insurance.name == "none":
+        return
+    if Verdict.REFAIT not in house.machine.possible:
+        yield _idle(("insurance", "rule"), "no tie loses, so there is nothing to insure against")
+    if off_unit:
+        return
+    wrong = [*_built(("insurance",), partial(_table_of, house))]
+    yield from wrong
+    table = None if wrong else house.insurance_table
+    if table is None:
+        return
+    trapped = house.machine.trapped(table.covers)
+    if trapped:
+        yield Problem(
+            ("insurance", "covers"),
+            "bad-machine",
+            f"a stake insured in {min(trapped)!r} could stand there for ever",
+            "do not cover a prison that only a refait ends",
+        )
+    if Verdict.APRES not in house.machine.possible and Verdict.APRES not in table.kept:
+        yield _idle(("insurance", "premium_on", "apres"), "every tie is a refait")
+    for place, state in enumerate(table.covers):
+        if state not in house.machine.states:
+            yield Problem(
+                ("insurance", "covers", place),
+                "unknown-state",
+                f"{state!r} is not a state of this house",
+                nearest(state, house.machine.states)
+                or f"states are {', '.join(house.machine.states)}",
+            )
+    if not table.proof_needed and table.without_proof != "uninsured":
+        yield _idle(("insurance", "without_proof"), "the premium is not paid in advance")
+
+
+def _table_of(house: House) -> None:
+    table: object = house.insurance_table
+    if table is not None and not isinstance(table, InsuranceTable):
+        raise TypeError(f"it built {table!r:.60}, not an InsuranceTable")
+
+
+def _limiter_of(house: House) -> None:
+    limiter: object = house.limiter
+    for name in ("minimum", "refusals"):
+        if not callable(getattr(limiter, name, None)):
+            raise TypeError(f"it built {limiter!r:.60}, which has no function {name!r}")
+
+
+def _no_stake_possible(house: House) -> Iterator[Problem]:
+    """Refuse limits that let no stake on a chance through, whatever the opening."""
+    limits = house.limiter
+    if not isinstance(limits, TableLimits):
+        return
+    own = {chance: (least, most) for chance, least, most in limits.per_chance}
+    told: set[KeyPath] = set()
+    for chance in (chance.id for chance in house.chances):
+        least_own, most_own = own.get(chance, (None, None))
+        for pair in limits.pairs:
+            least = pair.minimum if least_own is None else least_own
+            most = pair.most if most_own is None else most_own
+            if limits.opened and not pair.minimum:
+                most = most_own
+            step = limits.step or 1
+            if most is not None and max(step, -(-least // step) * step) > most:
+                path: KeyPath = (
+                    ("limits", "per_chance", chance) if chance in own else ("limits", "step")
+                )
+                if path in told:
+                    break
+                told.add(path)
+                yield Problem(
+                    path,
+                    "no-stake-possible",
+                    f"no stake on {chance} is a multiple of {house.money.text(step)} from "
+                    f"{house.money.text(least)} to {house.money.text(most)}",
+                    "widen the limits",
+                )
+                break
+
+
+def _limits(house: House) -> Iterator[Problem]:
+    wrong = [*_built(("limits",), partial(_limiter_of, house))]
+    yield from wrong
+    if not wrong:
+        yield from _no_stake_possible(house)
+    rule = house.limits.rule
+    ids = [chance.id for chance in house.chances]
+    for limit in getattr(rule, "per_chance", ()):
+        path = ("limits", "per_chance", limit.chance)
+        if limit.chance not in ids:
+            yield Problem(
+                path,
+                "unknown-chance",
+                f"{limit.chance!r} is not a chance of this house",
+                nearest(limit.chance, ids) or f"chances are {', '.join(ids)}",
+                "key",
+            )
+        if limit.minimum is None and limit.maximum is None:
+            yield _idle(path, "it names neither a minimum nor a maximum")
+    if not getattr(rule, "both_sides", True) and not any(
+        OPPOSITES.get(chance) in house.deal.chances for chance in house.deal.chances
+    ):
+        yield _idle(("limits", "both_sides"), "no chance of the house has its opposite")
+
+
+def _settlement(house: House) -> Iterator[Problem]:
+    seen: set[str] = set()
+    for place, chance in enumerate(house.settlement.pay):
+        path = ("settlement", "pay", place)
+        if chance not in house.deal.chances:
+            yield Problem(
+                path,
+                "unknown-chance",
+                f"the house does not offer {chance!r}",
+                f"chances are {', '.join(house.deal.chances)}",
+            )
+        if chance in seen:
+            yield Problem(path, "double-chance", f"{chance!r} is paid already")
+        seen.add(chance)
+    if house.settlement.order == "as-placed":
+        for name in ("pay", "collect_from", "pay_from"):
+            if getattr(house.settlement, name) not in ((), "nearest"):
+                yield _idle(("settlement", name), "stakes are settled as they were placed")
+
+
+def _side_bets(house: House) -> Iterator[Problem]:
+    seen: set[str] = set(OPPOSITES)
+    for place, bet in enumerate(house.side_bets):
+        path = ("side_bets", place, "id")
+        if bet.id in seen:
+            yield Problem(path, "double-chance", f"another chance has the id {bet.id!r} already")
+        seen.add(bet.id)
+        yield from _built(("side_bets", place), lambda: house.chances)

@@ -1,0 +1,272 @@
+"""The house: all that differs between casinos, as one frozen, hashable, picklable value.
+
+The fields are what the TOML file says, table by table; the tables that engines read (chances,
+stake machines, insurance, limits, words) are built from them once, when first asked for.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from enum import Enum
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Final, Literal
+
+import attrs
+from attrs import frozen
+
+from trente_rules.core.chances import Chance, DealRule, Verdict, build_side_bet
+from trente_rules.core.coup import POINTS
+from trente_rules.core.errors import BetError
+from trente_rules.core.keys import key, keys_of
+from trente_rules.core.machine import StakeMachine, side_bet_machine
+from trente_rules.core.money import Amount, Money
+from trente_rules.core.rules.announcements import Announcements, Language, words
+from trente_rules.core.rules.insurance import InsuranceTable
+from trente_rules.core.rules.limits import Limiter
+from trente_rules.core.rules.settlement_order import PayOrder
+from trente_rules.core.shoe import ShoeRule
+from trente_rules.core.stakes import Opening
+
+# --- Fingerprints: the SHA-256 of a canonical form of the rules in force
+
+PREFIX: Final = "f1:"
+
+
+def _sha256(value: bytes) -> str:
+    from hashlib import sha256  # noqa: PLC0415 - only a fingerprint needs it
+
+    return sha256(value).hexdigest()
+
+
+def canonical(value: object) -> Any:
+    """Answer a value as JSON of texts, integers, lists and objects, the same on every machine."""
+    match value:
+        case None | bool() | str():
+            return value
+        case Enum():
+            return value.name.lower()
+        case int():
+            return value
+        case Fraction():
+            return str(value)
+        case Amount():
+            return str(value)
+        case bytes():
+            return _sha256(value)
+        case frozenset():
+            return sorted(canonical(member) for member in value)
+        case tuple() | list():
+            return [canonical(member) for member in value]
+        case dict():
+            return {str(name): canonical(member) for name, member in value.items()}
+    if attrs.has(type(value)):
+        return {
+            info.name: canonical(getattr(value, info.name))
+            for info in keys_of(type(value))
+            if getattr(value, info.name) != info.default
+        }
+    raise TypeError(f"{type(value).__name__} has no canonical form")
+
+
+def fingerprint(rules: dict[str, object]) -> str:
+    """Answer ``f1:`` and the SHA-256 of the canonical form of named rules."""
+    text = json.dumps(canonical(rules), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return PREFIX + _sha256(text.encode("ascii"))
+
+
+def _named(name: str) -> str:
+    if not name or len(name) > 60:  # noqa: PLR2004 - a name fits a column
+        return "a name has 1 to 60 characters"
+    plain = name.replace("-", "").replace("_", "").replace(".", "")
+    return "" if plain.isalnum() else f"{name!r} has other signs than letters, digits, - _ ."
+
+
+@frozen
+class HouseInfo:
+    """The [house] table: what the house is called, and where its rules are from."""
+
+    name: str = key(
+        doc="The name the house is called by: letters, digits, hyphens.",
+        kind="presentation",
+        check=_named,
+    )
+    title: str = key("", "The title, as a report shows it.", kind="presentation")
+    sources: tuple[str, ...] = key((), "Where the rules are from.", kind="presentation")
+    inferred: tuple[str, ...] = key(
+        (), "The keys whose values no source states, by their paths.", kind="presentation"
+    )
+
+
+@frozen
+class Chosen:
+    """A rule that a table chose by name: the name, its version, and the rule with its values."""
+
+    name: str
+    rule: Any
+    version: int = 1
+
+
+@frozen
+class SideBetKeys:
+    """The keys that every [[side_bets]] table has, whatever it wins on."""
+
+    id: str = key(doc="The id stakes name the side bet by.", check=_named)
+    odds: Fraction = key(doc="What a win pays for each unit staked, the stake itself apart.")
+    needs: Literal["simple", "none"] = key(
+        "none",
+        "`simple`: only with a free stake of the same player on a simple chance in the same coup.",
+    )
+
+
+@frozen
+class SideBet(SideBetKeys):
+    """One [[side_bets]] table: a wager beside the simple chances that wins or loses at once."""
+
+    wins_on: Chosen = key(
+        None, "The kind of side bet: `any-tie`, `exact-tie`, or a plugin's, with its own keys."
+    )
+
+
+@frozen(slots=False)
+class House:
+    """One house; read with ``load_house`` or ``loads_house``, written with ``dumps_house``."""
+
+    info: HouseInfo
+    money: Money
+    shoe: ShoeRule
+    deal: DealRule
+    refait: Chosen
+    insurance: Chosen
+    limits: Chosen
+    settlement: PayOrder
+    announcements: Announcements
+    side_bets: tuple[SideBet, ...]
+    language: Language
+
+    @property
+    def name(self) -> str:
+        """The name the house is called by."""
+        return self.info.name
+
+    @property
+    def title(self) -> str:
+        """The title, the name where there is none."""
+        return self.info.title or self.info.name
+
+    @cached_property
+    def chances(self) -> tuple[Chance, ...]:
+        """Every wager of the house: the simple chances, then the side bets."""
+        side = (
+            build_side_bet(bet.id, bet.wins_on.rule, bet.odds, bet.needs) for bet in self.side_bets
+        )
+        return (*self.deal.build(), *side)
+
+    @cached_property
+    def _chances_by_id(self) -> dict[str, Chance]:
+        return {chance.id: chance for chance in self.chances}
+
+    def chance(self, chance_id: str) -> Chance:
+        """Answer a wager by its id; ``BetError`` ("unknown-chance") if the house has none."""
+        chance = self._chances_by_id.get(chance_id)
+        if chance is None:
+            raise BetError(
+                f"{self.name} has no chance {chance_id!r}",
+                "unknown-chance",
+                f"chances are {', '.join(self._chances_by_id)}",
+            )
+        return chance
+
+    @cached_property
+    def machine(self) -> StakeMachine:
+        """The stake machine of the simple chances."""
+        return StakeMachine.of(self.refait.rule.build(), possible_verdicts(self.deal))
+
+    @cached_property
+    def _side_machine(self) -> StakeMachine:
+        return side_bet_machine()
+
+    def machine_of(self, chance: Chance) -> StakeMachine:
+        """Answer the stake machine of a wager: the house's own, or that of side bets."""
+        return self.machine if chance.simple else self._side_machine
+
+    @cached_property
+    def insurance_table(self) -> InsuranceTable | None:
+        """What insurance costs and does; None where there is none."""
+        table: InsuranceTable | None = self.insurance.rule.build(self.money)
+        return table
+
+    @cached_property
+    def limiter(self) -> Limiter:
+        """What tells whether stakes are within the limits."""
+        limiter: Limiter = self.limits.rule.build(self.money)
+        return limiter
+
+    @cached_property
+    def pay_ranks(self) -> dict[str, int]:
+        """The place of each chance in the order of payment; those not named come last."""
+        order = dict.fromkeys((*self.settlement.pay, *(chance.id for chance in self.chances)))
+        return {chance: rank for rank, chance in enumerate(order)}
+
+    @cached_property
+    def words(self) -> Language:
+        """The phrases of the house: its language, with its own replacements."""
+        return words(self.announcements, self.language)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """``f1:`` and the SHA-256 of the rules in force; words and sources leave it alone."""
+        return fingerprint(
+            {
+                "currency": self.money.currency,
+                "unit": self.money.unit.written(),
+                "rounding": self.money.rounding,
+                "shoe": self.shoe,
+                "chances": self.chances,
+                "machine": self.machine,
+                "insurance": self.insurance_table,
+                "limits": self.limits,
+                "settlement": self.settlement,
+            }
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle the fields alone: what was built is built again."""
+        return {name: value for name, value in self.__dict__.items() if name in _FIELDS}
+
+    def __str__(self) -> str:
+        """Answer the title and the name."""
+        return f"{self.title} ({self.name})"
+
+
+_FIELDS = frozenset(attribute.name for attribute in House.__attrs_attrs__)
+
+
+def possible_verdicts(deal: DealRule) -> frozenset[Verdict]:
+    """Answer the verdicts that a coup of a house can give a simple chance."""
+    return frozenset(_possible(deal))
+
+
+def _possible(deal: DealRule) -> Iterator[Verdict]:
+    yield from (Verdict.WIN, Verdict.LOSE)
+    ties = {deal.loses(point) for point in POINTS}
+    if True in ties:
+        yield Verdict.REFAIT
+    if False in ties:
+        yield Verdict.APRES
+
+
+def lowest_opening(house: House, units: int = 0) -> Opening:
+    """Answer an opening with the least minimum a house can have, where the opening sets it.
+
+    Of several tables, the first that takes a stake of ``units``, else the first.
+    """
+    pairs = getattr(house.limiter, "pairs", ())
+    fitting = [
+        pair.minimum
+        for pair in pairs
+        if pair.minimum <= units and (pair.most is None or units <= pair.most)
+    ]
+    least = min(fitting or [pair.minimum for pair in pairs], default=0)
+    return Opening(least or 1)

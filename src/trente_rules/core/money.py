@@ -1,0 +1,159 @@
+"""Units, shares and rounding.
+
+A house writes amounts in its currency; inside the engine every amount is an integer of *units*, the
+smallest amount the house pays. Shares and rates are exact ``Fraction`` values written as text
+(``"1/100"``). A float never stands for money.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Final, Literal
+
+from attrs import field, frozen
+
+from trente_rules.core.errors import RuleError, shown
+from trente_rules.core.keys import key
+
+Rounding = Literal["bank", "player", "half-even", "refuse"]
+
+ONE: Final = Fraction(1)
+NOUGHT: Final = Fraction(0)
+
+_FRACTION: Final = re.compile(r"(?P<p>[0-9]{1,18})(?:/(?P<q>[0-9]{1,18}))?", re.ASCII)
+_DECIMAL: Final = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,9})?", re.ASCII)
+_LONGEST: Final = 40
+MOST: Final = 10**18
+"""No amount a house writes reaches this: 64-bit tables of other programs can hold them all."""
+
+
+def parse_fraction(text: str) -> Fraction:
+    """Read a share or a rate: digits, optionally ``/`` digits.
+
+    Raises ``RuleError`` ("bad-fraction") for anything else, a zero denominator among them.
+    """
+    match = _FRACTION.fullmatch(text) if len(text) <= _LONGEST else None
+    if not match or (match["q"] is not None and not int(match["q"])):
+        raise RuleError(
+            f"{shown(text)} is not a fraction", "bad-fraction", 'write digits, as "1/100" or "2"'
+        )
+    return Fraction(int(match["p"]), int(match["q"] or 1))
+
+
+@frozen(order=True)
+class Amount:
+    """An amount in the currency of the house, as its TOML file writes it; exact."""
+
+    value: Fraction
+
+    @classmethod
+    def parse(cls, written: int | str) -> Amount:
+        """Read a whole number, or a decimal as text (``"12.50"``).
+
+        Raises ``RuleError`` ("bad-amount") for a negative number, a float or any other text.
+        """
+        bad = RuleError(
+            f"{shown(written)} is not an amount",
+            "bad-amount",
+            'write a whole number of up to 18 digits, or a decimal as text such as "12.50"',
+        )
+        if isinstance(written, bool) or not isinstance(written, int | str):
+            raise bad
+        if isinstance(written, int):
+            if not 0 <= written <= MOST:
+                raise bad
+            return cls(Fraction(written))
+        if not _DECIMAL.fullmatch(written):
+            raise bad
+        return cls(Fraction(written))
+
+    def written(self) -> int | str:
+        """Answer the amount as TOML writes it: an integer where it is one, else decimal text."""
+        if self.value.denominator == 1:
+            return self.value.numerator
+        places = 2
+        while (self.value * 10**places).denominator != 1:
+            places += 1
+        scaled = int(self.value * 10**places)
+        return f"{scaled // 10**places}.{scaled % 10**places:0{places}d}"
+
+    def __str__(self) -> str:
+        """Answer the amount as it is written."""
+        return str(self.written())
+
+
+def _some(amount: Amount) -> str:
+    return "" if amount.value > 0 else "the unit is above zero"
+
+
+@frozen
+class Money:
+    """What amounts mean: the currency, the smallest amount paid, and how a share is rounded."""
+
+    currency: str = key("EUR", "The currency, by its code; amounts are of it.")
+    unit: Amount = key(
+        Amount(ONE),
+        "The smallest amount the house pays, in the currency; every amount is a whole number of "
+        "units.",
+        check=_some,
+    )
+    rounding: Rounding = key(
+        "bank",
+        "What becomes of a part of a unit when money is handed back: `bank` keeps it, `player` "
+        "is given the whole unit, `half-even` rounds to the nearest, `refuse` takes no stake "
+        "whose first settlement could be inexact. Premiums are rounded alike: with `player` small "
+        "stakes are insured for nothing, unless there is a minimum premium.",
+    )
+
+    def units(self, amount: Amount) -> int:
+        """Answer an amount as an integer of units; ``RuleError`` ("not-whole-units") if it is none.
+
+        >>> Money(unit=Amount.parse("0.50")).units(Amount.parse(20))
+        40
+        """
+        units = amount.value / self.unit.value
+        if units.denominator != 1:
+            raise RuleError(
+                f"{amount} is not a whole number of units of {self.unit} {self.currency}",
+                "not-whole-units",
+                "change the amount, or [money] unit",
+            )
+        return units.numerator
+
+    def amount(self, units: int) -> Amount:
+        """Answer units as an amount in the currency."""
+        return Amount(units * self.unit.value)
+
+    def text(self, units: int) -> str:
+        """Answer units as words a person reads: ``12.50 CHF``."""
+        return f"{self.amount(units)} {self.currency}"
+
+
+@frozen
+class Rounded:
+    """A whole number of units, and the residue: what was exact less what was rounded."""
+
+    units: int
+    residue: Fraction = field(default=NOUGHT)
+
+
+def round_to_player(exact: Fraction, rounding: Rounding) -> Rounded:
+    """Round an amount that goes to the player, once.
+
+    ``refuse`` rounds as ``bank`` does: what it refuses is refused before it comes to this.
+    """
+    whole, rest = divmod(exact.numerator, exact.denominator)
+    if not rest:
+        return Rounded(whole)
+    if rounding == "player":
+        whole += 1
+    elif rounding == "half-even":
+        whole = round(exact)
+    return Rounded(whole, exact - whole)
+
+
+def round_to_bank(exact: Fraction, rounding: Rounding) -> Rounded:
+    """Round an amount that goes to the bank (a premium): the same policy seen from its side."""
+    mirrored = round_to_player(-exact, rounding)
+    return Rounded(-mirrored.units, exact + mirrored.units)

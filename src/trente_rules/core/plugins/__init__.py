@@ -1,0 +1,15 @@
+"""How strangers' houses, rules, languages and side bets come in, and ours beside them."""
+
+from trente_rules.core.plugins.hookspecs import HouseText, LanguageText, Named, hookimpl, houses_in
+from trente_rules.core.plugins.manager import PluginManager, PluginReport, default_manager
+
+__all__ = [
+    "HouseText",
+    "LanguageText",
+    "Named",
+    "PluginManager",
+    "PluginReport",
+    "default_manager",
+    "hookimpl",
+    "houses_in",
+]

@@ -1,0 +1,79 @@
+"""The rules and languages that this library ships, brought in through its own hooks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from trente_rules.core import chances
+from trente_rules.core.plugins.hookspecs import LanguageText, Named, hookimpl
+from trente_rules.core.rules import insurance, limits, refait
+
+_LANGUAGES: Final = ("fr", "en", "it", "es", "de")
+
+
+@hookimpl
+def trente_refait_rules() -> Sequence[Named]:
+    """Bring the refait rules of the sources, and the one that TOML writes itself."""
+    return (
+        Named("none", refait.NoRefait),
+        Named("all-lose", refait.AllLose),
+        Named("half-loss", refait.HalfLoss),
+        Named("prison", refait.Prison),
+        Named("custom", refait.Custom),
+    )
+
+
+@hookimpl
+def trente_insurance_rules() -> Sequence[Named]:
+    """Bring no insurance, a rate, and a premium for each started amount."""
+    return (
+        Named("none", insurance.NoInsurance),
+        Named("rate", insurance.Rate),
+        Named("per-started", insurance.PerStarted),
+    )
+
+
+@hookimpl
+def trente_limit_rules() -> Sequence[Named]:
+    """Bring one pair of limits, and several tables."""
+    return (Named("fixed", limits.Fixed), Named("tables", limits.TableTiers))
+
+
+@hookimpl
+def trente_side_bets() -> Sequence[Named]:
+    """Bring the two side bets of the online houses."""
+    return (Named("any-tie", chances.AnyTie), Named("exact-tie", chances.ExactTie))
+
+
+@hookimpl
+def trente_systems() -> Sequence[Named]:
+    """Bring the classical staking systems."""
+    from trente_rules.core import systems  # noqa: PLC0415 - only systems that are asked for
+
+    return (
+        Named("flat", systems.Flat),
+        Named("martingale", systems.Martingale),
+        Named("grande-martingale", systems.GrandeMartingale),
+        Named("paroli", systems.Paroli),
+        Named("d'alembert", systems.DAlembert),
+        Named("contre-d'alembert", systems.ContreDAlembert),
+        Named("labouchere", systems.Labouchere),
+        Named("fibonacci", systems.Fibonacci),
+        Named("oscars-grind", systems.OscarsGrind),
+        Named("serie", systems.Serie),
+        Named("intermittence", systems.Intermittence),
+        Named("tiers-du-tout", systems.TiersDuTout),
+    )
+
+
+@hookimpl
+def trente_languages() -> Sequence[LanguageText]:
+    """Bring French, English, Italian, Spanish and German."""
+    from importlib.resources import files  # noqa: PLC0415 - only languages that are asked for
+
+    folder = files("trente_rules.core.rules") / "languages"
+    return tuple(
+        LanguageText(code, f"{code}.toml", (folder / f"{code}.toml").read_text("utf-8"))
+        for code in _LANGUAGES
+    )

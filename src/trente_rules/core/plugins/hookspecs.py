@@ -1,0 +1,129 @@
+"""The hooks: all that a plugin can bring. One page; a plugin author needs no other.
+
+Write functions with these names, mark each with ``@hookimpl``, and name the module under the
+entry-point group ``trente_rules``::
+
+    [project.entry-points.trente_rules]
+    my-rules = "my_package.my_module"
+
+A rule is a frozen attrs class. Its fields are its TOML parameters; its ``build`` answers a table.
+Settlement, exact advantage, simulation and the rules in words read the table, and need no more
+code. Every hook answers a sequence of frozen, named things; names that this library ships are
+reserved, and a name that two plugins share fails when it is used, naming both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import pluggy
+from attrs import frozen
+
+PROJECT: Final = "trente_rules"
+hookspec: Final = pluggy.HookspecMarker(PROJECT)
+hookimpl: Final = pluggy.HookimplMarker(PROJECT)
+"""Mark a function of yours as the implementation of the hook it is named after."""
+
+
+@frozen
+class HouseText:
+    """A house as a plugin ships it: its name, where the text is from, the TOML text."""
+
+    name: str
+    origin: str
+    text: str
+
+
+@frozen
+class Named:
+    """A rule under the name that TOML calls it by.
+
+    ``rule`` is a frozen attrs class. ``version`` is part of a house's fingerprint: raise it when
+    the same parameters build another table.
+    """
+
+    name: str
+    rule: type[Any]
+    version: int = 1
+
+
+@frozen
+class LanguageText:
+    """A language of announcement as a plugin ships it: its code, where from, the TOML text."""
+
+    name: str
+    origin: str
+    text: str
+
+
+def houses_in(package: str) -> tuple[HouseText, ...]:
+    """Answer the houses of a package of yours: each folder with a ``house.toml`` is one.
+
+    ``return houses_in(__name__)`` is all that ``trente_houses`` needs in a package of TOML files.
+    """
+    from importlib.resources import files  # noqa: PLC0415 - only houses that are asked for
+
+    return tuple(
+        HouseText(
+            folder.name,
+            f"{package}/{folder.name}/house.toml",
+            (folder / "house.toml").read_text("utf-8"),
+        )
+        for folder in sorted(files(package).iterdir(), key=lambda entry: entry.name)
+        if (folder / "house.toml").is_file()
+    )
+
+
+@hookspec
+def trente_houses() -> Sequence[HouseText]:  # type: ignore[empty-body]
+    """Bring houses, each a TOML document as ``trente new`` writes one."""
+
+
+@hookspec
+def trente_refait_rules() -> Sequence[Named]:  # type: ignore[empty-body]
+    """Bring refait rules.
+
+    ``build(self)`` answers courses by state and verdict; see ``core.rules.refait.RefaitRule`` and, for
+    an example, ``core.rules.refait.HalfLoss``.
+    """
+
+
+@hookspec
+def trente_insurance_rules() -> Sequence[Named]:  # type: ignore[empty-body]
+    """Bring insurance rules.
+
+    ``build(self, money)`` answers an ``core.rules.insurance.InsuranceTable``, or None for no insurance.
+    """
+
+
+@hookspec
+def trente_limit_rules() -> Sequence[Named]:  # type: ignore[empty-body]
+    """Bring limit rules.
+
+    ``build(self, money)`` answers a limiter: an object with the pure functions
+    ``minimum(opening)`` and ``refusals(stakes, history, opening)``; see ``core.rules.limits.Limiter``.
+    """
+
+
+@hookspec
+def trente_side_bets() -> Sequence[Named]:  # type: ignore[empty-body]
+    """Bring kinds of side bet.
+
+    ``wins(self, outcome)`` tells which of the 400 outcomes win; ``[[side_bets]] wins_on`` names it.
+    """
+
+
+@hookspec
+def trente_systems() -> Sequence[Named]:  # type: ignore[empty-body]
+    """Bring staking systems for ``trente simulate``.
+
+    ``start(self)``, ``bet(self, state)`` and ``after(self, state, result)`` are pure functions of
+    any hashable state; see ``core.systems.System`` and, for an example,
+    ``core.systems.Martingale``. A system is no part of a house.
+    """
+
+
+@hookspec
+def trente_languages() -> Sequence[LanguageText]:  # type: ignore[empty-body]
+    """Bring languages of announcement, each with every phrase; see ``core.rules.announcements.Language``."""

@@ -1,0 +1,573 @@
+"""Announcements: what the croupier calls, and in which order.
+
+Pure functions from a house's style and its words to calls. A live table asks after every card
+(``card_calls``) and when both rows are dealt (``result_calls``); ``coup_calls`` is those two over a
+whole coup.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from functools import cached_property
+from string import Template
+from types import MappingProxyType
+from typing import Any, Final, Literal
+
+from attrs import evolve, field, frozen
+
+from trente_rules.core.cards import Card, Colour
+from trente_rules.core.chances import COULEUR, OPPOSITES, ROUGE, Verdict
+from trente_rules.core.coup import LAST_OPEN_TOTAL, Coup, take_row
+from trente_rules.core.errors import CardError, RuleError, shown
+from trente_rules.core.keys import key
+
+# --- Phrases and languages: the words a croupier says, as catalogues that a house can replace
+
+Phrases = tuple[tuple[str, str], ...]
+"""Phrase keys with their texts: what TOML writes as a table, as a value that can be hashed."""
+
+LARGEST_NUMBER: Final = 40
+"""The numbers from 1 to this have words of their own; larger ones are called in digits."""
+LONGEST_PHRASE: Final = 200
+"""How many characters a phrase can have."""
+
+_CODE: Final = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}", re.ASCII)
+# What a text of one line cannot hold: control characters, line breaks, marks that turn text round.
+_UNSEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_SHOWN: Final = 40
+
+
+@frozen
+class PhraseKey:
+    """One thing that is called: its key, when it is called, the words it may be made with."""
+
+    key: str
+    meaning: str
+    placeholders: tuple[str, ...] = ()
+
+
+_NUMBER: Final = ("number",)
+_POINT: Final = ("point", "full")
+_KEYS: Final = (
+    PhraseKey("cut", "A player is asked to cut."),
+    PhraseKey("burn", "The cards are burned; `$number` is how many, two or more.", _NUMBER),
+    PhraseKey("burn_one", "One card is burned."),
+    PhraseKey("faites_vos_jeux", "Bets are open."),
+    PhraseKey("les_jeux_sont_faits", "Bets close: the first half of the call."),
+    PhraseKey("rien_ne_va_plus", "Bets close: no bet is taken any more."),
+    PhraseKey("row_noir", "The first card of the noir row is turned (with `row_call`)."),
+    PhraseKey("row_rouge", "The first card of the rouge row is turned (with `row_call`)."),
+    PhraseKey("total", "A card is turned; `$number` is the running total.", _NUMBER),
+    PhraseKey(
+        "point",
+        "A row ends; `$point` is its point as the house calls it, `$full` the whole number.",
+        _POINT,
+    ),
+    PhraseKey(
+        "points",
+        "Both rows are dealt; `$first` and `$second` are their points, in the order of the deal.",
+        ("first", "second"),
+    ),
+    PhraseKey("apres_alone", "An ordinary tie, where `tie` is `alone`.", _POINT),
+    PhraseKey("apres_point", "An ordinary tie, where `tie` is `point`.", _POINT),
+    PhraseKey("apres_both", "An ordinary tie, where `tie` is `both`.", _POINT),
+    PhraseKey("refait_alone", "A losing tie, where `tie` is `alone`.", _POINT),
+    PhraseKey("refait_point", "A losing tie, where `tie` is `point`.", _POINT),
+    PhraseKey("refait_both", "A losing tie, where `tie` is `both`.", _POINT),
+    PhraseKey("rouge_gagne_et_couleur", "Rouge wins and couleur wins.", _POINT),
+    PhraseKey("rouge_gagne_couleur_perd", "Rouge wins, couleur loses.", _POINT),
+    PhraseKey("rouge_perd_et_couleur", "Rouge loses and couleur loses.", _POINT),
+    PhraseKey("rouge_perd_couleur_gagne", "Rouge loses, couleur wins.", _POINT),
+    PhraseKey("rouge_gagne", "Rouge wins, and nothing is said of couleur.", _POINT),
+    PhraseKey("rouge_perd", "Rouge loses, and nothing is said of couleur.", _POINT),
+    PhraseKey("couleur_gagne", "Couleur wins, in a house without rouge and noir.", _POINT),
+    PhraseKey("couleur_perd", "Couleur loses, in a house without rouge and noir.", _POINT),
+    PhraseKey("noir_et_couleur_gagnent", "All-four: noir and couleur win.", _POINT),
+    PhraseKey("noir_et_inverse_gagnent", "All-four: noir and inverse win.", _POINT),
+    PhraseKey("rouge_et_couleur_gagnent", "All-four: rouge and couleur win.", _POINT),
+    PhraseKey("rouge_et_inverse_gagnent", "All-four: rouge and inverse win.", _POINT),
+    PhraseKey("noir_gagne", "All-four: noir wins, in a house without couleur.", _POINT),
+    PhraseKey("inverse_gagne", "All-four: inverse wins, in a house without rouge.", _POINT),
+    PhraseKey("puis_couleur_gagne", "All-four: couleur wins, called after the winners.", _POINT),
+    PhraseKey("puis_couleur_perd", "All-four: couleur loses, called after the winners.", _POINT),
+    PhraseKey("en_prison", "A stake goes to prison, or stays there."),
+    PhraseKey("partage", "A stake is divided and its part handed back."),
+    PhraseKey("libre", "A stake leaves prison."),
+    PhraseKey("je_vais_a_la_banque", "A player stakes above the maximum, by agreement."),
+    PhraseKey("ajouter_a_la_banque", "The bank is refilled."),
+    PhraseKey("carte_brulee", "A card shown by mistake is burned."),
+    PhraseKey("coup_annule", "The coup is void; stakes are as they were before it."),
+    PhraseKey("dernier_coup", "The marker is out: this is the last coup of the taille."),
+    PhraseKey("les_cartes_passent", "The taille is over; the cards are shuffled."),
+    PhraseKey("talon", "The cards left are counted; `$number` is the count so far.", _NUMBER),
+)
+PHRASE_KEYS: Final[Mapping[str, PhraseKey]] = MappingProxyType({each.key: each for each in _KEYS})
+"""Every phrase key, with its meaning and its placeholders, in the order of a session."""
+
+
+def phrase_faults(phrases: Iterable[tuple[str, object]]) -> tuple[RuleError, ...]:
+    """Answer everything that is wrong with phrases: none if they can all be called.
+
+    Codes: "unknown-phrase", "double-phrase", "bad-phrase" (no text, too long, unseen characters, a
+    stray ``$``) and "unknown-placeholder"; ``field`` is ``phrases.`` and the key.
+    """
+    seen: set[str] = set()
+    faults: list[RuleError] = []
+    for phrase, text in phrases:
+        fault = _phrase_fault(phrase, text)
+        if phrase in seen:
+            fault = _wrong(phrase, f"the phrase {phrase!r} is given twice", "double-phrase")
+        if fault:
+            faults.append(fault)
+        seen.add(phrase)
+    return tuple(faults)
+
+
+@frozen(slots=False)
+class Language:
+    """A catalogue: the phrases of one language, and its number words.
+
+    ``numbers`` are the words for 1 to 40; ``counted`` those that differ when cards are counted
+    (``vingt-et-une cartes``). Raises ``RuleError``: "bad-language", "missing-phrase", and the codes
+    of ``phrase_faults``.
+    """
+
+    code: str
+    name: str
+    phrases: Phrases = field(repr=False)
+    numbers: tuple[str, ...] = field(repr=False)
+    counted: tuple[tuple[int, str], ...] = field(default=(), repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Check the whole catalogue; see the class."""
+        if not _CODE.fullmatch(self.code):
+            raise _bad(f"{shown(self.code)} is not a language code", 'write it as "fr"', "code")
+        _check_words("name", (self.name,))
+        for fault in phrase_faults(self.phrases):
+            raise fault
+        missing = [key for key in PHRASE_KEYS if key not in self._texts]
+        if missing:
+            raise RuleError(
+                f"language {self.code!r} has no phrase {', '.join(map(repr, missing))}",
+                "missing-phrase",
+                'an empty text "" means that nothing is called',
+                f"phrases.{missing[0]}",
+            )
+        if len(self.numbers) != LARGEST_NUMBER:
+            raise _bad(
+                f"language {self.code!r} has {len(self.numbers)} number words",
+                f"it has one for each number from 1 to {LARGEST_NUMBER}",
+                "numbers",
+            )
+        _check_words("numbers", self.numbers)
+        _check_words("counted", (word for _number, word in self.counted))
+
+    @classmethod
+    def from_toml(cls, text: str) -> Language:
+        """Read a catalogue: ``code``, ``name``, ``numbers``, ``counted`` and the table [phrases].
+
+        Raises ``RuleError`` ("bad-language", "missing-phrase", and the codes of ``phrase_faults``).
+        """
+        try:
+            table = tomllib.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise _bad(f"the catalogue is not TOML: {error}", "", "") from None
+        for entry in table:
+            if entry not in _SHAPES:
+                raise _bad(
+                    f"{shown(entry)} is not a key of a catalogue",
+                    _near(entry, _SHAPES),
+                    entry[:_SHOWN],
+                )
+        for entry, (shape, what) in _SHAPES.items():
+            if not isinstance(table.setdefault(entry, {} if entry == "counted" else None), shape):
+                raise _bad(f"{entry} is not {what}", f"write {entry} as {what}", entry)
+        return cls(
+            table["code"],
+            table["name"],
+            tuple(sorted(table["phrases"].items())),
+            tuple(table["numbers"]),
+            tuple(sorted((_counted(number), word) for number, word in table["counted"].items())),
+        )
+
+    @cached_property
+    def _texts(self) -> dict[str, str]:
+        return dict(self.phrases)
+
+    @cached_property
+    def _counts(self) -> dict[int, str]:
+        return dict(self.counted)
+
+    def phrase(self, key: str, values: Mapping[str, str] = MappingProxyType({})) -> str:
+        """Answer a phrase with its words filled in; empty where it is not called.
+
+        Raises ``RuleError``: "unknown-phrase", "missing-value" where a word it is made with is not
+        given.
+        """
+        if key not in PHRASE_KEYS:
+            raise _unknown(key)
+        for name in PHRASE_KEYS[key].placeholders:
+            if name not in values:
+                raise RuleError(
+                    f"the phrase {key!r} cannot be called without {name!r}", "missing-value"
+                )
+        said = Template(self._texts[key]).substitute(values)
+        return said[:1].upper() + said[1:]
+
+    def number(self, number: int) -> str:
+        """Answer the word for a number, digits above 40: ``trente-et-un``."""
+        return self.numbers[number - 1] if 1 <= number <= LARGEST_NUMBER else str(number)
+
+    def count(self, number: int) -> str:
+        """Answer the word for a number of cards: ``trente-et-une``."""
+        return self._counts.get(number) or self.number(number)
+
+
+_SHAPES: Final[Mapping[str, tuple[type[Any], str]]] = MappingProxyType(
+    {
+        "code": (str, "a text"),
+        "name": (str, "a text"),
+        "numbers": (list, f"a list of {LARGEST_NUMBER} texts"),
+        "counted": (dict, "a table of numbers and texts"),
+        "phrases": (dict, "a table of phrases"),
+    }
+)
+
+
+def _counted(key: str) -> int:
+    if not re.fullmatch("[1-9][0-9]{0,2}", key, re.ASCII):
+        raise _bad(f"{shown(key)} is not a number of cards", "write digits", "counted")
+    return int(key)
+
+
+def _check_words(where: str, words: Iterable[object]) -> None:
+    for word in words:
+        fault = _text_fault(word) or ("" if word else "it is empty")
+        if fault:
+            raise _bad(f"{where}: {shown(word)}: {fault}", "write the word", where)
+
+
+def _phrase_fault(key: str, text: object) -> RuleError | None:
+    if key not in PHRASE_KEYS:
+        return _unknown(key)
+    fault = _text_fault(text)
+    template = Template(str(text))
+    if not fault and not template.is_valid():
+        fault = "a $ stands alone"
+    if fault:
+        hint = f"write one line of at most {LONGEST_PHRASE} characters, and $$ for a dollar sign"
+        return _wrong(key, f"{shown(text)} is not a phrase: {fault}", "bad-phrase", hint)
+    allowed = PHRASE_KEYS[key].placeholders
+    for name in template.get_identifiers():
+        if name not in allowed:
+            known = ", ".join(f"${each}" for each in allowed) or "none"
+            message = f"the phrase {key!r} has no placeholder {shown(f'${name}')}"
+            return _wrong(key, message, "unknown-placeholder", f"its placeholders: {known}")
+    return None
+
+
+def _text_fault(text: object) -> str:
+    if not isinstance(text, str):
+        return "it is no text"
+    if len(text) > LONGEST_PHRASE:
+        return f"it has {len(text)} characters"
+    unseen = _UNSEEN.search(text)
+    return f"it holds the character U+{ord(unseen[0]):04X}" if unseen else ""
+
+
+def _unknown(key: str) -> RuleError:
+    return _wrong(key, f"{shown(key)} is not a phrase", "unknown-phrase", _near(key, PHRASE_KEYS))
+
+
+def _wrong(key: str, message: str, code: str, hint: str = "") -> RuleError:
+    return RuleError(message, code, hint, f"phrases.{key[:_SHOWN]}")
+
+
+def _near(key: str, known: Iterable[str]) -> str:
+    close = get_close_matches(key[:_SHOWN], tuple(known), n=1)
+    return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
+
+
+def _bad(message: str, hint: str, place: str) -> RuleError:
+    return RuleError(message, "bad-language", hint, place)
+
+
+Totals = Literal["units", "running", "first-full", "full"]
+
+_FORTY: Final = 40
+_GAGNE: Final[Mapping[Verdict | None, str]] = {Verdict.WIN: "gagne", Verdict.LOSE: "perd"}
+_TIES: Final = {Verdict.APRES: "apres", Verdict.REFAIT: "refait"}
+
+
+@frozen
+class Announcements:
+    """The [announcements] table: the language and the manner of calling."""
+
+    language: str = key(
+        "fr",
+        "The language of the calls, by its code; Italian houses too keep the French words.",
+        kind="presentation",
+    )
+    totals: Totals = key(
+        "units",
+        "How a row is counted: `units` calls the point without thirty (most sources), `running` "
+        "the total after every card (Foster 1897), `first-full` the first row's point whole and "
+        "the second's without thirty (Homburg 1860), `full` both whole (Hoyle's Games, 19th "
+        "century).",
+        kind="presentation",
+    )
+    points_at: Literal["row", "result"] = key(
+        "row",
+        "When points are called: each at the end of its `row`, or both before the `result` "
+        "(Browning 1909, Spain 1979).",
+        kind="presentation",
+    )
+    forty: Literal["quarante", "dix"] = key(
+        "quarante",
+        "How 40 is called where thirty is left out: whole (Britannica 1911), or as ten.",
+        kind="presentation",
+    )
+    row_call: bool = key(
+        False,
+        "Whether the colour of a row is called as its first card is turned (old houses).",
+        kind="presentation",
+    )
+    result: Literal["rouge-couleur", "all-four", "rouge-only"] = key(
+        "rouge-couleur",
+        "What the result names: rouge and couleur, winning or losing; the winners among all four "
+        "chances (Spain 1979); or rouge alone (houses of two chances).",
+        kind="presentation",
+    )
+    tie: Literal["point", "both", "alone"] = key(
+        "point",
+        "How a tie is called: with its `point` once (Britannica 1911: trois après), with `both` "
+        "points (Browning 1909: huit, huit après), or `alone` (Homburg 1860, Foster 1897). A tie "
+        "called with its point takes the place of the point that would be called at that moment.",
+        kind="presentation",
+    )
+    phrases: Phrases = key(
+        (),
+        "Phrases that replace those of the language, by phrase key; an empty text is not called.",
+        kind="presentation",
+    )
+
+
+@frozen
+class Call:
+    """One announcement: the key of its phrase, and the text that is said."""
+
+    key: str
+    text: str
+
+
+def words(announcements: Announcements, language: Language) -> Language:
+    """Answer the language with the house's own phrases in place of its own.
+
+    Raises ``RuleError``, the first of ``phrase_faults`` of the house's phrases.
+    """
+    for fault in phrase_faults(announcements.phrases):
+        raise fault
+    merged = dict(language.phrases) | dict(announcements.phrases)
+    return evolve(language, phrases=tuple(sorted(merged.items())))
+
+
+def say(words: Language, phrase: str) -> tuple[Call, ...]:
+    """Answer the call of one phrase that is made with no other word; none where it is empty.
+
+    For what happens outside the deal: ``en_prison``, ``les_cartes_passent``, ``coup_annule`` ...
+    Raises ``RuleError`` ("unknown-phrase", "missing-value").
+    """
+    return tuple(_calls(words, phrase))
+
+
+def opening_calls(words: Language, burn: int = 5, *, cut: bool = True) -> tuple[Call, ...]:
+    """Answer the calls that open a taille: the cut, and the cards burned, if any.
+
+    Raises ``RuleError`` ("bad-count") for a negative number of cards.
+    """
+    _check_count(burn)
+    calls = say(words, "cut") if cut else ()
+    if burn == 1:
+        calls += say(words, "burn_one")
+    elif burn:
+        calls += tuple(_calls(words, "burn", number=words.count(burn)))
+    return calls
+
+
+def bets_open_calls(words: Language) -> tuple[Call, ...]:
+    """Answer the call that opens the bets."""
+    return say(words, "faites_vos_jeux")
+
+
+def bets_closed_calls(words: Language) -> tuple[Call, ...]:
+    """Answer the calls that close the bets."""
+    return say(words, "les_jeux_sont_faits") + say(words, "rien_ne_va_plus")
+
+
+def betting_calls(words: Language) -> tuple[Call, ...]:
+    """Answer the calls from the opening of the bets to their close."""
+    return bets_open_calls(words) + bets_closed_calls(words)
+
+
+def talon_calls(words: Language, cards: int = 5) -> tuple[Call, ...]:
+    """Answer the count of the cards left at the end, one call a card (France 2007, art. 54).
+
+    Raises ``RuleError`` ("bad-count") for a negative number of cards.
+    """
+    _check_count(cards)
+    return tuple(
+        call
+        for number in range(1, cards + 1)
+        for call in _calls(words, "talon", number=words.number(number))
+    )
+
+
+def card_calls(
+    style: Announcements, words: Language, cards: Sequence[Card], first_row: Colour = Colour.NOIR
+) -> tuple[Call, ...]:
+    """Answer what is called after the last of these cards, which are those of the coup so far.
+
+    Raises ``CardError``: "no-cards", or "coup-too-long" where the coup ended before the last card.
+    """
+    supply = iter(cards)
+    first, second = take_row(supply), take_row(supply)
+    late = tuple(str(card) for card in supply)
+    if late or not first:
+        raise CardError(
+            f"the coup ended before {late[0]}" if late else "no card has been turned",
+            "coup-too-long" if late else "no-cards",
+            "hand in the cards of one coup, up to the one just turned",
+            extra=late,
+        )
+    calls: tuple[Call, ...] = ()
+    row = second or first
+    if style.row_call and len(row) == 1:
+        colour = Colour(1 - first_row) if second else first_row
+        calls += say(words, f"row_{colour.id}")
+    total = _total(row)
+    if style.totals == "running":
+        return calls + tuple(_calls(words, "total", number=words.number(total)))
+    in_tie = bool(second) and style.tie != "alone" and total == _total(first)
+    if style.points_at == "row" and total > LAST_OPEN_TOTAL and not in_tie:
+        values = _point_words(style, words, total, in_first=not second)
+        calls += tuple(_calls(words, "point", **values))
+    return calls
+
+
+def result_calls(
+    style: Announcements, words: Language, coup: Coup, verdicts: Mapping[str, Verdict]
+) -> tuple[Call, ...]:
+    """Answer what is called when both rows are dealt: points that are still to be called, result.
+
+    ``verdicts`` holds the verdict of each simple chance on offer; what is not on offer is not
+    called. Raises ``RuleError`` ("bad-verdicts") where they name no simple chance, or do not fit
+    the coup.
+    """
+    first, second = coup.first.point, coup.second.point
+    fates = {chance: _fate(verdicts, chance) for chance in (ROUGE, COULEUR)}
+    tie = _tie(fates, equal=first == second)
+    point = _point_words(style, words, min(first, second), in_first=False)
+    calls: tuple[Call, ...] = ()
+    if style.points_at == "result" and not (tie and style.tie != "alone"):
+        calls += tuple(
+            _calls(
+                words,
+                "points",
+                first=_point_words(style, words, first, in_first=True)["point"],
+                second=_point_words(style, words, second, in_first=False)["point"],
+            )
+        )
+    keys = (f"{tie}_{style.tie}",) if tie else _result_keys(style.result, fates)
+    return calls + tuple(call for each in keys for call in _calls(words, each, **point))
+
+
+def coup_calls(
+    style: Announcements,
+    words: Language,
+    coup: Coup,
+    first_row: Colour,
+    verdicts: Mapping[str, Verdict],
+) -> tuple[Call, ...]:
+    """Answer all calls of a coup: those after each card, then those of the result.
+
+    Raises what ``result_calls`` raises.
+    """
+    cards = coup.cards
+    dealt = (
+        call
+        for turned in range(1, len(cards) + 1)
+        for call in card_calls(style, words, cards[:turned], first_row)
+    )
+    return (*dealt, *result_calls(style, words, coup, verdicts))
+
+
+def _calls(words: Language, phrase: str, **values: str) -> Iterator[Call]:
+    """Yield the call of a phrase, or nothing where its text is empty."""
+    text = words.phrase(phrase, values)
+    if text:
+        yield Call(phrase, text)
+
+
+def _check_count(cards: int) -> None:
+    if cards < 0:
+        raise RuleError(f"{cards!r} cards cannot be called", "bad-count", "count from 0")
+
+
+def _total(row: Sequence[Card]) -> int:
+    return sum(card.points for card in row)
+
+
+def _point_words(
+    style: Announcements, words: Language, point: int, *, in_first: bool
+) -> dict[str, str]:
+    """Answer the words of a point: ``point`` as the house calls it, ``full`` the whole number."""
+    full = words.number(point)
+    if style.totals in ("running", "full") or (style.totals == "first-full" and in_first):
+        return {"point": full, "full": full}
+    if point == _FORTY and style.forty == "quarante":
+        return {"point": full, "full": full}
+    return {"point": words.number(point - LAST_OPEN_TOTAL), "full": full}
+
+
+def _fate(verdicts: Mapping[str, Verdict], chance: str) -> Verdict | None:
+    """Answer the verdict of a chance, from its opposite where only that is on offer."""
+    opposite = verdicts.get(OPPOSITES[chance])
+    if chance in verdicts or opposite is None:
+        return verdicts.get(chance)
+    return {Verdict.WIN: Verdict.LOSE, Verdict.LOSE: Verdict.WIN}.get(opposite, opposite)
+
+
+def _tie(fates: Mapping[str, Verdict | None], *, equal: bool) -> str:
+    """Answer ``apres``, ``refait``, or an empty text for a coup that is decided."""
+    known = {chance: fate for chance, fate in fates.items() if fate is not None}
+    ties = {_TIES.get(fate, "") for fate in known.values()}
+    if len(ties) != 1 or Verdict.CLOSE in known.values() or any(ties) != equal:
+        told = ", ".join(f"{chance} {fate.id}" for chance, fate in known.items()) or "none"
+        raise RuleError(
+            f"the result of {'a tie' if equal else 'a coup that is no tie'} cannot be called from "
+            f"these verdicts: {told}",
+            "bad-verdicts",
+            "hand in what each simple chance of the house says of this coup",
+        )
+    return ties.pop()
+
+
+def _result_keys(result: str, fates: Mapping[str, Verdict | None]) -> tuple[str, ...]:
+    """Answer the keys of a decided coup's result, by what the house names and what is on offer."""
+    rouge, couleur = (_GAGNE.get(fates[chance]) for chance in (ROUGE, COULEUR))
+    if result == "all-four":
+        row = {"gagne": "rouge", "perd": "noir", None: None}[rouge]
+        card = {"gagne": "couleur", "perd": "inverse", None: None}[couleur]
+        if row and card:
+            return f"{row}_et_{card}_gagnent", f"puis_couleur_{couleur}"
+        return (f"{row or card}_gagne",)
+    if not rouge:
+        return (f"couleur_{couleur}",)
+    if not couleur or result == "rouge-only":
+        return (f"rouge_{rouge}",)
+    return (
+        f"rouge_{rouge}_et_couleur" if rouge == couleur else f"rouge_{rouge}_couleur_{couleur}",
+    )

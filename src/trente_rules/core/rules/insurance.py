@@ -1,0 +1,199 @@
+"""Insurance against the refait: what it costs, what it covers, what becomes of the premium.
+
+An insured stake is handed back whole on a refait (every source that knows insurance). The premium
+is paid with the stake and covers one coup.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Literal, Protocol
+
+from attrs import field, frozen
+
+from trente_rules.core.chances import Verdict
+from trente_rules.core.errors import RuleError
+from trente_rules.core.keys import key
+from trente_rules.core.machine import FREE, Course
+from trente_rules.core.money import NOUGHT, ONE, Amount, Money, Rounded, Rounding, round_to_bank
+
+Fate = Literal["kept", "returned"]
+
+
+@frozen
+class InsuranceTable:
+    """What insurance costs and does, in units.
+
+    The premium is ``rate`` of the stake, or of the next multiple of ``started`` where that is
+    above zero, and at least ``minimum_premium``. Only stakes of ``minimum_stake`` or more, and
+    multiples of ``multiple`` where that is above zero, can be insured. ``covers`` are states,
+    ``kept`` the verdicts on which the bank keeps the premium. ``proof_needed`` tells that a stake
+    without proof of payment is ``without_proof``: "uninsured" or "refused".
+    """
+
+    rate: Fraction
+    started: int = 0
+    minimum_premium: int = 0
+    minimum_stake: int = 0
+    multiple: int = 0
+    covers: tuple[str, ...] = (FREE,)
+    kept: frozenset[Verdict] = field(default=frozenset((Verdict.WIN, Verdict.LOSE)))
+    proof_needed: bool = True
+    without_proof: Literal["uninsured", "refused"] = "uninsured"
+
+    def __attrs_post_init__(self) -> None:
+        """Check the table: a stranger's rule may have built it."""
+        units = (self.started, self.minimum_premium, self.minimum_stake, self.multiple)
+        whole = all(type(amount) is int and amount >= 0 for amount in units)
+        rate = isinstance(self.rate, Fraction) and 0 <= self.rate <= 1
+        states = isinstance(self.covers, tuple) and len(set(self.covers)) == len(self.covers)
+        fates = isinstance(self.kept, frozenset) and self.kept <= set(Verdict)
+        for good, name in (
+            (rate, "rate"),
+            (whole, "amounts"),
+            (states, "covers"),
+            (fates, "kept"),
+        ):
+            if not good:
+                raise RuleError(
+                    f"an insurance table with other {name} than it can have",
+                    "bad-insurance",
+                    "the rate is a Fraction from 0 to 1, amounts are units, covers is a tuple of "
+                    "different states, kept a frozenset of verdicts",
+                )
+
+    def premium(self, worth: Fraction | int, rounding: Rounding) -> Rounded:
+        """Answer the premium for a stake of this worth, in units."""
+        if self.started:
+            worth = -(-worth // self.started) * self.started
+        rounded = round_to_bank(Fraction(worth * self.rate), rounding)
+        if rounded.units < self.minimum_premium:
+            return Rounded(self.minimum_premium)
+        return rounded
+
+    def on_refait(self, state: str) -> Course:
+        """Answer the course of an insured stake on a refait.
+
+        A free one is handed back whole, a prisoner stays as it was.
+        """
+        if state == FREE:
+            return Course("insured", returned=ONE, default=True)
+        return Course("insured", staying=ONE, state=state, default=True)
+
+    def refusal(self, amount: int) -> str:
+        """Answer the code of why a stake of this amount cannot be insured, empty if it can."""
+        if amount < self.minimum_stake:
+            return "insurance-below-minimum"
+        if self.multiple and amount % self.multiple:
+            return "insurance-not-multiple"
+        return ""
+
+
+class InsuranceRule(Protocol):
+    """What an insurance rule is: it builds a table, None where the house offers no insurance."""
+
+    def build(self, money: Money, /) -> InsuranceTable | None:
+        """Answer the table in units of the house."""
+        ...  # pragma: no cover - a protocol has no body
+
+
+@frozen
+class NoInsurance:
+    """The house offers no insurance."""
+
+    def build(self, _money: Money) -> None:
+        """Answer no table."""
+        return
+
+
+@frozen
+class PremiumOn:
+    """What becomes of the premium on each verdict: the bank keeps it, or the player has it back."""
+
+    win: Fate = key("kept", "On a win.")
+    lose: Fate = key("kept", "On a loss.")
+    apres: Fate = key("kept", "On an ordinary tie; few sources say.")
+    refait: Fate = key("kept", "On a refait, when the insurance has served.")
+    close: Fate = key("returned", "When the session closes before the coup.")
+
+    def kept(self) -> frozenset[Verdict]:
+        """Answer the verdicts on which the bank keeps the premium."""
+        return frozenset(verdict for verdict in Verdict if getattr(self, verdict.id) == "kept")
+
+
+_NONE = Amount(NOUGHT)
+
+
+def _covers(states: tuple[str, ...]) -> str:
+    if not states:
+        return "insurance covers at least one state"
+    return "a state stands twice" if len(set(states)) < len(states) else ""
+
+
+@frozen(kw_only=True)
+class _Insurance:
+    """The keys that every insurance with a premium has."""
+
+    minimum_premium: Amount = key(_NONE, "The least premium (Monte Carlo: five francs).")
+    minimum_stake: Amount = key(_NONE, "The least stake that can be insured.")
+    multiple: Amount = key(_NONE, "Stakes must be a multiple of this to be insured; 0: any.")
+    premium_on: PremiumOn = key(PremiumOn(), "What becomes of the premium on each verdict.")
+    covers: tuple[str, ...] = key(
+        (FREE,),
+        "The states in which a stake can be insured: `free`, and prisons where a house allows it.",
+        check=_covers,
+    )
+    prepaid: bool = key(
+        True,
+        "The premium is paid in advance, and the proof of it (a marker) lies on the stake.",
+    )
+    without_proof: Literal["uninsured", "refused"] = key(
+        "uninsured",
+        "What a stake is that claims a prepaid insurance without proof: uninsured, or not "
+        "accepted (an Italian house).",
+    )
+
+    def _table(self, money: Money, rate: Fraction, started: int = 0) -> InsuranceTable:
+        return InsuranceTable(
+            rate=rate,
+            started=started,
+            minimum_premium=money.units(self.minimum_premium),
+            minimum_stake=money.units(self.minimum_stake),
+            multiple=money.units(self.multiple),
+            covers=self.covers,
+            kept=self.premium_on.kept(),
+            proof_needed=self.prepaid,
+            without_proof=self.without_proof,
+        )
+
+
+def _rate(rate: Fraction) -> str:
+    return "" if 0 <= rate <= 1 else f"{rate} is not a rate from 0 to 1"
+
+
+@frozen(kw_only=True)
+class Rate(_Insurance):
+    """The premium is a rate of the stake: 1 % in every source."""
+
+    rate: Fraction = key(Fraction(1, 100), "The premium as a part of the stake.", check=_rate)
+
+    def build(self, money: Money) -> InsuranceTable:
+        """Answer the table in units of the house."""
+        return self._table(money, self.rate)
+
+
+def _some(amount: Amount) -> str:
+    return "" if amount.value > 0 else "it is above zero"
+
+
+@frozen(kw_only=True)
+class PerStarted(_Insurance):
+    """The premium is fixed for each started amount of the stake (Germany: 5 per started 500)."""
+
+    premium: Amount = key(Amount(Fraction(5)), "The premium for each started amount.", check=_some)
+    per_started: Amount = key(Amount(Fraction(500)), "The amount.", check=_some)
+
+    def build(self, money: Money) -> InsuranceTable:
+        """Answer the table in units of the house."""
+        started = money.units(self.per_started)
+        return self._table(money, Fraction(money.units(self.premium), started), started)

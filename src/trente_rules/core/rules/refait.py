@@ -1,0 +1,214 @@
+"""Refait rules: what becomes of a stake when a tie loses, as courses of the stake machine.
+
+A refait rule is a frozen attrs class whose fields are its TOML parameters and whose ``build``
+answers the courses by state and verdict. What every house does alike (a win is paid, a loss taken,
+an ordinary tie free) need not be said: ``StakeMachine.of`` fills it in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Final, Literal, Protocol
+
+from attrs import frozen
+
+from trente_rules.core.chances import Verdict
+from trente_rules.core.errors import RuleError
+from trente_rules.core.keys import between, key
+from trente_rules.core.machine import FREE, FREED, LOST, Answer, Course, stays
+from trente_rules.core.money import NOUGHT, ONE
+
+Courses = Mapping[str, Mapping[Verdict, Iterable[Course]]]
+"""Courses by state and verdict, as ``StakeMachine.of`` takes them."""
+
+HALF: Final = Fraction(1, 2)
+THREE_QUARTERS: Final = Fraction(3, 4)
+MOST_LEVELS: Final = 12
+
+
+class RefaitRule(Protocol):
+    """What a refait rule is: it builds courses, from its own fields alone."""
+
+    def build(self) -> Courses:
+        """Answer the courses by state and verdict; ``free`` must answer REFAIT."""
+        ...  # pragma: no cover - a protocol has no body
+
+
+@frozen
+class NoRefait:
+    """No tie loses; the bank has no advantage (Wilhelmsbad, 1840s)."""
+
+    def build(self) -> Courses:
+        """Answer nothing beside what every house does."""
+        return {}
+
+
+@frozen
+class AllLose:
+    """A refait loses every stake (an Italian program: "tutte le 4 combinazioni perdono")."""
+
+    def build(self) -> Courses:
+        """Answer the one course: lost."""
+        return {FREE: {Verdict.REFAIT: (LOST,)}}
+
+
+def _part(share: Fraction) -> str:
+    return "" if 0 <= share <= 1 else f"{share} is not a share from 0 to 1"
+
+
+@frozen
+class HalfLoss:
+    """A refait costs a part of the stake at once; the rest is handed back (Italian, online)."""
+
+    returned: Fraction = key(HALF, "The share that is handed back on a refait.", check=_part)
+
+    def build(self) -> Courses:
+        """Answer the one course: part of the stake is handed back."""
+        return {FREE: {Verdict.REFAIT: (Course("half", returned=self.returned),)}}
+
+
+def _parts(shares: tuple[Fraction, ...]) -> str:
+    return next((fault for share in shares if (fault := _part(share))), "")
+
+
+def prison_name(level: int) -> str:
+    """Answer the state of a prison by its level, from 1: ``prison``, ``prison-2``, ..."""
+    return "prison" if level == 1 else f"prison-{level}"
+
+
+@frozen
+class Prison:
+    """A refait puts the stake in prison, or costs the player half at his choice (partage).
+
+    Shares are of what the stake is worth at that moment. Sources: France 2007, art. 52 and 54;
+    Spain 1979; Britannica 1911; Foster 1897; the nested prisons of the Italian and German houses.
+    """
+
+    levels: int = key(
+        1, "How many prisons there are, one inside the other.", check=between(1, MOST_LEVELS)
+    )
+    partage: tuple[Fraction, ...] = key(
+        (),
+        "The share handed back when the player asks for the partage: at the first refait, at the "
+        "next one from the first prison, and so on; a level that is left out, or `0`, offers none.",
+        check=_parts,
+    )
+    again: Literal["next-prison", "quarter-lost"] = key(
+        "next-prison",
+        "What a further refait does before the last prison: the stake moves whole to the next "
+        "prison, or loses a quarter and moves (Foster).",
+    )
+    last: Literal["repeat", "halve", "quarter-lost", "lose"] = key(
+        "repeat",
+        "What a further refait does in the last prison: nothing, halves what the stake is worth "
+        "(French and Spanish law), costs a quarter, or loses all.",
+    )
+    release: Literal["frees", "one-out"] = key(
+        "frees",
+        "What a win does: frees the stake, or moves it one prison out (Italian and German houses).",
+    )
+    tie: Literal["stays", "frees", "loses"] = key(
+        "stays", "What an ordinary tie does to a stake in prison; no source is explicit."
+    )
+    close: tuple[Fraction, ...] = key(
+        (),
+        "The share handed back from each prison when the session closes; by default a half from "
+        "the first, a quarter from the second, and so on (French law: 1/2, 1/4, 1/8 ...).",
+        check=_parts,
+    )
+    partage_not_below: Literal["minimum", "none"] = key(
+        "none",
+        "`minimum`: the partage is offered only where it hands back the table minimum or more "
+        "(Spain 1979).",
+    )
+    default: Literal["prison", "partage"] = key(
+        "prison", "What happens when the player does not choose."
+    )
+
+    def build(self) -> Courses:
+        """Answer the courses; ``RuleError`` ("key-cannot-act") where fields contradict."""
+        self._check()
+        courses: dict[str, dict[Verdict, Iterable[Course]]] = {
+            FREE: {Verdict.REFAIT: self._choices(0, stays(prison_name(1), name="prison"))}
+        }
+        for level in range(1, self.levels + 1):
+            name = prison_name(level)
+            out = prison_name(level - 1) if level > 1 and self.release == "one-out" else ""
+            share = self.close[level - 1] if self.close else HALF**level
+            courses[name] = {
+                Verdict.WIN: (stays(out, name="one-out") if out else FREED,),
+                Verdict.LOSE: (LOST,),
+                Verdict.APRES: ({"stays": stays(name), "frees": FREED, "loses": LOST}[self.tie],),
+                Verdict.REFAIT: self._choices(level, self._further(level)),
+                Verdict.CLOSE: (Course("closed", returned=share),),
+            }
+        return courses
+
+    def _further(self, level: int) -> Course:
+        """Answer what a refait does in the prison of a level, the partage apart."""
+        name = prison_name(level)
+        if level < self.levels:
+            share = ONE if self.again == "next-prison" else THREE_QUARTERS
+            return stays(prison_name(level + 1), share, "prison")
+        if self.last == "lose":
+            return LOST
+        share = {"repeat": ONE, "halve": HALF, "quarter-lost": THREE_QUARTERS}[self.last]
+        return stays(name, share, "prison")
+
+    def _choices(self, level: int, course: Course) -> tuple[Course, ...]:
+        share = self.partage[level] if level < len(self.partage) else NOUGHT
+        if not share:
+            return (course,)
+        partage = self.default == "partage"
+        return (
+            Course(course.name, course.returned, course.staying, course.state, default=not partage),
+            Course("partage", returned=share, default=partage, not_below=self.partage_not_below),
+        )
+
+    def _check(self) -> None:
+        if self.close and len(self.close) != self.levels:
+            raise RuleError(
+                f"close names {len(self.close)} shares for {self.levels} prisons",
+                "wrong-number",
+                "name a share for each prison, or leave close out",
+                "close",
+            )
+        if len(self.partage) > self.levels + 1:
+            raise RuleError(
+                f"partage names {len(self.partage)} shares for {self.levels} prisons",
+                "wrong-number",
+                f"at most {self.levels + 1}: at the first refait, and from each prison",
+                "partage",
+            )
+        if self.levels == 1 and self.again != "next-prison":
+            raise _idle("again", "there is only one prison")
+        if self.levels == 1 and self.release != "frees":
+            raise _idle("release", "there is only one prison")
+        if not any(self.partage):
+            if self.default != "prison":
+                raise _idle("default", "no partage is offered")
+            if self.partage_not_below != "none":
+                raise _idle("partage_not_below", "no partage is offered")
+
+
+def _idle(field: str, why: str) -> RuleError:
+    return RuleError(f"{field} cannot act: {why}", "key-cannot-act", f"leave {field} out", field)
+
+
+@frozen
+class Custom:
+    """The TOML file writes the machine itself: courses by state and verdict."""
+
+    machine: tuple[Answer, ...] = key(
+        (),
+        "The courses, as tables `[refait.machine.STATE]` with a list of courses for each verdict; "
+        "a course is `{ course, returned, staying, state, default, not_below }`.",
+    )
+
+    def build(self) -> Courses:
+        """Answer the courses as they are written."""
+        courses: dict[str, dict[Verdict, Iterable[Course]]] = {}
+        for answer in self.machine:
+            courses.setdefault(answer.state, {})[answer.verdict] = answer.courses
+        return courses

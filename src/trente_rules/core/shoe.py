@@ -1,0 +1,393 @@
+"""The shoe: whole packs in a frozen order, dealt until the marker or the last card."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, Literal, Protocol, TypeVar
+
+from attrs import evolve, frozen
+
+from trente_rules.core.cards import PACK, Card
+from trente_rules.core.coup import LAST_OPEN_TOTAL, Coup, Row, take_row
+from trente_rules.core.errors import CardError, RuleError, shown
+from trente_rules.core.keys import between, key
+
+_SHOWN: Final = 12
+
+
+def _check_packs(packs: int) -> None:
+    if type(packs) is not int or packs < 1:
+        raise CardError(
+            f"a shoe of {shown(packs)} packs", "no-packs", "packs are a whole number from 1"
+        )
+
+
+def _named(cards: Counter[Card]) -> tuple[str, ...]:
+    return tuple(f"{count} x {card}" for card, count in cards.items())
+
+
+def _few(names: tuple[str, ...]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more
+
+
+def check_whole_packs(cards: Iterable[Card], packs: int) -> None:
+    """Refuse cards that are not exactly ``packs`` packs of 52, naming the missing and the extra.
+
+    Raises ``CardError`` ("not-whole-packs"), whose ``missing`` and ``extra`` hold them all.
+    """
+    _check_packs(packs)
+    held, wanted = Counter(cards), Counter(dict.fromkeys(PACK, packs))
+    missing, extra = _named(wanted - held), _named(held - wanted)
+    if missing or extra:
+        faults = [
+            f"{word}: {_few(names)}"
+            for word, names in (("missing", missing), ("extra", extra))
+            if names
+        ]
+        raise CardError(
+            f"the cards are not {packs} whole packs; {'; '.join(faults)}",
+            "not-whole-packs",
+            "count the cards again, or change [shoe] packs",
+            missing,
+            extra,
+        )
+
+
+T = TypeVar("T")
+
+
+class Shuffler(Protocol):
+    """Anything that answers the same cards in a new order; a shoe is built from one passed in."""
+
+    def shuffle(self, cards: Sequence[T], /) -> tuple[T, ...]:
+        """Answer the cards in a new order, every order equally likely."""
+        ...  # pragma: no cover - a protocol has no body
+
+
+@frozen
+class Shoe:
+    """The ordered cards of one taille, and how far they are dealt.
+
+    ``cards`` never change their order. ``position`` counts the cards that are out, ``burned`` those
+    of them burned at the front. ``marker`` is how many cards lie before the marker, None without
+    one.
+    """
+
+    cards: tuple[Card, ...]
+    packs: int
+    position: int = 0
+    burned: int = 0
+    marker: int | None = None
+
+    @classmethod
+    def of_cards(cls, cards: Iterable[Card], packs: int) -> Shoe:
+        """Build a shoe from given cards, in that order; ``CardError`` if not whole packs."""
+        ordered = tuple(cards)
+        check_whole_packs(ordered, packs)
+        return cls(ordered, packs)
+
+    @classmethod
+    def shuffled(cls, packs: int, shuffler: Shuffler) -> Shoe:
+        """Build a shoe of whole packs, put in order by the shuffler; its answer is checked."""
+        _check_packs(packs)
+        return cls.of_cards(shuffler.shuffle(PACK * packs), packs)
+
+    @property
+    def left(self) -> int:
+        """How many cards are still in."""
+        return len(self.cards) - self.position
+
+    @property
+    def rest(self) -> tuple[Card, ...]:
+        """The cards still in, in order."""
+        return self.cards[self.position :]
+
+    @property
+    def ended(self) -> bool:
+        """Whether no coup can begin: the marker is met before its first card, or no card is in."""
+        return not self.left or self.marker_met
+
+    @property
+    def marker_met(self) -> bool:
+        """Whether the marker lies before the next card, or is out."""
+        return self.marker is not None and self.position >= self.marker
+
+    def cut(self, at: int) -> Shoe:
+        """Put the first ``at`` cards behind the others; only before the first card is out."""
+        self._untouched("cut")
+        if not 0 <= at <= len(self.cards):
+            raise CardError(
+                f"cannot cut at {shown(at)}",
+                "bad-cut",
+                f"a cut is 0 to {len(self.cards)} cards deep",
+            )
+        return evolve(self, cards=self.cards[at:] + self.cards[:at])
+
+    def burn(self, count: int) -> Shoe:
+        """Burn cards at the front: they are out, and belong to no coup."""
+        self._untouched("burned")
+        if not 0 <= count <= self.left:
+            raise CardError(f"cannot burn {shown(count)} cards", "bad-burn", f"{self.left} are in")
+        return evolve(self, position=count, burned=count)
+
+    def place_marker(self, from_end: int) -> Shoe:
+        """Put the marker before the last ``from_end`` cards."""
+        place = len(self.cards) - from_end
+        if from_end < 0 or place <= self.position:
+            raise CardError(
+                f"cannot place the marker {shown(from_end)} cards from the end",
+                "bad-marker",
+                f"it lies behind at least one of the {self.left} cards that are in",
+            )
+        return evolve(self, marker=place)
+
+    def take(self) -> tuple[Card, Shoe]:
+        """Take the next card; ``CardError`` ("shoe-empty") where none is in."""
+        if not self.left:
+            raise CardError("the shoe is empty", "shoe-empty", "shuffle the cards for a new taille")
+        return self.cards[self.position], evolve(self, position=self.position + 1)
+
+    def _untouched(self, what: str) -> None:
+        if self.position:
+            raise CardError(
+                f"the shoe cannot be {what} now: {self.position} cards are out",
+                "shoe-begun",
+                "cut and burn before the first coup",
+            )
+
+
+@frozen
+class Dealt:
+    """What dealing one coup gave.
+
+    ``cards`` are the cards shown, in order. ``coup`` is None where the rows are not complete: the
+    cards ran out, or the marker stopped the deal. ``marker`` tells whether it came up within the
+    coup.
+    """
+
+    shoe: Shoe
+    cards: tuple[Card, ...]
+    coup: Coup | None
+    marker: bool
+
+
+def deal_coup(shoe: Shoe, *, stop_at_marker: bool = False) -> Dealt:
+    """Deal the next coup of a shoe.
+
+    With ``stop_at_marker`` the deal stops where the marker comes up (a house that voids that coup);
+    without, the coup is finished. Raises ``CardError`` ("shoe-ended") where no coup can begin.
+    """
+    if shoe.ended:
+        raise CardError(
+            "no coup can begin: "
+            + ("the marker has come up" if shoe.left else "no card is left in the shoe"),
+            "shoe-ended",
+            "shuffle the cards for a new taille",
+        )
+    end = len(shoe.cards)
+    if stop_at_marker and shoe.marker is not None:
+        end = shoe.marker
+    supply: Iterator[Card] = iter(shoe.cards[shoe.position : end])
+    first, second = take_row(supply), take_row(supply)
+    cards = first + second
+    coup = None
+    if sum(card.points for card in second) > LAST_OPEN_TOTAL:
+        coup = Coup(Row(first), Row(second))
+    position = shoe.position + len(cards)
+    marker = shoe.marker is not None and (
+        position > shoe.marker or (coup is None and position == shoe.marker)
+    )
+    return Dealt(evolve(shoe, position=position), cards, coup, marker)
+
+
+# --- The shoe rule: packs, burn, marker, and what becomes of prisoners when the shoe ends
+
+CARDS_IN_PACK: Final = 52
+MOST_PACKS: Final = 8
+
+FromEnd = int | tuple[int, int]
+
+
+def _place(from_end: FromEnd) -> str:
+    low, high = (from_end, from_end) if isinstance(from_end, int) else from_end
+    return "" if 0 <= low <= high else f"{from_end!r} is not a place, or two in rising order"
+
+
+@frozen
+class Marker:
+    """The cut card that ends the shoe: where it lies, who puts it there, what it does."""
+
+    from_end: FromEnd = key(
+        5,
+        "How many cards lie behind the marker: a number (France, Spain: 5), or the two bounds "
+        "between which a player may put it (an Italian program: 20 to 40).",
+        check=_place,
+    )
+    placed_by: Literal["croupier", "player"] = key("croupier", "Who puts the marker in.")
+    on_marker: Literal["void", "finish"] = key(
+        "void",
+        "What the marker does when it comes up within a coup: the coup is void (French and "
+        "Spanish law), or is finished as the last of the taille (an Italian program).",
+    )
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """The fewest and the most cards behind the marker."""
+        if isinstance(self.from_end, int):
+            return self.from_end, self.from_end
+        return self.from_end
+
+    def place(self, from_end: int | None = None) -> int:
+        """Answer where the marker is put, from the end; None where the house leaves no choice.
+
+        Raises ``RuleError`` ("bad-marker") for a place out of bounds.
+        """
+        low, high = self.bounds
+        place = low if from_end is None else from_end
+        if type(place) is not int or not low <= place <= high:
+            raise RuleError(
+                f"the marker cannot lie {shown(place)} cards from the end",
+                "bad-marker",
+                f"this house puts it {low} to {high} cards from the end",
+                "marker.from_end",
+            )
+        return place
+
+
+@frozen
+class ShoeRule:
+    """The [shoe] table."""
+
+    packs: int = key(
+        6, "Packs of 52 cards: a sixain of six nearly everywhere.", check=between(1, MOST_PACKS)
+    )
+    burn: int = key(
+        0, "Cards burned at the front (Italian houses: five).", check=between(0, CARDS_IN_PACK)
+    )
+    burn_shown: bool = key(
+        False,
+        "The burned cards are shown to the players (old houses look at the first card).",
+    )
+    marker: Marker | None = key(
+        None, 'The marker that ends the shoe; `"none"`: cards are dealt while a coup can be made.'
+    )
+    prisoners_at_end: Literal["carry", "close"] = key(
+        "carry",
+        "What becomes of stakes in prison at the end of the shoe: they wait for the next one, or "
+        "are closed as at the end of the session.",
+    )
+    cut_by: Literal["player", "croupier", "player-on-right"] = key(
+        "player", "Who cuts the cards (Spain: the player nearest on the croupier's right)."
+    )
+    exposed_card: Literal["burn", "void"] = key(
+        "burn",
+        "What is done with a card exposed by mistake: it is burned and the deal goes on (French "
+        "law), or the coup is void.",
+    )
+    count_talon: bool = key(
+        False,
+        "The cards left behind the marker are counted aloud at the end (French and Spanish law).",
+    )
+
+    def check(self) -> None:
+        """Refuse what cannot act or cannot be dealt; ``RuleError`` names the field."""
+        cards = self.packs * CARDS_IN_PACK
+        if self.burn_shown and not self.burn:
+            raise _idle("burn_shown", "no card is burned")
+        if self.count_talon and not (self.marker and self.marker.bounds[1]):
+            raise _idle("count_talon", "no marker leaves a talon")
+        if self.marker and self.burn + self.marker.bounds[1] >= cards:
+            raise RuleError(
+                f"{self.burn} cards burned and {self.marker.bounds[1]} behind the marker leave "
+                f"none of {cards}",
+                "no-coup-left",
+                "burn fewer cards, or put the marker nearer to the end",
+                "marker.from_end",
+            )
+
+    def prepare(self, shoe: Shoe, *, cut_at: int = 0, marker_from_end: int | None = None) -> Shoe:
+        """Cut, burn and mark a shoe as the house does.
+
+        ``marker_from_end`` is where the marker is put, if the house leaves a choice. Raises
+        ``CardError`` for a shoe of another size ("other-packs"), one that is begun or cut
+        nowhere, and ``RuleError`` ("bad-marker") for a marker out of bounds.
+        """
+        if shoe.packs != self.packs:
+            raise CardError(
+                f"a shoe of {shoe.packs} packs is not one of this house",
+                "other-packs",
+                f"this house plays with {self.packs}",
+            )
+        ready = shoe.cut(cut_at).burn(self.burn)
+        if self.marker is None:
+            return ready
+        return ready.place_marker(self.marker.place(marker_from_end))
+
+
+def _idle(field: str, why: str) -> RuleError:
+    return RuleError(f"{field} cannot act: {why}", "key-cannot-act", f"leave {field} out", field)
+
+
+# --- A live shoe: its order is not known, its cards come one by one from the table
+
+
+@frozen
+class LiveShoe:
+    """What is known of a live shoe: the packs, the cards seen, the cards burned unseen.
+
+    ``marker`` is where the marker was put, from the end; ``marker_out`` tells that it came up.
+    """
+
+    packs: int
+    seen: tuple[Card, ...] = ()
+    unseen: int = 0
+    marker: int | None = None
+    marker_out: bool = False
+
+    @property
+    def position(self) -> int:
+        """How many cards are out."""
+        return len(self.seen) + self.unseen
+
+    @property
+    def left(self) -> int:
+        """How many cards are still in."""
+        return self.packs * CARDS_IN_PACK - self.position
+
+    @property
+    def ended(self) -> bool:
+        """Whether no coup can begin."""
+        return self.marker_out or not self.left
+
+    @property
+    def marker_met(self) -> bool:
+        """Whether the marker is out: before that, nobody knows where it lies."""
+        return self.marker_out
+
+    def burn(self, count: int) -> LiveShoe:
+        """Burn cards that nobody sees."""
+        return evolve(self, unseen=self.unseen + count)
+
+    def see(self, card: Card) -> LiveShoe:
+        """Take a card that came out.
+
+        Raises ``CardError``: "too-many-of-a-card" where the packs hold no more of it, "shoe-empty"
+        where every card is out.
+        """
+        if not self.left:
+            raise CardError(
+                f"{card} cannot come up: all {self.position} cards are out",
+                "shoe-empty",
+                "shuffle the cards for a new taille",
+                extra=(str(card),),
+            )
+        if self.seen.count(card) >= self.packs:
+            raise CardError(
+                f"{card} came up already {self.packs} times: {self.packs} packs hold no more",
+                "too-many-of-a-card",
+                "read the card again, or correct an earlier one",
+                extra=(str(card),),
+            )
+        return evolve(self, seen=(*self.seen, card))

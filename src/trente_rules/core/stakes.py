@@ -1,0 +1,257 @@
+"""What players put on the table: stakes, and what a limit must know of earlier ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Final
+
+from attrs import field, frozen
+
+from trente_rules.core.chances import Verdict
+from trente_rules.core.coup import Coup
+from trente_rules.core.errors import BetError, shown
+from trente_rules.core.machine import FREE
+from trente_rules.core.money import MOST, NOUGHT, ONE
+
+_FREE: Final = "free"
+
+
+def _whole(units: object) -> bool:
+    return type(units) is int
+
+
+def _check(stake: Stake) -> None:
+    """Refuse a stake that no house can read."""
+    if (
+        type(stake.amount) is int
+        and 0 < stake.amount <= MOST
+        and stake.share is ONE
+        and not stake.handed_back
+        and type(stake.handed_back) is int
+    ):
+        return  # nearly every stake: whole and in its place
+    faults = []
+    if not _whole(stake.amount) or not 0 < stake.amount <= MOST:
+        faults.append(f"amount {shown(stake.amount)} is not a whole number from 1 to 10**18")
+    if not isinstance(stake.share, Fraction) or not 0 <= stake.share <= 1:
+        faults.append(f"share {shown(stake.share)} is not a Fraction from 0 to 1")
+    elif not _whole(stake.handed_back) or not 0 <= stake.handed_back <= stake.amount:
+        faults.append(
+            f"{shown(stake.handed_back)} units of {shown(stake.amount)} cannot be handed back"
+        )
+    if not faults and stake.state == _FREE and (stake.share != 1 or stake.handed_back):
+        faults.append("a free stake is worth all of its amount")
+    if faults:
+        raise BetError(
+            f"stake {stake.id!r}: {faults[0]}",
+            "bad-stake",
+            "amounts are integers of units",
+            stake.id,
+        )
+
+
+@frozen
+class Stake:
+    """One stake of one player on one chance.
+
+    ``amount`` is in units of the house and never changes while the stake stands. ``share`` is what
+    it is worth now, as a part of the amount; ``handed_back`` counts units of it that have left the
+    table already. ``insured`` asks for insurance; ``proof`` tells that the premium was paid where
+    the house wants it in advance. ``group`` names players who bet together, where that is known.
+    Raises ``BetError`` ("bad-stake") for amounts and shares that are none.
+    """
+
+    id: str
+    owner: str
+    chance: str
+    amount: int
+    state: str = _FREE
+    share: Fraction = ONE
+    insured: bool = False
+    proof: bool = True
+    handed_back: int = 0
+    group: str = ""
+
+    def __attrs_post_init__(self) -> None:
+        """Check amounts and share."""
+        _check(self)
+
+    @property
+    def free(self) -> bool:
+        """Whether the stake is in no prison."""
+        return self.state == _FREE
+
+    @property
+    def standing(self) -> int:
+        """The units that stand on the table."""
+        return self.amount - self.handed_back
+
+    @property
+    def worth(self) -> Fraction:
+        """What the stake is worth now, in units."""
+        return self.amount * self.share
+
+    @property
+    def party(self) -> str:
+        """Who bets: the group where one is named, else the owner."""
+        return self.group or self.owner
+
+
+@frozen
+class History:
+    """What limits know of the coups before: what each player staked, a total for each coup.
+
+    ``bets`` are (party, units) pairs in the order of the coups: the group where players bet
+    together, else the owner; a coup without a stake has none.
+    """
+
+    bets: tuple[tuple[str, int], ...] = ()
+
+    @classmethod
+    def of(cls, coups: Iterable[Iterable[Stake]]) -> History:
+        """Build the history from the stakes placed for each earlier coup."""
+        bets: list[tuple[str, int]] = []
+        for stakes in coups:
+            totals: dict[str, int] = {}
+            for stake in stakes:
+                if stake.free:
+                    totals[stake.party] = totals.get(stake.party, 0) + stake.amount
+            bets.extend(totals.items())
+        return cls(tuple(bets))
+
+    def of_party(self, party: str) -> tuple[int, ...]:
+        """Answer what one player, or players who bet together, staked, coup by coup."""
+        return tuple(units for name, units in self.bets if name == party)
+
+
+@frozen
+class Opening:
+    """What is fixed when a table opens: the minimum in force, in units.
+
+    A house that sets its minimum daily, or runs tables with several minima, needs it; others do
+    not. Raises ``BetError`` ("bad-opening") for a minimum that is no stake.
+    """
+
+    minimum: int | None = field(default=None)
+
+    def __attrs_post_init__(self) -> None:
+        """Check the minimum."""
+        if self.minimum is not None and not (_whole(self.minimum) and 0 < self.minimum <= MOST):
+            raise BetError(
+                f"a table cannot open with a minimum of {shown(self.minimum)}",
+                "bad-opening",
+                "the minimum is a whole number of units from 1 to 10**18",
+            )
+
+
+# --- What a settlement says: the choices that went in, and a line for each stake that comes out
+
+
+def _verdict(verdict: Verdict | str) -> Verdict:
+    return Verdict.of_id(verdict) if isinstance(verdict, str) else Verdict(verdict)
+
+
+@frozen
+class Choice:
+    """A player's choice of a course, should a verdict meet a stake in a state.
+
+    It may be given before the coup; it acts only if that verdict comes while the stake is there.
+    The verdict may be given by its id; ``RuleError`` ("unknown-verdict") if there is none.
+    """
+
+    stake: str
+    course: str
+    state: str = FREE
+    verdict: Verdict = field(default=Verdict.REFAIT, converter=_verdict)
+
+
+@frozen(slots=False)  # made for every stake of every coup: so it is made in half the time
+class Line:
+    """What became of one stake; amounts in units.
+
+    What stood and the premium went in: ``stake.standing + premium == returned + forfeited +
+    staying + premium_kept + premium_returned``. ``won`` comes from the bank beside it. ``after`` is
+    the stake as it goes on, None where nothing of it stays. ``residue`` is what was exact less what
+    was rounded, above zero where the bank has the difference; ``premium_residue`` is what a premium
+    that is kept was rounded up by.
+    """
+
+    stake: Stake
+    verdict: Verdict
+    course: str
+    returned: int = 0
+    won: int = 0
+    forfeited: int = 0
+    staying: int = 0
+    after: Stake | None = None
+    insured: bool = False
+    premium_kept: int = 0
+    premium_returned: int = 0
+    residue: Fraction = NOUGHT
+    premium_residue: Fraction = NOUGHT
+
+    @property
+    def premium(self) -> int:
+        """The premium that was paid for the coup."""
+        return self.premium_kept + self.premium_returned
+
+    @property
+    def player_net(self) -> int:
+        """What the player is richer or poorer by, a stake that stays counted as his."""
+        return self.won - self.forfeited - self.premium_kept
+
+    def __str__(self) -> str:
+        """Answer the line in words: ``a1 rouge 100: win, won: 100 back, 100 won``."""
+        parts = [
+            f"{units} {word}"
+            for units, word in (
+                (self.returned, "back"),
+                (self.won, "won"),
+                (self.forfeited, "lost"),
+                (self.staying, f"stays in {self.after.state}" if self.after else ""),
+                (self.premium_kept, "premium"),
+                (self.premium_returned, "premium back"),
+            )
+            if units
+        ]
+        stake = f"{self.stake.id} {self.stake.chance} {self.stake.amount}"
+        return f"{stake}: {self.verdict.id}, {self.course}: {', '.join(parts) or 'nothing moves'}"
+
+
+@frozen
+class Settlement:
+    """What became of every stake of a coup, in the order the house settles; amounts in units.
+
+    ``coup`` is None for the close of a session and for a void coup.
+    """
+
+    coup: Coup | None
+    lines: tuple[Line, ...]
+
+    @property
+    def staying(self) -> tuple[Stake, ...]:
+        """The stakes that stand on the table after it."""
+        return tuple(line.after for line in self.lines if line.after is not None)
+
+    @property
+    def players_net(self) -> int:
+        """What the players are richer by, together."""
+        return sum(line.player_net for line in self.lines)
+
+    @property
+    def bank_net(self) -> int:
+        """What the bank is richer by."""
+        return sum(line.forfeited + line.premium_kept - line.won for line in self.lines)
+
+    def line(self, stake_id: str) -> Line:
+        """Answer the line of a stake; ``BetError`` ("unknown-stake") if there is none."""
+        for line in self.lines:
+            if line.stake.id == stake_id:
+                return line
+        raise BetError(
+            f"no stake {stake_id!r} was settled",
+            "unknown-stake",
+            f"stakes are {', '.join(line.stake.id for line in self.lines) or 'none'}",
+            stake_id,
+        )

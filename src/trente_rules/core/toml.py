@@ -1,0 +1,488 @@
+"""Where a fault of a document is, and how it is told."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import stat
+import tomllib
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from datetime import date, time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn
+
+from attrs import define, field, frozen
+
+from trente_rules.core.errors import ConfigurationError, Fault
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+# --- A TOML document, read and parsed; whatever is wrong with it is one placed fault
+
+LARGEST: Final = 1_000_000
+"""The bytes a document may have."""
+DEEPEST: Final = 16
+"""How many parts one dotted key may have, and how deep lists and inline tables may nest.
+
+With a dotted key in each of the nested tables, what is read is some 270 deep at most: whoever walks
+it by recursion has room.
+"""
+MOST_PARTS: Final = 10_000
+"""How many tables, keys and members of lists a document may have, about."""
+LONGEST_NUMBER: Final = 200
+"""How many characters a number may have."""
+_LONGEST_MESSAGE: Final = 120
+_BOM: Final = "\ufeff"
+_SAVE_AS: Final = "save the file as UTF-8 text"
+
+# Outside of strings and comments a quote opens a string and "#" a comment, always. A string that
+# never ends runs on to where tomllib will refuse it, so that no character is looked at twice.
+_STRING_OR_COMMENT: Final = re.compile(
+    r'''
+      """ (?: [^"\\]++ | \\. | "(?!"") )*+ (?: "{3,5} | \\?\Z )
+    | \'\'\' (?: [^']++ | '(?!\'\') )*+ (?: '{3,5} | \Z )
+    | " (?: [^"\\\n]++ | \\[^\n] )*+ "?
+    | ' [^'\n]*+ '?
+    | \# [^\n]*+
+    ''',
+    re.VERBOSE | re.DOTALL,
+)
+_PART: Final = re.compile(r"[=,\[{]")
+_BRACKET: Final = re.compile(r"[\[{\]}]")
+_DOTTED: Final = re.compile(
+    r"""
+    (?<! [A-Za-z0-9_"-] ) (?: [A-Za-z0-9_-]++ | "++ )
+    (?: [ \t]*+ \. [ \t]*+ (?: [A-Za-z0-9_-]++ | "++ ) )++
+    """,
+    re.VERBOSE,
+)
+_LONG_NUMBER: Final = re.compile(rf"(?<![\w.+-])[+-]?[0-9][\w.+:-]{{{LONGEST_NUMBER},}}+", re.ASCII)
+_PLACE: Final = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)\Z")
+_KEY_OF_ERROR: Final = re.compile(r"\('(.*?)',?\)")
+
+
+def _without_bom(text: str) -> str:
+    return text.removeprefix(_BOM)
+
+
+@frozen
+class Document:
+    """A TOML text, and what it is called: its path, the name of a house, ``<text>``.
+
+    A byte order mark at the start is left out, so that columns are those an editor shows.
+    """
+
+    origin: str
+    text: str = field(converter=_without_bom, repr=False)
+
+
+def read_document(path: str | os.PathLike[str], *, largest: int = LARGEST) -> Document:
+    """Read a file of at most 1 MB (1,000,000 bytes) in UTF-8, a byte order mark allowed.
+
+    ``largest`` allows other documents than houses more bytes.
+
+    Raises ``ConfigurationError`` with one fault: "file-missing"; "file-unreadable" for directories,
+    pipes, devices, paths no system takes, and what the system refuses; "file-too-large";
+    "not-utf-8", placed, for other encodings and for binary files.
+    """
+    origin = os.fsdecode(path)
+    try:
+        with open(origin, "rb", opener=_open) as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                _refuse(origin, "file-unreadable", "this is not a file", "name a TOML file")
+            data = file.read(largest + 1)
+    except FileNotFoundError:
+        _refuse(origin, "file-missing", "there is no such file", _beside(origin))
+    except IsADirectoryError:
+        _refuse(origin, "file-unreadable", "this is a directory", "name a TOML file in it")
+    except OSError as error:
+        reason = (error.strerror or type(error).__name__).lower()
+        _refuse(origin, "file-unreadable", f"the file cannot be read: {reason}")
+    except ValueError:
+        message = "no file can have this path: it holds a character that paths cannot hold"
+        _refuse(origin, "file-unreadable", message)
+    if len(data) > largest:
+        size = max(status.st_size, len(data))
+        _refuse(origin, "file-too-large", f"the file has {size} bytes, more than {largest}")
+    return Document(origin, _decoded(origin, data))
+
+
+def _open(path: str, flags: int) -> int:
+    """Open a file without waiting: a pipe that nobody writes to would hold the program."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _beside(origin: str) -> str:
+    """Name the folder that is missing, when the file's folder is."""
+    try:
+        folder = Path(origin).parent
+        return "" if folder.is_dir() else "the folder it should be in does not exist either"
+    except (OSError, ValueError):
+        return ""
+
+
+def _decoded(origin: str, data: bytes) -> str:
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8").removeprefix(_BOM)
+        message = f"byte {data[error.start]:#04x} is not UTF-8"
+        _refuse(origin, "not-utf-8", message, _SAVE_AS, position(before, len(before)))
+    zero = text.find("\0")
+    if zero >= 0:
+        message = "a zero byte is no text: the file is binary, or in another encoding than UTF-8"
+        _refuse(origin, "not-utf-8", message, _SAVE_AS, position(text, zero))
+    return text
+
+
+def parse(
+    document: Document, *, largest: int = LARGEST, most_parts: int = MOST_PARTS
+) -> dict[str, Any]:
+    """Answer what a document holds, as ``tomllib`` reads it.
+
+    Raises ``ConfigurationError`` with one placed fault: "not-toml"; "not-utf-8" for a text with
+    lone surrogates; and for what no house needs, "file-too-large" (over 1 MB), "too-many-values"
+    (over some 10,000), "too-deep" (dotted keys of more than 16 parts, lists and inline tables
+    nested deeper than that), "number-too-long" (over 200 characters). ``largest`` and
+    ``most_parts`` allow other documents than houses more.
+    """
+    origin, text = document.origin, document.text
+    _check_size(origin, text, largest)
+    _check_shape(origin, text, most_parts)
+    try:
+        return tomllib.loads(text)
+    except ValueError as error:
+        message, place = _reworded(text, error)
+        _refuse(origin, "not-toml", message, "", place)
+    except RecursionError:
+        # The depth is bounded: only a caller that has all but used up its stack comes here.
+        _refuse(origin, "too-deep", "nested too deep for the stack that is left")
+
+
+def position(text: str, offset: int) -> tuple[int, int]:
+    """Answer line and column of a character of a text, from 1, in characters."""
+    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+
+
+def _check_size(origin: str, text: str, largest: int) -> None:
+    size = len(text)
+    if size <= largest:
+        try:
+            size = len(text.encode("utf-8"))
+        except UnicodeEncodeError as error:
+            message = f"{text[error.start]!r} is half a character, a lone surrogate"
+            _refuse(origin, "not-utf-8", message, "", position(text, error.start))
+    if size > largest:
+        _refuse(origin, "file-too-large", f"the text has {size} bytes or more, more than {largest}")
+
+
+def _check_shape(origin: str, text: str, most_parts: int) -> None:
+    """Refuse what is too long or too deep for ``tomllib``, or for who walks what it answers."""
+
+    def refuse(code: str, message: str, offset: int) -> NoReturn:
+        _refuse(origin, code, message, "", position(text, offset))
+
+    bare = _STRING_OR_COMMENT.sub(_filler, text)
+    for dotted in _DOTTED.finditer(bare):
+        if (dots := dotted.group().count(".")) >= DEEPEST:
+            message = f"a dotted key of {dots + 1} parts, more than {DEEPEST}"
+            refuse("too-deep", message, dotted.start())
+    depth = 0
+    for bracket in _BRACKET.finditer(bare):
+        depth = depth + 1 if bracket.group() in "[{" else max(depth - 1, 0)
+        if depth > DEEPEST:
+            message = f"lists or inline tables nested more than {DEEPEST} deep"
+            refuse("too-deep", message, bracket.start())
+    if sum(map(bare.count, "=,[{")) > most_parts:
+        parts = _PART.finditer(bare)
+        for _ in range(most_parts):
+            next(parts)
+        message = f"more than {most_parts} tables, keys and members of lists"
+        refuse("too-many-values", message, next(parts).start())
+    if number := _LONG_NUMBER.search(bare):
+        size = len(number.group())
+        message = f"a number of {size} characters, more than {LONGEST_NUMBER}"
+        refuse("number-too-long", message, number.start())
+
+
+def _filler(found: re.Match[str]) -> str:
+    """Answer what stands for a string or a comment where only the shape of a document counts."""
+    size = found.end() - found.start()
+    return " " * size if found.group()[0] == "#" else '"' * size
+
+
+def _reworded(text: str, error: ValueError) -> tuple[str, tuple[int, int]]:
+    """Answer a parser's message without the position, and the position, the end if it names none.
+
+    From Python 3.14 on the error has attributes for both; its text stays the same.
+    """
+    message = str(error)
+    place = position(text, len(text))
+    if found := _PLACE.search(message):
+        message = message[: found.start()]
+        if found[1]:
+            place = int(found[1]), int(found[2])
+    message = message[:1].lower() + message[1:]
+    message = _KEY_OF_ERROR.sub(lambda key: "'" + key[1].replace("', '", ".") + "'", message)
+    if len(message) > _LONGEST_MESSAGE:
+        message = f"{message[:_LONGEST_MESSAGE]}..."
+    return message, place
+
+
+def _refuse(
+    origin: str,
+    code: str,
+    message: str,
+    hint: str = "",
+    place: tuple[int | None, int | None] = (None, None),
+) -> NoReturn:
+    line, column = place
+    raise ConfigurationError.of(Fault(origin, line, column, "", code, message, hint)) from None
+
+
+MOST_FAULTS: Final = 200
+"""How many faults one error tells; more are counted."""
+LONGEST_SHOWN: Final = 60
+"""How many characters of a value a message shows."""
+_LONGEST_NAME: Final = 100
+_MOST_BITS: Final = 1_000
+_ARRAY: Final = "array"
+_INLINE_TABLE: Final = "inline_table"
+_NO_VALUES: Final = ("comment", "ERROR")
+
+
+@define
+class _Spot:
+    """Where a key and its value start, as offsets into the text, and what the value holds."""
+
+    key: int
+    value: int
+    implied: bool = False
+    """Whether the table has no header of its own so far."""
+    tables: bool = False
+    """Whether this is an array of tables: what follows a header is in its last one."""
+    inside: dict[str | int, _Spot] = field(factory=dict)
+
+    def entered(self) -> _Spot:
+        """Answer the table that a header goes on from."""
+        return self.inside[len(self.inside) - 1] if self.tables else self
+
+
+@frozen
+class Places:
+    """The places of all keys and values of a document; it is looked through when first asked."""
+
+    document: Document
+    _found: list[tuple[_Spot, list[int]]] = field(factory=list, init=False, repr=False, eq=False)
+
+    def place(
+        self, path: tuple[str | int, ...], at: Literal["key", "value"] = "value"
+    ) -> tuple[int, int] | None:
+        """Answer line and column, from 1 and in characters, of a key or of its value.
+
+        A table starts at its header, or at its brace; a table that no header names, where it is
+        first spoken of; a member of a list has no key but its value. Where the path leads to
+        nothing, the answer is where the last table or list on the way starts; None for a document
+        of nothing. Raises nothing: what is broken in a document is passed over.
+        """
+        if not self.document.text:
+            return None
+        if not self._found:
+            self._found.append((_index(self.document.text), _line_starts(self.document.text)))
+        spot, lines = self._found[0]
+        offset = spot.value
+        for step in path:
+            inner = spot.inside.get(step)
+            if inner is None:
+                offset = spot.value
+                break
+            spot = inner
+            offset = spot.key if at == "key" else spot.value
+        line = bisect_right(lines, offset)
+        return line, offset - lines[line - 1] + 1
+
+
+def _line_starts(text: str) -> list[int]:
+    starts = [0]
+    while (end := text.find("\n", starts[-1])) >= 0:
+        starts.append(end + 1)
+    return starts
+
+
+def _index(text: str) -> _Spot:
+    """Look through a document once, without recursion: it may be nested as deep as it is long."""
+    import tree_sitter  # noqa: PLC0415 - only when there is a fault
+    import tree_sitter_toml  # noqa: PLC0415
+
+    # One byte for each character: offsets are in characters then. Only strings and comments may
+    # hold others than ASCII, and keys are read from the text itself.
+    data = text.encode("ascii", "replace")
+    language = tree_sitter.Language(tree_sitter_toml.language())
+    tree = tree_sitter.Parser(language).parse(data)
+    root = _Spot(0, 0)
+    waiting: list[tuple[_Spot, Node]] = []
+    for node in tree.root_node.children:
+        if node.type == "pair":
+            waiting.append((root, node))
+        elif node.type in ("table", "table_array_element"):
+            table = _header(text, root, node)
+            waiting.extend((table, pair) for pair in reversed(node.children) if pair.type == "pair")
+        while waiting:
+            waiting.extend(reversed(list(_opened(text, *waiting.pop()))))
+    return root
+
+
+def _opened(text: str, spot: _Spot, node: Node) -> Iterator[tuple[_Spot, Node]]:
+    """Enter what a node holds; answer the nodes in it that are still to be entered."""
+    if node.type == "pair":
+        parts = node.children
+        keys = _keys(text, parts[0]) if parts else []
+        if not keys:
+            return
+        *before, (name, start) = keys
+        for part, place in before:
+            spot = spot.inside.setdefault(part, _Spot(place, place))
+        value = next(part for part in reversed(parts) if part.type not in _NO_VALUES)
+        inner = spot.inside.setdefault(name, _Spot(start, value.start_byte))
+        if value.type in (_ARRAY, _INLINE_TABLE):
+            yield inner, value
+    elif node.type == _INLINE_TABLE:
+        yield from ((spot, pair) for pair in node.children if pair.type == "pair")
+    else:
+        for member in node.children:
+            if member.is_named and member.type not in _NO_VALUES:
+                inner = _Spot(member.start_byte, member.start_byte)
+                spot.inside[len(spot.inside)] = inner
+                if member.type in (_ARRAY, _INLINE_TABLE):
+                    yield inner, member
+
+
+def _header(text: str, spot: _Spot, node: Node) -> _Spot:
+    """Enter the table of a header; answer it."""
+    start = node.start_byte
+    keys = [key for child in node.children[:2] for key in _keys(text, child)]
+    if not keys:
+        return _Spot(start, start)
+    *before, (name, place) = keys
+    for part, here in before:
+        spot = spot.inside.setdefault(part, _Spot(here, start, implied=True)).entered()
+    if node.type == "table":
+        table = spot.inside.setdefault(name, _Spot(place, start, implied=True))
+        if table.implied:
+            table.key, table.value, table.implied = place, start, False
+        return table
+    array = spot.inside.setdefault(name, _Spot(place, start, tables=True))
+    table = _Spot(place, start)
+    array.inside[len(array.inside)] = table
+    return table
+
+
+def _keys(text: str, node: Node) -> list[tuple[str, int]]:
+    """Answer the parts of a key, dotted or not, each with where it starts."""
+    keys: list[tuple[str, int]] = []
+    waiting = [node]
+    while waiting:
+        part = waiting.pop()
+        start = part.start_byte
+        if part.type == "dotted_key":
+            waiting.extend(part.children)
+        elif part.type == "bare_key":
+            keys.append((text[start : part.end_byte], start))
+        elif part.type == "quoted_key":
+            keys.append((_unquoted(text[start : part.end_byte]), start))
+    return keys[::-1]
+
+
+def _unquoted(key: str) -> str:
+    try:
+        return next(iter(tomllib.loads(f"{key} = 0")))
+    except tomllib.TOMLDecodeError:
+        return key
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Ask ``did you mean 'rounding'?`` when a name is close to a known one; answer "" if not."""
+    if len(name) > _LONGEST_NAME:
+        return ""
+    words = {word.casefold(): word for word in known}
+    close = difflib.get_close_matches(name.casefold(), words, n=1)
+    return f"did you mean {words[close[0]]!r}?" if close else ""
+
+
+def shown(value: object) -> str:
+    """Answer a value as Python writes it, cut to at most 60 characters.
+
+    Costs the same for a value of any size or depth; raises nothing.
+    """
+    text = ""
+    for piece in _pieces(value):
+        text += piece
+        if len(text) > LONGEST_SHOWN:
+            return f"{text[: LONGEST_SHOWN - 3]}..."
+    return text
+
+
+def _pieces(value: object) -> Iterator[str]:
+    """Answer a value piece by piece, each of them short."""
+    waiting: list[Iterator[Any]] = [iter([value])]
+    while waiting:
+        for part in waiting[-1]:
+            if isinstance(part, _Piece):
+                yield part.text
+            elif isinstance(part, list):
+                waiting.append(_members("[", ((member,) for member in part), "]"))
+                break
+            elif isinstance(part, dict):
+                pairs = ((name, _Piece(": "), member) for name, member in part.items())
+                waiting.append(_members("{", pairs, "}"))
+                break
+            else:
+                yield _plain(part)
+        else:
+            waiting.pop()
+
+
+@frozen
+class _Piece:
+    text: str
+
+
+def _members(opening: str, groups: Iterable[tuple[Any, ...]], closing: str) -> Iterator[Any]:
+    yield _Piece(opening)
+    for place, group in enumerate(groups):
+        if place:
+            yield _Piece(", ")
+        yield from group
+    yield _Piece(closing)
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, str | bytes):
+        return repr(value[: LONGEST_SHOWN + 1])
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        return f"<a whole number of about {value.bit_length() * 30103 // 100000 + 1} digits>"
+    if isinstance(value, date | time):
+        return value.isoformat()
+    try:
+        return repr(value)
+    except Exception:  # noqa: BLE001 - whatever a stranger's value raises, the fault is still told
+        return f"<{type(value).__name__}>"
+
+
+def collect(faults: Iterable[Fault]) -> ConfigurationError:
+    """Answer the error that tells faults: file by file as first named, by line and column.
+
+    A fault told twice is told once; after 200, the others are counted only. Raises ``ValueError``
+    when there are none.
+    """
+    distinct = dict.fromkeys(faults)
+    if not distinct:
+        raise ValueError("no faults: there is nothing to tell")
+    files = {file: place for place, file in enumerate(dict.fromkeys(f.file for f in distinct))}
+    ordered = sorted(distinct, key=lambda f: (files[f.file], f.line or 0, f.column or 0))
+    return ConfigurationError.of(*ordered[:MOST_FAULTS], more=max(len(ordered) - MOST_FAULTS, 0))

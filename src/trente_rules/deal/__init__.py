@@ -1,1 +1,0 @@
-"""Cards, shoes and coups: entropy in, coup out. Dealing knows no bets."""

@@ -1,0 +1,1 @@
+"""Where the order of a shoe comes from: entropy, and provably fair shoes."""

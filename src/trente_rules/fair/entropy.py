@@ -1,0 +1,267 @@
+"""The one module that touches randomness: what puts the cards of a shoe in order.
+
+Every shuffler here is one chain: bytes, words of eight bytes, numbers below a bound by rejection,
+Fisher-Yates. They differ in the bytes alone. docs/entropy.md specifies each byte for byte.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar, Final, Protocol, TypeVar, runtime_checkable
+
+from attrs import define, field, frozen
+
+from trente_rules.core.errors import TrenteError, shown
+from trente_rules.core.shoe import Shuffler
+from trente_rules.fair.provenance import Provenance
+
+T = TypeVar("T")
+
+SHORTEST_SEED: Final = 16
+"""Bytes of the shortest seed that is no test: 128 bits."""
+LONGEST_SEED: Final = 1024
+LARGEST_NONCE: Final = (1 << 63) - 1
+SEEDED: Final = "trente-seeded-1"
+SYSTEM: Final = "trente-system-1"
+_WORD: Final = 8
+_BLOCK: Final = 32
+_HEX: Final = re.compile(r"[0-9A-Fa-f]*")
+_SEEDED_KEY: Final = b"trente-rules/seeded-shuffle/1\n"
+_SEEDED_COMMITMENT: Final = b"trente-rules/seeded-commitment/1\n"
+
+
+@runtime_checkable
+class Entropy(Shuffler, Protocol):
+    """A shuffler that also draws numbers, for a cut or a marker, and tells where they come from."""
+
+    def below(self, bound: int, /) -> int:
+        """Answer a number from 0 to ``bound`` - 1, each equally likely."""
+        ...  # pragma: no cover - a protocol has no body
+
+    def provenance(self) -> Provenance:
+        """Tell where the next draw comes from; it holds no secret."""
+        ...  # pragma: no cover - a protocol has no body
+
+
+class WordShuffler(ABC):
+    """Fisher-Yates on words of eight bytes: a base that is given bytes and does the rest.
+
+    If every word is equally likely, so is every order: a word above the last whole multiple of the
+    bound is rejected and another drawn, so the bias is exactly zero.
+    """
+
+    __slots__ = ()
+    WORDS: ClassVar[int] = 1 << (8 * _WORD)
+    """How many words there are."""
+
+    @abstractmethod
+    def take(self, count: int) -> bytes:
+        """Answer the next ``count`` bytes of the source, of which all else is made."""
+
+    def word(self) -> int:
+        """Answer the next word: eight bytes, the first the most significant."""
+        return int.from_bytes(self.take(_WORD), "big")
+
+    def below(self, bound: int) -> int:
+        """Answer a number from 0 to ``bound`` - 1, each equally likely.
+
+        Raises ``TrenteError`` ("bad-bound") if the bound is not 1 to 2**64.
+        """
+        if type(bound) is not int or not 1 <= bound <= self.WORDS:
+            raise TrenteError(
+                f"cannot draw a number below {shown(bound)}",
+                "bad-bound",
+                f"a bound is a whole number from 1 to {self.WORDS}",
+            )
+        whole = self.WORDS - self.WORDS % bound
+        while (word := self.word()) >= whole:
+            pass
+        return word % bound
+
+    def shuffle(self, cards: Sequence[T], /) -> tuple[T, ...]:
+        """Answer the cards in a new order, every order equally likely."""
+        deck = list(cards)
+        for last in range(len(deck) - 1, 0, -1):
+            pick = self.below(last + 1)
+            deck[last], deck[pick] = deck[pick], deck[last]
+        return tuple(deck)
+
+
+@frozen
+class SystemShuffler(WordShuffler):
+    """The operating system's cryptographic generator: what real games are shuffled with.
+
+    It keeps nothing between draws, so that no copy, fork or thread can draw the same bytes again; a
+    shuffle asks once for the bytes that it is likely to need, and throws away what it does not.
+    """
+
+    def take(self, count: int) -> bytes:
+        """Answer ``count`` bytes of the operating system's generator."""
+        from secrets import token_bytes  # noqa: PLC0415 - only a draw needs it
+
+        return token_bytes(count)
+
+    def shuffle(self, cards: Sequence[T], /) -> tuple[T, ...]:
+        """Answer the cards in a new order, every order equally likely."""
+        return _Asked(self, _WORD * len(cards)).shuffle(cards)
+
+    def provenance(self) -> Provenance:
+        """Name the source; there is no seed to tell of."""
+        return Provenance("system", SYSTEM)
+
+
+@define
+class _Asked(WordShuffler):
+    """The bytes of one shuffle, asked for ``size`` at a time."""
+
+    _source: WordShuffler
+    _size: int
+    _bytes: bytes = b""
+    _taken: int = 0
+
+    def take(self, count: int) -> bytes:
+        """Answer the next ``count`` bytes."""
+        if self._taken + count > len(self._bytes):
+            self._bytes = self._bytes[self._taken :] + self._source.take(max(count, self._size))
+            self._taken = 0
+        self._taken += count
+        return self._bytes[self._taken - count : self._taken]
+
+
+def fresh_seed(count: int = 32) -> bytes:
+    """Answer ``count`` new bytes of the operating system's generator, for a seed."""
+    return SystemShuffler().take(count)
+
+
+def seed_bytes(seed: bytes | str) -> bytes:
+    """Read a seed: bytes as they are, a text as hexadecimal digits, two a byte.
+
+    Raises ``TrenteError`` ("bad-seed"), which never shows the seed itself.
+    """
+    if isinstance(seed, str):
+        if len(seed) % 2:
+            raise TrenteError(
+                f"a seed of {len(seed)} hexadecimal digits",
+                "bad-seed",
+                "a byte is two digits: write the first nought as well",
+            )
+        if not _HEX.fullmatch(seed):
+            place = next(at for at, letter in enumerate(seed, 1) if not _HEX.fullmatch(letter))
+            raise TrenteError(
+                f"character {place} of the seed is no hexadecimal digit",
+                "bad-seed",
+                "digits are 0 to 9 and a to f, nothing between them",
+            )
+        seed = bytes.fromhex(seed)
+    if type(seed) is not bytes:
+        raise TrenteError(
+            f"a seed is a {type(seed).__name__}", "bad-seed", "give bytes or hexadecimal digits"
+        )
+    return seed
+
+
+def check_nonce(nonce: int, name: str = "nonce") -> None:
+    """Refuse what is no whole number from 0 to 2**63 - 1: ``TrenteError`` ("bad-nonce")."""
+    if type(nonce) is not int or not 0 <= nonce <= LARGEST_NONCE:
+        raise TrenteError(
+            f"{name} {shown(nonce)}",
+            "bad-nonce",
+            f"{name} is a whole number from 0 to {LARGEST_NONCE}",
+        )
+
+
+def sha256(*parts: bytes) -> bytes:
+    """Answer the SHA-256 of the parts put together."""
+    from hashlib import sha256 as digest  # noqa: PLC0415 - only streams of a seed need it
+
+    return digest(b"".join(parts)).digest()
+
+
+@define
+class KeyedStream:
+    """The bytes that a key gives: HMAC-SHA256(key, "label:cursor"), cursor 0, 1, 2 ...
+
+    ``position`` counts the bytes taken. The block it lies in is held, as four words share it.
+    """
+
+    _key: bytes = field(repr=False)
+    _label: str
+    position: int = 0
+    _held: tuple[int, bytes] = field(default=(-1, b""), init=False, repr=False, eq=False)
+
+    def take(self, count: int) -> bytes:
+        """Answer the next ``count`` bytes."""
+        cursor, skipped = divmod(self.position, _BLOCK)
+        if cursor == self._held[0] and skipped + count <= _BLOCK:
+            self.position += count
+            return self._held[1][skipped : skipped + count]
+        from hmac import digest  # noqa: PLC0415 - only streams of a seed need it
+
+        blocks = -(-(skipped + count) // _BLOCK)
+        made = [
+            digest(self._key, f"{self._label}:{at}".encode(), "sha256")
+            for at in range(cursor, cursor + blocks)
+        ]
+        if made:
+            self._held = (cursor + blocks - 1, made[-1])
+        self.position += count
+        return b"".join(made)[skipped : skipped + count]
+
+
+@define
+class SeededShuffler(WordShuffler):
+    """A stream of a seed: the same seed gives the same orders, in this program and any other.
+
+    For tests, comparisons and simulations; a game for money is shuffled by ``SystemShuffler`` or a
+    ``FairShoe``. 312 cards have 312! orders, more than 2**2140: no short seed reaches them all,
+    and these streams at most 2**256 of them.
+
+    ``seed`` is bytes or hexadecimal digits, 128 bits at least unless ``test`` says that it is a
+    test. ``stream`` numbers streams of one seed that do not meet; ``position`` is how many bytes
+    are taken, and each draw moves it on. Raises ``TrenteError`` ("short-seed", "bad-seed",
+    "bad-nonce").
+
+    >>> SeededShuffler("00" * 16).shuffle("abcdefgh")
+    ('g', 'h', 'b', 'c', 'f', 'a', 'e', 'd')
+    """
+
+    seed: bytes = field(converter=seed_bytes, repr=False)
+    stream: int = 0
+    _start: int = field(default=0, kw_only=True, alias="position", repr=False, eq=False)
+    test: bool = field(default=False, kw_only=True)
+    _bytes: KeyedStream = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Check the seed and open its stream."""
+        if len(self.seed) < SHORTEST_SEED and not self.test:
+            raise TrenteError(
+                f"a seed of {8 * len(self.seed)} bits",
+                "short-seed",
+                f"give {8 * SHORTEST_SEED} bits or more; test=True allows less, for a test",
+            )
+        if not 1 <= len(self.seed) <= LONGEST_SEED:
+            raise TrenteError(
+                f"a seed of {len(self.seed)} bytes",
+                "bad-seed",
+                f"a seed has 1 to {LONGEST_SEED} bytes",
+            )
+        check_nonce(self.stream, "stream")
+        check_nonce(self._start, "position")
+        key = sha256(_SEEDED_KEY, self.seed)
+        self._bytes = KeyedStream(key, f"seeded:{self.stream}", self._start)
+
+    @property
+    def position(self) -> int:
+        """How many bytes of the stream are taken."""
+        return self._bytes.position
+
+    def take(self, count: int) -> bytes:
+        """Answer the next ``count`` bytes of the stream."""
+        return self._bytes.take(count)
+
+    def provenance(self) -> Provenance:
+        """Tell of the stream; the commitment is a SHA-256 that a seed shown later must give."""
+        commitment = sha256(_SEEDED_COMMITMENT, self.seed).hex()
+        return Provenance("seeded", SEEDED, commitment, self.stream, (), self.position)

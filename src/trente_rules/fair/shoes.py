@@ -1,0 +1,434 @@
+"""A provably fair shoe on its way: sealed, in play, retired; then its server seed is shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, Literal, get_args
+
+from attrs import define, evolve, field, frozen
+
+from trente_rules.core.cards import PACK, Card, parse_cards
+from trente_rules.core.errors import TrenteError, shown
+from trente_rules.core.shoe import Shoe
+from trente_rules.fair.entropy import (
+    KeyedStream,
+    WordShuffler,
+    check_nonce,
+    fresh_seed,
+    seed_bytes,
+    sha256,
+)
+from trente_rules.fair.provenance import Provenance
+
+# --- The provably fair stream, and the commitment to its server seed
+
+FAIR: Final = "trente-fair-1"
+SERVER_SEED: Final = 32
+"""Bytes of a server seed: below the 64 above which HMAC would hash it."""
+MOST_PACKS: Final = 255
+MOST_CLIENT_SEEDS: Final = 256
+LONGEST_CLIENT_SEED: Final = 256
+_CLIENTS: Final = b"trente-rules/fair-clients/1\n"
+_COMMITMENT: Final = b"trente-rules/fair-commitment/1\n"
+_DIGEST: Final = re.compile(r"[0-9a-f]{64}")
+
+
+def server_seed_bytes(seed: bytes | str) -> bytes:
+    """Read a server seed, 32 bytes or 64 hexadecimal digits; ``TrenteError`` ("bad-seed")."""
+    read = seed_bytes(seed)
+    if len(read) != SERVER_SEED:
+        raise TrenteError(
+            f"a server seed of {len(read)} bytes",
+            "bad-seed",
+            f"a server seed has {SERVER_SEED} bytes, {2 * SERVER_SEED} hexadecimal digits",
+        )
+    return read
+
+
+def sorted_client_seeds(seeds: Iterable[str]) -> tuple[str, ...]:
+    """Check the seeds of players ("bad-client-seed") and sort them by their bytes.
+
+    Sorted, so that the order in which they came leaves nobody a choice between shoes.
+    """
+    if isinstance(seeds, str):
+        raise _bad_client("are one text", "give a list of them")
+    listed = tuple(seeds)
+    if not 1 <= len(listed) <= MOST_CLIENT_SEEDS:
+        raise _bad_client(f"are {len(listed)}", f"give 1 to {MOST_CLIENT_SEEDS}")
+    return tuple(sorted(listed, key=_client_bytes))
+
+
+def _client_bytes(seed: str) -> bytes:
+    if not isinstance(seed, str):
+        raise _bad_client(f"hold a {type(seed).__name__}", "a client seed is a text")
+    try:
+        data = seed.encode()
+    except UnicodeEncodeError as error:
+        raise _bad_client(
+            f"hold {seed!r}, which has no UTF-8", "leave half a surrogate pair out"
+        ) from error
+    if not 1 <= len(data) <= LONGEST_CLIENT_SEED:
+        raise _bad_client(
+            f"hold a text of {len(data)} bytes", f"a client seed has 1 to {LONGEST_CLIENT_SEED}"
+        )
+    return data
+
+
+def _bad_client(what: str, hint: str) -> TrenteError:
+    return TrenteError(f"the client seeds {what}", "bad-client-seed", hint)
+
+
+def _check_packs(packs: int) -> None:
+    if type(packs) is not int or not 1 <= packs <= MOST_PACKS:
+        raise TrenteError(
+            f"a fair shoe of {shown(packs)} packs", "no-packs", f"packs are 1 to {MOST_PACKS}"
+        )
+
+
+def client_text(client_seeds: Iterable[str]) -> str:
+    """Answer "client": 64 hexadecimal digits of a SHA-256 over all client seeds.
+
+    Each seed goes in behind its length, so no two lists of seeds run into the same bytes, whatever
+    colons they hold. Raises ``TrenteError`` ("bad-client-seed").
+    """
+    parts = [seed.encode() for seed in sorted_client_seeds(client_seeds)]
+    framed = [len(part).to_bytes(4, "big") + part for part in parts]
+    return sha256(_CLIENTS, *framed).hex()
+
+
+@frozen
+class Commitment:
+    """What is published before players give their seeds: it binds seed, nonce and packs.
+
+    ``digest`` is SHA-256 as 64 lower-case hexadecimal digits. From it neither the server seed nor
+    a card can be worked out.
+    """
+
+    digest: str
+    nonce: int
+    packs: int = 6
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse what is no commitment: "bad-commitment", "bad-nonce", "no-packs"."""
+        if not isinstance(self.digest, str) or not _DIGEST.fullmatch(self.digest):
+            raise TrenteError(
+                f"the commitment {str(self.digest)[:70]!r} is no SHA-256",
+                "bad-commitment",
+                "it has 64 digits of 0 to 9 and a to f",
+            )
+        check_nonce(self.nonce)
+        _check_packs(self.packs)
+
+    @classmethod
+    def of(cls, server_seed: bytes | str, nonce: int, packs: int = 6) -> Commitment:
+        """Commit to a server seed, the number of the shoe and its packs."""
+        seed = server_seed_bytes(server_seed)
+        check_nonce(nonce)
+        _check_packs(packs)
+        numbers = nonce.to_bytes(8, "big") + packs.to_bytes(1, "big")
+        return cls(sha256(_COMMITMENT, numbers, seed).hex(), nonce, packs)
+
+    def opens_with(self, server_seed: bytes | str) -> bool:
+        """Whether this is the commitment to that server seed."""
+        return self == Commitment.of(server_seed, self.nonce, self.packs)
+
+
+@define
+class FairShuffler(WordShuffler):
+    """The stream of one fair shoe: server seed, client seeds, nonce.
+
+    The shuffle takes its first words; numbers drawn after it (a cut, a marker) take those that
+    follow, so they are as fair as the cards. ``position`` counts the bytes taken. Raises
+    ``TrenteError`` ("bad-seed", "bad-client-seed", "bad-nonce").
+    """
+
+    server_seed: bytes = field(converter=server_seed_bytes, repr=False)
+    client_seeds: tuple[str, ...] = field(converter=sorted_client_seeds)
+    nonce: int
+    _bytes: KeyedStream = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Open the stream."""
+        check_nonce(self.nonce)
+        label = f"{client_text(self.client_seeds)}:{self.nonce}"
+        self._bytes = KeyedStream(self.server_seed, label)
+
+    @property
+    def position(self) -> int:
+        """How many bytes of the stream are taken."""
+        return self._bytes.position
+
+    def take(self, count: int) -> bytes:
+        """Answer the next ``count`` bytes of the stream."""
+        return self._bytes.take(count)
+
+    def provenance(self) -> Provenance:
+        """Tell of the stream; the commitment binds the packs, so ``FairShoe`` tells that."""
+        return Provenance("fair", FAIR, "", self.nonce, self.client_seeds, self.position)
+
+
+Stage = Literal["sealed", "in-play", "retired"]
+
+
+@frozen
+class Reveal:
+    """What is published of a retired shoe: with it, anyone can work the order out again.
+
+    ``cards`` is the order that the shuffle gave, before any cut.
+    """
+
+    commitment: Commitment
+    server_seed: bytes = field(converter=server_seed_bytes)
+    client_seeds: tuple[str, ...] = field(converter=sorted_client_seeds)
+    cards: tuple[Card, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer what ``trente rng verify`` reads."""
+        return {
+            "method": FAIR,
+            "commitment": self.commitment.digest,
+            "server_seed": self.server_seed.hex(),
+            "client_seeds": list(self.client_seeds),
+            "nonce": self.commitment.nonce,
+            "packs": self.commitment.packs,
+            "cards": " ".join(map(str, self.cards)),
+        }
+
+
+@frozen
+class FairShoe:
+    """One provably fair shoe on its way: sealed, in play, retired.
+
+    A frozen value: each step answers the next one, and a step out of turn is a ``TrenteError``.
+    Publish ``commitment`` before you ask for client seeds. A server seed serves one shoe, since
+    showing it shows all that it gives. The value holds the secret: ``repr`` hides it, a pickle and
+    ``to_json`` do not, so keep those where players cannot read them.
+    """
+
+    commitment: Commitment
+    _server_seed: bytes = field(converter=server_seed_bytes, repr=False)
+    client_seeds: tuple[str, ...] = ()
+    stage: Stage = "sealed"
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse a value that no step gives ("bad-fair-shoe"): a store that was damaged."""
+        if not self.commitment.opens_with(self._server_seed):
+            raise _bad_shoe("has another server seed than it was sealed with")
+        if self.stage not in get_args(Stage):
+            raise _bad_shoe(f"has stage {self.stage!r}")
+        if self.stage == "sealed" and self.client_seeds:
+            raise _bad_shoe("is sealed, and has client seeds")
+        if self.stage != "sealed" and self.client_seeds != sorted_client_seeds(self.client_seeds):
+            raise _bad_shoe("has client seeds that are not sorted")
+
+    @classmethod
+    def seal(cls, nonce: int, packs: int = 6, server_seed: bytes | str | None = None) -> FairShoe:
+        """Seal a shoe: draw its server seed, or take one given, and commit to it.
+
+        Raises ``TrenteError`` ("bad-seed", "bad-nonce", "no-packs").
+        """
+        seed = fresh_seed(SERVER_SEED) if server_seed is None else server_seed
+        return cls(Commitment.of(seed, nonce, packs), seed)
+
+    def shuffle(self, client_seeds: Iterable[str]) -> FairShoe:
+        """Take the seeds of the players: the order is settled. Once only ("fair-shuffled")."""
+        if self.stage != "sealed":
+            raise TrenteError(
+                f"fair shoe {self.commitment.nonce} is shuffled already",
+                "fair-shuffled",
+                "seal a new shoe: another draw would be a choice between orders",
+            )
+        return evolve(self, client_seeds=sorted_client_seeds(client_seeds), stage="in-play")
+
+    def shuffler(self) -> FairShuffler:
+        """Answer the stream of this shoe from its beginning ("fair-sealed" without seeds)."""
+        if self.stage == "sealed":
+            raise TrenteError(
+                f"fair shoe {self.commitment.nonce} has no client seeds yet",
+                "fair-sealed",
+                "publish the commitment, ask for seeds, then shuffle",
+            )
+        return FairShuffler(self._server_seed, self.client_seeds, self.commitment.nonce)
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """The order that the shuffle gives; ``TrenteError`` ("fair-sealed") before it."""
+        return self.shuffler().shuffle(PACK * self.commitment.packs)
+
+    def shoe(self) -> Shoe:
+        """Answer the shoe to deal from; ``TrenteError`` ("fair-retired") when it is retired."""
+        if self.stage == "retired":
+            raise TrenteError(
+                f"fair shoe {self.commitment.nonce} is retired",
+                "fair-retired",
+                "its order may be known: seal a new shoe",
+            )
+        return Shoe.of_cards(self.cards, self.commitment.packs)
+
+    def drawn(self, *bounds: int) -> tuple[int, ...]:
+        """Answer numbers below the bounds, from the words behind the shuffle: a cut, a marker."""
+        stream = self.shuffler()
+        stream.shuffle(PACK * self.commitment.packs)
+        return tuple(map(stream.below, bounds))
+
+    def retire(self) -> FairShoe:
+        """Say that no card of this shoe will be dealt any more ("fair-sealed" if none could be).
+
+        A sealed shoe that is given up is retired by shuffling it first: each commitment is shown.
+        """
+        self.shuffler()
+        return evolve(self, stage="retired")
+
+    def reveal(self) -> Reveal:
+        """Show the server seed; ``TrenteError`` ("fair-not-retired") while cards may be dealt."""
+        if self.stage != "retired":
+            raise TrenteError(
+                f"fair shoe {self.commitment.nonce} is {self.stage}: its server seed stays secret",
+                "fair-not-retired",
+                "retire the shoe first",
+            )
+        return Reveal(self.commitment, self._server_seed, self.client_seeds, self.cards)
+
+    def provenance(self) -> Provenance:
+        """Tell where the order comes from, without the server seed: for the header of a record."""
+        commitment = self.commitment
+        return Provenance("fair", FAIR, commitment.digest, commitment.nonce, self.client_seeds)
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer the whole value, the secret with it, for the store of the host."""
+        return {
+            "method": FAIR,
+            "commitment": self.commitment.digest,
+            "nonce": self.commitment.nonce,
+            "packs": self.commitment.packs,
+            "server_seed": self._server_seed.hex(),
+            "client_seeds": list(self.client_seeds),
+            "stage": self.stage,
+        }
+
+    @classmethod
+    def of_json(cls, stored: Mapping[str, Any]) -> FairShoe:
+        """Read what ``to_json`` answered; ``TrenteError`` names what is wrong with it."""
+        if sorted(stored) != sorted(_STORED):
+            raise _bad_shoe(f"has the keys {', '.join(map(str, stored))}")
+        if stored["method"] != FAIR:
+            raise _bad_shoe(f"is of method {stored['method']!r}")
+        commitment = Commitment(stored["commitment"], stored["nonce"], stored["packs"])
+        return cls(
+            commitment, stored["server_seed"], tuple(stored["client_seeds"]), stored["stage"]
+        )
+
+
+_STORED: Final = ("method", "commitment", "nonce", "packs", "server_seed", "client_seeds", "stage")
+
+
+def _bad_shoe(what: str) -> TrenteError:
+    return TrenteError(
+        f"the fair shoe {what}", "bad-fair-shoe", f"give what to_json answered, of method {FAIR}"
+    )
+
+
+# --- Verifying a provably fair shoe from what was published: the commitment, then every card
+
+
+@frozen
+class FairCheck:
+    """What a verifier found. ``holds`` is the answer; the rest says why.
+
+    ``opens`` is whether the commitment is that of the server seed, nonce and packs. ``compared``
+    counts the cards that were looked at; ``difference`` is the place, from 1, of the first that is
+    not the one the stream gives, None where all are. ``expected`` is the whole order, cut.
+    """
+
+    opens: bool
+    compared: int
+    difference: int | None
+    expected: tuple[Card, ...] = field(repr=False)
+
+    @property
+    def holds(self) -> bool:
+        """Whether the commitment opens and every card is the one that it must be."""
+        return self.opens and self.difference is None
+
+    def __str__(self) -> str:
+        """Answer in a sentence what was found."""
+        whole = len(self.expected)
+        if not self.opens:
+            return "does not hold: the commitment is not that of this server seed, nonce and packs"
+        if self.difference is None:
+            compared = f"{self.compared} of {whole} cards"
+            return f"holds: the commitment opens, {compared} are as they must be"
+        if self.difference > whole:
+            return f"does not hold: there is no card {self.difference}, the shoe has {whole}"
+        must = self.expected[self.difference - 1]
+        return f"does not hold: card {self.difference} of {whole} must be {must}"
+
+
+def verify_fair(
+    commitment: str,
+    server_seed: bytes | str,
+    client_seeds: Iterable[str],
+    nonce: int,
+    cards: Sequence[Card] | str,
+    *,
+    packs: int = 6,
+    cut_at: int = 0,
+) -> FairCheck:
+    """Check a shoe that was revealed: the commitment, then the order of the cards.
+
+    ``commitment`` is the digest that was published. ``cards`` are those of the shoe in the order of
+    dealing, burned cards included: all, or as many as are known from the front. ``cut_at`` is how
+    many cards of the shuffled order were cut to the back.
+
+    Raises ``TrenteError`` where what is given can be no fair shoe at all ("bad-commitment",
+    "bad-seed", "bad-client-seed", "bad-nonce", "no-packs", "bad-cut", "cards-missing", "no-card").
+    """
+    published = Commitment(commitment, nonce, packs)
+    shown = parse_cards(cards) if isinstance(cards, str) else tuple(cards)
+    if not shown:
+        raise TrenteError(
+            "there are no cards to verify", "cards-missing", "give the cards that were dealt"
+        )
+    order = FairShuffler(server_seed, client_seeds, nonce).shuffle(PACK * packs)
+    expected = Shoe.of_cards(order, packs).cut(cut_at).cards
+    wrong = (at for at, card in enumerate(shown) if expected[at : at + 1] != (card,))
+    first = next(wrong, None)
+    opens = published.opens_with(server_seed)
+    return FairCheck(opens, len(shown), None if first is None else first + 1, expected)
+
+
+_KINDS: Final[dict[str, tuple[type, str]]] = {
+    "commitment": (str, "a text of 64 digits"),
+    "server_seed": (str, "a text of 64 digits"),
+    "client_seeds": (list, "a list of texts"),
+    "nonce": (int, "a whole number"),
+    "cards": (str, "a text of cards, as '10♥ A♠'"),
+    "packs": (int, "a whole number"),
+    "cut_at": (int, "a whole number"),
+    "method": (str, f"{FAIR!r}"),
+}
+_OPTIONAL: Final = frozenset(("method", "packs", "cut_at"))
+
+
+def verify_reveal(table: Mapping[str, Any]) -> FairCheck:
+    """Check what ``Reveal.to_json`` answered, as read from JSON; ``cut_at`` may stand with it.
+
+    Raises ``TrenteError`` ("bad-reveal") for a key that is missing, unknown or of another kind, and
+    what ``verify_fair`` raises.
+    """
+    for name, value in table.items():
+        kind, told = _KINDS.get(name, (None, ""))
+        if kind is None:
+            raise _bad_reveal(f"has an unknown key {name!r}", f"keys are {', '.join(_KINDS)}")
+        if type(value) is not kind or (name == "method" and value != FAIR):
+            shown = "another value" if name == "server_seed" else repr(value)[:70]
+            raise _bad_reveal(f"has {name} = {shown}", f"{name} is {told}")
+    missing = [name for name in _KINDS if name not in table and name not in _OPTIONAL]
+    if missing:
+        raise _bad_reveal(f"lacks {', '.join(missing)}", "give what reveal() answered, as JSON")
+    return verify_fair(**{name: value for name, value in table.items() if name != "method"})
+
+
+def _bad_reveal(what: str, hint: str) -> TrenteError:
+    return TrenteError(f"the revealed shoe {what}", "bad-reveal", hint)

@@ -1,1 +1,0 @@
-"""Monitoring: a table's net beside what its rules make likely."""

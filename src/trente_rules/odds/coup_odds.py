@@ -1,0 +1,229 @@
+"""The exact odds of one coup: of an infinite pack, and of fresh full shoes of 1 to 8 packs.
+
+An infinite pack is a renewal recursion on the running total. The tables of fresh shoes are stored;
+``tools/make_fresh_shoes.py`` makes them, and the tests compute them again by other ways. By
+exchangeability they hold for every coup of the shoe that is sure to be completed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+from math import comb
+from typing import Final
+
+from attrs import field, frozen
+
+from trente_rules.core.cards import Colour
+from trente_rules.core.chances import COUP_VERDICTS
+from trente_rules.core.coup import LAST_OPEN_TOTAL, OUTCOMES, POINTS, outcome_index
+from trente_rules.core.errors import TrenteError
+from trente_rules.core.shoe import CARDS_IN_PACK, MOST_PACKS
+
+_WEIGHTS: Final = {points: 4 if points == 10 else 1 for points in range(1, 11)}  # noqa: PLR2004
+_RANKS: Final = 13
+_MOST_CARDS: Final = LAST_OPEN_TOTAL + 1
+"""The most cards that a row can have: weights in units of 13 to this power stay whole."""
+_N: Final = len(POINTS)
+Joint = tuple[tuple[Fraction, ...], ...]
+
+
+@frozen
+class CoupOdds:
+    """The odds of one coup, exact.
+
+    ``weights`` has one integer for each of the 400 outcomes (``core.coup.outcome_index``);
+    a probability is a weight over ``denominator``. ``unfinished`` is the weight of a coup that the
+    cards cannot complete. ``deal`` names the basis: "infinite", "6-packs". Raises ``TrenteError``
+    ("bad-coup-odds") where the weights do not sum to the denominator.
+    """
+
+    deal: str
+    denominator: int = field(repr=False)
+    weights: tuple[int, ...] = field(repr=False)
+    unfinished: int = 0
+
+    def __attrs_post_init__(self) -> None:
+        """Check that the weights are odds."""
+        whole = sum(self.weights) + self.unfinished
+        least = min(self.weights, default=0)
+        if (
+            len(self.weights) != OUTCOMES
+            or min(least, self.unfinished) < 0
+            or whole != self.denominator
+        ):
+            raise TrenteError(
+                f"{len(self.weights)} weights from {least} up, and {self.unfinished} unfinished, "
+                f"that sum to {whole}, not to {self.denominator}",
+                "bad-coup-odds",
+                f"{OUTCOMES} weights, none below 0, sum to it with the unfinished",
+            )
+
+    def probability(self, outcome: int) -> Fraction:
+        """Answer the probability of an outcome by its index."""
+        return Fraction(self.weights[outcome], self.denominator)
+
+    def joint(self) -> Joint:
+        """Answer the probability of both points: ``joint[first - 31][second - 31]``."""
+        return tuple(
+            tuple(
+                Fraction(sum(self.weights[place : place + 4]), self.denominator)
+                for place in range(4 * _N * row, 4 * _N * (row + 1), 4)
+            )
+            for row in range(_N)
+        )
+
+    def row(self) -> tuple[Fraction, ...]:
+        """Answer the probability of each point of one row, 31 to 40; both rows are alike."""
+        return tuple(sum(row, Fraction(0)) for row in self.joint())
+
+    def tie(self, point: int) -> Fraction:
+        """Answer the probability that both rows end on a point."""
+        return self.joint()[point - POINTS[0]][point - POINTS[0]]
+
+    def verdicts(self, table: bytes) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+        """Answer the probability of WIN, LOSE, APRES and REFAIT by a verdict table.
+
+        They sum to one less the probability of a coup that the cards cannot complete. Raises
+        ``TrenteError`` ("bad-verdicts") for anything but one of them for each outcome.
+        """
+        if len(table) != OUTCOMES or max(table) >= len(COUP_VERDICTS):
+            raise TrenteError(
+                f"a verdict table of {len(table)} places",
+                "bad-verdicts",
+                f"it has one of the verdicts 0 to 3 for each of the {OUTCOMES} outcomes",
+            )
+        totals = [0] * len(COUP_VERDICTS)
+        for verdict, weight in zip(table, self.weights, strict=True):
+            totals[verdict] += weight
+        win, lose, apres, refait = (Fraction(total, self.denominator) for total in totals)
+        return win, lose, apres, refait
+
+
+def _by_outcome(points: list[list[int]], same: list[list[int]]) -> tuple[int, ...]:
+    """Spread the weights of points over colours; both orientations of colours are alike.
+
+    ``points`` and ``same`` (first cards of one colour) are in the same unit, and even.
+    """
+    weights = [0] * OUTCOMES
+    for first in POINTS:
+        for second in POINTS:
+            i, j = first - POINTS[0], second - POINTS[0]
+            for a in Colour:
+                for b in Colour:
+                    both = same[i][j] if a == b else points[i][j] - same[i][j]
+                    weights[outcome_index(first, second, a, b)] = both // 2
+    return tuple(weights)
+
+
+def _reached() -> list[int]:
+    """Weigh every open total by how often a row from an infinite pack comes to it."""
+    reached = [_RANKS**_MOST_CARDS] + [0] * LAST_OPEN_TOTAL
+    for total in range(1, LAST_OPEN_TOTAL + 1):
+        for points, ranks in _WEIGHTS.items():
+            if points <= total:
+                reached[total] += reached[total - points] * ranks // _RANKS
+    return reached
+
+
+def _row_weights() -> list[int]:
+    """Weigh the points of a row from an infinite pack: the last card lifts an open total to it."""
+    reached = _reached()
+    return [
+        sum(
+            reached[point - points] * ranks // _RANKS
+            for points, ranks in _WEIGHTS.items()
+            if point - points <= LAST_OPEN_TOTAL
+        )
+        for point in POINTS
+    ]
+
+
+@cache
+def infinite_pack() -> CoupOdds:
+    """Answer the odds with replacement: the limit of many packs."""
+    row = _row_weights()
+    points = [[4 * a * b for b in row] for a in row]
+    same = [[weight // 2 for weight in line] for line in points]
+    return CoupOdds("infinite", 4 * sum(row) ** 2, _by_outcome(points, same))
+
+
+@cache
+def fresh_shoe(packs: int) -> CoupOdds:
+    """Answer the odds of a coup of a fresh full shoe of 1 to 8 packs, without replacement.
+
+    Raises ``TrenteError`` ("unknown-deal") for another number of packs.
+    """
+    if not 1 <= packs <= MOST_PACKS:
+        raise _unknown(f"{packs}-packs")
+    text = (files("trente_rules.odds") / "fresh_shoes" / f"{packs}.json").read_text("utf-8")
+    stored = json.loads(text)
+    points, same = (_square(stored[name]) for name in ("points", "same_colour"))
+    return CoupOdds(f"{packs}-packs", int(stored["denominator"]), _by_outcome(points, same))
+
+
+def _square(upper: list[str]) -> list[list[int]]:
+    """Answer a symmetric table from its upper triangle."""
+    table = [[0] * _N for _ in range(_N)]
+    numbers = iter(upper)
+    for i in range(_N):
+        for j in range(i, _N):
+            table[i][j] = table[j][i] = int(next(numbers))
+    return table
+
+
+def odds_of(deal: str, own_packs: int) -> CoupOdds:
+    """Answer the odds of a deal by its name: "own", "infinite", or "N-packs" ("1-pack").
+
+    ``own_packs`` is what "own" stands for. Raises ``TrenteError`` ("unknown-deal").
+    """
+    if deal == "own":
+        return fresh_shoe(own_packs)
+    if deal == "infinite":
+        return infinite_pack()
+    packs = re.fullmatch(r"([1-9])-packs?", deal)
+    if not packs:
+        raise _unknown(deal)
+    return fresh_shoe(int(packs[1]))
+
+
+@cache
+def cards_in_a_row(packs: int | None) -> Fraction:
+    """Answer the mean number of cards in one row, from fresh packs or (None) an infinite pack.
+
+    A row takes a card for as long as its total is open, so the mean is the sum over k of the
+    probability that k cards come to 30 or less. A coup takes twice as many. Raises ``TrenteError``
+    ("unknown-deal").
+    """
+    if packs is None:
+        return Fraction(sum(_reached()), _RANKS**_MOST_CARDS)
+    if not 1 <= packs <= MOST_PACKS:
+        raise _unknown(f"{packs}-packs")
+    hands = {(0, 0): 1}  # by total and number of cards
+    for points, ranks in _WEIGHTS.items():
+        of_value = 4 * packs * ranks
+        grown: dict[tuple[int, int], int] = {}
+        for (total, cards), ways in hands.items():
+            for more in range((LAST_OPEN_TOTAL - total) // points + 1):
+                place = total + more * points, cards + more
+                grown[place] = grown.get(place, 0) + ways * comb(of_value, more)
+        hands = grown
+    return sum(
+        (
+            Fraction(ways, comb(CARDS_IN_PACK * packs, cards))
+            for (_total, cards), ways in hands.items()
+        ),
+        Fraction(0),
+    )
+
+
+def _unknown(deal: str) -> TrenteError:
+    shown = deal if len(deal) <= 40 else f"{deal[:40]}..."  # noqa: PLR2004 - any short length
+    return TrenteError(
+        f"{shown!r} is not a deal that odds are known of",
+        "unknown-deal",
+        f"deals are own, infinite, and 1-packs to {MOST_PACKS}-packs",
+    )

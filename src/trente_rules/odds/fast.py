@@ -1,0 +1,317 @@
+"""The odds of the next coup from any cards, fast: floating point, compiled, with its error.
+
+Poisson's integral. With m1 and m2 cards before the last ones, N cards in the shoe, the orders of a
+coup weigh m1! m2! (N - m1 - m2 - 2)! / N!, which is the integral of
+p^m1 q^m2 (1 - p - q)^(N - 2 - m1 - m2) over the triangle of p and q. So the two numbers of cards
+leave the count: at each node (p, q) one series in the two totals is enough.
+Gauss-Jacobi nodes integrate every power that matters exactly.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from fractions import Fraction
+from functools import cache, lru_cache
+from importlib import reload
+from math import comb, fsum
+from pathlib import Path
+from pickle import UnpicklingError
+from typing import Any, Final
+
+from attrs import field, frozen
+
+from trente_rules.core.chances import COUP_VERDICTS
+from trente_rules.core.coup import LAST_OPEN_TOTAL, OUTCOMES, POINTS
+from trente_rules.core.errors import TrenteError
+from trente_rules.odds.coup_odds import CoupOdds
+from trente_rules.odds.exact import check_counts, odds_of_cards
+
+# --- The nodes and weights of the integral over the cards of both rows: Gauss-Jacobi, in numpy
+
+
+def coup_nodes(lanes: int, counts: list[int], lengths: Any, tail: float) -> tuple[Any, Any]:
+    """Answer nodes and weights for a coup by groups, the integrand's common powers taken out.
+
+    With k cards in both rows before the last, the integrand is the both-rows share to the power
+    k + 1 and the rest to the power N - 2 - k: a polynomial of as many degrees as k can vary.
+    ``lengths`` are the odds of each number of cards in a row before the last; coups that are as
+    long as to be less likely than ``tail`` are not counted by the degrees, and come out nearly
+    exact. The nodes are those of the half in which the first row is the shorter.
+    """
+    import numpy as np  # noqa: PLC0415 - of the extra
+
+    cards = sum(counts)
+    largest = max(value for value, count in enumerate(counts, 1) if count)
+    fewest = -(-(LAST_OPEN_TOTAL + 1) // largest) - 1
+    longer = np.cumsum(np.convolve(lengths, lengths)[::-1])[::-1]
+    most = min(int(np.flatnonzero(longer > tail)[-1]), cards - 2)
+    low, rest = 2 * fewest, cards - 2 - most
+    shares, outer = gauss((most - low) // 2 + 2, low, rest)
+    parts, inner = gauss((most - low) // 4 * 2 + 2, fewest - 1, fewest - 1)
+    half = len(parts) // 2
+    share, part = (grid.ravel() for grid in np.meshgrid(shares, parts[:half], indexing="ij"))
+    # Powers of the rest, less what the weight of the nodes has, and of the shares likewise.
+    weight = np.outer(
+        outer * shares ** (1.0 - low) * (1 - shares) ** (cards - 2.0 - rest),
+        inner[:half] * (parts[:half] * (1 - parts[:half])) ** (1.0 - fewest),
+    ).ravel()
+    groups = -(-len(weight) // lanes)
+    nodes, weights = np.full((groups * lanes, 2), 0.25), np.zeros(groups * lanes)
+    nodes[: len(weight)] = np.stack([share, part], axis=1)
+    weights[: len(weight)] = weight
+    return nodes.reshape(groups, lanes, 2), weights.reshape(groups, lanes)
+
+
+@lru_cache(maxsize=256)
+def gauss(size: int, low: int, high: int) -> tuple[Any, Any]:
+    """Answer the nodes and weights of the integral of x^low (1-x)^high f(x) from 0 to 1.
+
+    Gauss-Jacobi: the nodes are the eigenvalues of the matrix of the recurrence (Golub and Welsch),
+    set right by Newton's method, the weights come from the orthonormal polynomials there. All
+    terms of the recurrence on 0 to 1 are positive, so that small nodes keep their digits.
+    """
+    import numpy as np  # noqa: PLC0415 - of the extra
+
+    n = np.arange(size + 1.0)
+    c = 2 * n + low + high
+    middle = (4 * n * (n + low + high + 1) + 2 * (low + high) * (low + 1.0)) / np.maximum(
+        2 * c * (c + 2), 1
+    )
+    middle[0] = (low + 1) / (low + high + 2)
+    n, c = n[1:], c[1:]
+    # At n = 1 the factor n + low + high is c - 1, whatever the two are.
+    first = np.where(n == 1, 1.0, (n + low + high) / np.maximum(c - 1, 1))
+    beside = np.sqrt(n * (n + low) * (n + high) * first / (c**2 * (c + 1)))
+    matrix = (
+        np.diag(middle[:size]) + np.diag(beside[: size - 1], 1) + np.diag(beside[: size - 1], -1)
+    )
+    nodes = np.linalg.eigvalsh(matrix)
+    mass = 1 / ((low + high + 1) * comb(low + high, low))
+    squares = np.ones(size)
+    for newton in (True, True, False):
+        last, value = np.zeros(size), np.ones(size)
+        last_slope, slope = np.zeros(size), np.zeros(size)
+        squares = np.zeros(size)
+        for k in range(size):
+            squares += value**2
+            behind = beside[k - 1] if k else 0.0
+            following = ((nodes - middle[k]) * value - behind * last) / beside[k]
+            slope, last_slope = (
+                (value + (nodes - middle[k]) * slope - behind * last_slope) / beside[k],
+                slope,
+            )
+            value, last = following, value
+        if newton:
+            nodes = nodes - value / slope
+    weights = 1 / squares
+    return nodes, weights / weights.sum() * mass
+
+
+FEWEST: Final = 40
+"""With fewer cards, the divisions could lose digits: ``composition`` answers, in whole numbers."""
+_SUFFICE: Final = POINTS[-1] + POINTS[0]
+"""Cards of as many points are sure to complete a coup, however they lie."""
+MOST: Final = 10**9
+TOLERANCE: Final = 1e-13
+"""An error estimate above this sends the cards to the whole numbers too."""
+_TAILS: Final = (1e-8, 1e-16)
+"""How likely the longest coups are that the nodes need not be exact for; fewer nodes come first.
+
+Those that are longer are not left out: few nodes are nearly exact for them too.
+"""
+
+
+@frozen
+class FastOdds:
+    """The odds of one coup in floating point, without replacement.
+
+    ``points[first - 31][second - 31]`` is the probability of both points, ``first_red`` of both
+    points and a red first card of the coup; the rows are exchangeable, so ``second_red`` follows.
+    ``unfinished`` is the probability of a coup that the cards cannot complete. ``error`` is an
+    estimate, from sums that are known in another way, of how far any of these may be off.
+    """
+
+    deal: str
+    points: tuple[tuple[float, ...], ...] = field(repr=False)
+    first_red: tuple[tuple[float, ...], ...] = field(repr=False)
+    unfinished: float
+    error: float
+
+    @property
+    def second_red(self) -> tuple[tuple[float, ...], ...]:
+        """The probability of both points and a red first card of the second row."""
+        return tuple(zip(*self.first_red, strict=True))
+
+    def joint(self) -> tuple[tuple[float, ...], ...]:
+        """Answer the probability of both points: ``joint[first - 31][second - 31]``."""
+        return self.points
+
+    def row(self) -> tuple[float, ...]:
+        """Answer the probability of each point of one row of a completed coup, 31 to 40."""
+        return tuple(sum(line) for line in self.points)
+
+    def verdicts(self, table: bytes) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+        """Answer the probability of WIN, LOSE, APRES and REFAIT by a verdict table.
+
+        Fractions of floating-point numbers, to be reckoned with. Raises ``TrenteError``
+        ("bad-verdicts") for anything but one of the verdicts for each outcome, and ("needs-exact")
+        for a table that looks at both colours at once, which is no shipped chance.
+        """
+        if len(table) != OUTCOMES or max(table) >= len(COUP_VERDICTS):
+            raise TrenteError(
+                f"a verdict table of {len(table)} places",
+                "bad-verdicts",
+                f"it has one of the verdicts 0 to 3 for each of the {OUTCOMES} outcomes",
+            )
+        parts: list[list[float]] = [[] for _verdict in COUP_VERDICTS]
+        size = len(POINTS)
+        for place in range(size**2):
+            i, j = divmod(place, size)
+            noirs, second, first, rouges = table[4 * place : 4 * place + 4]
+            whole, red = self.points[i][j], self.first_red[i][j]
+            if (noirs, first) != (second, rouges):
+                if (noirs, second) != (first, rouges):
+                    raise TrenteError(
+                        f"the verdicts of {POINTS[i]} and {POINTS[j]} look at both first colours",
+                        "needs-exact",
+                        'ask for engine="exact"',
+                    )
+                first, red = second, self.first_red[j][i]
+            parts[noirs].append(whole - red)
+            parts[first].append(red)
+        # Sums that do not depend on the order: chances that are alike come out alike.
+        win, lose, apres, refait = (Fraction(fsum(part)) for part in parts)
+        return win, lose, apres, refait
+
+
+def fast_odds(noir: Sequence[int], rouge: Sequence[int], deal: str = "cards") -> FastOdds:
+    """Answer the odds of the next coup dealt from cards in random order, to 1e-12 and better.
+
+    ``noir`` and ``rouge`` count the black and the red cards of each value, aces first, tens and
+    court cards together last. Fewer than 40 cards, cards that may not suffice for a coup, and cards
+    whose error estimate comes out above 1e-13 are counted in whole numbers, which takes seconds.
+    Raises ``TrenteError`` ("bad-composition"; "needs-fast" where numba is not installed).
+    """
+    check_counts(noir, rouge)
+    kernel = _kernel()
+    counts = [a + b for a, b in zip(noir, rouge, strict=True)]
+    cards = sum(counts)
+    if cards > MOST:
+        raise TrenteError(
+            f"{cards} cards", "bad-composition", f"the fast engine takes {MOST} at the most"
+        )
+    worth = sum(value * count for value, count in enumerate(counts, 1))
+    if cards >= FEWEST and worth >= _SUFFICE:
+        found = _integral(kernel, counts, rouge, deal)
+        if found.error <= TOLERANCE:
+            return found
+    return _rounded(odds_of_cards(noir, rouge, deal))
+
+
+def fast_odds_of_many(
+    compositions: Iterable[tuple[Sequence[int], Sequence[int]]], workers: int | None = None
+) -> list[FastOdds]:
+    """Answer ``fast_odds`` of many (noir, rouge), in their order, on all cores or ``workers``.
+
+    The threads of one process share the work: the compiled part leaves the interpreter free.
+    """
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - only this function needs it
+
+    _kernel()
+    with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
+        return list(pool.map(lambda pair: fast_odds(*pair), compositions))
+
+
+def _integral(kernel: Any, counts: list[int], reds: Sequence[int], deal: str) -> FastOdds:
+    """Integrate, and compare with what is known: each row's points, and the first card's colour.
+
+    Where every value has the same share of red cards, the first card is red by that share.
+    """
+    import numpy as np  # noqa: PLC0415 - of the extra
+
+    numbers = np.array(counts, dtype=np.float64)
+    rhos = np.array(reds, dtype=np.float64) / np.maximum(numbers, 1)
+    known, lengths = kernel.row(numbers)
+    cards, red_cards = sum(counts), sum(reds)
+    alike = all(red * cards == count * red_cards for red, count in zip(reds, counts, strict=True))
+    found = []
+    for tail in _TAILS:
+        nodes, weights = coup_nodes(kernel.LANES, counts, lengths, tail)
+        points, red = kernel.joint(numbers, rhos, 1 if alike else 3, nodes, weights)
+        if alike:
+            red = points * (red_cards / cards)
+        error = max(
+            float(np.abs(points.sum(axis=1) - known).max()),
+            abs(float(red.sum()) - red_cards / cards),
+            abs(float(points.sum()) - 1),
+        ) + 4 * float(np.finfo(float).eps)
+        found.append(FastOdds(deal, _tuples(points), _tuples(red), 0.0, error))
+        if error <= TOLERANCE:
+            break
+    return found[-1]
+
+
+def _tuples(table: Any) -> tuple[tuple[float, ...], ...]:
+    return tuple(map(tuple, table.tolist()))
+
+
+def _rounded(exact: CoupOdds) -> FastOdds:
+    """Answer exact odds as floating-point numbers."""
+    size = len(POINTS)
+    points = [[float(p) for p in line] for line in exact.joint()]
+    red = [
+        [
+            float(
+                exact.probability(4 * (size * i + j) + 2)
+                + exact.probability(4 * (size * i + j) + 3)
+            )
+            for j in range(size)
+        ]
+        for i in range(size)
+    ]
+    unfinished = float(Fraction(exact.unfinished, exact.denominator))
+    return FastOdds(
+        exact.deal, tuple(map(tuple, points)), tuple(map(tuple, red)), unfinished, 2.0**-53
+    )
+
+
+@cache
+def _kernel() -> Any:
+    """Import the compiled part, and try it: a cache cut short by a crash or full disk is put away.
+
+    Raises ``TrenteError`` ("needs-fast") where numba or numpy is not installed.
+    """
+    try:
+        import numpy as np  # noqa: PLC0415 - of the extra
+
+        from trente_rules.odds import fast_kernel  # noqa: PLC0415 - imports numba
+    except ImportError as error:
+        raise TrenteError(
+            f"the fast odds need numba and numpy: {error}",
+            "needs-fast",
+            'pip install "trente-rules[fast]", or ask for engine="exact"',
+        ) from error
+
+    def tried(kernel: Any) -> Any:
+        pack = np.array([4.0] * 9 + [16.0])
+        kernel.row(pack)
+        kernel.joint(
+            pack, pack / 100, 3, np.full((1, kernel.LANES, 2), 0.25), np.zeros((1, kernel.LANES))
+        )
+        return kernel
+
+    try:
+        return tried(fast_kernel)
+    except (EOFError, UnpicklingError, ValueError, IndexError, AttributeError, RuntimeError):
+        _clear_cache(fast_kernel)
+        return tried(reload(fast_kernel))
+
+
+def _clear_cache(kernel: Any) -> None:
+    """Delete what numba has kept of the compiled part."""
+    folder = Path(kernel.row.stats.cache_path)
+    for kept in folder.glob(f"{Path(kernel.__file__).stem}.*.nb[ic]"):
+        with suppress(OSError):
+            kept.unlink()

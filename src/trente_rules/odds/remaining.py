@@ -1,0 +1,234 @@
+"""The cards that are left, and the odds of the next coup from them by either engine."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any, Final, Literal
+
+from attrs import field, frozen
+
+from trente_rules.core.cards import Card
+from trente_rules.core.errors import CardError, TrenteError
+from trente_rules.core.shoe import MOST_PACKS, Shoe
+from trente_rules.odds.coup_odds import CoupOdds, fresh_shoe
+from trente_rules.odds.exact import check_counts, count_cards, odds_of_cards
+from trente_rules.odds.fast import FastOdds, fast_odds
+
+Engine = Literal["exact", "fast"]
+VALUES: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "X")
+"""How a composition names the values; X is every card worth ten."""
+_IN_PACK: Final = (2,) * 9 + (8,)
+"""How many cards of one colour and each value a pack has."""
+_COUNT: Final = re.compile(r"([0-9]{1,9})(?:r\+([0-9]{1,9})b)?", re.ASCII)
+_WRITE: Final = "write ten values, as A:24,2:24,...,9:24,X:96; a count may be 12r+12b"
+
+
+def _bad(message: str, hint: str = _WRITE) -> TrenteError:
+    return TrenteError(message, "bad-composition", hint)
+
+
+def _hold(packs: int, cards: int) -> str:
+    return f"{packs} pack{' holds' if packs == 1 else 's hold'} {cards}"
+
+
+@frozen
+class Composition:
+    """How many cards are left of each value and colour: ten counts each, aces first, tens last.
+
+    ``packs``, where it is given, is how many packs the cards are of. Raises ``TrenteError``
+    ("bad-composition") where counts are not whole, below 0, all 0, or more than the packs hold.
+    """
+
+    noir: tuple[int, ...]
+    rouge: tuple[int, ...]
+    packs: int | None = None
+
+    def __attrs_post_init__(self) -> None:
+        """Check the counts."""
+        check_counts(self.noir, self.rouge)
+        if not self.cards:
+            raise _bad("no card is left", "give the cards of at least one value")
+        if self.packs is None:
+            return
+        if type(self.packs) is not int or self.packs < 1:
+            raise _bad(f"a shoe of {self.packs!r} packs", "packs are a whole number from 1")
+        for colour, counts in (("black", self.noir), ("red", self.rouge)):
+            for value, count, most in zip(VALUES, counts, _IN_PACK, strict=True):
+                if count > most * self.packs:
+                    raise _bad(
+                        f"{count} {colour} cards of value {value}",
+                        _hold(self.packs, most * self.packs),
+                    )
+
+    @property
+    def cards(self) -> int:
+        """How many cards are left."""
+        return sum(self.noir) + sum(self.rouge)
+
+    @classmethod
+    def fresh(cls, packs: int) -> Composition:
+        """Answer whole packs."""
+        if type(packs) is not int or packs < 1:
+            raise _bad(f"a shoe of {packs!r} packs", "packs are a whole number from 1")
+        counts = tuple(count * packs for count in _IN_PACK)
+        return cls(counts, counts, packs)
+
+    @classmethod
+    def of_cards(cls, cards: Iterable[Card]) -> Composition:
+        """Count cards."""
+        return cls(*count_cards(cards))
+
+    @classmethod
+    def of_shoe(cls, shoe: Shoe, *, burn_shown: bool = False) -> Composition:
+        """Count the cards that a player has not seen: all of a shoe but those of its coups.
+
+        Cards burned unseen count as still in: cards are exchangeable, so they are as likely as any
+        others to come next, and the coup has the same law with or without them. ``burn_shown`` is
+        the house's ``[shoe] burn_shown``: burned cards that were shown are out. Where the marker
+        lies does not matter: it changes nothing in the law of a coup that is sure to be completed;
+        near the end, whether a coup is completed depends on the marker and the cards in fact left.
+        """
+        seen = shoe.cards[0 if burn_shown else shoe.burned : shoe.position]
+        return cls.after(shoe.packs, seen)
+
+    @classmethod
+    def after(cls, packs: int, dealt: Iterable[Card]) -> Composition:
+        """Take the cards dealt out of whole packs.
+
+        Raises ``CardError`` ("too-many-of-a-card") for more of a card than the packs hold.
+        """
+        whole = cls.fresh(packs)
+        out: Counter[Card] = Counter()
+        for place, card in enumerate(dealt, 1):
+            out[card] += 1
+            if out[card] > packs:
+                raise CardError(
+                    f"card {place} of those dealt is {card} once too often",
+                    "too-many-of-a-card",
+                    f"{_hold(packs, packs)}; give the number of packs, or correct the list",
+                )
+        gone = count_cards(out.elements())
+        noir, rouge = (
+            tuple(n - m for n, m in zip(counts, dealt_of_it, strict=True))
+            for counts, dealt_of_it in zip((whole.noir, whole.rouge), gone, strict=True)
+        )
+        return cls(noir, rouge, packs)
+
+    @classmethod
+    def parse(cls, text: str, packs: int | None = None) -> Composition:
+        """Read ``A:24,2:24,...,9:24,X:96``: a count is even colours, or red and black, 12r+11b.
+
+        Values that are not named have no card. Raises ``TrenteError`` ("bad-composition").
+        """
+        noir, rouge = [0] * len(VALUES), [0] * len(VALUES)
+        named: set[str] = set()
+        for part in text.split(","):
+            value, _colon, written = (word.strip() for word in part.partition(":"))
+            value = value.upper()
+            shown = part.strip()[:40]
+            if value not in VALUES:
+                raise _bad(f"{shown!r} names no value", f"values are {', '.join(VALUES)}; {_WRITE}")
+            if value in named:
+                raise _bad(f"value {value} is named twice", _WRITE)
+            named.add(value)
+            count = _COUNT.fullmatch(written.replace(" ", ""))
+            if not count:
+                wrong = f": {written!r:.40} is none" if written else ""
+                raise _bad(f"{shown!r} has no count{wrong}", f"counts are whole, from 0; {_WRITE}")
+            place = VALUES.index(value)
+            if count[2] is not None:
+                rouge[place], noir[place] = int(count[1]), int(count[2])
+            elif int(count[1]) % 2:
+                raise _bad(
+                    f"{shown!r} is an odd count, whose colours cannot be even",
+                    f"say which are red and black, as {value}:12r+11b",
+                )
+            else:
+                noir[place] = rouge[place] = int(count[1]) // 2
+        return cls(tuple(noir), tuple(rouge), packs)
+
+
+def deal_odds(
+    composition: Composition | Shoe | Sequence[Sequence[int]], engine: Engine = "exact"
+) -> CoupOdds | FastOdds:
+    """Answer the odds of the next coup from the cards that are left, in random order.
+
+    ``composition`` is a ``Composition``, its counts (noir, rouge), or a ``Shoe`` whose burned cards
+    were not shown (``Composition.of_shoe``; the order of its cards is not looked at). The exact
+    engine answers
+    ``CoupOdds``: fractions, all 400 outcomes, up to some seconds (whole packs are stored). The fast
+    engine, of the extra ``fast``, answers ``FastOdds``: floating point and its error, milliseconds.
+    Raises ``TrenteError`` ("bad-composition", "needs-fast", "unknown-engine").
+    """
+    if isinstance(composition, Shoe):
+        composition = Composition.of_shoe(composition)
+    if not isinstance(composition, Composition):
+        composition = _of_counts(composition)
+    packs = composition.noir[0] // _IN_PACK[0]
+    whole = 1 <= packs <= MOST_PACKS and all(
+        counts == tuple(count * packs for count in _IN_PACK)
+        for counts in (composition.noir, composition.rouge)
+    )
+    name = f"{packs}-packs" if whole else f"{composition.cards} cards"
+    if engine == "fast":
+        return fast_odds(composition.noir, composition.rouge, name)
+    if engine != "exact":
+        raise TrenteError(
+            f"{engine!r} is no engine", "unknown-engine", "engines are exact and fast"
+        )
+    if whole:
+        return fresh_shoe(packs)
+    return odds_of_cards(composition.noir, composition.rouge, name)
+
+
+def _of_counts(counts: Any) -> Composition:
+    """Check that there are two lists, of whatever a caller has handed in."""
+    if isinstance(counts, str) or not isinstance(counts, Sequence):
+        raise _bad(
+            f"{counts!r:.60} is no composition",
+            "give a Composition, a Shoe, or black and red counts; Composition.parse reads text",
+        )
+    if len(counts) != 2:  # noqa: PLR2004 - two colours
+        raise _bad(f"{len(counts)} lists of counts", "give black and red counts")
+    noir, rouge = (tuple(part) if isinstance(part, Sequence) else part for part in counts)
+    return Composition(noir, rouge)
+
+
+def unfinished(odds: CoupOdds | FastOdds) -> Fraction:
+    """Answer the probability of a coup for which the cards do not suffice."""
+    return Fraction(odds.unfinished) / (odds.denominator if isinstance(odds, CoupOdds) else 1)
+
+
+@frozen
+class CompletedOdds:
+    """The odds of a coup, given that the cards suffice for it: an uncompleted coup is void.
+
+    Raises ``TrenteError`` ("no-coup-left") where they never do.
+    """
+
+    odds: CoupOdds | FastOdds
+    completed: Fraction = field(init=False)
+
+    @completed.default
+    def _completed(self) -> Fraction:
+        return 1 - unfinished(self.odds)
+
+    def __attrs_post_init__(self) -> None:
+        """Check that some coup can be completed."""
+        if self.completed <= 0:
+            raise TrenteError(
+                f"{self.deal} never suffice for a coup", "no-coup-left", "give more cards"
+            )
+
+    @property
+    def deal(self) -> str:
+        """The name of the deal."""
+        return self.odds.deal
+
+    def verdicts(self, table: bytes) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+        """Answer the probability of WIN, LOSE, APRES and REFAIT; they sum to one."""
+        win, lose, apres, refait = (part / self.completed for part in self.odds.verdicts(table))
+        return win, lose, apres, refait

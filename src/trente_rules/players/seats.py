@@ -1,0 +1,196 @@
+"""Seats from names: a system as it is written, its base stake, the table that takes it."""
+
+from __future__ import annotations
+
+import tomllib
+from fractions import Fraction
+from typing import Any, Final
+
+import attrs
+from attrs import frozen
+
+from trente_rules.core.errors import TrenteError
+from trente_rules.core.house.converter import structure
+from trente_rules.core.house.house import House, lowest_opening
+from trente_rules.core.plugins.manager import PluginManager, default_manager
+from trente_rules.core.rules.limits import Pair
+from trente_rules.core.stakes import Opening
+from trente_rules.core.systems import System
+from trente_rules.core.wager import Steps
+from trente_rules.odds.advantage import Odds, VerdictOdds, edge_of
+from trente_rules.odds.coup_odds import fresh_shoe
+from trente_rules.simulation.seat import Play, Seat, rungs_of
+from trente_rules.simulation.staking_result import SimulatedSystem
+
+DEFAULT_UNITS: Final = 10
+"""Whole units of currency: the base stake where a house sets its minimum daily."""
+DEFAULT_BANKROLL: Final = 1000
+"""Base stakes: the bankroll where no other is told."""
+LONGEST: Final = 1000
+MOST_TIMES: Final = 1000
+"""A base stake that is insured is less than so many least stakes."""
+_CHANCE_KEYS: Final = ("chance", "begin")
+
+
+def system_of(text: str, manager: PluginManager | None = None, *, chance: str = "") -> System:
+    """Read a system: its name, and its keys as a table of TOML where they differ.
+
+    ``"paroli"``, ``"paroli{coups=2}"``, ``"labouchere{line=[1, 1, 2], chance='noir'}"``. ``chance``
+    is the one that is bet on, or begun with, where the text does not say.
+
+    Raises ``PluginError`` ("unknown-system") with the nearest name, ``TrenteError``
+    ("bad-system-text") where the keys cannot be read or are none of the system's.
+    """
+    name, brace, keys = text.strip().partition("{")
+    rule = (manager or default_manager()).rule("system", name.strip().lower()).rule
+    table = _keys(text, keys) if brace else {}
+    own = {each.name for each in attrs.fields(rule)}
+    named = next((key for key in _CHANCE_KEYS if key in own), "")
+    if chance and named:
+        table.setdefault(named, chance)
+    found, problems = structure(rule, table, (name,))
+    if problems:
+        where = ".".join(str(part) for part in problems[0].path)
+        raise TrenteError(f"{where}: {problems[0].message}", "bad-system-text", problems[0].hint)
+    system: System = found
+    return system
+
+
+def _keys(text: str, keys: str) -> dict[str, Any]:
+    """Read what stands behind the brace as one table of TOML."""
+    why = "it is too long, or has more than one line"
+    if len(text) <= LONGEST and not {*"\n\r"} & {*text}:
+        try:
+            found: dict[str, Any] = tomllib.loads(f"keys = {{{keys}\n")["keys"]
+        except ValueError as error:
+            why = str(error)
+        else:
+            return found
+    raise TrenteError(
+        f"the system {text!r:.80} cannot be read: {why}",
+        "bad-system-text",
+        "write a name, or a name with its keys: paroli{coups=2}",
+    )
+
+
+def base_stake(house: House, *, insured: bool = False) -> int:
+    """Answer the least stake of a house in units; insured, the least whose premium is not rounded.
+
+    Where the minimum is set when the table opens, it is ten of the currency.
+    """
+    pairs: tuple[Pair, ...] = getattr(house.limiter, "pairs", ())
+    least = min((pair.minimum for pair in pairs if pair.minimum), default=0)
+    if not least:
+        least = max(1, int(DEFAULT_UNITS / house.money.unit.value))
+    table = house.insurance_table if insured else None
+    if table is not None:
+        least = max(least, table.minimum_stake)
+        step = table.multiple or 1
+        least = -(-least // step) * step
+        for amount in range(least, least * MOST_TIMES, least):
+            if table.premium(amount, house.money.rounding).units == amount * table.rate:
+                return amount
+    return least
+
+
+def opening_for(house: House, base: int) -> Opening:
+    """Answer the opening of the table that a base stake is played at.
+
+    A minimum that is set daily is the base stake itself; of several tables it is the one with the
+    highest maximum of those that take the stake.
+    """
+    limiter = house.limiter
+    pairs: tuple[Pair, ...] = getattr(limiter, "pairs", ())
+    if not getattr(limiter, "opened", False):
+        return lowest_opening(house, base)
+    if len(pairs) == 1 and not pairs[0].minimum:
+        return Opening(base)
+    fitting = [p for p in pairs if p.minimum <= base and (p.most is None or base <= p.most)]
+    if not fitting:
+        return lowest_opening(house, base)
+    unlimited = [pair for pair in fitting if pair.most is None]
+    return Opening(max(unlimited or fitting, key=lambda pair: pair.most or 0).minimum)
+
+
+def seat_of(  # noqa: PLR0913 - each is told by name
+    house: House,
+    system: System | str,
+    *,
+    label: str = "",
+    base: int | None = None,
+    bankroll: int | None = None,
+    endless: bool = False,
+    insured: bool = False,
+    play: Play = "default",
+) -> Seat:
+    """Answer a seat; amounts in units of the house.
+
+    ``base`` is the house's least stake where it is not told, ``bankroll`` 1000 base stakes, or no
+    end of it where ``endless`` is set. Raises as ``system_of`` for a system that is told by name.
+    """
+    if isinstance(system, str):
+        label, system = label or system, system_of(system)
+    units = base_stake(house, insured=insured) if base is None else base
+    if bankroll is None and not endless:
+        bankroll = DEFAULT_BANKROLL * units
+    opening = opening_for(house, units) if type(units) is int and units > 0 else Opening()
+    return Seat(
+        house=house,
+        label=label or type(system).__name__,
+        system=system,
+        base=units,
+        bankroll=None if endless else bankroll,
+        insured=insured,
+        play=play,
+        opening=opening,
+    )
+
+
+# --- What a system was to expect: the bank's exact advantage on the very stakes it placed
+
+
+@frozen
+class Expected:
+    """The exact advantage on the stakes of a seat, and how its simulation lies to it.
+
+    ``edge`` is per unit staked; ``share`` is what the simulation lost, as a part of that; ``z`` how
+    many standard errors the net lies above what was to be expected; ``n0`` after how many coups the
+    expected loss is as large as one standard deviation.
+    """
+
+    edge: Fraction
+    share: float | None
+    z: float | None
+    n0: float | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer all figures as an object."""
+        return {"edge": float(self.edge), "share": self.share, "z": self.z, "n0": self.n0}
+
+
+def expected_of(one: SimulatedSystem, odds: VerdictOdds | None = None) -> Expected | None:
+    """Answer what a seat was to expect, None where it placed no stake.
+
+    The odds are those of a fresh shoe of the house, as for every coup that is sure to be completed;
+    the last coups of a taille hold a few refaits more.
+    """
+    if not one.staked:
+        return None
+    seat, kept = one.seat, rungs_of(one.seat)
+    deal = odds or fresh_shoe(seat.house.shoe.packs)
+    verdicts = {c.id: deal.verdicts(c.verdicts) for c in seat.house.chances}
+    known: dict[tuple[Odds, tuple[Any, ...]], Fraction] = {}
+    loss = Fraction(0)
+    for (chance, amount), count in one.wagered.items():
+        steps, told = kept.path(chance, amount).steps, verdicts[chance]
+        alike = (told, _key(steps))
+        if alike not in known:
+            known[alike] = edge_of(steps, told)
+        loss += known[alike] * amount * count
+    edge = loss / one.staked
+    share = float(-one.net / one.staked / edge) if edge else None
+    return Expected(edge, share, one.z(edge), one.n0(edge))
+
+
+def _key(steps: Steps) -> tuple[Any, ...]:
+    return tuple((state, tuple(there.items())) for state, there in steps.items())

@@ -1,0 +1,439 @@
+"""Strategies in Python, played through the real table: nothing compiled, every rule in force.
+
+A strategy is anything that can be called with a ``View`` and answers bets. It may look at all that
+a player can: the cards that came, its bankroll, its stakes in prison, what became of the others.
+``SystemPlayer`` plays a staking system so, and is the oracle of the compiled simulation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from itertools import islice
+from typing import Any, Final
+
+from attrs import define, field, frozen
+
+from trente_rules.core.cards import Card
+from trente_rules.core.chances import Verdict
+from trente_rules.core.coup import Coup
+from trente_rules.core.errors import TrenteError
+from trente_rules.core.house.house import House, lowest_opening
+from trente_rules.core.settlement import courses
+from trente_rules.core.shoe import Shoe, Shuffler
+from trente_rules.core.stakes import Opening, Stake
+from trente_rules.core.systems import Bet, Result
+from trente_rules.fair.entropy import Entropy
+from trente_rules.odds.remaining import Composition
+from trente_rules.simulation.seat import Seat
+from trente_rules.table.commands import (
+    Burn,
+    Choose,
+    CloseBets,
+    Command,
+    Cut,
+    Deal,
+    Insure,
+    OpenBets,
+    OpenShoe,
+    Place,
+    PlaceMarker,
+    Settle,
+)
+from trente_rules.table.events import CoupVoided, StakeSettled
+from trente_rules.table.state import Phase
+from trente_rules.table.table import Table
+
+# --- What a strategy sees and answers, and what it came to; amounts in units of the house
+
+
+@frozen
+class TableBet:
+    """A bet on the next coup: ``amount`` in units of the house.
+
+    ``insured`` pays the premium, and again for each coup in prison that the house insures.
+    ``course`` is what is chosen wherever it is offered ("partage", "prison"), empty for the
+    house's default.
+    """
+
+    chance: str
+    amount: int
+    insured: bool = False
+    course: str = ""
+
+
+@frozen
+class Ended:
+    """A stake that has left: what the player is richer by, premiums taken off, and these."""
+
+    bet: TableBet
+    coup: int
+    net: int
+    premium: int
+
+    @property
+    def result(self) -> Result:
+        """What the stake itself came to, the premium apart."""
+        alone = self.net + self.premium
+        return Result.WON if alone > 0 else Result.LOST if alone < 0 else Result.LEVEL
+
+
+@frozen(slots=False)
+class View:
+    """What a player sees before a coup; amounts in units of the house.
+
+    ``coup`` counts the coups of the session from 1, ``coup_of_shoe`` those of the shoe. ``at_hand``
+    is None where credit is endless. ``standing`` are the stakes in prison, ``ended`` those that
+    have left since the last coup, ``last`` is the last coup of the shoe, ``seen`` the cards that
+    were shown.
+    """
+
+    house: House
+    coup: int
+    coup_of_shoe: int
+    at_hand: int | None
+    standing: tuple[Stake, ...]
+    ended: tuple[Ended, ...]
+    last: Coup | None
+    seen: tuple[Card, ...] = field(repr=False)
+    _why_not: Callable[[TableBet], TrenteError | None] = field(repr=False, eq=False)
+
+    @cached_property
+    def left(self) -> Composition:
+        """The cards that were not seen."""
+        return Composition.after(self.house.shoe.packs, self.seen)
+
+    def why_not(self, bet: TableBet) -> TrenteError | None:
+        """Answer why the house would refuse a bet now, None where it would not."""
+        return self._why_not(bet)
+
+
+Strategy = Callable[[View], Iterable[TableBet]]
+
+
+@frozen
+class Played:
+    """What a strategy came to; amounts in units of the house.
+
+    ``ended`` are its stakes in the order in which they left, ``view`` is what it would have been
+    shown next. ``ruined`` tells that it could not pay what it wanted to bet.
+    """
+
+    house: House
+    coups: int
+    shoes: int
+    ended: tuple[Ended, ...] = field(repr=False)
+    ruined: bool
+    view: View = field(repr=False)
+
+    @property
+    def net(self) -> int:
+        """What the player is richer by."""
+        return sum(each.net for each in self.ended)
+
+    @property
+    def staked(self) -> int:
+        """The sum of all stakes, each counted once."""
+        return sum(each.bet.amount for each in self.ended)
+
+    @property
+    def premiums(self) -> int:
+        """The premiums that the bank kept."""
+        return sum(each.premium for each in self.ended)
+
+
+# --- A player alone at a real table: commands in his name, and an account of his stakes
+
+PLAYER: Final = "player"
+
+
+@define
+class _Open:
+    """A stake on the table, and what it has come to so far."""
+
+    bet: TableBet
+    coup: int
+    net: int = 0
+    premium: int = 0
+
+
+class StrategySession:
+    """A player alone at a table."""
+
+    def __init__(
+        self, house: House, shoes: Iterator[Shoe], opening: Opening, bankroll: int | None
+    ) -> None:
+        """Set a table up; the shoes are prepared ones, opened when they are needed."""
+        self.house, self.table = house, Table(house, opening=opening)
+        self.coups = self.shoes = 0
+        self._shoes, self._bankroll = shoes, bankroll
+        self._commands = self._told = 0
+        self._open: dict[str, _Open] = {}
+        self._ended: list[Ended] = []
+        self._last: Coup | None = None
+
+    def _do(self, kind: type[Command], **told: Any) -> None:
+        self._commands += 1
+        for event in self.table.do(kind(id=f"c{self._commands}", **told)):
+            if isinstance(event, StakeSettled):
+                line = event.line
+                stands = self._open[line.stake.id]
+                stands.net += line.returned + line.won - line.premium_kept
+                stands.premium += line.premium_kept
+                if line.after is None:
+                    del self._open[line.stake.id]
+                    net = stands.net - stands.bet.amount
+                    self._ended.append(Ended(stands.bet, stands.coup, net, stands.premium))
+            elif isinstance(event, CoupVoided):
+                self.coups -= 1
+                for name in [n for n, each in self._open.items() if each.coup > self.coups]:
+                    del self._open[name]
+
+    def ready(self) -> None:
+        """Open a shoe where there is none."""
+        while self.table.state.phase is Phase.NO_SHOE:
+            shoe = next(self._shoes, None)
+            if shoe is None:
+                raise TrenteError(
+                    f"the shoes are used up after {self.coups} coups",
+                    "shoes-used-up",
+                    "give more shoes, or ask for fewer coups",
+                )
+            rule = self.house.shoe
+            self._do(OpenShoe, cards=shoe.cards)
+            self._do(Cut, by=rule.cut_by)
+            if rule.burn:
+                self._do(Burn)
+            if rule.marker and shoe.marker is not None:
+                from_end = len(shoe.cards) - shoe.marker
+                self._do(PlaceMarker, from_end=from_end, by=rule.marker.placed_by)
+            self.shoes += 1
+            self._last = None
+
+    def open(self) -> None:
+        """Open the bets."""
+        self._do(OpenBets)
+        for stake in self.table.state.stakes:
+            if self._open[stake.id].bet.insured and not stake.insured:
+                insure = Insure(id=f"i{self._commands}", stake=stake.id)
+                if self.table.can(insure):
+                    self._do(Insure, stake=stake.id)
+
+    def bet(self, bets: tuple[TableBet, ...]) -> bool:
+        """Place bets; tells whether they can be paid."""
+        table = self.house.insurance_table
+        cost = sum(bet.amount for bet in bets)
+        if table:
+            rounding = self.house.money.rounding
+            insured = [bet.amount for bet in bets if bet.insured]
+            cost += sum(table.premium(amount, rounding).units for amount in insured)
+        if bets and self._bankroll is not None and cost > self._at_hand():
+            return False
+        for number, bet in enumerate(bets):
+            name = f"{self.coups + 1}-{number}"
+            self._do(
+                Place,
+                stake=name,
+                player=PLAYER,
+                chance=bet.chance,
+                amount=bet.amount,
+                insured=bet.insured,
+            )
+            self._open[name] = _Open(bet, self.coups + 1)
+        return True
+
+    def deal(self) -> None:
+        """Deal the coup, choose, settle."""
+        self.coups += 1
+        self._do(CloseBets)
+        self._do(Deal)
+        state = self.table.state
+        if state.phase is not Phase.DEALT or state.coup is None:
+            return  # voided: the cards or the marker ended the shoe
+        self._last = state.coup
+        for stake in state.stakes:
+            self._choose(stake, self.house.chance(stake.chance).verdict(state.coup))
+        self._do(Settle)
+
+    def _choose(self, stake: Stake, verdict: Verdict) -> None:
+        wanted = self._open[stake.id].bet.course
+        offered = courses(self.house, stake, verdict, opening=self.table.state.setup.opening)
+        if len(offered) > 1 and wanted in [course.name for course in offered]:
+            self._do(Choose, stake=stake.id, course=wanted, state=stake.state, verdict=verdict.id)
+
+    def _at_hand(self) -> int:
+        return (self._bankroll or 0) + dict(self.table.state.accounts).get(PLAYER, 0)
+
+    def view(self) -> View:
+        """Answer what the player sees now."""
+        state, shoe = self.table.state, self.table.state.shoe
+        seen: tuple[Card, ...] = ()
+        if isinstance(shoe, Shoe):
+            begin = 0 if self.house.shoe.burn_shown else shoe.burned
+            seen = shoe.cards[begin : shoe.position]
+        ended = tuple(self._ended[self._told :])
+        self._told = len(self._ended)
+        return View(
+            house=self.house,
+            coup=self.coups + 1,
+            coup_of_shoe=max(1, state.coup_number),
+            at_hand=None if self._bankroll is None else self._at_hand(),
+            standing=state.stakes,
+            ended=ended,
+            last=self._last,
+            seen=seen,
+            why_not=self._why_not,
+        )
+
+    def _why_not(self, bet: TableBet) -> TrenteError | None:
+        return self.table.why_not(
+            Place(
+                id="asked",
+                stake="asked",
+                player=PLAYER,
+                chance=bet.chance,
+                amount=bet.amount,
+                insured=bet.insured,
+            )
+        )
+
+    def played(self, *, ruined: bool) -> Played:
+        """Answer what the player came to."""
+        return Played(self.house, self.coups, self.shoes, tuple(self._ended), ruined, self.view())
+
+
+_FIRST_SHOES: Final = 32
+
+
+def play_strategy(  # noqa: PLR0913 - each is told by name
+    house: House,
+    strategy: Strategy,
+    *,
+    coups: int,
+    bankroll: int | None = None,
+    shuffler: Shuffler | None = None,
+    seed: int | None = None,
+    shoes: Iterable[Shoe] | None = None,
+    opening: Opening | None = None,
+) -> Played:
+    """Play so many coups through the real table, and then until the stakes in prison have left.
+
+    The shoes are put in order by ``shuffler``, or are those of stream nought of a simulation with
+    this ``seed`` (which needs the extra ``fast``), or are given (prepared: burned and marked); one
+    of the three. A marker that the house puts anywhere within bounds is placed by the shuffler too,
+    where it can draw numbers, else as near to the end as may be. ``bankroll`` is in units, None for
+    endless credit; the session ends early where bets cannot be paid.
+
+    Raises ``TrenteError`` ("bad-coups", "which-shoes", "shoes-used-up"), ``BetError`` with the
+    table's own code for a bet that it refuses.
+    """
+    if type(coups) is not int or coups < 1:
+        raise TrenteError(f"{coups!r} coups cannot be played", "bad-coups", "a whole number from 1")
+    given = [each for each in (shuffler, seed, shoes) if each is not None]
+    if len(given) != 1:
+        raise TrenteError(
+            f"{len(given)} sources of shoes are given",
+            "which-shoes",
+            "give one of shuffler=, seed=, shoes=",
+        )
+    if shuffler is not None:
+        shoes = _shuffled(house, shuffler)
+    elif seed is not None:
+        shoes = simulated_shoes(house, seed, 0)
+    session = StrategySession(house, iter(shoes or ()), opening or lowest_opening(house), bankroll)
+    while session.coups < coups or session.table.state.stakes:
+        session.ready()
+        if session.coups >= coups and not session.table.state.stakes:
+            break  # the end of the shoe closed the last
+        session.open()
+        if session.coups < coups and not session.bet(tuple(strategy(session.view()))):
+            return session.played(ruined=True)
+        session.deal()
+    return session.played(ruined=False)
+
+
+def _shuffled(house: House, shuffler: Shuffler) -> Iterator[Shoe]:
+    marker = house.shoe.marker
+    while True:
+        shoe = Shoe.shuffled(house.shoe.packs, shuffler)
+        place = None
+        if marker is not None:
+            low, high = marker.bounds
+            place = low
+            if isinstance(shuffler, Entropy):
+                place += shuffler.below(high - low + 1)
+        yield house.shoe.prepare(shoe, marker_from_end=place)
+
+
+def simulated_shoes(house: House, seed: int, stream: int) -> Iterator[Shoe]:
+    """Answer the shoes of a stream of a simulation, without end; ``TrenteError`` ("needs-fast")."""
+    from trente_rules.simulation.replay import shoes_of  # noqa: PLC0415 - needs numba
+
+    done, many = 0, _FIRST_SHOES
+    while True:
+        yield from islice(shoes_of(house, seed, stream, many), done, None)
+        done, many = many, 2 * many
+
+
+# --- A staking system as a strategy: the oracle of the compiled simulation
+
+
+@define
+class SystemPlayer:
+    """Plays the system of a seat, asking the table before each bet; one session each.
+
+    ``cuts`` counts how often a refusal made it begin anew. Where even its first bet is refused it
+    waits.
+    """
+
+    seat: Seat
+    cuts: int = 0
+    _state: Any = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Begin where the system begins."""
+        self._state = self.seat.system.start()
+
+    def __call__(self, view: View) -> tuple[TableBet, ...]:
+        """Take what became of the last stake, and answer the next."""
+        for ended in view.ended:
+            self._moved(ended.result)
+        if view.standing:
+            return ()
+        bet = self._bet()
+        if view.why_not(bet) is not None and self._state != self.seat.system.start():
+            self._begin_anew()
+            bet = self._bet()
+        if view.why_not(bet) is not None:
+            return ()
+        return (bet,)
+
+    def _moved(self, result: Result) -> None:
+        self._state = self.seat.system.after(self._state, result)
+        if self.seat.refused(self.seat.system.bet(self._state)):
+            self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        self._state = self.seat.system.start()
+        self.cuts += 1
+
+    def _bet(self) -> TableBet:
+        bet: Bet = self.seat.system.bet(self._state)
+        course = "" if self.seat.play == "default" else self.seat.play
+        return TableBet(bet.chance, bet.units * self.seat.base, self.seat.insured, course)
+
+
+def play_seat(seat: Seat, *, coups: int, seed: int, session: int = 0) -> Played:
+    """Play one session of a seat through the real table, on the shoes that the simulation deals.
+
+    What it comes to is what ``simulate_systems`` counts of that session, to the unit. Raises as
+    ``play_strategy``.
+    """
+    return play_strategy(
+        seat.house,
+        SystemPlayer(seat),
+        coups=coups,
+        bankroll=seat.bankroll,
+        shoes=simulated_shoes(seat.house, seed, session),
+        opening=seat.opening,
+    )

@@ -1,0 +1,545 @@
+"""A record from what happened: commands and their events in, records of tailles out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, Protocol
+
+from attrs import define, evolve, field
+
+from trente_rules._version import __version__
+from trente_rules.core.cards import Card
+from trente_rules.core.errors import RecordError, TrenteError
+from trente_rules.core.house.house import House
+from trente_rules.core.house.loading import dumps_house
+from trente_rules.core.money import ONE
+from trente_rules.core.stakes import Line, Opening, Stake
+from trente_rules.fair.provenance import Provenance
+from trente_rules.records.record import (
+    SCHEMA,
+    CoupRecord,
+    EndOf,
+    HouseOf,
+    Prisoner,
+    Record,
+    RulesOf,
+    ShoeOf,
+    StakeRecord,
+    TableOf,
+    TakenBack,
+    sealed,
+)
+from trente_rules.table import events as happened
+from trente_rules.table.commands import CloseSession, Command, OpenShoe
+from trente_rules.table.events import CardBurned, CardTurned, CoupDealt, Event
+from trente_rules.table.state import TableState
+from trente_rules.table.table import Table
+
+# --- What is known so far of a shoe and of a coup, while their events come in
+
+_END = EndOf()
+Pairs = tuple[tuple[str, str], ...]
+
+
+@define
+class CoupDraft:
+    """A coup, so far. ``cloth`` are its stakes as they lie, by their ids."""
+
+    number: int
+    opened: str
+    cloth: dict[str, Stake]
+    closed: str = ""
+    settled: str = ""
+    cards: tuple[tuple[Card, ...], tuple[Card, ...]] = ((), ())
+    places: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+    exposed: tuple[Card, ...] = ()
+    exposed_places: tuple[int, ...] = ()
+    marker: int | None = None
+    last: bool = False
+    points: tuple[int, ...] = ()
+    verdicts: Pairs = ()
+    choices: dict[tuple[str, str], str] = field(factory=dict)
+    lines: list[Line] = field(factory=list)
+    void: str = ""
+    nets: tuple[int, int] = (0, 0)
+    taken_back: tuple[TakenBack, ...] = ()
+    came_on: dict[str, str] = field(factory=dict)
+
+    def put(self, stake: Stake, was_on: str) -> None:
+        """Put a stake on the cloth, in its place where it is there already."""
+        if was_on and stake.id not in self.cloth:  # a prisoner that nothing told of before
+            self.came_on.setdefault(stake.id, was_on)
+        elif stake.free or stake.id in self.cloth:
+            self.cloth[stake.id] = stake
+
+    def take_away(self, stake_id: str) -> None:
+        """Take a stake away, and the choices for it."""
+        self.cloth.pop(stake_id, None)
+        self.choices = {key: to for key, to in self.choices.items() if key[0] != stake_id}
+
+    def as_it_came(self, stake: Stake) -> Stake:
+        """Answer a prisoner as it came in: not insured, on the chance it was moved from."""
+        return evolve(
+            stake, insured=False, proof=True, chance=self.came_on.get(stake.id, stake.chance)
+        )
+
+    def turn(self, event: CardTurned) -> None:
+        """Add a card to its row."""
+        (first, second), (here, there) = self.cards, self.places
+        if event.row == "first":
+            self.cards, self.places = ((*first, event.card), second), ((*here, event.place), there)
+        else:
+            self.cards, self.places = (first, (*second, event.card)), (here, (*there, event.place))
+
+    def expose(self, event: CardBurned) -> None:
+        """Add a card that was shown by mistake."""
+        self.exposed += (event.card,)
+        self.exposed_places += (event.place,)
+
+    def dealt(self, event: CoupDealt) -> int:
+        """Take both rows, complete; answer by how many cards a correction made them longer."""
+        rows = event.coup.first.cards, event.coup.second.cards
+        self.points = event.coup.first.point, event.coup.second.point
+        self.verdicts = tuple((chance, verdict.id) for chance, verdict in event.verdicts)
+        if rows == self.cards:
+            return 0
+        before = sum(map(len, self.cards))
+        places = self._places_again(sum(map(len, rows)))
+        self.cards = rows
+        self.places = places[: len(rows[0])], places[len(rows[0]) :]
+        return sum(map(len, rows)) - before
+
+    def _places_again(self, count: int) -> tuple[int, ...]:
+        """Answer the places of rows that were read wrong: the same ones, as far as they go."""
+        places = [*self.places[0], *self.places[1]][:count]
+        following = max((*self.places[0], *self.places[1], *self.exposed_places), default=0) + 1
+        places.extend(range(following, following + count - len(places)))
+        return tuple(places)
+
+    def _rows(self) -> dict[str, object]:
+        order = {line.stake.id: place for place, line in enumerate(self.lines, 1)}
+        lines = {line.stake.id: line for line in self.lines}
+        return {
+            "first": self.cards[0],
+            "second": self.cards[1],
+            "first_places": self.places[0],
+            "second_places": self.places[1],
+            "points": self.points,
+            "verdicts": self.verdicts,
+            "settled": self.settled,
+            "void": self.void,
+            "players_net": self.nets[0],
+            "bank_net": self.nets[1],
+            "stakes": tuple(
+                stake_record(lines[name], order[name], self._chosen(name))
+                for name in self.cloth
+                if name in lines
+            ),
+        }
+
+    def _chosen(self, stake_id: str) -> Pairs:
+        return tuple((key[1], to) for key, to in self.choices.items() if key[0] == stake_id)
+
+    def take_back(self, at: str, reason: str) -> CoupDraft:
+        """Answer the coup with its settlement taken back."""
+        earlier = TakenBack(at=at, reason=reason, **self._rows())  # type: ignore[arg-type]
+        return evolve(
+            self,
+            taken_back=(*self.taken_back, earlier),
+            lines=[],
+            nets=(0, 0),
+            choices=dict(self.choices),
+        )
+
+    def record(self) -> CoupRecord:
+        """Answer the coup as a record has it."""
+        return CoupRecord(
+            number=self.number,
+            opened=self.opened,
+            closed=self.closed,
+            exposed=self.exposed,
+            exposed_places=self.exposed_places,
+            marker=self.marker,
+            last=self.last,
+            taken_back=self.taken_back,
+            **self._rows(),  # type: ignore[arg-type]
+        )
+
+
+@define
+class ShoeDraft:
+    """A shoe, so far. ``position`` is how many cards are out, ``cloth`` what lies on the table."""
+
+    shoe: ShoeOf
+    provenance: Provenance | None
+    prisoners: tuple[Prisoner, ...]
+    cloth: dict[str, Stake]
+    position: int = 0
+    coups: list[CoupDraft] = field(factory=list)
+    closing: list[Line] = field(factory=list)
+    end: EndOf = _END
+
+    def add(self, coup: CoupDraft) -> None:
+        """Add a coup that is settled."""
+        self.coups.append(coup)
+
+    def reopen(self, at: str, reason: str) -> CoupDraft | None:
+        """Answer the last coup, its settlement taken back, and with it an end that came of it."""
+        self.end, self.closing = _END, []
+        return self.coups.pop().take_back(at, reason) if self.coups else None
+
+    def ended(self) -> EndOf:
+        """Answer the end, with the stakes that were closed as they lay on the cloth."""
+        order = {line.stake.id: place for place, line in enumerate(self.closing, 1)}
+        places = {name: place for place, name in enumerate(self.cloth)}
+        lines = sorted(self.closing, key=lambda line: places.get(line.stake.id, 0))
+        return evolve(
+            self.end,
+            stakes=tuple(stake_record(line, order[line.stake.id], ()) for line in lines),
+        )
+
+
+def cloth_order(house: House, lines: Sequence[Line], *, void: bool) -> list[Stake]:
+    """Answer stakes as they lie on the cloth, from the order in which they were settled.
+
+    Two whose order makes no difference may change places.
+    """
+    stakes = [line.stake for line in lines]
+    order = house.settlement
+    if void or order.order == "as-placed":
+        return stakes
+    lost = [line.stake for line in lines if line.forfeited and not line.returned]
+    kept = [stake for stake in stakes if stake not in lost]
+    if order.collect_backwards:
+        lost.reverse()
+    if order.pay_backwards:
+        kept.reverse()
+    return lost + kept
+
+
+def stake_record(line: Line, order: int, choices: Iterable[tuple[str, str]]) -> StakeRecord:
+    """Answer what became of a stake, as a record has it."""
+    stake, after = line.stake, line.after
+    moved = after is not None and after.chance != stake.chance
+    return StakeRecord(
+        **StakeRecord.fields_of(stake),
+        insured=stake.insured,
+        premium=line.premium,
+        choices=tuple(choices),
+        order=order,
+        verdict=line.verdict.id,
+        course=line.course,
+        returned=line.returned,
+        won=line.won,
+        forfeited=line.forfeited,
+        staying=line.staying,
+        premium_returned=line.premium_returned,
+        residue=line.residue,
+        premium_residue=line.premium_residue,
+        after=after.state if after else "",
+        share_after=after.share if after else ONE,
+        handed_back_after=after.handed_back if after else 0,
+        chance_after=after.chance if after and moved else "",
+    )
+
+
+# --- Where a shoe and the stakes that came in with it are from, as a record tells it
+
+
+def source_of(text: str) -> tuple[Provenance | None, str]:
+    """Answer where the order is from, as a provenance where the text is the JSON of one."""
+    if text.startswith("{"):
+        try:
+            told: Any = json.loads(text)
+            provenance = Provenance.of_json(told)
+        except (TrenteError, ValueError, RecursionError, TypeError):
+            return None, text
+        if json.dumps(provenance.to_json()) == text:
+            return provenance, ""
+    return None, text
+
+
+def source_text(record: Record) -> str:
+    """Answer the source of a shoe as the command that opened it had it."""
+    if record.provenance is None:
+        return record.shoe.source
+    return json.dumps(record.provenance.to_json())
+
+
+def prisoners_of(stakes: Iterable[Stake]) -> tuple[Prisoner, ...]:
+    """Answer stakes as a record tells of those that came in."""
+    return tuple(
+        Prisoner(
+            **Prisoner.fields_of(stake),
+        )
+        for stake in stakes
+    )
+
+
+_NO_OPENING: Final = Opening()
+
+
+class RecordEntry(Protocol):
+    """A command that a journal keeps, and what happened."""
+
+    @property
+    def command(self) -> Command:
+        """The command."""
+        ...  # pragma: no cover - a protocol has no body
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Its events."""
+        ...  # pragma: no cover - a protocol has no body
+
+
+RecordStep = (
+    tuple[Command, tuple[Event, ...]] | tuple[Command, tuple[Event, ...], TableState] | RecordEntry
+)
+"""A command and its events, the state after it where that is at hand; or a journal's entry."""
+
+
+class Recorder:
+    """A sink of commands and events that keeps the record of every shoe.
+
+    ``prisoners`` are the stakes that stood before the first shoe, in the order on the cloth; a
+    state that comes with an ``OpenShoe`` tells them as well. Where neither does, prisoners are
+    known from the first coup that settles them. With ``rules`` the records hold the house's own
+    TOML, so that they can be replayed anywhere. What follows a shoe belongs to it, until the next
+    one is opened; what comes before the first is passed over.
+    """
+
+    def __init__(
+        self,
+        house: House,
+        table: str = "table",
+        opening: Opening = _NO_OPENING,
+        *,
+        prisoners: Iterable[Stake] = (),
+        rules: bool = True,
+    ) -> None:
+        """Begin without a record."""
+        self.house = house
+        self.table = table
+        self.opening = opening
+        self._rules = RulesOf(toml=dumps_house(house)) if rules else RulesOf()
+        self._standing: dict[str, Stake] = {stake.id: stake for stake in prisoners}
+        self._shoe: ShoeDraft | None = None
+        self._coup: CoupDraft | None = None
+        self._over: list[Record] = []
+
+    def append(
+        self, command: Command, events: Iterable[Event], state: TableState | None = None, /
+    ) -> None:
+        """Take note of a command and what happened."""
+        if isinstance(command, OpenShoe) and state is not None:
+            self._standing = {stake.id: stake for stake in state.stakes}
+        if self._shoe is not None:
+            self._shoe.cloth = self._coup.cloth if self._coup else self._standing
+        if isinstance(command, CloseSession):
+            self._coup = None
+        for event in events:
+            if isinstance(event, happened.ShoeOpened):
+                self._open(event, command)
+            elif self._shoe is not None and not self._of_shoe(self._shoe, event, command):
+                self._of_coup(self._shoe, event, command)
+
+    def extend(self, steps: Iterable[RecordStep]) -> None:
+        """Take note of commands, in their order."""
+        for step in steps:
+            if isinstance(step, tuple):
+                self.append(*step)
+            else:
+                self.append(step.command, step.events)
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """The records of all shoes so far; that of the last may not be over."""
+        return (*self._over, *((self._record(self._shoe),) if self._shoe else ()))
+
+    def record(self, shoe: int | None = None) -> Record:
+        """Answer the record of a shoe, the last one where no number is given.
+
+        Raises ``RecordError`` ("no-such-shoe").
+        """
+        records = self.records
+        for record in reversed(records):
+            if shoe in (None, record.shoe.number):
+                return record
+        numbers = ", ".join(str(record.shoe.number) for record in records) or "none"
+        which = "no shoe" if shoe is None else f"no shoe {shoe!r}"
+        raise RecordError(f"{which} is in these events", "no-such-shoe", f"shoes: {numbers}")
+
+    def _open(self, event: happened.ShoeOpened, command: Command) -> None:
+        if self._shoe is not None:
+            self._over.append(self._record(self._shoe))
+        provenance, source = source_of(event.source)
+        shoe = ShoeOf(
+            number=event.shoe,
+            packs=event.packs,
+            live=event.live,
+            opened=command.at,
+            source=source,
+            order=command.cards if isinstance(command, OpenShoe) else (),
+        )
+        prisoners = prisoners_of(self._standing.values())
+        self._shoe = ShoeDraft(shoe, provenance, prisoners, self._standing)
+        self._coup = None
+
+    def _of_shoe(self, shoe: ShoeDraft, event: Event, command: Command) -> bool:
+        """Take note of what happens between coups; tell whether this was it."""
+        match event:
+            case happened.CutMade():
+                shoe.shoe = evolve(shoe.shoe, cut=event.place, cut_by=event.by)
+            case happened.Burned():
+                shoe.shoe = evolve(shoe.shoe, burn=event.count, burned=event.cards)
+                shoe.position = event.count
+            case happened.MarkerPlaced():
+                shoe.shoe = evolve(shoe.shoe, marker=event.from_end, marker_by=event.by)
+            case happened.ShoeEnded():
+                shoe.end = evolve(shoe.end, why=event.why, left=event.left, at=command.at)
+            case happened.SessionClosed():
+                shoe.end = evolve(shoe.end, session_closed=True, session_at=command.at)
+                self._standing = {}
+            case happened.MarkerShown() if self._coup is None:
+                shoe.end = evolve(shoe.end, marker=shoe.position)
+            case happened.StakeSettled() if self._coup is None:
+                if event.line.stake.id not in shoe.cloth and not event.line.stake.free:
+                    shoe.prisoners += prisoners_of((event.line.stake,))
+                shoe.closing.append(event.line)
+                self._standing = {**self._standing}
+                self._standing.pop(event.line.stake.id, None)
+            case happened.BetsOpened():
+                self._coup = CoupDraft(event.coup, command.at, dict(self._standing))
+            case happened.CoupCorrected():
+                self._coup = shoe.reopen(command.at, event.reason)
+                if self._coup is not None:  # what it closed with the shoe lies there again
+                    shoe.cloth = self._coup.cloth
+            case _:
+                return False
+        return True
+
+    def _of_coup(self, shoe: ShoeDraft, event: Event, command: Command) -> None:
+        coup = self._coup
+        if coup is None:
+            return
+        match event:
+            case happened.BetsClosed():
+                coup.closed = command.at
+            case (
+                happened.StakePlaced()
+                | happened.StakeIncreased()
+                | happened.StakeInsured()
+                | happened.PrisonerMoved()
+            ):
+                coup.put(event.stake, getattr(event, "was_on", ""))
+            case happened.StakeWithdrawn() if not event.left:
+                coup.take_away(event.stake.id)
+            case happened.CoupSettled():
+                coup.nets = event.players_net, event.bank_net
+                self._settled(shoe, coup, command)
+            case happened.CoupVoided():
+                coup.void, coup.lines = event.reason, list(event.lines)
+                self._settled(shoe, coup, command)
+            case _:
+                self._of_deal(shoe, coup, event)
+
+    @staticmethod
+    def _of_deal(shoe: ShoeDraft, coup: CoupDraft, event: Event) -> None:
+        """Take note of cards, choices and what becomes of a stake."""
+        match event:
+            case happened.CardTurned():
+                coup.turn(event)
+                shoe.position = event.place
+            case happened.CardBurned():
+                coup.expose(event)
+                shoe.position = event.place
+            case happened.MarkerShown():
+                coup.marker, coup.last = shoe.position, event.last
+            case happened.CoupDealt():
+                shoe.position += coup.dealt(event)
+            case happened.ChoiceMade():
+                coup.choices[event.stake, event.verdict.id] = event.course
+            case happened.StakeSettled():
+                coup.lines.append(event.line)
+            case _:
+                pass
+
+    def _settled(self, shoe: ShoeDraft, coup: CoupDraft, command: Command) -> None:
+        """Add a coup that is settled or void; what stays of its stakes stands on the cloth."""
+        met = [line.stake for line in coup.lines if line.stake.id not in coup.cloth]
+        if met:  # prisoners that nothing told of before
+            lines = [line for line in coup.lines if line.stake in met]
+            coming = cloth_order(self.house, lines, void=bool(coup.void))
+            prisoners = tuple(coup.as_it_came(stake) for stake in coming)
+            shoe.prisoners += prisoners_of(prisoners)
+            coup.cloth = {**{stake.id: stake for stake in coming}, **coup.cloth}
+        coup.settled = command.at
+        after = {line.stake.id: line.after for line in coup.lines}
+        self._standing = {}
+        for name in coup.cloth:
+            stays = after.get(name)
+            if stays is not None:
+                self._standing[name] = stays
+        shoe.add(coup)
+        self._coup = None
+
+    def _record(self, shoe: ShoeDraft) -> Record:
+        money = self.house.money
+        over = bool(shoe.end.why) or shoe.end.session_closed
+        coups = tuple(draft.record() for draft in shoe.coups)
+        end = shoe.ended()
+        stakes = (stake for coup in coups for stake in coup.stakes)
+        players = dict.fromkeys(each.player for each in (*shoe.prisoners, *stakes, *end.stakes))
+        return sealed(
+            Record(
+                schema=SCHEMA,
+                engine=__version__,
+                house=HouseOf(name=self.house.name, fingerprint=self.house.fingerprint),
+                table=TableOf(
+                    name=self.table,
+                    opening=self.opening.minimum,
+                    currency=money.currency,
+                    unit=str(money.unit),
+                    players=tuple(players),
+                ),
+                shoe=shoe.shoe if over else evolve(shoe.shoe, order=()),
+                provenance=shoe.provenance,
+                prisoners=shoe.prisoners,
+                coups=coups,
+                end=end,
+                rules=self._rules,
+            )
+        )
+
+
+def record_of(
+    steps: Table | Iterable[RecordStep],
+    house: House | None = None,
+    *,
+    table: str = "table",
+    opening: Opening = _NO_OPENING,
+    shoe: int | None = None,
+    prisoners: Iterable[Stake] = (),
+    rules: bool = True,
+) -> Record:
+    """Answer the record of a taille: of the shoe of a table, or from commands and their events.
+
+    ``steps`` is a table, or (command, events) pairs in their order, the state after each where it
+    is at hand, or the entries of a journal: then ``house`` is needed. ``table`` and ``opening`` are
+    those of the table; ``shoe`` is the number of one of several, the last where none is given. The
+    order of the cards is in the record once the taille is over. The other arguments are those of
+    ``Recorder``.
+
+    Raises ``RecordError``: "no-such-shoe", "house-needed".
+    """
+    if isinstance(steps, Table):
+        setup = steps.state.setup
+        house, table, opening = setup.house, setup.table, setup.opening
+        steps = steps.answered.values()
+    if house is None:
+        raise RecordError("events do not tell their house", "house-needed", "give the house")
+    recorder = Recorder(house, table, opening, prisoners=prisoners, rules=rules)
+    recorder.extend(steps)
+    return recorder.record(shoe)

@@ -1,0 +1,141 @@
+"""What stands on a score card: one line a coup, a dot in the column of the winner.
+
+The traditional way (two columns, a dot for the winner, an empty box for an après) is that of the
+cards players pricked in the nineteenth century and of the Italian programs. For the refait no
+source has a mark; here it is a cross in both boxes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from attrs import frozen
+
+from trente_rules.core.chances import COULEUR, INVERSE, NOIR, ROUGE, Verdict
+from trente_rules.table.events import CoupDealt, CoupVoided, Event
+
+PAIRS: Final = ((ROUGE, NOIR), (COULEUR, INVERSE))
+"""The pairs of columns, in the order of the card."""
+LETTERS: Final[Mapping[str, str]] = {ROUGE: "R", NOIR: "N", COULEUR: "C", INVERSE: "I"}
+DOT: Final = "●"
+CROSS: Final = "\N{MULTIPLICATION SIGN}"
+EMPTY: Final = " "
+UNKNOWN: Final = "?"
+
+
+@frozen
+class ScoreLine:
+    """One coup on the card.
+
+    ``winners`` are the chances that won, at most one of each pair; none in a tie. ``tie`` is
+    "apres" or "refait", empty for a coup that is decided. ``points`` are those of both rows in the
+    order of the deal, empty where they are not known. ``unknown`` are chances of which a player
+    noted too little.
+    """
+
+    number: int
+    winners: tuple[str, ...]
+    tie: str = ""
+    points: tuple[int, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+    @classmethod
+    def of_verdicts(
+        cls, number: int, verdicts: Iterable[tuple[str, str]], points: Iterable[int] = ()
+    ) -> ScoreLine:
+        """Answer the line of a coup from the ids of chances and of verdicts, empty if unknown."""
+        simple = {chance: verdict for chance, verdict in verdicts if chance in LETTERS}
+        winners = tuple(each for each in LETTERS if simple.get(each) == Verdict.WIN.id)
+        tie = ""
+        for name in (Verdict.APRES.id, Verdict.REFAIT.id):
+            if name in simple.values():
+                tie = name
+        unknown = tuple(chance for chance, verdict in simple.items() if not verdict)
+        return cls(number, winners, tie, tuple(points), unknown)
+
+    def mark(self, chance: str) -> str:
+        """Answer what stands in the box of a chance: a dot, a cross, a query or nothing."""
+        if self.tie == Verdict.REFAIT.id:
+            return CROSS
+        if chance in self.unknown:
+            return UNKNOWN
+        return DOT if chance in self.winners else EMPTY
+
+
+@frozen
+class ScoreCard:
+    """A card: what is written over it, its pairs of columns, its lines."""
+
+    title: str
+    pairs: tuple[tuple[str, str], ...] = PAIRS
+    lines: tuple[ScoreLine, ...] = ()
+
+    @classmethod
+    def of(cls, title: str, lines: Iterable[ScoreLine], chances: Iterable[str]) -> ScoreCard:
+        """Answer a card of the pairs that are among these chances, and of which some line knows."""
+        drawn = tuple(lines)
+        known = set(chances)
+        for line in drawn:
+            known -= set(line.unknown)
+        for line in drawn:
+            known |= set(line.winners)
+        return cls(title, tuple(pair for pair in PAIRS if known & set(pair)), drawn)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The chances of all columns, in order."""
+        return tuple(chance for pair in self.pairs for chance in pair)
+
+
+def lines_of_events(events: Iterable[Event]) -> tuple[ScoreLine, ...]:
+    """Answer the lines of a taille: a coup that is void has none, a corrected one as it stands."""
+    lines: dict[int, ScoreLine] = {}
+    for event in events:
+        if isinstance(event, CoupDealt):
+            lines[event.number] = ScoreLine.of_verdicts(
+                event.number,
+                ((chance, verdict.id) for chance, verdict in event.verdicts),
+                (row.point for row in event.coup.rows),
+            )
+        elif isinstance(event, CoupVoided):
+            lines.pop(event.number, None)
+    return tuple(lines.values())
+
+
+# --- A score card as text
+
+LEGEND: Final = f"{DOT} wins   empty boxes: après   {CROSS} refait"
+_TIES: Final = {"apres": "après", "refait": "refait"}
+
+
+def boxes(card: ScoreCard, line: ScoreLine) -> str:
+    """Answer the boxes of one line: ``│●│ │ │ │●│``."""
+    return " ".join(
+        "│" + "".join(f"{line.mark(chance)}│" for chance in pair) for pair in card.pairs
+    )
+
+
+def heads(card: ScoreCard) -> str:
+    """Answer the letters that stand over the boxes."""
+    return " ".join(" " + "".join(f"{LETTERS[chance]} " for chance in pair) for pair in card.pairs)
+
+
+def points_text(line: ScoreLine) -> str:
+    """Answer the points of a line and what the tie is: ``36 36 après``."""
+    told = [*map(str, line.points), _TIES.get(line.tie, "")]
+    return " ".join(word for word in told if word)
+
+
+def _lines(card: ScoreCard) -> Iterator[str]:
+    yield card.title
+    yield ""
+    yield f"    {heads(card)}".rstrip()
+    for line in card.lines:
+        yield f"{line.number:>3} {boxes(card, line)}  {points_text(line)}".rstrip()
+    yield ""
+
+
+def cards_text(cards: Sequence[ScoreCard]) -> str:
+    """Answer cards as lines of text, one a coup, and what the signs mean."""
+    return "\n".join((*(line for card in cards for line in _lines(card)), LEGEND)) + "\n"

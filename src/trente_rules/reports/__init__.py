@@ -1,0 +1,1 @@
+"""What a house prints: comparison, PAR sheet, rules in words, monitoring."""

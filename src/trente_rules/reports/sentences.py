@@ -1,0 +1,168 @@
+"""The sentences of the rulebook: a catalogue for each language, filled in from values.
+
+A catalogue is a TOML file of ``string.Template`` sentences. Where a number decides between one and
+many, the sentence for one has the same key with ``_one`` behind it.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+from string import Template
+from types import MappingProxyType
+from typing import Any, Final
+
+from attrs import field, frozen
+
+from trente_rules.core.chances import Verdict
+from trente_rules.core.errors import RuleError
+from trente_rules.core.money import Amount, Money
+from trente_rules.core.rules.refait import prison_name
+
+LANGUAGES: Final = ("en", "fr", "it", "es", "de")
+"""The languages that rules can be told in."""
+
+
+def plain(text: str) -> str:
+    """Answer a text of a house on one line, without signs that cannot be seen."""
+    return "".join(sign for sign in " ".join(text.split()) if sign.isprintable())
+
+
+@cache
+def sentences(language: str) -> Mapping[str, str]:
+    """Answer the sentences of a language by their dotted keys.
+
+    Raises ``RuleError`` ("unknown-language") for a language that rules are not told in.
+    """
+    if language not in LANGUAGES:
+        raise RuleError(
+            f"rules cannot be told in {language!r}",
+            "unknown-language",
+            f"languages are {', '.join(LANGUAGES)}",
+        )
+    text = (files("trente_rules.reports") / "catalogues" / f"{language}.toml").read_text("utf-8")
+    return MappingProxyType(dict(_flat(tomllib.loads(text), "")))
+
+
+def _flat(table: dict[str, Any], prefix: str) -> Iterator[tuple[str, str]]:
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def _decimals(value: Fraction) -> int | None:
+    """Answer how many decimals write a value exactly, None where none do."""
+    rest, twos, fives = value.denominator, 0, 0
+    while rest % 2 == 0:
+        rest, twos = rest // 2, twos + 1
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    return max(twos, fives) if rest == 1 else None
+
+
+@frozen
+class Speech:
+    """A language, and how a house writes its money: what every part of the rulebook speaks with."""
+
+    language: str
+    money: Money
+    prisons: tuple[str, ...]
+    _sentences: Mapping[str, str] = field(repr=False, eq=False)
+
+    @classmethod
+    def of(cls, language: str, money: Money, prisons: tuple[str, ...]) -> Speech:
+        """Answer the speech of a language; ``RuleError`` ("unknown-language")."""
+        return cls(language, money, prisons, sentences(language))
+
+    def say(self, key: str, **values: object) -> str:
+        """Answer a sentence with its places filled."""
+        return Template(self._sentences[key]).substitute(values)
+
+    def count(self, key: str, number: int, **values: object) -> str:
+        """Answer a sentence with ``$number``, in the form for one or for many."""
+        return self.say(f"{key}_one" if number == 1 else key, number=number, **values)
+
+    def all_of(self, parts: Sequence[str]) -> str:
+        """Answer parts as a list: ``a, b and c``."""
+        return self._listed("list.all", parts)
+
+    def any_of(self, parts: Sequence[str]) -> str:
+        """Answer parts as a choice: ``a, b or c``."""
+        return self._listed("list.any", parts)
+
+    def apart(self, parts: Sequence[str]) -> str:
+        """Answer parts with semicolons between them, as the language sets them."""
+        told = "".join(parts[:1])
+        for part in parts[1:]:
+            told = self.say("list.apart", first=told, second=part)
+        return told
+
+    def named(self, name: str, told: str) -> str:
+        """Answer a name, a colon as the language sets it, and what is told of it."""
+        return self.say("list.named", name=name, told=told)
+
+    def _listed(self, key: str, parts: Sequence[str]) -> str:
+        if len(parts) < 2:  # noqa: PLR2004 - two parts need a word between them
+            return "".join(parts)
+        return self.say(key, many=", ".join(parts[:-1]), last=parts[-1])
+
+    def quoted(self, text: str) -> str:
+        """Answer a word of the house between the quotation marks of the language."""
+        return self.say("quote", text=plain(text))
+
+    def number(self, value: Fraction) -> str:
+        """Answer a number exactly: as a decimal where it is one, else as a fraction."""
+        places = _decimals(value)
+        if places is None:
+            return str(value)
+        written = str(Amount(value).written()) if value >= 0 else str(value)
+        return written.replace(".", self.say("decimal"))
+
+    def amount(self, units: Fraction | int) -> str:
+        """Answer units of the house as an amount in its currency."""
+        return f"{self.number(units * self.money.unit.value)} {plain(self.money.currency)}"
+
+    def percent(self, share: Fraction) -> str:
+        """Answer a share in per cent, exactly; as a fraction where decimals cannot tell it."""
+        if _decimals(share) is None:
+            return str(share)
+        return f"{self.number(share * 100)} %"
+
+    def figure(self, share: Fraction) -> str:
+        """Answer a computed share in per cent, to five decimals."""
+        return f"{float(share) * 100:.5f} %".replace(".", self.say("decimal"))
+
+    def share(self, share: Fraction) -> str:
+        """Answer a part of a stake: ``half``, ``three quarters``, else the fraction."""
+        return self._sentences.get(f"share.{share.numerator}-{share.denominator}", str(share))
+
+    def odds(self, odds: Fraction) -> str:
+        """Answer what a win pays: ``1 to 1``."""
+        return self.say("odds_text", win=odds.numerator, stake=odds.denominator)
+
+    def chance(self, name: str) -> str:
+        """Answer the name of a chance, that of a side bet in quotation marks."""
+        return self._sentences.get(f"chance.{name}") or self.quoted(name)
+
+    def state(self, name: str) -> str:
+        """Answer the name of a prison: by its number where it is named so, else as the house's."""
+        if name == prison_name(1):
+            return self.say("state.prison") + (" 1" if len(self.prisons) > 1 else "")
+        for level in range(2, len(self.prisons) + 1):
+            if name == prison_name(level):
+                return f"{self.say('state.prison')} {level}"
+        return f"{self.say('state.prison')} {self.quoted(name)}"
+
+    def verdict(self, verdict: Verdict) -> str:
+        """Answer a verdict as a moment: ``if its chance wins``."""
+        return self.say(f"verdict.{verdict.id}")
+
+
+def capital(text: str) -> str:
+    """Answer a sentence with a capital in front."""
+    return text[:1].upper() + text[1:]

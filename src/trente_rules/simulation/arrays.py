@@ -1,0 +1,244 @@
+"""A house as the kernel reads it: arrays made of its shoe rule, its verdicts and its stakes' steps.
+
+The steps of a stake (``trente_rules.core.wager``) are parts of what it counts for; here they become
+whole numbers of a scale, so that everything is added up exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, lcm
+from typing import Any, Final
+
+from attrs import frozen
+
+from trente_rules.core.cards import PACK
+from trente_rules.core.chances import VERDICTS, Chance
+from trente_rules.core.coup import OUTCOMES, POINTS
+from trente_rules.core.errors import TrenteError
+from trente_rules.core.house.house import House
+from trente_rules.core.machine import Policy
+from trente_rules.core.money import ONE
+from trente_rules.core.shoe import CARDS_IN_PACK, ShoeRule
+from trente_rules.core.stakes import Opening
+from trente_rules.core.wager import Steps, WagerPath, paths
+
+CARD_BITS: Final = 5
+"""A card is its place in the pack above its colour and its points."""
+MOST_SCALE: Final = 2**28
+"""The square of what a stake comes to fits in 63 bits, premiums of many coups included."""
+MOST_CUTS: Final = 24
+FEWEST_CUTS: Final = 4
+"""A nominal stake that loses part of its worth again and again is followed through so many cuts;
+after that it is cut no more. The 25th refait in a row comes less than once in 10^20 coups."""
+_CARDS_A_COUP: Final = 10.577
+_LOST_AT_END: Final = 0.48
+_MOST_A_COUP: Final = 2 * POINTS[-1]
+_SURELY_A_COUP: Final = POINTS[-1] + POINTS[0]
+_POINTS_A_PACK: Final = sum(card.points for card in PACK)
+_LARGEST_POINTS: Final = max(card.points for card in PACK)
+
+
+@frozen
+class FlatStake:
+    """A wager on which one stake is placed in every coup.
+
+    ``scale`` is how many of the kernel's whole numbers make one stake.
+    """
+
+    chance: str
+    insured: bool
+    policy: Policy
+    stake: int | None
+    scale: int
+
+
+@frozen(eq=False)
+class HouseArrays:
+    """The arrays that the kernel is given for one house, and what they stand for."""
+
+    wagers: tuple[FlatStake, ...]
+    cards: Any
+    shoe_rule: Any
+    verdicts: Any
+    imprisons: Any
+    starts: Any
+    gains: Any
+    nexts: Any
+
+
+def coups_sure(rule: ShoeRule) -> int:
+    """Answer how many coups of a taille are sure to be begun and completed, whatever the cards.
+
+    A coup takes at most 80 points, and 71 are always enough for one. Only of these coups the
+    probabilities are those of a fresh shoe: later ones are completed because they were short.
+    """
+    whole = rule.packs * _POINTS_A_PACK - rule.burn * _LARGEST_POINTS
+    behind = rule.marker.bounds[1] * _LARGEST_POINTS if rule.marker else 0
+    dealt = whole if rule.marker and rule.marker.on_marker == "finish" else whole - behind
+    begun = whole - behind - 1
+    return max(min((dealt - _SURELY_A_COUP) // _MOST_A_COUP, begun // _MOST_A_COUP) + 1, 0)
+
+
+def shoes_for(rule: ShoeRule, coups: int) -> int:
+    """Answer how many shoes hold about so many coups."""
+    behind = sum(rule.marker.bounds) / 2 if rule.marker else 0.0
+    usable = rule.packs * CARDS_IN_PACK - rule.burn - behind
+    finished = rule.marker is not None and rule.marker.on_marker == "finish"
+    a_shoe = usable / _CARDS_A_COUP + (_LOST_AT_END if finished else -_LOST_AT_END)
+    return ceil(coups / max(a_shoe, 1.0))
+
+
+@lru_cache(maxsize=64)
+def tables(
+    house: House,
+    stake: int | None,
+    opening: Opening,
+    chances: tuple[str, ...] | None,
+    policies: str,
+) -> HouseArrays:
+    """Build the tables of a house for the wagers wanted.
+
+    ``stake`` is in units, None for nominal stakes; ``chances`` is None for all,
+    ``policies`` is "all" or "default". Raises ``BetError`` ("unknown-chance"), ``TrenteError``
+    ("too-many-policies", "too-many-states", "too-fine-shares").
+    """
+    import numpy as np  # noqa: PLC0415 - of the extra
+
+    wanted = [house.chance(name) for name in chances] if chances is not None else house.chances
+    wagers: list[FlatStake] = []
+    starts: list[tuple[int, int]] = []
+    gains: list[list[int]] = []
+    nexts: list[list[int]] = []
+    imprisons = bytearray(OUTCOMES)
+    for place, chance in enumerate(wanted):
+        seen: set[bool] = set()
+        for path in paths(house, chance, stake=stake, opening=opening, verdicts=VERDICTS):
+            if policies == "default" and path.insured in seen:
+                continue  # the first policy takes every default
+            seen.add(path.insured)
+            scale, nodes = _nodes(path)
+            first = len(gains)
+            starts.append((place, first))
+            wagers.append(FlatStake(chance.id, path.insured, path.policy, stake, scale))
+            for node in nodes:
+                gains.append([gain for gain, _next in node])
+                nexts.append([first + then if then >= 0 else -1 for _gain, then in node])
+            for outcome, verdict in enumerate(chance.verdicts):
+                imprisons[outcome] |= nexts[first][verdict] >= 0
+    return HouseArrays(
+        tuple(wagers),
+        cards_of(house.shoe.packs),
+        rule_array(house.shoe),
+        verdict_array(wanted),
+        np.frombuffer(bytes(imprisons), np.uint8).copy(),
+        np.array(starts, np.int64).reshape(-1, 2),
+        np.array(gains, np.int64).reshape(-1, len(VERDICTS)),
+        np.array(nexts, np.int64).reshape(-1, len(VERDICTS)),
+    )
+
+
+def rule_array(rule: ShoeRule) -> Any:
+    """Answer the shoe rule as the kernel reads it; see ``kernel.play``."""
+    import numpy as np  # noqa: PLC0415 - of the extra
+
+    low, high = rule.marker.bounds if rule.marker else (0, 0)
+    on_marker = ("none", "void", "finish").index(rule.marker.on_marker if rule.marker else "none")
+    close = rule.prisoners_at_end == "close"
+    return np.array([rule.burn, low, high, on_marker, close, coups_sure(rule)], np.int64)
+
+
+def verdict_array(chances: Sequence[Chance]) -> Any:
+    """Answer the verdict of each chance on each outcome."""
+    import numpy as np  # noqa: PLC0415 - of the extra
+
+    return np.array([list(chance.verdicts) for chance in chances], np.uint8).reshape(-1, OUTCOMES)
+
+
+def cards_of(packs: int) -> Any:
+    """Answer whole packs as the kernel's numbers, before the first shuffle."""
+    import numpy as np  # noqa: PLC0415 - of the extra
+
+    pack = [
+        place << CARD_BITS | card.colour << (CARD_BITS - 1) | card.points
+        for place, card in enumerate(PACK)
+    ]
+    return np.array(pack * packs, np.uint16)
+
+
+Node = list[tuple[int, int]]
+"""What a stake gains and where it goes (-1: it ends), by verdict."""
+
+
+def _nodes(path: WagerPath) -> tuple[int, list[Node]]:
+    """Answer the scale of a path, and its nodes: a state, and the part a stake counts for in it."""
+    for cuts in range(MOST_CUTS, FEWEST_CUTS - 1, -1):
+        places = _shares(path.steps, cuts)
+        scale = _scale(path.steps, places)
+        if path.stake is not None and path.stake % scale == 0:
+            scale = path.stake
+        if scale <= MOST_SCALE:
+            return scale, _numbered(path.steps, places, scale)
+    raise TrenteError(
+        f"the shares of a stake on {path.chance.id} are too fine to be added up exactly",
+        "too-fine-shares",
+        f"simulate a stake of at most {MOST_SCALE} units, or simpler shares",
+    )
+
+
+Place = tuple[str, Fraction, int]
+"""A state, what the stake counts for in it, and how often it has been cut."""
+
+
+def _then(steps: Steps, place: Place, verdict: int, cuts: int) -> Place | None:
+    state, share, cut = place
+    step = steps[state].get(VERDICTS[verdict])
+    if step is None or not step.target:
+        return None
+    if step.keeps == 1 or cut == cuts:
+        return step.target, share, cut
+    return step.target, share * step.keeps, cut + 1
+
+
+def _shares(steps: Steps, cuts: int) -> dict[Place, tuple[Place | None, ...]]:
+    """Follow a stake to every place it can come to; the first is where it is placed."""
+    order: list[Place] = [(next(iter(steps)), ONE, 0)]
+    found: dict[Place, tuple[Place | None, ...]] = {}
+    for place in order:
+        then = tuple(_then(steps, place, verdict, cuts) for verdict in range(len(VERDICTS)))
+        found[place] = then
+        order.extend(new for new in dict.fromkeys(then) if new and new not in {*found, *order})
+    return found
+
+
+def _scale(steps: Steps, places: dict[Place, tuple[Place | None, ...]]) -> int:
+    return lcm(
+        *(
+            (share * step.back).denominator
+            for state, share, _cut in places
+            for step in steps[state].values()
+        )
+    )
+
+
+def _numbered(
+    steps: Steps, places: dict[Place, tuple[Place | None, ...]], scale: int
+) -> list[Node]:
+    numbers: dict[Place | None, int] = {place: n for n, place in enumerate(places)}
+    numbers[None] = -1
+    nodes: list[Node] = []
+    for (state, share, _cut), then in places.items():
+        paid_in = 0 if nodes else scale
+        backs = [
+            steps[state][verdict].back if verdict in steps[state] else Fraction(0)
+            for verdict in VERDICTS
+        ]
+        nodes.append(
+            [
+                (int(share * back * scale) - paid_in, numbers[goes])
+                for back, goes in zip(backs, then, strict=True)
+            ]
+        )
+    return nodes

@@ -1,0 +1,438 @@
+"""What a simulation came to, as values with a JSON form; amounts and edges in stakes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import lcm, sqrt
+from typing import Any, Final
+
+from attrs import field, frozen
+
+from trente_rules.core.chances import OPPOSITES, VERDICTS, Verdict
+from trente_rules.core.coup import OUTCOMES, POINTS
+from trente_rules.core.house.house import House
+from trente_rules.core.machine import Policy
+from trente_rules.simulation.arrays import HouseArrays
+from trente_rules.simulation.runner import Done
+
+# --- Two houses on the same shoes: the difference of their edges, with an error of its own
+
+PairSums = list[list[int]]
+"""For each pair of sides: batches, then the sums and products of (net, coups) in both houses."""
+FEWEST_BATCHES: Final = 8
+_MEMBERS: Final = 4
+
+
+@frozen
+class PairDifference:
+    """How much more one house takes than another on the same shoes, in stakes.
+
+    ``chances`` are a chance and the one that loses where it wins, a stake on each (the luck of the
+    two cancels out), or a side bet alone. ``edge`` is the edge of the second house less that of
+    the first, over all completed coups, each wager under its default policy. ``standard_error`` is
+    None where there are too few shoes.
+    """
+
+    first: str
+    second: str
+    chances: tuple[str, ...]
+    insured: bool
+    edge: Fraction
+    standard_error: float | None
+
+
+@frozen
+class Side:
+    """Wagers that are taken together, by their places; ``scale`` is that of all of them."""
+
+    chances: tuple[str, ...]
+    insured: bool
+    places: tuple[int, ...]
+    scale: int
+
+
+def sides(made: HouseArrays) -> dict[tuple[tuple[str, ...], bool], Side]:
+    """Answer what houses are compared by: chances with their opposites, and side bets."""
+    places: dict[tuple[str, bool], int] = {}
+    for place, wager in enumerate(made.wagers):
+        places.setdefault((wager.chance, wager.insured), place)
+    found = {}
+    for (chance, insured), place in places.items():
+        opposite = OPPOSITES.get(chance, chance)
+        other = places.get((opposite, insured))
+        if other is None or other < place:
+            continue
+        chances = tuple(dict.fromkeys((chance, opposite)))
+        both = tuple(dict.fromkeys((place, other)))
+        scale = lcm(*(made.wagers[one].scale for one in both))
+        found[chances, insured] = Side(chances, insured, both, scale)
+    return found
+
+
+def pairs_of(one: HouseArrays, other: HouseArrays) -> list[tuple[Side, Side]]:
+    """Answer the sides that both houses have."""
+    here, there = sides(one), sides(other)
+    named = {(frozenset(chances), insured): side for (chances, insured), side in there.items()}
+    return [
+        (side, named[frozenset(chances), insured])
+        for (chances, insured), side in here.items()
+        if (frozenset(chances), insured) in named
+    ]
+
+
+def pair_sums(one: HouseArrays, played: Any, other: HouseArrays, played_there: Any) -> PairSums:
+    """Add up the batches of a chunk for each pair of sides, in whole numbers."""
+    coups, nets = _nets(one, played)
+    coups_there, nets_there = _nets(other, played_there)
+    sums = []
+    for here, there in pairs_of(one, other):
+        columns = [
+            _column(one, here, nets),
+            coups.tolist(),
+            _column(other, there, nets_there),
+            coups_there.tolist(),
+        ]
+        products = [
+            sum(a * b for a, b in zip(columns[i], columns[j], strict=True))
+            for i in range(_MEMBERS)
+            for j in range(i, _MEMBERS)
+        ]
+        sums.append([len(coups), *(sum(column) for column in columns), *products])
+    return sums
+
+
+def _column(made: HouseArrays, side: Side, nets: Any) -> list[int]:
+    """Answer the nets of a side by batch, in its scale."""
+    factors = [side.scale // made.wagers[place].scale for place in side.places]
+    return [
+        sum(factor * line[place] for factor, place in zip(factors, side.places, strict=True))
+        for line in nets.tolist()
+    ]
+
+
+def by_batch(numbers: Any, kinds: int) -> Any:
+    """Answer the kernel's numbers as [batch, kind of coup, ...]; there may be no wager."""
+    return numbers.reshape(len(numbers) // kinds, kinds, numbers.shape[1])
+
+
+def _nets(made: HouseArrays, played: Any) -> tuple[Any, Any]:
+    """Answer the coups of each batch, and what the wagers came to, in the scale of each."""
+    import numpy as np  # noqa: PLC0415 - of the extra
+
+    counts, nets = played[0], played[1]
+    kinds = len(played[2])
+    dealt = by_batch(counts, kinds).sum(axis=1)
+    whole = by_batch(nets, kinds).sum(axis=1)
+    for chance, verdicts in enumerate(made.verdicts):
+        coups = np.stack([dealt[:, verdicts == v].sum(axis=1) for v in range(len(VERDICTS))])
+        for wager in np.flatnonzero(made.starts[:, 0] == chance):
+            node = made.starts[wager, 1]
+            whole[:, wager] += np.where(made.nexts[node] < 0, made.gains[node], 0) @ coups
+    return dealt.sum(axis=1), whole
+
+
+def difference(names: tuple[str, str], pair: tuple[Side, Side], sums: list[int]) -> PairDifference:
+    """Answer the difference of two edges from the sums of a pair of sides."""
+    batches, net, coups, net_there, coups_there = sums[:5]
+    units = [len(side.places) * side.scale for side in pair]
+    edges = Fraction(-net, coups * units[0]), Fraction(-net_there, coups_there * units[1])
+    # What one batch adds to the difference: its net less what its coups let expect, in each house.
+    weights = (
+        Fraction(1, coups * units[0]),
+        edges[0] / coups,
+        Fraction(-1, coups_there * units[1]),
+        -edges[1] / coups_there,
+    )
+    products = iter(sums[5:])
+    square = Fraction(0)
+    for i in range(_MEMBERS):
+        for j in range(i, _MEMBERS):
+            square += weights[i] * weights[j] * next(products) * (1 if i == j else 2)
+    error = None
+    if batches >= FEWEST_BATCHES:
+        error = sqrt(square * batches / (batches - 1))
+    chances, insured = pair[0].chances, pair[0].insured
+    return PairDifference(*names, chances, insured, edges[1] - edges[0], error)
+
+
+BASES: Final = {
+    "sure": "coups sure to be completed",
+    "all": "all completed coups",
+    "first": "first coups of their tailles",
+}
+"""What a measure is taken over: the coups in which its stakes are placed.
+
+Only coups that are sure to be completed have the probabilities of a fresh shoe; the last coups of a
+taille are completed because they were short, and hold too many refaits.
+"""
+_SIDE: Final = len(POINTS)
+
+
+@frozen
+class Measure:
+    """The stakes placed in some coups, each followed to its end.
+
+    ``net`` is what the player is richer by, ``squares`` the sum of the squares of each stake's net.
+    """
+
+    stakes: int
+    net: Fraction
+    squares: Fraction
+
+    @property
+    def edge(self) -> Fraction | None:
+        """What the bank takes of a stake on the average; None where no stake was placed."""
+        return -self.net / self.stakes if self.stakes else None
+
+    @property
+    def standard_error(self) -> float | None:
+        """The standard error of the edge, each stake counted as independent of the others."""
+        if not self.stakes:
+            return None
+        mean = self.net / self.stakes
+        return sqrt((self.squares / self.stakes - mean**2) / self.stakes)
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer the measure as JSON."""
+        edge = self.edge
+        return {
+            "edge": None if edge is None else float(edge),
+            "standard_error": self.standard_error,
+            "stakes": self.stakes,
+        }
+
+
+@frozen
+class SimulatedWager:
+    """One wager under one policy: what it came to over each kind of coups; see ``BASES``.
+
+    ``stake`` is the amount in units, None for nominal stakes.
+    """
+
+    chance: str
+    insured: bool
+    policy: Policy
+    stake: int | None
+    sure: Measure
+    all: Measure
+    first: Measure
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer the wager as JSON; its own figures are those of the coups sure to be completed."""
+        return {
+            "chance": self.chance,
+            "insured": self.insured,
+            "policy": dict(self.policy.choices),
+            "stake": self.stake,
+            "basis": BASES["sure"],
+            **self.sure.to_json(),
+            "over": {name: getattr(self, name).to_json() for name in BASES},
+        }
+
+
+@frozen
+class SimulatedHouse:
+    """What happened in one house.
+
+    ``outcomes`` counts the 400 outcomes of coups, by ``outcome_index``, over each kind of coups
+    (the members of ``BASES``, in order). ``per_taille[n]`` counts the shoes that gave n coups.
+    ``voids`` counts coups that were begun and not completed, ``extra_shoes`` those dealt at the end
+    of chunks only to follow prisoners, which nothing else counts.
+    """
+
+    name: str
+    title: str
+    fingerprint: str
+    packs: int
+    shoes: int
+    per_taille: tuple[int, ...]
+    voids: int
+    extra_shoes: int
+    sure_coups: int
+    refait_on: frozenset[int]
+    outcomes: tuple[tuple[int, ...], ...] = field(repr=False)
+    wagers: tuple[SimulatedWager, ...]
+    coups_per_second: float = field(eq=False)
+
+    @property
+    def coups(self) -> int:
+        """The completed coups."""
+        return sum(coups * shoes for coups, shoes in enumerate(self.per_taille))
+
+    def points(self, basis: str = "all") -> tuple[tuple[int, ...], ...]:
+        """Answer the coups by both points, ``[first - 31][second - 31]``."""
+        counts = self.outcomes[tuple(BASES).index(basis)]
+        cells = [sum(counts[4 * cell : 4 * cell + 4]) for cell in range(_SIDE**2)]
+        return tuple(tuple(cells[_SIDE * i : _SIDE * i + _SIDE]) for i in range(_SIDE))
+
+    def refaits(self, basis: str = "all") -> int:
+        """Answer how many coups were refaits: ties that lose."""
+        points = self.points(basis)
+        return sum(points[i][i] for i, point in enumerate(POINTS) if point in self.refait_on)
+
+    def ties(self, basis: str = "all") -> int:
+        """Answer how many coups were other ties."""
+        points = self.points(basis)
+        return sum(points[i][i] for i, point in enumerate(POINTS) if point not in self.refait_on)
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer the house as JSON."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "fingerprint": self.fingerprint,
+            "packs": self.packs,
+            "coups": self.coups,
+            "shoes": self.shoes,
+            "voids": self.voids,
+            "extra_shoes": self.extra_shoes,
+            "sure_coups_of_a_taille": self.sure_coups,
+            "coups_per_taille": {
+                str(coups): shoes for coups, shoes in enumerate(self.per_taille) if shoes
+            },
+            "outcomes": {
+                name: {
+                    "basis": basis,
+                    "coups": sum(map(sum, self.points(name))),
+                    "refaits": self.refaits(name),
+                    "ties": self.ties(name),
+                    "points": [list(line) for line in self.points(name)],
+                }
+                for name, basis in BASES.items()
+            },
+            "wagers": [wager.to_json() for wager in self.wagers],
+            "coups_per_second": self.coups_per_second,
+        }
+
+
+@frozen
+class Simulation:
+    """The houses that were simulated, and how they differ on the same shoes.
+
+    ``complete`` is False where the run was interrupted: then the figures are of what was dealt.
+    """
+
+    houses: tuple[SimulatedHouse, ...]
+    differences: tuple[PairDifference, ...]
+    seed: int
+    asked: int
+    complete: bool
+    seconds: float = field(eq=False)
+
+    def house(self, name: str) -> SimulatedHouse:
+        """Answer a house by its name; ``KeyError`` if it was not simulated."""
+        for house in self.houses:
+            if house.name == name:
+                return house
+        raise KeyError(name)
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer the simulation as JSON."""
+        return {
+            "seed": self.seed,
+            "coups_asked": self.asked,
+            "complete": self.complete,
+            "seconds": self.seconds,
+            "houses": [{**house.to_json(), "seed": self.seed} for house in self.houses],
+            "differences": [
+                {
+                    "first": one.first,
+                    "second": one.second,
+                    "chances": list(one.chances),
+                    "insured": one.insured,
+                    "basis": BASES["all"],
+                    "edge": float(one.edge),
+                    "standard_error": one.standard_error,
+                }
+                for one in self.differences
+            ],
+        }
+
+
+def result(
+    houses: Sequence[House], made: Sequence[HouseArrays], seed: int, asked: int, done: Done
+) -> Simulation:
+    """Read totals of whole numbers as what they mean."""
+    if not done.totals:
+        return Simulation((), (), seed, asked, done.complete, done.seconds)
+    simulated = tuple(
+        _house(house, tables, totals, done)
+        for house, tables, totals in zip(houses, made, done.totals["houses"], strict=True)
+    )
+    alike = [
+        (house, tables)
+        for house, tables in zip(houses[1:], made[1:], strict=True)
+        if house.shoe.packs == houses[0].shoe.packs
+    ]
+    differences = tuple(
+        difference((houses[0].name, house.name), pair, sums)
+        for (house, tables), pairs in zip(alike, done.totals["pairs"], strict=True)
+        for pair, sums in zip(pairs_of(made[0], tables), pairs, strict=True)
+        if sums[2] and sums[4]
+    )
+    return Simulation(simulated, differences, seed, asked, done.complete, done.seconds)
+
+
+def _house(house: House, tables: HouseArrays, totals: dict[str, Any], done: Done) -> SimulatedHouse:
+    sure = int(tables.shoe_rule[-1])
+    per_taille = tuple(totals["per_taille"])
+    coups = sum(number * shoes for number, shoes in enumerate(per_taille))
+    part = done.shoes_here / done.shoes if done.shoes else 0.0
+    return SimulatedHouse(
+        name=house.name,
+        title=house.title,
+        fingerprint=house.fingerprint,
+        packs=house.shoe.packs,
+        shoes=done.shoes,
+        per_taille=per_taille,
+        voids=totals["voids"],
+        extra_shoes=totals["extra_shoes"],
+        sure_coups=sure,
+        refait_on=frozenset(point for point in POINTS if house.deal.loses(point)),
+        outcomes=tuple(
+            tuple(
+                sum(totals["outcomes"][kind][place] for kind in kinds) for place in range(OUTCOMES)
+            )
+            for kinds in _kinds(sure)
+        ),
+        wagers=tuple(
+            SimulatedWager(
+                wager.chance,
+                wager.insured,
+                wager.policy,
+                wager.stake,
+                *(_measure(tables, totals, place, kinds) for kinds in _kinds(sure)),
+            )
+            for place, wager in enumerate(tables.wagers)
+        ),
+        coups_per_second=coups * part / done.seconds if done.seconds else 0.0,
+    )
+
+
+def _kinds(sure: int) -> tuple[tuple[int, ...], ...]:
+    """Answer the kernel's kinds of coups that make up each of ``BASES``."""
+    return (0, 1) if sure else (), (0, 1, 2), (0,)
+
+
+def _measure(
+    tables: HouseArrays, totals: dict[str, Any], place: int, kinds: Sequence[int]
+) -> Measure:
+    """Add stakes that ended with their coup, which were only counted, to those followed."""
+    wager = tables.wagers[place]
+    chance, node = tables.starts[place].tolist()
+    verdicts = tables.verdicts[chance].tolist()
+    stakes = net = square = 0
+    for kind in kinds:
+        counts = [0] * len(VERDICTS)
+        for verdict, count in zip(verdicts, totals["outcomes"][kind], strict=True):
+            counts[verdict] += count
+        stakes += sum(counts)
+        net += totals["nets"][kind][place]
+        square += totals["squares"][kind][place]
+        for verdict in Verdict:
+            if tables.nexts[node, verdict] < 0:
+                gain = int(tables.gains[node, verdict])
+                net += counts[verdict] * gain
+                square += counts[verdict] * gain**2
+    return Measure(stakes, Fraction(net, wager.scale), Fraction(square, wager.scale**2))

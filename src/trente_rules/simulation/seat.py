@@ -1,0 +1,292 @@
+"""A seat at a house with a staking system, as the kernel reads it: arrays of rungs and of nodes.
+
+A rung is one bet of the system's ladder in units of the house; a node is a place that a stake of an
+exact amount can come to, with what each verdict gains it there, by the house's own settlement.
+Both are found when the play comes to them, so a system may have endlessly many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from threading import Lock
+from typing import Any, Final, Literal
+
+from attrs import field, frozen
+
+from trente_rules.core.chances import VERDICTS, Chance
+from trente_rules.core.errors import BetError, Refusal, TrenteError
+from trente_rules.core.house.house import House
+from trente_rules.core.machine import Policy
+from trente_rules.core.rules.limits import Progression
+from trente_rules.core.settlement import refusals
+from trente_rules.core.stakes import Opening, Stake
+from trente_rules.core.systems import Bet, Ladder, Result, System
+from trente_rules.core.wager import WagerPath, paths
+
+Play = Literal["default", "partage", "prison"]
+"""What is chosen at a refait, wherever the house offers the choice."""
+PLAYS: Final = ("default", "partage", "prison")
+AHEAD: Final = 3
+"""Rungs that are looked at when one is needed."""
+MOST_KEPT: Final = 200_000
+"""Rungs that are kept for the next chunk; a longer ladder is begun anew."""
+MOST_AMOUNT: Final = 2**40
+"""Units of the largest stake: what a session of so many coups comes to fits in 63 bits."""
+_FIRST: Final = 1024
+_OF_AMOUNT: Final = (
+    *("below-minimum", "above-maximum", "not-a-step", "inexact"),
+    *("insurance-below-minimum", "insurance-not-multiple"),
+)
+"""Codes of refusals that another amount might escape."""
+
+
+@frozen
+class Seat:
+    """Who plays: a system at a house, amounts in units of the house.
+
+    ``base`` is the stake that the system calls one; ``bankroll`` None stands for endless credit.
+    ``label`` is how the system was called.
+    """
+
+    house: House
+    label: str
+    system: System
+    base: int
+    bankroll: int | None = None
+    insured: bool = False
+    play: Play = "default"
+    opening: Opening = field(factory=Opening)
+
+    def refused(self, bet: Bet) -> tuple[Refusal, ...]:
+        """Answer why the house does not take a bet by itself, whatever came before.
+
+        Raises ``BetError``: "unknown-chance", "opening-needed".
+        """
+        self.house.chance(bet.chance)
+        amount = bet.units * self.base
+        if amount > MOST_AMOUNT:
+            return (Refusal("above-maximum", f"{amount} units are above what is simulated", ""),)
+        stake = Stake("stake", "player", bet.chance, amount, insured=self.insured)
+        return refusals(self.house, [stake], opening=self.opening)
+
+    @property
+    def progression(self) -> Progression | None:
+        """How fast the house lets a player raise, None where it does not say."""
+        found = getattr(self.house.limiter, "progression", None)
+        return found if isinstance(found, Progression) else None
+
+    def cost(self, amount: int) -> int:
+        """Answer what must be at hand to place an amount: the stake, and its premium."""
+        table = self.house.insurance_table if self.insured else None
+        return amount + (table.premium(amount, self.house.money.rounding).units if table else 0)
+
+    def path(self, chance: Chance, amount: int) -> WagerPath:
+        """Answer the steps of a stake, played as the seat plays.
+
+        Raises ``TrenteError`` ("too-many-states"), ``BetError`` ("not-played").
+        """
+        fitting = None
+        for path in paths(
+            self.house, chance, stake=amount, opening=self.opening, verdicts=VERDICTS
+        ):
+            if path.insured is self.insured:
+                fitting = path if fitting is None else fitting
+                if plays(path.policy, self.play):
+                    return path
+        if fitting is None:
+            raise BetError(
+                f"{self.house.name} does not play a stake of {amount} units on {chance.id} so",
+                "not-played",
+                "leave the insurance out, or choose another base stake",
+            )
+        return fitting
+
+    def check(self) -> None:
+        """Refuse a seat whose first bet is not taken, or cannot be paid.
+
+        Raises ``BetError`` with the refusal's own code, or "bankroll-too-small".
+        """
+        first, text = Ladder(self.system).bet(0), self.house.money.text
+        amount = first.units * self.base
+        refused = self.refused(first)
+        if refused:
+            raise BetError(
+                f"{self.house.name} does not take the first bet of {self.label}: "
+                f"{refused[0].message}",
+                refused[0].code,
+                "choose another base stake" if refused[0].code in _OF_AMOUNT else "",
+            )
+        if self.bankroll is not None and self.bankroll < self.cost(amount):
+            raise BetError(
+                f"a bankroll of {text(self.bankroll)} does not pay the first bet of {self.label} "
+                f"at {self.house.name}, {text(self.cost(amount))}",
+                "bankroll-too-small",
+                "begin with more, or with a smaller base stake",
+            )
+
+
+def plays(policy: Policy, play: Play) -> bool:
+    """Tell whether a policy chooses so at every refait where it can; "default" is the first one."""
+    if play == "default":
+        return True
+    wanted = [course == play for _where, course in policy.choices if course in PLAYS]
+    return all(wanted)
+
+
+class Rungs:
+    """The arrays of a seat, which grow; several threads may play by them at once.
+
+    What a thread holds stays true: entries are added behind, and a rung that leads to one not yet
+    known is only ever completed.
+    """
+
+    def __init__(self, seat: Seat) -> None:
+        """Look at the first rungs.
+
+        Raises ``TrenteError`` and ``BetError`` as ``Seat.check``, ``Seat.path`` and ``Ladder``.
+        """
+        import numpy as np  # noqa: PLC0415 - of the extra
+
+        from trente_rules.simulation import staking_kernel  # noqa: PLC0415 - imports numba
+
+        self._np, self._columns = np, staking_kernel
+        seat.check()
+        self._seat = seat
+        self._taken: dict[Bet, bool] = {}
+        self._places: dict[str, int] = {chance.id: n for n, chance in enumerate(seat.house.chances)}
+        self._ladder = Ladder(seat.system, self._accepts)
+        self._starts: dict[tuple[str, int], int] = {}
+        self._paths: dict[tuple[str, int], WagerPath] = {}
+        self._nodes = 0
+        self.rungs = np.full((_FIRST, staking_kernel.RUNG_WIDTH), -1, np.int64)
+        self.gains = np.zeros((_FIRST, len(VERDICTS)), np.int64)
+        self.premiums = np.zeros((_FIRST, len(VERDICTS)), np.int64)
+        self.nexts = np.full((_FIRST, len(VERDICTS)), -1, np.int64)
+        self._lock = Lock()
+        self.learn(0)
+
+    def __len__(self) -> int:
+        """Answer how many rungs are known by name."""
+        return len(self._ladder)
+
+    def learn(self, rung: int) -> tuple[Any, Any, Any, Any]:
+        """Look at a rung and those behind it; answer rungs, gains, premiums and nexts.
+
+        Raises ``TrenteError``: "bad-system", "too-many-rungs", "too-many-states".
+        """
+        with self._lock:
+            order, seen = [rung], {rung}
+            for index in order:
+                if self.rungs[index, self._columns.NODE] < 0:
+                    self._build(index)
+                if len(order) < AHEAD:
+                    then = [n for n in self._ladder.rung(index).nexts if n not in seen]
+                    order.extend(dict.fromkeys(then))
+                    seen.update(then)
+            return self.rungs, self.gains, self.premiums, self.nexts
+
+    def chance(self, place: int) -> str:
+        """Answer the chance of a place in the rungs."""
+        return self._seat.house.chances[place].id
+
+    def path(self, chance: str, amount: int) -> WagerPath:
+        """Answer the steps of a stake at this seat."""
+        found = self._paths.get((chance, amount))
+        if found is None:
+            found = self._seat.path(self._seat.house.chance(chance), amount)
+            self._paths[chance, amount] = found
+        return found
+
+    def _accepts(self, bet: Bet) -> bool:
+        found = self._taken.get(bet)
+        if found is None:
+            found = self._taken[bet] = not self._seat.refused(bet)
+        return found
+
+    def _build(self, index: int) -> None:
+        columns, rung = self._columns, self._ladder.rung(index)
+        amount = rung.bet.units * self._seat.base
+        self.rungs = self._room(self.rungs, len(self._ladder), -1)
+        line = self.rungs[index]
+        line[columns.CHANCE] = self._places[rung.bet.chance]
+        line[columns.AMOUNT] = amount
+        line[columns.COST] = self._seat.cost(amount)
+        for result in Result:
+            line[columns.NEXT + result] = rung.nexts[result]
+            line[columns.CUT + result] = rung.cut[result]
+        line[columns.NODE] = self._start(rung.bet.chance, amount)
+
+    def _room(self, array: Any, needed: int, empty: int) -> Any:
+        """Answer the array, or a larger copy where so many lines have no room."""
+        if needed <= len(array):
+            return array
+        larger = self._np.full((max(2 * len(array), needed), array.shape[1]), empty, array.dtype)
+        larger[: len(array)] = array
+        return larger
+
+    def _start(self, chance: str, amount: int) -> int:
+        """Answer the node that a stake starts from, following it if that is new."""
+        found = self._starts.get((chance, amount))
+        if found is not None:
+            return found
+        nodes = tuple(_nodes(self.path(chance, amount), amount))
+        first = self._nodes
+        self.gains = self._room(self.gains, first + len(nodes), 0)
+        self.premiums = self._room(self.premiums, first + len(nodes), 0)
+        self.nexts = self._room(self.nexts, first + len(nodes), -1)
+        for place, (gained, paid, then) in enumerate(nodes, first):
+            self.gains[place], self.premiums[place] = gained, paid
+            self.nexts[place] = [-1 if n < 0 else first + n for n in then]
+        self._nodes += len(nodes)
+        self._starts[chance, amount] = first
+        return first
+
+
+def _nodes(path: WagerPath, amount: int) -> Iterator[tuple[list[int], list[int], list[int]]]:
+    """Answer each state: gains and premiums in units, and the states that follow, by verdict."""
+    numbers = {state: n for n, state in enumerate(path.steps)}
+    for state, there in path.steps.items():
+        gained, paid, then = [0] * len(VERDICTS), [0] * len(VERDICTS), [-1] * len(VERDICTS)
+        for verdict, step in there.items():
+            gained[verdict] = int(step.back * amount) - (0 if numbers[state] else amount)
+            paid[verdict] = int(step.premium * amount)
+            then[verdict] = numbers[step.target] if step.target else -1
+        yield gained, paid, then
+
+
+class _SeatCache:
+    """The rungs of one seat, begun anew where they have become too many."""
+
+    def __init__(self, seat: Seat) -> None:
+        self._seat = seat
+        self._rungs: Rungs | None = None
+        self._lock = Lock()
+
+    def rungs(self) -> Rungs:
+        with self._lock:
+            if self._rungs is None or len(self._rungs) > MOST_KEPT:
+                self._rungs = Rungs(self._seat)
+            return self._rungs
+
+
+@lru_cache(maxsize=64)
+def _kept(seat: Seat) -> _SeatCache:
+    return _SeatCache(seat)
+
+
+def rungs_of(seat: Seat) -> Rungs:
+    """Answer the rungs of a seat, with all that was looked at before in this process.
+
+    Raises ``TrenteError`` and ``BetError`` as ``Rungs``.
+    """
+    try:
+        return _kept(seat).rungs()
+    except TypeError as error:
+        if "unhashable" not in str(error):
+            raise
+        raise TrenteError(
+            f"the system {seat.label!r} cannot be kept: {error}",
+            "bad-system",
+            "a system is a frozen value",
+        ) from error

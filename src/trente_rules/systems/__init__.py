@@ -1,1 +1,0 @@
-"""Staking systems: how players raise and lower their stakes, as states and what leads from each."""

@@ -1,0 +1,189 @@
+"""Commands on stakes: placed, increased, insured, withdrawn, moved in prison."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from attrs import evolve
+
+from trente_rules.core.errors import BetError
+from trente_rules.core.settlement import insured_by, refusals
+from trente_rules.core.stakes import Stake
+from trente_rules.table.commands import Increase, Insure, MovePrisoner, Place, Withdraw
+from trente_rules.table.events import (
+    Event,
+    PrisonerMoved,
+    StakeIncreased,
+    StakeInsured,
+    StakePlaced,
+    StakeWithdrawn,
+)
+from trente_rules.table.shoe import Decided
+from trente_rules.table.state import TableState, credited, premium_of
+
+
+def place(state: TableState, command: Place) -> Decided:
+    """Place a stake; ``BetError`` with every reason where the house does not take it."""
+    _right_chips(state, command.chips, command.stake)
+    if not command.player:
+        raise BetError(f"stake {command.stake!r} belongs to nobody", "no-player", "name its player")
+    _same_group(state, command)
+    stake = Stake(
+        command.stake,
+        command.player,
+        command.chance,
+        command.amount,
+        insured=command.insured,
+        proof=command.proof,
+        group=command.group,
+    )
+    stakes = (*state.stakes, stake)
+    _accept(state, stakes, stake)
+    premium = 0
+    if stake.insured:
+        premium = premium_of(state.house, stake)
+        if insured_by(state.house, stake) is None:  # without proof: this house takes it uninsured
+            stake = evolve(stake, insured=False)
+            stakes = (*state.stakes, stake)
+    events = (StakePlaced(stake, premium),)
+    return _paid(state, stakes, stake.owner, stake.amount + premium, events)
+
+
+def increase(state: TableState, command: Increase) -> Decided:
+    """Add to a free stake; ``BetError`` as ``place``."""
+    _right_chips(state, command.chips, command.stake)
+    old = _free(state.stake(command.stake, command.player), "increased")
+    if type(command.amount) is not int or command.amount < 1:
+        raise BetError(
+            f"stake {old.id!r} cannot grow by {command.amount!r}",
+            "bad-stake",
+            "amounts are integers of units above zero",
+            old.id,
+        )
+    new = evolve(old, amount=old.amount + command.amount)
+    stakes = _replaced(state.stakes, new)
+    _accept(state, stakes, new)
+    premium = premium_of(state.house, new) - premium_of(state.house, old)
+    events = (StakeIncreased(new, command.amount, premium),)
+    return _paid(state, stakes, new.owner, command.amount + premium, events)
+
+
+def insure(state: TableState, command: Insure) -> Decided:
+    """Insure a stake; ``BetError`` where it cannot be, or is already."""
+    old = state.stake(command.stake, command.player)
+    if old.insured:
+        raise BetError(f"stake {old.id!r} is insured already", "insured-already", "", old.id)
+    new = evolve(old, insured=True, proof=command.proof)
+    if insured_by(state.house, new) is None:
+        raise BetError(
+            f"stake {old.id!r}: there is no proof that the premium was paid",
+            "insurance-without-proof",
+            "pay the premium first",
+            old.id,
+        )
+    stakes = _replaced(state.stakes, new)
+    _accept(state, stakes, new)
+    premium = premium_of(state.house, new)
+    return _paid(state, stakes, new.owner, premium, (StakeInsured(new, premium),))
+
+
+def withdraw(state: TableState, command: Withdraw) -> Decided:
+    """Take a free stake back, whole or in part; ``BetError`` where what is left is not taken."""
+    old = _free(state.stake(command.stake, command.player), "withdrawn")
+    taken = old.amount if command.amount is None else command.amount
+    if type(taken) is not int or not 0 < taken <= old.amount:
+        raise BetError(
+            f"{taken!r} units cannot be taken from stake {old.id!r}",
+            "bad-stake",
+            f"1 to {old.amount} units stand there",
+            old.id,
+        )
+    premium = premium_of(state.house, old)
+    choices = state.choices
+    if taken == old.amount:
+        stakes = tuple(stake for stake in state.stakes if stake.id != old.id)
+        choices = tuple(choice for choice in choices if choice.stake != old.id)
+    else:
+        new = evolve(old, amount=old.amount - taken)
+        stakes = _replaced(state.stakes, new)
+        _accept(state, stakes, new)
+        premium -= premium_of(state.house, new)
+    _accept(state, stakes, None)
+    events = (StakeWithdrawn(old, taken, premium, old.amount - taken),)
+    return _paid(state.replaced(choices=choices), stakes, old.owner, -(taken + premium), events)
+
+
+def move_prisoner(state: TableState, command: MovePrisoner) -> Decided:
+    """Move a stake in prison to another chance, where the house allows it."""
+    old = state.stake(command.stake, command.player)
+    why = code = hint = ""
+    if not getattr(state.house.limits.rule, "move_prisoners", False):
+        code, why = "prisoners-stay", "this house does not let prisoners move"
+    elif old.free:
+        code, why, hint = "not-a-prisoner", "it is free", "withdraw it, and place another"
+    elif not state.house.chance(command.chance).simple:
+        code, why = "not-covered", f"{command.chance} has no prison"
+    elif command.chance == old.chance:
+        code, why = "same-chance", f"it stands on {command.chance} already"
+    if code:
+        raise BetError(f"stake {old.id!r} cannot be moved: {why}", code, hint, old.id)
+    new = evolve(old, chance=command.chance)
+    stakes = _replaced(state.stakes, new)
+    _accept(state, stakes, new)
+    events = (PrisonerMoved(new, old.chance),)
+    return state.after(events, stakes=stakes), events
+
+
+def _same_group(state: TableState, command: Place) -> None:
+    """Refuse a player who bets with a group and without it at once: each has its own limit."""
+    for stake in state.stakes:
+        if stake.free and stake.owner == command.player and stake.group != command.group:
+            raise BetError(
+                f"{command.player!r} bets with group {stake.group!r} in this coup, not with "
+                f"{command.group!r}",
+                "other-group",
+                "name one group in all stakes of a player, or none",
+                command.stake,
+            )
+
+
+def _paid(
+    state: TableState,
+    stakes: tuple[Stake, ...],
+    player: str,
+    units: int,
+    events: tuple[Event, ...],
+) -> Decided:
+    accounts = credited(state.accounts, ((player, -units),))
+    return state.after(events, stakes=stakes, accounts=accounts), events
+
+
+def _accept(state: TableState, stakes: Iterable[Stake], told: Stake | None) -> None:
+    """Refuse stakes the house does not take; ``told`` is the one the command is about."""
+    reasons = refusals(state.house, stakes, state.history, opening=state.setup.opening)
+    if reasons:
+        first = next((r for r in reasons if told and r.stake == told.id), reasons[0])
+        raise BetError(first.message, first.code, "", first.stake, reasons)
+
+
+def _right_chips(state: TableState, chips: str, stake: str) -> None:
+    wanted = state.house.money.currency
+    if chips and chips != wanted:
+        raise BetError(
+            f"chips of {chips!r} are not taken", "wrong-chips", f"this table plays {wanted}", stake
+        )
+
+
+def _free(stake: Stake, what: str) -> Stake:
+    if not stake.free:
+        raise BetError(
+            f"stake {stake.id!r} cannot be {what}: it is in {stake.state}",
+            "in-prison",
+            "prisoners wait for the next coup",
+            stake.id,
+        )
+    return stake
+
+
+def _replaced(stakes: Iterable[Stake], new: Stake) -> tuple[Stake, ...]:
+    return tuple(new if stake.id == new.id else stake for stake in stakes)

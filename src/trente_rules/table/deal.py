@@ -1,0 +1,167 @@
+"""Commands that deal: bets opened and closed, cards turned, exposed, the marker shown."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from attrs import evolve
+
+from trente_rules.core.cards import Card
+from trente_rules.core.coup import LAST_OPEN_TOTAL, Coup, Row
+from trente_rules.core.errors import CardError
+from trente_rules.core.shoe import LiveShoe, Shoe
+from trente_rules.table.commands import CloseBets, Deal, Expose, OpenBets, Settle, ShowMarker, Turn
+from trente_rules.table.events import (
+    BetsClosed,
+    BetsOpened,
+    CardBurned,
+    CardTurned,
+    Event,
+    MarkerShown,
+)
+from trente_rules.table.settle import dealt_events, settle_coup, voided
+from trente_rules.table.shoe import Decided, known, marker_out
+from trente_rules.table.state import Phase, TableState
+
+OUT_OF_CARDS: Final = "the cards ran out within the coup"
+MARKER_OUT: Final = "the marker came up within the coup"
+NO_COUP_LEFT: Final = "the marker came up before the first card"
+EXPOSED: Final = "a card was exposed"
+
+
+def open_bets(state: TableState, command: OpenBets) -> Decided:
+    """Open the bets of the next coup; one that is dealt is settled first, by the defaults."""
+    earlier: tuple[Event, ...] = ()
+    if state.phase is Phase.DEALT:
+        state, earlier = settle_coup(state, Settle(id=command.id))
+        if state.phase is not Phase.READY:  # the shoe ended with that coup
+            return state, earlier
+    number = state.coup_number + 1
+    opened = (BetsOpened(number), *state.setup.voice.bets_open())
+    new = state.after(
+        opened, phase=Phase.BETTING, coup_number=number, prisoners=state.stakes, before=None
+    )
+    return new, earlier + opened
+
+
+def close_bets(state: TableState, _command: CloseBets) -> Decided:
+    """Rien ne va plus."""
+    events = (BetsClosed(state.coup_number), *state.setup.voice.bets_closed())
+    return state.after(events, phase=Phase.CLOSED), events
+
+
+def deal(state: TableState, _command: Deal) -> Decided:
+    """Deal the coup to its end, from where it stands."""
+    if not isinstance(state.shoe, Shoe):
+        raise CardError(
+            "a live shoe cannot be dealt by the table",
+            "card-needed",
+            "turn its cards one by one",
+        )
+    return _turned(state, None, to_the_end=True)
+
+
+def turn(state: TableState, command: Turn) -> Decided:
+    """Turn one card.
+
+    Raises ``CardError``: "card-needed", "other-card", "too-many-of-a-card", "shoe-empty".
+    """
+    return _turned(state, command.card, to_the_end=False)
+
+
+def _turned(state: TableState, card: Card | None, *, to_the_end: bool) -> Decided:
+    """Turn one card, or all to the end of the coup.
+
+    The loop works on plain locals and builds the state once: it is what a table does most.
+    """
+    shoe, cards, first = state.shoe, list(state.cards), state.first_cards
+    if shoe is None:  # the phase is not reached without one
+        return state, ()
+    order = shoe.cards if isinstance(shoe, Shoe) else ()
+    position, size = shoe.position, shoe.position + shoe.left
+    marker = shoe.marker if isinstance(shoe, Shoe) and not state.marker_shown else None
+    voice = state.setup.voice
+    point = sum(each.points for each in cards[:first])
+    total = sum(each.points for each in cards[first:])
+    events: list[Event] = []
+    if not cards and shoe.ended:  # the burn took every card
+        return voided(state, NO_COUP_LEFT, ())
+    while True:
+        if marker is not None and position >= marker:
+            state, said, last = _marker_up(_at(state, shoe, position, cards, first))
+            marker = None
+            events.extend(said)
+            if not last:
+                return voided(state, MARKER_OUT, tuple(events))
+        if position >= size:
+            return voided(_at(state, shoe, position, cards, first), OUT_OF_CARDS, tuple(events))
+        following = order[position] if to_the_end else known(card, shoe)
+        shoe = shoe.see(following) if isinstance(shoe, LiveShoe) else shoe
+        position += 1
+        cards.append(following)
+        total += following.points
+        events.append(CardTurned(following, "second" if first else "first", total, position))
+        events.extend(voice.card(cards, total, first, point))
+        if total > LAST_OPEN_TOTAL:
+            if first:
+                break
+            first, point, total = len(cards), total, 0
+        if not to_the_end:
+            new = _at(state, shoe, position, cards, first)
+            if position < size:
+                return new.after(events, phase=Phase.DEALING), tuple(events)
+            return voided(new, OUT_OF_CARDS, tuple(events))
+    coup = Coup(Row(tuple(cards[:first])), Row(tuple(cards[first:])))
+    new = _at(state, shoe, position, cards, first).replaced(coup=coup, phase=Phase.DEALT)
+    events.extend(dealt_events(new, coup))
+    return new.after(events), tuple(events)
+
+
+def _at(
+    state: TableState, shoe: Shoe | LiveShoe, position: int, cards: list[Card], first_cards: int
+) -> TableState:
+    if isinstance(shoe, Shoe):
+        shoe = evolve(shoe, position=position)
+    return state.replaced(shoe=shoe, cards=tuple(cards), first_cards=first_cards)
+
+
+def expose(state: TableState, command: Expose) -> Decided:
+    """Burn a card that was shown by mistake, or void the coup for it, as the house says."""
+    shoe = state.shoe
+    if shoe is None or not shoe.left:
+        raise CardError("no card is left in the shoe", "shoe-empty", "end the shoe")
+    card = known(command.card, shoe)
+    events: tuple[Event, ...] = ()
+    if not state.marker_shown and shoe.marker_met:  # it lies before the card
+        state, events, last = _marker_up(state)
+        if not last:
+            return voided(state, MARKER_OUT, events)
+    shoe = shoe.take()[1] if isinstance(shoe, Shoe) else shoe.see(card)
+    events += (CardBurned(card, shoe.position), *state.setup.voice.say("carte_brulee"))
+    new = state.replaced(shoe=shoe)
+    if state.house.shoe.exposed_card == "void":
+        return voided(new, EXPOSED, events)
+    if not shoe.left:
+        return voided(new, OUT_OF_CARDS, events)
+    if shoe.ended and not state.cards:
+        new, shown, _last = _marker_up(new)
+        return voided(new, NO_COUP_LEFT, events + shown)
+    return new.after(events), events
+
+
+def _marker_up(state: TableState) -> tuple[TableState, tuple[Event, ...], bool]:
+    """Answer the state with the marker out, the events, and whether the coup is finished."""
+    marker = state.house.shoe.marker
+    last = bool(state.cards) and marker is not None and marker.on_marker == "finish"
+    events: tuple[Event, ...] = (MarkerShown(last=last),)
+    if last:
+        events += state.setup.voice.say("dernier_coup")
+    return state.replaced(marker_shown=True), events, last
+
+
+def show_marker(state: TableState, _command: ShowMarker) -> Decided:
+    """Take note of the marker of a live shoe: before the first card, or within the coup."""
+    new, events, last = _marker_up(state.replaced(shoe=marker_out(state)))
+    if not last:
+        return voided(new, MARKER_OUT if state.cards else NO_COUP_LEFT, events)
+    return new.after(events), events

@@ -1,0 +1,218 @@
+"""What holds of every state that commands can lead to: the checks a restored state must pass.
+
+A snapshot is a text that anyone may have edited. What it holds is taken only where it fits the
+house and itself: cards that come from the shoe, stakes that stand where they can, money that adds
+up. So a restored table can be driven on, and raises nothing but what any table raises.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from attrs import evolve
+
+from trente_rules.core.cards import Card
+from trente_rules.core.chances import Verdict
+from trente_rules.core.coup import LAST_OPEN_TOTAL, Coup, take_row
+from trente_rules.core.errors import TrenteError
+from trente_rules.core.settlement import courses_of, insured_by, refusals
+from trente_rules.core.shoe import LiveShoe, Shoe
+from trente_rules.core.stakes import Stake
+from trente_rules.table.commands import Settle
+from trente_rules.table.settle import settle_coup
+from trente_rules.table.state import Phase, TableState, balance
+
+_NO_SHOE: Final = (Phase.NO_SHOE, Phase.ENDED)
+_COUP: Final = (Phase.BETTING, Phase.CLOSED, Phase.DEALING, Phase.DEALT)
+_TURNED: Final = (Phase.DEALING, Phase.DEALT)
+_BURNED: Final = (Phase.MARK, Phase.READY, *_COUP)
+_MARKED: Final = (Phase.READY, *_COUP)
+
+
+def faults(state: TableState) -> Iterator[str]:
+    """Answer what is wrong with a state that no command leads to; nothing where all is well."""
+    told = [*_numbers(state), *_of_shoe(state), *_of_cards(state), *_of_names(state)]
+    try:
+        told = told or [*_of_stakes(state), *_of_choices(state), *_of_money(state)]
+        told = told or [*_of_before(state)]
+    except TrenteError as error:
+        told = [error.message]
+    yield from told
+
+
+def _numbers(state: TableState) -> Iterator[str]:
+    counts = (state.shoe_number, state.coup_number, state.first_cards, state.events)
+    if min(counts) < 0:
+        yield "a count is below nought"
+    if state.coup_number < 1 and state.phase in _COUP:
+        yield "a coup without a number"
+    if state.shoe_number < 1 and (state.shoe or state.coup_number):
+        yield "a shoe without a number"
+
+
+def _of_shoe(state: TableState) -> Iterator[str]:
+    shoe, rule, phase = state.shoe, state.house.shoe, state.phase
+    if (shoe is None) != (phase in _NO_SHOE):
+        yield f"the table is {phase.value} {'without' if shoe is None else 'with'} a shoe"
+    if state.marker_shown and not rule.marker:
+        yield "a marker is shown that this house does not have"
+    if shoe is None:
+        return
+    if shoe.packs != rule.packs:
+        yield f"a shoe of {shoe.packs} packs, not {rule.packs}"
+        return
+    burned = rule.burn if phase in _BURNED else 0
+    if (phase is Phase.BURN and not rule.burn) or (phase is Phase.MARK and not rule.marker):
+        yield f"this house has no phase {phase.value}"
+    if phase is Phase.READY and shoe.ended and shoe.position > burned:
+        yield "no coup can begin with this shoe"
+    if phase not in (Phase.READY, *_COUP) and shoe.position != burned:
+        yield "cards are out before the first coup"
+    if isinstance(shoe, LiveShoe):
+        yield from _of_live(state, shoe, burned)
+    else:
+        yield from _of_known(state, shoe, burned)
+
+
+def _of_known(state: TableState, shoe: Shoe, burned: int) -> Iterator[str]:
+    if shoe.burned != burned or not burned <= shoe.position <= len(shoe.cards):
+        yield "the shoe is dealt further than it is, or less than it burned"
+    yield from _of_marker(state, None if shoe.marker is None else len(shoe.cards) - shoe.marker)
+    passed = shoe.marker is not None and shoe.position > shoe.marker
+    if passed != state.marker_shown or (passed and not _finishes(state)):
+        yield "the marker is passed and not shown, or shown and not passed"
+
+
+def _of_live(state: TableState, shoe: LiveShoe, burned: int) -> Iterator[str]:
+    shown = state.house.shoe.burn_shown
+    if shoe.unseen != (0 if shown else burned) or shoe.position < burned or shoe.left < 0:
+        yield "more cards are out, or burned, than can be"
+    if max(Counter(shoe.seen).values(), default=0) > shoe.packs:
+        yield "a card came up more often than the packs have it"
+    yield from _of_marker(state, shoe.marker)
+    if shoe.marker_out != state.marker_shown or (shoe.marker_out and not _finishes(state)):
+        yield "the marker is out and not shown, or shown and not out"
+
+
+def _finishes(state: TableState) -> bool:
+    marker = state.house.shoe.marker
+    return marker is not None and marker.on_marker == "finish" and state.phase in _TURNED
+
+
+def _of_marker(state: TableState, from_end: int | None) -> Iterator[str]:
+    marker = state.house.shoe.marker
+    wanted = marker is not None and state.phase in _MARKED
+    if wanted != (from_end is not None):
+        yield "the marker is in too early, or not at all"
+    elif marker is not None and from_end is not None:
+        low, high = marker.bounds
+        if not low <= from_end <= high:
+            yield f"the marker lies {from_end} cards from the end"
+
+
+def _of_cards(state: TableState) -> Iterator[str]:
+    supply = iter(state.cards)
+    first, second = take_row(supply), take_row(supply)
+    whole = sum(card.points for card in second) > LAST_OPEN_TOTAL
+    complete = sum(card.points for card in first) > LAST_OPEN_TOTAL
+    if bool(state.cards) != (state.phase in _TURNED) or whole != (state.phase is Phase.DEALT):
+        yield "the cards of the coup are not those of its phase"
+    elif state.first_cards != (len(first) if complete else 0) or tuple(supply):
+        yield "the rows of the coup are not as its cards make them"
+    elif state.coup != (Coup.of_cards(state.cards) if whole else None):
+        yield "the coup is not what its cards make"
+    shoe = state.shoe
+    out = shoe.cards[shoe.burned : shoe.position] if isinstance(shoe, Shoe) else ()
+    if isinstance(shoe, LiveShoe):
+        out = shoe.seen
+    if not _among(state.cards, out):
+        yield "the cards of the coup did not come from the shoe"
+
+
+def _among(cards: Iterable[Card], out: Iterable[Card]) -> bool:
+    """Tell whether the cards came out in this order, others between them."""
+    supply = iter(out)
+    return all(card in supply for card in cards)
+
+
+def _of_names(state: TableState) -> Iterator[str]:
+    for what, names in (
+        ("stake", [stake.id for stake in state.stakes]),
+        ("account", [player for player, _units in state.accounts]),
+    ):
+        if len(set(names)) < len(names):
+            yield f"a name stands for two {what}s"
+    if not all(stake.owner for stake in state.stakes):
+        yield "a stake belongs to nobody"
+    if any(units < 1 for _party, units in state.history.bets):
+        yield "an earlier bet of nothing"
+
+
+def _of_stakes(state: TableState) -> Iterator[str]:
+    detained = tuple(stake for stake in state.stakes if not stake.free)
+    for stake in (*state.prisoners, *state.stakes):
+        courses_of(state.house, stake, Verdict.CLOSE)
+        if not stake.free and not state.house.chance(stake.chance).simple:
+            yield f"{stake.chance} has no prison"
+    for stake in state.stakes:
+        if stake.standing < 1:
+            yield f"nothing stands of stake {stake.id!r}"
+        if stake.insured and insured_by(state.house, stake) is None:
+            yield f"stake {stake.id!r} is insured and not insured"
+    if state.phase in _COUP:
+        moves = getattr(state.house.limits.rule, "move_prisoners", False)
+        as_before = tuple(
+            evolve(now, insured=False, proof=was.proof, chance=was.chance if moves else now.chance)
+            for now, was in zip(detained, state.prisoners, strict=False)
+        )
+        if len(detained) != len(state.prisoners) or as_before != state.prisoners:
+            yield "the prisoners are not those that stood there when the bets opened"
+        for reason in refusals(
+            state.house, state.stakes, state.history, opening=state.setup.opening
+        ):
+            yield reason.message
+    elif state.prisoners or len(detained) < len(state.stakes):
+        yield "stakes stand free between two coups"
+    elif any(stake.insured for stake in state.stakes):
+        yield "a stake is insured between two coups"
+    elif state.stakes and state.phase is Phase.ENDED:
+        yield "stakes stand on a table that is closed"
+
+
+def _of_choices(state: TableState) -> Iterator[str]:
+    keys = [(choice.stake, choice.state, choice.verdict) for choice in state.choices]
+    if len(set(keys)) < len(keys) or (keys and state.phase not in _COUP):
+        yield "choices that cannot stand beside each other, or now"
+    for choice in state.choices:
+        stake = state.stake(choice.stake)
+        if choice.state != stake.state or choice.verdict is Verdict.CLOSE:
+            yield f"the choice for stake {choice.stake!r} can never act"
+        elif choice.course not in _names(state, stake, choice.verdict):
+            yield f"stake {choice.stake!r} knows no course {choice.course!r}"
+
+
+def _names(state: TableState, stake: Stake, verdict: Verdict) -> list[str]:
+    return [course.name for course in courses_of(state.house, stake, verdict)]
+
+
+def _of_money(state: TableState) -> Iterator[str]:
+    if balance(state):
+        yield f"players, bank and stakes do not add up: {balance(state)} units are over"
+
+
+def _of_before(state: TableState) -> Iterator[str]:
+    """Answer what is wrong with the state before the last settlement: settled, it gives this."""
+    before = state.before
+    if before is None:
+        return
+    if before.phase is not Phase.DEALT or before.before or before.events > state.events:
+        yield "the state before the last settlement is not one of a coup that is dealt"
+        return
+    inner = [*faults(before)]
+    yield from inner
+    if not inner:
+        again, _events = settle_coup(before, Settle(id=""))
+        if again.replaced(before=None, events=0) != state.replaced(before=None, events=0):
+            yield "the last settlement, made again, leads elsewhere"

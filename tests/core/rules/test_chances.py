@@ -1,0 +1,154 @@
+"""Chances: the verdict of all 400 outcomes, against the rules of the game told another way."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Literal
+
+import pytest
+from hypothesis import given
+
+from trente_rules import Colour, Coup, RuleError, Verdict
+from trente_rules.core.chances import (
+    COUP_VERDICTS,
+    OPPOSITES,
+    AnyTie,
+    Chance,
+    DealRule,
+    ExactTie,
+    build_side_bet,
+    verdict_table,
+)
+from trente_rules.core.coup import OUTCOMES, Outcome, outcomes
+from trente_rules.testing import coup_with, coups
+
+BLACK, RED = Colour.NOIR, Colour.ROUGE
+
+
+def all_coups() -> list[Coup]:
+    """Answer a coup for each outcome, in order."""
+    return [coup_with(o.first, o.second, o.first_colour, o.second_colour) for o in outcomes()]
+
+
+def told(rule: DealRule, coup: Coup, chance: str) -> str:
+    """Answer the verdict as a croupier would find it: by the rows on the cloth."""
+    black, red = coup.rows if rule.first_row == "noir" else (coup.second, coup.first)
+    if black.point == red.point:
+        loses = rule.refait_on == "any" or black.point in rule.refait_on
+        return "refait" if loses else "apres"
+    won = red if red.point < black.point else black
+    card = coup.first.cards[0] if rule.couleur == "first-of-coup" else won.cards[0]
+    colours = {
+        "rouge": won is red,
+        "noir": won is black,
+        "couleur": (card.suit in "♥♦") == (won is red),
+        "inverse": (card.suit in "♥♦") != (won is red),
+    }
+    return "win" if colours[chance] else "lose"
+
+
+@pytest.mark.parametrize("first_row", ["noir", "rouge"])
+@pytest.mark.parametrize("couleur", ["first-of-coup", "first-of-winning-row"])
+@pytest.mark.parametrize("refait_on", [(31,), (), (31, 40), "any"])
+def test_every_outcome_of_every_chance(first_row: str, couleur: str, refait_on: object) -> None:
+    """All pairs of points and first colours, on all four chances, in every kind of deal."""
+    rule = DealRule(first_row, couleur, refait_on=refait_on)  # type: ignore[arg-type]
+    chances = rule.build()
+    assert len(all_coups()) == OUTCOMES == 400
+    for coup in all_coups():
+        for chance in chances:
+            assert chance.verdict(coup).id == told(rule, coup, chance.id)
+
+
+@given(coups())
+def test_a_verdict_depends_on_points_and_first_colours_alone(coup: Coup) -> None:
+    """Rows of any cards are judged as the plainest rows with their points and first colours."""
+    plain = coup_with(coup.first.point, coup.second.point, coup.first.colour, coup.second.colour)
+    for chance in DealRule(couleur="first-of-winning-row").build():
+        assert chance.verdict(coup) is chance.verdict(plain)
+
+
+def test_opposites_mirror_each_other() -> None:
+    """Where a chance wins its opposite loses, and at a tie both share one fate."""
+    chances = {chance.id: chance for chance in DealRule().build()}
+    mirrored = {0: 1, 1: 0, 2: 2, 3: 3}
+    for chance, other in OPPOSITES.items():
+        turned = bytes(mirrored[verdict] for verdict in chances[chance].verdicts)
+        assert chances[other].verdicts == turned
+
+
+def test_dealing_rouge_first_mirrors_rouge_and_noir_alone() -> None:
+    """With rouge dealt first the lower first row is rouge's."""
+    noir_first = {c.id: c.verdicts for c in DealRule().build()}
+    rouge_first = {c.id: c.verdicts for c in DealRule("rouge").build()}
+    assert rouge_first["rouge"] == noir_first["noir"]
+    assert rouge_first["couleur"] == noir_first["inverse"]
+
+
+def test_the_two_readings_of_couleur_differ_only_where_the_second_row_wins() -> None:
+    """First card of the coup, or of the winning row: the same card where the first row wins."""
+    (by_coup,) = (c for c in DealRule().build() if c.id == "couleur")
+    (by_row,) = (c for c in DealRule(couleur="first-of-winning-row").build() if c.id == "couleur")
+    differ = [
+        o
+        for o, one, other in zip(outcomes(), by_coup.verdicts, by_row.verdicts, strict=True)
+        if one != other
+    ]
+    assert len(differ) == 45 * 2
+    assert all(o.second < o.first and o.first_colour != o.second_colour for o in differ)
+
+
+def test_chances_are_those_of_the_house_in_its_order() -> None:
+    """A house of two chances has no other."""
+    chances = DealRule(chances=("noir", "rouge")).build()
+    assert [chance.id for chance in chances] == ["noir", "rouge"]
+    assert all(chance.simple and chance.odds == 1 for chance in chances)
+
+
+def test_a_side_bet_never_ties() -> None:
+    """It wins or loses at once, the refait included."""
+    bet = build_side_bet("any", AnyTie(), Fraction(8), "simple")
+    assert bet.possible() == {Verdict.WIN, Verdict.LOSE}
+    assert (bet.simple, bet.needs, bet.odds) == (False, "simple", Fraction(8))
+    assert bet.verdict(coup_with(31, 31)) is Verdict.WIN
+    assert bet.verdict(coup_with(31, 32)) is Verdict.LOSE
+
+
+@pytest.mark.parametrize("point", range(31, 41))
+def test_exact_tie_wins_on_its_own_point(point: int) -> None:
+    """One of the hundred pairs of points, whatever the colours."""
+    bet = build_side_bet("exact", ExactTie(point), Fraction(39), "none")
+    won = {(o.first, o.second) for o, v in zip(outcomes(), bet.verdicts, strict=True) if v == 0}
+    assert won == {(point, point)}
+
+
+def test_verdicts_have_ids() -> None:
+    """Ids are lower case, and read back; another text is refused with the list of them."""
+    assert [verdict.id for verdict in Verdict] == ["win", "lose", "apres", "refait", "close"]
+    assert [Verdict.of_id(verdict.id) for verdict in Verdict] == list(Verdict)
+    with pytest.raises(RuleError, match="win, lose, apres, refait, close") as caught:
+        Verdict.of_id("draw")
+    assert caught.value.code == "unknown-verdict"
+
+
+def test_a_coup_never_gives_close() -> None:
+    """CLOSE comes from the table: no verdict table may hold it."""
+    assert Verdict.CLOSE not in COUP_VERDICTS
+    with pytest.raises(RuleError):
+        Chance("x", Fraction(1), verdict_table(lambda _outcome: Verdict.CLOSE))
+
+
+def test_the_colour_of_the_first_card_is_that_of_its_suit() -> None:
+    """The places of an outcome are by points, then by colours: black before red."""
+    pairs = [(o.first_colour, o.second_colour) for o in outcomes()][:4]
+    assert pairs == [(BLACK, BLACK), (BLACK, RED), (RED, BLACK), (RED, RED)]
+
+
+@pytest.mark.parametrize("first_row", ["noir", "rouge"])
+def test_the_winner_is_the_colour_of_the_lower_row(first_row: Literal["noir", "rouge"]) -> None:
+    """The deal names a colour, and nobody at a tie."""
+    rule = DealRule(first_row)
+    other = {"noir": RED, "rouge": BLACK}[first_row]
+    assert rule.winner(Outcome(32, 31, RED, RED)) is other
+    assert rule.winner(Outcome(31, 32, RED, RED)) is Colour(1 - other)
+    assert rule.winner(Outcome(32, 32, RED, RED)) is None

@@ -1,0 +1,220 @@
+"""The advantage with the dependence within a shoe: what must hold of it, and its error bound."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from random import Random
+
+import pytest
+
+from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS
+from trente_rules.core.errors import TrenteError
+from trente_rules.core.house.house import lowest_opening
+from trente_rules.core.house.loading import load_house, loads_house
+from trente_rules.core.plugins.manager import default_manager
+from trente_rules.odds.advantage import advantage
+from trente_rules.odds.coup_odds import fresh_shoe
+from trente_rules.odds.sequential import (
+    LONGEST,
+    UNKNOWN,
+    Sequential,
+    SequentialWager,
+    after_tie,
+    sequential,
+)
+
+HOUSES = default_manager().names("house")
+NO_DEPENDENCE = (
+    "italian-program",
+    "italy-half-loss",
+    "monte-carlo-1911",
+    "rouge-et-noir-meyers",
+    "venezia-online",
+    "wilhelmsbad-1840",
+)
+"""Half lost, all lost, no refait, and a prison in which ties only repeat."""
+Q = fresh_shoe(6).tie(31)
+T = sum((fresh_shoe(6).tie(point) for point in POINTS[1:]), Fraction(0))
+W = (1 - Q - T) / 2
+
+
+@cache
+def found(name: str) -> Sequential:
+    """Answer the figures of a shipped house."""
+    return sequential(load_house(name), opening=lowest_opening(load_house(name)))
+
+
+def prisoner(name: str) -> SequentialWager:
+    """Answer a stake on rouge that goes to prison at every refait, uninsured."""
+    wagers = [one for one in found(name).wagers if one.chance == "rouge" and not one.insured]
+    return next(w for w in wagers if all(course == "prison" for _at, course in w.policy.choices))
+
+
+def ties_after(points: tuple[int, ...]) -> tuple[Fraction, Fraction]:
+    """Answer P(ordinary tie) and P(refait) of a coup of six packs, given such a tie of another."""
+    law = after_tie(6, points).points
+    apres = sum((Fraction(law[i][i]) for i in range(1, 10)), Fraction(0))
+    return apres, Fraction(law[0][0])
+
+
+@pytest.mark.parametrize("name", HOUSES)
+def test_every_shipped_house_answers(name: str) -> None:
+    """The wagers are those of the advantage; stakes that do not wait have no difference."""
+    house = load_house(name)
+    independent = advantage(
+        house, fresh_shoe(house.shoe.packs), opening=lowest_opening(house)
+    ).wagers
+    wagers = found(name).wagers
+    assert [(w.chance, w.insured, w.policy, w.edge) for w in independent] == [
+        (w.chance, w.insured, w.policy, w.independent) for w in wagers
+    ]
+    for wager in wagers:
+        assert wager.certain, str(wager)
+        if wager.insured or dict(wager.policy.choices).get("free/refait") == "partage":
+            assert wager.difference == wager.error == 0
+    if name in NO_DEPENDENCE:
+        assert all(wager.difference == wager.error == 0 for wager in wagers)
+    else:
+        assert any(wager.difference for wager in wagers)
+
+
+def test_a_prison_that_only_repeats_costs_half_the_refait_exactly() -> None:
+    """Whatever follows, half of the stakes in prison are lost: q/2, no error, any packs."""
+    for wager in found("monte-carlo-1911").wagers:
+        if not wager.insured:
+            assert wager.sequential == Q / 2
+    eight = sequential(load_house("monte-carlo-1911"), packs=8)
+    assert eight.wagers[0].sequential == fresh_shoe(8).tie(31) / 2
+
+
+def test_a_house_whose_packs_are_not_known_says_so() -> None:
+    """Where the dependence matters, eight packs have no answer but a sentence."""
+    with pytest.raises(TrenteError, match="not computed for 8 packs") as raised:
+        sequential(load_house("homburg-1860"), packs=8)
+    assert raised.value.code == "no-law-after-tie"
+
+
+def test_one_prison_comes_to_its_series() -> None:
+    """Homburg: k ordinary ties after the refait, then win, loss, or the refait that takes all."""
+    apres_r, refait_r = ties_after((31,))
+    apres_a, _refait_a = ties_after(POINTS[1:])
+    refait_a = apres_r * Q / T
+    worth, waiting = Fraction(0), Fraction(1)
+    for k in range(LONGEST):
+        apres = apres_r + k * (apres_a - T)
+        refait = refait_r + k * (refait_a - Q)
+        worth += waiting * (1 - apres - refait) / 2
+        waiting *= apres
+    worth += waiting * W / (1 - T)
+    wager = prisoner("homburg-1860")
+    edge = 1 - (2 * W + T + Q * worth)
+    assert abs(wager.sequential - edge) < Fraction(1, 10**15)
+
+
+def test_a_second_refait_is_rarer_than_the_first() -> None:
+    """Rows of 31 take small cards away: every prison that a refait worsens costs less."""
+    _apres, refait = ties_after((31,))
+    assert refait < Q
+    for name in ("france-2007", "homburg-1860", "campione", "foster-1897", "germany-500"):
+        assert prisoner(name).difference < 0
+
+
+def test_the_bound_covers_a_law_that_is_off() -> None:
+    """Every law from the third coup on moved by what is not known, either way: still within."""
+    apres_r, refait_r = ties_after((31,))
+    apres_a, _refait_a = ties_after(POINTS[1:])
+    largest = max(abs(p) for p in (apres_r - T, refait_r - Q, apres_a - T, apres_r * Q / T - Q))
+    wager = prisoner("homburg-1860")
+    for sign in (1, -1):
+        off = sign * UNKNOWN * largest
+        worth, waiting, apres, refait = Fraction(0), Fraction(1), apres_r, refait_r
+        for k in range(LONGEST):
+            worth += waiting * (1 - apres - refait) / 2
+            waiting *= apres
+            apres = apres_r + (k + 1) * (apres_a - T)
+            refait = refait_r + (k + 1) * (apres_r * Q / T - Q) + off
+        edge = 1 - (2 * W + T + Q * (worth + waiting * W / (1 - T)))
+        assert 0 < abs(edge - wager.sequential) <= wager.error
+
+
+def test_a_prison_of_one_coup_needs_the_stored_law_alone() -> None:
+    """Any tie loses the prisoner: no third coup, so the error is that of the stored law."""
+    house = loads_house(
+        '[house]\nname = "hard"\nextends = "homburg-1860"\n[refait]\ntie = "loses"\n'
+    )
+    wager = next(w for w in sequential(house).wagers if not w.insured)
+    apres, refait = ties_after((31,))
+    edge = 1 - (2 * W + T + Q * (1 - apres - refait) / 2)
+    assert abs(wager.sequential - edge) < Fraction(1, 10**15)
+    assert wager.error == Q * len(POINTS) * Fraction(after_tie(6, (31,)).error)
+    assert wager.certain
+
+
+def test_a_prison_that_a_tie_opens_feels_the_ordinary_ties() -> None:
+    """An ordinary tie frees: to the first order half of what its odds change, times q."""
+    house = loads_house(
+        '[house]\nname = "opened"\nextends = "monte-carlo-1911"\n[refait]\ntie = "frees"\n'
+    )
+    wager = next(w for w in sequential(house).wagers if not w.insured)
+    apres, refait = ties_after((31,))
+    # In prison: freed by a win or a tie, again there by a refait; then by independent coups.
+    then = (W + T) / (1 - Q)
+    worth = (1 - apres - refait) / 2 + apres + refait * then
+    assert abs(wager.sequential - (1 - (2 * W + T + Q * worth))) < 2 * wager.error
+    assert 0 < abs(wager.difference) < wager.error
+    assert not wager.certain
+
+
+def test_a_stake_of_many_units_has_the_nominal_figures() -> None:
+    """Rounding aside, a large stake and a nominal one depend alike; and chances can be named."""
+    house = load_house("homburg-1860")
+    stake = 10**6
+    nominal = sequential(house, chances=["noir"]).wagers
+    real = sequential(house, chances=["noir"], stake=stake).wagers
+    assert [w.stake for w in real] == [stake] * len(nominal)
+    for one, other in zip(nominal, real, strict=True):
+        assert abs(one.difference - other.difference) < Fraction(1, 10**9)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("second", [(31,), POINTS[1:]])
+def test_the_law_of_a_third_coup_is_within_what_is_not_known(second: tuple[int, ...]) -> None:
+    """Shoes dealt to a refait and one more tie, what is left computed: the additive law holds.
+
+    The deviation from it, with four standard errors, is below the part that the bound allows for.
+    """
+    fast = pytest.importorskip("trente_rules.odds.fast")
+    pytest.importorskip("numba")
+    random = Random(str(second))  # noqa: S311 - test data
+    whole = [24] * 9 + [96]
+
+    def dealt(counts: list[int]) -> tuple[list[int], list[int]]:
+        cards = [place for place, n in enumerate(counts) for _card in range(n)]
+        drawn = iter(random.sample(cards, 2 * (LAST_OPEN_TOTAL + 1)))
+        left, ends = list(counts), []
+        for _row in range(2):
+            total = 0
+            while total <= LAST_OPEN_TOTAL:
+                place = next(drawn)
+                left[place] -= 1
+                total += place + 1
+            ends.append(total)
+        return ends, left
+
+    def after(counts: list[int], points: tuple[int, ...]) -> list[int]:
+        while True:
+            ends, left = dealt(counts)
+            if ends[0] == ends[1] and ends[0] in points:
+                return left
+
+    left = [(after(after(whole, (31,)), second), [0] * 10) for _shoe in range(1500)]
+    odds = fast.fast_odds_of_many(left, 1)
+    by_refait, by_second = ties_after((31,)), ties_after(second)
+    largest = max(abs(by_refait[0] - T), abs(by_refait[1] - Q), abs(ties_after(POINTS[1:])[0] - T))
+    for at, (cells, base) in enumerate(((range(1, 10), T), (range(1), Q))):
+        seen = [sum(one.points[i][i] for i in cells) for one in odds]
+        mean = sum(seen) / len(seen)
+        error = (sum((p - mean) ** 2 for p in seen) / len(seen) ** 2) ** 0.5
+        additive = float(by_refait[at] + by_second[at] - base)
+        assert abs(mean - additive) < float(UNKNOWN * largest) + 4 * error

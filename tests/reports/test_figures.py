@@ -1,0 +1,238 @@
+"""Figures: what is drawn, what the files hold, and what is told where no figure can be made."""
+
+from __future__ import annotations
+
+import os
+import struct
+import subprocess
+import sys
+from collections.abc import Callable
+from math import inf, nan
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from trente_rules.core.errors import TrenteError
+from trente_rules.reports.figures import bars, check_target, lines, save_figure, svg_text
+
+SVG = "{http://www.w3.org/2000/svg}"
+HREF = "{http://www.w3.org/1999/xlink}href"
+
+
+def grouped() -> Any:
+    """Answer bars in two groups, one of them not there."""
+    values: list[list[float | None]] = [[1.5, 2.5], [None, 0.25]]
+    return bars(
+        "Edges & <more>",
+        ["one", "two"],
+        values,
+        groups=["prison", "insured"],
+        horizontal=True,
+        number_format="{:.2f} %",
+    )
+
+
+def texts(svg: str) -> list[str]:
+    """Answer the letters that stand in a figure."""
+    return [element.text or "" for element in ET.fromstring(svg).iter(f"{SVG}text")]  # noqa: S314
+
+
+def ids(svg: str) -> list[str]:
+    """Answer every id of a figure."""
+    return [e.attrib["id"] for e in ET.fromstring(svg).iter() if "id" in e.attrib]  # noqa: S314
+
+
+def bodies(figure: Any) -> list[tuple[float, float]]:
+    """Answer the place and the length of each horizontal bar."""
+    return [(bar.get_y(), bar.get_width()) for bar in figure.axes[0].patches]
+
+
+def test_every_label_group_and_number_is_written() -> None:
+    """Letters stay letters in SVG: labels, legend, title, and each value at its bar."""
+    written = texts(svg_text(grouped()))
+    for text in ("Edges & <more>", "one", "two", "prison", "insured", "1.50 %", "2.50 %", "0.25 %"):
+        assert text in written
+    assert not any("None" in text or "nan" in text for text in written)
+
+
+def test_a_bar_that_is_left_out_takes_no_room() -> None:
+    """Three bars for four places; the one of a label alone stands at its label."""
+    figure = grouped()
+    drawn = sorted(bodies(figure))
+    assert [length for _place, length in drawn] == [1.5, 2.5, 0.25]
+    ticks = figure.axes[0].get_yticks()
+    assert ticks[0] == pytest.approx(drawn[0][0] + 0.45)
+    assert ticks[1] == pytest.approx((drawn[1][0] + drawn[2][0] + 0.9) / 2)
+
+
+def test_one_group_of_bars_needs_no_legend() -> None:
+    """Heights are the values; without names of groups there is nothing to explain."""
+    figure: Any = bars("Points", ["31", "32"], [0.148, 0.138], y_label="probability")
+    assert [bar.get_height() for bar in figure.axes[0].patches] == [0.148, 0.138]
+    assert not figure.legends
+    assert "probability" in texts(svg_text(figure))
+
+
+def test_lines_go_through_their_points_and_bands_share_their_colour() -> None:
+    """A band with the name of a series belongs to it: its colour, one line in the legend."""
+    figure: Any = lines(
+        "Bankroll",
+        {"mean": [(0, 0), (10, -1)], "worst": [(0, 0), (10, -9)]},
+        bands={"mean": [(0, 0, 0), (10, -3, 2)]},
+        x_label="coups",
+        y_label="stakes",
+    )
+    (axes,) = figure.axes
+    assert [list(line.get_ydata()) for line in axes.lines] == [[0, -1], [0, -9]]
+    (band,) = axes.collections
+    red, green, blue, _alpha = band.get_facecolor()[0]
+    assert axes.lines[0].get_color() == "#{:02x}{:02x}{:02x}".format(
+        *(round(255 * part) for part in (red, green, blue))
+    )
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["mean", "worst"]
+
+
+def test_more_groups_than_colours_are_told_apart() -> None:
+    """After the last colour the first comes again, hatched."""
+    names = [str(number) for number in range(9)]
+    figure = bars("Many", ["x"], [[1.0]] * 9, groups=names)
+    looks = {(bar.get_facecolor(), bar.get_hatch()) for bar in figure.axes[0].patches}
+    assert len(looks) == 9
+
+
+def test_svg_stands_inside_a_page() -> None:
+    """No prolog, a title for those who cannot see it, no style that would act on the page."""
+    svg = svg_text(grouped(), "edges-")
+    assert svg.startswith("<svg ")
+    assert "<style" not in svg
+    root = ET.fromstring(svg)  # noqa: S314
+    title = root.find(f"{SVG}title")
+    assert title is not None
+    assert (title.text, root.get("role")) == ("Edges & <more>", "img")
+    assert root.get("aria-labelledby") == title.get("id")
+
+
+def test_ids_are_unique_by_their_prefix_and_every_reference_is_met() -> None:
+    """Two figures of one page share no id; what refers refers to an id of its own figure."""
+    figure = lines("Line", {"a": [(0, 0), (1, 1)]})
+    first, second = svg_text(figure, "a-"), svg_text(figure, "b-")
+    assert len(set(ids(first))) == len(ids(first))
+    assert not set(ids(first)) & set(ids(second))
+    root = ET.fromstring(first)  # noqa: S314
+    referred = {e.attrib[HREF].removeprefix("#") for e in root.iter() if HREF in e.attrib}
+    referred |= {
+        e.attrib["clip-path"].removeprefix("url(#").removesuffix(")")
+        for e in root.iter()
+        if "clip-path" in e.attrib
+    }
+    assert referred
+    assert referred <= set(ids(first))
+
+
+@pytest.mark.parametrize("name", ["plot.svg", "plot.png", "PLOT.PNG"])
+def test_the_same_numbers_give_the_same_bytes(tmp_path: Path, name: str) -> None:
+    """Twice in one process, and in another one with settings of the user: not a byte differs."""
+    path = tmp_path / name
+    save_figure(grouped(), path)
+    first = path.read_bytes()
+    save_figure(grouped(), path)
+    assert path.read_bytes() == first
+    (tmp_path / "matplotlibrc").write_text("font.size: 30\nsvg.fonttype: path\naxes.grid: False\n")
+    code = (
+        "from pathlib import Path; from trente_rules.reports.figures import bars, save_figure\n"
+        "save_figure(bars('Edges & <more>', ['one', 'two'], [[1.5, 2.5], [None, 0.25]],"
+        " groups=['prison', 'insured'], horizontal=True, number_format='{:.2f} %'),"
+        f" Path({name!r}))"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    assert path.read_bytes() == first
+
+
+def test_files_are_what_their_suffix_says(tmp_path: Path) -> None:
+    """An SVG with its prolog, a PNG with its signature and size."""
+    save_figure(grouped(), tmp_path / "a.svg")
+    assert (tmp_path / "a.svg").read_text("utf-8").startswith("<?xml ")
+    assert ET.parse(tmp_path / "a.svg").getroot().tag == f"{SVG}svg"  # noqa: S314
+    save_figure(grouped(), tmp_path / "a.png")
+    data = (tmp_path / "a.png").read_bytes()
+    assert data.startswith(b"\x89PNG\r\n\x1a\n")
+    assert struct.unpack(">I", data[16:20]) == (1200,)
+
+
+def test_hostile_texts_are_only_letters() -> None:
+    """Marks of XML, of mathematics and of control change nothing but what is read."""
+    hostile = "$\\frac{1}{0}$ </svg><script>\x00 %d {0}"
+    svg = svg_text(bars(hostile, [hostile], [1.0], x_label=hostile))
+    assert "<script" not in svg
+    assert texts(svg).count(hostile.replace("\x00", "\ufffd")) == 3
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        pytest.param(lambda: bars("t", [], []), id="no labels"),
+        pytest.param(lambda: bars("t", ["a"], [1.0, 2.0]), id="too many values"),
+        pytest.param(lambda: bars("t", ["a"], [[1.0]], groups=["x", "y"]), id="too few rows"),
+        pytest.param(lambda: bars("t", ["a"], [nan]), id="nan"),
+        pytest.param(lambda: lines("t", {}), id="no series"),
+        pytest.param(lambda: lines("t", {"a": []}), id="no points"),
+        pytest.param(lambda: lines("t", {"a": [(0, inf)]}), id="infinite"),
+        pytest.param(lambda: lines("t", {}, bands={"a": [(0, nan, 1)]}), id="band of nan"),
+        pytest.param(lambda: svg_text(grouped(), "1 2"), id="prefix"),
+    ],
+)
+def test_what_is_no_figure(draw: Callable[[], object]) -> None:
+    """Numbers that fit no labels, or are none, are told of before anything is drawn."""
+    with pytest.raises(TrenteError) as caught:
+        draw()
+    assert caught.value.code == "bad-figure"
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("plot.pdf", "unknown-suffix"),
+        ("plot", "unknown-suffix"),
+        ("missing/plot.svg", "file-unwritable"),
+    ],
+)
+def test_files_that_cannot_be_written(tmp_path: Path, name: str, code: str) -> None:
+    """Another suffix, or a folder that is not there: the sentence names the file, before too."""
+    with pytest.raises(TrenteError, match="plot") as caught:
+        save_figure(grouped(), tmp_path / name)
+    assert caught.value.code == code
+    with pytest.raises(TrenteError, match="plot") as caught:
+        check_target(tmp_path / name)
+    assert caught.value.code == code
+
+
+def test_a_file_is_checked_before_a_long_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new file and an old one are good; a folder, a locked one and no matplotlib are not."""
+    for file in (tmp_path / "new.svg", tmp_path / "old.png"):
+        check_target(file)
+        file.write_bytes(b"")
+        check_target(file)
+    (tmp_path / "folder.svg").mkdir()
+    with pytest.raises(TrenteError, match="it is a folder"):
+        check_target(tmp_path / "folder.svg")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(TrenteError, match="nothing may be written there"):
+        check_target(tmp_path / "other.svg")
+    monkeypatch.undo()
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(TrenteError, match="figures need matplotlib"):
+        check_target(tmp_path / "other.svg")
+
+
+def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sentence has the line that installs it."""
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(TrenteError, match=r'pip install "trente-rules\[report\]"') as caught:
+        bars("t", ["a"], [1.0])
+    assert caught.value.code == "needs-report"

@@ -1,0 +1,408 @@
+"""The rules in words: every fairness key shows in every language, and every house can be told."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from fractions import Fraction
+from html.parser import HTMLParser
+from string import Template
+from types import SimpleNamespace
+from typing import Any, Final
+
+import pytest
+import tomli_w
+from attrs import evolve, frozen
+from hypothesis import given, settings
+from tests.properties.shipped import names, shipped
+from tests.properties.test_each_key_matters import (
+    BASE,
+    FLIPS,
+    LIVE,
+    flipped,
+    laid_over,
+)
+
+from trente_rules import (
+    ConfigurationError,
+    Course,
+    Named,
+    PluginManager,
+    RuleError,
+    Verdict,
+    hookimpl,
+    loads_house,
+)
+from trente_rules.core.coup import Outcome
+from trente_rules.core.house.difference import kind_of
+from trente_rules.core.house.house import House
+from trente_rules.core.keys import key
+from trente_rules.core.machine import FREE
+from trente_rules.reports.document import Rulebook, Section, as_html, as_markdown, as_text
+from trente_rules.reports.rulebook import RulebookFigures, WagerFigure, course_text, rulebook
+from trente_rules.reports.sentences import LANGUAGES, Speech, sentences
+from trente_rules.testing import houses
+
+FORMATS: Final = (as_text, as_markdown, as_html)
+FAIR: Final = sorted(
+    k for k in FLIPS if k.split(".")[0] not in ("house", "announcements") and k != "limits.rule"
+)
+PRESENTED: Final = ("calls", "sources")
+
+
+def house_of(tables: dict[str, Any], plugins: PluginManager | None = None) -> House:
+    """Answer the house of tables."""
+    return loads_house(tomli_w.dumps(tables), plugins=plugins)
+
+
+def told(house: House, language: str = "en") -> str:
+    """Answer the rules alone: no stamp (which holds the fingerprint), no calls, no sources."""
+    book = rulebook(house, language)
+    left_out = {sentences(language)[f"sections.{name}"] for name in PRESENTED}
+    rules = tuple(section for section in book.sections if section.title not in left_out)
+    return as_text(evolve(book, title="", stamp="", sections=rules))
+
+
+def section(house: House, name: str, language: str = "en") -> Section:
+    """Answer one section of the rulebook of a house."""
+    title = sentences(language)[f"sections.{name}"]
+    return next(s for s in rulebook(house, language).sections if s.title == title)
+
+
+def test_every_fairness_key_is_flipped_here() -> None:
+    """What only a live table shows is flipped too, and no key of fairness is left out."""
+    assert set(LIVE) <= set(FAIR)
+    assert {k for k in FLIPS if kind_of(k) == "fairness"} - {"limits.rule"} <= {
+        *FAIR,
+        "money.currency",
+    }
+
+
+@pytest.mark.parametrize("name", FAIR)
+def test_every_value_shows_in_every_language(name: str) -> None:
+    """With a key of fairness at another value, the rules read otherwise in all five languages."""
+    over, value = FLIPS[name]
+    tables = laid_over(BASE, over)
+    before, after = house_of(tables), house_of(flipped(tables, name, value))
+    for language in LANGUAGES:
+        assert told(before, language) != told(after, language), language
+
+
+@pytest.mark.parametrize("house", names())
+def test_every_value_of_a_shipped_house_shows(house: str) -> None:
+    """In every shipped house, each key that can be flipped alone changes the text."""
+    base = _tables(shipped(house))
+    seen = 0
+    for name in FAIR:
+        other = _other_value(base, name, FLIPS[name][1])
+        if other is None:
+            continue
+        try:
+            changed = house_of(other)
+        except ConfigurationError:
+            continue  # the key cannot act, or not alone
+        if changed.fingerprint == shipped(house).fingerprint and name not in LIVE:
+            continue
+        seen += 1
+        for language in LANGUAGES:
+            assert told(changed, language) != told(shipped(house), language), (name, language)
+    assert seen > 15
+
+
+def _tables(house: House) -> dict[str, Any]:
+    from trente_rules.core.house.loading import house_table  # noqa: PLC0415 - beside its only use
+
+    return dict(house_table(house))
+
+
+def _other_value(base: dict[str, Any], name: str, value: Any) -> dict[str, Any] | None:
+    """Answer the tables with a key they hold at another value, None where it is not held."""
+    tables = deepcopy(base)
+    *steps, last = name.split(".")
+    inner: Any = tables
+    for step in steps:
+        inner = inner.get(step) if isinstance(inner, dict) else None
+    if not isinstance(inner, dict) or last not in inner or inner[last] == value or value is None:
+        return None
+    inner[last] = value
+    return tables
+
+
+def test_another_limit_rule_shows() -> None:
+    """One pair of limits reads otherwise than several tables."""
+    pairs = [{"minimum": 10, "maximum": 1000}, {"minimum": 20, "maximum": 2000}]
+    tables = laid_over(BASE, {"limits": {"rule": "tables", "tables": pairs}})
+    for language in LANGUAGES:
+        assert told(house_of(BASE), language) != told(house_of(tables), language)
+
+
+def test_the_languages_say_the_same_things() -> None:
+    """Every catalogue has the same keys, with the same places in each; none is empty."""
+    english = sentences("en")
+    for language in LANGUAGES:
+        catalogue = sentences(language)
+        assert list(catalogue) == list(english), language
+        for name, text in catalogue.items():
+            assert text.strip() == text != "", (language, name)
+            places = set(Template(text).get_identifiers())
+            assert places == set(Template(english[name]).get_identifiers()), (language, name)
+            assert Template(text).is_valid()
+
+
+def test_the_languages_differ() -> None:
+    """Hardly a sentence of one language is left in another."""
+    english = sentences("en")
+    for language in set(LANGUAGES) - {"en"}:
+        long = [name for name, text in english.items() if len(text) > 30]
+        assert not [name for name in long if sentences(language)[name] == english[name]]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("house", names())
+def test_every_shipped_house_is_told(house: str, language: str) -> None:
+    """Each house, language and format: whole, with no place left open and no key for a word."""
+    book = rulebook(shipped(house), language)
+    for render in FORMATS:
+        text = render(book)
+        assert "$" not in text
+        assert shipped(house).fingerprint in text
+        assert text.endswith("\n")
+    assert [s.title for s in book.sections][:3] == [
+        sentences(language)[f"sections.{name}"] for name in ("game", "chances", "ties")
+    ]
+
+
+@settings(max_examples=60)
+@given(houses())
+def test_every_house_is_told(house: House) -> None:
+    """Random houses, with machines of their own, are told in every language and format."""
+    for language in LANGUAGES:
+        book = rulebook(house, language)
+        for render in FORMATS:
+            assert render(book)
+        for state in house.machine.prisons:
+            assert Speech.of(language, house.money, house.machine.prisons).state(state) in told(
+                house, language
+            ).replace("\n    ", " ").replace("\n", " ")
+
+
+def test_an_unknown_language_is_an_error() -> None:
+    """The error names the languages there are."""
+    with pytest.raises(RuleError, match="rules cannot be told in 'xx'") as caught:
+        rulebook(shipped(names()[0]), "xx")
+    assert caught.value.code == "unknown-language"
+
+
+def test_equal_machines_are_told_alike_whatever_rule_built_them() -> None:
+    """A custom machine with the courses of the rule `half-loss` has its words."""
+    half = {"course": "half", "returned": "1/2"}
+    custom = {"rule": "custom", "machine": {"free": {"refait": [half]}}}
+    one = house_of(laid_over(BASE, {"refait": {"rule": "half-loss"}}))
+    other = house_of(laid_over(BASE, {"refait": custom}))
+    assert section(one, "stakes") == section(other, "stakes")
+
+
+@pytest.mark.parametrize(
+    ("course", "words"),
+    [
+        (Course("x"), "the stake is lost"),
+        (
+            Course("x", returned=Fraction(1, 2)),
+            "the bank hands back half of what the stake is worth and the bank takes half of it",
+        ),
+        (
+            Course("x", staying=Fraction(1, 2), state="prison"),
+            "the stake goes to prison, worth only half of what it was",
+        ),
+        (
+            Course("x", returned=Fraction(1, 4), staying=Fraction(3, 8), state="prison"),
+            (
+                "the bank hands back a quarter of what the stake is worth, the stake goes to "
+                "prison, worth only 3/8 of what it was and the bank takes 3/8 of it"
+            ),
+        ),
+    ],
+)
+def test_a_course_is_told_by_its_shares(course: Course, words: str) -> None:
+    """What is handed back, what stays and where, what is lost: each share is named."""
+    speech = Speech.of("en", house_of(BASE).money, ("prison",))
+    assert course_text(FREE, Verdict.REFAIT, course, speech) == words
+
+
+def test_defaults_and_conditions_of_choices_are_told() -> None:
+    """The course taken without a choice is named so, and what is offered from the minimum on."""
+    text = as_text(rulebook(shipped("spain-1979"))).replace("\n    ", " ")
+    assert "“prison”, which is taken when he does not choose: the stake goes to prison" in text
+    assert "(offered only where what it hands back reaches the table minimum)" in text
+
+
+@frozen
+class ThirdLost:
+    """A stranger's refait rule."""
+
+    kept: Fraction = key(Fraction(2, 3))
+
+    def build(self) -> Any:
+        """Answer courses through a state of its own."""
+        waits = Course("waits", staying=self.kept, state="waiting")
+        again = {Verdict.REFAIT: [waits], Verdict.CLOSE: [Course("closed", returned=Fraction(1))]}
+        return {"free": {Verdict.REFAIT: [waits]}, "waiting": again}
+
+
+@frozen
+class OddHours:
+    """A stranger's limit rule, whose limiter is no table of limits."""
+
+    hours: int = key(3)
+
+    def build(self, _money: Any) -> Any:
+        """Answer a limiter that takes everything."""
+        return SimpleNamespace(minimum=lambda _opening: 1, refusals=lambda *_: ())
+
+
+@frozen
+class FirstBlack:
+    """A stranger's side bet: the first card is black, and the first row ends on 31."""
+
+    point: int = key(31)
+
+    def wins(self, outcome: Outcome) -> bool:
+        """Tell whether it wins."""
+        return outcome.first == self.point and outcome.first_colour.name == "NOIR"
+
+
+class Strangers:
+    """A plugin that brings the three."""
+
+    @hookimpl
+    def trente_refait_rules(self) -> list[Named]:
+        """Bring a refait rule."""
+        return [Named("third-lost", ThirdLost)]
+
+    @hookimpl
+    def trente_limit_rules(self) -> list[Named]:
+        """Bring a limit rule."""
+        return [Named("odd-hours", OddHours)]
+
+    @hookimpl
+    def trente_side_bets(self) -> list[Named]:
+        """Bring a side bet."""
+        return [Named("first-black", FirstBlack)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_strangers_rules_are_told_from_what_they_build(language: str) -> None:
+    """States and shares of the machine, outcomes of the side bet, the limit rule by its name."""
+    manager = PluginManager(only=())
+    manager.register(Strangers(), "strangers")
+    tables = {
+        "house": {"name": "strange"},
+        "refait": {"rule": "third-lost", "kept": "3/5"},
+        "limits": {"rule": "odd-hours", "hours": 7},
+        "side_bets": [{"id": "fb", "wins_on": "first-black", "point": 33, "odds": "20"}],
+    }
+    house = house_of(tables, manager)
+    text = told(house, language)
+    assert " ".join(text.split()).count("hours = 7") == 1
+    assert all(part in text for part in ("waiting", "3/5", "odd-hours", "fb"))
+    assert sentences(language)["colour.noir"] in text
+    for changed in (
+        {"refait": {"rule": "third-lost", "kept": "1/2"}},
+        {"limits": {"rule": "odd-hours", "hours": 8}},
+        {"side_bets": [{"id": "fb", "wins_on": "first-black", "point": 34, "odds": "20"}]},
+    ):
+        assert told(house_of({**tables, **changed}, manager), language) != text
+
+
+def test_the_most_a_stake_can_win_keeps_step_and_exactness() -> None:
+    """The greatest stake is a multiple of the step, and one that can be settled exactly."""
+    side = [{"id": "tie", "wins_on": "any-tie", "odds": "17/2"}]
+    limits = {"rule": "fixed", "minimum": 10, "maximum": 1001, "step": 3}
+    tables = laid_over(BASE, {"limits": limits, "side_bets": side})
+    assert "999 EUR" in told(house_of(tables))  # 333 times 3, at 1 to 1
+    assert "8491 EUR" in told(house_of(tables))  # 999 at 17 to 2 is 8491 and a half
+    refusing = laid_over(tables, {"money": {"rounding": "refuse"}})
+    assert "8466 EUR" in told(house_of(refusing))  # 996 at 17 to 2
+
+
+def test_a_side_bet_that_cannot_win_is_told_as_such() -> None:
+    """A stranger's side bet with no winning outcome says so."""
+    manager = PluginManager(only=())
+    manager.register(Strangers(), "strangers")
+    side = [{"id": "fb", "wins_on": "first-black", "point": 50, "odds": "20"}]
+    text = told(house_of({**BASE, "side_bets": side}, manager))
+    assert "“fb” wins on no outcome." in text
+
+
+@pytest.mark.parametrize(
+    ("value", "number", "percent"),
+    [
+        (Fraction(1, 3), "1/3", "1/3"),
+        (Fraction(3, 2), "1,50", "150 %"),
+        (Fraction(1, 80), "0,0125", "1,25 %"),
+        (Fraction(7), "7", "700 %"),
+    ],
+)
+def test_numbers_are_exact(value: Fraction, number: str, percent: str) -> None:
+    """Decimals where they tell the value exactly, with the mark of the language; else fractions."""
+    speech = Speech.of("de", house_of(BASE).money, ())
+    assert (speech.number(value), speech.percent(value)) == (number, percent)
+
+
+class Balance(HTMLParser):
+    """A reader of HTML that checks that what is opened is closed."""
+
+    def __init__(self) -> None:
+        """Begin with nothing open."""
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
+        """Open an element."""
+        self.seen.add(tag)
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Close the element that was opened last."""
+        assert self.open.pop() == tag
+
+
+def test_what_a_house_writes_cannot_act_in_html_or_markdown() -> None:
+    """Marks in a title or a source are escaped; line breaks and unseen signs are gone."""
+    info = {"name": "h", "title": "<script>*x*\n# y\u202e", "sources": ["1. [a](b) | c", "- d"]}
+    house = house_of({**BASE, "house": info})
+    book: Rulebook = rulebook(house)
+    page = Balance()
+    page.feed(as_html(book))
+    assert not page.open
+    assert page.seen == {
+        *("html", "head", "meta", "title", "style", "body", "h1", "p", "section", "h2", "ul"),
+        *("li", "table", "tr", "th", "td"),
+    }
+    first = as_markdown(book).splitlines()[0]
+    assert first == r"# Rules of trente et quarante: \<script\>\*x\* \# y"
+    assert r"- 1\. \[a\](b) \| c" in as_markdown(book)
+    assert r"- \- d" in as_markdown(book)
+    assert "\u202e" not in as_text(book)
+
+
+def test_odds_are_told_where_the_caller_gives_them() -> None:
+    """Without figures there is no section of odds; with them it holds each figure."""
+    house = house_of(BASE)
+    choices = (("free/refait", "prison"), ("prison/refait", "partage"))
+    figures = RulebookFigures(
+        6,
+        Fraction(1, 50),
+        Fraction(1, 11),
+        (WagerFigure("rouge", insured=True, choices=choices, edge=Fraction(1, 90)),),
+    )
+    for language in LANGUAGES:
+        title = sentences(language)["sections.odds"]
+        without, book = rulebook(house, language), rulebook(house, language, figures)
+        assert title not in [section.title for section in without.sections]
+        assert title in [section.title for section in book.sections]
+        decimal = sentences(language)["decimal"]
+        for figure in ("2.00000 %", "9.09091 %", "1.11111 %"):
+            assert figure.replace(".", decimal) in as_text(book)
+        assert "partage" in as_text(book)

@@ -1,1 +1,0 @@
-"""Tests of the staking systems."""

@@ -14,7 +14,7 @@ NEEDED = (
 
 
 def contents(path: Path) -> dict[str, int]:
-    """Answer the names of a wheel's files, each with its check sum."""
+    """Return the names of a wheel's files, each with its check sum."""
     with ZipFile(path) as wheel:
         return {entry.filename: entry.CRC for entry in wheel.infolist()}
 

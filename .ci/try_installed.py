@@ -17,7 +17,7 @@ COMMAND = str(Path(sys.executable).with_name("trente"))
 
 
 def output(*arguments: str) -> str:
-    """Answer what a command wrote; fail if it did."""
+    """Return what a command wrote; fail if it did."""
     return subprocess.run([COMMAND, *arguments], check=True, capture_output=True, text=True).stdout
 
 

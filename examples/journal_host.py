@@ -39,7 +39,7 @@ PLAYERS = ("ann", "bob", "cid", "dan", "eve", "fay", "guy", "hal", "ida", "joe")
 
 
 def next_command(table: Table) -> Command:
-    """Answer what a dealer and ten players would do now.
+    """Return what a dealer and ten players would do now.
 
     The id is made of the state: a host that does not know whether a command was done before it was
     killed sends it again, and it is done once.

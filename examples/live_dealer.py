@@ -71,7 +71,7 @@ marker
 
 
 def commands_of(words: str, number: int) -> list[Command]:
-    """Answer the commands that a word of the table's reader stands for."""
+    """Return the commands that a word of the table's reader stands for."""
     name, _space, rest = words.partition(" ")
     identity = f"{number}"
     if name == "bets":

@@ -65,12 +65,12 @@ TARGETS = {
 
 
 def cards_of(packs: int) -> list[int]:
-    """Answer how many cards of each value are in whole packs, aces first, tens and courts last."""
+    """Return how many cards of each value are in whole packs, aces first, tens and courts last."""
     return [4 * packs] * (SIZE - 1) + [16 * packs]
 
 
 def chosen(count: int, most: int) -> list[int]:
-    """Answer which compositions are computed: the heaviest, and a sample spread over the rest."""
+    """Return which compositions are computed: the heaviest, and a sample spread over the rest."""
     if count <= most:
         return list(range(count))
     step = max((count - most) // SAMPLE, 1)
@@ -113,7 +113,7 @@ def computed(
 
 
 def features(removed: np.ndarray) -> np.ndarray:
-    """Answer one, the counts, and their products by two."""
+    """Return one, the counts, and their products by two."""
     pairs = list(combinations_with_replacement(range(SIZE), 2))
     columns = [
         np.ones(len(removed)),
@@ -126,7 +126,7 @@ def features(removed: np.ndarray) -> np.ndarray:
 def remainder(
     removed: RemovedRows, shares: np.ndarray, places: list[int], table: np.ndarray, most: int
 ) -> tuple[np.ndarray, float]:
-    """Answer what the compositions that are not computed add, and how far that may be off.
+    """Return what the compositions that are not computed add, and how far that may be off.
 
     Each of the sample answers for its own stretch of the compositions left out: what the polynomial
     misses there, without its sign, with a margin.
@@ -152,7 +152,7 @@ def remainder(
 
 
 def law(target: Target, kept: Path | None, workers: int) -> dict[str, object]:
-    """Answer the stored law of a target."""
+    """Return the stored law of a target."""
     began = time.monotonic()
     removed = removed_rows(cards_of(target.packs), target.points)
     whole = sum(removed.weights)

@@ -42,7 +42,7 @@ TEN = 10
 
 
 def primes(count: int) -> list[int]:
-    """Answer the largest primes below 2**31, by trial division."""
+    """Return the largest primes below 2**31, by trial division."""
     small = [n for n in range(2, 46350) if all(n % d for d in range(2, int(n**0.5) + 1))]
     found: list[int] = []
     candidate = 2**31 - 1
@@ -58,7 +58,7 @@ PRIMES = np.array(MODULI, dtype=np.int64)
 
 
 def polynomial(counts: dict[int, int], limit: int) -> np.ndarray:
-    """Answer the coefficients, indexed [m1, m2, S1, S2, prime], up to a total of ``limit``."""
+    """Return the coefficients, indexed [m1, m2, S1, S2, prime], up to a total of ``limit``."""
     size = limit + 1
     table = np.zeros((size, size, size, size, len(MODULI)), dtype=np.int64)
     table[0, 0, 0, 0] = 1
@@ -78,7 +78,7 @@ def polynomial(counts: dict[int, int], limit: int) -> np.ndarray:
 
 
 def without(table: np.ndarray, value: int) -> np.ndarray:
-    """Answer the polynomial with one card of a value taken out: divided by its factor."""
+    """Return the polynomial with one card of a value taken out: divided by its factor."""
     left = np.zeros_like(table)
     size = table.shape[0]
     for m1 in range(size):
@@ -125,7 +125,7 @@ def whole(residues: np.ndarray) -> list[int]:
 def joint(
     table: np.ndarray, counts: dict[int, int], cards: int, drawn: int, start: int
 ) -> list[list[int]]:
-    """Answer the weight of each pair of points for rows that begin at the total ``start``.
+    """Return the weight of each pair of points for rows that begin at the total ``start``.
 
     ``counts`` are what is left for the rows, ``table`` is their polynomial; ``drawn`` cards are
     drawn already, of ``cards``. The weight is scaled by ``N! / (N - MOST_CARDS - 4)!``.
@@ -154,7 +154,7 @@ def joint(
 
 
 def odds(packs: int) -> tuple[list[list[Fraction]], list[list[Fraction]]]:
-    """Answer P(points) and P(points and first cards of one colour)."""
+    """Return P(points) and P(points and first cards of one colour)."""
     cards = 52 * packs
     counts = {value: packs * (4 if value < TEN else 16) for value in VALUES}
     scale = factorial(cards) // factorial(max(cards - MOST_CARDS - 4, 0))
@@ -180,7 +180,7 @@ def odds(packs: int) -> tuple[list[list[Fraction]], list[list[Fraction]]]:
 
 
 def document(packs: int) -> str:
-    """Answer the stored file of a number of packs."""
+    """Return the stored file of a number of packs."""
     points, same = odds(packs)
     denominator = 1
     for table in (points, same):

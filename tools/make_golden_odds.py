@@ -48,7 +48,7 @@ HALF_DEALT: Cards = {
 
 
 def fresh() -> Cards:
-    """Answer whole packs."""
+    """Return whole packs."""
     return {
         f"{packs} packs": (tuple(packs * n for n in PACK), tuple(packs * n for n in PACK))
         for packs in (1, 2, 4, 8)
@@ -56,7 +56,7 @@ def fresh() -> Cards:
 
 
 def one_card_less() -> Cards:
-    """Answer one pack without any one card, by value and colour."""
+    """Return one pack without any one card, by value and colour."""
     found: Cards = {}
     for place, name in enumerate(NAMES):
         less = tuple(n - (place == k) for k, n in enumerate(PACK))

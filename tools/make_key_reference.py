@@ -49,7 +49,7 @@ and odds are fractions as text (`"1/100"`). `"none"` takes an inherited optional
 
 
 def shown(value: Any) -> str:
-    """Answer a default as TOML writes it."""
+    """Return a default as TOML writes it."""
     if value is NOTHING:
         return "must be given"
     match value:
@@ -67,7 +67,7 @@ def shown(value: Any) -> str:
 
 
 def rows(cls: type, path: str, enums: dict[str, Any]) -> list[str]:
-    """Answer the lines of a table's keys."""
+    """Return the lines of a table's keys."""
     lines = []
     for info in keys_of(attrs.resolve_types(cls)):
         name = "course" if cls is Course and info.name == "name" else info.name
@@ -81,13 +81,13 @@ def rows(cls: type, path: str, enums: dict[str, Any]) -> list[str]:
 
 
 def table(title: str, lines: list[str]) -> str:
-    """Answer a section of the page."""
+    """Return a section of the page."""
     head = "| key | default | kind | meaning |\n| --- | --- | --- | --- |\n"
     return f"\n## {title}\n\n{head}" + "\n".join(lines) + "\n"
 
 
 def page() -> str:
-    """Answer the whole page."""
+    """Return the whole page."""
     plugins = PluginManager(only=())
     schema = house_schema(plugins)["properties"]
     text = HEAD

@@ -52,7 +52,7 @@ POINTS: Final = ((31, 31), (33, 40), (38, 32), (31, 31))
 
 
 def coups() -> list[Coup]:
-    """Answer coups on these points, of cards that six packs hold."""
+    """Return coups on these points, of cards that six packs hold."""
     tens = cycle(card for card in PACK if card.points == 10)  # noqa: PLR2004 - of the rules
     suits = cycle("♠♥♦♣")
 

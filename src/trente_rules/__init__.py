@@ -331,5 +331,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """Answer the public names."""
+    """Return the public names."""
     return sorted({*globals(), *__all__})

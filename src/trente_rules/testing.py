@@ -31,7 +31,7 @@ _TENS = {Colour.NOIR: Card(10, "♠"), Colour.ROUGE: Card(10, "♥")}
 
 
 def row_with(point: int, colour: Colour = Colour.NOIR) -> Row:
-    """Answer a row that ends on a point, its first card of a colour."""
+    """Return a row that ends on a point, its first card of a colour."""
     ten = _TENS[colour]
     return Row((ten, ten, ten, Card(point - LAST_OPEN_TOTAL, "♣")))
 
@@ -42,12 +42,12 @@ def coup_with(
     first_colour: Colour = Colour.NOIR,
     second_colour: Colour = Colour.NOIR,
 ) -> Coup:
-    """Answer a coup with these points and these colours of the first cards of its rows."""
+    """Return a coup with these points and these colours of the first cards of its rows."""
     return Coup(row_with(first, first_colour), row_with(second, second_colour))
 
 
 def stacked_shoe(coups: Iterable[Coup], packs: int = 6, *, burn: int = 0) -> Shoe:
-    """Answer a whole shoe that deals these coups first, after ``burn`` cards burned.
+    """Return a whole shoe that deals these coups first, after ``burn`` cards burned.
 
     Raises ``CardError`` ("too-many-of-a-card") where the packs do not hold the cards.
     """
@@ -67,13 +67,13 @@ def stacked_shoe(coups: Iterable[Coup], packs: int = 6, *, burn: int = 0) -> Sho
 
 
 def cards() -> st.SearchStrategy[Card]:
-    """Answer a strategy for cards."""
+    """Return a strategy for cards."""
     return st.sampled_from(PACK)
 
 
 @st.composite
 def rows(draw: st.DrawFn) -> Row:
-    """Answer a strategy for complete rows, of any cards."""
+    """Return a strategy for complete rows, of any cards."""
     dealt: list[Card] = []
     while sum(card.points for card in dealt) <= LAST_OPEN_TOTAL:
         dealt.append(draw(cards()))
@@ -81,7 +81,7 @@ def rows(draw: st.DrawFn) -> Row:
 
 
 def coups() -> st.SearchStrategy[Coup]:
-    """Answer a strategy for coups: dealt ones, and ones with every outcome alike."""
+    """Return a strategy for coups: dealt ones, and ones with every outcome alike."""
     colours, points = st.sampled_from(Colour), st.sampled_from(POINTS)
     tie = st.builds(lambda p, a, b: coup_with(p, p, a, b), points, colours, colours)
     return st.one_of(
@@ -90,7 +90,7 @@ def coups() -> st.SearchStrategy[Coup]:
 
 
 def shares() -> st.SearchStrategy[Fraction]:
-    """Answer a strategy for shares from 0 to 1."""
+    """Return a strategy for shares from 0 to 1."""
     return st.fractions(0, 1, max_denominator=12)
 
 
@@ -100,7 +100,7 @@ def _some_shares(length: int) -> st.SearchStrategy[list[str]]:
 
 @st.composite
 def prison_tables(draw: st.DrawFn) -> dict[str, Any]:
-    """Answer a strategy for [refait] tables of the rule ``prison``."""
+    """Return a strategy for [refait] tables of the rule ``prison``."""
     levels = draw(st.integers(1, 4))
     table: dict[str, Any] = {
         "rule": "prison",
@@ -132,7 +132,7 @@ def _course(draw: st.DrawFn, name: str, targets: Sequence[str]) -> dict[str, Any
 
 @st.composite
 def custom_tables(draw: st.DrawFn) -> dict[str, Any]:
-    """Answer a strategy for [refait] tables that write a stake machine of one to three prisons."""
+    """Return a strategy for [refait] tables that write a stake machine of one to three prisons."""
     names = [f"cell-{number}" for number in range(1, draw(st.integers(1, 3)) + 1)]
     machine: dict[str, Any] = {
         FREE: {"refait": [{"course": "in", "staying": "1", "state": names[0], "default": True}]}
@@ -240,7 +240,7 @@ def _shoe(draw: st.DrawFn, prisons: list[str]) -> dict[str, Any]:
 
 @st.composite
 def house_tables(draw: st.DrawFn) -> dict[str, Any]:
-    """Answer a strategy for the tables of valid houses, as TOML writes them."""
+    """Return a strategy for the tables of valid houses, as TOML writes them."""
     chances = draw(st.lists(st.sampled_from(SIMPLE_CHANCES), min_size=1, unique=True))
     refait_on = draw(
         st.one_of(
@@ -295,18 +295,18 @@ def house_tables(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def houses(plugins: PluginManager | None = None) -> st.SearchStrategy[House]:
-    """Answer a strategy for valid houses of every kind of rule."""
+    """Return a strategy for valid houses of every kind of rule."""
     return house_tables().map(lambda table: loads_house(tomli_w.dumps(table), plugins=plugins))
 
 
 def opening_of(house: House) -> Opening:
-    """Answer an opening that the limits of a house accept, its least minimum."""
+    """Return an opening that the limits of a house accept, its least minimum."""
     return lowest_opening(house)
 
 
 @st.composite
 def stakes(draw: st.DrawFn, house: House, *, prisoners: bool = True) -> list[Stake]:
-    """Answer a strategy for stakes that a house can settle, with ids of their own."""
+    """Return a strategy for stakes that a house can settle, with ids of their own."""
     placed = []
     for number in range(draw(st.integers(0, 6))):
         chance = draw(st.sampled_from(house.chances))

@@ -29,7 +29,7 @@ HANDS: Final = 60
 
 
 def coups(count: int) -> list[Coup]:
-    """Answer coups dealt from shuffled shoes."""
+    """Return coups dealt from shuffled shoes."""
     dealt: list[Coup] = []
     while len(dealt) < count:
         shoe = Shoe.shuffled(HOUSE.shoe.packs, SystemShuffler())
@@ -42,7 +42,7 @@ def coups(count: int) -> list[Coup]:
 
 
 def settlements() -> Callable[[], int]:
-    """Answer what settles coups of four stakes."""
+    """Return what settles coups of four stakes."""
     opening = Opening(10)
     stakes = [Stake(player, player, chance, 50) for player, chance in STAKES]
     some = coups(SETTLED)
@@ -62,7 +62,7 @@ def at_the_table() -> int:
 
 
 def hands() -> Callable[[], int] | None:
-    """Answer what plays PokerKit's hands, None where it is not installed."""
+    """Return what plays PokerKit's hands, None where it is not installed."""
     if find_spec("pokerkit") is None:
         return None
     from pokerkit import Automation, NoLimitTexasHoldem  # noqa: PLC0415 - only if it is there

@@ -38,7 +38,7 @@ def divided(series: Any, value: int, a: Any, b: Any) -> Any:
 
 
 def plain(noir: tuple[int, ...], rouge: tuple[int, ...]) -> Any:
-    """Answer the joint odds of both points by Poisson's integral, at all nodes at once."""
+    """Return the joint odds of both points by Poisson's integral, at all nodes at once."""
     counts = [a + b for a, b in zip(noir, rouge, strict=True)]
     kernel = _kernel()
     _points, lengths = kernel.row(np.array(counts, dtype=np.float64))
@@ -65,21 +65,21 @@ def plain(noir: tuple[int, ...], rouge: tuple[int, ...]) -> Any:
 
 
 def seconds(function: Any, *arguments: Any) -> float:
-    """Answer how long a call takes."""
+    """Return how long a call takes."""
     start = perf_counter()
     function(*arguments)
     return perf_counter() - start
 
 
 def work(function: Any, *arguments: Any) -> float:
-    """Answer how much processor time a call takes."""
+    """Return how much processor time a call takes."""
     start = thread_time()
     function(*arguments)
     return thread_time() - start
 
 
 def batch(workers: int | None) -> tuple[float, float]:
-    """Answer milliseconds for each of a batch, and how many cores were at work meanwhile."""
+    """Return milliseconds for each of a batch, and how many cores were at work meanwhile."""
     start = process_time()
     wall = seconds(fast_odds_of_many, [LEANING] * BATCH, workers)
     return wall / BATCH * 1000, (process_time() - start) / wall

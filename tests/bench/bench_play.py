@@ -52,7 +52,7 @@ class Terminal:
         os.close(slave)
 
     def until(self, wanted: bytes) -> float:
-        """Answer the time at which this is drawn."""
+        """Return the time at which this is drawn."""
         out = b""
         while not re.search(wanted, _ESCAPES.sub(b"", out)):
             if not select.select([self.master], [], [], HANGS)[0]:
@@ -82,7 +82,7 @@ class Terminal:
 
 
 def start() -> float:
-    """Answer the seconds from the start of the process to the table."""
+    """Return the seconds from the start of the process to the table."""
     terminal = Terminal(80, 24)
     took = terminal.until(b"chips") - terminal.began
     terminal.leave()
@@ -90,7 +90,7 @@ def start() -> float:
 
 
 def keys(columns: int, lines: int, folder: Path) -> dict[str, list[float]]:
-    """Answer the seconds of stakes and of deals, until the head of the table tells of them."""
+    """Return the seconds of stakes and of deals, until the head of the table tells of them."""
     file = folder / f"{columns}.json"
     terminal = Terminal(columns, lines, "--seed", "5e", "--save", str(file))
     terminal.until(b"chips")

@@ -45,7 +45,7 @@ def compiled(folder: str, flags: tuple[str, ...]) -> Path | None:
 
 
 def told(made: HouseArrays, shoes: int, seed: int) -> bytes:
-    """Answer tables and streams as the C program reads them."""
+    """Return tables and streams as the C program reads them."""
     shoe_stream, marker_stream = streams(seed, 0)
     sizes = (len(made.verdicts), len(made.starts), len(made.gains))
     parts = (

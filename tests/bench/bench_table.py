@@ -72,7 +72,7 @@ def play(table: Table, coups: int) -> None:
 
 
 def timed(act: Callable[[], object]) -> tuple[float, float]:
-    """Answer the time on the clock and of the processor, in seconds."""
+    """Return the time on the clock and of the processor, in seconds."""
     clock, processor = perf_counter(), process_time()
     act()
     return perf_counter() - clock, process_time() - processor

@@ -27,7 +27,7 @@ COMPARE: Final = (str(Path(sys.executable).with_name("trente")), "compare")
 
 
 def seconds(command: tuple[str, ...]) -> float:
-    """Answer how long a command takes, bytecode allowed."""
+    """Return how long a command takes, bytecode allowed."""
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     start = perf_counter()
     subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
@@ -43,7 +43,7 @@ def measured(commands: tuple[tuple[str, ...], ...], runs: int) -> list[list[floa
 
 
 def row(name: str, times: list[float]) -> str:
-    """Answer a line with the least and the median, in milliseconds."""
+    """Return a line with the least and the median, in milliseconds."""
     return f"{name:32} {min(times) * 1000:8.1f} {median(times) * 1000:8.1f}"
 
 

@@ -40,7 +40,7 @@ class Terminal(io.StringIO):
     """A text stream that says it is a terminal."""
 
     def isatty(self) -> bool:
-        """Answer yes."""
+        """Return yes."""
         return True
 
 

@@ -19,7 +19,7 @@ NOTED = "house = hoyle-19c\n\n33 31 r\n36 36\n--\n31 31\n32 39\n"
 
 @pytest.fixture
 def noted(tmp_path: Path) -> Path:
-    """Answer a file with a permanence of two tailles."""
+    """Return a file with a permanence of two tailles."""
     file = tmp_path / "noted.txt"
     file.write_text(NOTED, "utf-8")
     return file

@@ -27,7 +27,7 @@ HOUSES = default_manager().names("house")
 
 
 def like(house: House, other: House) -> bool:
-    """Tell whether two houses are equal but for their names, titles, sources and inferred keys."""
+    """Return whether two houses differ at most in name, title, sources and inferred keys."""
     return evolve(house, info=other.info) == other
 
 
@@ -198,12 +198,12 @@ def test_new_file_is_the_house_under_another_name(tmp_path: Path, name: str) -> 
 
 
 def commented_keys(text: str) -> list[int]:
-    """Answer the lines of an extending file that hold a key in a comment."""
+    """Return the lines of an extending file that hold a key in a comment."""
     return [n for n, line in enumerate(text.splitlines()) if re.match(r"#[A-Za-z_\"]", line)]
 
 
 def uncommented(text: str, numbers: list[int]) -> str:
-    """Answer a file with the comment sign of these lines taken off."""
+    """Return a file with the comment sign of these lines taken off."""
     return "\n".join(
         line.removeprefix("#") if number in numbers else line
         for number, line in enumerate(text.splitlines())
@@ -293,7 +293,7 @@ def test_new_makes_a_name_of_any_file_name(tmp_path: Path) -> None:
 
 
 def diff(old: str | Path, new: str | Path) -> dict[str, Any]:
-    """Answer what ``diff --format json`` prints."""
+    """Return what ``diff --format json`` prints."""
     ran = trente("diff", old, new, "--format", "json")
     assert (ran.status, ran.err) == (0, "")
     assert list(ran.json) == ["old", "new", "major", "changes"]
@@ -393,7 +393,7 @@ def test_diff_misuse_and_unknown_houses() -> None:
 
 @pytest.fixture(scope="module")
 def schema() -> Any:
-    """Answer the schema that the command prints."""
+    """Return the schema that the command prints."""
     return trente("schema").json
 
 

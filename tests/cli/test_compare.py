@@ -37,7 +37,7 @@ PRISON_THEN_PARTAGE = {"free/refait": "prison", "prison/refait": "partage"}
 
 @cache
 def compared(*arguments: str) -> dict[str, Any]:
-    """Answer what ``compare --format json`` prints, by the names of the houses."""
+    """Return what ``compare --format json`` prints, by the names of the houses."""
     ran = trente("compare", "--format", "json", *arguments)
     assert (ran.status, ran.err) == (0, "")
     printed = ran.json
@@ -52,7 +52,7 @@ def wager(
     chance: str = "rouge",
     insured: bool = False,
 ) -> Wager:
-    """Answer the one entry of a house for a chance, insured or not, and a policy."""
+    """Return the one entry of a house for a chance, insured or not, and a policy."""
     (only,) = compared(house, *options).values()
     found = [
         entry
@@ -71,7 +71,7 @@ def custom(folder: Path, text: str, parent: str = "italy-half-loss") -> str:
 
 
 def digits(edge: float, places: int) -> str:
-    """Answer an edge in per cent, as the tables print it."""
+    """Return an edge in per cent, as the tables print it."""
     return f"{edge * 100:.{places}f}"
 
 

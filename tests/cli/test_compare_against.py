@@ -20,7 +20,7 @@ FIELDS = ["name", "title", "fingerprint", "deal"]
 
 @cache
 def against(*arguments: str) -> dict[str, Any]:
-    """Answer what ``--against france-2007 --format json`` prints, by the names of the houses."""
+    """Return what ``--against france-2007 --format json`` prints, by the names of the houses."""
     ran = trente("compare", "--against", BASE, "--format", "json", *arguments)
     assert (ran.status, ran.err) == (0, "")
     printed = ran.json

@@ -56,7 +56,7 @@ class Page(HTMLParser):
 
 
 def svg_texts(path: Path) -> list[str]:
-    """Answer the letters of an SVG file."""
+    """Return the letters of an SVG file."""
     return [e.text or "" for e in ET.parse(path).getroot().iter(f"{SVG}text")]  # noqa: S314
 
 

@@ -22,7 +22,7 @@ Place = tuple[str, str, int | None, int | None]
 
 
 def faults_of(ran: Ran) -> list[dict[str, Any]]:
-    """Answer the faults that a check printed, after what holds of every faulty file."""
+    """Return the faults that a check printed, after what holds of every faulty file."""
     assert ran.status == 1
     assert ran.err == ""
     assert "Traceback" not in ran.out

@@ -16,7 +16,7 @@ from trente_rules.testing import opening_of
 
 @pytest.fixture(scope="module")
 def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Answer the journal of a table of 60 coups."""
+    """Return the journal of a table of 60 coups."""
     path = tmp_path_factory.mktemp("monitor") / "table.journal"
     house = load_house("france-2007")
     driver = Driver(house)

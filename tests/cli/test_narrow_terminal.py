@@ -12,7 +12,7 @@ POLICY = "free/refait: prison, prison/refait: prison"
 
 
 def longest_line(out: str) -> int:
-    """Answer the length of the longest line, styles left out."""
+    """Return the length of the longest line, styles left out."""
     return max(map(len, re.sub(r"\x1b\[[0-9;]*m", "", out).splitlines()))
 
 

@@ -19,7 +19,7 @@ UNLIKELY = "A:2,5:2,8:1r+0b,9:1r+1b,X:1r+2b"
 
 @cache
 def told(cards: str, *more: str) -> Any:
-    """Answer what the command prints."""
+    """Return what the command prints."""
     ran = trente("odds", "--remaining", cards, "--format", "json", *more)
     assert ran.status == 0
     return ran.json

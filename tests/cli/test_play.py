@@ -70,7 +70,7 @@ def _own_terminal() -> None:
 
 
 def saved(file: Path) -> PlaySession:
-    """Answer the session in a file."""
+    """Return the session in a file."""
     with SaveFile(file) as save:
         session = save.read()
     assert session
@@ -165,7 +165,7 @@ def test_what_cannot_be_is_refused_before_the_table_opens(
         """A standard input that says it is a terminal."""
 
         def isatty(self) -> bool:
-            """Answer yes."""
+            """Return yes."""
             return True
 
     monkeypatch.setattr("sys.stdin", Stdin())

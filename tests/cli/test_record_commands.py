@@ -64,7 +64,7 @@ def journal(tmp_path: Path) -> Path:
 
 
 def changed(tmp_path: Path, old: str, new: str) -> Path:
-    """Answer a copy of the example in which a text is another."""
+    """Return a copy of the example in which a text is another."""
     text = EXAMPLE.read_text("utf-8")
     assert old in text
     path = tmp_path / "changed.toml"

@@ -412,7 +412,7 @@ def test_the_maximum_may_be_a_multiple_of_the_minimum() -> None:
 
 
 def order_of(settlement: str, placed: list[str]) -> list[str]:
-    """Answer the ids of stakes, which begin with a chance, in the order they are settled.
+    """Return the ids of stakes, which begin with a chance, in the order they are settled.
 
     The first card is red and rouge wins: rouge and couleur are paid, noir and inverse lose.
     """

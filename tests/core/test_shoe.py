@@ -18,7 +18,7 @@ class Careless:
     """A shuffler that loses a card and doubles another."""
 
     def shuffle(self, cards: Sequence[T]) -> tuple[T, ...]:
-        """Answer the cards, the last one twice and the first one not at all."""
+        """Return the cards, the last one twice and the first one not at all."""
         return (*cards[1:], cards[-1])
 
 

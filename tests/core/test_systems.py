@@ -36,7 +36,7 @@ WORDS = {"w": Result.WON, "l": Result.LOST, "=": Result.LEVEL}
 
 
 def stakes(system: System, results: str) -> list[int]:
-    """Answer what a system stakes along results, the stake after the last among them."""
+    """Return what a system stakes along results, the stake after the last among them."""
     state = system.start()
     staked = [system.bet(state).units]
     for word in results:
@@ -99,7 +99,7 @@ def test_labouchere_wins_its_line() -> None:
 
 
 def within(limit: int) -> Callable[[Bet], bool]:
-    """Answer what takes bets up to so many base stakes."""
+    """Return what takes bets up to so many base stakes."""
     return lambda bet: bet.units <= limit
 
 
@@ -159,15 +159,15 @@ class Odd:
     bets: Any
 
     def start(self) -> int:
-        """Answer a state."""
+        """Return a state."""
         return 0
 
     def bet(self, _state: int) -> Any:
-        """Answer what was given."""
+        """Return what was given."""
         return self.bets
 
     def after(self, state: int, _result: Result) -> int:
-        """Answer another state each time."""
+        """Return another state each time."""
         return state + 1
 
 

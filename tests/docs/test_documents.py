@@ -22,7 +22,7 @@ CODE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+|inexact")
 
 
 def blocks(page: Path, language: str) -> list[str]:
-    """Answer the code blocks of a language in a page."""
+    """Return the code blocks of a language in a page."""
     return re.findall(rf"```{language}\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
 
 
@@ -64,7 +64,7 @@ def test_house_examples_load(page: Path) -> None:
 
 
 def codes_in_source() -> set[str]:
-    """Answer the codes that the source gives to errors, problems and refusals."""
+    """Return the codes that the source gives to errors, problems and refusals."""
     found: set[str] = set()
     makers = re.compile(r"\w*Error|Problem|Refusal|_at_extends|_wrong|_bad|_?refuse|code")
     for file in (ROOT / "src").rglob("*.py"):

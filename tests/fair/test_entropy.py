@@ -42,7 +42,7 @@ class GivenWords(WordShuffler):
     used: int = 0
 
     def take(self, count: int) -> bytes:
-        """Answer the next word."""
+        """Return the next word."""
         if self.used == len(self.words):
             raise OutOfWordsError
         self.used += 1

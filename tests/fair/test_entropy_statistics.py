@@ -21,12 +21,12 @@ FAR: Final = 6.0
 
 
 def deviations(statistic: float, freedom: int) -> float:
-    """Answer how far a chi-square statistic lies from its mean, in standard deviations."""
+    """Return how far a chi-square statistic lies from its mean, in standard deviations."""
     return (statistic - freedom) / sqrt(2 * freedom)
 
 
 def chi_square(counts: Sequence[int], cells: int, total: int) -> float:
-    """Answer Pearson's statistic for cells that are equally likely."""
+    """Return Pearson's statistic for cells that are equally likely."""
     expected = total / cells
     return sum((count - expected) ** 2 for count in counts) / expected + expected * (
         cells - len(counts)
@@ -77,7 +77,7 @@ class Exchanges:
     source: SeededShuffler
 
     def shuffle(self, cards: Sequence[T], /) -> tuple[T, ...]:
-        """Answer an order; not all are equally likely."""
+        """Return an order; not all are equally likely."""
         deck = list(cards)
         for at in range(len(deck)):
             pick = self.source.below(len(deck))
@@ -92,7 +92,7 @@ class NeverStays:
     source: SeededShuffler
 
     def shuffle(self, cards: Sequence[T], /) -> tuple[T, ...]:
-        """Answer an order; those in which a card keeps its place are never given."""
+        """Return an order; those in which a card keeps its place are never given."""
         deck = list(cards)
         for last in range(len(deck) - 1, 0, -1):
             pick = self.source.below(last)

@@ -87,7 +87,7 @@ def test_frozen_commitments() -> None:
 
 
 def blocks(key: bytes, start: str) -> Iterator[int]:
-    """Answer the words of a stream, as the page says."""
+    """Return the words of a stream, as the page says."""
     for cursor in count():
         block = hmac.new(key, f"{start}:{cursor}".encode(), sha256).digest()
         for at in range(0, 32, 8):
@@ -95,7 +95,7 @@ def blocks(key: bytes, start: str) -> Iterator[int]:
 
 
 def ordered(words: Iterator[int], packs: int) -> str:
-    """Answer the letters of a shoe, as the page says."""
+    """Return the letters of a shoe, as the page says."""
     deck = list(LETTERS * packs)
     for last in reversed(range(1, len(deck))):
         bound = last + 1

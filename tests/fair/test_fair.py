@@ -32,7 +32,7 @@ SHOWN: Final = PLAYING.retire().reveal()
 
 
 def code_of(caught: pytest.ExceptionInfo[TrenteError]) -> str:
-    """Answer the code of a caught error."""
+    """Return the code of a caught error."""
     return caught.value.code
 
 

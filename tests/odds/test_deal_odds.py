@@ -42,7 +42,7 @@ def printed(value: Fraction, digits: int) -> str:
 
 
 def by_outcome(odds: CoupOdds) -> dict[tuple[int, int, int, int], int]:
-    """Answer the weight of (first point, second point, colours of both first cards)."""
+    """Return the weight of (first point, second point, colours of both first cards)."""
     return {
         (o.first, o.second, int(o.first_colour), int(o.second_colour)): weight
         for o, weight in zip(outcomes(), odds.weights, strict=True)
@@ -50,7 +50,7 @@ def by_outcome(odds: CoupOdds) -> dict[tuple[int, int, int, int], int]:
 
 
 def ties(odds: CoupOdds) -> list[Fraction]:
-    """Answer the probability of a tie on each point."""
+    """Return the probability of a tie on each point."""
     joint = odds.joint()
     return [joint[k][k] for k in range(10)]
 

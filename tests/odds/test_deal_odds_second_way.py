@@ -22,7 +22,7 @@ Hands = dict[tuple[int, int], int]
 
 
 def fresh(packs: int) -> Hand:
-    """Answer the cards of each value in a fresh shoe."""
+    """Return the cards of each value in a fresh shoe."""
     return (4 * packs,) * 9 + (16 * packs,)
 
 
@@ -111,7 +111,7 @@ def first_rows(counts: Hand) -> dict[Hand, tuple[int, list[int]]]:
 
 
 def residues(numbers: list[int]) -> Numbers:
-    """Answer the residues of whole numbers."""
+    """Return the residues of whole numbers."""
     return np.array([number % PRIME for number in numbers], dtype=np.int64)
 
 
@@ -162,14 +162,14 @@ class SecondRows:
         return result
 
     def points(self) -> Iterator[tuple[int, Numbers]]:
-        """Answer the orders of second rows by their point, in parts."""
+        """Return the orders of second rows by their point, in parts."""
         for last in range(1, 11):
             hands = self.without(self.hands, last)
             for total in range(31 - last, 31):
                 yield total + last, self.ended(hands, total, 1) * self.left[last - 1] % PRIME
 
     def points_from(self, first: int) -> Iterator[tuple[int, Numbers]]:
-        """Answer the orders of second rows that begin with a value, by their point, in parts."""
+        """Return the orders of second rows that begin with a value, by their point, in parts."""
         after_first = self.without(self.hands, first)
         for last in range(1, 11):
             hands = self.without(after_first, last)
@@ -182,7 +182,7 @@ class SecondRows:
 def second_way(
     counts: Hand, *, colours: bool, points: Iterable[int] = POINTS
 ) -> tuple[list[list[int]], list[list[int]]]:
-    """Answer the residues of joint odds, and of those with first cards of one colour.
+    """Return the residues of joint odds, and of those with first cards of one colour.
 
     By the points of the first row, all or some, and by those of the second.
 
@@ -220,12 +220,12 @@ def second_way(
 
 
 def residue(share: Fraction) -> int:
-    """Answer the residue of a share."""
+    """Return the residue of a share."""
     return share.numerator * pow(share.denominator, -1, PRIME) % PRIME
 
 
 def same_colour(odds: CoupOdds) -> list[list[int]]:
-    """Answer the residues of the joint odds with first cards of one colour."""
+    """Return the residues of the joint odds with first cards of one colour."""
     return [
         [
             residue(odds.probability(place) + odds.probability(place + 3))

@@ -78,7 +78,7 @@ def chi_square(found: Counter[int], odds: CoupOdds | FastOdds) -> tuple[float, i
 
 
 def limit(degrees: int) -> float:
-    """Answer a chi-square that is passed once in a million (Wilson and Hilferty)."""
+    """Return a chi-square that is passed once in a million (Wilson and Hilferty)."""
     part = 2 / (9 * degrees)
     return degrees * (1 - part + 4.75 * sqrt(part)) ** 3
 

@@ -21,7 +21,7 @@ Cards = tuple[Counts, Counts]
 
 @st.composite
 def compositions(draw: st.DrawFn, values: int, cards: int, least: int, most: int) -> Cards:
-    """Answer cards of some values: each count drawn by itself, each colour too."""
+    """Return cards of some values: each count drawn by itself, each colour too."""
     counts = [0] * 20
     chosen = draw(
         st.lists(st.integers(0, 9), min_size=min(values, 2), max_size=values, unique=True)

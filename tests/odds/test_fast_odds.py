@@ -38,7 +38,7 @@ def drawn(seed: int, cards: int) -> tuple[Counts, Counts]:
 
 
 def apart(fast: FastOdds, exact: CoupOdds) -> float:
-    """Answer the greatest difference of any probability."""
+    """Return the greatest difference of any probability."""
     weights = exact.weights
     differences = [fast.unfinished - exact.unfinished / exact.denominator]
     for place in range(100):

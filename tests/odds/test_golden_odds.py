@@ -37,12 +37,12 @@ ALL = FRESH | LESS | HALF
 
 
 def shares(entry: Entry, name: str) -> list[Fraction]:
-    """Answer figures of an entry as fractions."""
+    """Return figures of an entry as fractions."""
     return [Fraction(int(weight), int(entry["denominator"])) for weight in entry[name]]
 
 
 def counts(entry: Entry) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Answer the cards of an entry."""
+    """Return the cards of an entry."""
     return tuple(entry["black"]), tuple(entry["red"])
 
 

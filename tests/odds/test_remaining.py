@@ -17,7 +17,7 @@ from trente_rules.odds.remaining import Composition, deal_odds
 
 
 def shoe_of(packs: int, seed: int) -> Shoe:
-    """Answer a shoe in an order that can be had again."""
+    """Return a shoe in an order that can be had again."""
     cards = list(PACK * packs)
     Random(seed).shuffle(cards)  # noqa: S311 - test data
     return Shoe.of_cards(cards, packs)

@@ -23,7 +23,7 @@ ORDINARY = POINTS[1:]
 
 
 def pack(packs: int) -> Counts:
-    """Answer how many cards of each value so many packs have."""
+    """Return how many cards of each value so many packs have."""
     return (4 * packs,) * 9 + (16 * packs,)
 
 
@@ -149,7 +149,7 @@ def test_a_law_that_is_not_stored_says_for_which_packs_it_is() -> None:
 
 @cache
 def of_six_packs() -> RemovedRows:
-    """Answer what two rows of 31 can take out of six packs."""
+    """Return what two rows of 31 can take out of six packs."""
     return removed_rows(SIXAIN, [31])
 
 

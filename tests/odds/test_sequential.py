@@ -41,18 +41,18 @@ W = (1 - Q - T) / 2
 
 @cache
 def found(name: str) -> Sequential:
-    """Answer the figures of a shipped house."""
+    """Return the figures of a shipped house."""
     return sequential(load_house(name), opening=lowest_opening(load_house(name)))
 
 
 def prisoner(name: str) -> SequentialWager:
-    """Answer a stake on rouge that goes to prison at every refait, uninsured."""
+    """Return a stake on rouge that goes to prison at every refait, uninsured."""
     wagers = [one for one in found(name).wagers if one.chance == "rouge" and not one.insured]
     return next(w for w in wagers if all(course == "prison" for _at, course in w.policy.choices))
 
 
 def ties_after(points: tuple[int, ...]) -> tuple[Fraction, Fraction]:
-    """Answer P(ordinary tie) and P(refait) of a coup of six packs, given such a tie of another."""
+    """Return P(ordinary tie) and P(refait) of a coup of six packs, given such a tie of another."""
     law = after_tie(6, points).points
     apres = sum((Fraction(law[i][i]) for i in range(1, 10)), Fraction(0))
     return apres, Fraction(law[0][0])

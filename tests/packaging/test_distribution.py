@@ -22,19 +22,19 @@ PROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_te
 
 
 def normal(name: str) -> str:
-    """Answer the name of a distribution as indexes compare it."""
+    """Return the name of a distribution as indexes compare it."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def requirement_name(requirement: str) -> str:
-    """Answer which distribution a requirement asks for."""
+    """Return which distribution a requirement asks for."""
     found = re.match(r"[A-Za-z0-9._-]+", requirement)
     assert found is not None
     return normal(found[0])
 
 
 def imported_roots(path: Path) -> set[str]:
-    """Answer the top-level packages that a file imports, anywhere in it, by absolute imports."""
+    """Return the top-level packages that a file imports, anywhere in it, by absolute imports."""
     roots = set()
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
@@ -45,7 +45,7 @@ def imported_roots(path: Path) -> set[str]:
 
 
 def modules() -> Iterator[Path]:
-    """Answer every module of both source roots."""
+    """Return every module of both source roots."""
     for source in SOURCES:
         yield from sorted(source.rglob("*.py"))
 

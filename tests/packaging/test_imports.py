@@ -26,7 +26,7 @@ HEAVY: Final = (
 
 
 def loaded_after(code: str) -> set[str]:
-    """Answer the top-level modules that a new process has loaded after running some code."""
+    """Return the top-level modules that a new process has loaded after running some code."""
     tail = "import sys; print(*{name.partition('.')[0] for name in sys.modules}, sep='\\n')"
     done = subprocess.run(
         [sys.executable, "-I", "-c", f"{code}\n{tail}"],

@@ -30,7 +30,7 @@ class Scene:
 
 
 def staked(house: str, coups: int, amount: int, *, insure: bool = False) -> PlaySession:
-    """Answer a session some coups into a taille, a stake on two chances in each of them."""
+    """Return a session some coups into a taille, a stake on two chances in each of them."""
     session = ready(house)
     chances = session.house.deal.chances
     if insure:
@@ -48,7 +48,7 @@ def staked(house: str, coups: int, amount: int, *, insure: bool = False) -> Play
 
 
 def before_a_refait(then: Callable[[PlaySession], None] = lambda _session: None) -> PlaySession:
-    """Answer a session with 20 on rouge whose next coup is a refait, or what comes after it."""
+    """Return a session with 20 on rouge whose next coup is a refait, or what comes after it."""
     ahead, session = ready("france-2007"), ready("france-2007")
     for each in (ahead, session):
         each.choose_chip(20)
@@ -93,7 +93,7 @@ _UNIQUE: Final = re.compile(r"terminal-[0-9]+")
 
 
 def draw(scene: Scene) -> str:
-    """Answer the picture of a scene: the same text for the same scene."""
+    """Return the picture of a scene: the same text for the same scene."""
 
     async def run() -> str:
         app = TableApp(scene.session(), houses=Houses())

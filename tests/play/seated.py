@@ -26,23 +26,23 @@ class Houses:
     """Houses by their names, as the command line hands them to the app."""
 
     def names(self) -> list[tuple[str, str]]:
-        """Answer three of them."""
+        """Return three of them."""
         return [(name, name) for name in ("france-2007", "monte-carlo-1911", "hoyle-19c")]
 
     def __call__(self, name: str) -> tuple[House, object]:
-        """Answer a house and its opening."""
+        """Return a house and its opening."""
         house = load_house(name)
         return house, opening_of(house)
 
 
 def sit(house: str | House, bankroll: int = 100_000, seed: str = SEED) -> PlaySession:
-    """Answer a session at a house's table, shuffled by a seed."""
+    """Return a session at a house's table, shuffled by a seed."""
     known = load_house(house) if isinstance(house, str) else house
     return PlaySession.begin(known, opening_of(known), bankroll, SeededShuffler(seed, test=True))
 
 
 def ready(house: str | House, seed: str = SEED) -> PlaySession:
-    """Answer a session whose bets are open for the first time."""
+    """Return a session whose bets are open for the first time."""
     session = sit(house, seed=seed)
     session.shuffle()
     go_on(session)
@@ -50,7 +50,7 @@ def ready(house: str | House, seed: str = SEED) -> PlaySession:
 
 
 def step_of(session: PlaySession) -> UiStep:
-    """Answer what the next key does: a call, as type checkers take a property for settled."""
+    """Return what the next key does: a call, as type checkers take a property for settled."""
     return session.step
 
 
@@ -83,13 +83,13 @@ def play_on_screen(session: PlaySession, play: Play, size: tuple[int, int] = NAR
 
 
 def seen(app: App[None]) -> str:
-    """Answer what stands on the screen, line by line, as the terminal shows it."""
+    """Return what stands on the screen, line by line, as the terminal shows it."""
     strips = app.screen._compositor.render_strips()
     return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
 
 
 def seen_in(app: App[None], name: str) -> str:
-    """Answer what stands in one window of the table, its lines put together."""
+    """Return what stands in one window of the table, its lines put together."""
     region = app.screen_stack[0].query_one(f"#{name}").region
     lines = seen(app).split("\n")[region.y : region.bottom]
     cut = (line[region.x : region.right].strip() for line in lines)

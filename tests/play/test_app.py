@@ -40,14 +40,14 @@ FEW = ("france-2007", "italian-program")
 
 
 async def answer(app: TableApp, pilot: Pilot[None]) -> None:
-    """Answer what a dialog asks, by its first answer."""
+    """Return what a dialog asks, by its first answer."""
     while isinstance(app.screen, PlaceScreen | AskScreen):
         await pilot.press("enter")
         await pilot.pause()
 
 
 def before_a_refait() -> PlaySession:
-    """Answer a session with 20 on rouge, whose next coup is a refait."""
+    """Return a session with 20 on rouge, whose next coup is a refait."""
     ahead, session = ready("france-2007"), ready("france-2007")
     for each in (ahead, session):
         each.choose_chip(20)

@@ -56,7 +56,7 @@ def test_the_mouse_alone_leaves_every_dialog(
 
 
 def in_prison(house: str) -> PlaySession:
-    """Answer a session with a prisoner on rouge whose bets are open."""
+    """Return a session with a prisoner on rouge whose bets are open."""
     session = ready(house)
     while not any(not stake.free for stake in session.stakes_on("rouge")):
         if session.step is UiStep.SHUFFLE:

@@ -141,7 +141,7 @@ def test_two_sessions_do_not_share_a_file(tmp_path: Path) -> None:
 
 
 def damaged(**changes: Any) -> str:
-    """Answer a saved session with some keys changed."""
+    """Return a saved session with some keys changed."""
     told = json.loads(session_text(ready("france-2007")))
     return json.dumps({**told, **changes})
 

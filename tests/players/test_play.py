@@ -27,7 +27,7 @@ OPENING = Opening(minimum=10)
 
 
 def shuffler() -> SeededShuffler:
-    """Answer the same orders each time."""
+    """Return the same orders each time."""
     return SeededShuffler("5a" * 16)
 
 
@@ -40,7 +40,7 @@ def played(house: House | str, strategy: Strategy, **options: Any) -> Played:
 
 
 def always(bet: TableBet) -> Strategy:
-    """Answer the strategy of one bet."""
+    """Return the strategy of one bet."""
     return lambda _view: (bet,)
 
 
@@ -163,7 +163,7 @@ class Plain:
     """A shuffler that draws no numbers."""
 
     def shuffle(self, cards: Any, /) -> Any:
-        """Answer an order."""
+        """Return an order."""
         return SeededShuffler("77" * 16).shuffle(cards)
 
 

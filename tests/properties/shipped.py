@@ -12,16 +12,16 @@ from trente_rules.testing import houses
 
 @cache
 def names() -> tuple[str, ...]:
-    """Answer the names of all shipped houses."""
+    """Return the names of all shipped houses."""
     return default_manager().names("house")
 
 
 @cache
 def shipped(name: str) -> House:
-    """Answer a shipped house, loaded once."""
+    """Return a shipped house, loaded once."""
     return load_house(name)
 
 
 def any_house() -> st.SearchStrategy[House]:
-    """Answer a strategy for houses, half of them shipped ones."""
+    """Return a strategy for houses, half of them shipped ones."""
     return st.one_of(st.sampled_from(names()).map(shipped), houses())

@@ -216,7 +216,7 @@ ELSEWHERE: Final = {
 
 
 def all_keys(plugins: PluginManager) -> Iterator[str]:
-    """Answer every key of a house file, nested ones by their paths."""
+    """Return every key of a house file, nested ones by their paths."""
     nested = {
         "shoe.marker": Marker,
         "insurance.premium_on": PremiumOn,
@@ -248,7 +248,7 @@ def test_every_key_is_flipped_or_listed() -> None:
 
 
 def laid_over(base: Tables, over: Tables) -> Tables:
-    """Answer the base with other tables laid over it; a table with another rule replaces it."""
+    """Return the base with other tables laid over it; a table with another rule replaces it."""
     tables = deepcopy(base)
     for name, table in over.items():
         held = tables.get(name)
@@ -258,7 +258,7 @@ def laid_over(base: Tables, over: Tables) -> Tables:
 
 
 def flipped(tables: Tables, key: str, value: Any) -> Tables:
-    """Answer the tables with one key at another value."""
+    """Return the tables with one key at another value."""
     tables = deepcopy(tables)
     steps = key.split(".")
     if steps[:2] == ["limits", "tables"] and len(steps) > 2:
@@ -283,7 +283,7 @@ AMOUNTS: Final = (10, 37, 45, 95, 500, 1500)
 
 
 def placed(house: House) -> list[Stake]:
-    """Answer stakes of many kinds: amounts, states, insured and with no proof, in groups."""
+    """Return stakes of many kinds: amounts, states, insured and with no proof, in groups."""
     table = house.insurance_table
     stakes = []
     for chance in house.chances:
@@ -309,7 +309,7 @@ def placed(house: House) -> list[Stake]:
 
 
 def session(house: House) -> list[Any]:
-    """Answer all that is seen at a table: a session played the same way, refusals among it."""
+    """Return all that is seen at a table: a session played the same way, refusals among it."""
     table = Table(house, opening=opening_of(house))
     seen: list[Any] = []
 
@@ -356,7 +356,7 @@ def session(house: House) -> list[Any]:
 
 
 def observed(tables: Tables) -> list[Any]:
-    """Answer all that a user can see of a house, a session at a table among it."""
+    """Return all that a user can see of a house, a session at a table among it."""
     try:
         house = loads_house(tomli_w.dumps(tables))
     except ConfigurationError as error:

@@ -247,7 +247,7 @@ def test_refusals_never_fail(data: st.DataObject, house: House) -> None:
 
 
 def reference(house: House, chance: str, outcome: Any) -> Verdict:
-    """Answer the verdict by the words of the rules, not by the code of the engine."""
+    """Return the verdict by the words of the rules, not by the code of the engine."""
     if outcome.first == outcome.second:
         loses = house.deal.refait_on == "any" or outcome.first in house.deal.refait_on
         return Verdict.REFAIT if loses else Verdict.APRES

@@ -54,7 +54,7 @@ class Kept:
 
 
 def random_records(name: str, data: bytes, *, live: bool) -> tuple[Record, ...]:
-    """Answer the records of a session of a shipped house, played as the bytes say."""
+    """Return the records of a session of a shipped house, played as the bytes say."""
     watched = Watched(shipped(name))
     kept = Kept(watched)
     Chooser(watched, live=live).play(data)
@@ -93,7 +93,7 @@ def rich_session() -> tuple[Driver, Kept]:
 
 
 def altered(record: Record, path: tuple[str | int, ...], value: Any) -> Record:
-    """Answer the record with another value at a place, as a file would have it."""
+    """Return the record with another value at a place, as a file would have it."""
     table = write_table(record)
     inner: Any = table
     for step in path[:-1]:

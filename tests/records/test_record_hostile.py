@@ -34,13 +34,13 @@ DOCUMENTED = set(re.findall(r"`([a-z0-9-]+)`", (ROOT / "docs/errors.md").read_te
 
 
 def table() -> dict[str, Any]:
-    """Answer the table of a record that is whole."""
+    """Return the table of a record that is whole."""
     record = rich_session()[1].recorder.records[0]
     return write_table(attrs.evolve(record, rules=RulesOf()))
 
 
 def refused(told: dict[str, Any] | str) -> RecordError:
-    """Answer the error of a text that is no record."""
+    """Return the error of a text that is no record."""
     text = told if isinstance(told, str) else tomli_w.dumps(told)
     with pytest.raises(RecordError) as caught:
         loads_record(text)

@@ -105,7 +105,7 @@ def test_long_sessions_replay_bit_for_bit(name: str, data: bytes, *, live: bool)
 
 
 def leaves(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[Any, Any]]:
-    """Answer every single value of a record's table, with its place."""
+    """Return every single value of a record's table, with its place."""
     if isinstance(value, dict):
         for name, inner in value.items():
             if not name.startswith("_") and name != "toml":
@@ -118,7 +118,7 @@ def leaves(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[Any, 
 
 
 def other(value: Any) -> Any:
-    """Answer another value of the same kind."""
+    """Return another value of the same kind."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
@@ -135,7 +135,7 @@ def other(value: Any) -> Any:
 
 
 def alterations(record: Record) -> Iterator[tuple[tuple[str | int, ...], Record | None]]:
-    """Answer each record with one value altered; None where it cannot even be read."""
+    """Return each record with one value altered; None where it cannot even be read."""
     for path, value in leaves(write_table(record)):
         if path[0] == "coups" and path[1] in ALIKE and len(record.coups) > len(ALIKE) + 2:
             continue
@@ -146,7 +146,7 @@ def alterations(record: Record) -> Iterator[tuple[tuple[str | int, ...], Record 
 
 
 def records() -> list[Record]:
-    """Answer records that hold all that there is, but the rules: they are those of their house."""
+    """Return records that hold all that there is, but the rules: they are those of their house."""
     whole = [load_record(EXAMPLE), *rich_session()[1].recorder.records]
     return [sealed(attrs.evolve(record, rules=RulesOf())) for record in whole]
 

@@ -19,7 +19,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def cards(noted: str = NOTED, house: str = "france-2007") -> list[ScoreCard]:
-    """Answer the cards of a permanence."""
+    """Return the cards of a permanence."""
     return list(cards_of_permanence(Permanence.parse(noted), load_house(house)))
 
 

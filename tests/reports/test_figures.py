@@ -22,7 +22,7 @@ HREF = "{http://www.w3.org/1999/xlink}href"
 
 
 def grouped() -> Any:
-    """Answer bars in two groups, one of them not there."""
+    """Return bars in two groups, one of them not there."""
     values: list[list[float | None]] = [[1.5, 2.5], [None, 0.25]]
     return bars(
         "Edges & <more>",
@@ -35,17 +35,17 @@ def grouped() -> Any:
 
 
 def texts(svg: str) -> list[str]:
-    """Answer the letters that stand in a figure."""
+    """Return the letters that stand in a figure."""
     return [element.text or "" for element in ET.fromstring(svg).iter(f"{SVG}text")]  # noqa: S314
 
 
 def ids(svg: str) -> list[str]:
-    """Answer every id of a figure."""
+    """Return every id of a figure."""
     return [e.attrib["id"] for e in ET.fromstring(svg).iter() if "id" in e.attrib]  # noqa: S314
 
 
 def bodies(figure: Any) -> list[tuple[float, float]]:
-    """Answer the place and the length of each horizontal bar."""
+    """Return the place and the length of each horizontal bar."""
     return [(bar.get_y(), bar.get_width()) for bar in figure.axes[0].patches]
 
 

@@ -33,7 +33,7 @@ from trente_rules.reports.monitor import coups_of_events, coups_of_records, moni
 
 
 def first_paths(house: House) -> dict[tuple[str, bool], WagerPath]:
-    """Answer the path of the default courses of each wager."""
+    """Return the path of the default courses of each wager."""
     found: dict[tuple[str, bool], WagerPath] = {}
     for chance in house.chances:
         for path in paths(house, chance):

@@ -44,14 +44,14 @@ OTHER_TIES = 0.08770754267557
 
 @cache
 def sheet_of(name: str) -> ParSheet:
-    """Answer the sheet of a shipped house."""
+    """Return the sheet of a shipped house."""
     return par_sheet(load_house(name))
 
 
 def line_of(
     sheet: ParSheet, chance: str, *, insured: bool = False, first: str = ""
 ) -> WagerFigures:
-    """Answer the first wager on a chance whose policy takes a course on the first refait."""
+    """Return the first wager on a chance whose policy takes a course on the first refait."""
     return next(
         line
         for line in sheet.wagers
@@ -61,7 +61,7 @@ def line_of(
 
 
 def stake_of(sheet: ParSheet, units: int) -> StakeFigures:
-    """Answer the figures of a stake."""
+    """Return the figures of a stake."""
     return next(stake for stake in sheet.stakes if stake.units == units)
 
 
@@ -162,7 +162,7 @@ def test_volatility_and_bands_follow_z() -> None:
 
 
 def coup_giving(house: House, verdict: Verdict) -> Coup:
-    """Answer a coup that gives rouge a verdict."""
+    """Return a coup that gives rouge a verdict."""
     table = house.chance("rouge").verdicts
     first, second = next(
         (first, second)
@@ -231,7 +231,7 @@ def test_the_most_that_can_be_won_has_the_premium_taken_off() -> None:
 
 
 def of_rounding(rounding: str) -> ParSheet:
-    """Answer the sheet of a half-loss house that rounds so."""
+    """Return the sheet of a half-loss house that rounds so."""
     written = '[house]\nname = "rounded"\nextends = "italy-half-loss"\n[money]\nrounding = '
     return par_sheet(loads_house(f'{written}"{rounding}"\n'))
 

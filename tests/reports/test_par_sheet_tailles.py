@@ -19,12 +19,12 @@ from trente_rules.reports.par_sheet_layout import sheet_text
 
 
 def with_shoe(shoe: str) -> House:
-    """Answer a house with a shoe rule of its own."""
+    """Return a house with a shoe rule of its own."""
     return loads_house(f'[house]\nname = "dealt"\nextends = "foster-1897"\n[shoe]\n{shoe}\n')
 
 
 def stored(packs: int) -> Any:
-    """Answer the counts of shoes dealt."""
+    """Return the counts of shoes dealt."""
     folder = files("trente_rules.reports") / "shoes"
     return json.loads((folder / f"{packs}.json").read_text("utf-8"))
 
@@ -118,7 +118,7 @@ def dealt(house: House, shoes: int) -> Iterator[tuple[int, int]]:
 
 
 def agrees(line: TailleFigures, found: list[tuple[int, int]]) -> bool:
-    """Tell whether tailles that were dealt lie within six standard errors, and the bounds."""
+    """Return whether tailles that were dealt lie within six standard errors, and the bounds."""
     number = len(found)
     coups = [c for c, _r in found]
     refaits = sum(r for _c, r in found)

@@ -50,12 +50,12 @@ PRESENTED: Final = ("calls", "sources")
 
 
 def house_of(tables: dict[str, Any], plugins: PluginManager | None = None) -> House:
-    """Answer the house of tables."""
+    """Return the house of tables."""
     return loads_house(tomli_w.dumps(tables), plugins=plugins)
 
 
 def told(house: House, language: str = "en") -> str:
-    """Answer the rules alone: no stamp (which holds the fingerprint), no calls, no sources."""
+    """Return the rules alone: no stamp (which holds the fingerprint), no calls, no sources."""
     book = rulebook(house, language)
     left_out = {sentences(language)[f"sections.{name}"] for name in PRESENTED}
     rules = tuple(section for section in book.sections if section.title not in left_out)
@@ -63,7 +63,7 @@ def told(house: House, language: str = "en") -> str:
 
 
 def section(house: House, name: str, language: str = "en") -> Section:
-    """Answer one section of the rulebook of a house."""
+    """Return one section of the rulebook of a house."""
     title = sentences(language)[f"sections.{name}"]
     return next(s for s in rulebook(house, language).sections if s.title == title)
 
@@ -115,7 +115,7 @@ def _tables(house: House) -> dict[str, Any]:
 
 
 def _other_value(base: dict[str, Any], name: str, value: Any) -> dict[str, Any] | None:
-    """Answer the tables with a key they hold at another value, None where it is not held."""
+    """Return the tables with a key they hold at another value, None where it is not held."""
     tables = deepcopy(base)
     *steps, last = name.split(".")
     inner: Any = tables
@@ -242,7 +242,7 @@ class ThirdLost:
     kept: Fraction = key(Fraction(2, 3))
 
     def build(self) -> Any:
-        """Answer courses through a state of its own."""
+        """Return courses through a state of its own."""
         waits = Course("waits", staying=self.kept, state="waiting")
         again = {Verdict.REFAIT: [waits], Verdict.CLOSE: [Course("closed", returned=Fraction(1))]}
         return {"free": {Verdict.REFAIT: [waits]}, "waiting": again}
@@ -255,7 +255,7 @@ class OddHours:
     hours: int = key(3)
 
     def build(self, _money: Any) -> Any:
-        """Answer a limiter that takes everything."""
+        """Return a limiter that takes everything."""
         return SimpleNamespace(minimum=lambda _opening: 1, refusals=lambda *_: ())
 
 
@@ -266,7 +266,7 @@ class FirstBlack:
     point: int = key(31)
 
     def wins(self, outcome: Outcome) -> bool:
-        """Tell whether it wins."""
+        """Return whether it wins."""
         return outcome.first == self.point and outcome.first_colour.name == "NOIR"
 
 

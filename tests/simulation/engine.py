@@ -41,7 +41,7 @@ class Played:
     ended: list[tuple[int, int, int]] = field(factory=list)
 
     def measure(self, wager: int, kinds: Sequence[int], amount: int) -> Measure:
-        """Answer what a wager came to over some kinds of coups."""
+        """Return what a wager came to over some kinds of coups."""
         nets = [net for which, kind, net in self.ended if which == wager and kind in kinds]
         return Measure(
             len(nets),

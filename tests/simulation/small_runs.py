@@ -26,7 +26,7 @@ def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @cache
 def houses() -> tuple[House, ...]:
-    """Answer two houses of six packs and one of three."""
+    """Return two houses of six packs and one of three."""
     return tuple(load_house(n) for n in ("italy-two-prisons", "france-2007", "german-spas-1840"))
 
 

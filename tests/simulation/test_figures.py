@@ -97,7 +97,7 @@ def test_how_many_coups_are_sure() -> None:
 
 
 def refaits(house: SimulatedHouse, basis: str) -> tuple[float, float]:
-    """Answer the share of refaits, and its standard error."""
+    """Return the share of refaits, and its standard error."""
     coups = sum(map(sum, house.points(basis)))
     share = house.refaits(basis) / coups
     return share, sqrt(share * (1 - share) / coups)

@@ -33,11 +33,11 @@ class Counting:
     """A job of another kind: floating point, added up in the order of the chunks."""
 
     def identity(self) -> dict[str, Any]:
-        """Answer nothing."""
+        """Return nothing."""
         return {}
 
     def play(self, chunk: int, shoes: int) -> dict[str, Any]:
-        """Answer something that depends on the chunk."""
+        """Return something that depends on the chunk."""
         return {"sum": [0.1 * chunk, shoes], "name": {"deep": 1 / (chunk + 1)}}
 
 

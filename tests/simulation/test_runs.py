@@ -127,11 +127,11 @@ class Counting:
     """A job of another kind: floating point, added up in the order of the chunks."""
 
     def identity(self) -> dict[str, Any]:
-        """Answer nothing."""
+        """Return nothing."""
         return {}
 
     def play(self, chunk: int, shoes: int) -> dict[str, Any]:
-        """Answer something that depends on the chunk."""
+        """Return something that depends on the chunk."""
         return {"sum": [0.1 * chunk, shoes], "name": {"deep": 1 / (chunk + 1)}}
 
 
@@ -204,7 +204,7 @@ def test_a_cache_that_is_cut_short_is_made_again(tmp_path: Path) -> None:
 
 
 def load_house_folder() -> str:
-    """Answer where the shipped houses are."""
+    """Return where the shipped houses are."""
     import trente_variants  # noqa: PLC0415 - found by the entry point, as any package is
 
     return str(Path(str(trente_variants.__file__)).parent)

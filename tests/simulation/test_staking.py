@@ -34,7 +34,7 @@ SESSIONS: Final = 2
 
 
 def longest(played: Played, wanted: Result) -> int:
-    """Answer the longest run of a result; stakes that come back level count neither way."""
+    """Return the longest run of a result; stakes that come back level count neither way."""
     most = run = 0
     for ended in played.ended:
         if ended.result is not Result.LEVEL:
@@ -44,7 +44,7 @@ def longest(played: Played, wanted: Result) -> int:
 
 
 def drawdown(played: Played) -> int:
-    """Answer how far the bankroll fell at most from where it had stood."""
+    """Return how far the bankroll fell at most from where it had stood."""
     worst = peak = net = 0
     for ended in played.ended:
         net += ended.net
@@ -54,7 +54,7 @@ def drawdown(played: Played) -> int:
 
 
 def counted(played: list[Played]) -> dict[str, Any]:
-    """Answer what the kernel counts, of sessions at the table."""
+    """Return what the kernel counts, of sessions at the table."""
     wagered: dict[str, int] = {}
     for one in played:
         for ended in one.ended:
@@ -109,7 +109,7 @@ def agrees(seat: Seat, seed: int, coups: int = COUPS, sessions: int = SESSIONS) 
 
 
 def seats_at(house: House, number: int) -> list[Seat]:
-    """Answer some seats of a house, other systems and policies at each."""
+    """Return some seats of a house, other systems and policies at each."""
     found = []
     for insured in (False, True):
         if insured and house.insurance_table is None:

@@ -35,7 +35,7 @@ def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def seats() -> tuple[Seat, ...]:
-    """Answer seats of two houses, one with a ladder that never ends."""
+    """Return seats of two houses, one with a ladder that never ends."""
     one, other = load_house("monte-carlo-1911"), load_house("france-2007")
     return (
         seat_of(one, "martingale", bankroll=4000),
@@ -167,7 +167,7 @@ class Odd:
     bets: tuple[Any, ...] = (Bet("rouge", 1),)
 
     def start(self) -> int:
-        """Answer nought."""
+        """Return nought."""
         return 0
 
     def bet(self, state: int) -> Any:
@@ -180,7 +180,7 @@ class Odd:
 
 
 def seat_with(*bets: Any, **changes: Any) -> Seat:
-    """Answer a seat in France whose system bets these."""
+    """Return a seat in France whose system bets these."""
     return evolve(seat_of(load_house("france-2007"), Odd(bets), base=10), **changes)
 
 

@@ -42,7 +42,7 @@ def edges(made: HouseArrays, packs: int) -> list[Fraction]:
 
 
 def exact(house: House, stake: int | None) -> tuple[Wager, ...]:
-    """Answer the wagers with the analysis' edges."""
+    """Return the wagers with the analysis' edges."""
     return advantage(house, fresh_shoe(house.shoe.packs), stake=stake, opening=OPENING).wagers
 
 

@@ -18,17 +18,17 @@ REFAIT = coup_with(31, 31)
 
 
 def fates(house: House, coup: Coup) -> dict[str, str]:
-    """Answer what a coup means for each simple chance, by the ids of chances and verdicts."""
+    """Return what a coup means for each simple chance, by the ids of chances and verdicts."""
     return {chance.id: chance.verdict(coup).id for chance in house.chances if chance.simple}
 
 
 def winners(house: House, coup: Coup) -> set[str]:
-    """Answer the simple chances that win a coup."""
+    """Return the simple chances that win a coup."""
     return {chance for chance, fate in fates(house, coup).items() if fate == "win"}
 
 
 def calls(house: House, coup: Coup) -> list[str]:
-    """Answer what the croupier says while a coup is dealt and when it is decided."""
+    """Return what the croupier says while a coup is dealt and when it is decided."""
     verdicts = {chance.id: chance.verdict(coup) for chance in house.chances if chance.simple}
     first_row = Colour[house.deal.first_row.upper()]
     said = coup_calls(house.announcements, house.words, coup, first_row, verdicts)
@@ -60,5 +60,5 @@ def follow(
 
 
 def cash(lines: Sequence[Line]) -> int:
-    """Answer the units that the player has in hand at the end: handed back, and won."""
+    """Return the units that the player has in hand at the end: handed back, and won."""
     return sum(line.returned + line.won + line.premium_returned for line in lines)

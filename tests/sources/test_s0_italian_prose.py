@@ -115,7 +115,7 @@ def test_s0_08_the_cards_are_mixed() -> None:
         """A mixer-dispenser that turns the cards over."""
 
         def shuffle(self, cards: Sequence[T]) -> tuple[T, ...]:
-            """Answer the cards in the other order."""
+            """Return the cards in the other order."""
             return tuple(reversed(cards))
 
     shoe = Shoe.shuffled(6, Mixer())

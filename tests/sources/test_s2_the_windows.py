@@ -37,12 +37,12 @@ def play(session: PlaySession, coups: int, chance: str = "") -> None:
 
 
 def dealt(session: PlaySession) -> list[CoupDealt]:
-    """Answer the coups that were dealt."""
+    """Return the coups that were dealt."""
     return [event for event in session.events if isinstance(event, CoupDealt)]
 
 
 def seen(session: PlaySession) -> list[Card]:
-    """Answer the cards that were turned."""
+    """Return the cards that were turned."""
     return [event.card for event in session.events if isinstance(event, CardTurned)]
 
 

@@ -42,7 +42,7 @@ HOUSE: Final = load_house("monte-carlo-1911")
 
 
 def all_ties(odds: CoupOdds) -> Fraction:
-    """Answer the probability that both rows end on the same point."""
+    """Return the probability that both rows end on the same point."""
     return sum((odds.tie(point) for point in POINTS), Fraction(0))
 
 

@@ -60,26 +60,26 @@ class Bytes:
 
     @property
     def more(self) -> bool:
-        """Answer whether a byte is left."""
+        """Return whether a byte is left."""
         return self._at < len(self._data)
 
     def below(self, bound: int) -> int:
-        """Answer a number below a bound."""
+        """Return a number below a bound."""
         self._at += 1
         return self._data[self._at - 1] % bound if self._at <= len(self._data) else 0
 
     def of(self, options: Any) -> Any:
-        """Answer one of some options."""
+        """Return one of some options."""
         return options[self.below(len(options))]
 
     def rarely(self) -> bool:
-        """Answer true one time in sixteen."""
+        """Return true one time in sixteen."""
         return self.below(16) == 15
 
 
 @cache
 def orders(packs: int) -> tuple[tuple[Card, ...], ...]:
-    """Answer some orders of whole packs: stacked for refaits, and shuffled."""
+    """Return some orders of whole packs: stacked for refaits, and shuffled."""
     made = []
     for points in STACKED:
         for length in range(len(points), 0, -1):
@@ -124,7 +124,7 @@ class Chooser:
                 self.give(choices.of(kinds), choices)
 
     def typical(self, choices: Bytes) -> type[Command]:
-        """Answer what a player, or a supervisor, does most in this phase."""
+        """Return what a player, or a supervisor, does most in this phase."""
         typical: dict[Phase, type[Command]] = {
             Phase.NO_SHOE: OpenShoe,
             Phase.READY: Correct if self.table.state.before else OpenBets,
@@ -166,7 +166,7 @@ class Chooser:
         self.table.do(kind, **self.fields(kind, choices))
 
     def fields(self, kind: type[Command], choices: Bytes) -> dict[str, Any]:
-        """Answer the fields of a command."""
+        """Return the fields of a command."""
         makers = {
             OpenShoe: self.open_shoe,
             Cut: self.cut,
@@ -188,26 +188,26 @@ class Chooser:
         return make(choices) if make else {}
 
     def open_shoe(self, choices: Bytes) -> dict[str, Any]:
-        """Answer cards in a stacked or shuffled order, or none for a live shoe; rarely too few."""
+        """Return cards in a stacked or shuffled order, or none for a live shoe; rarely too few."""
         if self.table.state.phase is Phase.NO_SHOE:
             self.order = choices.of(orders(self.table.house.shoe.packs))
         cards = () if self.live else self.order
         return {"cards": cards[1:] if choices.rarely() else cards, "source": "a test"}
 
     def cut(self, choices: Bytes) -> dict[str, Any]:
-        """Answer where and by whom; the shoe is seldom cut elsewhere than at its top."""
+        """Return where and by whom; the shoe is seldom cut elsewhere than at its top."""
         place = choices.of((0, 0, 0, 0, 0, 0, 17, -1, 10**6))
         by = self.table.house.shoe.cut_by
         return {"place": place, "by": choices.of(("player", "croupier")) if place else by}
 
     def burn(self, choices: Bytes) -> dict[str, Any]:
-        """Answer the cards shown, where they have to be told."""
+        """Return the cards shown, where they have to be told."""
         rule = self.table.house.shoe
         told = self.live and rule.burn_shown
         return {"cards": self.order[: rule.burn] if told != choices.rarely() else ()}
 
     def place_marker(self, choices: Bytes) -> dict[str, Any]:
-        """Answer a place within bounds, or out of them."""
+        """Return a place within bounds, or out of them."""
         marker = self.table.house.shoe.marker
         if marker is None:
             return {}
@@ -218,13 +218,13 @@ class Chooser:
         }
 
     def amount(self, choices: Bytes, chance: str) -> int:
-        """Answer an amount: mostly one that is taken."""
+        """Return an amount: mostly one that is taken."""
         least = self.minimum.get(chance, self.least)
         good = [least * n for n in (1, 1, 2, 3, 5, 12, 50)]
         return int(choices.of([*good, *good, *good, 500, 1, 7, 0, -1, 10**6, MOST, MOST + 1]))
 
     def place(self, choices: Bytes) -> dict[str, Any]:
-        """Answer a stake: rarely of nobody, on no chance, with chips of elsewhere."""
+        """Return a stake: rarely of nobody, on no chance, with chips of elsewhere."""
         self.stakes += 1
         house = self.table.house
         chance = choices.of([chance.id for chance in house.chances])
@@ -245,14 +245,14 @@ class Chooser:
         return fields
 
     def stake(self, choices: Bytes) -> str:
-        """Answer a stake on the table, or rarely none."""
+        """Return a stake on the table, or rarely none."""
         on_table = [stake.id for stake in self.table.state.stakes]
         if not on_table or choices.rarely():
             return str(choices.of(("s1", "nobody's", "")))
         return str(choices.of(on_table))
 
     def more_or_less(self, choices: Bytes) -> dict[str, Any]:
-        """Answer a stake and units."""
+        """Return a stake and units."""
         return {
             "stake": self.stake(choices),
             "amount": self.amount(choices, ""),
@@ -260,15 +260,15 @@ class Chooser:
         }
 
     def insure(self, choices: Bytes) -> dict[str, Any]:
-        """Answer a stake, rarely without proof."""
+        """Return a stake, rarely without proof."""
         return {"stake": self.stake(choices), "proof": not choices.rarely()}
 
     def move(self, choices: Bytes) -> dict[str, Any]:
-        """Answer a stake and a chance."""
+        """Return a stake and a chance."""
         return {"stake": self.stake(choices), "chance": choices.of((*CHANCES, "zero"))}
 
     def turn(self, choices: Bytes) -> dict[str, Any]:
-        """Answer the card that comes; rarely another, or none."""
+        """Return the card that comes; rarely another, or none."""
         shoe = self.table.state.shoe
         position = shoe.position if shoe else 0
         if not self.live:
@@ -281,7 +281,7 @@ class Chooser:
         return {"card": card}
 
     def choose(self, choices: Bytes) -> dict[str, Any]:
-        """Answer a course that exists in this house, or rarely none."""
+        """Return a course that exists in this house, or rarely none."""
         house, stake = self.table.house, self.stake(choices)
         states = {each.id: each.state for each in self.table.state.stakes}
         answers = [
@@ -300,11 +300,11 @@ class Chooser:
         }
 
     def reason(self, choices: Bytes) -> dict[str, Any]:
-        """Answer a reason, or none."""
+        """Return a reason, or none."""
         return {"reason": choices.of(("a card fell", "a card fell", " ", "\udfff"))}
 
     def correct(self, choices: Bytes) -> dict[str, Any]:
-        """Answer a correction: of choices, of the cards of a live shoe, or a void."""
+        """Return a correction: of choices, of the cards of a live shoe, or a void."""
         fields = self.reason(choices)
         before = self.table.state.before
         what = choices.below(4)
@@ -324,7 +324,7 @@ class Chooser:
 
     @staticmethod
     def other_coup(cards: tuple[Card, ...], choices: Bytes) -> tuple[Card, ...]:
-        """Answer the cards with one of them read as another of the same points, or any other."""
+        """Return the cards with one of them read as another of the same points, or any other."""
         place = choices.below(len(cards))
         card = cards[place]
         same = [other for other in PACK if other.points == card.points and other != card]
@@ -337,7 +337,7 @@ class Chooser:
 
     @staticmethod
     def announce(choices: Bytes) -> dict[str, Any]:
-        """Answer a phrase that needs no other word, one that does, or none there is."""
+        """Return a phrase that needs no other word, one that does, or none there is."""
         return {
             "phrase": choices.of(("ajouter_a_la_banque", "ajouter_a_la_banque", "talon", "closed"))
         }

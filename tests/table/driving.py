@@ -83,7 +83,7 @@ class Driver:
 
 
 def coups_on(points: Sequence[tuple[int, int]]) -> list[Coup]:
-    """Answer coups on these points, made of different cards as far as one pack has them."""
+    """Return coups on these points, made of different cards as far as one pack has them."""
     tens = cycle(card for card in PACK if card.points == 10)
     last = cycle(SUITS)
 
@@ -98,10 +98,10 @@ def _low(count: int) -> tuple[Card, ...]:
 
 
 def kinds(events: Sequence[Event]) -> list[str]:
-    """Answer the kinds of events, without what is said."""
+    """Return the kinds of events, without what is said."""
     return [event.kind for event in events if event.kind != "announced"]
 
 
 def said(events: Sequence[Event]) -> list[str]:
-    """Answer the phrases that are said."""
+    """Return the phrases that are said."""
     return [str(getattr(event, "phrase", "")) for event in events if event.kind == "announced"]

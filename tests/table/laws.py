@@ -16,7 +16,7 @@ APRES = (35, 35)
 
 
 def house_like(base: str, toml: str) -> House:
-    """Answer a house that is another but for what the TOML text says."""
+    """Return a house that is another but for what the TOML text says."""
     return loads_house(f'[house]\nname = "like"\nextends = "{base}"\n{toml}')
 
 
@@ -34,5 +34,5 @@ def refused(table: Driver, code: str, kind: type[Command], **fields: Any) -> Tre
 
 
 def net(table: Driver) -> dict[str, int]:
-    """Answer what each player is richer by, stakes on the table taken off."""
+    """Return what each player is richer by, stakes on the table taken off."""
     return dict(table.table.state.accounts)

@@ -28,7 +28,7 @@ HOUSE = load_house("france-2007")
 
 
 def digest(events: tuple[Event, ...]) -> str:
-    """Answer a digest of the events of a command."""
+    """Return a digest of the events of a command."""
     return sha256("\n".join(map(event_text, events)).encode()).hexdigest()
 
 

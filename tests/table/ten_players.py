@@ -32,12 +32,12 @@ PLAYERS = tuple(f"player {number}" for number in range(1, 11))
 
 
 def dice_of(seed: int) -> Random:
-    """Answer dice that fall alike for the same seed."""
+    """Return dice that fall alike for the same seed."""
     return Random(seed)  # noqa: S311 - no secret comes of them
 
 
 def following(table: Table, dice: Random) -> Command:
-    """Answer a command that the table takes now; its id is the number of events there are."""
+    """Return a command that the table takes now; its id is the number of events there are."""
     return next(command for command in _wishes(table, dice) if table.can(command))
 
 

@@ -34,7 +34,7 @@ from trente_rules.core.money import MOST
 
 
 def open_table(house: str, *coups: tuple[int, int]) -> Driver:
-    """Answer a table whose bets are open."""
+    """Return a table whose bets are open."""
     table = Driver(house)
     table.shoe(*coups)
     table.do(OpenBets)
@@ -42,7 +42,7 @@ def open_table(house: str, *coups: tuple[int, int]) -> Driver:
 
 
 def ann(**fields: object) -> dict[str, object]:
-    """Answer the fields of a stake of Ann's."""
+    """Return the fields of a stake of Ann's."""
     return {"stake": "a", "player": "ann", "chance": "rouge", "amount": 100, **fields}
 
 

@@ -25,7 +25,7 @@ HOUSE = load_house("monte-carlo-1911")
 
 
 def code_of(call: Any, *arguments: Any, **named: Any) -> str:
-    """Answer the code of the error that a call raises."""
+    """Return the code of the error that a call raises."""
     with pytest.raises(TrenteError) as caught:
         call(*arguments, **named)
     return caught.value.code

@@ -30,7 +30,7 @@ from trente_rules.core.cards import Card
 
 
 def settled(house: str, *coups: tuple[int, int], amount: int = 100) -> Driver:
-    """Answer a table on which Ann had a stake on rouge in the first coup, settled."""
+    """Return a table on which Ann had a stake on rouge in the first coup, settled."""
     table = Driver(house)
     table.shoe(*coups)
     table.bet(("ann", "rouge", amount))
@@ -209,7 +209,7 @@ def test_an_insured_prisoner_is_moved_with_its_insurance() -> None:
 
 
 def live_coup(house: str, points: tuple[int, int], *stakes: tuple[str, str, int]) -> Driver:
-    """Answer a live table with a coup settled on these points."""
+    """Return a live table with a coup settled on these points."""
     table = Driver(house)
     table.live()
     table.bet(*stakes)

@@ -75,7 +75,7 @@ OF_TYPE: dict[str, st.SearchStrategy[Any]] = {
 
 
 def values(kind: type[Any]) -> st.SearchStrategy[Any]:
-    """Answer a strategy for all values of a class of commands or events."""
+    """Return a strategy for all values of a class of commands or events."""
     written: dict[str, str] = {}
     for base in reversed(kind.__mro__):
         written |= get_annotations(base) if attrs.has(base) else {}
@@ -138,7 +138,7 @@ ODD: tuple[Any, ...] = (
 
 
 def deep(levels: int) -> Any:
-    """Answer a list in a list in a list."""
+    """Return a list in a list in a list."""
     told: Any = []
     for _level in range(levels):
         told = [told]

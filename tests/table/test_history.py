@@ -44,7 +44,7 @@ class Kept(Driver):
         self.table = Table(self.house, opening=opening_of(self.house), journal=self.journal)
 
     def told(self) -> list[dict[str, Any]]:
-        """Answer the history as JSON."""
+        """Return the history as JSON."""
         return [coup_to_json(coup) for coup in history(self.journal.entries())]
 
 
@@ -156,7 +156,7 @@ def test_stakes_that_leave_at_the_end_are_told_apart() -> None:
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Answer the journal of a table that is in the middle of a coup of its second shoe."""
+    """Return the journal of a table that is in the middle of a coup of its second shoe."""
     made = tmp_path_factory.mktemp("history") / "j"
     with SqliteJournal(made) as journal:
         table = Table(HOUSE, name="salle 3", opening=opening_of(HOUSE), journal=journal)

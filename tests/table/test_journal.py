@@ -42,7 +42,7 @@ Done = list[tuple[Command, tuple[Event, ...]]]
 
 @pytest.fixture(params=["memory", "sqlite"])
 def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[AnyJournal]:
-    """Answer an empty journal of each kind."""
+    """Return an empty journal of each kind."""
     if request.param == "memory":
         yield MemoryJournal()
         return
@@ -60,7 +60,7 @@ def play(table: Table, commands: int, dice: Random) -> Done:
 
 
 def begun(journal: AnyJournal, commands: int = 0, seed: int = 1) -> tuple[Table, Done]:
-    """Answer a table on a journal, and what it did."""
+    """Return a table on a journal, and what it did."""
     table = Table(HOUSE, name="salle 3", opening=OPENING, journal=journal)
     return table, play(table, commands, dice_of(seed))
 
@@ -177,7 +177,7 @@ def test_a_journal_holds_its_house(name: str) -> None:
 
 
 def _edited(change: Callable[[list[Event]], None], command: Command | None = None) -> RecordError:
-    """Answer the error of a recovery whose fourth command, that opens the bets, was changed."""
+    """Return the error of a recovery whose fourth command, that opens the bets, was changed."""
     journal = MemoryJournal()
     begun(journal, 6)
 

@@ -21,7 +21,7 @@ COMMANDS = 60
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """Answer the bytes of a journal of some coups, a shoe opened before and one after them."""
+    """Return the bytes of a journal of some coups, a shoe opened before and one after them."""
     path = tmp_path_factory.mktemp("whole") / "j"
     with SqliteJournal(path) as journal:
         table = Table(HOUSE, opening=OPENING, journal=journal)
@@ -33,7 +33,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 @pytest.fixture
 def path(whole: bytes, tmp_path: Path) -> Path:
-    """Answer a journal of its own for each test."""
+    """Return a journal of its own for each test."""
     made = tmp_path / "j"
     made.write_bytes(whole)
     return made
@@ -41,7 +41,7 @@ def path(whole: bytes, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def journal(path: Path) -> Iterator[SqliteJournal]:
-    """Answer the journal, opened to write; it does not wait where it is locked."""
+    """Return the journal, opened to write; it does not wait where it is locked."""
     with SqliteJournal(path, wait=0) as made:
         yield made
 
@@ -54,7 +54,7 @@ def edit(path: Path, *statements: str) -> None:
 
 
 def code_of(act: Callable[[], object]) -> str:
-    """Answer the code of the RecordError that is raised."""
+    """Return the code of the RecordError that is raised."""
     with pytest.raises(RecordError) as caught:
         act()
     assert not caught.value.message[0].isupper()

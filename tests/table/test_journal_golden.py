@@ -30,7 +30,7 @@ GOLDEN: Final = Path(__file__).with_name("golden")
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Answer the golden journal of schema 1, as the file it was."""
+    """Return the golden journal of schema 1, as the file it was."""
     made = tmp_path / "j"
     with closing(sqlite3.connect(made)) as connection:
         connection.executescript((GOLDEN / "journal-1.sql").read_text("utf-8"))

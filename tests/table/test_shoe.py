@@ -33,7 +33,7 @@ from trente_rules.core.cards import PACK, Card
 
 
 def marked(on_marker: str, from_end: int, base: str = "france-2007", more: str = "") -> Driver:
-    """Answer a table whose marker comes up where the test wants it."""
+    """Return a table whose marker comes up where the test wants it."""
     text = f'[shoe]\n{more}\n[shoe.marker]\nfrom_end = {from_end}\non_marker = "{on_marker}"\n'
     return Driver(house_like(base, text))
 

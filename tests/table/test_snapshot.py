@@ -40,7 +40,7 @@ from trente_rules.table.state import balance
 
 
 def taken() -> Iterator[tuple[str, Driver]]:
-    """Answer tables in phases that hold all there is in a snapshot."""
+    """Return tables in phases that hold all there is in a snapshot."""
     table = Driver("campione")
     table.shoe(REFAIT, REFAIT, NOIR)
     yield "ready", table
@@ -70,7 +70,7 @@ def taken() -> Iterator[tuple[str, Driver]]:
 
 
 def states() -> dict[str, tuple[str, House]]:
-    """Answer the snapshots by name, with their houses."""
+    """Return the snapshots by name, with their houses."""
     return {name: (snapshot(table.table), table.house) for name, table in taken()}
 
 
@@ -78,7 +78,7 @@ SNAPSHOTS = states()
 
 
 def leaves(told: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Answer the path of every value inside a JSON value, containers among them."""
+    """Return the path of every value inside a JSON value, containers among them."""
     if path:
         yield path
     if isinstance(told, dict):
@@ -90,7 +90,7 @@ def leaves(told: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def edited(text: str, path: tuple[Any, ...], change: Any) -> str:
-    """Answer the snapshot with the value at a path changed by a function."""
+    """Return the snapshot with the value at a path changed by a function."""
     told = json.loads(text)
     inner = told
     for step in path[:-1]:

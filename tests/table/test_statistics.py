@@ -56,7 +56,7 @@ def play(driver: Driver, coups: int) -> list[Event]:
 
 
 def shoe_cards(packs: int) -> tuple[Card, ...]:
-    """Answer the cards of whole packs."""
+    """Return the cards of whole packs."""
     from trente_rules import PACK  # noqa: PLC0415 - a constant of the facade
 
     return PACK * packs

@@ -38,7 +38,7 @@ ASIDE = {"carte_brulee", "dernier_coup"}
 
 @cache
 def documented() -> set[str]:
-    """Answer every code that the page of errors tells of."""
+    """Return every code that the page of errors tells of."""
     return set(re.findall(r"`([a-z0-9-]+)`", (ROOT / "docs/errors.md").read_text("utf-8")))
 
 
@@ -54,7 +54,7 @@ class Books:
         self.placed: Counter[str] = Counter()
 
     def copy(self) -> Books:
-        """Answer a copy that goes its own way."""
+        """Return a copy that goes its own way."""
         other = Books()
         other.players, other.bank = self.players.copy(), self.bank
         other.standing, other.ended = dict(self.standing), self.ended.copy()
@@ -106,7 +106,7 @@ class Books:
 
 
 def money(state: TableState) -> Any:
-    """Answer the money of a state: accounts that are not nought, the bank, what stands."""
+    """Return the money of a state: accounts that are not nought, the bank, what stands."""
     return {p: units for p, units in state.accounts if units}, state.bank, state.stakes
 
 
@@ -130,7 +130,7 @@ class Watched:
 
     @property
     def state(self) -> TableState:
-        """Answer the state of the table."""
+        """Return the state of the table."""
         return self.table.state
 
     def do(self, kind: type[Command], **fields: Any) -> tuple[Event, ...] | None:
@@ -306,5 +306,5 @@ class Watched:
 
 
 def card_at(order: tuple[Card, ...], position: int) -> Card:
-    """Answer the card a live shoe hands in: one order, known to the dealer's helper alone."""
+    """Return the card a live shoe hands in: one order, known to the dealer's helper alone."""
     return order[position % len(order)]

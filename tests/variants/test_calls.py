@@ -21,7 +21,7 @@ REFAIT = coup_with(31, 31)
 
 
 def said(name: str, coup: Coup) -> str:
-    """Answer all that is said in a coup, one call after the other."""
+    """Return all that is said in a coup, one call after the other."""
     return " / ".join(calls(shipped(name), coup))
 
 

@@ -36,7 +36,7 @@ def test_what_is_inferred_is_named_once(name: str) -> None:
 
 
 def idle(house: House) -> set[str]:
-    """Answer the keys that cannot act in a house, whatever they say."""
+    """Return the keys that cannot act in a house, whatever they say."""
     insured = house.insurance.name != "none"
     refait = house.refait.rule
     announcements = house.announcements

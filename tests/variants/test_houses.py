@@ -78,17 +78,17 @@ FRANCE: Final = ("france-1959", "france-2007")
 
 @cache
 def house(name: str) -> House:
-    """Answer a shipped house, loaded once."""
+    """Return a shipped house, loaded once."""
     return load_house(name)
 
 
 def each(group: tuple[str, ...], value: Any) -> dict[str, Any]:
-    """Answer the same value for several houses."""
+    """Return the same value for several houses."""
     return dict.fromkeys(group, value)
 
 
 def pairs(name: str) -> tuple[Pair, ...]:
-    """Answer the minima and maxima of a house's tables."""
+    """Return the minima and maxima of a house's tables."""
     limiter = house(name).limiter
     assert isinstance(limiter, TableLimits)
     return limiter.pairs
@@ -162,12 +162,12 @@ EVERY_HOUSE: Final[Machine] = {
 
 
 def to(state: str, share: str = "1", name: str = "prison") -> str:
-    """Answer a course that keeps a share in a state."""
+    """Return a course that keeps a share in a state."""
     return f"{name}(staying {share} -> {state})"
 
 
 def in_prison(state: str, refait: str, close: str, win: str = FREED) -> Machine:
-    """Answer a prison in which a loss takes the stake, and an ordinary tie changes nothing."""
+    """Return a prison in which a loss takes the stake, and an ordinary tie changes nothing."""
     return {
         f"{state}/win": win,
         f"{state}/lose": LOST,
@@ -632,7 +632,7 @@ ROUGE_WINS: Final = coup_with(36, 32, Colour.ROUGE)
 
 
 def called(name: str, coup: Coup) -> list[str]:
-    """Answer everything that is called while a coup is dealt, in order."""
+    """Return everything that is called while a coup is dealt, in order."""
     one = house(name)
     verdicts = {chance.id: chance.verdict(coup) for chance in one.chances if chance.simple}
     first = Colour.NOIR if one.deal.first_row == "noir" else Colour.ROUGE
@@ -641,7 +641,7 @@ def called(name: str, coup: Coup) -> list[str]:
 
 
 def opened(name: str) -> list[str]:
-    """Answer the calls from the cut to the close of the bets."""
+    """Return the calls from the cut to the close of the bets."""
     one = house(name)
     calls = (*opening_calls(one.words, one.shoe.burn), *betting_calls(one.words))
     return [call.text for call in calls]

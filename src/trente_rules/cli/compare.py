@@ -76,7 +76,7 @@ def _markdown(table: Listing) -> None:
 
 
 def against_table(base: Compared, one: Deviation, text: Callable[[Any], str]) -> Listing:
-    """Answer the differences of one house: keys with both values, then the advantage."""
+    """Return the differences of one house: keys with both values, then the advantage."""
     name = one.one.house.name
     if not one.changes and not one.edges:
         return Listing(f"{name}: no difference from {base.house.name}", (), ())
@@ -143,7 +143,7 @@ _NUMBERS: Final = frozenset(("edge", "per resolved", "per decided", "sd", "packs
 
 
 def rules_table(houses: list[House]) -> Listing:
-    """Answer the rules that differ: each key for few houses, a line a house for many."""
+    """Return the rules that differ: each key for few houses, a line a house for many."""
     if len(houses) < 2:  # noqa: PLR2004 - one house differs from none
         return Listing("", (), ())
     if len(houses) <= SIDE_BY_SIDE:
@@ -161,7 +161,7 @@ def rules_table(houses: list[House]) -> Listing:
 
 
 def _line(house: House) -> dict[str, str]:
-    """Answer the rules of a house in few words."""
+    """Return the rules of a house in few words."""
     marker = house.shoe.marker
     return {
         "house": house.name,
@@ -180,7 +180,7 @@ def _line(house: House) -> dict[str, str]:
 
 
 def _limits(house: House) -> str:
-    """Answer the least and the most a player may stake, in the currency."""
+    """Return the least and the most a player may stake, in the currency."""
     rule = house.limits.rule
     pairs = getattr(rule, "tables", ())
     if pairs:
@@ -194,7 +194,7 @@ def _limits(house: House) -> str:
 
 
 def _rule(chosen: Chosen) -> str:
-    """Answer a rule's name and those of its values that are not its defaults."""
+    """Return a rule's name and those of its values that are not its defaults."""
     written = unstructure(chosen.rule)
     if isinstance(chosen.rule, Custom):
         told = (
@@ -213,7 +213,7 @@ def _rule(chosen: Chosen) -> str:
 
 
 def edges_table(compared: tuple[Compared, ...]) -> Listing:
-    """Answer the advantage, a line for each house, policy and group of chances that are alike."""
+    """Return the advantage, a line for each house, policy and group of chances that are alike."""
     rows = tuple(
         (
             one.house.name,
@@ -276,7 +276,7 @@ def print_page(
 
 
 def _basis(compared: tuple[Compared, ...], deal: str) -> tuple[str, ...]:
-    """Answer what the figures rest on, in sentences."""
+    """Return what the figures rest on, in sentences."""
     cards = {
         "own": "Each house deals from its own packs, whole and well shuffled.",
         "infinite": "Every house deals from an infinite pack.",
@@ -305,7 +305,7 @@ _SEQUENTIAL_NUMBERS: Final = frozenset(("edge", "sequential edge", "difference",
 
 
 def sequential_of(one: Compared) -> Sequential:
-    """Answer the advantage of a house that was compared, with the dependence taken in.
+    """Return the advantage of a house that was compared, with the dependence taken in.
 
     The wagers stand in the order of its advantage. An infinite pack, whose coups are independent,
     and packs that no law is stored for are misuse.
@@ -329,13 +329,13 @@ def sequential_of(one: Compared) -> Sequential:
 
 
 def sequential_json(wager: SequentialWager) -> dict[str, Any]:
-    """Answer the keys that JSON and CSV have besides."""
+    """Return the keys that JSON and CSV have besides."""
     numbers = (wager.sequential, wager.difference, wager.error)
     return dict(zip(COLUMNS, map(float, numbers), strict=True))
 
 
 def sequential_table(compared: Iterable[tuple[Compared, Sequential]]) -> Listing:
-    """Answer both advantages, a line for each house, policy and group of chances alike."""
+    """Return both advantages, a line for each house, policy and group of chances alike."""
     rows: list[tuple[str, ...]] = []
     for one, found in compared:
         groups: dict[tuple[bool, str, tuple[str, ...]], list[str]] = {}
@@ -551,7 +551,7 @@ def _plot(compared: tuple[Compared, ...], chances: tuple[str, ...], path: Path) 
 
 
 def _command_line(context: click.Context) -> str:
-    """Answer the command as it would be typed again, the houses last."""
+    """Return the command as it would be typed again, the houses last."""
     words, houses = ["trente", "compare"], list(context.params["houses"])
     for parameter in context.command.params:
         name = parameter.name or ""

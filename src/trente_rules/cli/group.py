@@ -70,7 +70,7 @@ class LazyGroup(click.Group):
     """A group whose commands live in modules of their own, imported when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click passes it
-        """Answer the names of the commands, in the order of the list."""
+        """Return the names of the commands, in the order of the list."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002

@@ -355,7 +355,7 @@ def _figures(house: House) -> RulebookFigures:
 
 
 def _extremes(house: House) -> Iterator[WagerFigure]:
-    """Answer the least and the greatest advantage of each wager.
+    """Return the least and the greatest advantage of each wager.
 
     Where all choices come to the same, one figure, of no choice in particular.
     """
@@ -378,7 +378,7 @@ def _extremes(house: House) -> Iterator[WagerFigure]:
 
 
 def _with_houses(report: PluginReport, manager: PluginManager) -> PluginReport:
-    """Answer a report with what is wrong with the houses that the plugin brings."""
+    """Return a report with what is wrong with the houses that the plugin brings."""
     faults = [report.problem] if report.problem else []
     for thing in report.brings:
         if thing.startswith("house "):

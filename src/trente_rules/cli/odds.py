@@ -121,7 +121,7 @@ def odds_command(
 def _left(
     house: House, packs: int | None, remaining: str | None, dealt: IO[bytes] | None
 ) -> Composition:
-    """Answer the cards that are left, as the options tell them."""
+    """Return the cards that are left, as the options tell them."""
     of_house = packs or house.shoe.packs
     try:
         if remaining is not None:
@@ -151,7 +151,7 @@ def _text(dealt: IO[bytes]) -> str:
 
 
 def _insurance(found: Advantage | None) -> dict[str, tuple[Fraction, Fraction]]:
-    """Answer the least edges of each chance that can be insured: without insurance and with it."""
+    """Return the least edges of each chance that can be insured: without insurance and with it."""
     least: dict[str, dict[bool, Fraction]] = {}
     for wager in found.wagers if found else ():
         edges = least.setdefault(wager.chance, {})
@@ -318,7 +318,7 @@ def par_command(
 
 
 def _told(context: click.Context) -> str:
-    """Answer the command as it was given, options that were not left out."""
+    """Return the command as it was given, options that were not left out."""
     words = ["trente", "par", context.params["house"]]
     for name, option in (("form", "format"), ("deal", "deal"), ("stake", "stake"), ("z", "z")):
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:

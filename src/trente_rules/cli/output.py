@@ -89,7 +89,7 @@ def _print_rich(table: Listing) -> None:
 
 
 def _widths(table: Listing, room: int) -> list[int] | None:
-    """Answer how wide each column is drawn, None where the terminal is too narrow.
+    """Return how wide each column is drawn, None where the terminal is too narrow.
 
     No number is broken, and of words only long ones. What is left over goes to the columns that
     want more, the narrowest first.
@@ -139,18 +139,18 @@ def _print_plain(table: Listing) -> None:
 
 
 def percent(edge: Fraction | None, places: int = 5) -> str:
-    """Answer an edge in per cent of the stake: ``1.09457 %``."""
+    """Return an edge in per cent of the stake: ``1.09457 %``."""
     return "-" if edge is None else f"{float(edge) * 100:.{places}f} %"
 
 
 def short_text(value: Any) -> str:
-    """Answer a TOML value as a narrow cell shows it: long ones are cut."""
+    """Return a TOML value as a narrow cell shows it: long ones are cut."""
     text = value_text(value)
     return text if len(text) <= LONGEST_CELL else f"{text[: LONGEST_CELL - 3]}..."
 
 
 def value_text(value: Any) -> str:
-    """Answer a TOML value as a cell shows it."""
+    """Return a TOML value as a cell shows it."""
     match value:
         case None:
             return "-"

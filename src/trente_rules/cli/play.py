@@ -37,7 +37,7 @@ class Houses:
         return ((name, name) for name in default_manager().names("house"))
 
     def __call__(self, name: str) -> tuple[House, Opening]:
-        """Answer a house and the least opening it can have."""
+        """Return a house and the least opening it can have."""
         house = load_house(name)
         return house, opening_of(house, None)
 
@@ -156,7 +156,7 @@ def _check_extra(module: str) -> None:
 
 
 def opening_of(house: House, minimum: str | None) -> Opening:
-    """Answer the opening with a minimum in the currency, the least one where none is told.
+    """Return the opening with a minimum in the currency, the least one where none is told.
 
     Raises ``click.UsageError`` where the house sets its minimum itself.
     """

@@ -79,20 +79,20 @@ def record_command(
 
 
 def unreadable(error: TrenteError) -> NoReturn:
-    """Tell why a file cannot be read, and leave with 2."""
+    """Return why a file cannot be read, and leave with 2."""
     click.echo(str(error), err=True)
     sys.exit(2)
 
 
 def warn(records: Iterator[Record]) -> None:
-    """Tell what was passed over in records, on the standard error."""
+    """Return what was passed over in records, on the standard error."""
     for record in records:
         for warning in record.warnings:
             click.echo(f"warning: {warning}", err=True)
 
 
 def _only(tailles: Tailles, shoe: int | None) -> Tailles:
-    """Answer the taille of one shoe, where one is asked for."""
+    """Return the taille of one shoe, where one is asked for."""
     if shoe is None:
         return tailles
     found = tuple(record for record in tailles.dealt() if record.shoe.number == shoe)
@@ -136,7 +136,7 @@ def _json(read: Sequence[Tailles], house: House | None) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Answer a TOML value as JSON holds it: a time in a field of the user is a text."""
+    """Return a TOML value as JSON holds it: a time in a field of the user is a text."""
     if isinstance(value, dict):
         return {name: _plain(each) for name, each in value.items()}
     if isinstance(value, list):
@@ -366,7 +366,7 @@ def card_command(
 
 
 def _form_of(out: str | None) -> str:
-    """Answer the form that the ending of a file says."""
+    """Return the form that the ending of a file says."""
     ending = Path(out).suffix.removeprefix(".").lower() if out else ""
     if ending in {"", "txt"}:
         return "text"

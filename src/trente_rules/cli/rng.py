@@ -119,7 +119,7 @@ def _many(count: int, thing: str) -> str:
 def _shufflers(
     *, source: Source, seed: str | None, test: bool, clients: tuple[str, ...], packs: int
 ) -> Callable[[int], SystemShuffler | SeededShuffler | FairShuffler]:
-    """Answer what makes the shuffler of shoe number 0, 1, 2 ...
+    """Return what makes the shuffler of shoe number 0, 1, 2 ...
 
     An option that could not act is misuse. A fair shoe has its number as nonce, and a server seed
     of its own unless one is given for all. A seeded one is a stream of its own, so that any shoe
@@ -145,7 +145,7 @@ def _shufflers(
 
 
 def _tried(make: Callable[[int], Drawn]) -> Callable[[int], Drawn]:
-    """Answer what makes shufflers, tried once: a seed that is none is misuse."""
+    """Return what makes shufflers, tried once: a seed that is none is misuse."""
     try:
         make(0)
     except TrenteError as error:

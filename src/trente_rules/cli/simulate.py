@@ -146,7 +146,7 @@ def amount_of(house: House, text: str, what: str) -> int:
 
 
 def seats_of(houses: Sequence[House], asked: Asked, chance: str) -> list[Seat]:
-    """Answer the seats that are asked for, house by house."""
+    """Return the seats that are asked for, house by house."""
     seats = []
     for house in houses:
         base = None if asked.unit is None else amount_of(house, asked.unit, "--unit")
@@ -427,7 +427,7 @@ def _stopped(context: click.Context) -> None:
 def _played_on(
     dask: str | None, workers: int | None
 ) -> Iterator[tuple[Executor | None, int | None]]:
-    """Answer what plays: threads of this process, or a cluster and how many threads it has."""
+    """Return what plays: threads of this process, or a cluster and how many threads it has."""
     if dask is None:
         yield None, workers
         return
@@ -436,7 +436,7 @@ def _played_on(
 
 
 def _exact(house: House, chances: tuple[str, ...]) -> Exact:
-    """Answer the exact edges of a fresh shoe, by chance, insurance and policy."""
+    """Return the exact edges of a fresh shoe, by chance, insurance and policy."""
     names = [chance.id for chance in house.chances if not chances or chance.id in chances]
     found = advantage(house, fresh_shoe(house.shoe.packs), chances=names)
     return {(one.chance, one.insured, one.policy): one.edge for one in found.wagers}

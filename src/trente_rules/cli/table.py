@@ -90,7 +90,7 @@ def history_command(journal: str, coups: int, form: str, *, check: bool) -> None
 
 
 def _now(journal: SqliteJournal) -> tuple[TableState | None, str]:
-    """Answer the state of the table, or why it cannot be told."""
+    """Return the state of the table, or why it cannot be told."""
     try:
         return recover(journal).state, ""
     except (RecordError, ConfigurationError) as error:
@@ -253,7 +253,7 @@ class _Watched:
     coups: tuple[Sequence[Settled], ...]
 
     def joined(self, other: _Watched) -> _Watched:
-        """Answer both together."""
+        """Return both together."""
         files = tuple(dict.fromkeys((*self.files, *other.files)))
         return attrs.evolve(self, files=files, coups=(*self.coups, *other.coups))
 

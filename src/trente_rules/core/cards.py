@@ -76,7 +76,7 @@ class Card:
         return card
 
     def __str__(self) -> str:
-        """Answer the card as players write it: ``10♥``."""
+        """Return the card as players write it: ``10♥``."""
         return f"{_RANK_TEXTS[self.rank - 1]}{self.suit}"
 
     __repr__ = __str__
@@ -112,7 +112,7 @@ _CARD_OF: Final = dict(zip(LETTERS, PACK, strict=True))
 
 
 def compact(cards: Iterable[Card]) -> str:
-    """Answer cards as letters, in the order of ``PACK``.
+    """Return cards as letters, in the order of ``PACK``.
 
     >>> from trente_rules import parse_cards
     >>> compact(parse_cards("A♠ K♠ A♥ A♦ K♣"))

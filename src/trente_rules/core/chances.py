@@ -47,7 +47,7 @@ class Verdict(IntEnum):
 
     @classmethod
     def of_id(cls, text: str) -> Verdict:
-        """Answer the verdict of an id; ``RuleError`` ("unknown-verdict") if there is none."""
+        """Return the verdict of an id; ``RuleError`` ("unknown-verdict") if there is none."""
         for verdict in cls:
             if verdict.id == text:
                 return verdict
@@ -94,11 +94,11 @@ class Chance:
     needs: str = "none"
 
     def verdict(self, coup: Coup) -> Verdict:
-        """Answer what a coup means for this chance."""
+        """Return what a coup means for this chance."""
         return VERDICTS[self.verdicts[coup.outcome]]
 
     def possible(self) -> frozenset[Verdict]:
-        """Answer the verdicts that some coup gives this chance."""
+        """Return the verdicts that some coup gives this chance."""
         return frozenset(VERDICTS[number] for number in set(self.verdicts))
 
 
@@ -150,7 +150,7 @@ class DealRule:
     )
 
     def loses(self, point: int) -> bool:
-        """Tell whether a tie on this point is a refait."""
+        """Return whether a tie on this point is a refait."""
         return self.refait_on == "any" or point in self.refait_on
 
     @property
@@ -159,20 +159,20 @@ class DealRule:
         return Colour.NOIR if self.first_row == NOIR else Colour.ROUGE
 
     def winner(self, outcome: Outcome) -> Colour | None:
-        """Answer the colour whose row has the lower point, None for a tie."""
+        """Return the colour whose row has the lower point, None for a tie."""
         if outcome.first == outcome.second:
             return None
         first = self.first_colour
         return first if outcome.first < outcome.second else Colour(1 - first)
 
     def couleur_colour(self, outcome: Outcome) -> Colour:
-        """Answer the colour that the winner must have for couleur to win."""
+        """Return the colour that the winner must have for couleur to win."""
         if self.couleur == "first-of-coup" or outcome.first < outcome.second:
             return outcome.first_colour
         return outcome.second_colour
 
     def wins(self, chance: str, outcome: Outcome) -> bool:
-        """Tell whether a simple chance wins an outcome that is no tie."""
+        """Return whether a simple chance wins an outcome that is no tie."""
         winner = self.winner(outcome)
         if chance in (COULEUR, INVERSE):
             return (winner == self.couleur_colour(outcome)) == (chance == COULEUR)
@@ -197,7 +197,7 @@ class SideBetRule(Protocol):
     """What a kind of side bet is: it tells which outcomes win."""
 
     def wins(self, outcome: Outcome, /) -> bool:
-        """Tell whether the side bet wins this outcome."""
+        """Return whether the side bet wins this outcome."""
         ...  # pragma: no cover - a protocol has no body
 
 
@@ -206,7 +206,7 @@ class AnyTie:
     """Wins on every tie, the refait included (any après)."""
 
     def wins(self, outcome: Outcome) -> bool:
-        """Tell whether both points are equal."""
+        """Return whether both points are equal."""
         return outcome.first == outcome.second
 
 
@@ -221,7 +221,7 @@ class ExactTie:
     point: int = key(31, "The point both rows must end on.", check=_a_point)
 
     def wins(self, outcome: Outcome) -> bool:
-        """Tell whether both rows end on the point."""
+        """Return whether both rows end on the point."""
         return outcome.first == outcome.second == self.point
 
 

@@ -66,7 +66,7 @@ class Row:
         return self.cards[0].colour
 
     def totals(self) -> tuple[int, ...]:
-        """Answer the running total after each card."""
+        """Return the running total after each card."""
         total, totals = 0, []
         for card in self.cards:
             total += card.points
@@ -74,7 +74,7 @@ class Row:
         return tuple(totals)
 
     def __str__(self) -> str:
-        """Answer the cards, with white space between them."""
+        """Return the cards, with white space between them."""
         return _text(self.cards)
 
 
@@ -148,7 +148,7 @@ class Coup:
         )
 
     def __str__(self) -> str:
-        """Answer the two rows with `` / `` between them."""
+        """Return the two rows with `` / `` between them."""
         return f"{self.first} / {self.second}"
 
 
@@ -163,7 +163,7 @@ class Outcome:
 
 
 def outcome_index(first: int, second: int, first_colour: int, second_colour: int) -> int:
-    """Answer the place of an outcome in a verdict table: points by tens, then colours."""
+    """Return the place of an outcome in a verdict table: points by tens, then colours."""
     return (
         ((first - POINTS[0]) * len(POINTS) + second - POINTS[0]) * 4
         + first_colour * 2
@@ -172,7 +172,7 @@ def outcome_index(first: int, second: int, first_colour: int, second_colour: int
 
 
 def outcomes() -> Iterator[Outcome]:
-    """Answer all 400 outcomes, in the order of ``outcome_index``."""
+    """Return all 400 outcomes, in the order of ``outcome_index``."""
     for first in POINTS:
         for second in POINTS:
             for first_colour in Colour:

@@ -15,7 +15,7 @@ _SHOWN: Final = 40
 
 
 def shown(value: object) -> str:
-    """Answer a bad value as a message shows it: its ``repr``, cut short, whatever it is."""
+    """Return a bad value as a message shows it: its ``repr``, cut short, whatever it is."""
     try:
         text = repr(value)
     except Exception:  # noqa: BLE001 - too many digits, or a stranger's own
@@ -42,7 +42,7 @@ class Fault:
     hint: str = ""
 
     def __str__(self) -> str:
-        """Answer ``file:line:column: key: message (hint) [code]``."""
+        """Return ``file:line:column: key: message (hint) [code]``."""
         place = ":".join(str(part) for part in (self.file, self.line, self.column) if part)
         key = f"{self.key}: " if self.key else ""
         hint = f" ({self.hint})" if self.hint else ""
@@ -58,7 +58,7 @@ class Refusal:
     stake: str = ""
 
     def __str__(self) -> str:
-        """Answer the sentence with its code."""
+        """Return the sentence with its code."""
         return f"{self.message} [{self.code}]"
 
 
@@ -71,7 +71,7 @@ class TrenteError(Exception):
     hint: str = ""
 
     def __str__(self) -> str:
-        """Answer the message, and the hint behind it."""
+        """Return the message, and the hint behind it."""
         return f"{self.message} ({self.hint})" if self.hint else self.message
 
 

@@ -46,7 +46,7 @@ def key(
 
 
 def fault_of(attribute: Attribute[Any], value: Any) -> str:
-    """Answer what the check of a key says of a value: what is wrong, or an empty text."""
+    """Return what the check of a key says of a value: what is wrong, or an empty text."""
     check: Callable[[Any], str] | None = attribute.metadata.get(_CHECK)
     return check(value) if check else ""
 
@@ -63,7 +63,7 @@ class KeyInfo:
 
 
 def keys_of(cls: type) -> Iterator[KeyInfo]:
-    """Answer the keys of a class that is read from TOML, in the order they were declared."""
+    """Return the keys of a class that is read from TOML, in the order they were declared."""
     for attribute in fields(cls):
         if not attribute.init or attribute.name.startswith("_"):
             continue

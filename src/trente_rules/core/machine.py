@@ -58,7 +58,7 @@ class Course:
         return 1 - self.returned - self.staying
 
     def __str__(self) -> str:
-        """Answer the course as design and docs write it: ``prison(staying 1/2 -> prison)``."""
+        """Return the course as design and docs write it: ``prison(staying 1/2 -> prison)``."""
         parts = [f"returned {self.returned}"] if self.returned else []
         if self.staying:
             parts.append(f"staying {self.staying} -> {self.state}")
@@ -164,7 +164,7 @@ class StakeMachine:
         return self.states[1:]
 
     def courses(self, state: str, verdict: Verdict) -> tuple[Course, ...]:
-        """Answer the courses of a state under a verdict, the default first.
+        """Return the courses of a state under a verdict, the default first.
 
         Raises ``RuleError`` ("unknown-state", "impossible-verdict") where the machine has none.
         """
@@ -184,7 +184,7 @@ class StakeMachine:
         return found
 
     def course(self, state: str, verdict: Verdict, name: str = "") -> Course:
-        """Answer one course by name, the default where none is given.
+        """Return one course by name, the default where none is given.
 
         Raises ``RuleError`` ("unknown-course") where the choice does not exist.
         """
@@ -201,7 +201,7 @@ class StakeMachine:
         )
 
     def occurring(self, state: str) -> Iterator[tuple[Verdict, tuple[Course, ...]]]:
-        """Answer the verdicts of a coup that can meet a stake in this state, with their courses."""
+        """Return the verdicts of a coup that can meet a stake in this state, with their courses."""
         for verdict in COUP_VERDICTS:
             courses = self._table.get((state, verdict))
             if courses:
@@ -250,7 +250,7 @@ class StakeMachine:
                     raise _bad(_place(state, verdict), "there is no course", "say what happens")
 
     def trapped(self, insured: Collection[str] = ()) -> frozenset[str]:
-        """Answer the states that some choices never leave: a set closed under all verdicts.
+        """Return the states that some choices never leave: a set closed under all verdicts.
 
         In the states named as ``insured`` a refait changes nothing.
         """
@@ -343,21 +343,21 @@ class Policy:
     choices: tuple[tuple[str, str], ...] = ()
 
     def course(self, state: str, verdict: Verdict) -> str:
-        """Answer the name of the course chosen there, empty where there is no choice."""
+        """Return the name of the course chosen there, empty where there is no choice."""
         return dict(self.choices).get(place(state, verdict), "")
 
     def __str__(self) -> str:
-        """Answer the choices in words."""
+        """Return the choices in words."""
         return ", ".join(f"{where}: {course}" for where, course in self.choices) or "no choice"
 
 
 def place(state: str, verdict: Verdict) -> str:
-    """Answer the name of a choice: ``free/refait``."""
+    """Return the name of a choice: ``free/refait``."""
     return f"{state}/{verdict.id}"
 
 
 def pure_policies(offer: Offer, possible: frozenset[Verdict]) -> tuple[Policy, ...]:
-    """Answer every pure policy; choices that cannot be reached make none.
+    """Return every pure policy; choices that cannot be reached make none.
 
     Raises ``TrenteError`` ("too-many-policies") beyond 4096.
     """

@@ -69,7 +69,7 @@ class Amount:
         return cls(Fraction(written))
 
     def written(self) -> int | str:
-        """Answer the amount as TOML writes it: an integer where it is one, else decimal text."""
+        """Return the amount as TOML writes it: an integer where it is one, else decimal text."""
         if self.value.denominator == 1:
             return self.value.numerator
         places = 2
@@ -79,7 +79,7 @@ class Amount:
         return f"{scaled // 10**places}.{scaled % 10**places:0{places}d}"
 
     def __str__(self) -> str:
-        """Answer the amount as it is written."""
+        """Return the amount as it is written."""
         return str(self.written())
 
 
@@ -107,7 +107,7 @@ class Money:
     )
 
     def units(self, amount: Amount) -> int:
-        """Answer an amount as an integer of units; ``RuleError`` ("not-whole-units") if it is none.
+        """Return an amount as an integer of units; ``RuleError`` ("not-whole-units") if it is none.
 
         >>> Money(unit=Amount.parse("0.50")).units(Amount.parse(20))
         40
@@ -122,11 +122,11 @@ class Money:
         return units.numerator
 
     def amount(self, units: int) -> Amount:
-        """Answer units as an amount in the currency."""
+        """Return units as an amount in the currency."""
         return Amount(units * self.unit.value)
 
     def text(self, units: int) -> str:
-        """Answer units as words a person reads: ``12.50 CHF``."""
+        """Return units as words a person reads: ``12.50 CHF``."""
         return f"{self.amount(units)} {self.currency}"
 
 

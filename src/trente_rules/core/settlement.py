@@ -33,7 +33,7 @@ def refusals(
     *,
     opening: Opening = _NO_OPENING,
 ) -> tuple[Refusal, ...]:
-    """Answer why stakes for one coup are not accepted; nothing where all are.
+    """Return why stakes for one coup are not accepted; nothing where all are.
 
     All stakes of the coup are told together, prisoners among them (limits do not count those).
     ``history`` holds the coups before, for houses that limit how fast stakes rise. Raises
@@ -113,7 +113,7 @@ def inexact(house: House, stake: Stake, chance: Chance) -> Iterator[Refusal]:
 
 
 def courses_of(house: House, stake: Stake, verdict: Verdict) -> tuple[Course, ...]:
-    """Answer the courses of a stake under a verdict; ``BetError`` where there are none."""
+    """Return the courses of a stake under a verdict; ``BetError`` where there are none."""
     try:
         return house.machine_of(house.chance(stake.chance)).courses(stake.state, verdict)
     except RuleError as error:
@@ -123,7 +123,7 @@ def courses_of(house: House, stake: Stake, verdict: Verdict) -> tuple[Course, ..
 
 
 def insured_by(house: House, stake: Stake) -> InsuranceTable | None:
-    """Answer the table that insures a stake, None if it is not insured.
+    """Return the table that insures a stake, None if it is not insured.
 
     Raises ``BetError`` where insurance is asked for that this house does not give.
     """
@@ -268,7 +268,7 @@ def settle_stake(
 def courses(
     house: House, stake: Stake, verdict: Verdict, *, opening: Opening = _NO_OPENING
 ) -> tuple[Course, ...]:
-    """Answer the courses that a player is offered for a stake, the default first.
+    """Return the courses that a player is offered for a stake, the default first.
 
     A course that hands back less than the minimum is left out where the house says so (Spain 1979);
     where the house refuses to round, an inexact course is left out if another is exact.
@@ -277,7 +277,7 @@ def courses(
 
 
 def winnings(house: House, stake: Stake) -> tuple[int, Fraction]:
-    """Answer what a free stake wins, in units, and the residue."""
+    """Return what a free stake wins, in units, and the residue."""
     odds = house.chance(stake.chance).odds
     if odds.denominator == 1:
         return stake.amount * odds.numerator, NOUGHT
@@ -374,7 +374,7 @@ def _course(
 
 
 def _handed_back(house: House, stake: Stake, course: Course) -> tuple[int, Fraction]:
-    """Answer the units a course hands back, and the residue."""
+    """Return the units a course hands back, and the residue."""
     share = course.returned
     if not share.numerator:
         return 0, NOUGHT
@@ -399,7 +399,7 @@ def _goes_on(stake: Stake, course: Course, back: int) -> Stake:
 
 
 def _uninsured(stake: Stake) -> Stake:
-    """Answer the stake for the next coup: a premium covers one coup."""
+    """Return the stake for the next coup: a premium covers one coup."""
     return _goes_on(stake, Course("", staying=ONE, state=stake.state), 0)
 
 

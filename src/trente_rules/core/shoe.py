@@ -62,7 +62,7 @@ class Shuffler(Protocol):
     """Anything that answers the same cards in a new order; a shoe is built from one passed in."""
 
     def shuffle(self, cards: Sequence[T], /) -> tuple[T, ...]:
-        """Answer the cards in a new order, every order equally likely."""
+        """Return the cards in a new order, every order equally likely."""
         ...  # pragma: no cover - a protocol has no body
 
 
@@ -106,12 +106,12 @@ class Shoe:
 
     @property
     def ended(self) -> bool:
-        """Whether no coup can begin: the marker is met before its first card, or no card is in."""
+        """Return whether no coup can begin: the marker is next, or no card is left."""
         return not self.left or self.marker_met
 
     @property
     def marker_met(self) -> bool:
-        """Whether the marker lies before the next card, or is out."""
+        """Return whether the marker lies before the next card, or is out."""
         return self.marker is not None and self.position >= self.marker
 
     def cut(self, at: int) -> Shoe:
@@ -240,7 +240,7 @@ class Marker:
         return self.from_end
 
     def place(self, from_end: int | None = None) -> int:
-        """Answer where the marker is put, from the end; None where the house leaves no choice.
+        """Return where the marker is put, from the end; None where the house leaves no choice.
 
         Raises ``RuleError`` ("bad-marker") for a place out of bounds.
         """
@@ -358,12 +358,12 @@ class LiveShoe:
 
     @property
     def ended(self) -> bool:
-        """Whether no coup can begin."""
+        """Return whether no coup can begin."""
         return self.marker_out or not self.left
 
     @property
     def marker_met(self) -> bool:
-        """Whether the marker is out: before that, nobody knows where it lies."""
+        """Return whether the marker is out: before that, nobody knows where it lies."""
         return self.marker_out
 
     def burn(self, count: int) -> LiveShoe:

@@ -79,7 +79,7 @@ class Stake:
 
     @property
     def free(self) -> bool:
-        """Whether the stake is in no prison."""
+        """Return whether the stake is in no prison."""
         return self.state == _FREE
 
     @property
@@ -121,7 +121,7 @@ class History:
         return cls(tuple(bets))
 
     def of_party(self, party: str) -> tuple[int, ...]:
-        """Answer what one player, or players who bet together, staked, coup by coup."""
+        """Return what one player, or players who bet together, staked, coup by coup."""
         return tuple(units for name, units in self.bets if name == party)
 
 
@@ -202,7 +202,7 @@ class Line:
         return self.won - self.forfeited - self.premium_kept
 
     def __str__(self) -> str:
-        """Answer the line in words: ``a1 rouge 100: win, won: 100 back, 100 won``."""
+        """Return the line in words: ``a1 rouge 100: win, won: 100 back, 100 won``."""
         parts = [
             f"{units} {word}"
             for units, word in (
@@ -245,7 +245,7 @@ class Settlement:
         return sum(line.forfeited + line.premium_kept - line.won for line in self.lines)
 
     def line(self, stake_id: str) -> Line:
-        """Answer the line of a stake; ``BetError`` ("unknown-stake") if there is none."""
+        """Return the line of a stake; ``BetError`` ("unknown-stake") if there is none."""
         for line in self.lines:
             if line.stake.id == stake_id:
                 return line

@@ -44,15 +44,15 @@ class System(Protocol):
     """A staking system; states are any hashable values."""
 
     def start(self) -> Hashable:
-        """Answer the state it begins in, and begins anew in."""
+        """Return the state it begins in, and begins anew in."""
         ...  # pragma: no cover - a protocol has no body
 
     def bet(self, state: Any, /) -> Bet:
-        """Answer what is bet in a state."""
+        """Return what is bet in a state."""
         ...  # pragma: no cover - a protocol has no body
 
     def after(self, state: Any, result: Result, /) -> Hashable:
-        """Answer the state after a result."""
+        """Return the state after a result."""
         ...  # pragma: no cover - a protocol has no body
 
 
@@ -95,15 +95,15 @@ class Ladder:
         self._place(start, first)
 
     def __len__(self) -> int:
-        """Answer how many rungs are known."""
+        """Return how many rungs are known."""
         return len(self._bets)
 
     def bet(self, rung: int) -> Bet:
-        """Answer what is bet on a rung."""
+        """Return what is bet on a rung."""
         return self._bets[rung]
 
     def rung(self, index: int) -> Rung:
-        """Answer a rung with what follows it, looking at it now if need be.
+        """Return a rung with what follows it, looking at it now if need be.
 
         Raises ``TrenteError``: "bad-system", "too-many-rungs".
         """
@@ -173,7 +173,7 @@ class Flat(_OnChance):
     """The same stake every time (masse égale)."""
 
     def start(self) -> int:
-        """Answer one stake."""
+        """Return one stake."""
         return 1
 
     def bet(self, state: int) -> Bet:
@@ -190,7 +190,7 @@ class Martingale(_OnChance):
     """Double after every loss; a win wins one stake, and it begins anew."""
 
     def start(self) -> int:
-        """Answer one stake."""
+        """Return one stake."""
         return 1
 
     def bet(self, state: int) -> Bet:
@@ -202,7 +202,7 @@ class Martingale(_OnChance):
         return {Result.WON: 1, Result.LOST: self.raised(state), Result.LEVEL: state}[result]
 
     def raised(self, state: int) -> int:
-        """Answer the stake after a loss."""
+        """Return the stake after a loss."""
         return 2 * state
 
 
@@ -211,7 +211,7 @@ class GrandeMartingale(Martingale):
     """Double and add one after every loss; a win wins one stake for each coup of the run."""
 
     def raised(self, state: int) -> int:
-        """Answer the stake after a loss."""
+        """Return the stake after a loss."""
         return 2 * state + 1
 
 
@@ -222,7 +222,7 @@ class Paroli(_OnChance):
     coups: int = key(3, "After how many wins in a row all is taken.", check=at_least(1))
 
     def start(self) -> int:
-        """Answer no win."""
+        """Return no win."""
         return 0
 
     def bet(self, state: int) -> Bet:
@@ -241,7 +241,7 @@ class DAlembert(_OnChance):
     """One more after a loss, one less after a win, never below one."""
 
     def start(self) -> int:
-        """Answer one stake."""
+        """Return one stake."""
         return 1
 
     def bet(self, state: int) -> Bet:
@@ -267,7 +267,7 @@ class Fibonacci(_OnChance):
     """Along 1, 1, 2, 3, 5 ...: one step up after a loss, two down after a win."""
 
     def start(self) -> tuple[int, int]:
-        """Answer the first two numbers."""
+        """Return the first two numbers."""
         return 1, 1
 
     def bet(self, state: tuple[int, int]) -> Bet:
@@ -294,7 +294,7 @@ class Labouchere(_OnChance):
     line: tuple[int, ...] = key(_LINE, "The line it begins with.", check=_whole)
 
     def start(self) -> tuple[int, ...]:
-        """Answer the line."""
+        """Return the line."""
         return self.line
 
     def bet(self, state: tuple[int, ...]) -> Bet:
@@ -318,7 +318,7 @@ class OscarsGrind(_OnChance):
     """
 
     def start(self) -> tuple[int, int]:
-        """Answer one stake, nothing won."""
+        """Return one stake, nothing won."""
         return 1, 0
 
     def bet(self, state: tuple[int, int]) -> Bet:
@@ -353,7 +353,7 @@ class Serie(_Following):
     """Bet on the chance that won last: for runs (jouer la série)."""
 
     def start(self) -> str:
-        """Answer the first chance."""
+        """Return the first chance."""
         return self.begin
 
     def bet(self, state: str) -> Bet:
@@ -382,7 +382,7 @@ class TiersDuTout(_Following):
     """
 
     def start(self) -> tuple[str, int]:
-        """Answer the first chance, and the third."""
+        """Return the first chance, and the third."""
         return self.begin, 1
 
     def bet(self, state: tuple[str, int]) -> Bet:

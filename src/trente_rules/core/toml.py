@@ -143,7 +143,7 @@ def _decoded(origin: str, data: bytes) -> str:
 def parse(
     document: Document, *, largest: int = LARGEST, most_parts: int = MOST_PARTS
 ) -> dict[str, Any]:
-    """Answer what a document holds, as ``tomllib`` reads it.
+    """Return what a document holds, as ``tomllib`` reads it.
 
     Raises ``ConfigurationError`` with one placed fault: "not-toml"; "not-utf-8" for a text with
     lone surrogates; and for what no house needs, "file-too-large" (over 1 MB), "too-many-values"
@@ -165,7 +165,7 @@ def parse(
 
 
 def position(text: str, offset: int) -> tuple[int, int]:
-    """Answer line and column of a character of a text, from 1, in characters."""
+    """Return line and column of a character of a text, from 1, in characters."""
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
@@ -211,13 +211,13 @@ def _check_shape(origin: str, text: str, most_parts: int) -> None:
 
 
 def _filler(found: re.Match[str]) -> str:
-    """Answer what stands for a string or a comment where only the shape of a document counts."""
+    """Return what stands for a string or a comment where only the shape of a document counts."""
     size = found.end() - found.start()
     return " " * size if found.group()[0] == "#" else '"' * size
 
 
 def _reworded(text: str, error: ValueError) -> tuple[str, tuple[int, int]]:
-    """Answer a parser's message without the position, and the position, the end if it names none.
+    """Return a parser's message without the position, and the position, the end if it names none.
 
     From Python 3.14 on the error has attributes for both; its text stays the same.
     """
@@ -263,13 +263,13 @@ class _Spot:
     key: int
     value: int
     implied: bool = False
-    """Whether the table has no header of its own so far."""
+    """Return whether the table has no header of its own so far."""
     tables: bool = False
-    """Whether this is an array of tables: what follows a header is in its last one."""
+    """Return whether this is an array of tables: what follows a header is in its last one."""
     inside: dict[str | int, _Spot] = field(factory=dict)
 
     def entered(self) -> _Spot:
-        """Answer the table that a header goes on from."""
+        """Return the table that a header goes on from."""
         return self.inside[len(self.inside) - 1] if self.tables else self
 
 
@@ -283,7 +283,7 @@ class Places:
     def place(
         self, path: tuple[str | int, ...], at: Literal["key", "value"] = "value"
     ) -> tuple[int, int] | None:
-        """Answer line and column, from 1 and in characters, of a key or of its value.
+        """Return line and column, from 1 and in characters, of a key or of its value.
 
         A table starts at its header, or at its brace; a table that no header names, where it is
         first spoken of; a member of a list has no key but its value. Where the path leads to
@@ -383,7 +383,7 @@ def _header(text: str, spot: _Spot, node: Node) -> _Spot:
 
 
 def _keys(text: str, node: Node) -> list[tuple[str, int]]:
-    """Answer the parts of a key, dotted or not, each with where it starts."""
+    """Return the parts of a key, dotted or not, each with where it starts."""
     keys: list[tuple[str, int]] = []
     waiting = [node]
     while waiting:
@@ -415,7 +415,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def shown(value: object) -> str:
-    """Answer a value as Python writes it, cut to at most 60 characters.
+    """Return a value as Python writes it, cut to at most 60 characters.
 
     Costs the same for a value of any size or depth; raises nothing.
     """
@@ -428,7 +428,7 @@ def shown(value: object) -> str:
 
 
 def _pieces(value: object) -> Iterator[str]:
-    """Answer a value piece by piece, each of them short."""
+    """Return a value piece by piece, each of them short."""
     waiting: list[Iterator[Any]] = [iter([value])]
     while waiting:
         for part in waiting[-1]:
@@ -475,7 +475,7 @@ def _plain(value: object) -> str:
 
 
 def collect(faults: Iterable[Fault]) -> ConfigurationError:
-    """Answer the error that tells faults: file by file as first named, by line and column.
+    """Return the error that tells faults: file by file as first named, by line and column.
 
     A fault told twice is told once; after 200, the others are counted only. Raises ``ValueError``
     when there are none.

@@ -68,7 +68,7 @@ def paths(
     opening: Opening | None = None,
     verdicts: Collection[Verdict] = COUP_VERDICTS,
 ) -> Iterator[WagerPath]:
-    """Answer every wager on a chance, insured and not, under each pure policy.
+    """Return every wager on a chance, insured and not, under each pure policy.
 
     ``verdicts`` are those that are followed. A stake that the house cannot insure, or refuses to
     round, makes no path. Raises ``TrenteError`` ("too-many-policies", "too-many-states").
@@ -102,7 +102,7 @@ CLOSE: Final = frozenset((Verdict.CLOSE,))
 
 
 def _nominal_offer(house: House, chance: Chance, table: InsuranceTable | None) -> Offer:
-    """Answer the courses of a stake whose amount is not told: nothing is rounded or too small."""
+    """Return the courses of a stake whose amount is not told: nothing is rounded or too small."""
     machine = house.machine_of(chance)
 
     def offer(state: str, verdict: Verdict) -> tuple[Course, ...]:
@@ -154,7 +154,7 @@ def _insurable(house: House, chance: Chance, amount: int) -> bool:
 def _real_offer(
     house: House, chance: Chance, amount: int, table: InsuranceTable | None, opening: Opening
 ) -> Offer:
-    """Answer the courses that a whole stake of this amount would be offered in each state."""
+    """Return the courses that a whole stake of this amount would be offered in each state."""
 
     def offer(state: str, verdict: Verdict) -> tuple[Course, ...]:
         stake = _placed(chance, amount, table)
@@ -221,7 +221,7 @@ def _settled(
 
 
 def _merged(stake: Stake, table: InsuranceTable | None) -> Stake:
-    """Answer one stake for all that are settled alike: what is worth less than half a unit.
+    """Return one stake for all that are settled alike: what is worth less than half a unit.
 
     Any share of half a unit rounds to the same by every policy, so the shares that an endless
     halving makes are finitely many.

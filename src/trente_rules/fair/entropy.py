@@ -37,11 +37,11 @@ class Entropy(Shuffler, Protocol):
     """A shuffler that also draws numbers, for a cut or a marker, and tells where they come from."""
 
     def below(self, bound: int, /) -> int:
-        """Answer a number from 0 to ``bound`` - 1, each equally likely."""
+        """Return a number from 0 to ``bound`` - 1, each equally likely."""
         ...  # pragma: no cover - a protocol has no body
 
     def provenance(self) -> Provenance:
-        """Tell where the next draw comes from; it holds no secret."""
+        """Return where the next draw comes from; it holds no secret."""
         ...  # pragma: no cover - a protocol has no body
 
 
@@ -58,14 +58,14 @@ class WordShuffler(ABC):
 
     @abstractmethod
     def take(self, count: int) -> bytes:
-        """Answer the next ``count`` bytes of the source, of which all else is made."""
+        """Return the next ``count`` bytes of the source, of which all else is made."""
 
     def word(self) -> int:
-        """Answer the next word: eight bytes, the first the most significant."""
+        """Return the next word: eight bytes, the first the most significant."""
         return int.from_bytes(self.take(_WORD), "big")
 
     def below(self, bound: int) -> int:
-        """Answer a number from 0 to ``bound`` - 1, each equally likely.
+        """Return a number from 0 to ``bound`` - 1, each equally likely.
 
         Raises ``TrenteError`` ("bad-bound") if the bound is not 1 to 2**64.
         """
@@ -81,7 +81,7 @@ class WordShuffler(ABC):
         return word % bound
 
     def shuffle(self, cards: Sequence[T], /) -> tuple[T, ...]:
-        """Answer the cards in a new order, every order equally likely."""
+        """Return the cards in a new order, every order equally likely."""
         deck = list(cards)
         for last in range(len(deck) - 1, 0, -1):
             pick = self.below(last + 1)
@@ -98,13 +98,13 @@ class SystemShuffler(WordShuffler):
     """
 
     def take(self, count: int) -> bytes:
-        """Answer ``count`` bytes of the operating system's generator."""
+        """Return ``count`` bytes of the operating system's generator."""
         from secrets import token_bytes  # noqa: PLC0415 - only a draw needs it
 
         return token_bytes(count)
 
     def shuffle(self, cards: Sequence[T], /) -> tuple[T, ...]:
-        """Answer the cards in a new order, every order equally likely."""
+        """Return the cards in a new order, every order equally likely."""
         return _Asked(self, _WORD * len(cards)).shuffle(cards)
 
     def provenance(self) -> Provenance:
@@ -122,7 +122,7 @@ class _Asked(WordShuffler):
     _taken: int = 0
 
     def take(self, count: int) -> bytes:
-        """Answer the next ``count`` bytes."""
+        """Return the next ``count`` bytes."""
         if self._taken + count > len(self._bytes):
             self._bytes = self._bytes[self._taken :] + self._source.take(max(count, self._size))
             self._taken = 0
@@ -131,7 +131,7 @@ class _Asked(WordShuffler):
 
 
 def fresh_seed(count: int = 32) -> bytes:
-    """Answer ``count`` new bytes of the operating system's generator, for a seed."""
+    """Return ``count`` new bytes of the operating system's generator, for a seed."""
     return SystemShuffler().take(count)
 
 
@@ -173,7 +173,7 @@ def check_nonce(nonce: int, name: str = "nonce") -> None:
 
 
 def sha256(*parts: bytes) -> bytes:
-    """Answer the SHA-256 of the parts put together."""
+    """Return the SHA-256 of the parts put together."""
     from hashlib import sha256 as digest  # noqa: PLC0415 - only streams of a seed need it
 
     return digest(b"".join(parts)).digest()
@@ -192,7 +192,7 @@ class KeyedStream:
     _held: tuple[int, bytes] = field(default=(-1, b""), init=False, repr=False, eq=False)
 
     def take(self, count: int) -> bytes:
-        """Answer the next ``count`` bytes."""
+        """Return the next ``count`` bytes."""
         cursor, skipped = divmod(self.position, _BLOCK)
         if cursor == self._held[0] and skipped + count <= _BLOCK:
             self.position += count
@@ -258,7 +258,7 @@ class SeededShuffler(WordShuffler):
         return self._bytes.position
 
     def take(self, count: int) -> bytes:
-        """Answer the next ``count`` bytes of the stream."""
+        """Return the next ``count`` bytes of the stream."""
         return self._bytes.take(count)
 
     def provenance(self) -> Provenance:

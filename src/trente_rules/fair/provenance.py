@@ -35,7 +35,7 @@ class Provenance:
     position: int = 0
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the fields that say something, as JSON and TOML write them."""
+        """Return the fields that say something, as JSON and TOML write them."""
         fields = {
             "source": self.source,
             "method": self.method,

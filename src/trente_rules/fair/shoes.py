@@ -87,7 +87,7 @@ def _check_packs(packs: int) -> None:
 
 
 def client_text(client_seeds: Iterable[str]) -> str:
-    """Answer "client": 64 hexadecimal digits of a SHA-256 over all client seeds.
+    """Return "client": 64 hexadecimal digits of a SHA-256 over all client seeds.
 
     Each seed goes in behind its length, so no two lists of seeds run into the same bytes, whatever
     colons they hold. Raises ``TrenteError`` ("bad-client-seed").
@@ -130,7 +130,7 @@ class Commitment:
         return cls(sha256(_COMMITMENT, numbers, seed).hex(), nonce, packs)
 
     def opens_with(self, server_seed: bytes | str) -> bool:
-        """Whether this is the commitment to that server seed."""
+        """Return whether this is the commitment to that server seed."""
         return self == Commitment.of(server_seed, self.nonce, self.packs)
 
 
@@ -160,7 +160,7 @@ class FairShuffler(WordShuffler):
         return self._bytes.position
 
     def take(self, count: int) -> bytes:
-        """Answer the next ``count`` bytes of the stream."""
+        """Return the next ``count`` bytes of the stream."""
         return self._bytes.take(count)
 
     def provenance(self) -> Provenance:
@@ -184,7 +184,7 @@ class Reveal:
     cards: tuple[Card, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Answer what ``trente rng verify`` reads."""
+        """Return what ``trente rng verify`` reads."""
         return {
             "method": FAIR,
             "commitment": self.commitment.digest,
@@ -242,7 +242,7 @@ class FairShoe:
         return evolve(self, client_seeds=sorted_client_seeds(client_seeds), stage="in-play")
 
     def shuffler(self) -> FairShuffler:
-        """Answer the stream of this shoe from its beginning ("fair-sealed" without seeds)."""
+        """Return the stream of this shoe from its beginning ("fair-sealed" without seeds)."""
         if self.stage == "sealed":
             raise TrenteError(
                 f"fair shoe {self.commitment.nonce} has no client seeds yet",
@@ -257,7 +257,7 @@ class FairShoe:
         return self.shuffler().shuffle(PACK * self.commitment.packs)
 
     def shoe(self) -> Shoe:
-        """Answer the shoe to deal from; ``TrenteError`` ("fair-retired") when it is retired."""
+        """Return the shoe to deal from; ``TrenteError`` ("fair-retired") when it is retired."""
         if self.stage == "retired":
             raise TrenteError(
                 f"fair shoe {self.commitment.nonce} is retired",
@@ -267,7 +267,7 @@ class FairShoe:
         return Shoe.of_cards(self.cards, self.commitment.packs)
 
     def drawn(self, *bounds: int) -> tuple[int, ...]:
-        """Answer numbers below the bounds, from the words behind the shuffle: a cut, a marker."""
+        """Return numbers below the bounds, from the words behind the shuffle: a cut, a marker."""
         stream = self.shuffler()
         stream.shuffle(PACK * self.commitment.packs)
         return tuple(map(stream.below, bounds))
@@ -291,12 +291,12 @@ class FairShoe:
         return Reveal(self.commitment, self._server_seed, self.client_seeds, self.cards)
 
     def provenance(self) -> Provenance:
-        """Tell where the order comes from, without the server seed: for the header of a record."""
+        """Return where the order comes from, without the server seed, for a record."""
         commitment = self.commitment
         return Provenance("fair", FAIR, commitment.digest, commitment.nonce, self.client_seeds)
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the whole value, the secret with it, for the store of the host."""
+        """Return the whole value, the secret with it, for the store of the host."""
         return {
             "method": FAIR,
             "commitment": self.commitment.digest,
@@ -348,11 +348,11 @@ class FairCheck:
 
     @property
     def holds(self) -> bool:
-        """Whether the commitment opens and every card is the one that it must be."""
+        """Return whether the commitment opens and every card is the one that it must be."""
         return self.opens and self.difference is None
 
     def __str__(self) -> str:
-        """Answer in a sentence what was found."""
+        """Return in a sentence what was found."""
         whole = len(self.expected)
         if not self.opens:
             return "does not hold: the commitment is not that of this server seed, nonce and packs"

@@ -65,7 +65,7 @@ def solve(
 
 
 def worths(steps: Steps, odds: Sequence[Fraction]) -> dict[str, Fraction]:
-    """Answer the worth of one unit in each state; ``odds`` are those of the verdicts by number."""
+    """Return the worth of one unit in each state; ``odds`` are those of the verdicts by number."""
     constants = {
         state: sum((odds[verdict] * step.back for verdict, step in there.items()), NOUGHT)
         for state, there in steps.items()
@@ -92,7 +92,7 @@ class VerdictOdds(Protocol):
         ...  # pragma: no cover - a protocol has no body
 
     def verdicts(self, table: bytes, /) -> Odds:
-        """Answer the probability of WIN, LOSE, APRES and REFAIT."""
+        """Return the probability of WIN, LOSE, APRES and REFAIT."""
         ...  # pragma: no cover - a protocol has no body
 
 
@@ -154,7 +154,7 @@ def advantage(
     stake: int | None = None,
     opening: Opening | None = None,
 ) -> Advantage:
-    """Answer the advantage on every wager of a house, or on the chances named.
+    """Return the advantage on every wager of a house, or on the chances named.
 
     With ``stake``, an amount in units, figures hold for that stake: rounded as the house rounds,
     with its minimum premium, insured only if it can be; a stake that the house refuses to round has
@@ -175,7 +175,7 @@ def advantage(
 
 
 def edge_of(steps: Steps, odds: Odds) -> Fraction:
-    """Answer the bank's advantage on a stake that takes these steps, in stakes."""
+    """Return the bank's advantage on a stake that takes these steps, in stakes."""
     possible = [verdict for verdict in COUP_VERDICTS if odds[verdict]]
     kept = {
         state: {verdict: there[verdict] for verdict in possible if verdict in there}
@@ -205,7 +205,7 @@ def _wagers(
 
 
 def _moments(steps: Steps, odds: Odds) -> _Moments:
-    """Answer mean and second moment of what comes back of one unit."""
+    """Return mean and second moment of what comes back of one unit."""
     means = worths(steps, odds)
     constants: dict[str, Fraction] = {}
     squares: dict[str, dict[str, Fraction]] = {}
@@ -230,7 +230,7 @@ Together = dict[tuple[Verdict, Verdict], Fraction]
 
 
 def covariance(first: WagerPath, second: WagerPath, odds: CoupOdds) -> Fraction:
-    """Answer the covariance of what comes back of one unit on each of two wagers, in stakes."""
+    """Return the covariance of what comes back of one unit on each of two wagers, in stakes."""
     together = _together(first, second, odds)
     one = worths(first.steps, _alone(together, 0))
     other = worths(second.steps, _alone(together, 1))
@@ -257,7 +257,7 @@ def covariance(first: WagerPath, second: WagerPath, odds: CoupOdds) -> Fraction:
 
 
 def _together(first: WagerPath, second: WagerPath, odds: CoupOdds) -> Together:
-    """Answer the probability of each pair of verdicts of one coup."""
+    """Return the probability of each pair of verdicts of one coup."""
     totals: dict[tuple[Verdict, Verdict], int] = {}
     tables = zip(first.chance.verdicts, second.chance.verdicts, odds.weights, strict=True)
     for one, other, weight in tables:
@@ -271,7 +271,7 @@ def _together(first: WagerPath, second: WagerPath, odds: CoupOdds) -> Together:
 
 
 def _alone(together: Together, which: int) -> list[Fraction]:
-    """Answer the probability of each verdict of one of the two."""
+    """Return the probability of each verdict of one of the two."""
     odds = [NOUGHT] * len(VERDICTS)
     for pair, part in together.items():
         odds[pair[which]] += part

@@ -63,11 +63,11 @@ class CoupOdds:
             )
 
     def probability(self, outcome: int) -> Fraction:
-        """Answer the probability of an outcome by its index."""
+        """Return the probability of an outcome by its index."""
         return Fraction(self.weights[outcome], self.denominator)
 
     def joint(self) -> Joint:
-        """Answer the probability of both points: ``joint[first - 31][second - 31]``."""
+        """Return the probability of both points: ``joint[first - 31][second - 31]``."""
         return tuple(
             tuple(
                 Fraction(sum(self.weights[place : place + 4]), self.denominator)
@@ -77,15 +77,15 @@ class CoupOdds:
         )
 
     def row(self) -> tuple[Fraction, ...]:
-        """Answer the probability of each point of one row, 31 to 40; both rows are alike."""
+        """Return the probability of each point of one row, 31 to 40; both rows are alike."""
         return tuple(sum(row, Fraction(0)) for row in self.joint())
 
     def tie(self, point: int) -> Fraction:
-        """Answer the probability that both rows end on a point."""
+        """Return the probability that both rows end on a point."""
         return self.joint()[point - POINTS[0]][point - POINTS[0]]
 
     def verdicts(self, table: bytes) -> tuple[Fraction, Fraction, Fraction, Fraction]:
-        """Answer the probability of WIN, LOSE, APRES and REFAIT by a verdict table.
+        """Return the probability of WIN, LOSE, APRES and REFAIT by a verdict table.
 
         They sum to one less the probability of a coup that the cards cannot complete. Raises
         ``TrenteError`` ("bad-verdicts") for anything but one of them for each outcome.
@@ -144,7 +144,7 @@ def _row_weights() -> list[int]:
 
 @cache
 def infinite_pack() -> CoupOdds:
-    """Answer the odds with replacement: the limit of many packs."""
+    """Return the odds with replacement: the limit of many packs."""
     row = _row_weights()
     points = [[4 * a * b for b in row] for a in row]
     same = [[weight // 2 for weight in line] for line in points]
@@ -153,7 +153,7 @@ def infinite_pack() -> CoupOdds:
 
 @cache
 def fresh_shoe(packs: int) -> CoupOdds:
-    """Answer the odds of a coup of a fresh full shoe of 1 to 8 packs, without replacement.
+    """Return the odds of a coup of a fresh full shoe of 1 to 8 packs, without replacement.
 
     Raises ``TrenteError`` ("unknown-deal") for another number of packs.
     """
@@ -166,7 +166,7 @@ def fresh_shoe(packs: int) -> CoupOdds:
 
 
 def _square(upper: list[str]) -> list[list[int]]:
-    """Answer a symmetric table from its upper triangle."""
+    """Return a symmetric table from its upper triangle."""
     table = [[0] * _N for _ in range(_N)]
     numbers = iter(upper)
     for i in range(_N):
@@ -176,7 +176,7 @@ def _square(upper: list[str]) -> list[list[int]]:
 
 
 def odds_of(deal: str, own_packs: int) -> CoupOdds:
-    """Answer the odds of a deal by its name: "own", "infinite", or "N-packs" ("1-pack").
+    """Return the odds of a deal by its name: "own", "infinite", or "N-packs" ("1-pack").
 
     ``own_packs`` is what "own" stands for. Raises ``TrenteError`` ("unknown-deal").
     """
@@ -192,7 +192,7 @@ def odds_of(deal: str, own_packs: int) -> CoupOdds:
 
 @cache
 def cards_in_a_row(packs: int | None) -> Fraction:
-    """Answer the mean number of cards in one row, from fresh packs or (None) an infinite pack.
+    """Return the mean number of cards in one row, from fresh packs or (None) an infinite pack.
 
     A row takes a card for as long as its total is open, so the mean is the sum over k of the
     probability that k cards come to 30 or less. A coup takes twice as many. Raises ``TrenteError``

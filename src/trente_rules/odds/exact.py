@@ -51,7 +51,7 @@ class Fields:
         return self.width
 
     def read(self, packed: int) -> list[tuple[int, int, int]]:
-        """Answer (m1, m2, coefficient) of every power that is there."""
+        """Return (m1, m2, coefficient) of every power that is there."""
         size = self.width // 8
         data = packed.to_bytes(SIDE * SIDE * size, "little")
         found = []
@@ -63,7 +63,7 @@ class Fields:
 
 
 def fields_for(counts: Sequence[int]) -> Fields:
-    """Answer fields that hold any number of this count: ways of both rows, marks, last cards."""
+    """Return fields that hold any number of this count: ways of both rows, marks, last cards."""
     ways = [1] + [0] * LAST_OPEN_TOTAL
     for value, count in zip(VALUES, counts, strict=True):
         ways = [
@@ -216,7 +216,7 @@ class _Ends:
                             sums[6][new] += red * second[old]
 
     def parts(self) -> Marked:
-        """Answer the ways by both points, in four parts; powers of u and z still packed."""
+        """Return the ways by both points, in four parts; powers of u and z still packed."""
         size = len(POINTS) ** 2
         plain, first, second, both = ([0] * size for _part in range(4))
         for (a, b), sums in self.sums.items():
@@ -296,7 +296,7 @@ def check_counts(noir: Sequence[int], rouge: Sequence[int]) -> None:
 
 
 def odds_of_cards(noir: Sequence[int], rouge: Sequence[int], deal: str = "cards") -> CoupOdds:
-    """Answer the exact odds of the next coup dealt from cards in random order.
+    """Return the exact odds of the next coup dealt from cards in random order.
 
     ``noir`` and ``rouge`` count the black and the red cards of each value, aces first, tens and
     court cards together last: ten numbers each. ``unfinished`` is the weight of a coup for which
@@ -329,7 +329,7 @@ def odds_of_cards(noir: Sequence[int], rouge: Sequence[int], deal: str = "cards"
 
 
 def count_cards(cards: Iterable[Card]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Answer how many black and how many red cards there are of each value, aces first."""
+    """Return how many black and how many red cards there are of each value, aces first."""
     counts = {colour: [0] * len(VALUES) for colour in Colour}
     for card in cards:
         counts[card.colour][card.points - 1] += 1

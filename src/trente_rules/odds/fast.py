@@ -32,7 +32,7 @@ from trente_rules.odds.exact import check_counts, odds_of_cards
 
 
 def coup_nodes(lanes: int, counts: list[int], lengths: Any, tail: float) -> tuple[Any, Any]:
-    """Answer nodes and weights for a coup by groups, the integrand's common powers taken out.
+    """Return nodes and weights for a coup by groups, the integrand's common powers taken out.
 
     With k cards in both rows before the last, the integrand is the both-rows share to the power
     k + 1 and the rest to the power N - 2 - k: a polynomial of as many degrees as k can vary.
@@ -66,7 +66,7 @@ def coup_nodes(lanes: int, counts: list[int], lengths: Any, tail: float) -> tupl
 
 @lru_cache(maxsize=256)
 def gauss(size: int, low: int, high: int) -> tuple[Any, Any]:
-    """Answer the nodes and weights of the integral of x^low (1-x)^high f(x) from 0 to 1.
+    """Return the nodes and weights of the integral of x^low (1-x)^high f(x) from 0 to 1.
 
     Gauss-Jacobi: the nodes are the eigenvalues of the matrix of the recurrence (Golub and Welsch),
     set right by Newton's method, the weights come from the orthonormal polynomials there. All
@@ -145,15 +145,15 @@ class FastOdds:
         return tuple(zip(*self.first_red, strict=True))
 
     def joint(self) -> tuple[tuple[float, ...], ...]:
-        """Answer the probability of both points: ``joint[first - 31][second - 31]``."""
+        """Return the probability of both points: ``joint[first - 31][second - 31]``."""
         return self.points
 
     def row(self) -> tuple[float, ...]:
-        """Answer the probability of each point of one row of a completed coup, 31 to 40."""
+        """Return the probability of each point of one row of a completed coup, 31 to 40."""
         return tuple(sum(line) for line in self.points)
 
     def verdicts(self, table: bytes) -> tuple[Fraction, Fraction, Fraction, Fraction]:
-        """Answer the probability of WIN, LOSE, APRES and REFAIT by a verdict table.
+        """Return the probability of WIN, LOSE, APRES and REFAIT by a verdict table.
 
         Fractions of floating-point numbers, to be reckoned with. Raises ``TrenteError``
         ("bad-verdicts") for anything but one of the verdicts for each outcome, and ("needs-exact")
@@ -187,7 +187,7 @@ class FastOdds:
 
 
 def fast_odds(noir: Sequence[int], rouge: Sequence[int], deal: str = "cards") -> FastOdds:
-    """Answer the odds of the next coup dealt from cards in random order, to 1e-12 and better.
+    """Return the odds of the next coup dealt from cards in random order, to 1e-12 and better.
 
     ``noir`` and ``rouge`` count the black and the red cards of each value, aces first, tens and
     court cards together last. Fewer than 40 cards, cards that may not suffice for a coup, and cards
@@ -213,7 +213,7 @@ def fast_odds(noir: Sequence[int], rouge: Sequence[int], deal: str = "cards") ->
 def fast_odds_of_many(
     compositions: Iterable[tuple[Sequence[int], Sequence[int]]], workers: int | None = None
 ) -> list[FastOdds]:
-    """Answer ``fast_odds`` of many (noir, rouge), in their order, on all cores or ``workers``.
+    """Return ``fast_odds`` of many (noir, rouge), in their order, on all cores or ``workers``.
 
     The threads of one process share the work: the compiled part leaves the interpreter free.
     """
@@ -258,7 +258,7 @@ def _tuples(table: Any) -> tuple[tuple[float, ...], ...]:
 
 
 def _rounded(exact: CoupOdds) -> FastOdds:
-    """Answer exact odds as floating-point numbers."""
+    """Return exact odds as floating-point numbers."""
     size = len(POINTS)
     points = [[float(p) for p in line] for line in exact.joint()]
     red = [

@@ -70,7 +70,7 @@ class Composition:
 
     @classmethod
     def fresh(cls, packs: int) -> Composition:
-        """Answer whole packs."""
+        """Return whole packs."""
         if type(packs) is not int or packs < 1:
             raise _bad(f"a shoe of {packs!r} packs", "packs are a whole number from 1")
         counts = tuple(count * packs for count in _IN_PACK)
@@ -154,7 +154,7 @@ class Composition:
 def deal_odds(
     composition: Composition | Shoe | Sequence[Sequence[int]], engine: Engine = "exact"
 ) -> CoupOdds | FastOdds:
-    """Answer the odds of the next coup from the cards that are left, in random order.
+    """Return the odds of the next coup from the cards that are left, in random order.
 
     ``composition`` is a ``Composition``, its counts (noir, rouge), or a ``Shoe`` whose burned cards
     were not shown (``Composition.of_shoe``; the order of its cards is not looked at). The exact
@@ -198,7 +198,7 @@ def _of_counts(counts: Any) -> Composition:
 
 
 def unfinished(odds: CoupOdds | FastOdds) -> Fraction:
-    """Answer the probability of a coup for which the cards do not suffice."""
+    """Return the probability of a coup for which the cards do not suffice."""
     return Fraction(odds.unfinished) / (odds.denominator if isinstance(odds, CoupOdds) else 1)
 
 
@@ -229,6 +229,6 @@ class CompletedOdds:
         return self.odds.deal
 
     def verdicts(self, table: bytes) -> tuple[Fraction, Fraction, Fraction, Fraction]:
-        """Answer the probability of WIN, LOSE, APRES and REFAIT; they sum to one."""
+        """Return the probability of WIN, LOSE, APRES and REFAIT; they sum to one."""
         win, lose, apres, refait = (part / self.completed for part in self.odds.verdicts(table))
         return win, lose, apres, refait

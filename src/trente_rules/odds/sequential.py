@@ -45,7 +45,7 @@ _STORED: Final = {
 
 @cache
 def after_tie(packs: int, points: tuple[int, ...]) -> FastOdds:
-    """Answer the odds of a coup, given that another coup of the shoe ties on one of ``points``.
+    """Return the odds of a coup, given that another coup of the shoe ties on one of ``points``.
 
     ``error`` says what any probability may be off: that of the engine, and, where compositions were
     left out, three times what the estimate that stands for them missed in a sample of them, a
@@ -107,7 +107,7 @@ class ShoeLaws:
 
     @cached_property
     def coloured(self) -> bool:
-        """Whether the chance looks at the colour of a first card."""
+        """Return whether the chance looks at the colour of a first card."""
         table = self.chance.verdicts
         return any(len(set(table[at : at + 4])) > 1 for at in range(0, len(table), 4))
 
@@ -168,7 +168,7 @@ class ShoeLaws:
         )
 
     def law(self, history: History) -> tuple[Odds, Fraction]:
-        """Answer the law of the next coup, and how far a tie's probability may be off."""
+        """Return the law of the next coup, and how far a tie's probability may be off."""
         coups = sum(history)
         if not coups:
             return self.base, NOUGHT
@@ -218,7 +218,7 @@ class SequentialWager:
 
     @property
     def certain(self) -> bool:
-        """Whether the difference is larger than its error, or there is certainly none."""
+        """Return whether the difference is larger than its error, or there is certainly none."""
         return abs(self.difference) > self.error or not self.error
 
 
@@ -238,7 +238,7 @@ def sequential(
     stake: int | None = None,
     opening: Opening | None = None,
 ) -> Sequential:
-    """Answer the advantage on every wager of a house, or on the chances named, both ways.
+    """Return the advantage on every wager of a house, or on the chances named, both ways.
 
     The wagers are those of ``advantage``, in its order; every coup that a stake waits for comes
     from the shoe it was placed in, and is sure to be completed. ``packs`` are those of the house
@@ -284,7 +284,7 @@ def _wager(path: WagerPath, laws: ShoeLaws) -> SequentialWager:
 
 
 def _after(steps: Steps, means: dict[str, Fraction], state: str) -> dict[Verdict, Fraction]:
-    """Answer what a stake comes to by each verdict, if later coups are independent copies."""
+    """Return what a stake comes to by each verdict, if later coups are independent copies."""
     return {
         verdict: step.back + (step.keeps * means[step.target] if step.target else NOUGHT)
         for verdict, step in steps[state].items()
@@ -292,14 +292,14 @@ def _after(steps: Steps, means: dict[str, Fraction], state: str) -> dict[Verdict
 
 
 def _decided(worths: dict[Verdict, Fraction], base: Odds) -> Fraction:
-    """Answer the mean of what a stake comes to when it is won or lost, which law ever acts."""
+    """Return the mean of what a stake comes to when it is won or lost, which law ever acts."""
     return (base[_WIN] * worths.get(_WIN, NOUGHT) + base[_LOSE] * worths.get(_LOSE, NOUGHT)) / (
         base[_WIN] + base[_LOSE]
     )
 
 
 def _leverage(worths: dict[Verdict, Fraction], base: Odds) -> Fraction:
-    """Answer how far the worth moves for each unit by which both ties may be off.
+    """Return how far the worth moves for each unit by which both ties may be off.
 
     Wins and losses share what ties leave: their proportion is that of the first coup, whatever went
     before, since exchanging the rows of a coup changes nothing that was dealt before it.
@@ -310,7 +310,7 @@ def _leverage(worths: dict[Verdict, Fraction], base: Odds) -> Fraction:
 
 
 def _indifferent(steps: Steps, means: dict[str, Fraction], base: Odds) -> bool:
-    """Tell whether the worth in every prison is the same by any law: a prison that only repeats.
+    """Return whether the worth in every prison is the same by any law: a prison that only repeats.
 
     Then the sequence of coups cannot matter; likewise where no stake stays.
     """
@@ -331,7 +331,7 @@ class _Tree:
     found: dict[tuple[str, History], tuple[Fraction, Fraction]] = field(factory=dict)
 
     def worth(self, state: str, history: History) -> tuple[Fraction, Fraction]:
-        """Answer what a stake is worth after these verdicts, and how far that may be off."""
+        """Return what a stake is worth after these verdicts, and how far that may be off."""
         place = (state, history)
         if place not in self.found:
             if sum(history) > LONGEST:
@@ -405,7 +405,7 @@ class RemovedRows:
 
 
 def _rows(counts: Sequence[int], point: int) -> dict[int, int]:
-    """Answer the orders of each set of cards, packed, that makes a row of a point."""
+    """Return the orders of each set of cards, packed, that makes a row of a point."""
     found: dict[int, int] = {}
     hand = [0] * len(VALUES)
 
@@ -434,7 +434,7 @@ def _orders(hand: Sequence[int], cards: int, point: int) -> int:
 
 
 def removed_rows(counts: Sequence[int], points: Iterable[int]) -> RemovedRows:
-    """Answer what two rows that tie on one of ``points`` can take out of a shoe.
+    """Return what two rows that tie on one of ``points`` can take out of a shoe.
 
     ``counts`` are the cards of each value, ten numbers, aces first. For two rows of 31 from six
     packs this takes some seconds, for every tie about two minutes. Raises ``TrenteError``

@@ -307,5 +307,5 @@ class TableApp(TableScreen):
 
 
 def record_name(session: PlaySession) -> str:
-    """Answer a name for the record of this taille."""
+    """Return a name for the record of this taille."""
     return f"{session.house.name}-taille-{session.state.shoe_number}.toml"

@@ -103,7 +103,7 @@ class PlaceScreen(ModalScreen[int]):
         self.move_to(self.at + by)
 
     def action_done(self) -> None:
-        """Answer the place."""
+        """Return the place."""
         self.dismiss(self.at)
 
 
@@ -146,11 +146,11 @@ class AskScreen(ModalScreen[str | None]):
                     yield Press(BACK, "leave")
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Answer what was picked."""
+        """Return what was picked."""
         self.dismiss(event.option.id)
 
     def action_leave(self) -> None:
-        """Answer nothing, where that is allowed."""
+        """Return nothing, where that is allowed."""
         if not self._must:
             self.dismiss(None)
 
@@ -200,15 +200,15 @@ class NameFileScreen(ModalScreen[str | None]):
                 yield Press(BACK, "leave")
 
     def on_input_submitted(self) -> None:
-        """Answer the name."""
+        """Return the name."""
         self.action_save()
 
     def action_save(self) -> None:
-        """Answer the name."""
+        """Return the name."""
         self.dismiss(self.query_one(Input).value.strip() or None)
 
     def action_leave(self) -> None:
-        """Answer nothing."""
+        """Return nothing."""
         self.dismiss(None)
 
 

@@ -47,7 +47,7 @@ class Lesson:
 
 
 def seen_cards(events: Iterable[Event]) -> tuple[Card, ...]:
-    """Answer the cards of this shoe that everybody has seen."""
+    """Return the cards of this shoe that everybody has seen."""
     seen: list[Card] = []
     for event in events:
         match event:
@@ -61,7 +61,7 @@ def seen_cards(events: Iterable[Event]) -> tuple[Card, ...]:
 
 
 def lesson_of(house: House, opening: Opening, seen: Iterable[Card]) -> Lesson:
-    """Answer the lesson after these cards; some hundredths of a second, the first one longer.
+    """Return the lesson after these cards; some hundredths of a second, the first one longer.
 
     Raises ``TrenteError``: "needs-fast" without the extra ``fast``, "no-coup-left", and what
     ``advantage`` raises.

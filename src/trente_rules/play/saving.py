@@ -41,7 +41,7 @@ _KEYS: Final[Mapping[str, type]] = {
 
 
 def session_text(session: PlaySession) -> str:
-    """Answer a session as JSON."""
+    """Return a session as JSON."""
     shuffler: dict[str, Any] = {}
     if isinstance(session.shuffler, SeededShuffler):
         seeded = session.shuffler
@@ -120,7 +120,7 @@ def _bad(why: str) -> RecordError:
 
 
 def _same_file(path: Path, handle: int) -> bool:
-    """Tell whether a path is still that of an open file."""
+    """Return whether a path is still that of an open file."""
     try:
         return os.path.samestat(path.stat(), os.fstat(handle))
     except FileNotFoundError:
@@ -180,7 +180,7 @@ class SaveFile:
             self._close()
 
     def read(self) -> PlaySession | None:
-        """Answer the session in the file, None where there is no file; see ``session_of_text``."""
+        """Return the session in the file, None where there is no file; see ``session_of_text``."""
         try:
             with self.path.open("rb") as opened:
                 data = opened.read(LARGEST + 1)

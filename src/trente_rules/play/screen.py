@@ -144,7 +144,7 @@ class TableScreen(App[None]):
 
     @property
     def wide(self) -> bool:
-        """Whether the table is wide."""
+        """Return whether the table is wide."""
         return self.size.width >= WIDE
 
     def show_table(self) -> None:
@@ -168,11 +168,11 @@ class TableScreen(App[None]):
         self._teach()
 
     def part(self, name: str, kind: type[Any]) -> Any:
-        """Answer a window of the table by its name, whatever lies over it."""
+        """Return a window of the table by its name, whatever lies over it."""
         return self.screen_stack[0].query_one(f"#{name}", kind)
 
     def boxes(self) -> list[ChanceBox]:
-        """Answer the chances on the cloth, in the order of the house."""
+        """Return the chances on the cloth, in the order of the house."""
         return list(self.screen_stack[0].query(ChanceBox))
 
     def _head(self) -> Text:
@@ -192,7 +192,7 @@ class TableScreen(App[None]):
         self.part("notice", Part).show(Text(text))
 
     def refuse(self, error: TrenteError) -> None:
-        """Tell why something was refused; the player needs no ids of his stakes."""
+        """Return why something was refused; the player needs no ids of his stakes."""
         self.tell(f"! {_STAKE.sub('', str(error))}")
 
     def attempt(self, act: Callable[..., None], *args: Any, **named: Any) -> bool:

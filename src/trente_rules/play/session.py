@@ -33,7 +33,7 @@ _LARGEST: Final = 12
 
 
 def chip_values(house: House, opening: Opening) -> tuple[int, ...]:
-    """Answer chip values in units, rising: the minimum, then 1, 2, 5, 10 ... of the currency.
+    """Return chip values in units, rising: the minimum, then 1, 2, 5, 10 ... of the currency.
 
     None is above the maximum or is a stake of no whole steps.
     """
@@ -52,7 +52,7 @@ def chip_values(house: House, opening: Opening) -> tuple[int, ...]:
 
 
 def amount_text(house: House, units: int) -> str:
-    """Answer units as an amount without the currency, thousands apart: ``12,000``."""
+    """Return units as an amount without the currency, thousands apart: ``12,000``."""
     amount = Amount(abs(units) * house.money.unit.value).written()
     whole, _point, rest = str(amount).partition(".")
     sign = "-" if units < 0 else ""
@@ -60,12 +60,12 @@ def amount_text(house: House, units: int) -> str:
 
 
 def money_text(house: House, units: int) -> str:
-    """Answer units as an amount with the currency, thousands apart: ``12,000 EUR``."""
+    """Return units as an amount with the currency, thousands apart: ``12,000 EUR``."""
     return f"{amount_text(house, units)} {house.money.text(0).removeprefix('0').strip()}"
 
 
 def chip_text(house: House, units: int) -> str:
-    """Answer what stands on a chip: its amount, thousands as k."""
+    """Return what stands on a chip: its amount, thousands as k."""
     thousands, rest = divmod(units * house.money.unit.value, 1000)
     return f"{thousands}k" if thousands and not rest else amount_text(house, units)
 
@@ -122,7 +122,7 @@ class _Count:
     counted: Statistics = _NOTHING
 
     def of(self, base: Statistics, events: tuple[Event, ...]) -> _Count:
-        """Answer the count of these events after ``base``."""
+        """Return the count of these events after ``base``."""
         known, counted = self.events, self.counted
         if (base is not self.base and base != self.base) or events[: len(known)] != known:
             known, counted = (), base
@@ -205,20 +205,20 @@ class PlayerSeat:
         return self._taille_count.counted
 
     def stakes_on(self, chance: str) -> tuple[Stake, ...]:
-        """Answer the stakes that stand on a chance, prisoners among them."""
+        """Return the stakes that stand on a chance, prisoners among them."""
         return tuple(stake for stake in self.state.stakes if stake.chance == chance)
 
     def free_on(self, chance: str) -> Stake | None:
-        """Answer the free stake on a chance, None where there is none."""
+        """Return the free stake on a chance, None where there is none."""
         return next((stake for stake in self.stakes_on(chance) if stake.free), None)
 
     @property
     def prisoners_move(self) -> bool:
-        """Whether a prisoner may be moved to another chance now, as the house says."""
+        """Return whether a prisoner may be moved to another chance now, as the house says."""
         return do.MovePrisoner.kind in self.table.allowed()
 
     def offers(self) -> tuple[ChoiceOffered, ...]:
-        """Answer the choices that the player has still to make."""
+        """Return the choices that the player has still to make."""
         if self.state.phase is not Phase.DEALT:
             return ()
         chosen = {choice.stake for choice in self.state.choices}
@@ -231,7 +231,7 @@ class PlayerSeat:
         return tuple(offer for offer in offers if offer.stake.id not in chosen)
 
     def outcome(self, offer: ChoiceOffered, course: str) -> Line:
-        """Answer what becomes of a stake by a course that is offered for it."""
+        """Return what becomes of a stake by a course that is offered for it."""
         coup = self.state.coup
         if coup is None:
             raise PhaseError("no coup is dealt", "not-now", "", self.state.phase)
@@ -298,7 +298,7 @@ class PlayerSeat:
 
 
 def _copy(shuffler: Shuffler) -> Shuffler:
-    """Answer a shuffler that goes on from where this one stands."""
+    """Return a shuffler that goes on from where this one stands."""
     if isinstance(shuffler, SystemShuffler):
         return shuffler
     return SeededShuffler(

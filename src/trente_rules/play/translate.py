@@ -37,7 +37,7 @@ class Translator:
         return self._other.name if self._other else ""
 
     def __call__(self, call: Announced) -> str:
-        """Answer a call in the other language; empty where that language does not make it."""
+        """Return a call in the other language; empty where that language does not make it."""
         if self._other is None:
             return ""
         if call not in self._known:

@@ -68,11 +68,11 @@ class CoupView:
 
     @property
     def begun(self) -> bool:
-        """Whether a card was turned, or the coup was void before one."""
+        """Return whether a card was turned, or the coup was void before one."""
         return bool(self.first or self.void)
 
     def rows(self, house: House) -> tuple[RowView, RowView]:
-        """Answer both rows, in the order they are dealt."""
+        """Return both rows, in the order they are dealt."""
         first = house.deal.first_colour
         return (
             RowView(first, tuple(self.first)),
@@ -81,7 +81,7 @@ class CoupView:
 
 
 def coups_of(events: Iterable[Event]) -> tuple[CoupView, ...]:
-    """Answer the coups of a shoe; the last one may be waiting for its first card."""
+    """Return the coups of a shoe; the last one may be waiting for its first card."""
     coups: list[CoupView] = []
     for event in events:
         if isinstance(event, BetsOpened):
@@ -111,12 +111,12 @@ def coups_of(events: Iterable[Event]) -> tuple[CoupView, ...]:
 
 
 def shown_coup(events: Iterable[Event]) -> CoupView | None:
-    """Answer the coup whose cards lie on the table: the last one that is begun."""
+    """Return the coup whose cards lie on the table: the last one that is begun."""
     return next((coup for coup in reversed(coups_of(events)) if coup.begun), None)
 
 
 def words_of(events: Iterable[Event]) -> tuple[Announced, ...]:
-    """Answer what was said since the bets closed last, or since the shoe was opened."""
+    """Return what was said since the bets closed last, or since the shoe was opened."""
     said: list[Announced] = []
     for event in events:
         if isinstance(event, BetsClosed | ShoeOpened):
@@ -163,7 +163,7 @@ def _prisoner(house: House, stake: Stake) -> PrisonerView:
 
 
 def chances_of(session: PlaySession) -> tuple[ChanceView, ...]:
-    """Answer every chance of the house as it stands."""
+    """Return every chance of the house as it stands."""
     return tuple(_chances(session))
 
 
@@ -209,7 +209,7 @@ class CountsView:
 
 
 def counts_of(session: PlaySession) -> CountsView:
-    """Answer what is counted of this taille, and since the player sat down."""
+    """Return what is counted of this taille, and since the player sat down."""
     events = session.events
     of_taille = session.of_taille
     whole = session.statistics
@@ -251,12 +251,12 @@ def _outcomes(
 
 
 def _refait_name(house: House) -> str:
-    """Answer what a refait is called: un après, unless others than 31 are refaits too, or none."""
+    """Return what a refait is called: un après, unless others than 31 are refaits too, or none."""
     losing = [point for point in POINTS if house.deal.loses(point)]
     return "un après" if losing == [LAST_OPEN_TOTAL + 1] else "refait"
 
 
 def card_of(session: PlaySession) -> ScoreCard:
-    """Answer the score card of this taille."""
+    """Return the score card of this taille."""
     title = f"{session.house.name}, taille {session.state.shoe_number}"
     return ScoreCard.of(title, lines_of_events(session.events), session.house.deal.chances)

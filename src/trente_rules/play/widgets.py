@@ -39,7 +39,7 @@ BAD: Final = Style(color="#e69f00", bold=True)
 
 
 def cards_text(cards: Sequence[Card], width: int, indent: int) -> Text:
-    """Answer cards side by side, close together where that saves a line, and lines indented."""
+    """Return cards side by side, close together where that saves a line, and lines indented."""
     close = sum(len(str(card)) + 3 for card in cards) > width
     text, used = Text(), 0
     for card in cards:
@@ -116,7 +116,7 @@ class CallsWindow(Fitted):
 
 
 def _tail(words: Sequence[str], lines: int, width: int) -> str:
-    """Answer the last words that fit on so many lines; a word is broken by none of them."""
+    """Return the last words that fit on so many lines; a word is broken by none of them."""
     for start in range(len(words)):
         text = ("… " if start else "") + BETWEEN.join(words[start:])
         wrapped = Text(text).wrap(_console(), width)
@@ -158,7 +158,7 @@ class RowsWindow(Fitted):
 
 
 def outcome_text(coup: CoupView | None, house: House) -> Text:
-    """Answer in one line what a coup was, and what the player won or lost by it."""
+    """Return in one line what a coup was, and what the player won or lost by it."""
     if coup is None:
         return Text("")
     text = Text().append(f"Coup {coup.number}: ", BOLD)
@@ -185,7 +185,7 @@ def outcome_text(coup: CoupView | None, house: House) -> Text:
 
 
 def moves_text(line: Line, house: House) -> str:
-    """Answer what moves by a settlement of one stake, in amounts."""
+    """Return what moves by a settlement of one stake, in amounts."""
     parts = [
         f"{amount_text(house, units)} {word}"
         for units, word in (
@@ -202,7 +202,7 @@ def moves_text(line: Line, house: House) -> str:
 
 
 def line_text(line: Line, house: House) -> str:
-    """Answer what became of one stake, in words."""
+    """Return what became of one stake, in words."""
     stake = f"{line.stake.chance} {amount_text(house, line.stake.amount)}"
     return f"{stake} {VERDICTS[line.verdict.id]}, {line.course}: {moves_text(line, house)}"
 
@@ -392,7 +392,7 @@ class ChanceBox(Widget, can_focus=True):
             self.refresh()
 
     def lines(self, width: int, height: int) -> list[Text]:
-        """Answer the lines of the box: name, prisoners and stake, insurance, as there is room."""
+        """Return the lines of the box: name, prisoners and stake, insurance, as there is room."""
         view = self.view
         name = Text(f"{view.key} {view.id}".strip(), BOLD)
         stake = amount_text(self.house, view.stake) if view.stake else "–"
@@ -424,7 +424,7 @@ class ChanceBox(Widget, can_focus=True):
         ]
 
     def _name_and_verdict(self, name: Text, room: int) -> Text:
-        """Answer the name, and behind it what the last coup meant; of a side bet only that it won.
+        """Return the name, and behind it what the last coup meant; of a side bet only that it won.
 
         Where the word has no room a winner has its dot.
         """
@@ -436,7 +436,7 @@ class ChanceBox(Widget, can_focus=True):
         return next((text for text in told if text.cell_len <= room), name)
 
     def _prisoners(self, room: int) -> str:
-        """Answer the prisoners in as many words as there is room for."""
+        """Return the prisoners in as many words as there is room for."""
         held = self.view.prisoners
         if not held:
             return ""
@@ -531,7 +531,7 @@ def _insurance(lesson: Lesson, name: int) -> list[Text]:
 
 
 def _short(name: str, width: int) -> str:
-    """Answer the name of a side bet in a narrow column: its beginning and its end."""
+    """Return the name of a side bet in a narrow column: its beginning and its end."""
     return name if len(name) < width else f"{name[:4]}…{name[-3:]}"
 
 

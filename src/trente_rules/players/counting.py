@@ -98,7 +98,7 @@ class Favourable:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Answer all figures as an object."""
+        """Return all figures as an object."""
         return {
             "coups": self.coups,
             "favourable": self.favourable,
@@ -125,7 +125,7 @@ class Linear:
     gain: float
 
     def to_json(self) -> dict[str, Any]:
-        """Answer all figures as an object."""
+        """Return all figures as an object."""
         return {
             "tags": self.tags,
             "correlation": self.correlation,
@@ -162,7 +162,7 @@ class Counting:
         return Favourable.of(edges) if edges else None
 
     def by_depth(self) -> tuple[tuple[float, float, Favourable, Favourable | None], ...]:
-        """Answer the same by the part of the shoe that is out: (from, to, uninsured, insured)."""
+        """Return the same by the part of the shoe that is out: (from, to, uninsured, insured)."""
         found = []
         for low, high in pairwise(n / DEPTHS for n in range(DEPTHS + 1)):
             here = [one for one in self.coups if low <= one.depth < high]
@@ -173,7 +173,7 @@ class Counting:
         return tuple(found)
 
     def linear(self, *, insured: bool = False) -> Linear | None:
-        """Answer how well the linear count does, None where there is nothing to count."""
+        """Return how well the linear count does, None where there is nothing to count."""
         pairs = [
             (one.insured, one.linear_insured) if insured else (one.uninsured, one.linear_uninsured)
             for one in self.coups
@@ -196,7 +196,7 @@ class Counting:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Answer everything but the single coups as JSON; edges in stakes."""
+        """Return everything but the single coups as JSON; edges in stakes."""
         both = [self.linear(), self.linear(insured=True)]
         return {
             "house": self.house.name,
@@ -263,7 +263,7 @@ class _Counter:
         ]
 
     def _edges(self, left: Composition) -> list[dict[str, float]]:
-        """Answer the least edge of each chance, uninsured and insured."""
+        """Return the least edge of each chance, uninsured and insured."""
         odds = CompletedOdds(fast_odds(left.noir, left.rouge))
         return [self._least(odds, insured=insured) for insured in (False, True)]
 
@@ -275,7 +275,7 @@ class _Counter:
         return found
 
     def _effect(self, whole: Composition, colour: int, value: int) -> list[dict[str, float]]:
-        """Answer what taking one card out of whole packs does to each edge."""
+        """Return what taking one card out of whole packs does to each edge."""
         counts = [list(whole.noir), list(whole.rouge)]
         counts[colour][value] -= 1
         left = Composition(tuple(counts[0]), tuple(counts[1]))
@@ -285,7 +285,7 @@ class _Counter:
         ]
 
     def tags(self) -> dict[str, tuple[float, float | None]]:
-        """Answer the count of each card: what its leaving does to the bank's edge on couleur."""
+        """Return the count of each card: what its leaving does to the bank's edge on couleur."""
         name = CHANCES[0]
         return {
             f"{VALUES[value]} {('noir', 'rouge')[colour]}": (

@@ -74,7 +74,7 @@ def _keys(text: str, keys: str) -> dict[str, Any]:
 
 
 def base_stake(house: House, *, insured: bool = False) -> int:
-    """Answer the least stake of a house in units; insured, the least whose premium is not rounded.
+    """Return the least stake of a house in units; insured, the least whose premium is not rounded.
 
     Where the minimum is set when the table opens, it is ten of the currency.
     """
@@ -94,7 +94,7 @@ def base_stake(house: House, *, insured: bool = False) -> int:
 
 
 def opening_for(house: House, base: int) -> Opening:
-    """Answer the opening of the table that a base stake is played at.
+    """Return the opening of the table that a base stake is played at.
 
     A minimum that is set daily is the base stake itself; of several tables it is the one with the
     highest maximum of those that take the stake.
@@ -123,7 +123,7 @@ def seat_of(  # noqa: PLR0913 - each is told by name
     insured: bool = False,
     play: Play = "default",
 ) -> Seat:
-    """Answer a seat; amounts in units of the house.
+    """Return a seat; amounts in units of the house.
 
     ``base`` is the house's least stake where it is not told, ``bankroll`` 1000 base stakes, or no
     end of it where ``endless`` is set. Raises as ``system_of`` for a system that is told by name.
@@ -164,12 +164,12 @@ class Expected:
     n0: float | None
 
     def to_json(self) -> dict[str, Any]:
-        """Answer all figures as an object."""
+        """Return all figures as an object."""
         return {"edge": float(self.edge), "share": self.share, "z": self.z, "n0": self.n0}
 
 
 def expected_of(one: SimulatedSystem, odds: VerdictOdds | None = None) -> Expected | None:
-    """Answer what a seat was to expect, None where it placed no stake.
+    """Return what a seat was to expect, None where it placed no stake.
 
     The odds are those of a fresh shoe of the house, as for every coup that is sure to be completed;
     the last coups of a taille hold a few refaits more.

@@ -104,7 +104,7 @@ class View:
         return Composition.after(self.house.shoe.packs, self.seen)
 
     def why_not(self, bet: TableBet) -> TrenteError | None:
-        """Answer why the house would refuse a bet now, None where it would not."""
+        """Return why the house would refuse a bet now, None where it would not."""
         return self._why_not(bet)
 
 
@@ -265,7 +265,7 @@ class StrategySession:
         return (self._bankroll or 0) + dict(self.table.state.accounts).get(PLAYER, 0)
 
     def view(self) -> View:
-        """Answer what the player sees now."""
+        """Return what the player sees now."""
         state, shoe = self.table.state, self.table.state.shoe
         seen: tuple[Card, ...] = ()
         if isinstance(shoe, Shoe):
@@ -298,7 +298,7 @@ class StrategySession:
         )
 
     def played(self, *, ruined: bool) -> Played:
-        """Answer what the player came to."""
+        """Return what the player came to."""
         return Played(self.house, self.coups, self.shoes, tuple(self._ended), ruined, self.view())
 
 
@@ -366,7 +366,7 @@ def _shuffled(house: House, shuffler: Shuffler) -> Iterator[Shoe]:
 
 
 def simulated_shoes(house: House, seed: int, stream: int) -> Iterator[Shoe]:
-    """Answer the shoes of a stream of a simulation, without end; ``TrenteError`` ("needs-fast")."""
+    """Return the shoes of a stream of a simulation, without end; ``TrenteError`` ("needs-fast")."""
     from trente_rules.simulation.replay import shoes_of  # noqa: PLC0415 - needs numba
 
     done, many = 0, _FIRST_SHOES

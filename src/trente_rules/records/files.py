@@ -99,7 +99,7 @@ def _fault(
 
 
 def record_error(error: ConfigurationError) -> RecordError:
-    """Answer faults as the error of a record; its place is that of the first."""
+    """Return faults as the error of a record; its place is that of the first."""
     first = error.faults[0]
     place = ":".join(str(part) for part in (first.file, first.line, first.column) if part)
     return RecordError(error.message, error.code, "", place, error.faults)
@@ -179,14 +179,14 @@ def _pairs(table: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _long(text: str) -> str:
-    """Answer a text of many lines as it stands, where TOML can hold it so."""
+    """Return a text of many lines as it stands, where TOML can hold it so."""
     if "\n" in text and "'''" not in text and _AS_IT_STANDS.fullmatch(text):
         return f"'''\n{text}'''"
     return inline(text)
 
 
 def inline(value: Any) -> str:
-    """Answer a TOML value on one line."""
+    """Return a TOML value on one line."""
     if isinstance(value, Mapping):
         inner = ", ".join(f"{_key(key)} = {inline(each)}" for key, each in value.items())
         return f"{{{inner}}}"

@@ -52,7 +52,7 @@ class Noted:
     second_colour: Colour | None = None
 
     def verdict(self, chance: Chance) -> Verdict | None:
-        """Answer what a chance met, None where it depends on a colour that was not noted."""
+        """Return what a chance met, None where it depends on a colour that was not noted."""
         firsts = tuple(Colour) if self.colour is None else (self.colour,)
         seconds = tuple(Colour) if self.second_colour is None else (self.second_colour,)
         met = {
@@ -63,7 +63,7 @@ class Noted:
         return Verdict(met.pop()) if len(met) == 1 else None
 
     def __str__(self) -> str:
-        """Answer the line: ``33 31 r``."""
+        """Return the line: ``33 31 r``."""
         parts = [str(self.first), str(self.second)]
         if self.colour is not None:
             parts.append(_LETTERS[self.colour])
@@ -103,7 +103,7 @@ class Permanence:
 
     @classmethod
     def of_records(cls, records: Iterable[Record]) -> Permanence:
-        """Answer what a player would have noted of tailles; void coups are left out."""
+        """Return what a player would have noted of tailles; void coups are left out."""
         played = tuple(records)
         tailles = tuple(tuple(_noted(record.coups)) for record in played)
         houses = {record.house.name for record in played}
@@ -111,7 +111,7 @@ class Permanence:
         return cls(tuple(taille for taille in tailles if taille), headers)
 
     def verdicts(self, house: House) -> dict[str, tuple[tuple[Verdict | None, ...], ...]]:
-        """Answer what each chance of a house met, taille by taille, coup by coup.
+        """Return what each chance of a house met, taille by taille, coup by coup.
 
         None stands where the colour that a verdict depends on was not noted.
         """
@@ -123,7 +123,7 @@ class Permanence:
         }
 
     def __str__(self) -> str:
-        """Answer the permanence as text; it reads back equal."""
+        """Return the permanence as text; it reads back equal."""
         lines = [f"{name} = {value}" for name, value in self.headers]
         for place, taille in enumerate(self.tailles):
             lines += [BREAK] if place else [""] if lines else []

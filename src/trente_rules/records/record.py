@@ -78,7 +78,7 @@ def user_fields() -> Any:
 
 
 def slots(cls: type) -> dict[str, tuple[Attribute[Any], Slot]]:
-    """Answer the keys of a class of a record, as they are written: number and times first."""
+    """Return the keys of a class of a record, as they are written: number and times first."""
     return _slots(cls)
 
 
@@ -181,7 +181,7 @@ def _places(value: object) -> tuple[int, ...]:
 
 
 def places_text(places: tuple[int, ...]) -> str:
-    """Answer places as ranges: ``1-4 6``."""
+    """Return places as ranges: ``1-4 6``."""
     runs: list[list[int]] = []
     for place in places:
         if runs and place == runs[-1][1] + 1:
@@ -237,7 +237,7 @@ class Standing:
 
     @staticmethod
     def fields_of(stake: Stake) -> dict[str, Any]:
-        """Answer the fields of a stake, as ``stake`` reads them back."""
+        """Return the fields of a stake, as ``stake`` reads them back."""
         return {
             "id": stake.id,
             "player": stake.owner,
@@ -250,7 +250,7 @@ class Standing:
         }
 
     def stake(self) -> Stake:
-        """Answer the stake; ``BetError`` ("bad-stake") for amounts and shares that are none."""
+        """Return the stake; ``BetError`` ("bad-stake") for amounts and shares that are none."""
         return Stake(
             self.id,
             self.player,
@@ -501,7 +501,7 @@ class RecordProblem:
     hint: str = ""
 
     def __str__(self) -> str:
-        """Answer the place and what is wrong with it."""
+        """Return the place and what is wrong with it."""
         return f"{path_text(self.path)}: {self.message}"
 
 
@@ -515,7 +515,7 @@ class Notes:
 
 
 def path_text(path: RecordPath) -> str:
-    """Answer a path as text, lists counted from 1: ``coups[2].stakes[1].won``."""
+    """Return a path as text, lists counted from 1: ``coups[2].stakes[1].won``."""
     text = ""
     for step in path:
         text += f"[{step + 1}]" if isinstance(step, int) else f".{step}" if text else step
@@ -566,7 +566,7 @@ def _read(kind: Kind | One | Many, value: object, path: RecordPath, notes: Notes
 
 
 def write_table(value: Any, *, user: bool = True) -> dict[str, Any]:
-    """Answer a value as a table; what is at its default is left out, ``user`` fields come last."""
+    """Return a value as a table; what is at its default is left out, ``user`` fields come last."""
     told = {
         name: _write(kind, getattr(value, name), user=user)
         for name, (attribute, kind) in slots(type(value)).items()
@@ -584,7 +584,7 @@ def _write(kind: Kind | One | Many, value: Any, *, user: bool) -> Any:
 
 
 def canonical(record: Record) -> bytes:
-    """Answer the bytes that ``sha256`` is over.
+    """Return the bytes that ``sha256`` is over.
 
     JSON of the record without ``sha256`` and fields of the user: keys sorted, no white space,
     UTF-8; values are texts, whole numbers, true and false, lists and objects.
@@ -596,17 +596,17 @@ def canonical(record: Record) -> bytes:
 
 
 def digest(record: Record) -> str:
-    """Answer the SHA-256 of the canonical bytes, as 64 hexadecimal digits."""
+    """Return the SHA-256 of the canonical bytes, as 64 hexadecimal digits."""
     return sha256(canonical(record)).hexdigest()
 
 
 def sealed(record: Record) -> Record:
-    """Answer the record with the SHA-256 of what it says."""
+    """Return the record with the SHA-256 of what it says."""
     return evolve(record, sha256=digest(record))
 
 
 def warnings_of(notes: Notes) -> Iterable[str]:
-    """Answer a sentence for each unknown key, as many as are told."""
+    """Return a sentence for each unknown key, as many as are told."""
     for path in notes.unknown[:MOST_WARNINGS]:
         hint = notes.hints.get(path)
         yield f"{path_text(path)} is unknown and passed over{f': {hint}' if hint else ''}"
@@ -619,7 +619,7 @@ def warnings_of(notes: Notes) -> Iterable[str]:
 
 
 def problems_of(record: Record) -> Iterator[RecordProblem]:
-    """Answer what is wrong with a record whose fields are each what they can be."""
+    """Return what is wrong with a record whose fields are each what they can be."""
     packs = record.shoe.packs
     if packs * CARDS_IN_PACK > MOST_PLACES:
         hint = f"a record knows at most {MOST_PLACES} cards"

@@ -79,7 +79,7 @@ class CoupDraft:
         self.choices = {key: to for key, to in self.choices.items() if key[0] != stake_id}
 
     def as_it_came(self, stake: Stake) -> Stake:
-        """Answer a prisoner as it came in: not insured, on the chance it was moved from."""
+        """Return a prisoner as it came in: not insured, on the chance it was moved from."""
         return evolve(
             stake, insured=False, proof=True, chance=self.came_on.get(stake.id, stake.chance)
         )
@@ -111,7 +111,7 @@ class CoupDraft:
         return sum(map(len, rows)) - before
 
     def _places_again(self, count: int) -> tuple[int, ...]:
-        """Answer the places of rows that were read wrong: the same ones, as far as they go."""
+        """Return the places of rows that were read wrong: the same ones, as far as they go."""
         places = [*self.places[0], *self.places[1]][:count]
         following = max((*self.places[0], *self.places[1], *self.exposed_places), default=0) + 1
         places.extend(range(following, following + count - len(places)))
@@ -142,7 +142,7 @@ class CoupDraft:
         return tuple((key[1], to) for key, to in self.choices.items() if key[0] == stake_id)
 
     def take_back(self, at: str, reason: str) -> CoupDraft:
-        """Answer the coup with its settlement taken back."""
+        """Return the coup with its settlement taken back."""
         earlier = TakenBack(at=at, reason=reason, **self._rows())  # type: ignore[arg-type]
         return evolve(
             self,
@@ -153,7 +153,7 @@ class CoupDraft:
         )
 
     def record(self) -> CoupRecord:
-        """Answer the coup as a record has it."""
+        """Return the coup as a record has it."""
         return CoupRecord(
             number=self.number,
             opened=self.opened,
@@ -185,12 +185,12 @@ class ShoeDraft:
         self.coups.append(coup)
 
     def reopen(self, at: str, reason: str) -> CoupDraft | None:
-        """Answer the last coup, its settlement taken back, and with it an end that came of it."""
+        """Return the last coup, its settlement taken back, and with it an end that came of it."""
         self.end, self.closing = _END, []
         return self.coups.pop().take_back(at, reason) if self.coups else None
 
     def ended(self) -> EndOf:
-        """Answer the end, with the stakes that were closed as they lay on the cloth."""
+        """Return the end, with the stakes that were closed as they lay on the cloth."""
         order = {line.stake.id: place for place, line in enumerate(self.closing, 1)}
         places = {name: place for place, name in enumerate(self.cloth)}
         lines = sorted(self.closing, key=lambda line: places.get(line.stake.id, 0))
@@ -201,7 +201,7 @@ class ShoeDraft:
 
 
 def cloth_order(house: House, lines: Sequence[Line], *, void: bool) -> list[Stake]:
-    """Answer stakes as they lie on the cloth, from the order in which they were settled.
+    """Return stakes as they lie on the cloth, from the order in which they were settled.
 
     Two whose order makes no difference may change places.
     """
@@ -219,7 +219,7 @@ def cloth_order(house: House, lines: Sequence[Line], *, void: bool) -> list[Stak
 
 
 def stake_record(line: Line, order: int, choices: Iterable[tuple[str, str]]) -> StakeRecord:
-    """Answer what became of a stake, as a record has it."""
+    """Return what became of a stake, as a record has it."""
     stake, after = line.stake, line.after
     moved = after is not None and after.chance != stake.chance
     return StakeRecord(
@@ -248,7 +248,7 @@ def stake_record(line: Line, order: int, choices: Iterable[tuple[str, str]]) -> 
 
 
 def source_of(text: str) -> tuple[Provenance | None, str]:
-    """Answer where the order is from, as a provenance where the text is the JSON of one."""
+    """Return where the order is from, as a provenance where the text is the JSON of one."""
     if text.startswith("{"):
         try:
             told: Any = json.loads(text)
@@ -261,14 +261,14 @@ def source_of(text: str) -> tuple[Provenance | None, str]:
 
 
 def source_text(record: Record) -> str:
-    """Answer the source of a shoe as the command that opened it had it."""
+    """Return the source of a shoe as the command that opened it had it."""
     if record.provenance is None:
         return record.shoe.source
     return json.dumps(record.provenance.to_json())
 
 
 def prisoners_of(stakes: Iterable[Stake]) -> tuple[Prisoner, ...]:
-    """Answer stakes as a record tells of those that came in."""
+    """Return stakes as a record tells of those that came in."""
     return tuple(
         Prisoner(
             **Prisoner.fields_of(stake),
@@ -359,7 +359,7 @@ class Recorder:
         return (*self._over, *((self._record(self._shoe),) if self._shoe else ()))
 
     def record(self, shoe: int | None = None) -> Record:
-        """Answer the record of a shoe, the last one where no number is given.
+        """Return the record of a shoe, the last one where no number is given.
 
         Raises ``RecordError`` ("no-such-shoe").
         """
@@ -524,7 +524,7 @@ def record_of(
     prisoners: Iterable[Stake] = (),
     rules: bool = True,
 ) -> Record:
-    """Answer the record of a taille: of the shoe of a table, or from commands and their events.
+    """Return the record of a taille: of the shoe of a table, or from commands and their events.
 
     ``steps`` is a table, or (command, events) pairs in their order, the state after each where it
     is at hand, or the entries of a journal: then ``house`` is needed. ``table`` and ``opening`` are

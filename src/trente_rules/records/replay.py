@@ -56,7 +56,7 @@ class Difference:
     computed: str
 
     def __str__(self) -> str:
-        """Answer ``coup 3, stake a1, won: recorded 100, computed 50``."""
+        """Return ``coup 3, stake a1, won: recorded 100, computed 50``."""
         where = [f"coup {self.coup}"] if self.coup is not None else []
         where += [f"stake {self.stake}"] if self.stake else []
         where.append(self.field)
@@ -64,7 +64,7 @@ class Difference:
 
 
 def differences(recorded: Record, computed: Record) -> Iterator[Difference]:
-    """Answer every field in which two records differ; what no deal gives is not looked at."""
+    """Return every field in which two records differ; what no deal gives is not looked at."""
     for name, (_attribute, kind) in slots(Record).items():
         if name not in _NOT_COMPUTED:
             yield from _field(kind, getattr(recorded, name), getattr(computed, name), name, None)
@@ -107,7 +107,7 @@ def _list(cls: type, recorded: Any, computed: Any, name: str, coup: int | None) 
 
 
 def _by_name(values: Any) -> dict[Any, Any]:
-    """Answer values by their ids or numbers, counted from 1 where they have none."""
+    """Return values by their ids or numbers, counted from 1 where they have none."""
     return {
         getattr(value, "id", getattr(value, "number", place)): value
         for place, value in enumerate(values, 1)
@@ -115,7 +115,7 @@ def _by_name(values: Any) -> dict[Any, Any]:
 
 
 def told(kind: Kind, value: Any) -> str:
-    """Answer a value as a difference tells it."""
+    """Return a value as a difference tells it."""
     if value in (None, (), ""):
         return NOTHING
     written = kind.write(value)
@@ -129,7 +129,7 @@ def told(kind: Kind, value: Any) -> str:
 
 
 def adopt(computed: Any, recorded: Any) -> Any:
-    """Answer a computed value with the fields of the user that the recorded one has."""
+    """Return a computed value with the fields of the user that the recorded one has."""
     changes: dict[str, Any] = {}
     for name, (_attribute, kind) in slots(type(computed)).items():
         mine, other = getattr(computed, name), getattr(recorded, name)
@@ -277,7 +277,7 @@ class Driver:
             self.do(commands.Insure, stake=prisoner.id)
 
     def _known(self, stakes: Iterable[Stake]) -> Iterator[Stake]:
-        """Answer the stakes that the house can settle at all; tell of the others."""
+        """Return the stakes that the house can settle at all; tell of the others."""
         for stake in stakes:
             try:
                 machine = self.house.machine_of(self.house.chance(stake.chance))
@@ -329,7 +329,7 @@ class Driver:
 
 
 def _free(stake: StakeRecord) -> Stake:
-    """Answer a stake as it was placed; in prison it can only come from the coup before."""
+    """Return a stake as it was placed; in prison it can only come from the coup before."""
     return Stake(
         stake.id,
         stake.player,
@@ -341,7 +341,7 @@ def _free(stake: StakeRecord) -> Stake:
 
 
 def _in_order(coup: CoupRecord, rows: Rows) -> Iterator[tuple[int, Card, bool]]:
-    """Answer the cards of a coup as they came: (place, card, whether it was exposed)."""
+    """Return the cards of a coup as they came: (place, card, whether it was exposed)."""
     cards = [
         *((place, card, False) for place, card in zip(rows.places, rows.cards, strict=True)),
         *(
@@ -353,7 +353,7 @@ def _in_order(coup: CoupRecord, rows: Rows) -> Iterator[tuple[int, Card, bool]]:
 
 
 def _other_choices(earlier: Rows, later: Rows) -> Iterator[tuple[str, str]]:
-    """Answer the choices that a correction made: (stake, course)."""
+    """Return the choices that a correction made: (stake, course)."""
     before = {stake.id: dict(stake.choices) for stake in earlier.stakes}
     for stake in later.stakes:
         course = dict(stake.choices).get(stake.verdict)
@@ -377,7 +377,7 @@ class Replay:
 
     @property
     def equal(self) -> bool:
-        """Whether everything is as it is recorded."""
+        """Return whether everything is as it is recorded."""
         return not self.differences
 
 
@@ -387,7 +387,7 @@ def house_of(
     folder: str | PathLike[str] | None = None,
     plugins: PluginManager | None = None,
 ) -> House:
-    """Answer the house of a record: the rules it holds, the file it names, or the one of its name.
+    """Return the house of a record: the rules it holds, the file it names, or the one of its name.
 
     A file is looked for in ``folder``. Raises ``ConfigurationError``.
     """
@@ -449,7 +449,7 @@ def _with_shoe_of(
     folder: str | PathLike[str] | None,
     plugins: PluginManager | None,
 ) -> House:
-    """Answer another house that cuts, burns and marks as the record's own does."""
+    """Return another house that cuts, burns and marks as the record's own does."""
     try:
         own = house_of(record, folder=folder, plugins=plugins)
     except ConfigurationError:
@@ -459,7 +459,7 @@ def _with_shoe_of(
 
 
 def _alike(computed: Record, record: Record) -> Record:
-    """Answer the computed record with what no deal gives: who wrote it, and the user's fields."""
+    """Return the computed record with what no deal gives: who wrote it, and the user's fields."""
     shoe = computed.shoe
     if not record.shoe.order:
         shoe = evolve(shoe, live=record.shoe.live)

@@ -44,7 +44,7 @@ class ScoreLine:
     def of_verdicts(
         cls, number: int, verdicts: Iterable[tuple[str, str]], points: Iterable[int] = ()
     ) -> ScoreLine:
-        """Answer the line of a coup from the ids of chances and of verdicts, empty if unknown."""
+        """Return the line of a coup from the ids of chances and of verdicts, empty if unknown."""
         simple = {chance: verdict for chance, verdict in verdicts if chance in LETTERS}
         winners = tuple(each for each in LETTERS if simple.get(each) == Verdict.WIN.id)
         tie = ""
@@ -55,7 +55,7 @@ class ScoreLine:
         return cls(number, winners, tie, tuple(points), unknown)
 
     def mark(self, chance: str) -> str:
-        """Answer what stands in the box of a chance: a dot, a cross, a query or nothing."""
+        """Return what stands in the box of a chance: a dot, a cross, a query or nothing."""
         if self.tie == Verdict.REFAIT.id:
             return CROSS
         if chance in self.unknown:
@@ -73,7 +73,7 @@ class ScoreCard:
 
     @classmethod
     def of(cls, title: str, lines: Iterable[ScoreLine], chances: Iterable[str]) -> ScoreCard:
-        """Answer a card of the pairs that are among these chances, and of which some line knows."""
+        """Return a card of the pairs that are among these chances, and of which some line knows."""
         drawn = tuple(lines)
         known = set(chances)
         for line in drawn:
@@ -89,7 +89,7 @@ class ScoreCard:
 
 
 def lines_of_events(events: Iterable[Event]) -> tuple[ScoreLine, ...]:
-    """Answer the lines of a taille: a coup that is void has none, a corrected one as it stands."""
+    """Return the lines of a taille: a coup that is void has none, a corrected one as it stands."""
     lines: dict[int, ScoreLine] = {}
     for event in events:
         if isinstance(event, CoupDealt):
@@ -110,19 +110,19 @@ _TIES: Final = {"apres": "après", "refait": "refait"}
 
 
 def boxes(card: ScoreCard, line: ScoreLine) -> str:
-    """Answer the boxes of one line: ``│●│ │ │ │●│``."""
+    """Return the boxes of one line: ``│●│ │ │ │●│``."""
     return " ".join(
         "│" + "".join(f"{line.mark(chance)}│" for chance in pair) for pair in card.pairs
     )
 
 
 def heads(card: ScoreCard) -> str:
-    """Answer the letters that stand over the boxes."""
+    """Return the letters that stand over the boxes."""
     return " ".join(" " + "".join(f"{LETTERS[chance]} " for chance in pair) for pair in card.pairs)
 
 
 def points_text(line: ScoreLine) -> str:
-    """Answer the points of a line and what the tie is: ``36 36 après``."""
+    """Return the points of a line and what the tie is: ``36 36 après``."""
     told = [*map(str, line.points), _TIES.get(line.tie, "")]
     return " ".join(word for word in told if word)
 
@@ -137,5 +137,5 @@ def _lines(card: ScoreCard) -> Iterator[str]:
 
 
 def cards_text(cards: Sequence[ScoreCard]) -> str:
-    """Answer cards as lines of text, one a coup, and what the signs mean."""
+    """Return cards as lines of text, one a coup, and what the signs mean."""
     return "\n".join((*(line for card in cards for line in _lines(card)), LEGEND)) + "\n"

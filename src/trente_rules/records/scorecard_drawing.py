@@ -78,7 +78,7 @@ class Layout:
 
 
 def layout(cards: Sequence[ScoreCard]) -> Layout:
-    """Answer where everything lies: cards side by side, ``ABREAST`` at most, then a row below.
+    """Return where everything lies: cards side by side, ``ABREAST`` at most, then a row below.
 
     Raises ``TrenteError`` ("too-many-tailles") for more than ``MOST_CARDS``.
     """
@@ -140,7 +140,7 @@ _CENTRE: Final = 0.35
 
 
 def cards_svg(cards: Sequence[ScoreCard]) -> str:
-    """Answer cards as an SVG document that stands alone; raises what ``layout`` raises."""
+    """Return cards as an SVG document that stands alone; raises what ``layout`` raises."""
     drawn = layout(cards)
     size = f"{drawn.width:g}", f"{drawn.height:g}"
     lines = [
@@ -189,7 +189,7 @@ _SIDES: Final = {"start": "left", "middle": "center", "end": "right"}
 
 
 def cards_png(cards: Sequence[ScoreCard]) -> bytes:
-    """Answer cards as a PNG.
+    """Return cards as a PNG.
 
     Raises ``TrenteError`` ("needs-report") without matplotlib, and what ``layout`` raises.
     """

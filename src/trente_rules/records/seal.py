@@ -22,7 +22,7 @@ class Check:
     words: str
 
     def __str__(self) -> str:
-        """Answer ``sha256: holds: ...``."""
+        """Return ``sha256: holds: ...``."""
         answer = {True: "holds", False: "does not hold", None: "not checked"}[self.holds]
         return f"{self.what}: {answer}: {self.words}"
 

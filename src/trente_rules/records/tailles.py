@@ -45,7 +45,7 @@ class Tailles:
         return Path(self.name).parent
 
     def dealt(self) -> tuple[Record, ...]:
-        """Answer the records; ``RecordError`` ("no-cards") for a permanence."""
+        """Return the records; ``RecordError`` ("no-cards") for a permanence."""
         if self.permanence is not None:
             raise RecordError(
                 f"{self.name!r} is a permanence: it holds no cards",
@@ -57,7 +57,7 @@ class Tailles:
 
 
 def is_journal(path: str | PathLike[str]) -> bool:
-    """Tell whether a file is an SQLite database; False where it cannot be read."""
+    """Return whether a file is an SQLite database; False where it cannot be read."""
     try:
         with Path(path).open("rb") as opened:
             return opened.read(len(_SQLITE)) == _SQLITE
@@ -101,7 +101,7 @@ def _of_journal(path: str | PathLike[str]) -> tuple[Record, ...]:
 
 
 def card_of_record(record: Record) -> ScoreCard:
-    """Answer the card of a record; coups that are void are not on it."""
+    """Return the card of a record; coups that are void are not on it."""
     lines = [
         ScoreLine.of_verdicts(coup.number, coup.verdicts, coup.points)
         for coup in record.coups

@@ -43,7 +43,7 @@ def compare(
     stake: Amount | None = None,
     chances: Sequence[str] = (),
 ) -> tuple[Compared, ...]:
-    """Answer the advantage of several houses, each on the same kind of deal.
+    """Return the advantage of several houses, each on the same kind of deal.
 
     ``deal`` is "own" (each house's own packs), "infinite" or "N-packs"; ``stake`` is in the
     currency of each house; ``chances`` limits the wagers, and a house that does not have a chance
@@ -66,7 +66,7 @@ def compare(
 
 
 def _refused(house: House, stake: Amount | None) -> tuple[Refusal, ...]:
-    """Answer why the limits of a house take no such stake on its first chance."""
+    """Return why the limits of a house take no such stake on its first chance."""
     if stake is None:
         return ()
     units = house.money.units(stake)
@@ -100,7 +100,7 @@ def _units(house: House, stake: Amount) -> int:
 
 
 def alike_chances(found: Advantage) -> tuple[tuple[Wager, tuple[str, ...]], ...]:
-    """Answer the wagers that have other figures, each with the chances that share them."""
+    """Return the wagers that have other figures, each with the chances that share them."""
     groups: dict[tuple[Any, ...], tuple[Wager, list[str]]] = {}
     for wager in found.wagers:
         figures = wager.edge, wager.per_resolved, wager.per_decided, f"{wager.sd:.6f}"
@@ -110,7 +110,7 @@ def alike_chances(found: Advantage) -> tuple[tuple[Wager, tuple[str, ...]], ...]
 
 
 def chances_text(house: House, chances: Sequence[str], kind: str = "") -> str:
-    """Answer chances as a cell shows them: ``all 4``, and their kind, where they are all simple."""
+    """Return chances as a cell shows them: ``all 4``, and their kind, where they are all simple."""
     simple = [chance.id for chance in house.chances if chance.simple]
     if len(chances) > 1 and list(chances) == simple:
         return f"all {len(simple)} {kind}".rstrip()
@@ -118,12 +118,12 @@ def chances_text(house: House, chances: Sequence[str], kind: str = "") -> str:
 
 
 def exact_text(part: Fraction) -> str:
-    """Answer a Fraction as text: ``n/d``, with a denominator always."""
+    """Return a Fraction as text: ``n/d``, with a denominator always."""
     return f"{part.numerator}/{part.denominator}"
 
 
 def differing_keys(houses: Sequence[House]) -> tuple[tuple[str, tuple[Any, ...]], ...]:
-    """Answer the fairness keys in which houses differ, each with its value in every house."""
+    """Return the fairness keys in which houses differ, each with its value in every house."""
     tables = [flat(house_table(house)) for house in houses]
     rows = {
         key: tuple(table.get(key) for table in tables)
@@ -137,7 +137,7 @@ def differing_keys(houses: Sequence[House]) -> tuple[tuple[str, tuple[Any, ...]]
 
 
 def wager_json(wager: Wager, stake: Amount | None) -> dict[str, Any]:
-    """Answer a wager as ``compare --format json`` prints it."""
+    """Return a wager as ``compare --format json`` prints it."""
     return {
         "chance": wager.chance,
         "insured": wager.insured,
@@ -156,7 +156,7 @@ def _number(value: Fraction) -> int | float:
 
 
 def comparison_json(compared: Iterable[Compared]) -> dict[str, Any]:
-    """Answer a comparison as ``compare --format json`` prints it."""
+    """Return a comparison as ``compare --format json`` prints it."""
     return {
         "houses": [
             {
@@ -209,12 +209,12 @@ class Deviation:
 
     @property
     def major(self) -> bool:
-        """Whether a key of fairness differs."""
+        """Return whether a key of fairness differs."""
         return any(change.kind == "fairness" for change in self.changes)
 
 
 def deviations(base: Compared, others: Iterable[Compared]) -> tuple[Deviation, ...]:
-    """Answer how each house differs from the base; both are to be of one comparison."""
+    """Return how each house differs from the base; both are to be of one comparison."""
     was = _ranges(base)
     return tuple(
         Deviation(one, difference(base.house, one.house), _edges(was, _ranges(one)))
@@ -240,7 +240,7 @@ def _edges(
 
 
 def against_json(base: Compared, found: Iterable[Deviation]) -> dict[str, Any]:
-    """Answer deviations as ``compare --against HOUSE --format json`` prints them."""
+    """Return deviations as ``compare --against HOUSE --format json`` prints them."""
     return {
         "against": _house_json(base),
         "houses": [
@@ -305,12 +305,12 @@ class Effect:
 
     @property
     def moves(self) -> bool:
-        """Whether the advantage is another one with the change."""
+        """Return whether the advantage is another one with the change."""
         return self.alone and self.before != self.after
 
 
 def effects(old: House, new: House, plugins: PluginManager) -> tuple[Effect, ...]:
-    """Answer every key in which two houses differ, with what it does to the advantage.
+    """Return every key in which two houses differ, with what it does to the advantage.
 
     A table that names another rule changes whole: its effect is told at its ``rule`` key.
     """
@@ -326,7 +326,7 @@ def effects(old: House, new: House, plugins: PluginManager) -> tuple[Effect, ...
 
 
 def best_edges(house: House) -> tuple[Fraction | None, Fraction | None]:
-    """Answer the least advantage on the simple chances, uninsured and insured, own packs."""
+    """Return the least advantage on the simple chances, uninsured and insured, own packs."""
     simple = [chance.id for chance in house.chances if chance.simple]
     found: Advantage = advantage(house, odds_of("own", house.shoe.packs), chances=simple)
     least = []
@@ -339,7 +339,7 @@ def best_edges(house: House) -> tuple[Fraction | None, Fraction | None]:
 def _with(
     table: dict[str, Any], target: dict[str, Any], change: Change, plugins: PluginManager
 ) -> tuple[Fraction | None, Fraction | None] | None:
-    """Answer the advantage with one change made, None where it cannot stand alone."""
+    """Return the advantage with one change made, None where it cannot stand alone."""
     changed = deepcopy(table)
     steps = change.key.split(".")
     whole = steps[0] in RULE_TABLES and table[steps[0]]["rule"] != target[steps[0]]["rule"]

@@ -64,7 +64,7 @@ _STYLE: Final = (
 
 
 def as_text(book: Rulebook) -> str:
-    """Answer a rulebook as plain text, wrapped."""
+    """Return a rulebook as plain text, wrapped."""
     lines = [*_wrapped(book.title), "=" * min(WIDTH, len(book.title)), ""]
     lines += [*_wrapped(book.stamp), ""]
     for section in book.sections:
@@ -102,7 +102,7 @@ def _text_block(block: Block) -> Iterator[str]:
 
 
 def as_markdown(book: Rulebook) -> str:
-    """Answer a rulebook as Markdown; nothing a house wrote can act as a mark."""
+    """Return a rulebook as Markdown; nothing a house wrote can act as a mark."""
     lines = [f"# {_marked(book.title)}", "", _marked(book.stamp), ""]
     for section in book.sections:
         lines += [f"## {_marked(section.title)}", ""]
@@ -129,7 +129,7 @@ def _marked(text: str) -> str:
 
 
 def as_html(book: Rulebook) -> str:
-    """Answer a rulebook as an HTML page that needs no other file."""
+    """Return a rulebook as an HTML page that needs no other file."""
     lines = [
         "<!DOCTYPE html>",
         f'<html lang="{escape(book.language)}">',

@@ -106,7 +106,7 @@ def add_legend(figure: Figure) -> None:
 
 
 def plain(text: str) -> str:
-    """Answer a text without what no XML may hold."""
+    """Return a text without what no XML may hold."""
     return _UNPRINTABLE.sub("\ufffd", text)
 
 
@@ -130,7 +130,7 @@ def bars(  # noqa: PLR0913 - the texts around a plot
     horizontal: bool = False,
     number_format: str = "",
 ) -> Figure:
-    """Answer a figure of bars, one for each label, or one for each label and group.
+    """Return a figure of bars, one for each label, or one for each label and group.
 
     With ``groups`` (their names, for the legend), ``values`` has a sequence for each group, as long
     as ``labels``. None leaves a bar out, and the place it would take. ``number_format`` (as in
@@ -202,7 +202,7 @@ def lines(
     y_label: str = "",
     bands: Mapping[str, Sequence[tuple[float, float, float]]] | None = None,
 ) -> Figure:
-    """Answer a figure of lines: each series by its name, as points (x, y).
+    """Return a figure of lines: each series by its name, as points (x, y).
 
     ``bands`` shade from low to high, by name, as points (x, low, high): a band that is named as a
     series has its colour and no line in the legend. Raises ``TrenteError`` ("bad-figure") for a
@@ -251,7 +251,7 @@ def lines(
 
 
 def svg_text(figure: Figure, prefix: str = "") -> str:
-    """Answer a figure as an ``<svg>`` element to stand inside HTML, without an XML prolog.
+    """Return a figure as an ``<svg>`` element to stand inside HTML, without an XML prolog.
 
     Letters stay letters. ``prefix`` goes before every id: two figures of one page need two of them.
     Raises ``TrenteError`` ("bad-figure") for a prefix that cannot begin an id.
@@ -326,7 +326,7 @@ def _unwritable(path: Path, why: str | None) -> TrenteError:
 
 
 def check_suffix(path: Path) -> str:
-    """Answer the suffix of a file that a figure can be written to, in lower case.
+    """Return the suffix of a file that a figure can be written to, in lower case.
 
     Raises ``TrenteError`` ("unknown-suffix").
     """
@@ -382,7 +382,7 @@ _INSURED: Final = "insured"
 
 
 def comparison_figure(compared: Sequence[Compared], chances: Sequence[str] = ()) -> Figure:
-    """Answer the edges per coup, in per cent of the stake, by house and policy.
+    """Return the edges per coup, in per cent of the stake, by house and policy.
 
     Of a comparison that names no ``chances``, the simple ones are drawn: beside side bets, whose
     edges are many times theirs, their differences would not be seen. Chances that are alike share
@@ -419,14 +419,14 @@ def comparison_figure(compared: Sequence[Compared], chances: Sequence[str] = ())
 
 
 def is_drawable(compared: Sequence[Compared], chances: Sequence[str] = ()) -> bool:
-    """Answer whether there is a wager to draw: stakes that are never settled have no figures."""
+    """Return whether there is a wager to draw: stakes that are never settled have no figures."""
     return any(_edges(one, chances) for one in compared)
 
 
 def _edges(
     one: Compared, chances: Sequence[str]
 ) -> list[tuple[dict[str, Fraction], tuple[str, ...]]]:
-    """Answer the edges of a house by the name of the policy, with the chances that share them."""
+    """Return the edges of a house by the name of the policy, with the chances that share them."""
     simple = {chance.id for chance in one.house.chances if chance.simple}
     by_chance: dict[str, dict[str, Fraction]] = {}
     for wager in one.advantage.wagers:

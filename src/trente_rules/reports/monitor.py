@@ -53,7 +53,7 @@ class MonitorFigures:
         return found
 
     def edge(self, key: Key) -> Fraction:
-        """Answer the advantage on a wager at an amount, in stakes, rounded as the house rounds."""
+        """Return the advantage on a wager at an amount, in stakes, rounded as the house rounds."""
         if key not in self._edges:
             chance, insured, amount = key
             for stake in (amount, None):  # a stake the house would not take has nominal figures
@@ -69,7 +69,7 @@ class MonitorFigures:
         return self._edges[key]
 
     def shared(self, one: Key, other: Key) -> float:
-        """Answer the covariance of two wagers on one coup, in stakes."""
+        """Return the covariance of two wagers on one coup, in stakes."""
         names = (one[0], one[1], other[0], other[1])
         if names not in self._shared:
             first, second = self._paths[one[0], one[1]], self._paths[other[0], other[1]]
@@ -78,7 +78,7 @@ class MonitorFigures:
         return self._shared[names]
 
     def variance(self, exposed: Mapping[Key, int]) -> float:
-        """Answer the variance of the bank's net on one coup, in square units."""
+        """Return the variance of the bank's net on one coup, in square units."""
         keys = list(exposed)
         return sum(
             exposed[one] * exposed[other] * self.shared(one, other)
@@ -108,7 +108,7 @@ class Settled:
 
     @classmethod
     def of_line(cls, line: Line) -> Settled:
-        """Answer what a line of a settlement says."""
+        """Return what a line of a settlement says."""
         stake = line.stake
         net, ended = -line.player_net, line.after is None
         free = stake.free and line.verdict is not Verdict.CLOSE
@@ -116,7 +116,7 @@ class Settled:
 
     @classmethod
     def of_record(cls, told: StakeRecord) -> Settled:
-        """Answer what a record says of a stake."""
+        """Return what a record says of a stake."""
         net = told.forfeited + told.premium - told.premium_returned - told.won
         free = told.state == FREE and told.verdict != Verdict.CLOSE.id
         ended = not told.after
@@ -128,7 +128,7 @@ Coups = Iterable[Sequence[Settled]]
 
 
 def coups_of_events(events: Iterable[Event]) -> Coups:
-    """Answer the settlements of each coup; one that was corrected counts as corrected.
+    """Return the settlements of each coup; one that was corrected counts as corrected.
 
     Lines that belong to no coup, those of the end of a shoe or a session, go with the coup before.
     """
@@ -152,14 +152,14 @@ def coups_of_events(events: Iterable[Event]) -> Coups:
 
 
 def of_table(coups: Coups, table: str) -> Coups:
-    """Answer coups that can stand beside those of other tables: a table has its own stake ids."""
+    """Return coups that can stand beside those of other tables: a table has its own stake ids."""
     return [
         [evolve(settled, stake=f"{table}\n{settled.stake}") for settled in group] for group in coups
     ]
 
 
 def coups_of_records(records: Iterable[Record]) -> Coups:
-    """Answer the settlements of each coup of records, in the order they are given."""
+    """Return the settlements of each coup of records, in the order they are given."""
     groups: list[list[Settled]] = []
     for record in records:
         groups.extend(
@@ -207,11 +207,11 @@ class Level:
 
     @property
     def alarm(self) -> bool:
-        """Whether the net lies outside the tolerance."""
+        """Return whether the net lies outside the tolerance."""
         return abs(self.z) > self.alarm_at
 
     def to_json(self) -> dict[str, Any]:
-        """Answer all figures as an object."""
+        """Return all figures as an object."""
         return {
             "chance": self.chance or None,
             "insured": self.insured,
@@ -243,11 +243,11 @@ class Monitored:
 
     @property
     def alarm(self) -> bool:
-        """Whether all stakes together, or any wager at any amount, lie outside the tolerance."""
+        """Return whether all stakes, or any wager at any amount, lie outside the tolerance."""
         return self.total.alarm or any(level.alarm for level in self.levels)
 
     def to_json(self) -> dict[str, Any]:
-        """Answer all figures as an object."""
+        """Return all figures as an object."""
         return {
             "house": self.house,
             "fingerprint": self.fingerprint,

@@ -77,7 +77,7 @@ class Page:
 
 
 def comparison_page(page: Page, compared: Sequence[Compared], chances: Sequence[str] = ()) -> str:
-    """Answer the page as HTML. Without a wager to draw it has no figure.
+    """Return the page as HTML. Without a wager to draw it has no figure.
 
     Raises ``TrenteError`` ("needs-report") where jinja2 or matplotlib is not installed.
     """
@@ -94,7 +94,7 @@ Captioned = tuple[str, str]
 
 
 def sheet_html(sheet: ParSheet) -> str:
-    """Answer a sheet as an HTML page that needs no other file; what a house wrote is escaped.
+    """Return a sheet as an HTML page that needs no other file; what a house wrote is escaped.
 
     Raises ``TrenteError`` ("needs-report") where the extra is not installed.
     """

@@ -101,7 +101,7 @@ class WagerFigures:
         return self.z * self.wager.sd
 
     def band(self, coups: int) -> Band:
-        """Answer the band of the mean return after so many stakes on coups of their own.
+        """Return the band of the mean return after so many stakes on coups of their own.
 
         The normal approximation of a sum of independent results.
         """
@@ -124,7 +124,7 @@ class StakeWager:
 
     @property
     def moved(self) -> bool:
-        """Whether rounding or a least premium moves the edge by more than a tenth of itself."""
+        """Return whether rounding or a minimum premium moves the edge by more than a tenth."""
         return 10 * abs(self.wager.edge - self.nominal) > abs(self.nominal)
 
 
@@ -158,7 +158,7 @@ class StakeFigures:
     unknown: str = ""
 
     def least(self, *, insured: bool) -> Fraction | None:
-        """Answer the least advantage on a simple chance, insured or not; None if unknown."""
+        """Return the least advantage on a simple chance, insured or not; None if unknown."""
         return min(
             (
                 line.wager.edge
@@ -251,7 +251,7 @@ SHOWN: Final = (1, 2, 3, 5, 10, 25, 100, 101)
 
 
 def stake_limits(house: House) -> tuple[int | None, int | None]:
-    """Answer the least and the greatest stake on a chance, in units, over all tables.
+    """Return the least and the greatest stake on a chance, in units, over all tables.
 
     None where the house sets it when the table opens, has none, or a plugin decides it.
     """
@@ -264,7 +264,7 @@ def stake_limits(house: House) -> tuple[int | None, int | None]:
 def stake_figures(
     house: House, odds: CoupOdds, nominal: Sequence[Wager], asked: int | None = None
 ) -> tuple[StakeFigures, ...]:
-    """Answer the figures of the usual stakes, of the limits of the house, and of the one asked for.
+    """Return the figures of the usual stakes, of the limits of the house, and of the one asked for.
 
     ``nominal`` are the wagers without a stake. Side bets are left out where they pay whole units,
     since then nothing is ever rounded.
@@ -327,7 +327,7 @@ def _wagers(
 
 
 def rounded_groups(house: House, odds: CoupOdds) -> tuple[tuple[Chance, ...], ...]:
-    """Answer the chances whose settlement may be rounded, those with the same figures together."""
+    """Return the chances whose settlement may be rounded, those with the same figures together."""
     groups: dict[object, list[Chance]] = {}
     for chance in house.chances:
         if chance.simple or chance.odds.denominator != 1:
@@ -337,7 +337,7 @@ def rounded_groups(house: House, odds: CoupOdds) -> tuple[tuple[Chance, ...], ..
 
 
 def _nominal(nominal: Sequence[Wager], wager: Wager) -> Fraction:
-    """Answer the edge that is not rounded: of that policy, or the least of those it leaves open.
+    """Return the edge that is not rounded: of that policy, or the least of those it leaves open.
 
     A stake for which a course is not offered has policies of fewer choices; where none of the
     nominal ones makes its choices, the least of all stands beside it.
@@ -349,7 +349,7 @@ def _nominal(nominal: Sequence[Wager], wager: Wager) -> Fraction:
 
 
 def _refused(house: House, units: int) -> tuple[Refusal, ...]:
-    """Answer why the house takes no such stake on its first chance, whatever a table opens with."""
+    """Return why the house takes no such stake on its first chance, whatever a table opens with."""
     placed = [Stake("stake", "player", house.chances[0].id, units)]
     refused = refusals(house, placed, opening=lowest_opening(house, units))
     if refused and stake_limits(house)[0] is None:
@@ -408,13 +408,13 @@ def _counts(packs: int) -> _Counts:
 
 
 def tailles_dealt(packs: int) -> tuple[int, int]:
-    """Answer how many whole shoes the estimates are of, and the seed that they were dealt from."""
+    """Return how many whole shoes the estimates are of, and the seed that they were dealt from."""
     counts = _counts(packs)
     return counts.tailles, counts.seed
 
 
 def taille_figures(house: House) -> tuple[TailleFigures, ...]:
-    """Answer the figures of a taille: one for each place of the marker that is told.
+    """Return the figures of a taille: one for each place of the marker that is told.
 
     Where a player may put it between two bounds: both, and the middle.
     """
@@ -474,7 +474,7 @@ def _longer_than(cards: int) -> float:
 
 @cache
 def _coup_lengths() -> tuple[float, ...]:
-    """Answer the probability of each number of cards in a coup from an infinite pack."""
+    """Return the probability of each number of cards in a coup from an infinite pack."""
     open_totals, row = {0: 1.0}, [0.0]
     while open_totals:
         grown: dict[int, float] = {}
@@ -511,13 +511,13 @@ def _bounds(rule: ShoeRule, begin: int, end: int, *, finish: bool) -> tuple[int,
 
 
 def _points_of(packs: int, cards: int) -> tuple[int, int]:
-    """Answer the least and the most points that so many cards of a shoe can have."""
+    """Return the least and the most points that so many cards of a shoe can have."""
     values = sorted(points for points in _RANKS for _card in range(4 * packs))
     return sum(values[:cards]), _POINTS_OF_PACK * packs - sum(values[: len(values) - cards])
 
 
 def infinite_q(house: House) -> Fraction:
-    """Answer the probability of a refait from an infinite pack, for comparison."""
+    """Return the probability of a refait from an infinite pack, for comparison."""
     odds = infinite_pack()
     return sum((odds.tie(point) for point in POINTS if house.deal.loses(point)), Fraction(0))
 
@@ -638,7 +638,7 @@ def _fates(house: House, chance: Chance, odds: Odds) -> Iterator[tuple[object, F
 
 
 def fates(path: WagerPath, odds: Odds) -> Fates:
-    """Answer the probabilities that a stake returns less than itself, and more; and the most won.
+    """Return the probabilities that a stake returns less than itself, and more; and the most won.
 
     Of a path without a stake. A stake in prison wins nothing more and is paid no odds, so once
     anything of it is gone, a premium among it, it cannot come back whole; while nothing is gone,

@@ -21,7 +21,7 @@ from trente_rules.reports.par_sheet_layout import COUPS, TAILLE, warning
 
 
 def sheet_json(sheet: ParSheet) -> dict[str, Any]:
-    """Answer a sheet as ``par --format json`` prints it: fractions as text, decimals as numbers."""
+    """Return a sheet as ``par --format json`` prints it: fractions as text, decimals as numbers."""
     house = sheet.house
     of_coup = {"basis": PER_COUP, "deal": sheet.deal}
     return {

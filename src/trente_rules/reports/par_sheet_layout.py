@@ -38,7 +38,7 @@ TAILLE: Final = "whole taille, the house's own shoe rule"
 
 
 def deal_text(deal: str) -> str:
-    """Answer what odds are of: ``6 packs, first coup of a fresh full shoe``."""
+    """Return what odds are of: ``6 packs, first coup of a fresh full shoe``."""
     if deal == "infinite":
         return "infinite pack, every card put back"
     packs = deal.partition("-")[0]
@@ -46,34 +46,34 @@ def deal_text(deal: str) -> str:
 
 
 def percent(part: Fraction | float, places: int = 5) -> str:
-    """Answer a part in per cent: ``1.09457 %``."""
+    """Return a part in per cent: ``1.09457 %``."""
     return f"{float(part) * 100:.{places}f} %"
 
 
 def one_in(part: Fraction) -> str:
-    """Answer a probability as how many coups it comes once in: ``1 in 45.6801``."""
+    """Return a probability as how many coups it comes once in: ``1 in 45.6801``."""
     return f"1 in {float(1 / part):.4f}" if part else "never"
 
 
 def decimal(number: Fraction | float, places: int = 6) -> str:
-    """Answer a number with so many decimals, a whole one without any."""
+    """Return a number with so many decimals, a whole one without any."""
     if isinstance(number, Fraction) and number.denominator == 1:
         return str(number.numerator)
     return f"{float(number):.{places}f}"
 
 
 def estimate(value: Estimate, places: int = 4) -> str:
-    """Answer an estimate with its standard error: ``29.0227 +- 0.0001``."""
+    """Return an estimate with its standard error: ``29.0227 +- 0.0001``."""
     return f"{value.mean:.{places}f} +- {value.error:.{places}f}"
 
 
 def wager_text(house: House, chances: Sequence[str]) -> str:
-    """Answer the chances of a wager: ``all 4 simple`` where they are these."""
+    """Return the chances of a wager: ``all 4 simple`` where they are these."""
     return chances_text(house, chances, "simple")
 
 
 def alike(sheet: ParSheet) -> tuple[tuple[str, WagerFigures], ...]:
-    """Answer the wagers, those with the same figures once, with the chances that they are on."""
+    """Return the wagers, those with the same figures once, with the chances that they are on."""
     groups: dict[object, list[WagerFigures]] = {}
     for line in sheet.wagers:
         wager = line.wager
@@ -89,19 +89,19 @@ def alike(sheet: ParSheet) -> tuple[tuple[str, WagerFigures], ...]:
 
 
 def insured_text(*, insured: bool) -> str:
-    """Answer the word of a column."""
+    """Return the word of a column."""
     return "insured" if insured else "-"
 
 
 def mark(line: WagerFigures) -> str:
-    """Answer what a wager is among those on its chance: best and worst for the player."""
+    """Return what a wager is among those on its chance: best and worst for the player."""
     if line.least_edge and line.greatest_edge:
         return "-"
     return "best" if line.least_edge else "worst" if line.greatest_edge else ""
 
 
 def warning(stake: StakeFigures, sheet: ParSheet) -> tuple[str, ...]:
-    """Answer a sentence for each wager whose edge the rounding of a stake moves by a tenth."""
+    """Return a sentence for each wager whose edge the rounding of a stake moves by a tenth."""
     return tuple(
         f"Warning: a stake of {stake.amount} on {wager_text(sheet.house, line.chances)}"
         f"{', insured' if line.wager.insured else ''} ({line.wager.policy}): rounding and least "
@@ -113,14 +113,14 @@ def warning(stake: StakeFigures, sheet: ParSheet) -> tuple[str, ...]:
 
 
 def table_text(stake: StakeFigures) -> str:
-    """Answer whether the table takes a stake: ``yes``, or why it does not."""
+    """Return whether the table takes a stake: ``yes``, or why it does not."""
     if any(refusal.code == "inexact" for refusal in stake.refused):
         return "refused: inexact"
     return f"no: {stake.refused[0].code}" if stake.refused else "yes"
 
 
 def ending_text(house: House) -> str:
-    """Answer what ends a taille."""
+    """Return what ends a taille."""
     marker = house.shoe.marker
     if marker is None:
         return (
@@ -132,7 +132,7 @@ def ending_text(house: House) -> str:
 
 
 def place_text(taille: TailleFigures) -> str:
-    """Answer where the marker lies."""
+    """Return where the marker lies."""
     return "none" if taille.from_end is None else f"{taille.from_end} from the end"
 
 
@@ -277,12 +277,12 @@ def laid_out(sheet: ParSheet) -> Rulebook:
 
 
 def sheet_text(sheet: ParSheet) -> str:
-    """Answer a sheet as plain text."""
+    """Return a sheet as plain text."""
     return as_text(laid_out(sheet))
 
 
 def sheet_markdown(sheet: ParSheet) -> str:
-    """Answer a sheet as Markdown."""
+    """Return a sheet as Markdown."""
     return as_markdown(laid_out(sheet))
 
 
@@ -302,7 +302,7 @@ def _sections(sheet: ParSheet) -> Iterator[Section]:
 
 
 def house_insures(sheet: ParSheet) -> bool:
-    """Tell whether the house insures free stakes."""
+    """Return whether the house insures free stakes."""
     return any(stake.insurance for stake in sheet.stakes)
 
 

@@ -48,7 +48,7 @@ def chance_blocks(house: House, speech: Speech) -> Iterator[Block]:
 
 
 def tie_blocks(house: House, speech: Speech) -> Iterator[Block]:
-    """Tell which ties are void and which lose."""
+    """Return which ties are void and which lose."""
     losing = [str(point) for point in POINTS if house.deal.loses(point)]
     if not losing:
         yield speech.say("ties.none")
@@ -126,7 +126,7 @@ def _colour(colour: Colour, speech: Speech) -> str:
 
 
 def rule_text(name: str, keys: dict[str, Any], speech: Speech) -> str:
-    """Answer a stranger's rule by its name and the values of its keys, as TOML writes them."""
+    """Return a stranger's rule by its name and the values of its keys, as TOML writes them."""
     values = ", ".join(f"{key} = {value}" for key, value in keys.items())
     return speech.named(speech.quoted(name), plain(values)) if values else speech.quoted(name)
 
@@ -163,7 +163,7 @@ def _marker(marker: Marker, speech: Speech) -> Iterator[str]:
 
 
 def void_blocks(house: House, speech: Speech) -> Iterator[Block]:
-    """Tell what a void coup is, and how errors are put right."""
+    """Return what a void coup is, and how errors are put right."""
     say = speech.say
     lines = [say("voids.restored")]
     if house.machine.prisons:
@@ -349,7 +349,7 @@ def _most(house: House, chance: Chance, own: int | None, pair: Pair, speech: Spe
 
 
 def _steps(house: House, chance: Chance) -> Iterator[int]:
-    """Answer what stakes are multiples of: uninsured ones, and insured ones where they differ."""
+    """Return what stakes are multiples of: uninsured ones, and insured ones where they differ."""
     step = getattr(house.limiter, "step", 0) or 1
     if house.money.rounding != "refuse":
         yield step
@@ -401,7 +401,7 @@ def _choice(state: str, verdict: Verdict, courses: tuple[Course, ...], speech: S
 
 
 def course_text(state: str, verdict: Verdict, course: Course, speech: Speech) -> str:
-    """Answer in words what a course does to a stake in a state."""
+    """Return in words what a course does to a stake in a state."""
     if state == FREE and verdict is Verdict.WIN:
         return speech.say("course.won")
     if course.returned == 1:
@@ -428,7 +428,7 @@ def _staying(state: str, course: Course, speech: Speech) -> str:
 
 
 def insurance_blocks(house: House, speech: Speech) -> Iterator[Block]:
-    """Tell what insurance costs and does, from the insurance table."""
+    """Return what insurance costs and does, from the insurance table."""
     table = house.insurance_table
     if table is None:
         yield speech.say("insurance.none")

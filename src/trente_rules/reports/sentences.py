@@ -27,13 +27,13 @@ LANGUAGES: Final = ("en", "fr", "it", "es", "de")
 
 
 def plain(text: str) -> str:
-    """Answer a text of a house on one line, without signs that cannot be seen."""
+    """Return a text of a house on one line, without signs that cannot be seen."""
     return "".join(sign for sign in " ".join(text.split()) if sign.isprintable())
 
 
 @cache
 def sentences(language: str) -> Mapping[str, str]:
-    """Answer the sentences of a language by their dotted keys.
+    """Return the sentences of a language by their dotted keys.
 
     Raises ``RuleError`` ("unknown-language") for a language that rules are not told in.
     """
@@ -56,7 +56,7 @@ def _flat(table: dict[str, Any], prefix: str) -> Iterator[tuple[str, str]]:
 
 
 def _decimals(value: Fraction) -> int | None:
-    """Answer how many decimals write a value exactly, None where none do."""
+    """Return how many decimals write a value exactly, None where none do."""
     rest, twos, fives = value.denominator, 0, 0
     while rest % 2 == 0:
         rest, twos = rest // 2, twos + 1
@@ -76,34 +76,34 @@ class Speech:
 
     @classmethod
     def of(cls, language: str, money: Money, prisons: tuple[str, ...]) -> Speech:
-        """Answer the speech of a language; ``RuleError`` ("unknown-language")."""
+        """Return the speech of a language; ``RuleError`` ("unknown-language")."""
         return cls(language, money, prisons, sentences(language))
 
     def say(self, key: str, **values: object) -> str:
-        """Answer a sentence with its places filled."""
+        """Return a sentence with its places filled."""
         return Template(self._sentences[key]).substitute(values)
 
     def count(self, key: str, number: int, **values: object) -> str:
-        """Answer a sentence with ``$number``, in the form for one or for many."""
+        """Return a sentence with ``$number``, in the form for one or for many."""
         return self.say(f"{key}_one" if number == 1 else key, number=number, **values)
 
     def all_of(self, parts: Sequence[str]) -> str:
-        """Answer parts as a list: ``a, b and c``."""
+        """Return parts as a list: ``a, b and c``."""
         return self._listed("list.all", parts)
 
     def any_of(self, parts: Sequence[str]) -> str:
-        """Answer parts as a choice: ``a, b or c``."""
+        """Return parts as a choice: ``a, b or c``."""
         return self._listed("list.any", parts)
 
     def apart(self, parts: Sequence[str]) -> str:
-        """Answer parts with semicolons between them, as the language sets them."""
+        """Return parts with semicolons between them, as the language sets them."""
         told = "".join(parts[:1])
         for part in parts[1:]:
             told = self.say("list.apart", first=told, second=part)
         return told
 
     def named(self, name: str, told: str) -> str:
-        """Answer a name, a colon as the language sets it, and what is told of it."""
+        """Return a name, a colon as the language sets it, and what is told of it."""
         return self.say("list.named", name=name, told=told)
 
     def _listed(self, key: str, parts: Sequence[str]) -> str:
@@ -112,11 +112,11 @@ class Speech:
         return self.say(key, many=", ".join(parts[:-1]), last=parts[-1])
 
     def quoted(self, text: str) -> str:
-        """Answer a word of the house between the quotation marks of the language."""
+        """Return a word of the house between the quotation marks of the language."""
         return self.say("quote", text=plain(text))
 
     def number(self, value: Fraction) -> str:
-        """Answer a number exactly: as a decimal where it is one, else as a fraction."""
+        """Return a number exactly: as a decimal where it is one, else as a fraction."""
         places = _decimals(value)
         if places is None:
             return str(value)
@@ -124,33 +124,33 @@ class Speech:
         return written.replace(".", self.say("decimal"))
 
     def amount(self, units: Fraction | int) -> str:
-        """Answer units of the house as an amount in its currency."""
+        """Return units of the house as an amount in its currency."""
         return f"{self.number(units * self.money.unit.value)} {plain(self.money.currency)}"
 
     def percent(self, share: Fraction) -> str:
-        """Answer a share in per cent, exactly; as a fraction where decimals cannot tell it."""
+        """Return a share in per cent, exactly; as a fraction where decimals cannot tell it."""
         if _decimals(share) is None:
             return str(share)
         return f"{self.number(share * 100)} %"
 
     def figure(self, share: Fraction) -> str:
-        """Answer a computed share in per cent, to five decimals."""
+        """Return a computed share in per cent, to five decimals."""
         return f"{float(share) * 100:.5f} %".replace(".", self.say("decimal"))
 
     def share(self, share: Fraction) -> str:
-        """Answer a part of a stake: ``half``, ``three quarters``, else the fraction."""
+        """Return a part of a stake: ``half``, ``three quarters``, else the fraction."""
         return self._sentences.get(f"share.{share.numerator}-{share.denominator}", str(share))
 
     def odds(self, odds: Fraction) -> str:
-        """Answer what a win pays: ``1 to 1``."""
+        """Return what a win pays: ``1 to 1``."""
         return self.say("odds_text", win=odds.numerator, stake=odds.denominator)
 
     def chance(self, name: str) -> str:
-        """Answer the name of a chance, that of a side bet in quotation marks."""
+        """Return the name of a chance, that of a side bet in quotation marks."""
         return self._sentences.get(f"chance.{name}") or self.quoted(name)
 
     def state(self, name: str) -> str:
-        """Answer the name of a prison: by its number where it is named so, else as the house's."""
+        """Return the name of a prison: by its number where it is named so, else as the house's."""
         if name == prison_name(1):
             return self.say("state.prison") + (" 1" if len(self.prisons) > 1 else "")
         for level in range(2, len(self.prisons) + 1):
@@ -159,10 +159,10 @@ class Speech:
         return f"{self.say('state.prison')} {self.quoted(name)}"
 
     def verdict(self, verdict: Verdict) -> str:
-        """Answer a verdict as a moment: ``if its chance wins``."""
+        """Return a verdict as a moment: ``if its chance wins``."""
         return self.say(f"verdict.{verdict.id}")
 
 
 def capital(text: str) -> str:
-    """Answer a sentence with a capital in front."""
+    """Return a sentence with a capital in front."""
     return text[:1].upper() + text[1:]

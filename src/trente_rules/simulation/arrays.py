@@ -70,7 +70,7 @@ class HouseArrays:
 
 
 def coups_sure(rule: ShoeRule) -> int:
-    """Answer how many coups of a taille are sure to be begun and completed, whatever the cards.
+    """Return how many coups of a taille are sure to be begun and completed, whatever the cards.
 
     A coup takes at most 80 points, and 71 are always enough for one. Only of these coups the
     probabilities are those of a fresh shoe: later ones are completed because they were short.
@@ -83,7 +83,7 @@ def coups_sure(rule: ShoeRule) -> int:
 
 
 def shoes_for(rule: ShoeRule, coups: int) -> int:
-    """Answer how many shoes hold about so many coups."""
+    """Return how many shoes hold about so many coups."""
     behind = sum(rule.marker.bounds) / 2 if rule.marker else 0.0
     usable = rule.packs * CARDS_IN_PACK - rule.burn - behind
     finished = rule.marker is not None and rule.marker.on_marker == "finish"
@@ -141,7 +141,7 @@ def tables(
 
 
 def rule_array(rule: ShoeRule) -> Any:
-    """Answer the shoe rule as the kernel reads it; see ``kernel.play``."""
+    """Return the shoe rule as the kernel reads it; see ``kernel.play``."""
     import numpy as np  # noqa: PLC0415 - of the extra
 
     low, high = rule.marker.bounds if rule.marker else (0, 0)
@@ -151,14 +151,14 @@ def rule_array(rule: ShoeRule) -> Any:
 
 
 def verdict_array(chances: Sequence[Chance]) -> Any:
-    """Answer the verdict of each chance on each outcome."""
+    """Return the verdict of each chance on each outcome."""
     import numpy as np  # noqa: PLC0415 - of the extra
 
     return np.array([list(chance.verdicts) for chance in chances], np.uint8).reshape(-1, OUTCOMES)
 
 
 def cards_of(packs: int) -> Any:
-    """Answer whole packs as the kernel's numbers, before the first shuffle."""
+    """Return whole packs as the kernel's numbers, before the first shuffle."""
     import numpy as np  # noqa: PLC0415 - of the extra
 
     pack = [
@@ -173,7 +173,7 @@ Node = list[tuple[int, int]]
 
 
 def _nodes(path: WagerPath) -> tuple[int, list[Node]]:
-    """Answer the scale of a path, and its nodes: a state, and the part a stake counts for in it."""
+    """Return the scale of a path, and its nodes: a state, and the part a stake counts for in it."""
     for cuts in range(MOST_CUTS, FEWEST_CUTS - 1, -1):
         places = _shares(path.steps, cuts)
         scale = _scale(path.steps, places)

@@ -88,7 +88,7 @@ def _flat() -> Any:
 
 
 def flat_kernel() -> Any:
-    """Answer the compiled play of flat stakes; threads wait for the first to load it.
+    """Return the compiled play of flat stakes; threads wait for the first to load it.
 
     Raises ``TrenteError`` ("needs-fast").
     """
@@ -102,7 +102,7 @@ def _staking() -> Any:
 
 
 def staking_kernel() -> Any:
-    """Answer the compiled play of systems; threads wait for the first to load it.
+    """Return the compiled play of systems; threads wait for the first to load it.
 
     Raises ``TrenteError`` ("needs-fast").
     """

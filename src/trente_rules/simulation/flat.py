@@ -43,7 +43,7 @@ class FlatJob:
     policies: Policies = "all"
 
     def identity(self) -> dict[str, Any]:
-        """Answer all that totals depend on: the rules by their fingerprints, seed and wagers."""
+        """Return all that totals depend on: the rules by their fingerprints, seed and wagers."""
         return {
             "houses": [house.fingerprint for house in self.houses],
             "seed": self.seed,
@@ -55,7 +55,7 @@ class FlatJob:
         }
 
     def tables(self, house: House) -> HouseArrays:
-        """Answer the tables of a house; chances that it does not have are left out."""
+        """Return the tables of a house; chances that it does not have are left out."""
         names = {chance.id for chance in house.chances}
         wanted = tuple(name for name in self.chances if name in names)
         chances = wanted if self.chances else None
@@ -92,7 +92,7 @@ class FlatJob:
 
 
 def _totals(played: Any) -> Totals:
-    """Answer what one house's chunk came to as JSON, the batches added up."""
+    """Return what one house's chunk came to as JSON, the batches added up."""
     counts, nets, squares, per_taille, (voids, extra) = played
     kinds = len(squares)
     return {

@@ -53,7 +53,7 @@ class Side:
 
 
 def sides(made: HouseArrays) -> dict[tuple[tuple[str, ...], bool], Side]:
-    """Answer what houses are compared by: chances with their opposites, and side bets."""
+    """Return what houses are compared by: chances with their opposites, and side bets."""
     places: dict[tuple[str, bool], int] = {}
     for place, wager in enumerate(made.wagers):
         places.setdefault((wager.chance, wager.insured), place)
@@ -71,7 +71,7 @@ def sides(made: HouseArrays) -> dict[tuple[tuple[str, ...], bool], Side]:
 
 
 def pairs_of(one: HouseArrays, other: HouseArrays) -> list[tuple[Side, Side]]:
-    """Answer the sides that both houses have."""
+    """Return the sides that both houses have."""
     here, there = sides(one), sides(other)
     named = {(frozenset(chances), insured): side for (chances, insured), side in there.items()}
     return [
@@ -103,7 +103,7 @@ def pair_sums(one: HouseArrays, played: Any, other: HouseArrays, played_there: A
 
 
 def _column(made: HouseArrays, side: Side, nets: Any) -> list[int]:
-    """Answer the nets of a side by batch, in its scale."""
+    """Return the nets of a side by batch, in its scale."""
     factors = [side.scale // made.wagers[place].scale for place in side.places]
     return [
         sum(factor * line[place] for factor, place in zip(factors, side.places, strict=True))
@@ -112,12 +112,12 @@ def _column(made: HouseArrays, side: Side, nets: Any) -> list[int]:
 
 
 def by_batch(numbers: Any, kinds: int) -> Any:
-    """Answer the kernel's numbers as [batch, kind of coup, ...]; there may be no wager."""
+    """Return the kernel's numbers as [batch, kind of coup, ...]; there may be no wager."""
     return numbers.reshape(len(numbers) // kinds, kinds, numbers.shape[1])
 
 
 def _nets(made: HouseArrays, played: Any) -> tuple[Any, Any]:
-    """Answer the coups of each batch, and what the wagers came to, in the scale of each."""
+    """Return the coups of each batch, and what the wagers came to, in the scale of each."""
     import numpy as np  # noqa: PLC0415 - of the extra
 
     counts, nets = played[0], played[1]
@@ -133,7 +133,7 @@ def _nets(made: HouseArrays, played: Any) -> tuple[Any, Any]:
 
 
 def difference(names: tuple[str, str], pair: tuple[Side, Side], sums: list[int]) -> PairDifference:
-    """Answer the difference of two edges from the sums of a pair of sides."""
+    """Return the difference of two edges from the sums of a pair of sides."""
     batches, net, coups, net_there, coups_there = sums[:5]
     units = [len(side.places) * side.scale for side in pair]
     edges = Fraction(-net, coups * units[0]), Fraction(-net_there, coups_there * units[1])
@@ -194,7 +194,7 @@ class Measure:
         return sqrt((self.squares / self.stakes - mean**2) / self.stakes)
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the measure as JSON."""
+        """Return the measure as JSON."""
         edge = self.edge
         return {
             "edge": None if edge is None else float(edge),
@@ -219,7 +219,7 @@ class SimulatedWager:
     first: Measure
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the wager as JSON; its own figures are those of the coups sure to be completed."""
+        """Return the wager as JSON; its own figures are those of the coups sure to be completed."""
         return {
             "chance": self.chance,
             "insured": self.insured,
@@ -261,23 +261,23 @@ class SimulatedHouse:
         return sum(coups * shoes for coups, shoes in enumerate(self.per_taille))
 
     def points(self, basis: str = "all") -> tuple[tuple[int, ...], ...]:
-        """Answer the coups by both points, ``[first - 31][second - 31]``."""
+        """Return the coups by both points, ``[first - 31][second - 31]``."""
         counts = self.outcomes[tuple(BASES).index(basis)]
         cells = [sum(counts[4 * cell : 4 * cell + 4]) for cell in range(_SIDE**2)]
         return tuple(tuple(cells[_SIDE * i : _SIDE * i + _SIDE]) for i in range(_SIDE))
 
     def refaits(self, basis: str = "all") -> int:
-        """Answer how many coups were refaits: ties that lose."""
+        """Return how many coups were refaits: ties that lose."""
         points = self.points(basis)
         return sum(points[i][i] for i, point in enumerate(POINTS) if point in self.refait_on)
 
     def ties(self, basis: str = "all") -> int:
-        """Answer how many coups were other ties."""
+        """Return how many coups were other ties."""
         points = self.points(basis)
         return sum(points[i][i] for i, point in enumerate(POINTS) if point not in self.refait_on)
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the house as JSON."""
+        """Return the house as JSON."""
         return {
             "name": self.name,
             "title": self.title,
@@ -321,14 +321,14 @@ class Simulation:
     seconds: float = field(eq=False)
 
     def house(self, name: str) -> SimulatedHouse:
-        """Answer a house by its name; ``KeyError`` if it was not simulated."""
+        """Return a house by its name; ``KeyError`` if it was not simulated."""
         for house in self.houses:
             if house.name == name:
                 return house
         raise KeyError(name)
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the simulation as JSON."""
+        """Return the simulation as JSON."""
         return {
             "seed": self.seed,
             "coups_asked": self.asked,
@@ -411,7 +411,7 @@ def _house(house: House, tables: HouseArrays, totals: dict[str, Any], done: Done
 
 
 def _kinds(sure: int) -> tuple[tuple[int, ...], ...]:
-    """Answer the kernel's kinds of coups that make up each of ``BASES``."""
+    """Return the kernel's kinds of coups that make up each of ``BASES``."""
     return (0, 1) if sure else (), (0, 1, 2), (0,)
 
 

@@ -68,7 +68,7 @@ def _rows(cards: Array, start: Any, end: Any, points: Array, ends: Array) -> Any
 
 @njit(cache=True, nogil=True)
 def _larger(prison: Array) -> Array:
-    """Answer twice the room for prisoners; never needed within a shoe, where it would cost time."""
+    """Return twice the room for prisoners; never needed within a shoe, where it would cost time."""
     more = np.zeros((2 * len(prison), 4), np.int64)
     more[: len(prison)] = prison
     return more

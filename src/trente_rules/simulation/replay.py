@@ -16,7 +16,7 @@ from trente_rules.simulation.runner import streams
 
 
 def shoes_of(house: House, seed: int, chunk: int, count: int) -> Iterator[Shoe]:
-    """Answer the first shoes of a chunk, cut, burned and marked as the house does.
+    """Return the first shoes of a chunk, cut, burned and marked as the house does.
 
     Raises ``TrenteError`` ("needs-fast").
     """

@@ -75,7 +75,7 @@ class Saved:
         return cls(file, kept)
 
     def totals(self, chunk: int, shoes: int) -> Any:
-        """Answer the totals of a chunk of so many shoes, None where they are not kept."""
+        """Return the totals of a chunk of so many shoes, None where they are not kept."""
         return self._kept.pop((chunk, shoes), None)
 
     def keep(self, chunk: int, shoes: int, totals: Any) -> None:
@@ -85,7 +85,7 @@ class Saved:
             _write(self._file, {**told, "check": _check_sum(told)})
 
     def __enter__(self) -> Self:
-        """Answer itself."""
+        """Return itself."""
         return self
 
     def __exit__(
@@ -100,7 +100,7 @@ class Saved:
 
 
 def seed_kept(path: str | os.PathLike[str] | None) -> int | None:
-    """Answer the seed of the run in a file, None where there is no such file, or no run in it."""
+    """Return the seed of the run in a file, None where there is no such file, or no run in it."""
     if path is None or not Path(path).is_file():
         return None
     try:
@@ -367,7 +367,7 @@ class _Played:
         return so_far.and_chunk(chunk, self._chunks.size(chunk), self._early[chunk])
 
     def done(self) -> Done:
-        """Answer the sum; after an interrupt, chunks behind one that is missing come last."""
+        """Return the sum; after an interrupt, chunks behind one that is missing come last."""
         seconds = perf_counter() - self._started
         whole = self._sum
         for chunk in sorted(self._early):
@@ -384,7 +384,7 @@ WORDS: Final = 4
 
 
 def streams(seed: int, chunk: int) -> tuple[Any, Any]:
-    """Answer the states (numpy arrays) of the two streams of a chunk: shoes, and markers."""
+    """Return the states (numpy arrays) of the two streams of a chunk: shoes, and markers."""
     from numpy import uint64  # noqa: PLC0415 - of the extra
     from numpy.random import SeedSequence  # noqa: PLC0415
 
@@ -393,7 +393,7 @@ def streams(seed: int, chunk: int) -> tuple[Any, Any]:
 
 
 def new_seed() -> int:
-    """Answer a seed from the operating system, for who names none."""
+    """Return a seed from the operating system, for who names none."""
     from numpy.random import SeedSequence  # noqa: PLC0415 - of the extra
 
     entropy = SeedSequence().entropy
@@ -423,7 +423,7 @@ def check_seed(seed: int | None) -> None:
 
 
 def seed_for(seed: int | None, resume: str | os.PathLike[str] | None = None) -> int:
-    """Answer the seed that is named, else that of the run that is resumed, else a new one."""
+    """Return the seed that is named, else that of the run that is resumed, else a new one."""
     if seed is not None:
         return seed
     kept = seed_kept(resume)

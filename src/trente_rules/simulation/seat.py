@@ -59,7 +59,7 @@ class Seat:
     opening: Opening = field(factory=Opening)
 
     def refused(self, bet: Bet) -> tuple[Refusal, ...]:
-        """Answer why the house does not take a bet by itself, whatever came before.
+        """Return why the house does not take a bet by itself, whatever came before.
 
         Raises ``BetError``: "unknown-chance", "opening-needed".
         """
@@ -77,12 +77,12 @@ class Seat:
         return found if isinstance(found, Progression) else None
 
     def cost(self, amount: int) -> int:
-        """Answer what must be at hand to place an amount: the stake, and its premium."""
+        """Return what must be at hand to place an amount: the stake, and its premium."""
         table = self.house.insurance_table if self.insured else None
         return amount + (table.premium(amount, self.house.money.rounding).units if table else 0)
 
     def path(self, chance: Chance, amount: int) -> WagerPath:
-        """Answer the steps of a stake, played as the seat plays.
+        """Return the steps of a stake, played as the seat plays.
 
         Raises ``TrenteError`` ("too-many-states"), ``BetError`` ("not-played").
         """
@@ -127,7 +127,7 @@ class Seat:
 
 
 def plays(policy: Policy, play: Play) -> bool:
-    """Tell whether a policy chooses so at every refait where it can; "default" is the first one."""
+    """Return whether a policy takes this course at every refait that offers it."""
     if play == "default":
         return True
     wanted = [course == play for _where, course in policy.choices if course in PLAYS]
@@ -167,7 +167,7 @@ class Rungs:
         self.learn(0)
 
     def __len__(self) -> int:
-        """Answer how many rungs are known by name."""
+        """Return how many rungs are known by name."""
         return len(self._ladder)
 
     def learn(self, rung: int) -> tuple[Any, Any, Any, Any]:
@@ -187,11 +187,11 @@ class Rungs:
             return self.rungs, self.gains, self.premiums, self.nexts
 
     def chance(self, place: int) -> str:
-        """Answer the chance of a place in the rungs."""
+        """Return the chance of a place in the rungs."""
         return self._seat.house.chances[place].id
 
     def path(self, chance: str, amount: int) -> WagerPath:
-        """Answer the steps of a stake at this seat."""
+        """Return the steps of a stake at this seat."""
         found = self._paths.get((chance, amount))
         if found is None:
             found = self._seat.path(self._seat.house.chance(chance), amount)
@@ -218,7 +218,7 @@ class Rungs:
         line[columns.NODE] = self._start(rung.bet.chance, amount)
 
     def _room(self, array: Any, needed: int, empty: int) -> Any:
-        """Answer the array, or a larger copy where so many lines have no room."""
+        """Return the array, or a larger copy where so many lines have no room."""
         if needed <= len(array):
             return array
         larger = self._np.full((max(2 * len(array), needed), array.shape[1]), empty, array.dtype)
@@ -226,7 +226,7 @@ class Rungs:
         return larger
 
     def _start(self, chance: str, amount: int) -> int:
-        """Answer the node that a stake starts from, following it if that is new."""
+        """Return the node that a stake starts from, following it if that is new."""
         found = self._starts.get((chance, amount))
         if found is not None:
             return found
@@ -244,7 +244,7 @@ class Rungs:
 
 
 def _nodes(path: WagerPath, amount: int) -> Iterator[tuple[list[int], list[int], list[int]]]:
-    """Answer each state: gains and premiums in units, and the states that follow, by verdict."""
+    """Return each state: gains and premiums in units, and the states that follow, by verdict."""
     numbers = {state: n for n, state in enumerate(path.steps)}
     for state, there in path.steps.items():
         gained, paid, then = [0] * len(VERDICTS), [0] * len(VERDICTS), [-1] * len(VERDICTS)
@@ -276,7 +276,7 @@ def _kept(seat: Seat) -> _SeatCache:
 
 
 def rungs_of(seat: Seat) -> Rungs:
-    """Answer the rungs of a seat, with all that was looked at before in this process.
+    """Return the rungs of a seat, with all that was looked at before in this process.
 
     Raises ``TrenteError`` and ``BetError`` as ``Rungs``.
     """

@@ -53,7 +53,7 @@ class StakingJob:
         return max(1, CHUNK_COUPS // self.coups)
 
     def identity(self) -> dict[str, Any]:
-        """Answer all that totals depend on: rules, systems, stakes, seed."""
+        """Return all that totals depend on: rules, systems, stakes, seed."""
         return {
             "seats": [
                 [
@@ -125,7 +125,7 @@ class StakingJob:
 
 
 def _words(seed: int, first: int, sessions: int) -> Any:
-    """Answer the states of both streams of each session."""
+    """Return the states of both streams of each session."""
     import numpy as np  # noqa: PLC0415 - of the extra
 
     return np.array([np.concatenate(streams(seed, first + n)) for n in range(sessions)], np.uint64)
@@ -181,7 +181,7 @@ def _totals(kernel: Any, told: Any, traced: Any, bets: dict[str, int]) -> Totals
 
 
 def _dot(one: Any, other: Any) -> int:
-    """Answer the sum of products exactly, in long numbers where 64 bits might not do."""
+    """Return the sum of products exactly, in long numbers where 64 bits might not do."""
     if not len(one):
         return 0
     largest = max(1, int(abs(one).max())) * max(1, int(abs(other).max())) * len(one)

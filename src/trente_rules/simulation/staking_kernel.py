@@ -113,7 +113,7 @@ def _moved(
 
 @njit(cache=True, nogil=True)
 def _too_fast(seat: Array, amount: int, limits: Array) -> Any:
-    """Tell whether a bet is raised faster than the house allows within a shoe."""
+    """Return whether a bet is raised faster than the house allows within a shoe."""
     reference = limits[2]
     return (
         reference > 0

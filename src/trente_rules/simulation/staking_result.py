@@ -34,7 +34,7 @@ class Spread:
         return cls(dict(sorted((int(value), count) for value, count in told.items())))
 
     def shifted(self, by: int) -> Spread:
-        """Answer the same with a number added to each."""
+        """Return the same with a number added to each."""
         return Spread({value + by: count for value, count in self.counts.items()})
 
     @cached_property
@@ -60,18 +60,18 @@ class Spread:
         return max(self.counts, default=None)
 
     def quantile(self, part: float) -> int | None:
-        """Answer the least number that so large a part of all does not exceed."""
+        """Return the least number that so large a part of all does not exceed."""
         for value, so_far in zip(self.counts, accumulate(self.counts.values()), strict=True):
             if so_far >= part * self.many:
                 return value
         return None
 
     def quantiles(self) -> dict[str, int | None]:
-        """Answer the quantiles that are told, by their names."""
+        """Return the quantiles that are told, by their names."""
         return {f"{part:g}": self.quantile(part) for part in QUANTILES}
 
     def bars(self, bars: int = BARS) -> tuple[tuple[int, int, int], ...]:
-        """Answer a histogram: (from, below, count), equally wide."""
+        """Return a histogram: (from, below, count), equally wide."""
         if not self.counts:
             return ()
         low, high = min(self.counts), max(self.counts)
@@ -84,7 +84,7 @@ class Spread:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Answer mean, extremes and quantiles."""
+        """Return mean, extremes and quantiles."""
         return {
             "mean": self.mean,
             "least": self.least,
@@ -94,7 +94,7 @@ class Spread:
 
 
 def wilson(count: int, many: int, z: float = NORMAL) -> tuple[float, float] | None:
-    """Answer the band of a probability of which ``count`` of ``many`` came (Wilson 1927)."""
+    """Return the band of a probability of which ``count`` of ``many`` came (Wilson 1927)."""
     if not many:
         return None
     part, more = count / many, z * z / many
@@ -120,7 +120,7 @@ class RateEstimate:
         return float(self.value) - half, float(self.value) + half
 
     def to_json(self) -> dict[str, Any]:
-        """Answer value, error and band."""
+        """Return value, error and band."""
         return {
             "value": None if self.value is None else float(self.value),
             "standard_error": self.standard_error,
@@ -191,7 +191,7 @@ class SimulatedSystem:
         return self.ruined / self.sessions, wilson(self.ruined, self.sessions)
 
     def n0(self, edge: Fraction | float | None = None) -> float | None:
-        """Answer after how many coups the expected loss is as large as one standard deviation.
+        """Return after how many coups the expected loss is as large as one standard deviation.
 
         ``edge`` is what the bank takes of a unit staked; without it, that of the simulation.
         """
@@ -203,7 +203,7 @@ class SimulatedSystem:
         return float((sd / (float(edge) * self.staked / self.coups)) ** 2)
 
     def z(self, edge: Fraction) -> float | None:
-        """Answer how many standard errors the net lies above what an edge lets expect."""
+        """Return how many standard errors the net lies above what an edge lets expect."""
         if self.sessions < 2 or not self.staked:  # noqa: PLR2004 - one session has no spread
             return None
         error = self._error("staked", float(-edge))
@@ -218,7 +218,7 @@ class SimulatedSystem:
         return RateEstimate(value, self._error(name, value) / by)
 
     def _error(self, name: str, rate: Fraction | float) -> float:
-        """Answer the standard error of net - rate x sum, sessions being independent."""
+        """Return the standard error of net - rate x sum, sessions being independent."""
         exact = Fraction(rate)
         square = (
             self.products["net net"]
@@ -228,7 +228,7 @@ class SimulatedSystem:
         return sqrt(square * self.sessions / (self.sessions - 1)) if square > 0 else 0.0
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the figures of the seat as JSON; amounts in units of the house."""
+        """Return the figures of the seat as JSON; amounts in units of the house."""
         seat = self.seat
         start = seat.bankroll or 0
         ruin = self.ruin
@@ -270,7 +270,7 @@ class SimulatedSystem:
 
 
 def bands(one: SimulatedSystem, *, start: int = 0) -> dict[int, dict[str, int | None]]:
-    """Answer the quantiles of the bankroll through a session, by coup, from its start on."""
+    """Return the quantiles of the bankroll through a session, by coup, from its start on."""
     points = len(one.traced)
     found: dict[int, dict[str, int | None]] = {}
     for point, spread in enumerate(one.traced, 1):
@@ -294,7 +294,7 @@ class SystemSimulation:
     coups_per_second: float = field(eq=False)
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the simulation as JSON, the seats by their houses."""
+        """Return the simulation as JSON, the seats by their houses."""
         houses: dict[str, dict[str, Any]] = {}
         for one in self.seats:
             house = one.seat.house

@@ -32,7 +32,7 @@ _HALF: Final = re.compile("[\ud800-\udfff]")
 
 
 def legible(text: str) -> bool:
-    """Tell whether a text can be stored: it holds no half of a character (a lone surrogate)."""
+    """Return whether a text can be stored: it holds no half of a character (a lone surrogate)."""
     return text.isascii() or not _HALF.search(text)
 
 
@@ -45,7 +45,7 @@ _SHARE: Final = re.compile("(-?[0-9]+)(?:/(0*[1-9][0-9]*))?", re.ASCII)
 
 
 def command_to_json(command: Command) -> dict[str, Any]:
-    """Answer a command as an object; what is at its default is left out."""
+    """Return a command as an object; what is at its default is left out."""
     default = _defaults(command.kind)
     told = {
         name: value
@@ -61,7 +61,7 @@ def command_from_json(told: Mapping[str, Any]) -> Command:
 
 
 def event_to_json(event: Event, index: int | None = None) -> dict[str, Any]:
-    """Answer an event as an object, with its index in the session where one is given."""
+    """Return an event as an object, with its index in the session where one is given."""
     head: dict[str, Any] = {} if index is None else {"index": index}
     return {**head, "kind": event.kind, **converter().unstructure(event)}
 
@@ -116,7 +116,7 @@ def _defaults(kind: str) -> dict[str, Any]:
 
 @cache
 def converter() -> Converter:
-    """Answer the converter that reads and writes all values of a table, strictly."""
+    """Return the converter that reads and writes all values of a table, strictly."""
     made = Converter(forbid_extra_keys=True)
     for kind in (int, str, bool):
         made.register_structure_hook(kind, _only(kind))
@@ -150,7 +150,7 @@ def _is_tuple(kind: object) -> bool:
 
 
 def _listed(made: Converter, kind: Any) -> Callable[[object, object], tuple[Any, ...]]:
-    """Answer the hook of a tuple: a list, and no text or object whose parts would pass for one."""
+    """Return the hook of a tuple: a list, and no text or object whose parts would pass for one."""
     members = get_args(kind)
     same = members[-1] is ...
 

@@ -57,7 +57,7 @@ class OpenShoe(Command):
         source: str = "",
         at: str = "",
     ) -> OpenShoe:
-        """Answer the command for whole packs in an order that the shuffler gives.
+        """Return the command for whole packs in an order that the shuffler gives.
 
         Without ``source`` it is the provenance that the shuffler tells of its next draw.
         """

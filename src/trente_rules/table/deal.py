@@ -150,7 +150,7 @@ def expose(state: TableState, command: Expose) -> Decided:
 
 
 def _marker_up(state: TableState) -> tuple[TableState, tuple[Event, ...], bool]:
-    """Answer the state with the marker out, the events, and whether the coup is finished."""
+    """Return the state with the marker out, the events, and whether the coup is finished."""
     marker = state.house.shoe.marker
     last = bool(state.cards) and marker is not None and marker.on_marker == "finish"
     events: tuple[Event, ...] = (MarkerShown(last=last),)

@@ -81,7 +81,7 @@ _LATE: Final = frozenset((commands.Place, commands.Increase, commands.Insure))
 
 
 def decide(state: TableState, command: Command) -> tuple[TableState, tuple[Event, ...]]:
-    """Answer the next state and what happened.
+    """Return the next state and what happened.
 
     Raises ``PhaseError`` ("not-now", "too-late", "no-such-command") where the command cannot be
     taken now, ``BetError`` ("bad-value") where a field of it is of another type, and ``BetError``,
@@ -118,13 +118,13 @@ def decide(state: TableState, command: Command) -> tuple[TableState, tuple[Event
 
 
 def late_bets(state: TableState) -> bool:
-    """Tell whether the house takes stakes between rien ne va plus and the first card."""
+    """Return whether the house takes stakes between rien ne va plus and the first card."""
     rule = state.house.limits.rule
     return getattr(rule, "late_bets", "refused") == "until-first-card"
 
 
 def allowed(state: TableState) -> tuple[str, ...]:
-    """Answer the kinds of command that can be taken now, in the order of a session."""
+    """Return the kinds of command that can be taken now, in the order of a session."""
     known = isinstance(state.shoe, Shoe)
     left_out: set[type[Command]] = set()
     if state.phase is Phase.CLOSED and not late_bets(state):

@@ -99,12 +99,12 @@ class CoupHistory:
         return "closed" if self.time_of(BetsClosed) is not None else "betting"
 
     def time_of(self, kind: type[Event]) -> str | None:
-        """Answer the time of the first event of a class, None where there was none."""
+        """Return the time of the first event of a class, None where there was none."""
         return next((step.at for step in self.steps if isinstance(step.event, kind)), None)
 
 
 def history(entries: Iterable[Entry]) -> tuple[CoupHistory, ...]:
-    """Answer the coups whose bets were opened in these entries, the oldest first."""
+    """Return the coups whose bets were opened in these entries, the oldest first."""
     return tuple(_coups(entries))
 
 
@@ -147,7 +147,7 @@ def _outcomes(steps: Iterable[HistoryStep]) -> Iterator[HistoryOutcome]:
 
 
 def coup_to_json(coup: CoupHistory) -> dict[str, Any]:
-    """Answer a coup as an object of integers, texts, lists and null; steps are its events."""
+    """Return a coup as an object of integers, texts, lists and null; steps are its events."""
     dealt, cards = coup.dealt, coup.cards
     rows = {
         name: {
@@ -181,7 +181,7 @@ def coup_to_json(coup: CoupHistory) -> dict[str, Any]:
 
 
 def outcome_to_json(outcome: HistoryOutcome) -> dict[str, Any]:
-    """Answer a settlement as an object."""
+    """Return a settlement as an object."""
     return {
         "at": outcome.at,
         "void": outcome.void or None,
@@ -194,7 +194,7 @@ def outcome_to_json(outcome: HistoryOutcome) -> dict[str, Any]:
 
 
 def line_to_json(line: Line) -> dict[str, Any]:
-    """Answer what became of a stake as an object; states and shares before and after."""
+    """Return what became of a stake as an object; states and shares before and after."""
     stake, after = line.stake, line.after
     return {
         "id": stake.id,

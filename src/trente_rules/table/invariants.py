@@ -32,7 +32,7 @@ _MARKED: Final = (Phase.READY, *_COUP)
 
 
 def faults(state: TableState) -> Iterator[str]:
-    """Answer what is wrong with a state that no command leads to; nothing where all is well."""
+    """Return what is wrong with a state that no command leads to; nothing where all is well."""
     told = [*_numbers(state), *_of_shoe(state), *_of_cards(state), *_of_names(state)]
     try:
         told = told or [*_of_stakes(state), *_of_choices(state), *_of_money(state)]
@@ -132,7 +132,7 @@ def _of_cards(state: TableState) -> Iterator[str]:
 
 
 def _among(cards: Iterable[Card], out: Iterable[Card]) -> bool:
-    """Tell whether the cards came out in this order, others between them."""
+    """Return whether the cards came out in this order, others between them."""
     supply = iter(out)
     return all(card in supply for card in cards)
 
@@ -203,7 +203,7 @@ def _of_money(state: TableState) -> Iterator[str]:
 
 
 def _of_before(state: TableState) -> Iterator[str]:
-    """Answer what is wrong with the state before the last settlement: settled, it gives this."""
+    """Return what is wrong with the state before the last settlement: settled, it gives this."""
     before = state.before
     if before is None:
         return

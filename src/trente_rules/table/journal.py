@@ -28,7 +28,7 @@ from trente_rules.table.table import (
 
 
 def recover(journal: Journal, house: House | None = None) -> Table:
-    """Answer the table that a journal holds, as it was after the last command kept.
+    """Return the table that a journal holds, as it was after the last command kept.
 
     The commands since the snapshot are done again, and must give the events that are kept; the
     commands of this shoe are known by their ids again. Without a house, the one in the journal is
@@ -75,7 +75,7 @@ def _other(place: str, what: str) -> RecordError:
 
 
 def _difference(kept: Sequence[Event], now: Sequence[Event]) -> tuple[int, str, Any, Any]:
-    """Answer the first difference: which event, which field, both values."""
+    """Return the first difference: which event, which field, both values."""
     for index, (old, new) in enumerate(zip_longest(kept, now)):
         if type(old) is not type(new):
             return index, "kind", getattr(old, "kind", None), getattr(new, "kind", None)
@@ -112,24 +112,24 @@ class MemoryJournal:
         self._rows.append((state.shoe_number, command_text(command), first, texts))
 
     def kept(self) -> Kept:
-        """Answer what ``recover`` needs; ``RecordError`` ("journal-empty") where nothing is."""
+        """Return what ``recover`` needs; ``RecordError`` ("journal-empty") where nothing is."""
         if not self._snapshot:
             raise nothing("this journal in memory")
         return Kept(self._house, self._snapshot, tuple(self.entries()))
 
     def entries(self) -> Iterator[Entry]:
-        """Answer every command kept, with its events."""
+        """Return every command kept, with its events."""
         for sequence, row in enumerate(self._rows, 1):
             yield entry_of(sequence, *row)
 
 
 def snapshot_of(state: TableState, answered: Answered) -> str:
-    """Answer the snapshot of a table in this state."""
+    """Return the snapshot of a table in this state."""
     return snapshot(Table(state.house, state=state, answered=answered))
 
 
 def in_use(name: str, table: str) -> RecordError:
-    """Answer the error of a new table on a journal that holds one."""
+    """Return the error of a new table on a journal that holds one."""
     return RecordError(
         f"{name} holds a table already, and {table!r} would begin anew",
         "journal-in-use",
@@ -138,5 +138,5 @@ def in_use(name: str, table: str) -> RecordError:
 
 
 def nothing(name: str) -> RecordError:
-    """Answer the error of a recovery from a journal that holds no table."""
+    """Return the error of a recovery from a journal that holds no table."""
     return RecordError(f"{name} holds no table", "journal-empty", "begin one: Table(..., journal=)")

@@ -160,7 +160,7 @@ def _connect(uri: str, wait: float) -> sqlite3.Connection:
 
 
 def _is_new(connection: sqlite3.Connection, path: str, *, read_only: bool) -> bool:
-    """Tell whether nothing is in the file yet; refuse a file of another kind."""
+    """Return whether nothing is in the file yet; refuse a file of another kind."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (schema,) = connection.execute("PRAGMA user_version").fetchone()
     (objects,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
@@ -244,24 +244,24 @@ class Head:
 
 
 def meta_hash(meta: Iterable[tuple[str, str]]) -> bytes:
-    """Answer the hash of the meta, in the order of its names."""
+    """Return the hash of the meta, in the order of its names."""
     text = json.dumps(sorted(meta), ensure_ascii=False, separators=(",", ":"))
     return sha256(FIRST + b"meta\n" + text.encode()).digest()
 
 
 def snapshot_hash(before: bytes, sequence: int, body: str) -> bytes:
-    """Answer the hash of a snapshot taken after a command."""
+    """Return the hash of a snapshot taken after a command."""
     return sha256(before + b"snapshot %d\n" % sequence + body.encode()).digest()
 
 
 def command_hash(before: bytes, sequence: int, shoe: int, first_event: int, body: str) -> bytes:
-    """Answer the hash of a command."""
+    """Return the hash of a command."""
     name = b"command %d %d %d\n" % (sequence, shoe, first_event)
     return sha256(before + name + body.encode()).digest()
 
 
 def event_hash(before: bytes, number: int, command: int, body: str) -> bytes:
-    """Answer the hash of an event."""
+    """Return the hash of an event."""
     return sha256(before + b"event %d %d\n" % (number, command) + body.encode()).digest()
 
 
@@ -303,13 +303,13 @@ def check_tail(connection: sqlite3.Connection, sequence: int) -> str:
 
 
 def head_of(connection: sqlite3.Connection) -> Head | None:
-    """Answer where a journal says that it ends; None where it holds no table."""
+    """Return where a journal says that it ends; None where it holds no table."""
     row = connection.execute("SELECT sequence, events, hash FROM head").fetchone()
     return None if row is None else Head(*row)
 
 
 def _start(connection: sqlite3.Connection) -> tuple[str, bytes]:
-    """Answer the first snapshot and its hash, after the meta was checked with it."""
+    """Return the first snapshot and its hash, after the meta was checked with it."""
     body, kept = _snapshot(connection, 0)
     meta = connection.execute("SELECT name, value FROM meta").fetchall()
     if snapshot_hash(meta_hash(meta), 0, body) != kept:
@@ -327,7 +327,7 @@ def _snapshot(connection: sqlite3.Connection, sequence: int) -> tuple[str, bytes
 
 
 def _events(snapshot: str) -> int:
-    """Answer how many events there were when a snapshot was taken; -1 where it does not say."""
+    """Return how many events there were when a snapshot was taken; -1 where it does not say."""
     state = _object(snapshot).get("state")
     events = state.get("events") if isinstance(state, dict) else None
     return events if type(events) is int else -1
@@ -534,7 +534,7 @@ class SqliteJournal:
         )
 
     def kept(self) -> Kept:
-        """Answer the last snapshot and the commands since it, their hashes checked.
+        """Return the last snapshot and the commands since it, their hashes checked.
 
         Raises ``RecordError``: "journal-empty", "journal-changed".
         """
@@ -578,7 +578,7 @@ class SqliteJournal:
             return check_chain(self._connection)
 
     def entries(self, first: int = 1) -> Iterator[Entry]:
-        """Answer the commands kept, from a sequence number on, with their events."""
+        """Return the commands kept, from a sequence number on, with their events."""
         while True:
             with self._lock, said(self._path), reading(self._connection, self._path):
                 found = self._read(first, first + _AT_ONCE - 1)
@@ -588,7 +588,7 @@ class SqliteJournal:
             first = found[-1].sequence + 1
 
     def last_coups(self, count: int) -> Iterator[Entry]:
-        """Answer the entries since the bets of the last ``count`` coups opened."""
+        """Return the entries since the bets of the last ``count`` coups opened."""
         with self._lock, said(self._path):
             row = self._connection.execute(
                 "SELECT command FROM events WHERE kind = 'bets-opened'"
@@ -603,7 +603,7 @@ class SqliteJournal:
             self._connection.close()
 
     def __enter__(self) -> Self:
-        """Answer the journal itself."""
+        """Return the journal itself."""
         return self
 
     def __exit__(

@@ -32,7 +32,7 @@ from trente_rules.table.state import Phase, TableState, banked, credited, receiv
 
 
 def dealt_events(state: TableState, coup: Coup) -> tuple[Event, ...]:
-    """Answer what happens when both rows are complete."""
+    """Return what happens when both rows are complete."""
     voice = state.setup.voice
     return (
         CoupDealt(state.coup_number, coup, voice.verdicts(coup)),
@@ -161,7 +161,7 @@ def _history(state: TableState) -> History:
 
 
 def _acting(state: TableState, coup: Coup) -> tuple[tuple[Choice, ...], tuple[Event, ...]]:
-    """Answer the choices that are offered now, and those made in advance that are not."""
+    """Return the choices that are offered now, and those made in advance that are not."""
     if not state.choices:
         return (), ()
     verdicts = dict(state.setup.voice.verdicts(coup))
@@ -180,7 +180,7 @@ def _acting(state: TableState, coup: Coup) -> tuple[tuple[Choice, ...], tuple[Ev
 
 
 def _said(state: TableState, settlement: Settlement) -> Iterator[Event]:
-    """Answer what is said of prisoners: each thing once, whoever it is about."""
+    """Return what is said of prisoners: each thing once, whoever it is about."""
     said = set()
     for line in settlement.lines:
         if line.after is not None and not line.after.free:

@@ -131,7 +131,7 @@ def show_marker_between(state: TableState, _command: ShowMarker) -> Decided:
 
 
 def marker_out(state: TableState) -> LiveShoe:
-    """Answer the live shoe, its marker out.
+    """Return the live shoe, its marker out.
 
     Raises ``CardError``: "marker-known" for a shoe of known order, "no-marker" where the house puts
     none in, "marker-shown" where it is out already.
@@ -210,7 +210,7 @@ def _by(hand: str, wanted: str, what: str, key: str) -> None:
 
 
 def known(card: Card | None, shoe: Shoe | LiveShoe) -> Card:
-    """Answer the card that comes: the one handed in by a live shoe, or the next of a known one.
+    """Return the card that comes: the one handed in by a live shoe, or the next of a known one.
 
     Raises ``CardError``: "card-needed", "other-card".
     """

@@ -34,7 +34,7 @@ SCHEMA: Final = 1
 
 
 def snapshot(table: Table) -> str:
-    """Answer a table as JSON text: the state, and the commands of this shoe it has answered."""
+    """Return a table as JSON text: the state, and the commands of this shoe it has answered."""
     told = {
         "schema": SCHEMA,
         "engine": __version__,
@@ -48,7 +48,7 @@ def snapshot(table: Table) -> str:
 
 
 def restore(text: str, house: House, *, journal: Journal | None = None) -> Table:
-    """Answer the table of a snapshot.
+    """Return the table of a snapshot.
 
     Raises ``RecordError``: "not-json", "unknown-schema", "other-house" where the fingerprint is
     another, "bad-snapshot" where something is missing, of another kind, or no table can be so;
@@ -94,7 +94,7 @@ def _answered(told: list[Any]) -> Answered:
 
 
 def state_to_json(state: TableState) -> dict[str, Any]:
-    """Answer a state as an object."""
+    """Return a state as an object."""
     setup = state.setup
     return {
         "house": {"name": setup.house.name, "fingerprint": setup.house.fingerprint},

@@ -121,7 +121,7 @@ class TableState:
         return self.setup.house
 
     def stake(self, stake_id: str, player: str = "") -> Stake:
-        """Answer a stake on the table, of a player where one is named.
+        """Return a stake on the table, of a player where one is named.
 
         Raises ``BetError``: "unknown-stake", "not-your-stake".
         """
@@ -143,24 +143,24 @@ class TableState:
         return found
 
     def after(self, events: Sequence[Event], **changes: Any) -> TableState:
-        """Answer the state with these changes, after these events."""
+        """Return the state with these changes, after these events."""
         return self.replaced(events=self.events + len(events), **changes)
 
     def replaced(self, **changes: Any) -> TableState:
-        """Answer the state with these fields changed, as ``attrs.evolve`` does, and sooner."""
+        """Return the state with these fields changed, as ``attrs.evolve`` does, and sooner."""
         new = object.__new__(TableState)
         new.__dict__.update(self.__dict__, **changes)
         return new
 
 
 def premium_of(house: House, stake: Stake) -> int:
-    """Answer the premium, in units, that lies on the table for a stake."""
+    """Return the premium, in units, that lies on the table for a stake."""
     table = insured_by(house, stake)
     return table.premium(stake.worth, house.money.rounding).units if table else 0
 
 
 def credited(accounts: Accounts, sums: Iterable[tuple[str, int]]) -> Accounts:
-    """Answer the accounts after these sums, by player, came in (or, below nought, went out)."""
+    """Return the accounts after these sums, by player, came in (or, below nought, went out)."""
     totals = dict(accounts)
     for player, units in sums:
         totals[player] = totals.get(player, 0) + units
@@ -168,16 +168,16 @@ def credited(accounts: Accounts, sums: Iterable[tuple[str, int]]) -> Accounts:
 
 
 def received(lines: Iterable[Line]) -> Iterable[tuple[str, int]]:
-    """Answer what players are handed by a settlement: (player, units)."""
+    """Return what players are handed by a settlement: (player, units)."""
     return ((line.stake.owner, line.returned + line.won + line.premium_returned) for line in lines)
 
 
 def banked(lines: Iterable[Line]) -> int:
-    """Answer what the bank is richer by after a settlement."""
+    """Return what the bank is richer by after a settlement."""
     return sum(line.forfeited + line.premium_kept - line.won for line in lines)
 
 
 def balance(state: TableState) -> int:
-    """Answer the players' net, the bank's net and what lies on the table: nought, always."""
+    """Return the players' net, the bank's net and what lies on the table: nought, always."""
     held = sum(stake.standing + premium_of(state.house, stake) for stake in state.stakes)
     return sum(units for _player, units in state.accounts) + state.bank + held

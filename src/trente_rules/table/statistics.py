@@ -68,7 +68,7 @@ class ShoeCount:
         return self.packs * _EACH - self.high_out
 
     def seeing(self, cards: Iterable[Card], sign: int = 1) -> ShoeCount:
-        """Answer the count after these cards came out; with ``sign`` -1, as if they had not."""
+        """Return the count after these cards came out; with ``sign`` -1, as if they had not."""
         seen = tuple(cards)
         low = sum(card.rank <= HIGHEST_LOW for card in seen)
         high = sum(card.rank >= LOWEST_HIGH for card in seen)
@@ -96,7 +96,7 @@ class PlayerCount:
     net: int = 0
 
     def with_line(self, line: Line) -> PlayerCount:
-        """Answer the count after a stake of his is settled."""
+        """Return the count after a stake of his is settled."""
         placed = line.stake.free and line.verdict is not Verdict.CLOSE
         return evolve(
             self,
@@ -149,12 +149,12 @@ class Statistics:
         return -sum(player.net for player in self.players)
 
     def player(self, name: str) -> PlayerCount:
-        """Answer the count of a player, empty for one who never staked."""
+        """Return the count of a player, empty for one who never staked."""
         found = (each for each in self.players if each.player == name)
         return next(found, PlayerCount(name))
 
     def after(self, event: Event) -> Statistics:  # noqa: PLR0911 - one case an event
-        """Answer the statistics after one more event."""
+        """Return the statistics after one more event."""
         match event:
             case CardTurned(card=card) | CardBurned(card=card):
                 return evolve(self, shoe=self.shoe.seeing((card,)))
@@ -214,7 +214,7 @@ class Statistics:
         )
 
     def _taken_back(self) -> Statistics:
-        """Answer what was counted before the last coup was dealt; its cards stay out."""
+        """Return what was counted before the last coup was dealt; its cards stay out."""
         if self.before is None:
             return evolve(self, corrected=self.corrected + 1)
         return evolve(
@@ -227,7 +227,7 @@ class Statistics:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Answer all figures as an object."""
+        """Return all figures as an object."""
         return {
             "tailles": self.tailles,
             "coups": self.coups,

@@ -49,12 +49,12 @@ class Kept:
 
 
 def command_text(command: Command) -> str:
-    """Answer a command as it is stored."""
+    """Return a command as it is stored."""
     return _encode(command_to_json(command))
 
 
 def event_text(event: Event) -> str:
-    """Answer an event as it is stored."""
+    """Return an event as it is stored."""
     if isinstance(event, Announced):  # what is said most is said often
         return _announced_text(event)
     return _text(event)
@@ -88,7 +88,7 @@ def _text(event: Event) -> str:
 
 @cache
 def _hooks() -> dict[type[Event], Callable[[Event], dict[str, Any]]]:
-    """Answer the function that takes apart an event, for each class."""
+    """Return the function that takes apart an event, for each class."""
     return {kind: converter().get_unstructure_hook(kind) for kind in EVENTS}
 
 
@@ -112,7 +112,7 @@ class Journal(Protocol):
         ...  # pragma: no cover - a protocol has no body
 
     def kept(self) -> Kept:
-        """Answer the house, a snapshot, and all commands since it, for ``recover``."""
+        """Return the house, a snapshot, and all commands since it, for ``recover``."""
         ...  # pragma: no cover - a protocol has no body
 
 
@@ -152,7 +152,7 @@ class Table:
 
     @classmethod
     def going_on(cls, state: TableState, answered: Answered, journal: Journal) -> Table:
-        """Answer a table that goes on with a journal that led to this state; see ``recover``."""
+        """Return a table that goes on with a journal that led to this state; see ``recover``."""
         table = cls(state.house, state=state, answered=answered)
         table._journal = journal
         return table
@@ -197,11 +197,11 @@ class Table:
             decide(self._state, command)
 
     def can(self, command: Command) -> bool:
-        """Tell whether ``do`` would take the command."""
+        """Return whether ``do`` would take the command."""
         return self.why_not(command) is None
 
     def why_not(self, command: Command) -> TrenteError | None:
-        """Answer why ``do`` would refuse the command, None where it would not."""
+        """Return why ``do`` would refuse the command, None where it would not."""
         try:
             self.verify(command)
         except TrenteError as error:
@@ -209,7 +209,7 @@ class Table:
         return None
 
     def allowed(self) -> tuple[str, ...]:
-        """Answer the kinds of command that can be taken now."""
+        """Return the kinds of command that can be taken now."""
         return allowed(self._state)
 
     def _earlier(self, command: object) -> tuple[Event, ...] | None:

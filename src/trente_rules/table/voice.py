@@ -37,32 +37,32 @@ class Voice:
         self._verdicts: dict[int, tuple[tuple[str, Verdict], ...]] = {}
 
     def say(self, phrase: str) -> tuple[Announced, ...]:
-        """Answer one phrase made with no other word; ``RuleError`` where there is none."""
+        """Return one phrase made with no other word; ``RuleError`` where there is none."""
         key = ("phrase", phrase)
         if key not in self._said:
             self._said[key] = _events(say(self._words, phrase))
         return self._said[key]
 
     def cut(self) -> tuple[Announced, ...]:
-        """Answer the call for the cut."""
+        """Return the call for the cut."""
         return _events(opening_calls(self._words, 0))
 
     def burn(self, count: int) -> tuple[Announced, ...]:
-        """Answer the call for the cards burned."""
+        """Return the call for the cards burned."""
         return _events(opening_calls(self._words, count, cut=False))
 
     def talon(self, cards: int) -> tuple[Announced, ...]:
-        """Answer the count of the cards left."""
+        """Return the count of the cards left."""
         return _events(talon_calls(self._words, cards))
 
     def bets_open(self) -> tuple[Announced, ...]:
-        """Answer the call that opens the bets."""
+        """Return the call that opens the bets."""
         if "open" not in self._said:
             self._said["open"] = _events(bets_open_calls(self._words))
         return self._said["open"]
 
     def bets_closed(self) -> tuple[Announced, ...]:
-        """Answer the calls that close the bets."""
+        """Return the calls that close the bets."""
         if "closed" not in self._said:
             self._said["closed"] = _events(bets_closed_calls(self._words))
         return self._said["closed"]
@@ -70,7 +70,7 @@ class Voice:
     def card(
         self, cards: Sequence[Card], total: int, first_cards: int, first_point: int
     ) -> tuple[Announced, ...]:
-        """Answer what is called after the last of these cards of a coup.
+        """Return what is called after the last of these cards of a coup.
 
         ``total`` is what its row counts now; ``first_cards`` and ``first_point`` are those of the
         first row where the card is in the second, else 0. Nothing else makes a difference.
@@ -82,7 +82,7 @@ class Voice:
         return self._said[key]
 
     def verdicts(self, coup: Coup) -> tuple[tuple[str, Verdict], ...]:
-        """Answer the verdict of every chance of the house."""
+        """Return the verdict of every chance of the house."""
         outcome = coup.outcome
         if outcome not in self._verdicts:
             self._verdicts[outcome] = tuple(
@@ -91,7 +91,7 @@ class Voice:
         return self._verdicts[outcome]
 
     def result(self, coup: Coup) -> tuple[Announced, ...]:
-        """Answer what is called when both rows are dealt."""
+        """Return what is called when both rows are dealt."""
         outcome = coup.outcome
         if outcome not in self._said:
             simple: dict[str, Verdict] = {

@@ -61,7 +61,7 @@ limits.minimum = 5
 
 
 def places(text: str) -> Places:
-    """Answer the places of a text."""
+    """Return the places of a text."""
     return Places(Document("<text>", text))
 
 
@@ -259,7 +259,7 @@ class Writer:
             self.line_end()
 
     def braces(self, path: Path_) -> bool:
-        """Tell whether a table is written in braces."""
+        """Return whether a table is written in braces."""
         place = self.places.get((path, "value"))
         return place is not None and self.text[place] == "{"
 
@@ -321,12 +321,12 @@ class Writer:
 
 
 def is_tables(value: Any) -> bool:
-    """Tell whether a value is an array of tables."""
+    """Return whether a value is an array of tables."""
     return isinstance(value, list) and all(isinstance(member, dict) for member in value)
 
 
 def paths(table: Any, path: Path_ = ()) -> list[tuple[Path_, Any]]:
-    """Answer every path of parsed tables with what it leads to."""
+    """Return every path of parsed tables with what it leads to."""
     found: list[tuple[Path_, Any]] = []
     inner = table.items() if isinstance(table, dict) else enumerate(table)
     for step, value in inner:
@@ -362,7 +362,7 @@ TABLES = st.dictionaries(NAMES, VALUES, max_size=5)
 
 
 def line_and_column(text: str, offset: int) -> tuple[int, int]:
-    """Answer a place, reckoned anew from what stands before it."""
+    """Return a place, reckoned anew from what stands before it."""
     before = text[:offset].split("\n")
     return len(before), len(before[-1]) + 1
 
@@ -387,7 +387,7 @@ def test_every_path_of_every_document_is_found_exactly(
 
 
 def readings(text: str, start: int) -> list[Any]:
-    """Answer what the text from a place on parses to, by every end that makes it a value."""
+    """Return what the text from a place on parses to, by every end that makes it a value."""
     ends = [end for end in range(start + 1, len(text) + 1) if text[end : end + 1] in " ,]}\t\r\n"]
     found = []
     for end in [*ends, len(text)]:

@@ -45,7 +45,7 @@ def fault_of_file(path: Path | str) -> Fault:
 
 
 def answer(act: Callable[[], dict[str, Any]]) -> dict[str, Any] | Fault:
-    """Answer what an act answers, or the one fault it raises."""
+    """Return what an act answers, or the one fault it raises."""
     try:
         return act()
     except ConfigurationError as error:
@@ -54,7 +54,7 @@ def answer(act: Callable[[], dict[str, Any]]) -> dict[str, Any] | Fault:
 
 
 def place_of(fault: Fault) -> tuple[int | None, int | None]:
-    """Answer line and column of a fault."""
+    """Return line and column of a fault."""
     return fault.line, fault.column
 
 

@@ -12,14 +12,14 @@ HEAD = '[house]\nname = "test"\n[refait]\nrule = "half-loss"\n'
 
 
 def faults(text: str) -> list[Fault]:
-    """Answer the faults of a text."""
+    """Return the faults of a text."""
     with pytest.raises(ConfigurationError) as caught:
         loads_house(text)
     return list(caught.value.faults)
 
 
 def codes(text: str) -> list[tuple[str, str]]:
-    """Answer the keys and codes of a text's faults."""
+    """Return the keys and codes of a text's faults."""
     return [(fault.key, fault.code) for fault in faults(text)]
 
 

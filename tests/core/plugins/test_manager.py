@@ -27,7 +27,7 @@ class Rule:
     """A rule that builds nothing."""
 
     def build(self) -> dict[str, Any]:
-        """Answer no course."""
+        """Return no course."""
         return {}
 
 
@@ -74,12 +74,12 @@ class Mumbling:
 
     @hookimpl
     def trente_refait_rules(self) -> list[Any]:
-        """Answer a text."""
+        """Return a text."""
         return ["prison"]
 
 
 def problem(found: PluginManager, name: str) -> str:
-    """Answer what the manager says is wrong with a plugin."""
+    """Return what the manager says is wrong with a plugin."""
     return next(report.problem for report in found.reports() if report.name == name)
 
 

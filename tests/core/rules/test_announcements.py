@@ -52,13 +52,13 @@ STYLES = tuple(
 
 @cache
 def language(code: str) -> Language:
-    """Answer a catalogue that comes with the library."""
+    """Return a catalogue that comes with the library."""
     path = files("trente_rules.core.rules") / "languages" / f"{code}.toml"
     return Language.from_toml(path.read_text(encoding="utf-8"))
 
 
 def a_row(point: int, colour: Colour) -> Row:
-    """Answer a row of four cards with this point, its first card of this colour."""
+    """Return a row of four cards with this point, its first card of this colour."""
     suit = "♥" if colour else "♠"
     last = PACK[point - 31]
     return Row((Card(10, suit), Card(13, "♣"), Card(12, "♦"), last))
@@ -66,12 +66,12 @@ def a_row(point: int, colour: Colour) -> Row:
 
 @cache
 def a_coup(first: int, second: int, colour: Colour = Colour.NOIR) -> Coup:
-    """Answer a coup of eight cards with these points, its first card of this colour."""
+    """Return a coup of eight cards with these points, its first card of this colour."""
     return Coup(a_row(first, colour), a_row(second, Colour.NOIR))
 
 
 def verdicts(rule: DealRule, coup: Coup) -> dict[str, Verdict]:
-    """Answer what the chances of a house say of a coup."""
+    """Return what the chances of a house say of a coup."""
     return {chance.id: chance.verdict(coup) for chance in build(rule)}
 
 
@@ -82,7 +82,7 @@ def build(rule: DealRule) -> tuple[Any, ...]:
 
 
 def a_style(**changes: Any) -> tuple[Announcements, Language]:
-    """Answer a style, and the words of its language with the phrases given by name in place."""
+    """Return a style, and the words of its language with the phrases given by name in place."""
     keys = {each.name for each in keys_of(Announcements)}
     own = {key: changes.pop(key) for key in tuple(changes) if key not in keys}
     style = Announcements(**changes, phrases=tuple(own.items()))
@@ -90,7 +90,7 @@ def a_style(**changes: Any) -> tuple[Announcements, Language]:
 
 
 def line(calls: Iterable[Call]) -> str:
-    """Answer calls as one line, as books print them."""
+    """Return calls as one line, as books print them."""
     return ", ".join(call.text for call in calls)
 
 
@@ -101,7 +101,7 @@ def called(
     rule: DealRule = DealRule(),  # noqa: B008 - a frozen value
     **changes: Any,
 ) -> list[str]:
-    """Answer the texts called in a coup with these points and this colour of its first card."""
+    """Return the texts called in a coup with these points and this colour of its first card."""
     style, house = a_style(**changes)
     coup = a_coup(first, second, colour)
     first_row = Colour[rule.first_row.upper()]

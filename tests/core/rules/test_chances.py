@@ -26,12 +26,12 @@ BLACK, RED = Colour.NOIR, Colour.ROUGE
 
 
 def all_coups() -> list[Coup]:
-    """Answer a coup for each outcome, in order."""
+    """Return a coup for each outcome, in order."""
     return [coup_with(o.first, o.second, o.first_colour, o.second_colour) for o in outcomes()]
 
 
 def told(rule: DealRule, coup: Coup, chance: str) -> str:
-    """Answer the verdict as a croupier would find it: by the rows on the cloth."""
+    """Return the verdict as a croupier would find it: by the rows on the cloth."""
     black, red = coup.rows if rule.first_row == "noir" else (coup.second, coup.first)
     if black.point == red.point:
         loses = rule.refait_on == "any" or black.point in rule.refait_on

@@ -39,7 +39,7 @@ def stake(units: int, chance: str = "rouge", owner: str = "alice", **more: Any) 
 def codes(
     rule: Any, *stakes: Stake, history: History | None = None, opening: int | None = None
 ) -> list[str]:
-    """Answer the codes of what a rule refuses."""
+    """Return the codes of what a rule refuses."""
     found = rule.build(Money()).refusals(stakes, history or History(), Opening(opening))
     return [refusal.code for refusal in found]
 

@@ -22,14 +22,14 @@ CODES = ("de", "en", "es", "fr", "it")
 
 
 def catalogue(code: str) -> str:
-    """Answer the text of a catalogue that comes with the library."""
+    """Return the text of a catalogue that comes with the library."""
     path = files("trente_rules.core.rules") / "languages" / f"{code}.toml"
     return path.read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
 def french() -> Language:
-    """Answer the French catalogue."""
+    """Return the French catalogue."""
     return Language.from_toml(catalogue("fr"))
 
 

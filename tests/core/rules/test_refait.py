@@ -17,7 +17,7 @@ HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 
 
 def table(rule: Any) -> dict[str, list[str]]:
-    """Answer the courses of a rule in words, by place; what every house does alike left out."""
+    """Return the courses of a rule in words, by place; what every house does alike left out."""
     machine: StakeMachine = check_refait_rule(rule)
     return {
         f"{answer.state}/{answer.verdict.id}": [str(course) for course in answer.courses]
@@ -178,7 +178,7 @@ def test_twelve_prisons_are_the_most() -> None:
 
 
 def journey(house: str, verdicts: str) -> str:
-    """Answer where a stake is, and what has come of it, after verdicts by their first letters.
+    """Return where a stake is, and what has come of it, after verdicts by their first letters.
 
     A stake that stands is told as ``state share``, one that is gone as what was handed back.
     """

@@ -20,7 +20,7 @@ from trente_rules.core.toml import nearest
 
 
 def cross_checks(house: House) -> Iterator[Problem]:
-    """Answer everything that is wrong across the keys of a house."""
+    """Return everything that is wrong across the keys of a house."""
     yield from _deal(house)
     yield from _built(("shoe",), house.shoe.check)
     off_unit = [*_off_unit(house)]
@@ -67,7 +67,7 @@ def _deal(house: House) -> Iterator[Problem]:
 
 
 def amounts(value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, Amount]]:
-    """Answer every amount of a rule, with the path of its key."""
+    """Return every amount of a rule, with the path of its key."""
     if isinstance(value, Amount):
         yield path, value
     elif isinstance(value, tuple):

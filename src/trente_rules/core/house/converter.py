@@ -107,7 +107,7 @@ def _literal(value: Any, choices: Any) -> Any:
 
 
 def is_union(kind: Any) -> bool:
-    """Tell whether a type is one of several."""
+    """Return whether a type is one of several."""
     return get_origin(kind) in (Union, UnionType)
 
 
@@ -117,7 +117,7 @@ def _is_literal(kind: Any) -> bool:
 
 
 def is_tuple(kind: Any) -> bool:
-    """Tell whether a type is a tuple of something."""
+    """Return whether a type is a tuple of something."""
     origin: Any = get_origin(kind)
     return origin is tuple
 
@@ -261,7 +261,7 @@ def _checked(converter: Converter, attribute: Any) -> Callable[[Any, Any], Any]:
 
 @cache
 def structurer() -> Converter:
-    """Answer the converter: made once, since it compiles a function for each class."""
+    """Return the converter: made once, since it compiles a function for each class."""
     converter = Converter(forbid_extra_keys=True, detailed_validation=True)
     converter.register_structure_hook_factory(attrs.has, _attrs_hook(converter))
     converter.register_structure_hook_func(_is_literal, _literal)
@@ -381,6 +381,6 @@ def _write_machine(answers: tuple[Answer, ...]) -> dict[str, Any]:
 
 
 def unstructure(value: Any) -> dict[str, Any]:
-    """Answer a value as the tables, lists, texts and numbers that TOML writes."""
+    """Return a value as the tables, lists, texts and numbers that TOML writes."""
     table: dict[str, Any] = _unstructurer().unstructure(value)
     return table

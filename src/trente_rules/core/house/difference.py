@@ -26,7 +26,7 @@ class Change:
 
 
 def flat(table: Table, prefix: str = "") -> dict[str, Any]:
-    """Answer the values of nested tables by their dotted paths; lists are values."""
+    """Return the values of nested tables by their dotted paths; lists are values."""
     values: dict[str, Any] = {}
     for name, value in table.items():
         path = f"{prefix}{name}"
@@ -38,7 +38,7 @@ def flat(table: Table, prefix: str = "") -> dict[str, Any]:
 
 
 def kind_of(path: str) -> Kind:
-    """Answer whether a key is one of fairness or of presentation."""
+    """Return whether a key is one of fairness or of presentation."""
     table, _dot, rest = path.partition(".")
     if table in SECTIONS:
         for info in keys_of(SECTIONS[table]):
@@ -48,7 +48,7 @@ def kind_of(path: str) -> Kind:
 
 
 def difference(old: House, new: House) -> tuple[Change, ...]:
-    """Answer every key in which two houses differ, in the order TOML writes them.
+    """Return every key in which two houses differ, in the order TOML writes them.
 
     A table that names another rule is told by its ``rule`` key and the keys of both rules.
     """

@@ -41,7 +41,7 @@ def _sha256(value: bytes) -> str:
 
 
 def canonical(value: object) -> Any:
-    """Answer a value as JSON of texts, integers, lists and objects, the same on every machine."""
+    """Return a value as JSON of texts, integers, lists and objects, the same on every machine."""
     match value:
         case None | bool() | str():
             return value
@@ -71,7 +71,7 @@ def canonical(value: object) -> Any:
 
 
 def fingerprint(rules: dict[str, object]) -> str:
-    """Answer ``f1:`` and the SHA-256 of the canonical form of named rules."""
+    """Return ``f1:`` and the SHA-256 of the canonical form of named rules."""
     text = json.dumps(canonical(rules), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return PREFIX + _sha256(text.encode("ascii"))
 
@@ -168,7 +168,7 @@ class House:
         return {chance.id: chance for chance in self.chances}
 
     def chance(self, chance_id: str) -> Chance:
-        """Answer a wager by its id; ``BetError`` ("unknown-chance") if the house has none."""
+        """Return a wager by its id; ``BetError`` ("unknown-chance") if the house has none."""
         chance = self._chances_by_id.get(chance_id)
         if chance is None:
             raise BetError(
@@ -188,7 +188,7 @@ class House:
         return side_bet_machine()
 
     def machine_of(self, chance: Chance) -> StakeMachine:
-        """Answer the stake machine of a wager: the house's own, or that of side bets."""
+        """Return the stake machine of a wager: the house's own, or that of side bets."""
         return self.machine if chance.simple else self._side_machine
 
     @cached_property
@@ -236,7 +236,7 @@ class House:
         return {name: value for name, value in self.__dict__.items() if name in _FIELDS}
 
     def __str__(self) -> str:
-        """Answer the title and the name."""
+        """Return the title and the name."""
         return f"{self.title} ({self.name})"
 
 
@@ -244,7 +244,7 @@ _FIELDS = frozenset(attribute.name for attribute in House.__attrs_attrs__)
 
 
 def possible_verdicts(deal: DealRule) -> frozenset[Verdict]:
-    """Answer the verdicts that a coup of a house can give a simple chance."""
+    """Return the verdicts that a coup of a house can give a simple chance."""
     return frozenset(_possible(deal))
 
 
@@ -258,7 +258,7 @@ def _possible(deal: DealRule) -> Iterator[Verdict]:
 
 
 def lowest_opening(house: House, units: int = 0) -> Opening:
-    """Answer an opening with the least minimum a house can have, where the opening sets it.
+    """Return an opening with the least minimum a house can have, where the opening sets it.
 
     Of several tables, the first that takes a stake of ``units``, else the first.
     """

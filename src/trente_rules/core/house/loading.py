@@ -53,7 +53,7 @@ class Layer:
 
 
 def is_file_name(name: str) -> bool:
-    """Tell whether a name is that of a file rather than of a shipped house."""
+    """Return whether a name is that of a file rather than of a shipped house."""
     return name.endswith(".toml") or "/" in name or "\\" in name
 
 
@@ -72,7 +72,7 @@ def open_layer(name: str, folder: Path | None, plugins: PluginManager) -> Layer:
 
 
 def chain(layer: Layer, plugins: PluginManager) -> tuple[Layer, ...]:
-    """Answer a document and all that it extends, the child first.
+    """Return a document and all that it extends, the child first.
 
     Raises ``ConfigurationError``, placed at the ``extends`` key: a parent that is missing, not
     readable, or extends its own child.
@@ -129,7 +129,7 @@ def _at_extends(layer: Layer, code: str, message: str, hint: str = "") -> Config
 
 
 def merged(layers: tuple[Layer, ...]) -> Table:
-    """Answer the one table that a chain makes, the child's keys over the parent's."""
+    """Return the one table that a chain makes, the child's keys over the parent's."""
     table: Table = {}
     for layer in reversed(layers):
         inferred = _spelled_out(table, layer.table)
@@ -159,7 +159,7 @@ def _inferred(table: Table) -> list[Any]:
 
 
 def _spelled_out(parent: Table, child: Table) -> list[Any]:
-    """Answer the inferred paths; a table of which the child sets a key is told by its keys."""
+    """Return the inferred paths; a table of which the child sets a key is told by its keys."""
     overridden = [".".join(map(str, path)) for path in leaves(child)]
     known = [".".join(map(str, path)) for path in leaves(parent)]
     told: list[Any] = []
@@ -177,7 +177,7 @@ def _covered(path: str, overridden: set[str]) -> bool:
 
 
 def _replaced(parent: Table, child: Table) -> set[str]:
-    """Answer the rule tables in which the child names another rule than the parent."""
+    """Return the rule tables in which the child names another rule than the parent."""
     return {
         name
         for name in RULE_TABLES
@@ -189,7 +189,7 @@ def _replaced(parent: Table, child: Table) -> set[str]:
 
 
 def leaves(table: Table, path: KeyPath = ()) -> Iterator[KeyPath]:
-    """Answer the paths of all values that are no tables; an empty table counts as a value."""
+    """Return the paths of all values that are no tables; an empty table counts as a value."""
     waiting: list[tuple[KeyPath, Any]] = [(path, table)]
     while waiting:
         here, value = waiting.pop()
@@ -226,7 +226,7 @@ def _over(parent: Table, child: Table) -> Table:
 
 
 def holds(table: Any, path: KeyPath) -> int:
-    """Answer how many steps of a path a table holds."""
+    """Return how many steps of a path a table holds."""
     for depth, step in enumerate(path):
         inside = (isinstance(table, dict) and step in table) or (
             isinstance(table, list) and isinstance(step, int) and step < len(table)
@@ -238,7 +238,7 @@ def holds(table: Any, path: KeyPath) -> int:
 
 
 def owner(layers: tuple[Layer, ...], path: KeyPath) -> Layer:
-    """Answer the document that a key is from: the first, child before parent, that holds most."""
+    """Return the document that a key is from: the first, child before parent, that holds most."""
     return max(layers, key=lambda layer: holds(layer.table, path))
 
 
@@ -307,7 +307,7 @@ def dumps_house(house: House) -> str:
 
 
 def house_table(house: House) -> Table:
-    """Answer the tables of a house as TOML writes them, every key included."""
+    """Return the tables of a house as TOML writes them, every key included."""
     table: Table = {}
     for name, value in (
         ("house", house.info),
@@ -506,18 +506,18 @@ _WIDTH = 96
 
 
 def plain_name(text: str) -> str:
-    """Answer a text as the name of a house can be: other signs become hyphens."""
+    """Return a text as the name of a house can be: other signs become hyphens."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", text)[:60].strip("-") or "my-house"
 
 
 def whole_file(house: House, name: str) -> str:
-    """Answer a TOML file of every key of a house, under a new name; it stands alone."""
+    """Return a TOML file of every key of a house, under a new name; it stands alone."""
     info = evolve(house.info, name=plain_name(name), title=house.title)
     return f"# A house that begins as {house.name}.\n\n{dumps_house(evolve(house, info=info))}"
 
 
 def extending_file(house: House, name: str, parent: str) -> str:
-    """Answer a TOML file that extends a house: every value stands in a comment, with its meaning.
+    """Return a TOML file that extends a house: every value stands in a comment, with its meaning.
 
     To change a value, take the ``#`` before its key away (and before the table's name, which
     stands as it is).
@@ -550,7 +550,7 @@ def _class_of(house: House, table: str) -> type:
 
 
 def _inline(key: str, value: Any) -> list[str]:
-    """Answer a key and its value on one line, tables inside the line."""
+    """Return a key and its value on one line, tables inside the line."""
     return [f"{key} = {_value(value)}"]
 
 

@@ -49,7 +49,7 @@ _SCALARS: Final[dict[Any, Schema]] = {
 
 
 def house_schema(plugins: PluginManager) -> Schema:
-    """Answer the schema of a house file, with the rules of these plugins."""
+    """Return the schema of a house file, with the rules of these plugins."""
     properties: dict[str, Schema] = {
         name: _table(cls, extra=_EXTRA.get(name)) for name, cls in SECTIONS.items()
     }
@@ -85,7 +85,7 @@ _EXTRA: Final[dict[str, dict[str, Schema]]] = {
 
 
 def _one_of_rules(plugins: PluginManager, kind: str, key: str, own: dict[str, Schema]) -> Schema:
-    """Answer the schema of a table whose keys depend on the rule that it names.
+    """Return the schema of a table whose keys depend on the rule that it names.
 
     A table of a child that names no rule may hold the keys of any rule of its kind.
     """
@@ -150,7 +150,7 @@ def _written(value: Any) -> Any:
 
 
 def _type(kind: Any) -> Schema:
-    """Answer the schema of a field's type."""
+    """Return the schema of a field's type."""
     if kind == Phrases:
         return {
             "type": "object",

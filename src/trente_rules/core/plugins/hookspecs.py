@@ -58,7 +58,7 @@ class LanguageText:
 
 
 def houses_in(package: str) -> tuple[HouseText, ...]:
-    """Answer the houses of a package of yours: each folder with a ``house.toml`` is one.
+    """Return the houses of a package of yours: each folder with a ``house.toml`` is one.
 
     ``return houses_in(__name__)`` is all that ``trente_houses`` needs in a package of TOML files.
     """
@@ -84,8 +84,8 @@ def trente_houses() -> Sequence[HouseText]:  # type: ignore[empty-body]
 def trente_refait_rules() -> Sequence[Named]:  # type: ignore[empty-body]
     """Bring refait rules.
 
-    ``build(self)`` answers courses by state and verdict; see ``core.rules.refait.RefaitRule`` and, for
-    an example, ``core.rules.refait.HalfLoss``.
+    ``build(self)`` returns courses by state and verdict; see ``core.rules.refait.RefaitRule`` and,
+    for an example, ``core.rules.refait.HalfLoss``.
     """
 
 
@@ -93,7 +93,7 @@ def trente_refait_rules() -> Sequence[Named]:  # type: ignore[empty-body]
 def trente_insurance_rules() -> Sequence[Named]:  # type: ignore[empty-body]
     """Bring insurance rules.
 
-    ``build(self, money)`` answers an ``core.rules.insurance.InsuranceTable``, or None for no insurance.
+    ``build(self, money)`` returns a ``core.rules.insurance.InsuranceTable``, or None.
     """
 
 
@@ -102,7 +102,7 @@ def trente_limit_rules() -> Sequence[Named]:  # type: ignore[empty-body]
     """Bring limit rules.
 
     ``build(self, money)`` answers a limiter: an object with the pure functions
-    ``minimum(opening)`` and ``refusals(stakes, history, opening)``; see ``core.rules.limits.Limiter``.
+    ``minimum(opening)`` and ``refusals(stakes, history, opening)``; see ``core.rules.limits``.
     """
 
 
@@ -126,4 +126,4 @@ def trente_systems() -> Sequence[Named]:  # type: ignore[empty-body]
 
 @hookspec
 def trente_languages() -> Sequence[LanguageText]:  # type: ignore[empty-body]
-    """Bring languages of announcement, each with every phrase; see ``core.rules.announcements.Language``."""
+    """Bring languages, each with every phrase; see ``core.rules.announcements.Language``."""

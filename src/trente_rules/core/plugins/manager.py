@@ -150,7 +150,7 @@ class PluginManager:
                     )
 
     def _all(self, kind: str) -> dict[str, list[_Brought]]:
-        """Answer all things of a kind by name, asking every plugin by itself, once."""
+        """Return all things of a kind by name, asking every plugin by itself, once."""
         if kind in self._brought:
             return self._brought[kind]
         hook, thing_class = HOOKS[kind]
@@ -177,7 +177,7 @@ class PluginManager:
         return things
 
     def names(self, kind: str) -> tuple[str, ...]:
-        """Answer the names of all things of a kind (a key of ``HOOKS``), sorted."""
+        """Return the names of all things of a kind (a key of ``HOOKS``), sorted."""
         return tuple(sorted(self._all(kind)))
 
     def _named(self, kind: str, name: str) -> Any:
@@ -202,7 +202,7 @@ class PluginManager:
         return held[0].thing
 
     def rule(self, kind: str, name: str) -> Named:
-        """Answer the rule of a kind by its name.
+        """Return the rule of a kind by its name.
 
         Raises ``PluginError``: "unknown-refait-rule" and the like where there is none,
         "name-shared" where two plugins bring it.
@@ -211,12 +211,12 @@ class PluginManager:
         return found
 
     def house(self, name: str) -> HouseText:
-        """Answer the text of a house by its name; ``PluginError`` as ``rule``."""
+        """Return the text of a house by its name; ``PluginError`` as ``rule``."""
         found: HouseText = self._named("house", name)
         return found
 
     def language(self, code: str) -> Language:
-        """Answer a language by its code; ``PluginError`` as ``rule``, or where it is not whole."""
+        """Return a language by its code; ``PluginError`` as ``rule``, or where it is not whole."""
         text: LanguageText = self._named("language", code)
         try:
             return Language.from_toml(text.text)
@@ -226,7 +226,7 @@ class PluginManager:
             ) from error
 
     def reports(self) -> tuple[PluginReport, ...]:
-        """Answer every plugin with what it brings and what is wrong with it, sorted by name."""
+        """Return every plugin with what it brings and what is wrong with it, sorted by name."""
         brings: dict[str, list[str]] = {
             name: [] for name, _plugin in self._pluggy.list_name_plugin()
         }
@@ -276,5 +276,5 @@ def _check_thing(thing: object, wanted: type) -> None:
 
 @cache
 def default_manager() -> PluginManager:
-    """Answer the plugins of this process, loaded when first asked for."""
+    """Return the plugins of this process, loaded when first asked for."""
     return PluginManager.from_environment()

@@ -109,7 +109,7 @@ PHRASE_KEYS: Final[Mapping[str, PhraseKey]] = MappingProxyType({each.key: each f
 
 
 def phrase_faults(phrases: Iterable[tuple[str, object]]) -> tuple[RuleError, ...]:
-    """Answer everything that is wrong with phrases: none if they can all be called.
+    """Return everything that is wrong with phrases: none if they can all be called.
 
     Codes: "unknown-phrase", "double-phrase", "bad-phrase" (no text, too long, unseen characters, a
     stray ``$``) and "unknown-placeholder"; ``field`` is ``phrases.`` and the key.
@@ -202,7 +202,7 @@ class Language:
         return dict(self.counted)
 
     def phrase(self, key: str, values: Mapping[str, str] = MappingProxyType({})) -> str:
-        """Answer a phrase with its words filled in; empty where it is not called.
+        """Return a phrase with its words filled in; empty where it is not called.
 
         Raises ``RuleError``: "unknown-phrase", "missing-value" where a word it is made with is not
         given.
@@ -218,11 +218,11 @@ class Language:
         return said[:1].upper() + said[1:]
 
     def number(self, number: int) -> str:
-        """Answer the word for a number, digits above 40: ``trente-et-un``."""
+        """Return the word for a number, digits above 40: ``trente-et-un``."""
         return self.numbers[number - 1] if 1 <= number <= LARGEST_NUMBER else str(number)
 
     def count(self, number: int) -> str:
-        """Answer the word for a number of cards: ``trente-et-une``."""
+        """Return the word for a number of cards: ``trente-et-une``."""
         return self._counts.get(number) or self.number(number)
 
 
@@ -364,7 +364,7 @@ class Call:
 
 
 def words(announcements: Announcements, language: Language) -> Language:
-    """Answer the language with the house's own phrases in place of its own.
+    """Return the language with the house's own phrases in place of its own.
 
     Raises ``RuleError``, the first of ``phrase_faults`` of the house's phrases.
     """
@@ -375,7 +375,7 @@ def words(announcements: Announcements, language: Language) -> Language:
 
 
 def say(words: Language, phrase: str) -> tuple[Call, ...]:
-    """Answer the call of one phrase that is made with no other word; none where it is empty.
+    """Return the call of one phrase that is made with no other word; none where it is empty.
 
     For what happens outside the deal: ``en_prison``, ``les_cartes_passent``, ``coup_annule`` ...
     Raises ``RuleError`` ("unknown-phrase", "missing-value").
@@ -384,7 +384,7 @@ def say(words: Language, phrase: str) -> tuple[Call, ...]:
 
 
 def opening_calls(words: Language, burn: int = 5, *, cut: bool = True) -> tuple[Call, ...]:
-    """Answer the calls that open a taille: the cut, and the cards burned, if any.
+    """Return the calls that open a taille: the cut, and the cards burned, if any.
 
     Raises ``RuleError`` ("bad-count") for a negative number of cards.
     """
@@ -398,22 +398,22 @@ def opening_calls(words: Language, burn: int = 5, *, cut: bool = True) -> tuple[
 
 
 def bets_open_calls(words: Language) -> tuple[Call, ...]:
-    """Answer the call that opens the bets."""
+    """Return the call that opens the bets."""
     return say(words, "faites_vos_jeux")
 
 
 def bets_closed_calls(words: Language) -> tuple[Call, ...]:
-    """Answer the calls that close the bets."""
+    """Return the calls that close the bets."""
     return say(words, "les_jeux_sont_faits") + say(words, "rien_ne_va_plus")
 
 
 def betting_calls(words: Language) -> tuple[Call, ...]:
-    """Answer the calls from the opening of the bets to their close."""
+    """Return the calls from the opening of the bets to their close."""
     return bets_open_calls(words) + bets_closed_calls(words)
 
 
 def talon_calls(words: Language, cards: int = 5) -> tuple[Call, ...]:
-    """Answer the count of the cards left at the end, one call a card (France 2007, art. 54).
+    """Return the count of the cards left at the end, one call a card (France 2007, art. 54).
 
     Raises ``RuleError`` ("bad-count") for a negative number of cards.
     """
@@ -428,7 +428,7 @@ def talon_calls(words: Language, cards: int = 5) -> tuple[Call, ...]:
 def card_calls(
     style: Announcements, words: Language, cards: Sequence[Card], first_row: Colour = Colour.NOIR
 ) -> tuple[Call, ...]:
-    """Answer what is called after the last of these cards, which are those of the coup so far.
+    """Return what is called after the last of these cards, which are those of the coup so far.
 
     Raises ``CardError``: "no-cards", or "coup-too-long" where the coup ended before the last card.
     """
@@ -460,7 +460,7 @@ def card_calls(
 def result_calls(
     style: Announcements, words: Language, coup: Coup, verdicts: Mapping[str, Verdict]
 ) -> tuple[Call, ...]:
-    """Answer what is called when both rows are dealt: points that are still to be called, result.
+    """Return what is called when both rows are dealt: points that are still to be called, result.
 
     ``verdicts`` holds the verdict of each simple chance on offer; what is not on offer is not
     called. Raises ``RuleError`` ("bad-verdicts") where they name no simple chance, or do not fit
@@ -491,7 +491,7 @@ def coup_calls(
     first_row: Colour,
     verdicts: Mapping[str, Verdict],
 ) -> tuple[Call, ...]:
-    """Answer all calls of a coup: those after each card, then those of the result.
+    """Return all calls of a coup: those after each card, then those of the result.
 
     Raises what ``result_calls`` raises.
     """
@@ -523,7 +523,7 @@ def _total(row: Sequence[Card]) -> int:
 def _point_words(
     style: Announcements, words: Language, point: int, *, in_first: bool
 ) -> dict[str, str]:
-    """Answer the words of a point: ``point`` as the house calls it, ``full`` the whole number."""
+    """Return the words of a point: ``point`` as the house calls it, ``full`` the whole number."""
     full = words.number(point)
     if style.totals in ("running", "full") or (style.totals == "first-full" and in_first):
         return {"point": full, "full": full}
@@ -533,7 +533,7 @@ def _point_words(
 
 
 def _fate(verdicts: Mapping[str, Verdict], chance: str) -> Verdict | None:
-    """Answer the verdict of a chance, from its opposite where only that is on offer."""
+    """Return the verdict of a chance, from its opposite where only that is on offer."""
     opposite = verdicts.get(OPPOSITES[chance])
     if chance in verdicts or opposite is None:
         return verdicts.get(chance)
@@ -541,7 +541,7 @@ def _fate(verdicts: Mapping[str, Verdict], chance: str) -> Verdict | None:
 
 
 def _tie(fates: Mapping[str, Verdict | None], *, equal: bool) -> str:
-    """Answer ``apres``, ``refait``, or an empty text for a coup that is decided."""
+    """Return ``apres``, ``refait``, or an empty text for a coup that is decided."""
     known = {chance: fate for chance, fate in fates.items() if fate is not None}
     ties = {_TIES.get(fate, "") for fate in known.values()}
     if len(ties) != 1 or Verdict.CLOSE in known.values() or any(ties) != equal:
@@ -556,7 +556,7 @@ def _tie(fates: Mapping[str, Verdict | None], *, equal: bool) -> str:
 
 
 def _result_keys(result: str, fates: Mapping[str, Verdict | None]) -> tuple[str, ...]:
-    """Answer the keys of a decided coup's result, by what the house names and what is on offer."""
+    """Return the keys of a decided coup's result, by what the house names and what is on offer."""
     rouge, couleur = (_GAGNE.get(fates[chance]) for chance in (ROUGE, COULEUR))
     if result == "all-four":
         row = {"gagne": "rouge", "perd": "noir", None: None}[rouge]

@@ -63,7 +63,7 @@ class InsuranceTable:
                 )
 
     def premium(self, worth: Fraction | int, rounding: Rounding) -> Rounded:
-        """Answer the premium for a stake of this worth, in units."""
+        """Return the premium for a stake of this worth, in units."""
         if self.started:
             worth = -(-worth // self.started) * self.started
         rounded = round_to_bank(Fraction(worth * self.rate), rounding)
@@ -72,7 +72,7 @@ class InsuranceTable:
         return rounded
 
     def on_refait(self, state: str) -> Course:
-        """Answer the course of an insured stake on a refait.
+        """Return the course of an insured stake on a refait.
 
         A free one is handed back whole, a prisoner stays as it was.
         """
@@ -81,7 +81,7 @@ class InsuranceTable:
         return Course("insured", staying=ONE, state=state, default=True)
 
     def refusal(self, amount: int) -> str:
-        """Answer the code of why a stake of this amount cannot be insured, empty if it can."""
+        """Return the code of why a stake of this amount cannot be insured, empty if it can."""
         if amount < self.minimum_stake:
             return "insurance-below-minimum"
         if self.multiple and amount % self.multiple:
@@ -93,7 +93,7 @@ class InsuranceRule(Protocol):
     """What an insurance rule is: it builds a table, None where the house offers no insurance."""
 
     def build(self, money: Money, /) -> InsuranceTable | None:
-        """Answer the table in units of the house."""
+        """Return the table in units of the house."""
         ...  # pragma: no cover - a protocol has no body
 
 
@@ -102,7 +102,7 @@ class NoInsurance:
     """The house offers no insurance."""
 
     def build(self, _money: Money) -> None:
-        """Answer no table."""
+        """Return no table."""
         return
 
 
@@ -117,7 +117,7 @@ class PremiumOn:
     close: Fate = key("returned", "When the session closes before the coup.")
 
     def kept(self) -> frozenset[Verdict]:
-        """Answer the verdicts on which the bank keeps the premium."""
+        """Return the verdicts on which the bank keeps the premium."""
         return frozenset(verdict for verdict in Verdict if getattr(self, verdict.id) == "kept")
 
 
@@ -178,7 +178,7 @@ class Rate(_Insurance):
     rate: Fraction = key(Fraction(1, 100), "The premium as a part of the stake.", check=_rate)
 
     def build(self, money: Money) -> InsuranceTable:
-        """Answer the table in units of the house."""
+        """Return the table in units of the house."""
         return self._table(money, self.rate)
 
 
@@ -194,6 +194,6 @@ class PerStarted(_Insurance):
     per_started: Amount = key(Amount(Fraction(500)), "The amount.", check=_some)
 
     def build(self, money: Money) -> InsuranceTable:
-        """Answer the table in units of the house."""
+        """Return the table in units of the house."""
         started = money.units(self.per_started)
         return self._table(money, Fraction(money.units(self.premium), started), started)

@@ -22,13 +22,13 @@ class Limiter(Protocol):
     """What a limit rule builds: two pure functions of what is on the table."""
 
     def minimum(self, opening: Opening, chance: str, /) -> int:
-        """Answer the least stake on a chance, in units; ``BetError`` if the opening is needed."""
+        """Return the least stake on a chance, in units; ``BetError`` if the opening is needed."""
         ...  # pragma: no cover - a protocol has no body
 
     def refusals(
         self, stakes: Sequence[Stake], history: History, opening: Opening, /
     ) -> Iterable[Refusal]:
-        """Answer why stakes are not accepted, nothing where they are."""
+        """Return why stakes are not accepted, nothing where they are."""
         ...  # pragma: no cover - a protocol has no body
 
 
@@ -91,12 +91,12 @@ class TableLimits:
     progression: Progression | None
 
     def minimum(self, opening: Opening, chance: str = "") -> int:
-        """Answer the least stake on a chance; ``BetError`` ("opening-needed", "no-such-table")."""
+        """Return the least stake on a chance; ``BetError`` ("opening-needed", "no-such-table")."""
         own = (least for name, least, _most in self.per_chance if name == chance)
         return next((least for least in own if least is not None), self._pair(opening).minimum)
 
     def maximum(self, opening: Opening) -> int | None:
-        """Answer the most one player may stake on a chance, None without a maximum."""
+        """Return the most one player may stake on a chance, None without a maximum."""
         return self._pair(opening).most
 
     def _pair(self, opening: Opening) -> Pair:
@@ -124,7 +124,7 @@ class TableLimits:
     def refusals(
         self, stakes: Sequence[Stake], history: History, opening: Opening
     ) -> Iterator[Refusal]:
-        """Answer why stakes are not accepted; prisoners do not count towards any limit."""
+        """Return why stakes are not accepted; prisoners do not count towards any limit."""
         pair = self._pair(opening)
         free = [stake for stake in stakes if stake.free]
         own = {chance: least for chance, least, _most in self.per_chance if least is not None}
@@ -222,7 +222,7 @@ class LimitRule(Protocol):
     """What a limit rule is: it builds a limiter in units of the house."""
 
     def build(self, money: Money, /) -> Limiter:
-        """Answer the limiter."""
+        """Return the limiter."""
         ...  # pragma: no cover - a protocol has no body
 
 
@@ -307,7 +307,7 @@ class Fixed(_Limits):
     )
 
     def build(self, money: Money) -> TableLimits:
-        """Answer the limiter; ``RuleError`` where minimum and maximum contradict."""
+        """Return the limiter; ``RuleError`` where minimum and maximum contradict."""
         if self.maximum is not None and self.maximum_multiple is not None:
             raise RuleError(
                 "maximum and maximum_multiple both set the maximum",
@@ -334,7 +334,7 @@ class TableTiers(_Limits):
     )
 
     def build(self, money: Money) -> TableLimits:
-        """Answer the limiter; ``RuleError`` where a table's limits contradict."""
+        """Return the limiter; ``RuleError`` where a table's limits contradict."""
         pairs = tuple(
             Pair(money.units(table.minimum), money.units(table.maximum)) for table in self.tables
         )

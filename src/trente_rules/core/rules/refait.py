@@ -31,7 +31,7 @@ class RefaitRule(Protocol):
     """What a refait rule is: it builds courses, from its own fields alone."""
 
     def build(self) -> Courses:
-        """Answer the courses by state and verdict; ``free`` must answer REFAIT."""
+        """Return the courses by state and verdict; ``free`` must answer REFAIT."""
         ...  # pragma: no cover - a protocol has no body
 
 
@@ -40,7 +40,7 @@ class NoRefait:
     """No tie loses; the bank has no advantage (Wilhelmsbad, 1840s)."""
 
     def build(self) -> Courses:
-        """Answer nothing beside what every house does."""
+        """Return nothing beside what every house does."""
         return {}
 
 
@@ -49,7 +49,7 @@ class AllLose:
     """A refait loses every stake (an Italian program: "tutte le 4 combinazioni perdono")."""
 
     def build(self) -> Courses:
-        """Answer the one course: lost."""
+        """Return the one course: lost."""
         return {FREE: {Verdict.REFAIT: (LOST,)}}
 
 
@@ -64,7 +64,7 @@ class HalfLoss:
     returned: Fraction = key(HALF, "The share that is handed back on a refait.", check=_part)
 
     def build(self) -> Courses:
-        """Answer the one course: part of the stake is handed back."""
+        """Return the one course: part of the stake is handed back."""
         return {FREE: {Verdict.REFAIT: (Course("half", returned=self.returned),)}}
 
 
@@ -73,7 +73,7 @@ def _parts(shares: tuple[Fraction, ...]) -> str:
 
 
 def prison_name(level: int) -> str:
-    """Answer the state of a prison by its level, from 1: ``prison``, ``prison-2``, ..."""
+    """Return the state of a prison by its level, from 1: ``prison``, ``prison-2``, ..."""
     return "prison" if level == 1 else f"prison-{level}"
 
 
@@ -127,7 +127,7 @@ class Prison:
     )
 
     def build(self) -> Courses:
-        """Answer the courses; ``RuleError`` ("key-cannot-act") where fields contradict."""
+        """Return the courses; ``RuleError`` ("key-cannot-act") where fields contradict."""
         self._check()
         courses: dict[str, dict[Verdict, Iterable[Course]]] = {
             FREE: {Verdict.REFAIT: self._choices(0, stays(prison_name(1), name="prison"))}
@@ -146,7 +146,7 @@ class Prison:
         return courses
 
     def _further(self, level: int) -> Course:
-        """Answer what a refait does in the prison of a level, the partage apart."""
+        """Return what a refait does in the prison of a level, the partage apart."""
         name = prison_name(level)
         if level < self.levels:
             share = ONE if self.again == "next-prison" else THREE_QUARTERS
@@ -207,7 +207,7 @@ class Custom:
     )
 
     def build(self) -> Courses:
-        """Answer the courses as they are written."""
+        """Return the courses as they are written."""
         courses: dict[str, dict[Verdict, Iterable[Course]]] = {}
         for answer in self.machine:
             courses.setdefault(answer.state, {})[answer.verdict] = answer.courses

@@ -39,10 +39,10 @@ class PayOrder:
 
     @property
     def collect_backwards(self) -> bool:
-        """Whether losers are taken against the order in which stakes lie."""
+        """Return whether losers are taken against the order in which stakes lie."""
         return self.collect_from in ("farthest", "right")
 
     @property
     def pay_backwards(self) -> bool:
-        """Whether winners are paid against the order in which stakes lie."""
+        """Return whether winners are paid against the order in which stakes lie."""
         return self.pay_from in ("farthest", "right")

@@ -1,4 +1,4 @@
-"""``trente play``: what is refused before a table opens, a terminal that is closed, a browser."""
+"""``trente play``: what is refused before a table opens, and a terminal that is closed."""
 
 from __future__ import annotations
 
@@ -6,17 +6,14 @@ import fcntl
 import importlib.util
 import os
 import pty
-import re
 import select
 import signal
-import socket
 import struct
 import subprocess
 import sys
 import termios
 import time
 from pathlib import Path
-from urllib.request import urlopen
 
 import pytest
 from tests.cli.calling import HANGS, TRENTE, trente
@@ -139,13 +136,13 @@ def test_without_a_terminal_it_says_so() -> None:
     """A pipe is no table."""
     ran = trente("play")
     assert ran.status == 2
-    assert "play needs a terminal; --serve opens the table in a browser" in ran.err
+    assert "play needs a terminal" in ran.err
 
 
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (("--port", "8001"), "--port does nothing without --serve"),
+        (("--serve",), "--serve was removed: the web table comes with `trente serve`"),
         (("--seed", "xyz"), "a seed of 3 hexadecimal digits"),
         (("--seed", "zz"), "character 1 of the seed is no hexadecimal digit"),
         (("--bankroll", "much"), "--bankroll 'much' is not an amount"),
@@ -175,18 +172,15 @@ def test_what_cannot_be_is_refused_before_the_table_opens(
     assert "Traceback" not in ran.err
 
 
-@pytest.mark.parametrize(("module", "options"), [("textual", ()), ("textual_serve", ("--serve",))])
-def test_without_the_extra_it_says_what_to_install(
-    module: str, options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """One sentence, exit status 1."""
     found = importlib.util.find_spec
 
     def find(name: str) -> object:
-        return None if name == module else found(name)
+        return None if name == "textual" else found(name)
 
     monkeypatch.setattr(importlib.util, "find_spec", find)
-    ran = trente("play", *options)
+    ran = trente("play")
     assert ran.status == 1
     assert 'pip install "trente-rules[play]"' in ran.err
 
@@ -200,36 +194,9 @@ def test_the_score_card_needs_no_textual() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_the_table_is_served_on_the_loopback() -> None:
-    """A page answers there; a port that is taken is told in a sentence."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server = subprocess.Popen(
-        [*TRENTE, "play", "--serve", "--port", str(port)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        page, end = "", time.monotonic() + HANGS
-        while not page and time.monotonic() < end:
-            try:
-                with urlopen(f"http://127.0.0.1:{port}/") as answer:
-                    page = answer.read().decode()
-            except OSError:
-                time.sleep(0.1)
-        assert "trente et quarante" in page
-        assert "keys.focus()" in page, "without it the keyboard needs a click first"
-        assert not re.search(r"(src|href)=.https?://(?!127\.0\.0\.1)", page)
-        ran = subprocess.run(
-            [*TRENTE, "play", "--serve", "--port", str(port)],
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=HANGS,
-        )
-        assert ran.returncode == 1
-        assert f"127.0.0.1:{port} cannot be listened on" in ran.stderr
-    finally:
-        server.terminate()
-        server.wait(HANGS)
+def test_the_browser_table_is_gone_and_its_option_says_where_the_web_table_is() -> None:
+    """Any web page could sit down at ``--serve``: misuse, before any other option is looked at."""
+    ran = trente("play", "nowhere", "--serve")
+    assert ran.status == 2
+    assert "the web table comes with `trente serve`" in ran.err
+    assert "--serve" not in trente("play", "--help").out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from pathlib import Path
 
@@ -26,7 +25,6 @@ from trente_rules.core.coup import Outcome
 from trente_rules.core.errors import RecordError
 from trente_rules.play.app import TableApp
 from trente_rules.play.dialogs import AskScreen, HelpScreen, PlaceScreen, ReviewScreen
-from trente_rules.play.sentence import SentenceApp
 from trente_rules.play.session import PlaySession, UiStep, amount_text, chip_text
 from trente_rules.play.views import counts_of, shown_coup
 from trente_rules.play.widgets import ChanceBox, ChipsBar, LessonPanel, NextBar, outcome_text
@@ -562,20 +560,6 @@ def test_ctrl_c_leaves_in_order() -> None:
 
     app = play_on_screen(ready("france-2007"), play)
     assert app.return_code == 0
-
-
-def test_a_browser_is_told_why_there_is_no_table() -> None:
-    """The sentence stands on the page, whatever signs are in it."""
-
-    async def run() -> str:
-        app = SentenceApp("'[b]s.json' is in use")
-        async with app.run_test(size=NARROW) as pilot:
-            await pilot.pause()
-            shown = seen(app)
-            await pilot.press("q")
-        return shown
-
-    assert "'[b]s.json' is in use" in asyncio.run(run())
 
 
 @pytest.mark.parametrize("name", ["venezia-online", "france-2007"])

@@ -32,7 +32,7 @@ COMMANDS: Final = {
     "replay": "records dealt and settled again: where anything differs",
     "verify": "the seal of a record, its shuffle, the chain of a journal",
     "card": "the score card of a taille, as the traditional carton",
-    "play": "the table to sit at, in the terminal or in a browser",
+    "play": "the table to sit at, in the terminal",
     "rng": "export what shufflers give; verify provably fair shoes",
     "plugins": "the plugins there are, what they bring, what is wrong with them",
 }

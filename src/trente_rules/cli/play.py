@@ -1,4 +1,4 @@
-"""``trente play``: the table to sit at, in the terminal or in a browser."""
+"""``trente play``: the table to sit at, in the terminal."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
 FIRST_HOUSE: Final = "france-2007"
 FIRST_BANKROLL: Final = "1000"
-LOOPBACK: Final = "127.0.0.1"
 _INSTALL: Final = 'pip install "trente-rules[play]"'
 
 
@@ -68,9 +66,8 @@ class Houses:
     type=click.Path(dir_okay=False),
     help="Keep the session in this file, or go on with the one in it.",
 )
-@click.option("--serve", is_flag=True, help=f"Play in a browser, on {LOOPBACK} only.")
-@click.option("--port", type=click.IntRange(1, 65535), help="serve: the port.  [default: 8000]")
-def play_command(  # noqa: PLR0913 - the options of a command
+@click.option("--serve", is_flag=True, hidden=True)
+def play_command(
     *,
     name: str | None,
     language: str,
@@ -79,37 +76,17 @@ def play_command(  # noqa: PLR0913 - the options of a command
     minimum: str | None,
     file: str | None,
     serve: bool,
-    port: int | None,
 ) -> None:
     """Sit at the table of a HOUSE: bet, deal, see your prisoners and the score card.
 
     The keys are told at the foot of the table, and by ?. Needs the extra play.
     """
-    if port is not None and not serve:
-        raise click.UsageError("--port does nothing without --serve")
-    _check_extra("textual")
-    options = {
-        "--language": language if language != "en" else None,
-        "--seed": seed,
-        "--bankroll": bankroll,
-        "--minimum": minimum,
-        "--save": file,
-    }
-    if serve:
-        _serve(name, {key: value for key, value in options.items() if value is not None}, port)
-        return
-    if "TEXTUAL_DRIVER" not in os.environ:
-        if not (sys.stdin and sys.stdin.isatty()):
-            raise click.UsageError("play needs a terminal; --serve opens the table in a browser")
-        _sit(name, language, file, seed, bankroll, minimum)
-        return
-    try:
-        _sit(name, language, file, seed, bankroll, minimum)
-    except (TrenteError, click.UsageError) as error:
-        from trente_rules.play.sentence import SentenceApp  # noqa: PLC0415 - only in a browser
-
-        SentenceApp(error.message if isinstance(error, click.UsageError) else str(error)).run()
-        raise
+    if serve:  # an option of 0.1.0: any web page could sit down at that table
+        raise click.UsageError("--serve was removed: the web table comes with `trente serve`")
+    _check_extra()
+    if not (sys.stdin and sys.stdin.isatty()):
+        raise click.UsageError("play needs a terminal")
+    _sit(name, language, file, seed, bankroll, minimum)
 
 
 def _sit(
@@ -148,11 +125,11 @@ def _same_house(session: PlaySession, name: str | None, file: str | None) -> Non
         )
 
 
-def _check_extra(module: str) -> None:
+def _check_extra() -> None:
     from importlib.util import find_spec  # noqa: PLC0415 - only this needs it
 
-    if find_spec(module) is None:
-        raise TrenteError(f"play needs {module.replace('_', '-')}", "needs-play", _INSTALL)
+    if find_spec("textual") is None:
+        raise TrenteError("play needs textual", "needs-play", _INSTALL)
 
 
 def opening_of(house: House, minimum: str | None) -> Opening:
@@ -240,31 +217,3 @@ def _say(text: str) -> None:
         click.echo(text, err=True)
     except OSError:
         return
-
-
-def _serve(name: str | None, options: dict[str, str], port: int | None) -> None:
-    """Serve the table on the loopback: each page that is opened is a table of its own."""
-    import shlex  # noqa: PLC0415 - only this needs it
-
-    _check_extra("textual_serve")
-    from textual_serve.server import Server  # noqa: PLC0415 - of the extra
-
-    from trente_rules import play  # noqa: PLC0415 - only for its folder
-
-    words = ["play", *([name] if name else []), *(w for pair in options.items() for w in pair)]
-    code = "from trente_rules.cli import main; main()"
-    server = Server(
-        shlex.join([sys.executable, "-c", code, *words]),
-        host=LOOPBACK,
-        port=port or 8000,
-        title="trente et quarante",
-        templates_path=Path(play.__file__).with_name("web"),  # a page that asks nobody for fonts
-    )
-    try:
-        server.serve()
-    except OSError as error:
-        raise TrenteError(
-            f"{LOOPBACK}:{port or 8000} cannot be listened on: {error.strerror}",
-            "port-unusable",
-            "name another one by --port",
-        ) from error

@@ -1,1 +1,1 @@
-"""The table to sit at: a player against the house, in a terminal or a browser."""
+"""The table to sit at: a player against the house, in a terminal."""

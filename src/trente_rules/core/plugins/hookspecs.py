@@ -14,7 +14,7 @@ reserved, and a name that two plugins share fails when it is used, naming both.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import pluggy
@@ -55,6 +55,34 @@ class LanguageText:
     name: str
     origin: str
     text: str
+
+
+@frozen
+class Format:
+    """A form that reports are printed in: the name an option calls it by, and how to render one.
+
+    ``render`` takes a report (``trente_rules.reports.document``) and returns its text, or the bytes
+    of a file. ``suffix`` is the ending of files of this form (``".tex"``); ``extra`` names the
+    extra of trente-rules that rendering needs.
+    """
+
+    name: str
+    render: Callable[[Any], str | bytes]
+    suffix: str = ""
+    extra: str = ""
+
+
+@frozen
+class Subcommand:
+    """A command of ``trente``: its name, its line in the list of commands, where it is.
+
+    ``target`` is ``"package.module:object"``, a click command. It is imported when the command is
+    called, so that the list of commands imports none.
+    """
+
+    name: str
+    help: str
+    target: str
 
 
 def houses_in(package: str) -> tuple[HouseText, ...]:
@@ -127,3 +155,13 @@ def trente_systems() -> Sequence[Named]:  # type: ignore[empty-body]
 @hookspec
 def trente_languages() -> Sequence[LanguageText]:  # type: ignore[empty-body]
     """Bring languages, each with every phrase; see ``core.rules.announcements.Language``."""
+
+
+@hookspec
+def trente_formats() -> Sequence[Format]:  # type: ignore[empty-body]
+    """Bring forms that reports are printed in, such as ``markdown``."""
+
+
+@hookspec
+def trente_commands() -> Sequence[Subcommand]:  # type: ignore[empty-body]
+    """Bring commands of ``trente``."""

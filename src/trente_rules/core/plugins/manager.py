@@ -18,7 +18,14 @@ from attrs import frozen
 
 from trente_rules.core.errors import PluginError, TrenteError
 from trente_rules.core.plugins import builtin, hookspecs
-from trente_rules.core.plugins.hookspecs import PROJECT, HouseText, LanguageText, Named
+from trente_rules.core.plugins.hookspecs import (
+    PROJECT,
+    Format,
+    HouseText,
+    LanguageText,
+    Named,
+    Subcommand,
+)
 from trente_rules.core.rules.announcements import Language
 
 ENVIRONMENT: Final = "TRENTE_RULES_PLUGINS"
@@ -34,13 +41,15 @@ HOOKS: Final[Mapping[str, tuple[str, type]]] = {
     "side bet": ("trente_side_bets", Named),
     "system": ("trente_systems", Named),
     "language": ("trente_languages", LanguageText),
+    "format": ("trente_formats", Format),
+    "command": ("trente_commands", Subcommand),
 }
 """What plugins bring: the hook that brings it, and the class of what the hook answers."""
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-Thing = HouseText | Named | LanguageText
+Thing = HouseText | Named | LanguageText | Format | Subcommand
 
 
 @frozen
@@ -210,6 +219,16 @@ class PluginManager:
         found: Named = self._named(kind, name)
         return found
 
+    def format(self, name: str) -> Format:
+        """Return a format by its name; ``PluginError`` as ``rule``."""
+        found: Format = self._named("format", name)
+        return found
+
+    def command(self, name: str) -> Subcommand:
+        """Return a command by its name; ``PluginError`` as ``rule``."""
+        found: Subcommand = self._named("command", name)
+        return found
+
     def house(self, name: str) -> HouseText:
         """Return the text of a house by its name; ``PluginError`` as ``rule``."""
         found: HouseText = self._named("house", name)
@@ -259,13 +278,12 @@ def _words(error: BaseException) -> str:
 def _check_thing(thing: object, wanted: type) -> None:
     if not isinstance(thing, wanted):
         raise TypeError(f"it answered {thing!r:.60}, not a {wanted.__name__}")
-    texts = (
-        (thing.name,)
-        if isinstance(thing, Named)
-        else tuple(getattr(thing, part) for part in ("name", "origin", "text"))
-    )
-    if not all(isinstance(text, str) and text for text in texts):
-        raise TypeError(f"name, origin and text of {thing!r:.60} must be texts")
+    texts = [field.name for field in attrs.fields(wanted) if field.type == "str"]
+    needed = [part for part in texts if attrs.fields_dict(wanted)[part].default is attrs.NOTHING]
+    if any(type(getattr(thing, part)) is not str for part in texts) or not all(
+        getattr(thing, part) for part in needed
+    ):
+        raise TypeError(f"{', '.join(texts)} of {thing!r:.60} must be texts")
     if not isinstance(thing, Named):
         return
     if not attrs.has(thing.rule) or thing.rule.__hash__ is None:

@@ -30,7 +30,6 @@ def main() -> None:
     house = load_house(sys.argv[1] if len(sys.argv) > 1 else "france-2007")
     opening = Opening(minimum=MINIMUM)
     shoe = house.shoe.prepare(Shoe.shuffled(house.shoe.packs, SystemShuffler()))
-    voids = house.shoe.marker is not None and house.shoe.marker.on_marker == "void"
     prisoners: tuple[Stake, ...] = ()
     bank = number = 0
     while not shoe.ended:
@@ -42,9 +41,9 @@ def main() -> None:
         )
         for refusal in refusals(house, placed, opening=opening):
             sys.exit(f"refused: {refusal}")
-        dealt = deal_coup(shoe, stop_at_marker=voids)
+        dealt = deal_coup(shoe, stop_at_marker=not house.shoe.finishes)
         shoe = dealt.shoe
-        if dealt.coup is None or (dealt.marker and voids):
+        if dealt.coup is None:
             print(f"coup {number} is void: stakes go back, prisoners stay as they were")
             break
         done = settle(house, dealt.coup, placed, opening=opening)

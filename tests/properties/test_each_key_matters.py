@@ -391,9 +391,7 @@ def observed(tables: Tables) -> list[Any]:
     shoe = Shoe.of_cards(PACK * house.shoe.packs, house.shoe.packs)
     try:
         ready = house.shoe.prepare(shoe)
-        marker = house.shoe.marker
-        stop = marker is not None and marker.on_marker == "void"
-        seen += [ready, deal_coup(ready, stop_at_marker=stop)]
+        seen += [ready, deal_coup(ready, stop_at_marker=not house.shoe.finishes)]
     except (CardError, RuleError) as error:
         seen.append(str(error))
     return [*seen, *session(house)]

@@ -100,13 +100,12 @@ RULES = {
 
 def dealt(house: House, shoes: int) -> Iterator[tuple[int, int]]:
     """Deal tailles as a table does; answer coups and refaits of each."""
-    stops = house.shoe.marker is not None and house.shoe.marker.on_marker == "void"
     shuffler = SeededShuffler("5a" * 16)
     for _ in range(shoes):
         shoe = house.shoe.prepare(Shoe(shuffler.shuffle(PACK * house.shoe.packs), house.shoe.packs))
         coups = refaits = 0
         while not shoe.ended:
-            one = deal_coup(shoe, stop_at_marker=stops)
+            one = deal_coup(shoe, stop_at_marker=not house.shoe.finishes)
             shoe = one.shoe
             if one.coup is None:
                 break

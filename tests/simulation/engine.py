@@ -68,11 +68,9 @@ class Engine:
             placing = number < count
             if not placing and not self.standing:
                 return self.played
-            marker = self.house.shoe.marker
-            stop = marker is not None and marker.on_marker == "void"
             left, coups = shoe, 0
             while not left.ended:
-                dealt = deal_coup(left, stop_at_marker=stop)
+                dealt = deal_coup(left, stop_at_marker=not self.house.shoe.finishes)
                 left = dealt.shoe
                 if dealt.coup is None:
                     self.played.voids += placing

@@ -13,7 +13,6 @@ pytest.importorskip("numba")
 from trente_rules import default_manager, load_house
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe
-from trente_rules.simulation.arrays import coups_sure
 from trente_rules.simulation.flat import simulate
 from trente_rules.simulation.flat_result import SimulatedHouse, Simulation
 
@@ -91,7 +90,7 @@ def test_coups_of_a_taille() -> None:
 def test_how_many_coups_are_sure() -> None:
     """2,040 points hold 25 coups of at most 80; five cards behind a marker cost one of them."""
     for name, coups in (("foster-1897", 25), ("france-2007", 24), ("campione", 24)):
-        assert coups_sure(load_house(name).shoe) == coups
+        assert load_house(name).shoe.sure_coups() == coups
         tailles = simulated(name).houses[0].per_taille
         assert min(n for n, shoes in enumerate(tailles) if shoes) >= coups
 

@@ -14,7 +14,7 @@ from tests.simulation.engine import Engine
 
 from trente_rules import House, Opening, default_manager, load_house, loads_house
 from trente_rules.core.shoe import Marker
-from trente_rules.simulation.arrays import coups_sure, tables
+from trente_rules.simulation.arrays import tables
 from trente_rules.simulation.flat import FlatJob
 from trente_rules.simulation.flat_result import BASES, result
 from trente_rules.simulation.runner import run
@@ -30,7 +30,7 @@ def agrees(house: House, amount: int, seed: int, shoes: int) -> None:
     job = FlatJob((house,), seed, amount, OPENING)
     made = job.tables(house)
     simulated = result([house], [made], seed, 0, run(job, shoes, workers=1)).houses[0]
-    sure = coups_sure(house.shoe)
+    sure = house.shoe.sure_coups()
     kinds_of = {"sure": (0, 1) if sure else (), "all": (0, 1, 2), "first": (0,)}
     engine = Engine(house, made.wagers, amount, OPENING, sure)
     played = engine.play(seed, shoes)
@@ -103,7 +103,7 @@ def test_one_pack_hardly_holds_a_coup() -> None:
     house = load_house("italy-half-loss")
     rule = evolve(house.shoe, packs=1, burn=40, marker=Marker(from_end=1))
     short = evolve(house, shoe=rule)
-    assert coups_sure(rule) == 0
+    assert rule.sure_coups() == 0
     agrees(short, AMOUNT, seed=2, shoes=300)
     made = tables(short, None, Opening(), None, "all")
     done = run(FlatJob((short,), 2), 300, workers=1)

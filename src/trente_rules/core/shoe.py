@@ -9,11 +9,16 @@ from typing import Final, Literal, Protocol, TypeVar
 from attrs import evolve, frozen
 
 from trente_rules.core.cards import PACK, Card
-from trente_rules.core.coup import LAST_OPEN_TOTAL, Coup, Row, take_row
+from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, Coup, Row, take_row
 from trente_rules.core.errors import CardError, RuleError, shown
 from trente_rules.core.keys import between, key
 
+CARDS_IN_PACK: Final = len(PACK)
 _SHOWN: Final = 12
+_LEAST_COUP: Final = 2 * POINTS[0]
+_MOST_COUP: Final = 2 * POINTS[-1]
+_MOST_OPEN: Final = POINTS[-1] + LAST_OPEN_TOTAL
+"""What the rows of a coup that is not complete count at most."""
 
 
 def _check_packs(packs: int) -> None:
@@ -105,9 +110,14 @@ class Shoe:
         return self.cards[self.position :]
 
     @property
+    def behind(self) -> int:
+        """The cards behind the marker."""
+        return 0 if self.marker is None else len(self.cards) - self.marker
+
+    @property
     def ended(self) -> bool:
         """Return whether no coup can begin: the marker is next, or no card is left."""
-        return not self.left or self.marker_met
+        return self.left <= self.behind
 
     @property
     def marker_met(self) -> bool:
@@ -159,6 +169,26 @@ class Shoe:
 
 
 @frozen
+class ShoePlan:
+    """When a coup may begin, and when it must be complete.
+
+    A coup may begin while fewer than ``begin`` cards are out. It is void if it needs more than the
+    first ``end`` cards of the shoe: the marker stops it, or the cards run out.
+    """
+
+    begin: int
+    end: int
+
+    @classmethod
+    def of(cls, cards: int, behind: int, *, finishes: bool) -> ShoePlan:
+        """Return the plan of a shoe with ``behind`` cards behind its marker, 0 without one.
+
+        ``finishes`` is for a house that finishes the coup in which the marker comes up.
+        """
+        return cls(cards - behind, cards if finishes else cards - behind)
+
+
+@frozen
 class Dealt:
     """What dealing one coup gave.
 
@@ -186,10 +216,8 @@ def deal_coup(shoe: Shoe, *, stop_at_marker: bool = False) -> Dealt:
             "shoe-ended",
             "shuffle the cards for a new taille",
         )
-    end = len(shoe.cards)
-    if stop_at_marker and shoe.marker is not None:
-        end = shoe.marker
-    supply: Iterator[Card] = iter(shoe.cards[shoe.position : end])
+    plan = ShoePlan.of(len(shoe.cards), shoe.behind, finishes=not stop_at_marker)
+    supply: Iterator[Card] = iter(shoe.cards[shoe.position : plan.end])
     first, second = take_row(supply), take_row(supply)
     cards = first + second
     coup = None
@@ -202,9 +230,8 @@ def deal_coup(shoe: Shoe, *, stop_at_marker: bool = False) -> Dealt:
     return Dealt(evolve(shoe, position=position), cards, coup, marker)
 
 
-# --- The shoe rule: packs, burn, marker, and what becomes of prisoners when the shoe ends
+# --- The shoe rule: packs, burn, marker, and what happens to prisoners when the shoe ends
 
-CARDS_IN_PACK: Final = 52
 MOST_PACKS: Final = 8
 
 FromEnd = int | tuple[int, int]
@@ -307,6 +334,48 @@ class ShoeRule:
                 "marker.from_end",
             )
 
+    @property
+    def finishes(self) -> bool:
+        """Return whether the coup in which the marker comes up is finished, as the last one."""
+        return self.marker is not None and self.marker.on_marker == "finish"
+
+    def plan(self, from_end: int | None = None) -> ShoePlan:
+        """Return when coups may begin and must be complete.
+
+        ``from_end`` is how many cards lie behind the marker; by default the most that the house
+        allows.
+        """
+        if from_end is None:
+            from_end = self.marker.bounds[1] if self.marker else 0
+        return ShoePlan.of(self.packs * CARDS_IN_PACK, from_end, finishes=self.finishes)
+
+    def sure_coups(self, from_end: int | None = None) -> int:
+        """Return how many coups of a taille are sure to be completed, whatever the cards.
+
+        Only of these coups the probabilities are those of a fresh shoe: later ones are completed
+        because they were short. A coup takes at most 80 points, one that is cut short at most 70;
+        what the cards that are dealt count at least, the packs say. ``from_end`` as in ``plan``.
+        """
+        plan = self.plan(from_end)
+        sure = -(-max(0, self._points(plan.end)[0] - _MOST_OPEN) // _MOST_COUP)
+        if plan.end > plan.begin:  # coups are dealt until they have taken all before the marker
+            sure = min(sure, -(-self._points(plan.begin)[0] // _MOST_COUP))
+        return sure
+
+    def most_coups(self, from_end: int | None = None) -> int:
+        """Return how many coups a taille has at most: each takes at least 62 points."""
+        plan = self.plan(from_end)
+        most = self._points(plan.end)[1] // _LEAST_COUP
+        if plan.end > plan.begin:
+            most = min(most, self._points(plan.begin - 1)[1] // _LEAST_COUP + 1)
+        return most
+
+    def _points(self, end: int) -> tuple[int, int]:
+        """Return the least and the most points of the cards from the burn to place ``end``."""
+        values = sorted(card.points for card in PACK * self.packs)
+        count = max(0, end - self.burn)
+        return sum(values[:count]), sum(values[len(values) - count :])
+
     def prepare(self, shoe: Shoe, *, cut_at: int = 0, marker_from_end: int | None = None) -> Shoe:
         """Cut, burn and mark a shoe as the house does.
 
@@ -357,13 +426,18 @@ class LiveShoe:
         return self.packs * CARDS_IN_PACK - self.position
 
     @property
+    def behind(self) -> int:
+        """The cards behind the marker: those still in once it is out; before, nobody knows."""
+        return self.left if self.marker_out else 0
+
+    @property
     def ended(self) -> bool:
-        """Return whether no coup can begin."""
-        return self.marker_out or not self.left
+        """Return whether no coup can begin: the marker is out, or no card is left."""
+        return self.left <= self.behind
 
     @property
     def marker_met(self) -> bool:
-        """Return whether the marker is out: before that, nobody knows where it lies."""
+        """Return whether the marker is out."""
         return self.marker_out
 
     def burn(self, count: int) -> LiveShoe:

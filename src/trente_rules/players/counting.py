@@ -314,12 +314,11 @@ class _Counter:
     def coups(self, shoe: Shoe, *, to_the_end: bool) -> tuple[list[Counted], int]:
         """Count through a shoe, coup by coup; also answer how many coups are left out."""
         rule = self._house.shoe
-        stop = rule.marker is not None and rule.marker.on_marker == "void"
         found, too_few = [], 0
         while not shoe.ended:
             left = Composition.of_shoe(shoe, burn_shown=rule.burn_shown)
             depth = shoe.position / len(shoe.cards)
-            dealt = deal_coup(shoe, stop_at_marker=stop)
+            dealt = deal_coup(shoe, stop_at_marker=not rule.finishes)
             shoe = dealt.shoe
             if dealt.coup is None:
                 break

@@ -25,7 +25,7 @@ from trente_rules.core.house.house import House, lowest_opening
 from trente_rules.core.machine import FREE
 from trente_rules.core.money import NOUGHT, ONE, Amount
 from trente_rules.core.settlement import refusals
-from trente_rules.core.shoe import CARDS_IN_PACK, ShoeRule
+from trente_rules.core.shoe import ShoeRule
 from trente_rules.core.stakes import Opening, Stake
 from trente_rules.core.wager import WagerPath, paths
 from trente_rules.odds.advantage import Odds, Wager, advantage, solve
@@ -370,11 +370,7 @@ def _insured(house: House, units: int) -> InsuredStake | None:
 
 # --- How many coups and refaits a taille has, under the shoe rule of a house
 
-_POINTS_OF_PACK: Final = 340
 _RANKS: Final = tuple(min(rank, 10) for rank in range(1, 14))
-_LEAST_COUP: Final = 2 * POINTS[0]
-_MOST_COUP: Final = 2 * POINTS[-1]
-_MOST_OPEN: Final = POINTS[-1] + 30
 """The most points that lie in a coup without completing it."""
 
 
@@ -429,27 +425,26 @@ def taille_figures(house: House) -> tuple[TailleFigures, ...]:
 
 
 def _taille(rule: ShoeRule, from_end: int | None, refaits: Sequence[int]) -> TailleFigures:
-    behind_burn = rule.packs * CARDS_IN_PACK - rule.burn
-    cards = behind_burn - (from_end or 0)
-    finish = rule.marker is not None and rule.marker.on_marker == "finish"
+    plan = rule.plan(from_end or 0)
+    cards = plan.begin - rule.burn
     counts = _counts(rule.packs)
     tied = [point - POINTS[0] for point in refaits]
     slack = 0.0
-    if finish and from_end:
+    if plan.end > plan.begin and from_end:
         coups = sum(counts.starts[:cards])
         ties = sum(sum(counts.tie_starts[i][:cards]) for i in tied)
         slack = _longer_than(from_end) if rule.burn else 0.0  # the table has no card burned
     else:
         coups = sum(counts.ends[: cards + 1])
         ties = sum(sum(counts.tie_ends[i][: cards + 1]) for i in tied)
-    fewest, most = _bounds(rule, cards, behind_burn if finish else cards, finish=finish)
+    fewest = rule.sure_coups(from_end)
     n = counts.tailles
     q = sum((fresh_shoe(rule.packs).tie(point) for point in refaits), Fraction(0))
     return TailleFigures(
         from_end=from_end,
         cards=cards,
         fewest=fewest,
-        most=most,
+        most=rule.most_coups(from_end),
         coups=Estimate(coups / n, counts.sd / sqrt(n) + slack),
         refaits=Estimate(ties / n, sqrt(ties) / n + slack),
         share=Estimate(
@@ -492,28 +487,6 @@ def _coup_lengths() -> tuple[float, ...]:
         for b, second in enumerate(row):
             coup[a + b] += first * second
     return tuple(coup)
-
-
-def _bounds(rule: ShoeRule, begin: int, end: int, *, finish: bool) -> tuple[int, int]:
-    """Bound the completed coups by points: a coup has 62 to 80, one that is not whole up to 70.
-
-    Coups begin within ``begin`` cards and are completed within ``end``.
-    """
-    least_begin, _most_begin = _points_of(rule.packs, begin)
-    least_end, most_end = _points_of(rule.packs, end)
-    fewest = -(-max(0, least_end - _MOST_OPEN) // _MOST_COUP)
-    most = most_end // _LEAST_COUP
-    if finish:
-        _least, before = _points_of(rule.packs, begin - 1)
-        fewest = min(fewest, -(-least_begin // _MOST_COUP))
-        most = min(most, before // _LEAST_COUP + 1)
-    return fewest, most
-
-
-def _points_of(packs: int, cards: int) -> tuple[int, int]:
-    """Return the least and the most points that so many cards of a shoe can have."""
-    values = sorted(points for points in _RANKS for _card in range(4 * packs))
-    return sum(values[:cards]), _POINTS_OF_PACK * packs - sum(values[: len(values) - cards])
 
 
 def infinite_q(house: House) -> Fraction:

@@ -16,7 +16,7 @@ from attrs import frozen
 
 from trente_rules.core.cards import PACK
 from trente_rules.core.chances import VERDICTS, Chance
-from trente_rules.core.coup import OUTCOMES, POINTS
+from trente_rules.core.coup import OUTCOMES
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import Policy
@@ -35,10 +35,6 @@ FEWEST_CUTS: Final = 4
 after that it is cut no more. The 25th refait in a row comes less than once in 10^20 coups."""
 _CARDS_A_COUP: Final = 10.577
 _LOST_AT_END: Final = 0.48
-_MOST_A_COUP: Final = 2 * POINTS[-1]
-_SURELY_A_COUP: Final = POINTS[-1] + POINTS[0]
-_POINTS_A_PACK: Final = sum(card.points for card in PACK)
-_LARGEST_POINTS: Final = max(card.points for card in PACK)
 
 
 @frozen
@@ -69,25 +65,11 @@ class HouseArrays:
     nexts: Any
 
 
-def coups_sure(rule: ShoeRule) -> int:
-    """Return how many coups of a taille are sure to be begun and completed, whatever the cards.
-
-    A coup takes at most 80 points, and 71 are always enough for one. Only of these coups the
-    probabilities are those of a fresh shoe: later ones are completed because they were short.
-    """
-    whole = rule.packs * _POINTS_A_PACK - rule.burn * _LARGEST_POINTS
-    behind = rule.marker.bounds[1] * _LARGEST_POINTS if rule.marker else 0
-    dealt = whole if rule.marker and rule.marker.on_marker == "finish" else whole - behind
-    begun = whole - behind - 1
-    return max(min((dealt - _SURELY_A_COUP) // _MOST_A_COUP, begun // _MOST_A_COUP) + 1, 0)
-
-
 def shoes_for(rule: ShoeRule, coups: int) -> int:
     """Return how many shoes hold about so many coups."""
     behind = sum(rule.marker.bounds) / 2 if rule.marker else 0.0
     usable = rule.packs * CARDS_IN_PACK - rule.burn - behind
-    finished = rule.marker is not None and rule.marker.on_marker == "finish"
-    a_shoe = usable / _CARDS_A_COUP + (_LOST_AT_END if finished else -_LOST_AT_END)
+    a_shoe = usable / _CARDS_A_COUP + (_LOST_AT_END if rule.finishes else -_LOST_AT_END)
     return ceil(coups / max(a_shoe, 1.0))
 
 
@@ -145,9 +127,8 @@ def rule_array(rule: ShoeRule) -> Any:
     import numpy as np  # noqa: PLC0415 - of the extra
 
     low, high = rule.marker.bounds if rule.marker else (0, 0)
-    on_marker = ("none", "void", "finish").index(rule.marker.on_marker if rule.marker else "none")
     close = rule.prisoners_at_end == "close"
-    return np.array([rule.burn, low, high, on_marker, close, coups_sure(rule)], np.int64)
+    return np.array([rule.burn, low, high, rule.finishes, close, rule.sure_coups()], np.int64)
 
 
 def verdict_array(chances: Sequence[Chance]) -> Any:

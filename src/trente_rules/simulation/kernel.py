@@ -26,8 +26,6 @@ MOST_COUPS: Final = 64
 """Eight packs hold 2,720 points, and a coup takes 62 or more: 43 coups are the most."""
 POINT_BITS: Final = 15
 COLOUR_BIT: Final = 4
-VOID, FINISH = 1, 2
-"""What the marker does within a coup; 0 where there is none."""
 _POINT_BITS: Final = np.uint64(POINT_BITS)
 _LAST_OPEN: Final = np.uint64(LAST_OPEN_TOTAL)
 _NOUGHT, _ONE, _TWO, _FOUR = (np.uint64(n) for n in (0, 1, 2, 4))
@@ -47,6 +45,21 @@ def _end(wager: int, kind: int, net: int, nets: Array, squares: Array) -> None:
     square = net * net
     squares[kind % KINDS, wager, 0] += square >> _HALF
     squares[kind % KINDS, wager, 1] += square & _LOW_HALF
+
+
+@njit(cache=True, nogil=True)
+def behind(low: int, high: int, marker_stream: Array) -> Any:
+    """Draw how many cards lie behind the marker of the next shoe."""
+    if high > low:
+        return low + np.int64(below(marker_stream, np.uint64(high - low + 1)))
+    return low
+
+
+@njit(cache=True, nogil=True)
+def plan(size: int, shoe_rule: Array, marker_stream: Array) -> tuple[Any, Any]:
+    """Place the marker of a shoe, and return ``begin`` and ``end`` of its ``ShoePlan``."""
+    begin = np.uint64(size - behind(shoe_rule[1], shoe_rule[2], marker_stream))
+    return begin, np.uint64(size) if shoe_rule[3] else begin
 
 
 @njit(cache=True, nogil=True)
@@ -143,8 +156,9 @@ def play(  # noqa: PLR0913, PLR0917 - compiled code is told all, in one loop
 ) -> tuple[Array, Array, Array, Array, Array]:
     """Deal shoes, and follow one stake of each wager from every coup.
 
-    ``shoe_rule`` holds cards burned, the fewest and the most behind the marker, what it does,
-    whether prisoners are closed at the end of a shoe, and how many coups are sure to be completed.
+    ``shoe_rule`` holds cards burned, the fewest and the most behind the marker, whether the coup
+    it comes up in is finished, whether prisoners are closed at the end of a shoe, and how many
+    coups are sure to be completed.
     ``wagers`` holds for each its chance and the node it starts from; ``gains`` and ``nexts`` what a
     stake gains at a node under a verdict, and to which node it goes (-1: it ends). Prisoners that
     are left after the last shoe are followed through more shoes, on which nothing is placed.
@@ -152,7 +166,7 @@ def play(  # noqa: PLR0913, PLR0917 - compiled code is told all, in one loop
     they were placed in, their squares, shoes by number of coups, and voided coups and extra shoes.
     """
     size, many = len(cards), len(wagers)
-    burn, low, high, on_marker, close, sure = shoe_rule
+    burn, _low, _high, _finishes, close, sure = shoe_rule
     batches = (shoes + batch_shoes - 1) // batch_shoes
     counts = np.zeros((batches * KINDS, OUTCOMES), np.int64)
     nets = np.zeros((batches * KINDS, many), np.int64)
@@ -166,11 +180,7 @@ def play(  # noqa: PLR0913, PLR0917 - compiled code is told all, in one loop
         if waiting + MOST_COUPS * many > len(prison):
             prison = _larger(prison)
         shuffle(cards, shoe_stream)
-        behind = low
-        if high > low:
-            behind += np.int64(below(marker_stream, np.uint64(high - low + 1)))
-        begin = np.uint64(size - behind if on_marker else size)
-        end = begin if on_marker == VOID else np.uint64(size)
+        begin, end = plan(size, shoe_rule, marker_stream)
         start = np.uint64(burn)
         rows = _rows(cards, start, end, points, ends)
         placing = shoe < shoes
@@ -222,8 +232,7 @@ def orders(cards: Array, shoe_stream: Array, shoes: int) -> Array:
 @njit(cache=True, nogil=True)
 def markers(marker_stream: Array, low: int, high: int, shoes: int) -> Array:
     """Place markers as ``play`` does: how many cards lie behind each."""
-    out = np.full(shoes, low)
-    if high > low:
-        for shoe in range(shoes):
-            out[shoe] += np.int64(below(marker_stream, np.uint64(high - low + 1)))
+    out = np.empty(shoes, np.int64)
+    for shoe in range(shoes):
+        out[shoe] = behind(low, high, marker_stream)
     return out

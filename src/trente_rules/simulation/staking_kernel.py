@@ -18,6 +18,7 @@ from trente_rules.simulation import kernel
 
 below: Any = kernel.below  # compiled functions are typed by what they are called with
 shuffle: Any = kernel.shuffle
+plan: Any = kernel.plan
 rows_of: Any = kernel._rows  # noqa: SLF001 - one room, one way to deal
 Array = Any  # numpy's own types say no more to numba, and mypy may run without numpy
 
@@ -50,7 +51,6 @@ MOST_EMPTY: Final = 10_000
 _POINT_STEP: Final = POINTS[0]
 _SIDE: Final = len(POINTS)
 _CLOSE: Final = int(Verdict.CLOSE)
-_VOID: Final = kernel.VOID
 _COLOUR: Final = kernel.COLOUR_BIT
 
 
@@ -59,16 +59,11 @@ def _new_shoe(
     seat: Array, cards: Array, stream: Array, shoe_rule: Array, points: Array, ends: Array
 ) -> None:
     """Shuffle, burn, mark, and deal all rows; the bets of a shoe are counted from nought."""
-    size = len(cards)
-    burn, low, high, on_marker = shoe_rule[0], shoe_rule[1], shoe_rule[2], shoe_rule[3]
+    burn = shoe_rule[0]
     shuffle(cards, stream[:4])
-    behind = low
-    if high > low:
-        behind += np.int64(below(stream[4:], np.uint64(high - low + 1)))
-    begin = size - behind if on_marker else size
-    end = begin if on_marker == _VOID else size
-    seat[_ROWS] = np.int64(rows_of(cards, np.uint64(burn), np.uint64(end), points, ends))
-    seat[_START], seat[_BEGIN], seat[_ROW] = burn, begin, 0
+    begin, end = plan(len(cards), shoe_rule, stream[4:])
+    seat[_ROWS] = np.int64(rows_of(cards, np.uint64(burn), end, points, ends))
+    seat[_START], seat[_BEGIN], seat[_ROW] = burn, np.int64(begin), 0
     seat[_PLACED] = seat[_REFERENCE] = 0
     seat[SHOES] += 1
 

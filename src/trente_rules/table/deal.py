@@ -79,7 +79,8 @@ def _turned(state: TableState, card: Card | None, *, to_the_end: bool) -> Decide
         return state, ()
     order = shoe.cards if isinstance(shoe, Shoe) else ()
     position, size = shoe.position, shoe.position + shoe.left
-    marker = shoe.marker if isinstance(shoe, Shoe) and not state.marker_shown else None
+    plan = state.house.shoe.plan(shoe.behind)
+    marked = isinstance(shoe, Shoe) and shoe.marker is not None and not state.marker_shown
     voice = state.setup.voice
     point = sum(each.points for each in cards[:first])
     total = sum(each.points for each in cards[first:])
@@ -87,9 +88,9 @@ def _turned(state: TableState, card: Card | None, *, to_the_end: bool) -> Decide
     if not cards and shoe.ended:  # the burn took every card
         return voided(state, NO_COUP_LEFT, ())
     while True:
-        if marker is not None and position >= marker:
+        if marked and position >= plan.begin:
             state, said, last = _marker_up(_at(state, shoe, position, cards, first))
-            marker = None
+            marked = False
             events.extend(said)
             if not last:
                 return voided(state, MARKER_OUT, tuple(events))
@@ -151,8 +152,7 @@ def expose(state: TableState, command: Expose) -> Decided:
 
 def _marker_up(state: TableState) -> tuple[TableState, tuple[Event, ...], bool]:
     """Return the state with the marker out, the events, and whether the coup is finished."""
-    marker = state.house.shoe.marker
-    last = bool(state.cards) and marker is not None and marker.on_marker == "finish"
+    last = bool(state.cards) and state.house.shoe.finishes
     events: tuple[Event, ...] = (MarkerShown(last=last),)
     if last:
         events += state.setup.voice.say("dernier_coup")

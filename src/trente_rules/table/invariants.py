@@ -97,8 +97,7 @@ def _of_live(state: TableState, shoe: LiveShoe, burned: int) -> Iterator[str]:
 
 
 def _finishes(state: TableState) -> bool:
-    marker = state.house.shoe.marker
-    return marker is not None and marker.on_marker == "finish" and state.phase in _TURNED
+    return state.house.shoe.finishes and state.phase in _TURNED
 
 
 def _of_marker(state: TableState, from_end: int | None) -> Iterator[str]:

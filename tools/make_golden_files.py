@@ -315,7 +315,7 @@ def at_the_screen(house: House) -> PlaySession:
                 session.add("rouge")
             session.deal()
             coups += 1
-            if coups > 40 and len(house.machine_of(house.chances[0]).states) == 1:  # noqa: PLR2004
+            if coups > 40 and len(house.wager(house.chances[0].id).machine.states) == 1:  # noqa: PLR2004
                 break
     if session.free_on("noir") is None:
         session.add("noir")

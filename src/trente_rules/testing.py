@@ -23,7 +23,7 @@ from trente_rules.core.house.loading import loads_house
 from trente_rules.core.machine import FREE, StakeMachine
 from trente_rules.core.plugins.manager import PluginManager
 from trente_rules.core.rules.refait import Courses, RefaitRule, prison_name
-from trente_rules.core.settlement import insured_by
+from trente_rules.core.settlement import wager_of
 from trente_rules.core.shoe import Shoe
 from trente_rules.core.stakes import Opening, Stake
 
@@ -310,7 +310,7 @@ def stakes(draw: st.DrawFn, house: House, *, prisoners: bool = True) -> list[Sta
     placed = []
     for number in range(draw(st.integers(0, 6))):
         chance = draw(st.sampled_from(house.chances))
-        states = house.machine_of(chance).states if prisoners else (FREE,)
+        states = house.wager(chance.id).machine.states if prisoners else (FREE,)
         state = draw(st.sampled_from(states))
         amount = draw(st.integers(1, 2000))
         stake = Stake(
@@ -333,7 +333,7 @@ _PRISON_SHARES = (*(Fraction(1, 2**halvings) for halvings in range(4)), Fraction
 
 def _insurable(house: House, stake: Stake) -> bool:
     try:
-        insured_by(house, stake)
+        wager_of(house, stake)
     except BetError:
         return False
     return True

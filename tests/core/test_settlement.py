@@ -24,9 +24,15 @@ from trente_rules import (
     settle,
     void_coup,
 )
-from trente_rules.core.settlement import settle_stake
+from trente_rules.core.settlement import wager_of
 from trente_rules.core.stakes import Line
 from trente_rules.testing import coup_with
+
+
+def settle_stake(house: House, stake: Stake, verdict: Verdict) -> Line:
+    """Settle one stake by its wager."""
+    return wager_of(house, stake).settle(stake, verdict)
+
 
 REFAIT = coup_with(31, 31)
 NOIR_WINS = coup_with(31, 32)

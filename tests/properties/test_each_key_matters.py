@@ -292,7 +292,7 @@ def placed(house: House) -> list[Stake]:
             stakes.append(Stake(name, f"{amount}", chance.id, amount, group="club"))
             if chance.simple and table and not table.refusal(amount):
                 stakes.append(Stake(f"{name}-i", f"{amount}", chance.id, amount, insured=True))
-        for prison in house.machine_of(chance).prisons:
+        for prison in house.wager(chance.id).machine.prisons:
             covered = table is not None and prison in table.covers
             stakes.append(
                 Stake(

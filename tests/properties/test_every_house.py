@@ -17,6 +17,7 @@ from trente_rules import (
     Colour,
     Coup,
     House,
+    Opening,
     Stake,
     TrenteError,
     Verdict,
@@ -31,10 +32,18 @@ from trente_rules import (
 from trente_rules.core.chances import COUP_VERDICTS, OPPOSITES
 from trente_rules.core.coup import POINTS, outcomes
 from trente_rules.core.machine import FREE
-from trente_rules.core.settlement import settle_stake
+from trente_rules.core.settlement import wager_of
+from trente_rules.core.stakes import Line
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.testing import coup_with, coups, opening_of, stakes
+
+
+def settle_stake(
+    house: House, stake: Stake, verdict: Verdict, course: str = "", *, opening: Opening
+) -> Line:
+    """Settle one stake by its wager."""
+    return wager_of(house, stake).settle(stake, verdict, course, opening=opening)
 
 
 def on_every_house(test: Callable[..., None]) -> Any:
@@ -127,7 +136,7 @@ def test_every_offered_course_settles(data: st.DataObject, house: House) -> None
     """Each course that is offered can be taken, and the first offered is the default taken."""
     opening = opening_of(house)
     for stake in data.draw(stakes(house)):
-        machine = house.machine_of(house.chance(stake.chance))
+        machine = house.wager(stake.chance).machine
         for verdict in (*COUP_VERDICTS, Verdict.CLOSE):
             if verdict not in machine.possible and verdict is not Verdict.CLOSE:
                 continue

@@ -26,8 +26,8 @@ from trente_rules import (
     load_house,
 )
 from trente_rules.core.plugins.manager import default_manager
-from trente_rules.core.wager import WagerPath, paths
-from trente_rules.odds.advantage import Wager, advantage, covariance
+from trente_rules.core.wager import WagerPath
+from trente_rules.odds.advantage import WagerAdvantage, advantage, covariance
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.reports.monitor import coups_of_events, coups_of_records, monitor
 
@@ -36,8 +36,8 @@ def first_paths(house: House) -> dict[tuple[str, bool], WagerPath]:
     """Return the path of the default courses of each wager."""
     found: dict[tuple[str, bool], WagerPath] = {}
     for chance in house.chances:
-        for path in paths(house, chance):
-            found.setdefault((chance.id, path.insured), path)
+        for wager in house.wagers_on(chance.id):
+            found[chance.id, wager.insured] = next(wager.paths())
     return found
 
 
@@ -46,7 +46,7 @@ def test_the_covariance_of_a_wager_with_itself_is_its_variance(name: str) -> Non
     """Two recursions, one figure: the second moment of a stake, and the product of two alike."""
     house = load_house(name)
     odds = fresh_shoe(house.shoe.packs)
-    known: dict[tuple[str, bool], Wager] = {}
+    known: dict[tuple[str, bool], WagerAdvantage] = {}
     for wager in advantage(house, odds).wagers:
         known.setdefault((wager.chance, wager.insured), wager)
     for key, path in first_paths(house).items():

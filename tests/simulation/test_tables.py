@@ -10,7 +10,7 @@ pytest.importorskip("numpy")
 
 from trente_rules import House, Opening, default_manager, load_house, loads_house
 from trente_rules.core.errors import TrenteError
-from trente_rules.odds.advantage import Wager, advantage, solve
+from trente_rules.odds.advantage import WagerAdvantage, advantage, solve
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.simulation.arrays import HouseArrays, shoes_for, tables
 
@@ -41,7 +41,7 @@ def edges(made: HouseArrays, packs: int) -> list[Fraction]:
     return found
 
 
-def exact(house: House, stake: int | None) -> tuple[Wager, ...]:
+def exact(house: House, stake: int | None) -> tuple[WagerAdvantage, ...]:
     """Return the wagers with the analysis' edges."""
     return advantage(house, fresh_shoe(house.shoe.packs), stake=stake, opening=OPENING).wagers
 

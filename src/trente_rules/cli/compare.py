@@ -31,7 +31,7 @@ from trente_rules.core.keys import keys_of
 from trente_rules.core.money import Amount
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.core.rules.refait import Custom
-from trente_rules.odds.advantage import Wager
+from trente_rules.odds.advantage import WagerAdvantage
 from trente_rules.odds.sequential import Sequential, SequentialWager, sequential
 from trente_rules.reports.comparison import (
     Compared,
@@ -593,7 +593,7 @@ def load_houses(names: tuple[str, ...]) -> tuple[House, ...]:
     return tuple(houses)
 
 
-def _flat(one: Compared, wager: Wager) -> dict[str, Any]:
+def _flat(one: Compared, wager: WagerAdvantage) -> dict[str, Any]:
     row = wager_json(wager, one.stake)
     row["policy"] = str(wager.policy)
     return {"house": one.house.name, "deal": one.advantage.deal, **row}

@@ -20,7 +20,7 @@ from trente_rules.fair.entropy import (
     SystemShuffler,
     WordShuffler,
 )
-from trente_rules.fair.shoes import MOST_PACKS, FairShoe, FairShuffler
+from trente_rules.fair.shoes import MOST_FAIR_PACKS, FairShoe, FairShuffler
 
 Source = Literal["system", "seeded", "fair"]
 CHUNK: Final = 1 << 16
@@ -90,7 +90,7 @@ def raw(*, count: int, out: str, **source: Any) -> None:
 
 @export.command()
 @click.option("--shoes", "count", type=click.IntRange(1), default=1_000, show_default=True)
-@click.option("--packs", type=click.IntRange(1, MOST_PACKS), default=6, show_default=True)
+@click.option("--packs", type=click.IntRange(1, MOST_FAIR_PACKS), default=6, show_default=True)
 @_of_a_source
 def shoes(*, count: int, packs: int, out: str, **source: Any) -> None:
     """Write shuffled shoes, one a line, one letter a card, in the order of dealing.

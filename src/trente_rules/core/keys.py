@@ -11,6 +11,8 @@ from typing import Any, Final, Literal
 
 from attrs import NOTHING, Attribute, Factory, field, fields, frozen
 
+from trente_rules.core.errors import RuleError
+
 Kind = Literal["fairness", "presentation"]
 """``fairness``: changes what is paid, accepted or dealt. ``presentation``: words and names only."""
 
@@ -87,3 +89,10 @@ def at_least(least: int) -> Callable[[int], str]:
 def between(least: int, most: int) -> Callable[[int], str]:
     """Make a check: a whole number from ``least`` to ``most``."""
     return lambda value: "" if least <= value <= most else f"{value!r} is not {least} to {most}"
+
+
+def cannot_act_error(field_name: str, why: str) -> RuleError:
+    """Return the error of a key that is written, and that nothing in its house lets act."""
+    return RuleError(
+        f"{field_name} cannot act: {why}", "key-cannot-act", f"leave {field_name} out", field_name
+    )

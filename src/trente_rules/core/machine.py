@@ -75,6 +75,8 @@ class Answer:
 
 
 LOST: Final = Course("lost")
+INSURED: Final = "insured"
+"""The course of an insured stake where its insurance acts."""
 WON: Final = Course("won", returned=ONE)
 TAKEN_BACK: Final = Course("taken-back", returned=ONE)
 FREED: Final = Course("freed", returned=ONE)
@@ -91,7 +93,8 @@ def stays(state: str, share: Fraction = ONE, name: str = "stays") -> Course:
     return Course(name, staying=share, state=state)
 
 
-def _place(state: str, verdict: Verdict) -> str:
+def place(state: str, verdict: Verdict) -> str:
+    """Return the name of a choice: ``free/refait``."""
     return f"{state}/{verdict.id}"
 
 
@@ -163,12 +166,23 @@ class StakeMachine:
         """The states but ``free``."""
         return self.states[1:]
 
-    def courses(self, state: str, verdict: Verdict) -> tuple[Course, ...]:
+    @staticmethod
+    def insures(verdict: Verdict) -> bool:
+        """Return whether insurance decides what a verdict does: it acts at a refait."""
+        return verdict is Verdict.REFAIT
+
+    def courses(self, state: str, verdict: Verdict, *, insured: bool = False) -> tuple[Course, ...]:
         """Return the courses of a state under a verdict, the default first.
 
-        Raises ``RuleError`` ("unknown-state", "impossible-verdict") where the machine has none.
+        An insured stake has no choice at a refait: a free one is returned whole, a prisoner stays
+        as it was. Raises ``RuleError`` ("unknown-state", "impossible-verdict") where the machine
+        has none.
         """
         found = self._table.get((state, verdict))
+        if insured and found and self.insures(verdict):
+            if state == FREE:
+                return (Course(INSURED, returned=ONE, default=True),)
+            return (evolve(stays(state, name=INSURED), default=True),)
         if found is None:
             if state not in self.states:
                 raise RuleError(
@@ -183,23 +197,6 @@ class StakeMachine:
             )
         return found
 
-    def course(self, state: str, verdict: Verdict, name: str = "") -> Course:
-        """Return one course by name, the default where none is given.
-
-        Raises ``RuleError`` ("unknown-course") where the choice does not exist.
-        """
-        courses = self.courses(state, verdict)
-        if not name:
-            return courses[0]
-        for course in courses:
-            if course.name == name:
-                return course
-        raise RuleError(
-            f"{name!r} is not a course of {_place(state, verdict)}",
-            "unknown-course",
-            f"courses are {', '.join(course.name for course in courses)}",
-        )
-
     def occurring(self, state: str) -> Iterator[tuple[Verdict, tuple[Course, ...]]]:
         """Return the verdicts of a coup that can meet a stake in this state, with their courses."""
         for verdict in COUP_VERDICTS:
@@ -211,7 +208,7 @@ class StakeMachine:
         for verdict in (Verdict.WIN, Verdict.APRES, Verdict.CLOSE):
             courses = self._table.get((FREE, verdict))
             if courses and (len(courses) > 1 or courses[0].returned != 1):
-                raise _bad(_place(FREE, verdict), "a free stake is handed back whole")
+                raise _bad(place(FREE, verdict), "a free stake is handed back whole")
 
     def _check_states(self) -> None:
         named = {
@@ -223,13 +220,13 @@ class StakeMachine:
         for state, answer in named.items():
             if state == FREE:
                 raise _bad(
-                    _place(answer.state, answer.verdict),
+                    place(answer.state, answer.verdict),
                     "no course leads back to 'free'",
                     "hand the stake back: returned = 1",
                 )
             if state not in self.states:
                 raise _bad(
-                    _place(answer.state, answer.verdict), f"the state {state!r} is not answered"
+                    place(answer.state, answer.verdict), f"the state {state!r} is not answered"
                 )
         reached, new = {FREE}, [FREE]
         while new:
@@ -247,12 +244,12 @@ class StakeMachine:
             for verdict in VERDICTS:
                 wanted = verdict in self.possible or verdict is Verdict.CLOSE
                 if wanted and (state, verdict) not in self._table:
-                    raise _bad(_place(state, verdict), "there is no course", "say what happens")
+                    raise _bad(place(state, verdict), "there is no course", "say what happens")
 
     def trapped(self, insured: Collection[str] = ()) -> frozenset[str]:
         """Return the states that some choices never leave: a set closed under all verdicts.
 
-        In the states named as ``insured`` a refait changes nothing.
+        Stakes in the states named as ``insured`` are insured in every coup.
         """
         trapped = set(self.prisons)
         while True:
@@ -260,9 +257,11 @@ class StakeMachine:
                 state
                 for state in trapped
                 if any(
-                    not any(course.state in trapped for course in courses)
-                    for verdict, courses in self.occurring(state)
-                    if verdict is not Verdict.REFAIT or state not in insured
+                    not any(
+                        course.state in trapped
+                        for course in self.courses(state, verdict, insured=state in insured)
+                    )
+                    for verdict, _courses in self.occurring(state)
                 )
             }
             if not leaving:
@@ -291,37 +290,37 @@ def _bad(place: str, message: str, hint: str = "") -> RuleError:
 
 
 def _check_answer(answer: Answer) -> None:
-    place = _place(answer.state, answer.verdict)
+    where = place(answer.state, answer.verdict)
     if not answer.courses:
-        raise _bad(place, "there is no course", "say what happens")
+        raise _bad(where, "there is no course", "say what happens")
     names = [course.name for course in answer.courses]
     if not all(names):
-        raise _bad(place, "a course has no name", "name it: players choose by the name")
+        raise _bad(where, "a course has no name", "name it: players choose by the name")
     if len(set(names)) < len(names):
-        raise _bad(place, f"a course name stands twice among {', '.join(names)}")
+        raise _bad(where, f"a course name stands twice among {', '.join(names)}")
     for course in answer.courses:
         if course.returned < 0 or course.staying < 0 or course.forfeited < 0:
             raise _bad(
-                place,
+                where,
                 f"course {course.name!r} hands {course.returned} back and {course.staying} stays",
                 "shares are 0 to 1, together at most 1",
             )
         if bool(course.staying) != bool(course.state):
             raise _bad(
-                place,
+                where,
                 f"course {course.name!r} names a share that stays or a state, not both",
             )
         if answer.verdict is Verdict.CLOSE and course.staying:
-            raise _bad(place, "nothing stays on the table when the session closes")
+            raise _bad(where, "nothing stays on the table when the session closes")
     defaults = sum(course.default for course in answer.courses)
     if defaults != 1:
         raise _bad(
-            place,
+            where,
             f"{defaults} of the courses {', '.join(names)} are marked default",
             "mark the one that is taken when the player does not choose",
         )
     if all(course.not_below != "none" for course in answer.courses):
-        raise _bad(place, "no course is left for a small stake", "take not_below off one of them")
+        raise _bad(where, "no course is left for a small stake", "take not_below off one of them")
 
 
 def side_bet_machine() -> StakeMachine:
@@ -349,11 +348,6 @@ class Policy:
     def __str__(self) -> str:
         """Return the choices in words."""
         return ", ".join(f"{where}: {course}" for where, course in self.choices) or "no choice"
-
-
-def place(state: str, verdict: Verdict) -> str:
-    """Return the name of a choice: ``free/refait``."""
-    return f"{state}/{verdict.id}"
 
 
 def pure_policies(offer: Offer, possible: frozenset[Verdict]) -> tuple[Policy, ...]:

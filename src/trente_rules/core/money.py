@@ -83,8 +83,9 @@ class Amount:
         return str(self.written())
 
 
-def _some(amount: Amount) -> str:
-    return "" if amount.value > 0 else "the unit is above zero"
+def above_zero(amount: Amount) -> str:
+    """Return what is wrong with an amount that must be something, empty where it is."""
+    return "" if amount.value > 0 else "it is above zero"
 
 
 @frozen
@@ -96,7 +97,7 @@ class Money:
         Amount(ONE),
         "The smallest amount the house pays, in the currency; every amount is a whole number of "
         "units.",
-        check=_some,
+        check=above_zero,
     )
     rounding: Rounding = key(
         "bank",

@@ -8,17 +8,15 @@ leaves is rounded, once, by the policy of the house, and never above what is lef
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from fractions import Fraction
 from typing import Final
 
-from trente_rules.core.chances import VERDICTS, Chance, Verdict
+from trente_rules.core.chances import VERDICTS, Verdict
 from trente_rules.core.coup import Coup
 from trente_rules.core.errors import BetError, Refusal, RuleError
 from trente_rules.core.house.house import House
-from trente_rules.core.machine import FREE, Course
-from trente_rules.core.money import NOUGHT, ONE, round_to_player
-from trente_rules.core.rules.insurance import InsuranceTable
+from trente_rules.core.machine import Course, place
 from trente_rules.core.stakes import Choice, History, Line, Opening, Settlement, Stake
+from trente_rules.core.wager import Wager, continued
 
 # --- Acceptance: which stakes a house takes for a coup, and which of them it insures. Pure
 
@@ -55,17 +53,15 @@ def _refusals(
             yield Refusal("double-stake", f"two stakes have the id {stake.id!r}", stake.id)
         seen.add(stake.id)
         try:
-            chance = house.chance(stake.chance)
+            wager = wager_of(house, stake)
             if not stake.free:
-                courses_of(house, stake, Verdict.CLOSE)
-            if stake.insured:
-                insured_by(house, stake)
+                wager.offered(stake, Verdict.CLOSE)
         except BetError as error:
             yield Refusal(error.code, str(error), stake.id)
             continue
         known.append(stake)
-        if exact_only and (stake.free or stake.insured):
-            refused.extend(inexact(house, stake, chance))
+        if exact_only and (stake.free or stake.insured) and not wager.exact(stake):
+            refused.append(_inexact(house, stake))
     refused.extend(house.limiter.refusals(known, history, opening))
     yield from refused
     yield from _needs(house, known, {refusal.stake for refusal in refused})
@@ -89,67 +85,42 @@ def _needs(house: House, known: Sequence[Stake], refused: set[str]) -> Iterator[
             )
 
 
-def inexact(house: House, stake: Stake, chance: Chance) -> Iterator[Refusal]:
-    """Refuse what could not be settled to the unit, where the house refuses to round.
-
-    Of a stake in prison, which stands already, that is the premium alone.
-    """
-    if house.money.rounding != "refuse":
-        return
-    table = insured_by(house, stake)
-    amounts = [table.premium(stake.worth, "refuse").residue] if table else []
-    if stake.free:
-        amounts.append(stake.amount * chance.odds)
-        for verdict, offered in house.machine_of(chance).occurring(FREE):
-            if not (table and verdict is Verdict.REFAIT):  # insured, it is handed back whole
-                amounts.extend(stake.amount * course.returned for course in offered)
-    if any(amount.denominator != 1 for amount in amounts):
-        yield Refusal(
-            "inexact",
-            f"a stake of {house.money.text(stake.amount)} could not be settled to the unit of "
-            f"{house.money.text(1)}",
-            stake.id,
-        )
+def _inexact(house: House, stake: Stake) -> Refusal:
+    return Refusal(
+        "inexact",
+        f"a stake of {house.money.text(stake.amount)} could not be settled to the unit of "
+        f"{house.money.text(1)}",
+        stake.id,
+    )
 
 
-def courses_of(house: House, stake: Stake, verdict: Verdict) -> tuple[Course, ...]:
-    """Return the courses of a stake under a verdict; ``BetError`` where there are none."""
-    try:
-        return house.machine_of(house.chance(stake.chance)).courses(stake.state, verdict)
-    except RuleError as error:
-        raise BetError(
-            f"stake {stake.id!r}: {error.message}", error.code, error.hint, stake.id
-        ) from error
+def wager_of(house: House, stake: Stake) -> Wager:
+    """Return the wager of a stake; the uninsured one where the proof of a premium is missing.
 
-
-def insured_by(house: House, stake: Stake) -> InsuranceTable | None:
-    """Return the table that insures a stake, None if it is not insured.
-
-    Raises ``BetError`` where insurance is asked for that this house does not give.
+    Raises ``BetError``: "unknown-chance", and the codes of insurance that this house does not give.
     """
     if not stake.insured:
-        return None
-    table = house.insurance_table
+        return house.wager(stake.chance)
+    plain, wager = house.wager(stake.chance), house.wagers.get((stake.chance, True))
+    table = wager.insurance if wager else None
     code, why = "", ""
-    if table is None or not house.chance(stake.chance).simple:
+    if wager is None or table is None:
         code, why = "no-insurance", f"{house.name} does not insure stakes on {stake.chance}"
     elif stake.state not in table.covers:
         code, why = "not-covered", f"insurance does not cover stakes in {stake.state}"
     elif table.proof_needed and not stake.proof:
         if table.without_proof == "uninsured":
-            return None
+            return plain
         code, why = "insurance-without-proof", "there is no proof that the premium was paid"
     elif stake.free:
         code = table.refusal(stake.amount)
-        least, step = (house.money.text(n) for n in (table.minimum_stake, table.multiple))
-        why = (
-            f"only stakes of {least} or more can be insured"
-            if code == "insurance-below-minimum"
-            else f"only multiples of {step} can be insured"
-        )
-    if code:
+        if code == "insurance-below-minimum":
+            why = f"only stakes of {house.money.text(table.minimum_stake)} or more can be insured"
+        elif code:
+            why = f"only multiples of {house.money.text(table.multiple)} can be insured"
+    if wager is None or code:
         raise BetError(f"stake {stake.id!r}: {why}", code, "place it uninsured", stake.id)
-    return table
+    return wager
 
 
 VOID: Final = "void"
@@ -177,12 +148,16 @@ def settle(
     """
     placed = _distinct(stakes)
     chosen = _choices(house, placed, choices)
+    wagers = house.wagers  # a dictionary: a call for each stake would take longer than its lookup
     outcome = coup.outcome
     lines = []
     for stake in placed:
-        verdict = VERDICTS[house.chance(stake.chance).verdicts[outcome]]
+        wager = wagers.get((stake.chance, False))
+        if wager is None or stake.insured:
+            wager = wager_of(house, stake)
+        verdict = VERDICTS[wager.chance.verdicts[outcome]]
         course = chosen.get((stake.id, stake.state, verdict), "") if chosen else ""
-        lines.append(settle_stake(house, stake, verdict, course, opening=opening))
+        lines.append(wager.settle(stake, verdict, course, opening=opening))
     return Settlement(coup, _in_order(house, lines))
 
 
@@ -191,7 +166,8 @@ def close_session(
 ) -> Settlement:
     """Close the session: free stakes are taken back, prisoners handed back what the house says."""
     lines = [
-        settle_stake(house, stake, Verdict.CLOSE, opening=opening) for stake in _distinct(stakes)
+        wager_of(house, stake).settle(stake, Verdict.CLOSE, opening=opening)
+        for stake in _distinct(stakes)
     ]
     return Settlement(None, _in_order(house, lines))
 
@@ -200,8 +176,7 @@ def void_coup(house: House, stakes: Iterable[Stake]) -> Settlement:
     """Void a coup: free stakes and premiums are handed back, prisoners stay as they were."""
     lines = []
     for stake in _distinct(stakes):
-        table = insured_by(house, stake)
-        premium = table.premium(stake.worth, house.money.rounding).units if table else 0
+        wager = wager_of(house, stake)
         lines.append(
             Line(
                 stake,
@@ -209,80 +184,19 @@ def void_coup(house: House, stakes: Iterable[Stake]) -> Settlement:
                 VOID,
                 returned=stake.standing if stake.free else 0,
                 staying=0 if stake.free else stake.standing,
-                after=None if stake.free else _uninsured(stake),
-                insured=table is not None,
-                premium_returned=premium,
+                after=None if stake.free else continued(stake, stake.state),
+                insured=wager.insured,
+                premium_returned=wager.premium(stake.worth).units,
             )
         )
     return Settlement(None, tuple(lines))
 
 
-def settle_stake(
-    house: House,
-    stake: Stake,
-    verdict: Verdict,
-    course: str = "",
-    *,
-    opening: Opening = _NO_OPENING,
-) -> Line:
-    """Settle one stake under a verdict, by the course named or the default; see ``settle``."""
-    table = insured_by(house, stake) if stake.insured else None
-    taken = _course(house, stake, verdict, course, opening, table)
-    back, residue = _handed_back(house, stake, taken)
-    won = 0
-    if verdict is Verdict.WIN and stake.state == FREE:
-        won, more = winnings(house, stake)
-        residue = residue + more if more else residue
-    left = stake.amount - stake.handed_back - back
-    premium = kept = 0
-    premium_residue = NOUGHT
-    if table:
-        rounded = table.premium(stake.worth, house.money.rounding)
-        premium = rounded.units
-        if verdict in table.kept:
-            kept, premium_residue = premium, -rounded.residue
-    # By position: this is what a table does most.
-    if taken.staying is not NOUGHT and taken.staying and left > 0:
-        after = _goes_on(stake, taken, back)
-        forfeited, staying = 0, left
-    else:
-        after = None
-        forfeited, staying = left, 0
-    return Line(
-        stake,
-        verdict,
-        taken.name,
-        back,
-        won,
-        forfeited,
-        staying,
-        after,
-        table is not None,
-        kept,
-        premium - kept,
-        residue,
-        premium_residue if kept else NOUGHT,
-    )
-
-
 def courses(
     house: House, stake: Stake, verdict: Verdict, *, opening: Opening = _NO_OPENING
 ) -> tuple[Course, ...]:
-    """Return the courses that a player is offered for a stake, the default first.
-
-    A course that hands back less than the minimum is left out where the house says so (Spain 1979);
-    where the house refuses to round, an inexact course is left out if another is exact.
-    """
-    return _offered(house, stake, verdict, opening, insured_by(house, stake))
-
-
-def winnings(house: House, stake: Stake) -> tuple[int, Fraction]:
-    """Return what a free stake wins, in units, and the residue."""
-    odds = house.chance(stake.chance).odds
-    if odds.denominator == 1:
-        return stake.amount * odds.numerator, NOUGHT
-    paid = round_to_player(stake.amount * odds, house.money.rounding)
-    return paid.units, paid.residue
+    """Return the courses that a player is offered for a stake; see ``Wager.offered``."""
+    return wager_of(house, stake).offered(stake, verdict, opening=opening)
 
 
 def _distinct(stakes: Iterable[Stake]) -> tuple[Stake, ...]:
@@ -311,10 +225,19 @@ def _choices(
                 choice.stake,
             )
         try:
-            machine = house.machine_of(house.chance(stake.chance))
-            machine.course(choice.state, choice.verdict, choice.course)
+            known = house.wagers[stake.chance, False].courses(choice.state, choice.verdict)
+        except KeyError:
+            house.chance(stake.chance)
+            raise
         except RuleError as error:
             raise BetError(error.message, error.code, error.hint, stake.id) from error
+        if choice.course not in (course.name for course in known):
+            raise BetError(
+                f"{choice.course!r} is not a course of {place(choice.state, choice.verdict)}",
+                "unknown-course",
+                f"courses are {', '.join(course.name for course in known)}",
+                stake.id,
+            )
         key = (choice.stake, choice.state, choice.verdict)
         if chosen.setdefault(key, choice.course) != choice.course:
             raise BetError(
@@ -326,97 +249,7 @@ def _choices(
     return chosen
 
 
-def _offered(
-    house: House, stake: Stake, verdict: Verdict, opening: Opening, table: InsuranceTable | None
-) -> tuple[Course, ...]:
-    if table and verdict is Verdict.REFAIT:
-        return (table.on_refait(stake.state),)
-    offered = courses_of(house, stake, verdict)
-    if len(offered) == 1:
-        return offered
-    if any(course.not_below == "minimum" for course in offered):
-        minimum = house.limiter.minimum(opening, stake.chance)
-        offered = tuple(
-            course
-            for course in offered
-            if course.not_below == "none" or _handed_back(house, stake, course)[0] >= minimum
-        )
-    if house.money.rounding == "refuse":
-        exact = tuple(c for c in offered if (stake.worth * c.returned).denominator == 1)
-        offered = exact or offered
-    return offered
-
-
-def _course(
-    house: House,
-    stake: Stake,
-    verdict: Verdict,
-    name: str,
-    opening: Opening,
-    table: InsuranceTable | None,
-) -> Course:
-    if table is None:
-        all_courses = courses_of(house, stake, verdict)
-        if len(all_courses) == 1 and name in ("", all_courses[0].name):
-            return all_courses[0]
-    offered = _offered(house, stake, verdict, opening, table)
-    if not name or (table and verdict is Verdict.REFAIT):
-        return offered[0]
-    for course in offered:
-        if course.name == name:
-            return course
-    raise BetError(
-        f"stake {stake.id!r} is not offered the course {name!r}",
-        "course-not-offered",
-        f"offered: {', '.join(course.name for course in offered)}",
-        stake.id,
-    )
-
-
-def _handed_back(house: House, stake: Stake, course: Course) -> tuple[int, Fraction]:
-    """Return the units a course hands back, and the residue."""
-    share = course.returned
-    if not share.numerator:
-        return 0, NOUGHT
-    if stake.state == FREE and share.denominator == 1:  # all of it: a free stake is whole
-        return stake.amount, NOUGHT
-    exact = stake.amount * stake.share * course.returned
-    units = min(round_to_player(exact, house.money.rounding).units, stake.standing)
-    return units, exact - units
-
-
-def _goes_on(stake: Stake, course: Course, back: int) -> Stake:
-    return Stake(
-        id=stake.id,
-        owner=stake.owner,
-        chance=stake.chance,
-        amount=stake.amount,
-        state=course.state,
-        share=stake.share * course.staying,
-        handed_back=stake.handed_back + back,
-        group=stake.group,
-    )
-
-
-def _uninsured(stake: Stake) -> Stake:
-    """Return the stake for the next coup: a premium covers one coup."""
-    return _goes_on(stake, Course("", staying=ONE, state=stake.state), 0)
-
-
 def _in_order(house: House, lines: Sequence[Line]) -> tuple[Line, ...]:
-    """Put lines in the order the house settles: losers taken first, then the chances as paid."""
-    order = house.settlement
-    if order.order == "as-placed" or len(lines) < 2:  # noqa: PLR2004 - one line has no order
+    if len(lines) < 2:  # noqa: PLR2004 - one line has no order
         return tuple(lines)
-    lost: list[Line] = []
-    kept: list[Line] = []
-    for line in lines:
-        (lost if line.forfeited and not line.returned else kept).append(line)
-    if order.collect_backwards:
-        lost.reverse()
-    if order.pay_backwards:
-        kept.reverse()
-    if len(kept) > 1:
-        ranks = house.pay_ranks
-        kept.sort(key=lambda line: ranks[line.stake.chance])
-    return (*lost, *kept)
+    return house.settlement.settled(lines, house.pay_ranks)

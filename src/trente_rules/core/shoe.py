@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 from trente_rules.core.cards import PACK, Card
 from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, Coup, Row, take_row
 from trente_rules.core.errors import CardError, RuleError, shown
-from trente_rules.core.keys import between, key
+from trente_rules.core.keys import between, cannot_act_error, key
 
 CARDS_IN_PACK: Final = len(PACK)
 _SHOWN: Final = 12
@@ -322,9 +322,9 @@ class ShoeRule:
         """Refuse what cannot act or cannot be dealt; ``RuleError`` names the field."""
         cards = self.packs * CARDS_IN_PACK
         if self.burn_shown and not self.burn:
-            raise _idle("burn_shown", "no card is burned")
+            raise cannot_act_error("burn_shown", "no card is burned")
         if self.count_talon and not (self.marker and self.marker.bounds[1]):
-            raise _idle("count_talon", "no marker leaves a talon")
+            raise cannot_act_error("count_talon", "no marker leaves a talon")
         if self.marker and self.burn + self.marker.bounds[1] >= cards:
             raise RuleError(
                 f"{self.burn} cards burned and {self.marker.bounds[1]} behind the marker leave "
@@ -393,10 +393,6 @@ class ShoeRule:
         if self.marker is None:
             return ready
         return ready.place_marker(self.marker.place(marker_from_end))
-
-
-def _idle(field: str, why: str) -> RuleError:
-    return RuleError(f"{field} cannot act: {why}", "key-cannot-act", f"leave {field} out", field)
 
 
 # --- A live shoe: its order is not known, its cards come one by one from the table

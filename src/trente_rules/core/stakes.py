@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Final
 
 from attrs import field, frozen
 
@@ -13,8 +12,6 @@ from trente_rules.core.coup import Coup
 from trente_rules.core.errors import BetError, shown
 from trente_rules.core.machine import FREE
 from trente_rules.core.money import MOST, NOUGHT, ONE
-
-_FREE: Final = "free"
 
 
 def _whole(units: object) -> bool:
@@ -40,7 +37,7 @@ def _check(stake: Stake) -> None:
         faults.append(
             f"{shown(stake.handed_back)} units of {shown(stake.amount)} cannot be handed back"
         )
-    if not faults and stake.state == _FREE and (stake.share != 1 or stake.handed_back):
+    if not faults and stake.state == FREE and (stake.share != 1 or stake.handed_back):
         faults.append("a free stake is worth all of its amount")
     if faults:
         raise BetError(
@@ -66,7 +63,7 @@ class Stake:
     owner: str
     chance: str
     amount: int
-    state: str = _FREE
+    state: str = FREE
     share: Fraction = ONE
     insured: bool = False
     proof: bool = True
@@ -80,7 +77,7 @@ class Stake:
     @property
     def free(self) -> bool:
         """Return whether the stake is in no prison."""
-        return self.state == _FREE
+        return self.state == FREE
 
     @property
     def standing(self) -> int:

@@ -1,29 +1,301 @@
-"""The steps of a stake: what each verdict does to it, for one wager under one policy.
+"""Wagers: a chance, insured or not, in one house, and everything that can happen to a stake on it.
 
-Made of the tables of the house, by settling where an amount is told; the exact advantage and the
-simulation read the same steps.
+A house resolves each wager once (``House.wager``): chance, stake machine, insurance, limits and
+money stand in one value. A wager settles a stake, where shares become units, and follows one
+through every policy of a player; settlement, exact advantage and simulation read the same paths.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from fractions import Fraction
+from functools import cached_property
 from typing import Final
 
 from attrs import evolve, frozen
 
 from trente_rules.core.chances import COUP_VERDICTS, Chance, Verdict
-from trente_rules.core.errors import BetError, TrenteError
-from trente_rules.core.house.house import House
-from trente_rules.core.machine import FREE, Course, Policy, pure_policies
-from trente_rules.core.money import NOUGHT, ONE
+from trente_rules.core.errors import BetError, RuleError, TrenteError
+from trente_rules.core.machine import FREE, Course, Policy, StakeMachine, pure_policies
+from trente_rules.core.money import NOUGHT, ONE, Money, Rounded, round_to_player
 from trente_rules.core.rules.insurance import InsuranceTable
-from trente_rules.core.settlement import courses, inexact, settle_stake
+from trente_rules.core.rules.limits import Limiter
 from trente_rules.core.stakes import Line, Opening, Stake
 
 MOST_STATES: Final = 200
 """How many worths a stake is followed through; shipped rules need under 50."""
-Offer = Callable[[str, Verdict], tuple[Course, ...]]
+_NO_OPENING: Final = Opening()
+_NO_PREMIUM: Final = Rounded(0)
+
+
+@frozen(slots=False)
+class Wager:
+    """One chance of one house, insured or not, with all that acts on a stake placed on it.
+
+    ``insurance`` is None where the wager is not insured; ``house`` is a name, for messages.
+    """
+
+    house: str
+    chance: Chance
+    machine: StakeMachine
+    insurance: InsuranceTable | None
+    limiter: Limiter
+    money: Money
+
+    @property
+    def insured(self) -> bool:
+        """Return whether the wager is insured."""
+        return self.insurance is not None
+
+    @cached_property
+    def _courses(self) -> dict[tuple[str, Verdict], tuple[Course, ...]]:
+        covers = self.insurance.covers if self.insurance else ()
+        return {
+            (answer.state, answer.verdict): self.machine.courses(
+                answer.state, answer.verdict, insured=answer.state in covers
+            )
+            for answer in self.machine.answers
+        }
+
+    def courses(self, state: str, verdict: Verdict) -> tuple[Course, ...]:
+        """Return the courses of a stake in a state, insured where it can be, the default first.
+
+        Raises ``RuleError`` as ``StakeMachine.courses``.
+        """
+        found = self._courses.get((state, verdict))
+        return self.machine.courses(state, verdict) if found is None else found
+
+    def offered(
+        self, stake: Stake, verdict: Verdict, *, opening: Opening = _NO_OPENING
+    ) -> tuple[Course, ...]:
+        """Return the courses that a player is offered for a stake, the default first.
+
+        A course that returns less than the minimum is left out where the house says so (Spain
+        1979); where the house refuses to round, an inexact course is left out if another is exact.
+        Raises ``BetError`` ("unknown-state", "impossible-verdict", "opening-needed").
+        """
+        try:
+            courses = self.courses(stake.state, verdict)
+        except RuleError as error:
+            raise _of_stake(error, stake) from error
+        if len(courses) == 1:
+            return courses
+        if any(course.not_below == "minimum" for course in courses):
+            minimum = self.limiter.minimum(opening, self.chance.id)
+            courses = tuple(
+                course
+                for course in courses
+                if course.not_below == "none" or self._returned(stake, course)[0] >= minimum
+            )
+        if self.money.rounding == "refuse":
+            exact = tuple(c for c in courses if (stake.worth * c.returned).denominator == 1)
+            courses = exact or courses
+        return courses
+
+    def premium(self, worth: Fraction | int) -> Rounded:
+        """Return the premium for a stake of this worth, in units; nothing if it is not insured."""
+        if self.insurance is None:
+            return _NO_PREMIUM
+        return self.insurance.premium(worth, self.money.rounding)
+
+    def exact(self, stake: Stake) -> bool:
+        """Return whether the premium, and all that can come of a free stake, are whole units."""
+        amounts = [self.premium(stake.worth).residue]
+        if stake.free:
+            amounts.append(stake.amount * self.chance.odds)
+            for verdict, _courses in self.machine.occurring(FREE):
+                amounts.extend(stake.amount * c.returned for c in self.courses(FREE, verdict))
+        return all(amount.denominator == 1 for amount in amounts)
+
+    def winnings(self, amount: int) -> tuple[int, Fraction]:
+        """Return what a free stake of an amount wins, in units, and the residue."""
+        odds = self.chance.odds
+        if odds.denominator == 1:
+            return amount * odds.numerator, NOUGHT
+        paid = round_to_player(amount * odds, self.money.rounding)
+        return paid.units, paid.residue
+
+    def settle(
+        self, stake: Stake, verdict: Verdict, course: str = "", *, opening: Opening = _NO_OPENING
+    ) -> Line:
+        """Settle one stake under a verdict, by the course named or the default.
+
+        The insurance of the wager acts in the states that it covers. Raises ``BetError``
+        ("course-not-offered", and those of ``offered``).
+        """
+        table = self.insurance
+        if table is not None and stake.state not in table.covers:
+            table = None
+        if table is not None and self.machine.insures(verdict):
+            course = ""  # insurance decides: a choice made in advance falls away
+        taken = self._taken(stake, verdict, course, opening)
+        back, residue = self._returned(stake, taken)
+        won = 0
+        if verdict is Verdict.WIN and stake.state == FREE:
+            won, more = self.winnings(stake.amount)
+            residue = residue + more if more else residue
+        left = stake.amount - stake.handed_back - back
+        premium = kept = 0
+        premium_residue = NOUGHT
+        if table is not None:
+            rounded = table.premium(stake.worth, self.money.rounding)
+            premium = rounded.units
+            if verdict in table.kept:
+                kept = premium
+                premium_residue = -rounded.residue if kept else NOUGHT
+        after = None
+        if taken.staying is not NOUGHT and taken.staying and left > 0:
+            after = continued(stake, taken.state, taken.staying, back)
+        return Line(
+            stake=stake,
+            verdict=verdict,
+            course=taken.name,
+            returned=back,
+            won=won,
+            forfeited=0 if after else left,
+            staying=left if after else 0,
+            after=after,
+            insured=table is not None,
+            premium_kept=kept,
+            premium_returned=premium - kept,
+            residue=residue,
+            premium_residue=premium_residue,
+        )
+
+    def _taken(self, stake: Stake, verdict: Verdict, name: str, opening: Opening) -> Course:
+        """Return the course that a stake takes: the one named, or the default."""
+        offered = self.offered(stake, verdict, opening=opening)
+        if not name:
+            return offered[0]
+        for course in offered:
+            if course.name == name:
+                return course
+        raise BetError(
+            f"stake {stake.id!r} is not offered the course {name!r}",
+            "course-not-offered",
+            f"offered: {', '.join(course.name for course in offered)}",
+            stake.id,
+        )
+
+    def _returned(self, stake: Stake, course: Course) -> tuple[int, Fraction]:
+        """Return the units that a course returns, and the residue."""
+        share = course.returned
+        if not share.numerator:
+            return 0, NOUGHT
+        if stake.state == FREE and share.denominator == 1:  # all of it: a free stake is whole
+            return stake.amount, NOUGHT
+        exact = stake.amount * stake.share * share
+        units = min(round_to_player(exact, self.money.rounding).units, stake.standing)
+        return units, exact - units
+
+    def paths(
+        self,
+        *,
+        stake: int | None = None,
+        opening: Opening = _NO_OPENING,
+        verdicts: Collection[Verdict] = COUP_VERDICTS,
+    ) -> Iterator[WagerPath]:
+        """Return what every pure policy does with a stake: nominal, or of an amount in units.
+
+        ``verdicts`` are those that are followed. A stake that the house cannot insure, or refuses
+        to round, makes no path. Raises ``TrenteError`` ("too-many-policies", "too-many-states").
+        """
+        followed = [v for v in verdicts if v in self.machine.possible or v is Verdict.CLOSE]
+        if stake is None:
+            for policy in pure_policies(self.courses, self.machine.possible):
+                yield WagerPath(self, policy, None, self._nominal(policy, followed))
+            return
+        placed = Stake("stake", "player", self.chance.id, stake)
+        if self.insurance is not None and self.insurance.refusal(stake):
+            return
+        if self.money.rounding == "refuse" and not self.exact(placed):
+            return
+
+        def offer(state: str, verdict: Verdict) -> tuple[Course, ...]:
+            return self.offered(evolve(placed, state=state), verdict, opening=opening)
+
+        for policy in pure_policies(offer, self.machine.possible):
+            yield WagerPath(self, policy, stake, self._real(placed, policy, opening, followed))
+
+    def _nominal(self, policy: Policy, verdicts: Collection[Verdict]) -> Steps:
+        """Read the machine for one unit of stake: nothing is rounded, and no minimum acts."""
+        table = self.insurance
+        steps: Steps = {FREE: {}}
+        order = [FREE]
+        for state in order:
+            for verdict in verdicts:
+                courses = self._insured_between(verdict).courses(state, verdict)
+                course = _named(courses, policy.course(state, verdict))
+                back = course.returned
+                if state == FREE and verdict is Verdict.WIN:
+                    back += self.chance.odds
+                paid = table and state in table.covers and verdict is not Verdict.CLOSE
+                premium = table.rate if table and paid and verdict in table.kept else NOUGHT
+                steps[state][verdict] = Step(back - premium, course.staying, course.state, premium)
+                if course.state and course.state not in steps:
+                    steps[course.state] = {}
+                    order.append(course.state)
+        return steps
+
+    def _real(
+        self, first: Stake, policy: Policy, opening: Opening, verdicts: Collection[Verdict]
+    ) -> Steps:
+        """Settle one whole stake: every share it can come to is a state of its own."""
+        nodes: dict[Stake, str] = {first: FREE}
+        order = [first]
+        steps: Steps = {}
+        for stake in order:
+            here = steps.setdefault(nodes[stake], {})
+            for verdict in verdicts:
+                line = self._followed(stake, verdict, policy, opening)
+                target = ""
+                if line.after is not None:
+                    after = _merged(line.after)
+                    if after not in nodes:
+                        _few_enough(len(nodes))
+                        nodes[after] = f"{after.state} {len(nodes)}"
+                        order.append(after)
+                    target = nodes[after]
+                units = line.returned + line.won - line.premium_kept
+                back, premium = (Fraction(n, first.amount) for n in (units, line.premium_kept))
+                here[verdict] = Step(back, ONE if target else NOUGHT, target, premium)
+        return steps
+
+    def _followed(self, stake: Stake, verdict: Verdict, policy: Policy, opening: Opening) -> Line:
+        """Settle by the policy, or by the default where the stake is too small for its course."""
+        chosen = policy.course(stake.state, verdict)
+        wager = self._insured_between(verdict)
+        try:
+            return wager.settle(stake, verdict, chosen, opening=opening)
+        except BetError as error:
+            if error.code != "course-not-offered":
+                raise
+            return wager.settle(stake, verdict, opening=opening)
+
+    def _insured_between(self, verdict: Verdict) -> Wager:
+        """Return the wager that acts: at the close of the session no stake is insured."""
+        return self._uninsured if verdict is Verdict.CLOSE else self
+
+    @cached_property
+    def _uninsured(self) -> Wager:
+        return evolve(self, insurance=None) if self.insurance else self
+
+
+def continued(stake: Stake, state: str, share: Fraction = ONE, back: int = 0) -> Stake:
+    """Return what stays of a stake, in a state, for the next coup: a premium covers one coup."""
+    return Stake(
+        id=stake.id,
+        owner=stake.owner,
+        chance=stake.chance,
+        amount=stake.amount,
+        state=state,
+        share=stake.share * share,
+        handed_back=stake.handed_back + back,
+        group=stake.group,
+    )
+
+
+# --- The path of a stake: what each verdict does to it, under one policy
 
 
 @frozen
@@ -53,147 +325,28 @@ class WagerPath:
     leaves; None for nominal steps, where nothing is rounded and no minimum acts.
     """
 
-    chance: Chance
-    insured: bool
+    wager: Wager
     policy: Policy
     stake: int | None
     steps: Steps
 
+    @property
+    def chance(self) -> Chance:
+        """The chance of the wager."""
+        return self.wager.chance
 
-def paths(
-    house: House,
-    chance: Chance,
-    *,
-    stake: int | None = None,
-    opening: Opening | None = None,
-    verdicts: Collection[Verdict] = COUP_VERDICTS,
-) -> Iterator[WagerPath]:
-    """Return every wager on a chance, insured and not, under each pure policy.
-
-    ``verdicts`` are those that are followed. A stake that the house cannot insure, or refuses to
-    round, makes no path. Raises ``TrenteError`` ("too-many-policies", "too-many-states").
-    """
-    for insured in (False, True):
-        table = house.insurance_table if insured else None
-        if insured and (table is None or not chance.simple or FREE not in table.covers):
-            continue
-        day = opening or Opening()
-        if stake is None:
-            offer = _nominal_offer(house, chance, table)
-        else:
-            if insured and not _insurable(house, chance, stake):
-                continue
-            if any(inexact(house, _placed(chance, stake, table), chance)):
-                continue  # the house refuses to round, so it takes no such stake
-            offer = _real_offer(house, chance, stake, table, day)
-        machine = house.machine_of(chance)
-        followed = [verdict for verdict in verdicts if verdict in {*machine.possible, *CLOSE}]
-        for policy in pure_policies(offer, machine.possible):
-            if stake is None:
-                steps = _nominal(chance, offer, policy, table, followed)
-            else:
-                first = _placed(chance, stake, table)
-                steps = _real(house, first, policy, table, day, followed)
-            yield WagerPath(chance, insured, policy, stake, steps)
+    @property
+    def insured(self) -> bool:
+        """Return whether the wager is insured."""
+        return self.wager.insured
 
 
-CLOSE: Final = frozenset((Verdict.CLOSE,))
-"""The verdict of no coup, which every machine answers."""
+def _of_stake(error: RuleError, stake: Stake) -> BetError:
+    return BetError(f"stake {stake.id!r}: {error.message}", error.code, error.hint, stake.id)
 
 
-def _nominal_offer(house: House, chance: Chance, table: InsuranceTable | None) -> Offer:
-    """Return the courses of a stake whose amount is not told: nothing is rounded or too small."""
-    machine = house.machine_of(chance)
-
-    def offer(state: str, verdict: Verdict) -> tuple[Course, ...]:
-        if table and verdict is Verdict.REFAIT and state in table.covers:
-            return (table.on_refait(state),)
-        return machine.courses(state, verdict)
-
-    return offer
-
-
-def _taken(courses_there: tuple[Course, ...], name: str) -> Course:
-    return next((course for course in courses_there if course.name == name), courses_there[0])
-
-
-def _nominal(
-    chance: Chance,
-    offer: Offer,
-    policy: Policy,
-    table: InsuranceTable | None,
-    verdicts: Collection[Verdict],
-) -> Steps:
-    """Read the machine for one unit of stake."""
-    steps: Steps = {FREE: {}}
-    order = [FREE]
-    for state in order:
-        for verdict in verdicts:
-            course = _taken(offer(state, verdict), policy.course(state, verdict))
-            back = course.returned
-            if state == FREE and verdict is Verdict.WIN:
-                back += chance.odds
-            paid = table and state in table.covers and verdict is not Verdict.CLOSE
-            premium = table.rate if table and paid and verdict in table.kept else NOUGHT
-            steps[state][verdict] = Step(back - premium, course.staying, course.state, premium)
-            if course.state and course.state not in steps:
-                steps[course.state] = {}
-                order.append(course.state)
-    return steps
-
-
-def _placed(chance: Chance, amount: int, table: InsuranceTable | None) -> Stake:
-    return Stake("stake", "player", chance.id, amount, insured=table is not None)
-
-
-def _insurable(house: House, chance: Chance, amount: int) -> bool:
-    table = house.insurance_table
-    return table is not None and not table.refusal(amount) and chance.simple
-
-
-def _real_offer(
-    house: House, chance: Chance, amount: int, table: InsuranceTable | None, opening: Opening
-) -> Offer:
-    """Return the courses that a whole stake of this amount would be offered in each state."""
-
-    def offer(state: str, verdict: Verdict) -> tuple[Course, ...]:
-        stake = _placed(chance, amount, table)
-        if state != FREE:
-            covered = table is not None and state in table.covers
-            stake = evolve(stake, state=state, insured=covered)
-        return courses(house, stake, verdict, opening=opening)
-
-    return offer
-
-
-def _real(
-    house: House,
-    first: Stake,
-    policy: Policy,
-    table: InsuranceTable | None,
-    opening: Opening,
-    verdicts: Collection[Verdict],
-) -> Steps:
-    """Settle one whole stake: every share it can come to is a state of its own."""
-    nodes: dict[Stake, str] = {first: FREE}
-    order = [first]
-    steps: Steps = {}
-    for stake in order:
-        here = steps.setdefault(nodes[stake], {})
-        for verdict in verdicts:
-            line = _settled(house, stake, verdict, policy, opening)
-            target = ""
-            if line.after is not None:
-                after = _merged(line.after, table)
-                if after not in nodes:
-                    _few_enough(len(nodes))
-                    nodes[after] = f"{after.state} {len(nodes)}"
-                    order.append(after)
-                target = nodes[after]
-            units = line.returned + line.won - line.premium_kept
-            back, premium = (Fraction(n, first.amount) for n in (units, line.premium_kept))
-            here[verdict] = Step(back, ONE if target else NOUGHT, target, premium)
-    return steps
+def _named(courses: tuple[Course, ...], name: str) -> Course:
+    return next((course for course in courses if course.name == name), courses[0])
 
 
 def _few_enough(states: int) -> None:
@@ -205,29 +358,12 @@ def _few_enough(states: int) -> None:
         )
 
 
-def _settled(
-    house: House, stake: Stake, verdict: Verdict, policy: Policy, opening: Opening
-) -> Line:
-    """Settle by the policy, by the default where its course is not offered to so small a stake."""
-    if verdict is Verdict.CLOSE:  # between coups no stake is insured, and none has a choice
-        return settle_stake(house, evolve(stake, insured=False), verdict, opening=opening)
-    chosen = policy.course(stake.state, verdict)
-    try:
-        return settle_stake(house, stake, verdict, chosen, opening=opening)
-    except BetError as error:
-        if error.code != "course-not-offered":
-            raise
-        return settle_stake(house, stake, verdict, opening=opening)
-
-
-def _merged(stake: Stake, table: InsuranceTable | None) -> Stake:
+def _merged(stake: Stake) -> Stake:
     """Return one stake for all that are settled alike: what is worth less than half a unit.
 
     Any share of half a unit rounds to the same by every policy, so the shares that an endless
     halving makes are finitely many.
     """
-    covered = table is not None and stake.state in table.covers
-    share = stake.share
-    if share and stake.worth <= Fraction(1, 2):
-        share = Fraction(1, 4 * stake.amount)
-    return evolve(stake, share=share, insured=covered)
+    if stake.share and stake.worth <= Fraction(1, 2):
+        return evolve(stake, share=Fraction(1, 4 * stake.amount))
+    return stake

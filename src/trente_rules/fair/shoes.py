@@ -26,7 +26,7 @@ from trente_rules.fair.provenance import Provenance
 FAIR: Final = "trente-fair-1"
 SERVER_SEED: Final = 32
 """Bytes of a server seed: below the 64 above which HMAC would hash it."""
-MOST_PACKS: Final = 255
+MOST_FAIR_PACKS: Final = 255
 MOST_CLIENT_SEEDS: Final = 256
 LONGEST_CLIENT_SEED: Final = 256
 _CLIENTS: Final = b"trente-rules/fair-clients/1\n"
@@ -80,9 +80,9 @@ def _bad_client(what: str, hint: str) -> TrenteError:
 
 
 def _check_packs(packs: int) -> None:
-    if type(packs) is not int or not 1 <= packs <= MOST_PACKS:
+    if type(packs) is not int or not 1 <= packs <= MOST_FAIR_PACKS:
         raise TrenteError(
-            f"a fair shoe of {shown(packs)} packs", "no-packs", f"packs are 1 to {MOST_PACKS}"
+            f"a fair shoe of {shown(packs)} packs", "no-packs", f"packs are 1 to {MOST_FAIR_PACKS}"
         )
 
 

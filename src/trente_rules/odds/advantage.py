@@ -19,7 +19,7 @@ from trente_rules.core.house.house import House
 from trente_rules.core.machine import Policy
 from trente_rules.core.money import NOUGHT
 from trente_rules.core.stakes import Opening
-from trente_rules.core.wager import Steps, WagerPath, paths
+from trente_rules.core.wager import Steps, WagerPath
 from trente_rules.odds.coup_odds import CoupOdds
 
 # --- Exact solution of the sparse linear systems that a stake machine makes
@@ -97,7 +97,7 @@ class VerdictOdds(Protocol):
 
 
 @frozen
-class Wager:
+class WagerAdvantage:
     """The bank's advantage on one wager under one policy; edges and deviation in stakes.
 
     ``edge`` is per coup on which a stake is placed, ``per_resolved`` per coup that is no ordinary
@@ -125,15 +125,15 @@ class Advantage:
     """Every wager of a house, for one deal: each chance, insured and not, each pure policy."""
 
     deal: str
-    wagers: tuple[Wager, ...]
+    wagers: tuple[WagerAdvantage, ...]
 
     @property
-    def best(self) -> Wager:
+    def best(self) -> WagerAdvantage:
         """The wager with the least advantage of the bank."""
         return min(self.wagers, key=lambda wager: wager.edge)
 
     @property
-    def worst(self) -> Wager:
+    def worst(self) -> WagerAdvantage:
         """The wager with the greatest advantage of the bank."""
         return max(self.wagers, key=lambda wager: wager.edge)
 
@@ -163,8 +163,8 @@ def advantage(
     different worths to be followed exactly).
     """
     wanted = house.chances if chances is None else [house.chance(name) for name in chances]
-    known: dict[tuple[Odds, Fraction, bool], list[Wager]] = {}
-    wagers: list[Wager] = []
+    known: dict[tuple[Odds, Fraction, bool], list[WagerAdvantage]] = {}
+    wagers: list[WagerAdvantage] = []
     for chance in wanted:
         verdicts = odds.verdicts(chance.verdicts)
         alike = (verdicts, chance.odds, chance.simple)
@@ -186,13 +186,18 @@ def edge_of(steps: Steps, odds: Odds) -> Fraction:
 
 def _wagers(
     house: House, chance: Chance, odds: Odds, stake: int | None, opening: Opening
-) -> Iterable[Wager]:
+) -> Iterable[WagerAdvantage]:
     occurring = [verdict for verdict in COUP_VERDICTS if odds[verdict]]
-    for path in paths(house, chance, stake=stake, opening=opening, verdicts=occurring):
+    paths = (
+        path
+        for wager in house.wagers_on(chance.id)
+        for path in wager.paths(stake=stake, opening=opening, verdicts=occurring)
+    )
+    for path in paths:
         moments = _moments(path.steps, odds)
         edge = 1 - moments.mean
         _win, _lose, apres, _refait = odds
-        yield Wager(
+        yield WagerAdvantage(
             chance=chance.id,
             insured=path.insured,
             policy=path.policy,

@@ -26,7 +26,7 @@ from trente_rules.core.house.house import House
 from trente_rules.core.machine import Policy
 from trente_rules.core.money import NOUGHT
 from trente_rules.core.stakes import Opening
-from trente_rules.core.wager import Steps, WagerPath, paths
+from trente_rules.core.wager import Steps, WagerPath
 from trente_rules.odds.advantage import Odds, solve, worths
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.odds.exact import check_counts
@@ -262,8 +262,9 @@ def _wagers(
     house: House, laws: ShoeLaws, stake: int | None, opening: Opening
 ) -> Iterator[SequentialWager]:
     occurring = [verdict for verdict in COUP_VERDICTS if laws.base[verdict]]
-    for path in paths(house, laws.chance, stake=stake, opening=opening, verdicts=occurring):
-        yield _wager(path, laws)
+    for wager in house.wagers_on(laws.chance.id):
+        for path in wager.paths(stake=stake, opening=opening, verdicts=occurring):
+            yield _wager(path, laws)
 
 
 def _wager(path: WagerPath, laws: ShoeLaws) -> SequentialWager:

@@ -25,7 +25,7 @@ from attrs import field, frozen
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.shoe import Shoe, deal_coup
-from trente_rules.core.wager import WagerPath, paths
+from trente_rules.core.wager import WagerPath
 from trente_rules.odds.advantage import VerdictOdds, edge_of
 from trente_rules.odds.fast import FEWEST, fast_odds
 from trente_rules.odds.remaining import VALUES, CompletedOdds, Composition
@@ -252,8 +252,8 @@ class _Counter:
             )
         self._paths: dict[bool, list[WagerPath]] = {False: [], True: []}
         for name in CHANCES:
-            for path in paths(house, house.chance(name)):
-                self._paths[path.insured].append(path)
+            for wager in house.wagers_on(name):
+                self._paths[wager.insured].extend(wager.paths())
         whole = Composition.fresh(house.shoe.packs)
         self._cards = whole.cards
         self._fresh = self._edges(whole)

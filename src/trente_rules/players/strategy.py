@@ -221,12 +221,10 @@ class StrategySession:
 
     def bet(self, bets: tuple[TableBet, ...]) -> bool:
         """Place bets; tells whether they can be paid."""
-        table = self.house.insurance_table
         cost = sum(bet.amount for bet in bets)
-        if table:
-            rounding = self.house.money.rounding
-            insured = [bet.amount for bet in bets if bet.insured]
-            cost += sum(table.premium(amount, rounding).units for amount in insured)
+        for bet in bets:
+            if bet.insured and self.house.insurance_table:
+                cost += self.house.wager(bet.chance, insured=True).premium(bet.amount).units
         if bets and self._bankroll is not None and cost > self._at_hand():
             return False
         for number, bet in enumerate(bets):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Final, Protocol
 
 from attrs import define, evolve, field
@@ -198,24 +198,6 @@ class ShoeDraft:
             self.end,
             stakes=tuple(stake_record(line, order[line.stake.id], ()) for line in lines),
         )
-
-
-def cloth_order(house: House, lines: Sequence[Line], *, void: bool) -> list[Stake]:
-    """Return stakes as they lie on the cloth, from the order in which they were settled.
-
-    Two whose order makes no difference may change places.
-    """
-    stakes = [line.stake for line in lines]
-    order = house.settlement
-    if void or order.order == "as-placed":
-        return stakes
-    lost = [line.stake for line in lines if line.forfeited and not line.returned]
-    kept = [stake for stake in stakes if stake not in lost]
-    if order.collect_backwards:
-        lost.reverse()
-    if order.pay_backwards:
-        kept.reverse()
-    return lost + kept
 
 
 def stake_record(line: Line, order: int, choices: Iterable[tuple[str, str]]) -> StakeRecord:
@@ -471,7 +453,8 @@ class Recorder:
         met = [line.stake for line in coup.lines if line.stake.id not in coup.cloth]
         if met:  # prisoners that nothing told of before
             lines = [line for line in coup.lines if line.stake in met]
-            coming = cloth_order(self.house, lines, void=bool(coup.void))
+            lying = lines if coup.void else self.house.settlement.lying(lines)
+            coming = [line.stake for line in lying]
             prisoners = tuple(coup.as_it_came(stake) for stake in coming)
             shoe.prisoners += prisoners_of(prisoners)
             coup.cloth = {**{stake.id: stake for stake in coming}, **coup.cloth}

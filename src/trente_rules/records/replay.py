@@ -15,7 +15,7 @@ from trente_rules.core.errors import ConfigurationError, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house, loads_house
 from trente_rules.core.plugins.manager import PluginManager
-from trente_rules.core.settlement import refusals
+from trente_rules.core.settlement import refusals, wager_of
 from trente_rules.core.shoe import Shoe
 from trente_rules.core.stakes import Stake
 from trente_rules.records.record import (
@@ -280,9 +280,7 @@ class Driver:
         """Return the stakes that the house can settle at all; tell of the others."""
         for stake in stakes:
             try:
-                machine = self.house.machine_of(self.house.chance(stake.chance))
-                premium_of(self.house, stake)
-                machine.courses(stake.state, Verdict.WIN)
+                wager_of(self.house, stake).courses(stake.state, Verdict.WIN)
             except TrenteError as error:
                 if (self.coup, stake.id) not in {(each.coup, each.stake) for each in self.refused}:
                     self._refuse(stake.id, error.message)

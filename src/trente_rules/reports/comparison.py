@@ -18,7 +18,7 @@ from trente_rules.core.money import Amount
 from trente_rules.core.plugins.manager import PluginManager
 from trente_rules.core.settlement import refusals
 from trente_rules.core.stakes import Stake
-from trente_rules.odds.advantage import Advantage, Wager, advantage
+from trente_rules.odds.advantage import Advantage, WagerAdvantage, advantage
 from trente_rules.odds.coup_odds import odds_of
 
 
@@ -99,9 +99,9 @@ def _units(house: House, stake: Amount) -> int:
         ) from error
 
 
-def alike_chances(found: Advantage) -> tuple[tuple[Wager, tuple[str, ...]], ...]:
+def alike_chances(found: Advantage) -> tuple[tuple[WagerAdvantage, tuple[str, ...]], ...]:
     """Return the wagers that have other figures, each with the chances that share them."""
-    groups: dict[tuple[Any, ...], tuple[Wager, list[str]]] = {}
+    groups: dict[tuple[Any, ...], tuple[WagerAdvantage, list[str]]] = {}
     for wager in found.wagers:
         figures = wager.edge, wager.per_resolved, wager.per_decided, f"{wager.sd:.6f}"
         alike = (wager.insured, wager.policy, *figures)
@@ -136,7 +136,7 @@ def differing_keys(houses: Sequence[House]) -> tuple[tuple[str, tuple[Any, ...]]
     )
 
 
-def wager_json(wager: Wager, stake: Amount | None) -> dict[str, Any]:
+def wager_json(wager: WagerAdvantage, stake: Amount | None) -> dict[str, Any]:
     """Return a wager as ``compare --format json`` prints it."""
     return {
         "chance": wager.chance,

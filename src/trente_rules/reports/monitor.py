@@ -22,7 +22,7 @@ from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import FREE
 from trente_rules.core.stakes import Line, Opening
-from trente_rules.core.wager import WagerPath, paths
+from trente_rules.core.wager import WagerPath
 from trente_rules.odds.advantage import advantage, covariance
 from trente_rules.odds.coup_odds import CoupOdds, fresh_shoe
 from trente_rules.records.record import Record, StakeRecord
@@ -46,11 +46,8 @@ class MonitorFigures:
     @cached_property
     def _paths(self) -> Mapping[tuple[str, bool], WagerPath]:
         """The default path of every wager: the first of each is that of the default courses."""
-        found: dict[tuple[str, bool], WagerPath] = {}
-        for chance in self._house.chances:
-            for path in paths(self._house, chance):
-                found.setdefault((chance.id, path.insured), path)
-        return found
+        wagers = (each for c in self._house.chances for each in self._house.wagers_on(c.id))
+        return {(each.chance.id, each.insured): next(each.paths()) for each in wagers}
 
     def edge(self, key: Key) -> Fraction:
         """Return the advantage on a wager at an amount, in stakes, rounded as the house rounds."""

@@ -27,8 +27,8 @@ from trente_rules.core.money import NOUGHT, ONE, Amount
 from trente_rules.core.settlement import refusals
 from trente_rules.core.shoe import ShoeRule
 from trente_rules.core.stakes import Opening, Stake
-from trente_rules.core.wager import WagerPath, paths
-from trente_rules.odds.advantage import Odds, Wager, advantage, solve
+from trente_rules.core.wager import WagerPath
+from trente_rules.odds.advantage import Odds, WagerAdvantage, advantage, solve
 from trente_rules.odds.coup_odds import CoupOdds, fresh_shoe, infinite_pack, odds_of
 
 PER_COUP: Final = "per coup dealt"
@@ -79,7 +79,7 @@ class WagerFigures:
     wagers on one chance.
     """
 
-    wager: Wager
+    wager: WagerAdvantage
     payout_odds: Fraction
     true_odds: Fraction | None
     less: Fraction
@@ -119,7 +119,7 @@ class StakeWager:
 
     chances: tuple[str, ...]
     simple: bool
-    wager: Wager
+    wager: WagerAdvantage
     nominal: Fraction
 
     @property
@@ -262,7 +262,7 @@ def stake_limits(house: House) -> tuple[int | None, int | None]:
 
 
 def stake_figures(
-    house: House, odds: CoupOdds, nominal: Sequence[Wager], asked: int | None = None
+    house: House, odds: CoupOdds, nominal: Sequence[WagerAdvantage], asked: int | None = None
 ) -> tuple[StakeFigures, ...]:
     """Return the figures of the usual stakes, of the limits of the house, and of the one asked for.
 
@@ -285,7 +285,11 @@ def stake_figures(
 
 
 def _figures(
-    house: House, odds: CoupOdds, nominal: Sequence[Wager], units: int, named: tuple[str, ...]
+    house: House,
+    odds: CoupOdds,
+    nominal: Sequence[WagerAdvantage],
+    units: int,
+    named: tuple[str, ...],
 ) -> StakeFigures:
     wagers: tuple[StakeWager, ...] = ()
     unknown = ""
@@ -307,7 +311,7 @@ def _figures(
 
 
 def _wagers(
-    house: House, odds: CoupOdds, nominal: Sequence[Wager], units: int
+    house: House, odds: CoupOdds, nominal: Sequence[WagerAdvantage], units: int
 ) -> Iterator[StakeWager]:
     for chances in rounded_groups(house, odds):
         found = advantage(
@@ -336,7 +340,7 @@ def rounded_groups(house: House, odds: CoupOdds) -> tuple[tuple[Chance, ...], ..
     return tuple(map(tuple, groups.values()))
 
 
-def _nominal(nominal: Sequence[Wager], wager: Wager) -> Fraction:
+def _nominal(nominal: Sequence[WagerAdvantage], wager: WagerAdvantage) -> Fraction:
     """Return the edge that is not rounded: of that policy, or the least of those it leaves open.
 
     A stake for which a course is not offered has policies of fewer choices; where none of the
@@ -358,11 +362,11 @@ def _refused(house: House, units: int) -> tuple[Refusal, ...]:
 
 
 def _insured(house: House, units: int) -> InsuredStake | None:
-    table = house.insurance_table
-    if table is None or FREE not in table.covers:
+    wager = house.wagers_on(house.chances[0].id)[-1]
+    if wager.insurance is None:
         return None
-    premium = table.premium(units, house.money.rounding)
-    refused = table.refusal(units)
+    premium = wager.premium(units)
+    refused = wager.insurance.refusal(units)
     if not refused and premium.residue and house.money.rounding == "refuse":
         refused = "inexact"
     return InsuredStake(premium.units, Fraction(premium.units, units), refused)
@@ -574,9 +578,9 @@ def _points(house: House, odds: CoupOdds) -> Iterator[PointFigures]:
 
 
 def _wager_figures(
-    house: House, odds: CoupOdds, wagers: Iterable[Wager], z: float
+    house: House, odds: CoupOdds, wagers: Iterable[WagerAdvantage], z: float
 ) -> Iterator[WagerFigures]:
-    by_chance: dict[str, list[Wager]] = {}
+    by_chance: dict[str, list[WagerAdvantage]] = {}
     for wager in wagers:
         by_chance.setdefault(wager.chance, []).append(wager)
     known: dict[object, dict[object, Fates]] = {}
@@ -606,8 +610,9 @@ def _wager_figures(
 
 def _fates(house: House, chance: Chance, odds: Odds) -> Iterator[tuple[object, Fates]]:
     occurring = [verdict for verdict in COUP_VERDICTS if odds[verdict]]
-    for path in paths(house, chance, verdicts=occurring):
-        yield (path.insured, path.policy), fates(path, odds)
+    for wager in house.wagers_on(chance.id):
+        for path in wager.paths(verdicts=occurring):
+            yield (path.insured, path.policy), fates(path, odds)
 
 
 def fates(path: WagerPath, odds: Odds) -> Fates:

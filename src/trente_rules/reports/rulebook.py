@@ -354,13 +354,18 @@ def _steps(house: House, chance: Chance) -> Iterator[int]:
     if house.money.rounding != "refuse":
         yield step
         return
-    step = lcm(step, chance.odds.denominator)
-    courses = [c for _verdict, there in house.machine_of(chance).occurring(FREE) for c in there]
-    yield lcm(step, *(course.returned.denominator for course in courses))
-    table = house.insurance_table
-    if chance.simple and table and FREE in table.covers and not table.started:
-        # An insured stake is handed back whole on a refait; its premium must be exact.
-        yield lcm(step, table.rate.denominator, table.multiple or 1)
+    for wager in house.wagers_on(chance.id):
+        table = wager.insurance
+        courses = [
+            course
+            for verdict, _courses in wager.machine.occurring(FREE)
+            for course in wager.courses(FREE, verdict)
+        ]
+        exact = lcm(step, chance.odds.denominator, *(c.returned.denominator for c in courses))
+        if table is None:
+            yield exact
+        elif not table.started:
+            yield lcm(exact, table.rate.denominator, table.multiple or 1)
 
 
 # --- What becomes of stakes, told from the built stake machine and the insurance table alone

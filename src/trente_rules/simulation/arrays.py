@@ -6,9 +6,10 @@ whole numbers of a scale, so that everything is added up exactly.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import islice
 from math import ceil, lcm
 from typing import Any, Final
 
@@ -23,7 +24,7 @@ from trente_rules.core.machine import Policy
 from trente_rules.core.money import ONE
 from trente_rules.core.shoe import CARDS_IN_PACK, ShoeRule
 from trente_rules.core.stakes import Opening
-from trente_rules.core.wager import Steps, WagerPath, paths
+from trente_rules.core.wager import Steps, WagerPath
 
 CARD_BITS: Final = 5
 """A card is its place in the pack above its colour and its points."""
@@ -96,11 +97,7 @@ def tables(
     nexts: list[list[int]] = []
     imprisons = bytearray(OUTCOMES)
     for place, chance in enumerate(wanted):
-        seen: set[bool] = set()
-        for path in paths(house, chance, stake=stake, opening=opening, verdicts=VERDICTS):
-            if policies == "default" and path.insured in seen:
-                continue  # the first policy takes every default
-            seen.add(path.insured)
+        for path in _paths(house, chance, stake, opening, policies):
             scale, nodes = _nodes(path)
             first = len(gains)
             starts.append((place, first))
@@ -120,6 +117,15 @@ def tables(
         np.array(gains, np.int64).reshape(-1, len(VERDICTS)),
         np.array(nexts, np.int64).reshape(-1, len(VERDICTS)),
     )
+
+
+def _paths(
+    house: House, chance: Chance, stake: int | None, opening: Opening, policies: str
+) -> Iterator[WagerPath]:
+    for wager in house.wagers_on(chance.id):
+        found = wager.paths(stake=stake, opening=opening, verdicts=VERDICTS)
+        # The first policy takes every default.
+        yield from islice(found, 1 if policies == "default" else None)
 
 
 def rule_array(rule: ShoeRule) -> Any:

@@ -22,7 +22,7 @@ from trente_rules.core.rules.limits import Progression
 from trente_rules.core.settlement import refusals
 from trente_rules.core.stakes import Opening, Stake
 from trente_rules.core.systems import Bet, Ladder, Result, System
-from trente_rules.core.wager import WagerPath, paths
+from trente_rules.core.wager import WagerPath
 
 Play = Literal["default", "partage", "prison"]
 """What is chosen at a refait, wherever the house offers the choice."""
@@ -76,10 +76,10 @@ class Seat:
         found = getattr(self.house.limiter, "progression", None)
         return found if isinstance(found, Progression) else None
 
-    def cost(self, amount: int) -> int:
+    def cost(self, chance: str, amount: int) -> int:
         """Return what must be at hand to place an amount: the stake, and its premium."""
-        table = self.house.insurance_table if self.insured else None
-        return amount + (table.premium(amount, self.house.money.rounding).units if table else 0)
+        found = self.house.wagers.get((chance, self.insured))
+        return amount + (found.premium(amount).units if found else 0)
 
     def path(self, chance: Chance, amount: int) -> WagerPath:
         """Return the steps of a stake, played as the seat plays.
@@ -87,10 +87,10 @@ class Seat:
         Raises ``TrenteError`` ("too-many-states"), ``BetError`` ("not-played").
         """
         fitting = None
-        for path in paths(
-            self.house, chance, stake=amount, opening=self.opening, verdicts=VERDICTS
-        ):
-            if path.insured is self.insured:
+        for wager in self.house.wagers_on(chance.id):
+            if wager.insured is not self.insured:
+                continue
+            for path in wager.paths(stake=amount, opening=self.opening, verdicts=VERDICTS):
                 fitting = path if fitting is None else fitting
                 if plays(path.policy, self.play):
                     return path
@@ -117,10 +117,10 @@ class Seat:
                 refused[0].code,
                 "choose another base stake" if refused[0].code in _OF_AMOUNT else "",
             )
-        if self.bankroll is not None and self.bankroll < self.cost(amount):
+        if self.bankroll is not None and self.bankroll < self.cost(first.chance, amount):
             raise BetError(
                 f"a bankroll of {text(self.bankroll)} does not pay the first bet of {self.label} "
-                f"at {self.house.name}, {text(self.cost(amount))}",
+                f"at {self.house.name}, {text(self.cost(first.chance, amount))}",
                 "bankroll-too-small",
                 "begin with more, or with a smaller base stake",
             )
@@ -211,7 +211,7 @@ class Rungs:
         line = self.rungs[index]
         line[columns.CHANCE] = self._places[rung.bet.chance]
         line[columns.AMOUNT] = amount
-        line[columns.COST] = self._seat.cost(amount)
+        line[columns.COST] = self._seat.cost(rung.bet.chance, amount)
         for result in Result:
             line[columns.NEXT + result] = rung.nexts[result]
             line[columns.CUT + result] = rung.cut[result]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from attrs import evolve
 
 from trente_rules.core.errors import BetError
-from trente_rules.core.settlement import insured_by, refusals
+from trente_rules.core.settlement import refusals, wager_of
 from trente_rules.core.stakes import Stake
 from trente_rules.table.commands import Increase, Insure, MovePrisoner, Place, Withdraw
 from trente_rules.table.events import (
@@ -42,7 +42,7 @@ def place(state: TableState, command: Place) -> Decided:
     premium = 0
     if stake.insured:
         premium = premium_of(state.house, stake)
-        if insured_by(state.house, stake) is None:  # without proof: this house takes it uninsured
+        if not wager_of(state.house, stake).insured:  # without proof: this house takes it uninsured
             stake = evolve(stake, insured=False)
             stakes = (*state.stakes, stake)
     events = (StakePlaced(stake, premium),)
@@ -74,7 +74,7 @@ def insure(state: TableState, command: Insure) -> Decided:
     if old.insured:
         raise BetError(f"stake {old.id!r} is insured already", "insured-already", "", old.id)
     new = evolve(old, insured=True, proof=command.proof)
-    if insured_by(state.house, new) is None:
+    if not wager_of(state.house, new).insured:
         raise BetError(
             f"stake {old.id!r}: there is no proof that the premium was paid",
             "insurance-without-proof",

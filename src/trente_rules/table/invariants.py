@@ -17,7 +17,7 @@ from trente_rules.core.cards import Card
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import LAST_OPEN_TOTAL, Coup, take_row
 from trente_rules.core.errors import TrenteError
-from trente_rules.core.settlement import courses_of, insured_by, refusals
+from trente_rules.core.settlement import refusals, wager_of
 from trente_rules.core.shoe import LiveShoe, Shoe
 from trente_rules.core.stakes import Stake
 from trente_rules.table.commands import Settle
@@ -152,13 +152,14 @@ def _of_names(state: TableState) -> Iterator[str]:
 def _of_stakes(state: TableState) -> Iterator[str]:
     detained = tuple(stake for stake in state.stakes if not stake.free)
     for stake in (*state.prisoners, *state.stakes):
-        courses_of(state.house, stake, Verdict.CLOSE)
-        if not stake.free and not state.house.chance(stake.chance).simple:
+        wager = wager_of(state.house, stake)
+        wager.courses(stake.state, Verdict.CLOSE)
+        if not stake.free and not wager.chance.simple:
             yield f"{stake.chance} has no prison"
     for stake in state.stakes:
         if stake.standing < 1:
             yield f"nothing stands of stake {stake.id!r}"
-        if stake.insured and insured_by(state.house, stake) is None:
+        if stake.insured and not wager_of(state.house, stake).insured:
             yield f"stake {stake.id!r} is insured and not insured"
     if state.phase in _COUP:
         moves = getattr(state.house.limits.rule, "move_prisoners", False)
@@ -193,7 +194,8 @@ def _of_choices(state: TableState) -> Iterator[str]:
 
 
 def _names(state: TableState, stake: Stake, verdict: Verdict) -> list[str]:
-    return [course.name for course in courses_of(state.house, stake, verdict)]
+    wager = state.house.wager(stake.chance)
+    return [course.name for course in wager.courses(stake.state, verdict)]
 
 
 def _of_money(state: TableState) -> Iterator[str]:

@@ -42,15 +42,12 @@ def dealt_events(state: TableState, coup: Coup) -> tuple[Event, ...]:
 
 
 def _offers(state: TableState, coup: Coup) -> Iterator[ChoiceOffered]:
-    house = state.house
     verdicts = dict(state.setup.voice.verdicts(coup))
     for stake in state.stakes:
         verdict = verdicts[stake.chance]
-        machine = house.machine_of(house.chance(stake.chance))
-        if len(machine.courses(stake.state, verdict)) > 1:
-            offered = courses(house, stake, verdict, opening=state.setup.opening)
-            if len(offered) > 1:
-                yield ChoiceOffered(stake, verdict, tuple(course.name for course in offered))
+        offered = courses(state.house, stake, verdict, opening=state.setup.opening)
+        if len(offered) > 1:
+            yield ChoiceOffered(stake, verdict, tuple(course.name for course in offered))
 
 
 _CALLS = ("en_prison", "partage", "libre")
@@ -88,8 +85,7 @@ def _can_come(state: TableState, stake: Stake, choice: Choice) -> None:
             stake.id,
         )
     try:
-        machine = state.house.machine_of(state.house.chance(stake.chance))
-        named = machine.courses(choice.state, choice.verdict)
+        named = state.house.wager(stake.chance).courses(choice.state, choice.verdict)
     except TrenteError as error:
         raise BetError(error.message, error.code, error.hint, stake.id) from error
     if choice.course not in (course.name for course in named):

@@ -13,7 +13,7 @@ from trente_rules.core.cards import Card
 from trente_rules.core.coup import Coup
 from trente_rules.core.errors import BetError, TrenteError, shown
 from trente_rules.core.house.house import House
-from trente_rules.core.settlement import insured_by
+from trente_rules.core.settlement import wager_of
 from trente_rules.core.shoe import LiveShoe, Shoe
 from trente_rules.core.stakes import Choice, History, Line, Opening, Stake
 from trente_rules.table.codec import legible
@@ -155,8 +155,7 @@ class TableState:
 
 def premium_of(house: House, stake: Stake) -> int:
     """Return the premium, in units, that lies on the table for a stake."""
-    table = insured_by(house, stake)
-    return table.premium(stake.worth, house.money.rounding).units if table else 0
+    return wager_of(house, stake).premium(stake.worth).units if stake.insured else 0
 
 
 def credited(accounts: Accounts, sums: Iterable[tuple[str, int]]) -> Accounts:

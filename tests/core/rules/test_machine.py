@@ -7,8 +7,19 @@ from fractions import Fraction
 
 import pytest
 
-from trente_rules import Course, RuleError, StakeMachine, Verdict
+from trente_rules import (
+    BetError,
+    Choice,
+    Course,
+    RuleError,
+    Stake,
+    StakeMachine,
+    Verdict,
+    load_house,
+    settle,
+)
 from trente_rules.core.machine import Answer, side_bet_machine, stays
+from trente_rules.testing import coup_with
 
 W, L, A, R, C = Verdict
 HALF = Fraction(1, 2)
@@ -131,8 +142,20 @@ def test_unknown_states_and_courses_are_named() -> None:
     machine = StakeMachine.of({"free": {R: [LOST]}})
     with pytest.raises(RuleError, match="states are free"):
         machine.courses("tower", W)
-    with pytest.raises(RuleError, match="courses are lost"):
-        machine.course("free", R, "escape")
+    stake, house = Stake("a", "ann", "rouge", 100), load_house("france-2007")
+    with pytest.raises(BetError, match="courses are prison, partage"):
+        settle(house, coup_with(31, 31), [stake], [Choice("a", "escape")])
+
+
+def test_insurance_acts_in_the_machine() -> None:
+    """A1 1e: an insured free stake is returned whole at a refait, an insured prisoner stays."""
+    machine = StakeMachine.of({"free": {R: [stays("tower")]}, "tower": {R: [LOST], C: [LOST]}})
+    free, prisoner = (machine.courses(state, R, insured=True) for state in machine.states)
+    assert [(course.name, course.returned) for course in free] == [("insured", Fraction(1))]
+    assert [(course.staying, course.state) for course in prisoner] == [(Fraction(1), "tower")]
+    assert machine.courses("free", W, insured=True) == machine.courses("free", W)
+    assert not machine.trapped()
+    assert not machine.trapped(insured=["tower"])
 
 
 def test_the_default_comes_first() -> None:

@@ -173,8 +173,8 @@ def test_twelve_prisons_are_the_most() -> None:
     """One inside the other, each with its close: a half, a quarter, down to 1/4096."""
     machine = check_refait_rule(Prison(levels=12, release="one-out", last="lose"))
     assert len(machine.prisons) == 12
-    assert machine.course("prison-12", C).returned == Fraction(1, 4096)
-    assert machine.course("prison-12", W).state == "prison-11"
+    assert machine.courses("prison-12", C)[0].returned == Fraction(1, 4096)
+    assert machine.courses("prison-12", W)[0].state == "prison-11"
 
 
 def journey(house: str, verdicts: str) -> str:
@@ -186,7 +186,7 @@ def journey(house: str, verdicts: str) -> str:
     state, share = "free", Fraction(1)
     for place, letter in enumerate(verdicts, 1):
         verdict = {"w": W, "l": L, "a": A, "r": R, "c": C}[letter]
-        course = machine.course(state, verdict)
+        course = machine.courses(state, verdict)[0]
         if not course.staying:
             assert place == len(verdicts), f"gone after {place}"
             return f"back {share * course.returned}"

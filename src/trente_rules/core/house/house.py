@@ -20,7 +20,7 @@ from trente_rules.core.chances import Chance, DealRule, Verdict, build_side_bet
 from trente_rules.core.coup import POINTS
 from trente_rules.core.errors import BetError
 from trente_rules.core.keys import key, keys_of
-from trente_rules.core.machine import StakeMachine, side_bet_machine
+from trente_rules.core.machine import FREE, StakeMachine, side_bet_machine
 from trente_rules.core.money import Amount, Money
 from trente_rules.core.rules.announcements import Announcements, Language, words
 from trente_rules.core.rules.insurance import InsuranceTable
@@ -28,6 +28,7 @@ from trente_rules.core.rules.limits import Limiter
 from trente_rules.core.rules.settlement_order import PayOrder
 from trente_rules.core.shoe import ShoeRule
 from trente_rules.core.stakes import Opening
+from trente_rules.core.wager import Wager
 
 # --- Fingerprints: the SHA-256 of a canonical form of the rules in force
 
@@ -187,9 +188,41 @@ class House:
     def _side_machine(self) -> StakeMachine:
         return side_bet_machine()
 
-    def machine_of(self, chance: Chance) -> StakeMachine:
-        """Return the stake machine of a wager: the house's own, or that of side bets."""
-        return self.machine if chance.simple else self._side_machine
+    @cached_property
+    def wagers(self) -> dict[tuple[str, bool], Wager]:
+        """Every wager by its chance and whether it is insured, without those it does not insure."""
+        table = self.insurance_table
+        return {
+            (chance.id, insurance is not None): Wager(
+                house=self.name,
+                chance=chance,
+                machine=self.machine if chance.simple else self._side_machine,
+                insurance=insurance,
+                limiter=self.limiter,
+                money=self.money,
+            )
+            for chance in self.chances
+            for insurance in ((None, table) if table and chance.simple else (None,))
+        }
+
+    def wager(self, chance: str, *, insured: bool = False) -> Wager:
+        """Return a wager by its chance; ``BetError``: "unknown-chance", "no-insurance"."""
+        found = self.wagers.get((chance, insured))
+        if found is None:
+            self.chance(chance)
+            raise BetError(
+                f"{self.name} does not insure stakes on {chance}",
+                "no-insurance",
+                "place it uninsured",
+            )
+        return found
+
+    def wagers_on(self, chance: str) -> tuple[Wager, ...]:
+        """Return the wagers of free stakes on a chance: uninsured, and insured where it can be."""
+        plain, insured = self.wager(chance), self.wagers.get((chance, True))
+        if insured and insured.insurance and FREE in insured.insurance.covers:
+            return plain, insured
+        return (plain,)
 
     @cached_property
     def insurance_table(self) -> InsuranceTable | None:

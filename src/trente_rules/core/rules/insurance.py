@@ -14,8 +14,16 @@ from attrs import field, frozen
 from trente_rules.core.chances import Verdict
 from trente_rules.core.errors import RuleError
 from trente_rules.core.keys import key
-from trente_rules.core.machine import FREE, Course
-from trente_rules.core.money import NOUGHT, ONE, Amount, Money, Rounded, Rounding, round_to_bank
+from trente_rules.core.machine import FREE
+from trente_rules.core.money import (
+    NOUGHT,
+    Amount,
+    Money,
+    Rounded,
+    Rounding,
+    above_zero,
+    round_to_bank,
+)
 
 Fate = Literal["kept", "returned"]
 
@@ -70,15 +78,6 @@ class InsuranceTable:
         if rounded.units < self.minimum_premium:
             return Rounded(self.minimum_premium)
         return rounded
-
-    def on_refait(self, state: str) -> Course:
-        """Return the course of an insured stake on a refait.
-
-        A free one is handed back whole, a prisoner stays as it was.
-        """
-        if state == FREE:
-            return Course("insured", returned=ONE, default=True)
-        return Course("insured", staying=ONE, state=state, default=True)
 
     def refusal(self, amount: int) -> str:
         """Return the code of why a stake of this amount cannot be insured, empty if it can."""
@@ -182,16 +181,14 @@ class Rate(_Insurance):
         return self._table(money, self.rate)
 
 
-def _some(amount: Amount) -> str:
-    return "" if amount.value > 0 else "it is above zero"
-
-
 @frozen(kw_only=True)
 class PerStarted(_Insurance):
     """The premium is fixed for each started amount of the stake (Germany: 5 per started 500)."""
 
-    premium: Amount = key(Amount(Fraction(5)), "The premium for each started amount.", check=_some)
-    per_started: Amount = key(Amount(Fraction(500)), "The amount.", check=_some)
+    premium: Amount = key(
+        Amount(Fraction(5)), "The premium for each started amount.", check=above_zero
+    )
+    per_started: Amount = key(Amount(Fraction(500)), "The amount.", check=above_zero)
 
     def build(self, money: Money) -> InsuranceTable:
         """Return the table in units of the house."""

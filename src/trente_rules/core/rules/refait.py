@@ -15,7 +15,7 @@ from attrs import frozen
 
 from trente_rules.core.chances import Verdict
 from trente_rules.core.errors import RuleError
-from trente_rules.core.keys import between, key
+from trente_rules.core.keys import between, cannot_act_error, key
 from trente_rules.core.machine import FREE, FREED, LOST, Answer, Course, stays
 from trente_rules.core.money import NOUGHT, ONE
 
@@ -182,18 +182,14 @@ class Prison:
                 "partage",
             )
         if self.levels == 1 and self.again != "next-prison":
-            raise _idle("again", "there is only one prison")
+            raise cannot_act_error("again", "there is only one prison")
         if self.levels == 1 and self.release != "frees":
-            raise _idle("release", "there is only one prison")
+            raise cannot_act_error("release", "there is only one prison")
         if not any(self.partage):
             if self.default != "prison":
-                raise _idle("default", "no partage is offered")
+                raise cannot_act_error("default", "no partage is offered")
             if self.partage_not_below != "none":
-                raise _idle("partage_not_below", "no partage is offered")
-
-
-def _idle(field: str, why: str) -> RuleError:
-    return RuleError(f"{field} cannot act: {why}", "key-cannot-act", f"leave {field} out", field)
+                raise cannot_act_error("partage_not_below", "no partage is offered")
 
 
 @frozen

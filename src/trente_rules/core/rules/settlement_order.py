@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from attrs import frozen
 
 from trente_rules.core.chances import ChanceId
 from trente_rules.core.keys import key
+from trente_rules.core.stakes import Line
 
 From = Literal["nearest", "farthest", "left", "right"]
 
@@ -37,12 +39,36 @@ class PayOrder:
         "Where the paying of winners begins (France, Spain: farthest; an Italian house: left).",
     )
 
-    @property
-    def collect_backwards(self) -> bool:
-        """Return whether losers are taken against the order in which stakes lie."""
-        return self.collect_from in ("farthest", "right")
+    def settled(self, lines: Sequence[Line], ranks: Mapping[str, int]) -> tuple[Line, ...]:
+        """Return lines in the order they are settled, from the order in which stakes lie.
 
-    @property
-    def pay_backwards(self) -> bool:
-        """Return whether winners are paid against the order in which stakes lie."""
-        return self.pay_from in ("farthest", "right")
+        ``ranks`` is the place of each chance in the order of payment.
+        """
+        if self.order == "as-placed":
+            return tuple(lines)
+        lost, kept = self._parted(lines)
+        kept.sort(key=lambda line: ranks[line.stake.chance])
+        return (*lost, *kept)
+
+    def lying(self, lines: Sequence[Line]) -> tuple[Line, ...]:
+        """Return lines in an order that ``settled`` makes this one of: how stakes lay on the cloth.
+
+        Stakes on one chance, and losers, lie as they lay. Payment by rank leaves no trace of how
+        stakes on different chances lay to each other.
+        """
+        if self.order == "as-placed":
+            return tuple(lines)
+        lost, kept = self._parted(lines)
+        return (*lost, *kept)
+
+    def _parted(self, lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:
+        """Return the lines of losers and the others, each turned round where it goes backwards."""
+        lost: list[Line] = []
+        kept: list[Line] = []
+        for line in lines:
+            (lost if line.forfeited and not line.returned else kept).append(line)
+        if self.collect_from in ("farthest", "right"):
+            lost.reverse()
+        if self.pay_from in ("farthest", "right"):
+            kept.reverse()
+        return lost, kept

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from trente_rules import (
+    Command,
     Correct,
+    Cut,
     MemoryJournal,
     OpenShoe,
     Place,
+    PlaceMarker,
     SqliteJournal,
     Table,
     TrenteError,
@@ -71,6 +74,30 @@ def test_a_value_of_another_type_is_named(kind: Any, field: str, value: Any, wor
     assert why is not None
     assert why.code == "bad-value"
     assert words in str(why)
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (
+            Cut(id="1", by=cast("Any", "the cat")),
+            "is 'the cat' (it is one of 'player'",
+        ),
+        (
+            PlaceMarker(id="1", by=cast("Any", "player-on-right")),
+            "it is one of 'croupier', 'player'",
+        ),
+    ],
+)
+def test_a_hand_that_is_none_is_a_bad_value(command: Command, words: str) -> None:
+    """A5: what a field may be is checked by its type, the words of a ``Literal`` too."""
+    table = Table(HOUSE)
+    table.do(OpenShoe(id="0"))
+    for now in (Table(HOUSE), table):
+        why = now.why_not(command)
+        assert why is not None
+        assert why.code == "bad-value"
+        assert words in str(why)
 
 
 @pytest.mark.parametrize(

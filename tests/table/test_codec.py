@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from inspect import get_annotations
-from typing import Any
+from typing import Any, Literal, assert_never, assert_type, get_type_hints
 
 import attrs
 import pytest
@@ -15,7 +15,7 @@ from tests.properties.shipped import names, shipped
 from tests.table.choosing import Chooser
 from tests.table.watched import Watched, documented
 
-from trente_rules import RecordError, Stake, Verdict
+from trente_rules import Place, RecordError, Stake, Verdict
 from trente_rules.core.cards import PACK
 from trente_rules.core.stakes import Line
 from trente_rules.table.codec import (
@@ -24,8 +24,16 @@ from trente_rules.table.codec import (
     event_from_json,
     event_to_json,
 )
-from trente_rules.table.commands import COMMANDS, Command
-from trente_rules.table.events import EVENTS, CoupVoided, Event, StakeSettled
+from trente_rules.table.commands import COMMANDS, AnyCommand, Command, Cut
+from trente_rules.table.events import (
+    EVENTS,
+    AnyEvent,
+    CardBurned,
+    CardTurned,
+    CoupVoided,
+    Event,
+    StakeSettled,
+)
 from trente_rules.testing import coups
 
 TEXT = st.text(max_size=8)
@@ -226,3 +234,37 @@ def test_what_happens_in_a_house_comes_back(name: str) -> None:
         assert command_from_json(json.loads(json.dumps(command_to_json(command)))) == command
         for event in events:
             assert event_from_json(json.loads(json.dumps(event_to_json(event)))) == event
+
+
+def test_unions_are_narrowed_by_class_and_by_kind() -> None:
+    """T6: mypy knows the class by its kind, and which classes are left; this is checked by it."""
+    command: AnyCommand = command_from_json({"kind": "cut", "id": "1", "place": 5})
+    if command.kind == "cut":
+        assert_type(command, Cut)
+        assert_type(command.kind, Literal["cut"])
+    assert isinstance(command, Cut)
+    event: AnyEvent = event_from_json({"kind": "card-burned", "card": "10♥", "place": 3})
+    assert isinstance(event, CardTurned | CardBurned)
+    match event:
+        case CardTurned():
+            place = 0
+        case CardBurned(_card, place):
+            pass
+        case _:
+            assert_never(event)
+    assert place == 3
+
+
+@pytest.mark.parametrize("kind", [*COMMANDS, *EVENTS], ids=lambda kind: kind.kind)
+def test_every_class_is_matched_by_position_and_has_its_kind_as_a_type(kind: type[Any]) -> None:
+    """T6: commands match as events do, by their own fields in order; ``at`` by name alone."""
+    fields = tuple(each.name for each in attrs.fields(kind) if each.name != "at")
+    assert kind.__match_args__ == fields
+    assert str(get_type_hints(kind)["kind"]) == f"typing.ClassVar[typing.Literal['{kind.kind}']]"
+
+
+def test_a_command_is_matched_by_position() -> None:
+    """T6: id, stake and player of a place."""
+    match Place(id="1", stake="s", player="ann", chance="rouge", amount=5):
+        case Place(id_, stake, player):
+            assert (id_, stake, player) == ("1", "s", "ann")

@@ -21,24 +21,33 @@ Rounding = Literal["bank", "player", "half-even", "refuse"]
 ONE: Final = Fraction(1)
 NOUGHT: Final = Fraction(0)
 
-_FRACTION: Final = re.compile(r"(?P<p>[0-9]{1,18})(?:/(?P<q>[0-9]{1,18}))?", re.ASCII)
+_SHARE: Final = re.compile(r"(-?[0-9]+)(?:/(0*[1-9][0-9]*))?", re.ASCII)
 _DECIMAL: Final = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,9})?", re.ASCII)
-_LONGEST: Final = 40
+_DIGITS: Final = 18
+_EXACT_DIGITS: Final = 1000
+"""Digits of a share that was worked out: more would cost time to read."""
 MOST: Final = 10**18
 """No amount a house writes reaches this: 64-bit tables of other programs can hold them all."""
 
 
-def parse_fraction(text: str) -> Fraction:
-    """Read a share or a rate: digits, optionally ``/`` digits.
+def parse_fraction(text: str, digits: int = _DIGITS, *, signed: bool = False) -> Fraction:
+    """Read a share or a rate: up to so many digits, optionally ``/`` as many.
 
     Raises ``RuleError`` ("bad-fraction") for anything else, a zero denominator among them.
     """
-    match = _FRACTION.fullmatch(text) if len(text) <= _LONGEST else None
-    if not match or (match["q"] is not None and not int(match["q"])):
+    found = _SHARE.fullmatch(text) if len(text) <= 2 * digits + 2 else None
+    if not found or max(map(len, found.groups(""))) > digits or (text[0] == "-" and not signed):
         raise RuleError(
-            f"{shown(text)} is not a fraction", "bad-fraction", 'write digits, as "1/100" or "2"'
+            f"{shown(text)} is not a fraction",
+            "bad-fraction",
+            'write digits, such as "1/100" or "2"',
         )
-    return Fraction(int(match["p"]), int(match["q"] or 1))
+    return Fraction(int(found[1]), int(found[2] or 1))
+
+
+def parse_share(text: str) -> Fraction:
+    """Read an exact share as ``str(Fraction)`` writes it; ``RuleError`` ("bad-fraction")."""
+    return parse_fraction(text, _EXACT_DIGITS, signed=True)
 
 
 @frozen(order=True)

@@ -2,107 +2,122 @@
 
 Cards are ``10♥``, shares ``1/2``, verdicts their ids, coups two rows with `` / `` between; ``kind``
 names the command or event. Reading is strict: an unknown key, a missing one or a value of another
-type is a ``RecordError`` that names the place; nothing is guessed.
+type is a ``RecordError`` that names the place; nothing is guessed. What another release wrote has
+another ``SCHEMA``: older forms are brought up to date (``table.migrations``), fields that only a
+newer one knows are left out with a ``NewerSchemaWarning``.
 """
 
 from __future__ import annotations
 
-import re
-import reprlib
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from functools import cache
-from typing import Any, Final, TypeVar, cast, get_args, get_origin
+from typing import Any, Final, get_args
 
 import attrs
 from cattrs import Converter
 from cattrs.errors import BaseValidationError
-from cattrs.v import transform_error
 
+from trente_rules.core import converter as core
 from trente_rules.core.cards import Card
-from trente_rules.core.chances import Verdict
-from trente_rules.core.coup import Coup
-from trente_rules.core.errors import RecordError, TrenteError
-from trente_rules.table.commands import COMMANDS, Command
-from trente_rules.table.events import EVENTS, Event
+from trente_rules.core.errors import BetError, RecordError, TrenteError, shown
+from trente_rules.table import migrations
+from trente_rules.table.commands import COMMANDS, AnyCommand, Command
+from trente_rules.table.events import EVENTS, AnyEvent, Event
 
-# --- What a text of a table may be: one that can be written to a file or a database
-
-_HALF: Final = re.compile("[\ud800-\udfff]")
-
-
-def legible(text: str) -> bool:
-    """Return whether a text can be stored: it holds no half of a character (a lone surrogate)."""
-    return text.isascii() or not _HALF.search(text)
-
-
-T = TypeVar("T")
-_COMMANDS: Final = {each.kind: each for each in COMMANDS}
-_EVENTS: Final = {each.kind: each for each in EVENTS}
-_LONGEST_FRACTION: Final = 2000
-_LONGEST_INTEGER: Final = 128
-_SHARE: Final = re.compile("(-?[0-9]+)(?:/(0*[1-9][0-9]*))?", re.ASCII)
+SCHEMA: Final = 2
+"""The version of the form of commands, events and snapshots; each earlier one is read."""
+_COMMAND_BITS: Final = 64
+_COMMANDS: Final[dict[str, type[AnyCommand]]] = {each.kind: each for each in COMMANDS}
+_EVENTS: Final[dict[str, type[AnyEvent]]] = {each.kind: each for each in EVENTS}
 
 
 def command_to_json(command: Command) -> dict[str, Any]:
-    """Return a command as an object; what is at its default is left out."""
+    """Return a command as an object; default values are left out."""
     default = _defaults(command.kind)
-    told = {
+    written = _write(command.kind)(command)
+    return {"kind": command.kind} | {
         name: value
-        for name, value in cast("dict[str, Any]", converter().unstructure(command)).items()
+        for name, value in written.items()
         if name not in default or default[name] != value
     }
-    return {"kind": command.kind, **told}
 
 
-def command_from_json(told: Mapping[str, Any]) -> Command:
-    """Build a command from an object; ``RecordError`` ("bad-command") where it is none."""
-    return _built(told, _COMMANDS, "command")
+def command_from_json(value: Mapping[str, Any], schema: int = SCHEMA) -> AnyCommand:
+    """Build a command from an object; ``RecordError`` ("bad-command") if it cannot be."""
+    if schema < SCHEMA:
+        value = migrations.command(value, schema)
+    built: AnyCommand = structure(value, AnyCommand, "command", schema)
+    return built
 
 
 def event_to_json(event: Event, index: int | None = None) -> dict[str, Any]:
     """Return an event as an object, with its index in the session where one is given."""
-    head: dict[str, Any] = {} if index is None else {"index": index}
-    return {**head, "kind": event.kind, **converter().unstructure(event)}
+    value: dict[str, Any] = {} if index is None else {"index": index}
+    value["kind"] = event.kind
+    value.update(_write(event.kind)(event))
+    return value
 
 
-def event_from_json(told: Mapping[str, Any]) -> Event:
-    """Build an event from an object; ``RecordError`` ("bad-event") where it is none."""
-    if isinstance(told, Mapping):
-        told = {key: value for key, value in told.items() if key != "index"}
-    return _built(told, _EVENTS, "event")
+def event_from_json(value: Mapping[str, Any], schema: int = SCHEMA) -> AnyEvent:
+    """Build an event from an object; ``RecordError`` ("bad-event") if it cannot be."""
+    if isinstance(value, Mapping):
+        value = {key: each for key, each in value.items() if key != "index"}
+    if schema < SCHEMA:
+        value = migrations.event(value, schema)
+    built: AnyEvent = structure(value, AnyEvent, "event", schema)
+    return built
 
 
-def structure(told: object, kind: type[T], what: str) -> T:
-    """Build a value of a class from JSON; ``RecordError`` ("bad-" and the word) if it cannot be."""
-    try:
-        return converter().structure(told, kind)
-    except BaseValidationError as error:
-        reasons = transform_error(error, path=what)
+def structure(value: object, cls: Any, what: str, schema: int = SCHEMA) -> Any:
+    """Build a value of a class from JSON; ``RecordError`` ("bad-" and the word) if it cannot be.
+
+    ``schema`` is that of the value, brought up to date where it is an older one.
+    """
+    built, problems = core.structure(converter(), value, cls, (what,), newer=schema > SCHEMA)
+    if problems:
+        reasons = [str(problem) for problem in problems]
+        several = f"{len(reasons)} faults: " if len(reasons) > 1 else ""
         raise RecordError(
-            f"{len(reasons)} things are wrong: {'; '.join(reasons[:5])}"
-            if len(reasons) > 1
-            else reasons[0],
+            several + "; ".join(reasons[:5]),
             f"bad-{what}",
-            "see the page about records",
-            what,
-        ) from None
-    except (TrenteError, TypeError, ValueError, KeyError, AttributeError, RecursionError) as error:
-        raise RecordError(f"{what}: {error}", f"bad-{what}", "", what) from None
-
-
-def _built(told: Mapping[str, Any], kinds: Mapping[str, type[T]], what: str) -> T:
-    if not isinstance(told, Mapping) or not isinstance(told.get("kind"), str):
-        raise RecordError(f"a {what} is an object with a kind", f"bad-{what}", "", what)
-    kind = kinds.get(told["kind"])
-    if kind is None:
-        raise RecordError(
-            f"{told['kind'][:40]!r} is no kind of {what}",
-            f"bad-{what}",
-            f"kinds are {', '.join(kinds)}",
-            "kind",
+            problems[0].hint,
+            core.path_text(problems[0].path),
         )
-    return structure({key: value for key, value in told.items() if key != "kind"}, kind, what)
+    return built
+
+
+def schema_of(table: object, what: str) -> int:
+    """Return the schema of an object, and take it out; ``RecordError`` ("unknown-schema").
+
+    What names none is of the first: release 0.1.0 did not write that of commands.
+    """
+    schema = table.pop("schema", 1) if isinstance(table, dict) else 1
+    if type(schema) is not int or schema < 1:
+        raise RecordError(
+            f"a {what} of schema {shown(schema)}",
+            "unknown-schema",
+            f"schemas are 1 to {SCHEMA}, and those of newer releases",
+            "schema",
+        )
+    return schema
+
+
+@cache
+def converter() -> Converter:
+    """Return the converter that reads and writes all values of a table, strictly."""
+    made = core.converter()
+    core.register_tagged(made, AnyCommand, _COMMANDS, "command")
+    core.register_tagged(made, AnyEvent, _EVENTS, "event")
+    return made
+
+
+@cache
+def _write(kind: str) -> Callable[[Any], dict[str, Any]]:
+    """Return the hook that writes a class; once for a kind, since a journal writes every event."""
+    hook: Callable[[Any], dict[str, Any]] = converter().get_unstructure_hook(
+        _COMMANDS.get(kind) or _EVENTS[kind]
+    )
+    return hook
 
 
 @cache
@@ -114,64 +129,51 @@ def _defaults(kind: str) -> dict[str, Any]:
     }
 
 
+# --- Commands as they come in, from a host that may pass any value
+
+
+def check(command: Command) -> None:
+    """Check each field of a command; ``BetError`` ("bad-value") names it and what it may be."""
+    for name, kind, hook in _hooks(command.kind):
+        value = getattr(command, name)
+        try:
+            hook(value, kind)
+        except (TrenteError, TypeError, BaseValidationError):
+            raise BetError(
+                f"{name} of a command {command.kind!r} is {shown(value)}",
+                "bad-value",
+                f"it is {_words(kind)}",
+            ) from None
+
+
 @cache
-def converter() -> Converter:
-    """Return the converter that reads and writes all values of a table, strictly."""
-    made = Converter(forbid_extra_keys=True)
-    for kind in (int, str, bool):
-        made.register_structure_hook(kind, _only(kind))
-    made.register_structure_hook_factory(_is_tuple, lambda kind: _listed(made, kind))
-    made.register_structure_hook(Fraction, _fraction)
-    made.register_unstructure_hook(Fraction, str)
-    made.register_structure_hook(Card, lambda text, _kind: Card.parse(_text(text)))
-    made.register_unstructure_hook(Card, str)
-    made.register_structure_hook(Coup, lambda text, _kind: Coup.parse(_text(text)))
-    made.register_unstructure_hook(Coup, str)
-    made.register_structure_hook(Verdict, lambda text, _kind: Verdict.of_id(_text(text)))
-    made.register_unstructure_hook(Verdict, lambda verdict: verdict.id)
-    return made
+def _hooks(command: str) -> tuple[tuple[str, Any, Callable[[Any, Any], Any]], ...]:
+    """Return name, type and check of each field; once for a class, since every command asks."""
+    made = converter().copy()
+    made.register_structure_hook(int, core.exactly(int, bits=_COMMAND_BITS))
+    made.register_structure_hook(Card, core.exactly(Card, "a Card"))
+    made.register_structure_hook_factory(core.is_tuple, _exact_tuple)
+    fields = attrs.fields(attrs.resolve_types(_COMMANDS[command]))
+    return tuple((each.name, each.type, made.get_structure_hook(each.type)) for each in fields)
 
 
-def _only(kind: type[T]) -> Callable[[object, object], T]:
-    def hook(value: object, _kind: object) -> T:
-        if type(value) is not kind:
-            raise TypeError(f"{reprlib.repr(value)} is not of type {kind.__name__}")
-        if isinstance(value, int) and value.bit_length() > _LONGEST_INTEGER:
-            raise ValueError("an integer of more bits than any amount has")
-        if isinstance(value, str) and not legible(value):
-            raise ValueError(f"{reprlib.repr(value)} holds half a character")
-        return value
-
-    return hook
+def _exact_tuple(kind: Any, made: Converter) -> Callable[[Any, Any], Any]:
+    inner, whole = core.tuple_hook(kind, made), core.exactly(tuple, "a tuple")
+    return lambda value, each: inner(whole(value, each), each)
 
 
-def _is_tuple(kind: object) -> bool:
-    return get_origin(kind) is tuple
-
-
-def _listed(made: Converter, kind: Any) -> Callable[[object, object], tuple[Any, ...]]:
-    """Return the hook of a tuple: a list, and no text or object whose parts would pass for one."""
+def _words(kind: Any) -> str:
     members = get_args(kind)
-    same = members[-1] is ...
-
-    def hook(value: object, _kind: object) -> tuple[Any, ...]:
-        if not isinstance(value, list | tuple):
-            raise TypeError(f"{reprlib.repr(value)} is not a list")
-        if not same and len(value) != len(members):
-            raise ValueError(f"{len(value)} members, not {len(members)}")
-        wanted = members[:1] * len(value) if same else members
-        return tuple(made.structure(each, want) for each, want in zip(value, wanted, strict=True))
-
-    return hook
-
-
-def _text(value: object) -> str:
-    return _only(str)(value, str)
-
-
-def _fraction(value: object, _kind: object) -> Fraction:
-    text = _text(value)
-    found = _SHARE.fullmatch(text) if len(text) <= _LONGEST_FRACTION else None
-    if found is None:
-        raise ValueError(f"{text[:40]!r} is not a share such as 1/2")
-    return Fraction(int(found[1]), int(found[2] or 1))
+    if core.is_union(kind):
+        return ", or ".join(map(_words, members))
+    if core.is_literal(kind):
+        return f"one of {', '.join(map(repr, members))}"
+    if core.is_tuple(kind):
+        plural = "pairs of texts" if core.is_tuple(members[0]) else f"{members[0].__name__} values"
+        return f"a tuple of {plural}"
+    return {
+        int: f"a whole number of at most {_COMMAND_BITS} bits",
+        str: "a text without half characters",
+        bool: "True or False",
+        type(None): "None",
+    }.get(kind, f"a {kind.__name__}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 from attrs import field, frozen
 
@@ -27,23 +27,23 @@ Hand = Literal["player", "croupier", "player-on-right"]
 """Who cuts, or puts the marker in."""
 
 
-@frozen(kw_only=True)
+@frozen
 class Command:
     """What every command has."""
 
     kind: ClassVar[str] = ""
     id: str
-    at: str = ""
+    at: str = field(default="", kw_only=True)
 
 
-@frozen(kw_only=True)
+@frozen
 class OpenShoe(Command):
     """Open a shoe: ``cards`` in their order, or none where they come one by one (a live shoe).
 
     ``source`` says where the order is from: the JSON of a ``Provenance``, or any words.
     """
 
-    kind = "open-shoe"
+    kind: ClassVar[Literal["open-shoe"]] = "open-shoe"
     cards: tuple[Card, ...] = field(default=(), converter=_in_order, repr=False)
     source: str = ""
 
@@ -67,50 +67,50 @@ class OpenShoe(Command):
         return cls(id=id, cards=order, source=source, at=at)
 
 
-@frozen(kw_only=True)
+@frozen
 class Cut(Command):
     """Cut the cards: the first ``place`` go behind the others. In a live shoe nothing is moved."""
 
-    kind = "cut"
+    kind: ClassVar[Literal["cut"]] = "cut"
     place: int = 0
     by: Hand = "player"
 
 
-@frozen(kw_only=True)
+@frozen
 class Burn(Command):
     """Burn what the house burns at the front; a live shoe whose burn is shown needs its cards."""
 
-    kind = "burn"
+    kind: ClassVar[Literal["burn"]] = "burn"
     cards: tuple[Card, ...] = field(default=(), converter=_in_order)
 
 
-@frozen(kw_only=True)
+@frozen
 class PlaceMarker(Command):
     """Put the marker in, ``from_end`` cards before the end; None where the house leaves no choice.
 
     In a live shoe the place is kept for the record: what ends it is the marker itself.
     """
 
-    kind = "place-marker"
+    kind: ClassVar[Literal["place-marker"]] = "place-marker"
     from_end: int | None = None
     by: Literal["croupier", "player"] = "croupier"
 
 
-@frozen(kw_only=True)
+@frozen
 class OpenBets(Command):
     """Open the bets of the next coup. A coup not yet settled is settled first, by the defaults.
 
     Where the shoe ends with that coup, it is settled and no bets open.
     """
 
-    kind = "open-bets"
+    kind: ClassVar[Literal["open-bets"]] = "open-bets"
 
 
-@frozen(kw_only=True)
+@frozen
 class Place(Command):
     """Place a stake: ``amount`` in units. ``chips`` may name their currency, to be checked."""
 
-    kind = "place"
+    kind: ClassVar[Literal["place"]] = "place"
     stake: str
     player: str
     chance: str
@@ -121,85 +121,85 @@ class Place(Command):
     chips: str = ""
 
 
-@frozen(kw_only=True)
+@frozen
 class Increase(Command):
     """Add units to a free stake; where it is insured, the premium with it."""
 
-    kind = "increase"
+    kind: ClassVar[Literal["increase"]] = "increase"
     stake: str
     amount: int
     player: str = ""
     chips: str = ""
 
 
-@frozen(kw_only=True)
+@frozen
 class Insure(Command):
     """Insure a stake for this coup; the premium is paid now."""
 
-    kind = "insure"
+    kind: ClassVar[Literal["insure"]] = "insure"
     stake: str
     player: str = ""
     proof: bool = True
 
 
-@frozen(kw_only=True)
+@frozen
 class Withdraw(Command):
     """Take a free stake back, or ``amount`` units of it; a premium comes back with it."""
 
-    kind = "withdraw"
+    kind: ClassVar[Literal["withdraw"]] = "withdraw"
     stake: str
     amount: int | None = None
     player: str = ""
 
 
-@frozen(kw_only=True)
+@frozen
 class MovePrisoner(Command):
     """Move a stake in prison to another chance, still in prison, where the house allows it."""
 
-    kind = "move-prisoner"
+    kind: ClassVar[Literal["move-prisoner"]] = "move-prisoner"
     stake: str
     chance: str
     player: str = ""
 
 
-@frozen(kw_only=True)
+@frozen
 class CloseBets(Command):
     """Rien ne va plus."""
 
-    kind = "close-bets"
+    kind: ClassVar[Literal["close-bets"]] = "close-bets"
 
 
-@frozen(kw_only=True)
+@frozen
 class Deal(Command):
     """Deal the coup to its end, from a shoe whose order is known."""
 
-    kind = "deal"
+    kind: ClassVar[Literal["deal"]] = "deal"
 
 
-@frozen(kw_only=True)
+@frozen
 class Turn(Command):
     """Turn one card; a live shoe hands it in."""
 
-    kind = "turn"
+    kind: ClassVar[Literal["turn"]] = "turn"
     card: Card | None = None
 
 
-@frozen(kw_only=True)
+@frozen
 class Expose(Command):
     """A card was shown by mistake: it is burned, or voids the coup, as the house says."""
 
-    kind = "expose"
+    kind: ClassVar[Literal["expose"]] = "expose"
     card: Card | None = None
 
 
-@frozen(kw_only=True)
+@frozen
 class ShowMarker(Command):
     """The marker of a live shoe came up before the next card."""
 
-    kind = "show-marker"
+    kind: ClassVar[Literal["show-marker"]] = "show-marker"
 
 
-@frozen(kw_only=True)
+@frozen
 class Choose(Command):
     """Choose a course for a stake, should ``verdict`` meet it in ``state``.
 
@@ -207,7 +207,7 @@ class Choose(Command):
     choice replaces an earlier one; without a choice the house's default is taken.
     """
 
-    kind = "choose"
+    kind: ClassVar[Literal["choose"]] = "choose"
     stake: str
     course: str
     player: str = ""
@@ -215,22 +215,22 @@ class Choose(Command):
     verdict: str = "refait"
 
 
-@frozen(kw_only=True)
+@frozen
 class Settle(Command):
     """Settle the coup that is dealt."""
 
-    kind = "settle"
+    kind: ClassVar[Literal["settle"]] = "settle"
 
 
-@frozen(kw_only=True)
+@frozen
 class VoidCoup(Command):
     """Void the coup, with a reason: stakes, premiums and prisoners are as they were before it."""
 
-    kind = "void-coup"
+    kind: ClassVar[Literal["void-coup"]] = "void-coup"
     reason: str
 
 
-@frozen(kw_only=True)
+@frozen
 class Correct(Command):
     """Take the last settlement back, with a reason, and settle again.
 
@@ -238,57 +238,59 @@ class Correct(Command):
     (stake, course) pairs that replace those made; ``void`` voids the coup instead.
     """
 
-    kind = "correct"
+    kind: ClassVar[Literal["correct"]] = "correct"
     reason: str
     cards: tuple[Card, ...] = field(default=(), converter=_in_order)
     choices: tuple[tuple[str, str], ...] = ()
     void: bool = False
 
 
-@frozen(kw_only=True)
+@frozen
 class EndShoe(Command):
     """End the taille before its marker or its last card: les cartes passent."""
 
-    kind = "end-shoe"
+    kind: ClassVar[Literal["end-shoe"]] = "end-shoe"
 
 
-@frozen(kw_only=True)
+@frozen
 class Announce(Command):
     """Say a phrase of the house that is made with no other word: ``ajouter_a_la_banque``."""
 
-    kind = "announce"
+    kind: ClassVar[Literal["announce"]] = "announce"
     phrase: str
 
 
-@frozen(kw_only=True)
+@frozen
 class CloseSession(Command):
     """Close the session: free stakes are taken back, prisoners settled as the house says."""
 
-    kind = "close-session"
+    kind: ClassVar[Literal["close-session"]] = "close-session"
 
 
-COMMANDS: tuple[type[Command], ...] = (
-    OpenShoe,
-    Cut,
-    Burn,
-    PlaceMarker,
-    OpenBets,
-    Place,
-    Increase,
-    Insure,
-    Withdraw,
-    MovePrisoner,
-    CloseBets,
-    Deal,
-    Turn,
-    Expose,
-    ShowMarker,
-    Choose,
-    Settle,
-    VoidCoup,
-    Correct,
-    EndShoe,
-    Announce,
-    CloseSession,
+AnyCommand = (
+    OpenShoe
+    | Cut
+    | Burn
+    | PlaceMarker
+    | OpenBets
+    | Place
+    | Increase
+    | Insure
+    | Withdraw
+    | MovePrisoner
+    | CloseBets
+    | Deal
+    | Turn
+    | Expose
+    | ShowMarker
+    | Choose
+    | Settle
+    | VoidCoup
+    | Correct
+    | EndShoe
+    | Announce
+    | CloseSession
 )
 """Every command, in the order of a session."""
+COMMANDS: tuple[type[AnyCommand], ...] = get_args(AnyCommand)
+"""Their classes."""

@@ -7,21 +7,17 @@ changed. What may be done when is told by one table, ``_ALLOWED``.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from inspect import get_annotations
 from types import MappingProxyType
 from typing import Any, Final
 
-import attrs
-
-from trente_rules.core.cards import Card
-from trente_rules.core.errors import BetError, PhaseError, shown
+from trente_rules.core.errors import PhaseError
 from trente_rules.core.shoe import Shoe
 from trente_rules.table import bets as betting
 from trente_rules.table import commands
 from trente_rules.table import deal as dealing
 from trente_rules.table import settle as settling
 from trente_rules.table import shoe as shoes
-from trente_rules.table.codec import legible
+from trente_rules.table.codec import check
 from trente_rules.table.commands import Announce, Command, ShowMarker
 from trente_rules.table.events import Event
 from trente_rules.table.shoe import Decided
@@ -88,14 +84,6 @@ def decide(state: TableState, command: Command) -> tuple[TableState, tuple[Event
     ``CardError`` or ``RuleError`` as the command says; the state that was passed in is as it was.
     """
     found = _ALLOWED.get(type(command))
-    for name, fits, words in _FIELDS[type(command)] if found else ():
-        value = getattr(command, name)
-        if not fits(value):
-            raise BetError(
-                f"{name} of a command {command.kind!r} is {shown(value)}",
-                "bad-value",
-                f"it is {words}",
-            )
     if found is None:
         raise PhaseError(
             f"{type(command).__name__} is no command of a table",
@@ -103,6 +91,7 @@ def decide(state: TableState, command: Command) -> tuple[TableState, tuple[Event
             f"commands are {', '.join(each.__name__ for each in _ALLOWED)}",
             state.phase,
         )
+    check(command)
     phases, handler = found
     if state.phase not in phases:
         raise _not_now(state, command)
@@ -143,52 +132,6 @@ def allowed(state: TableState) -> tuple[str, ...]:
         for each, (phases, _handler) in _ALLOWED.items()
         if state.phase in phases and each not in left_out
     )
-
-
-def _text(value: object) -> bool:
-    return type(value) is str and legible(value)
-
-
-def _number(value: object) -> bool:
-    return type(value) is int and value.bit_length() <= _BITS
-
-
-def _pair(value: object) -> bool:
-    return isinstance(value, tuple) and len(value) == 2 and all(map(_text, value))  # noqa: PLR2004
-
-
-def _card(value: object) -> bool:
-    return isinstance(value, Card)
-
-
-def _all(member: Callable[[object], bool]) -> Callable[[object], bool]:
-    return lambda value: isinstance(value, tuple) and all(map(member, value))
-
-
-_BITS: Final = 64
-_WHOLE: Final = f"a whole number of at most {_BITS} bits"
-_TEXT: Final = (_text, "a text without half characters")
-_FITS: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = MappingProxyType(
-    {
-        "int": (_number, _WHOLE),
-        "int | None": (lambda value: value is None or _number(value), f"{_WHOLE}, or None"),
-        "bool": (lambda value: isinstance(value, bool), "True or False"),
-        "Card | None": (lambda value: value is None or _card(value), "a Card, or None"),
-        "tuple[Card, ...]": (_all(_card), "a tuple of Card values"),
-        "tuple[tuple[str, str], ...]": (_all(_pair), "a tuple of pairs of texts"),
-    }
-)
-"""What a value of each annotation is, and in words; all others are texts."""
-
-
-def _fields(kind: type[Command]) -> tuple[tuple[str, Callable[[object], bool], str], ...]:
-    # The annotations as written: attrs may have put the types they name in their place.
-    written = get_annotations(Command) | get_annotations(kind)
-    return tuple((each.name, *_FITS.get(written[each.name], _TEXT)) for each in attrs.fields(kind))
-
-
-_FIELDS: Final = {kind: _fields(kind) for kind in _ALLOWED}
-"""What each field of a command has to be, and in words."""
 
 
 def _not_now(state: TableState, command: Command) -> PhaseError:

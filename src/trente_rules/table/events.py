@@ -6,7 +6,7 @@ Amounts are in units of the house. A host numbers events by ``TableState.events`
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 from attrs import frozen
 
@@ -27,7 +27,7 @@ class Event:
 class ShoeOpened(Event):
     """A shoe stands on the table; ``live`` where its cards come one by one."""
 
-    kind = "shoe-opened"
+    kind: ClassVar[Literal["shoe-opened"]] = "shoe-opened"
     shoe: int
     packs: int
     live: bool
@@ -38,7 +38,7 @@ class ShoeOpened(Event):
 class CutMade(Event):
     """The cards are cut."""
 
-    kind = "cut-made"
+    kind: ClassVar[Literal["cut-made"]] = "cut-made"
     place: int
     by: str
 
@@ -47,7 +47,7 @@ class CutMade(Event):
 class Burned(Event):
     """Cards are burned at the front; ``cards`` where the house shows them."""
 
-    kind = "burned"
+    kind: ClassVar[Literal["burned"]] = "burned"
     count: int
     cards: tuple[Card, ...]
 
@@ -56,7 +56,7 @@ class Burned(Event):
 class MarkerPlaced(Event):
     """The marker is in, before the last ``from_end`` cards."""
 
-    kind = "marker-placed"
+    kind: ClassVar[Literal["marker-placed"]] = "marker-placed"
     from_end: int
     by: str
 
@@ -65,7 +65,7 @@ class MarkerPlaced(Event):
 class BetsOpened(Event):
     """Bets are open for a coup, counted from 1 in its taille."""
 
-    kind = "bets-opened"
+    kind: ClassVar[Literal["bets-opened"]] = "bets-opened"
     coup: int
 
 
@@ -73,7 +73,7 @@ class BetsOpened(Event):
 class StakePlaced(Event):
     """A stake is on the table, and its premium paid."""
 
-    kind = "stake-placed"
+    kind: ClassVar[Literal["stake-placed"]] = "stake-placed"
     stake: Stake
     premium: int
 
@@ -82,7 +82,7 @@ class StakePlaced(Event):
 class StakeIncreased(Event):
     """A stake is larger by ``added``; ``premium`` is what insurance costs more."""
 
-    kind = "stake-increased"
+    kind: ClassVar[Literal["stake-increased"]] = "stake-increased"
     stake: Stake
     added: int
     premium: int
@@ -92,7 +92,7 @@ class StakeIncreased(Event):
 class StakeInsured(Event):
     """A stake is insured for this coup."""
 
-    kind = "stake-insured"
+    kind: ClassVar[Literal["stake-insured"]] = "stake-insured"
     stake: Stake
     premium: int
 
@@ -101,7 +101,7 @@ class StakeInsured(Event):
 class StakeWithdrawn(Event):
     """Units of a stake, and of its premium, are taken back; ``left`` stay on the table."""
 
-    kind = "stake-withdrawn"
+    kind: ClassVar[Literal["stake-withdrawn"]] = "stake-withdrawn"
     stake: Stake
     taken: int
     premium: int
@@ -112,7 +112,7 @@ class StakeWithdrawn(Event):
 class PrisonerMoved(Event):
     """A stake in prison is on another chance."""
 
-    kind = "prisoner-moved"
+    kind: ClassVar[Literal["prisoner-moved"]] = "prisoner-moved"
     stake: Stake
     was_on: str
 
@@ -121,7 +121,7 @@ class PrisonerMoved(Event):
 class BetsClosed(Event):
     """Rien ne va plus."""
 
-    kind = "bets-closed"
+    kind: ClassVar[Literal["bets-closed"]] = "bets-closed"
     coup: int
 
 
@@ -129,7 +129,7 @@ class BetsClosed(Event):
 class CardTurned(Event):
     """A card is turned: in which row, what the row counts now, its place in the shoe from 1."""
 
-    kind = "card-turned"
+    kind: ClassVar[Literal["card-turned"]] = "card-turned"
     card: Card
     row: Literal["first", "second"]
     total: int
@@ -140,7 +140,7 @@ class CardTurned(Event):
 class CardBurned(Event):
     """A card shown by mistake is out of play."""
 
-    kind = "card-burned"
+    kind: ClassVar[Literal["card-burned"]] = "card-burned"
     card: Card
     place: int
 
@@ -149,7 +149,7 @@ class CardBurned(Event):
 class MarkerShown(Event):
     """The marker is out; ``last`` where the coup is finished as the last one of the taille."""
 
-    kind = "marker-shown"
+    kind: ClassVar[Literal["marker-shown"]] = "marker-shown"
     last: bool
 
 
@@ -157,7 +157,7 @@ class MarkerShown(Event):
 class CoupDealt(Event):
     """Both rows are complete; ``verdicts`` are those of every chance of the house."""
 
-    kind = "coup-dealt"
+    kind: ClassVar[Literal["coup-dealt"]] = "coup-dealt"
     number: int
     coup: Coup
     verdicts: tuple[tuple[str, Verdict], ...]
@@ -167,7 +167,7 @@ class CoupDealt(Event):
 class ChoiceOffered(Event):
     """A player may choose what becomes of a stake; the first course is the default."""
 
-    kind = "choice-offered"
+    kind: ClassVar[Literal["choice-offered"]] = "choice-offered"
     stake: Stake
     verdict: Verdict
     courses: tuple[str, ...]
@@ -177,7 +177,7 @@ class ChoiceOffered(Event):
 class ChoiceMade(Event):
     """A player has chosen."""
 
-    kind = "choice-made"
+    kind: ClassVar[Literal["choice-made"]] = "choice-made"
     stake: str
     course: str
     state: str
@@ -188,7 +188,7 @@ class ChoiceMade(Event):
 class ChoiceDropped(Event):
     """A choice made in advance is not offered now: the default is taken."""
 
-    kind = "choice-dropped"
+    kind: ClassVar[Literal["choice-dropped"]] = "choice-dropped"
     stake: str
     course: str
 
@@ -197,7 +197,7 @@ class ChoiceDropped(Event):
 class StakeSettled(Event):
     """What became of one stake, in the order in which the house settles."""
 
-    kind = "stake-settled"
+    kind: ClassVar[Literal["stake-settled"]] = "stake-settled"
     line: Line
 
 
@@ -205,7 +205,7 @@ class StakeSettled(Event):
 class CoupSettled(Event):
     """The coup is settled: what players and bank are richer by."""
 
-    kind = "coup-settled"
+    kind: ClassVar[Literal["coup-settled"]] = "coup-settled"
     number: int
     players_net: int
     bank_net: int
@@ -215,7 +215,7 @@ class CoupSettled(Event):
 class CoupVoided(Event):
     """The coup is void: everything is as it was before it."""
 
-    kind = "coup-voided"
+    kind: ClassVar[Literal["coup-voided"]] = "coup-voided"
     number: int
     reason: str
     lines: tuple[Line, ...]
@@ -225,7 +225,7 @@ class CoupVoided(Event):
 class CoupCorrected(Event):
     """The settlement of a coup is taken back; what follows takes its place."""
 
-    kind = "coup-corrected"
+    kind: ClassVar[Literal["coup-corrected"]] = "coup-corrected"
     number: int
     reason: str
 
@@ -234,7 +234,7 @@ class CoupCorrected(Event):
 class ShoeEnded(Event):
     """The taille is over, and ``left`` cards were not dealt."""
 
-    kind = "shoe-ended"
+    kind: ClassVar[Literal["shoe-ended"]] = "shoe-ended"
     shoe: int
     why: Literal["marker", "cards", "called"]
     left: int
@@ -244,7 +244,7 @@ class ShoeEnded(Event):
 class Announced(Event):
     """The croupier says something: the key of the phrase, and its words."""
 
-    kind = "announced"
+    kind: ClassVar[Literal["announced"]] = "announced"
     phrase: str
     text: str
 
@@ -253,36 +253,38 @@ class Announced(Event):
 class SessionClosed(Event):
     """The session is over: the net of every player and of the bank since it began."""
 
-    kind = "session-closed"
+    kind: ClassVar[Literal["session-closed"]] = "session-closed"
     players: tuple[tuple[str, int], ...]
     bank: int
 
 
-EVENTS: tuple[type[Event], ...] = (
-    ShoeOpened,
-    CutMade,
-    Burned,
-    MarkerPlaced,
-    BetsOpened,
-    StakePlaced,
-    StakeIncreased,
-    StakeInsured,
-    StakeWithdrawn,
-    PrisonerMoved,
-    BetsClosed,
-    CardTurned,
-    CardBurned,
-    MarkerShown,
-    CoupDealt,
-    ChoiceOffered,
-    ChoiceMade,
-    ChoiceDropped,
-    StakeSettled,
-    CoupSettled,
-    CoupVoided,
-    CoupCorrected,
-    ShoeEnded,
-    Announced,
-    SessionClosed,
+AnyEvent = (
+    ShoeOpened
+    | CutMade
+    | Burned
+    | MarkerPlaced
+    | BetsOpened
+    | StakePlaced
+    | StakeIncreased
+    | StakeInsured
+    | StakeWithdrawn
+    | PrisonerMoved
+    | BetsClosed
+    | CardTurned
+    | CardBurned
+    | MarkerShown
+    | CoupDealt
+    | ChoiceOffered
+    | ChoiceMade
+    | ChoiceDropped
+    | StakeSettled
+    | CoupSettled
+    | CoupVoided
+    | CoupCorrected
+    | ShoeEnded
+    | Announced
+    | SessionClosed
 )
 """Every event, in the order of a session."""
+EVENTS: tuple[type[AnyEvent], ...] = get_args(AnyEvent)
+"""Their classes."""

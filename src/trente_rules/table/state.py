@@ -10,13 +10,13 @@ from typing import Any, Final
 from attrs import field, frozen
 
 from trente_rules.core.cards import Card
+from trente_rules.core.converter import legible
 from trente_rules.core.coup import Coup
 from trente_rules.core.errors import BetError, TrenteError, shown
 from trente_rules.core.house.house import House
 from trente_rules.core.settlement import wager_of
 from trente_rules.core.shoe import LiveShoe, Shoe
 from trente_rules.core.stakes import Choice, History, Line, Opening, Stake
-from trente_rules.table.codec import legible
 from trente_rules.table.events import Event
 from trente_rules.table.voice import Voice
 

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
-from typing import Any, Final, Protocol
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final, Protocol
 
 from attrs import frozen
 
 from trente_rules.core.errors import PhaseError, RecordError, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.stakes import Opening
-from trente_rules.table.codec import command_from_json, command_to_json, converter, event_from_json
+from trente_rules.table.codec import (
+    SCHEMA,
+    command_from_json,
+    command_to_json,
+    event_from_json,
+    event_to_json,
+    schema_of,
+)
 from trente_rules.table.commands import Command, OpenShoe
 from trente_rules.table.decide import allowed, decide
-from trente_rules.table.events import EVENTS, Announced, Event
+from trente_rules.table.events import Announced, Event
 from trente_rules.table.state import Setup, TableState
 
 # --- What a journal holds: commands with their events, as JSON texts
@@ -49,15 +56,22 @@ class Kept:
 
 
 def command_text(command: Command) -> str:
-    """Return a command as it is stored."""
-    return _encode(command_to_json(command))
+    """Return a command as it is stored, with the schema of its form and of its events'."""
+    value = command_to_json(command)
+    value["schema"] = SCHEMA
+    return _encode(value)
 
 
 def event_text(event: Event) -> str:
     """Return an event as it is stored."""
     if isinstance(event, Announced):  # what is said most is said often
         return _announced_text(event)
-    return _text(event)
+    return _encode(event_to_json(event))
+
+
+@lru_cache(maxsize=_CALLS)
+def _announced_text(event: Announced) -> str:
+    return _encode(event_to_json(event))
 
 
 def entry_of(
@@ -66,30 +80,15 @@ def entry_of(
     """Read an entry from its stored texts; ``RecordError`` that names the command if it cannot."""
     place = f"command {sequence}"
     try:
-        built = command_from_json(json.loads(command))
-        happened = tuple(event_from_json(json.loads(event)) for event in events)
+        value = json.loads(command)
+        schema = schema_of(value, "command")
+        built = command_from_json(value, schema)
+        happened = tuple(event_from_json(json.loads(event), schema) for event in events)
     except (ValueError, RecursionError) as error:
         raise RecordError(f"{place} is not JSON: {error}", "not-json", "", place) from None
     except RecordError as error:
         raise RecordError(f"{place}: {error.message}", error.code, error.hint, place) from None
     return Entry(sequence, shoe, built, first_event, happened)
-
-
-@lru_cache(maxsize=_CALLS)
-def _announced_text(event: Announced) -> str:
-    return _text(event)
-
-
-def _text(event: Event) -> str:
-    told = {"kind": event.kind}
-    told.update(_hooks()[type(event)](event))
-    return _encode(told)
-
-
-@cache
-def _hooks() -> dict[type[Event], Callable[[Event], dict[str, Any]]]:
-    """Return the function that takes apart an event, for each class."""
-    return {kind: converter().get_unstructure_hook(kind) for kind in EVENTS}
 
 
 _NO_OPENING = Opening()

@@ -9,8 +9,8 @@ from typing import Any
 import attrs
 
 from trente_rules.core.chances import COULEUR, INVERSE, OPPOSITES, Verdict
+from trente_rules.core.converter import KeyPath, Problem
 from trente_rules.core.errors import RuleError, TrenteError
-from trente_rules.core.house.converter import KeyPath, Problem
 from trente_rules.core.house.house import Chosen, House
 from trente_rules.core.money import Amount
 from trente_rules.core.rules.announcements import phrase_faults

@@ -17,9 +17,10 @@ import tomli_w
 from attrs import evolve, frozen
 
 from trente_rules.core.chances import DealRule
+from trente_rules.core.converter import KeyPath, Problem
 from trente_rules.core.errors import ConfigurationError, Fault, PluginError
 from trente_rules.core.house.checks import cross_checks
-from trente_rules.core.house.converter import KeyPath, Problem, structure, unstructure
+from trente_rules.core.house.converter import structure, unstructure
 from trente_rules.core.house.house import Chosen, House, HouseInfo, SideBet, SideBetKeys
 from trente_rules.core.keys import keys_of
 from trente_rules.core.money import Money

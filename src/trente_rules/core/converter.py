@@ -1,0 +1,374 @@
+"""The one converter: JSON and TOML to frozen values and back, with the path of every fault.
+
+Nothing is coerced: ``"7"`` and ``True`` are not integers, a text is not a list. What each wing adds
+(houses, the live table, records) goes into a copy of ``converter()``.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import deepcopy
+from fractions import Fraction
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, Literal, TypeVar, Union, get_args, get_origin
+
+import attrs
+from attrs import frozen
+from cattrs import Converter
+from cattrs.errors import (
+    ClassValidationError,
+    ForbiddenExtraKeysError,
+    IterableValidationError,
+    IterableValidationNote,
+)
+from cattrs.gen import make_dict_structure_fn
+
+from trente_rules.core.cards import Card
+from trente_rules.core.chances import Verdict
+from trente_rules.core.coup import Coup
+from trente_rules.core.errors import RuleError, TrenteError
+from trente_rules.core.keys import keys_of
+from trente_rules.core.money import Amount, parse_share
+from trente_rules.core.toml import nearest, shown
+
+T = TypeVar("T")
+KeyPath = tuple[str | int, ...]
+MOST_BITS: Final = 128
+"""Bits of the largest integer that is read: more than any sum of amounts has."""
+_HALF: Final = re.compile("[\ud800-\udfff]")
+_WORDS: Final = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a decimal number",
+    str: "a text",
+    list: "a list",
+    dict: "a table",
+    NoneType: "nothing",
+}
+
+
+class NewerSchemaWarning(UserWarning):
+    """What a newer release wrote was read, and fields that this one does not know left out."""
+
+
+@frozen
+class Problem:
+    """A fault before it is placed: the path of the key, and what is wrong there."""
+
+    path: KeyPath
+    code: str
+    message: str
+    hint: str = ""
+    at: Literal["key", "value"] = "value"
+
+    def __str__(self) -> str:
+        """Return the path and what is wrong there."""
+        return f"{path_text(self.path)}: {self.message}" if self.path else self.message
+
+
+@frozen
+class Form:
+    """How a field is written where its type alone does not say: the metadata of ``Annotated``."""
+
+    read: Callable[[Any], Any]
+    write: Callable[[Any], Any] = lambda value: value
+
+
+def path_text(path: KeyPath) -> str:
+    """Return a path as text, lists counted from 1: ``coups[2].stakes[1].won``."""
+    text = ""
+    for step in path:
+        text += f"[{step + 1}]" if isinstance(step, int) else f".{step}" if text else step
+    return text
+
+
+def legible(text: str) -> bool:
+    """Return whether a text can be stored: it holds no half of a character (a lone surrogate)."""
+    return text.isascii() or not _HALF.search(text)
+
+
+def expected_error(what: str, value: object, hint: str = "") -> RuleError:
+    """Return the error of a value of another kind than its key takes ("wrong-type")."""
+    kind = _WORDS.get(type(value), "a value")
+    return RuleError(f"{shown(value)} is {kind}, not {what}", "wrong-type", hint)
+
+
+# --- The hooks
+
+
+def exactly(kind: Any, what: str = "", *, bits: int = MOST_BITS) -> Callable[[Any, Any], Any]:
+    """Return the hook of a plain type: a value of exactly this class, of no more than ``bits``."""
+    words = what or _WORDS[kind]
+
+    def wrong_error(value: Any) -> RuleError:
+        if type(value) is not kind:
+            return expected_error(words, value)
+        if kind is int:
+            return RuleError(f"{shown(value)} has more than {bits} bits", "out-of-range")
+        return RuleError(f"{shown(value)} holds half a character", "wrong-type")
+
+    # One function for each sort, without a branch: a table checks every field of every command.
+    def integer(value: Any, _kind: Any) -> Any:
+        if type(value) is int and value.bit_length() <= bits:
+            return value
+        raise wrong_error(value)
+
+    def text(value: Any, _kind: Any) -> Any:
+        if type(value) is str and (value.isascii() or legible(value)):
+            return value
+        raise wrong_error(value)
+
+    def other(value: Any, _kind: Any) -> Any:
+        if type(value) is kind:
+            return value
+        raise wrong_error(value)
+
+    return integer if kind is int else text if kind is str else other
+
+
+_text: Final = exactly(str)
+
+
+def from_text(parse: Callable[[str], T]) -> Callable[[Any, Any], T]:
+    """Return the hook of a value that is written as a text."""
+    return lambda value, _kind: parse(_text(value, str))
+
+
+def structure_amount(value: Any, _kind: Any) -> Amount:
+    """Read an amount: a whole number, or a decimal as text; never a float ("float-money")."""
+    if isinstance(value, float):
+        raise RuleError(
+            f"{shown(value)} is a decimal number, which is not exact",
+            "float-money",
+            f'write the amount as text: "{value}"' if abs(value) < 10**9 else "write it as text",
+        )
+    if type(value) is int or isinstance(value, str):
+        return Amount.parse(value)
+    raise expected_error("an amount", value)
+
+
+def structure_literal(value: Any, choices: Any) -> Any:
+    """Read one of some words."""
+    words = get_args(choices)
+    for word in words:
+        if value == word and type(value) is type(word):
+            return word
+    listed = ", ".join(repr(word) for word in words)
+    if not isinstance(value, str):
+        raise expected_error(f"one of {listed}", value)
+    raise RuleError(f"{shown(value)} is not one of {listed}", "bad-choice", nearest(value, words))
+
+
+def is_literal(kind: Any) -> bool:
+    """Return whether a type is one of some words."""
+    origin: Any = get_origin(kind)
+    return origin is Literal
+
+
+def is_union(kind: Any) -> bool:
+    """Return whether a type is one of several."""
+    return get_origin(kind) in (Union, UnionType)
+
+
+def is_tuple(kind: Any) -> bool:
+    """Return whether a type is a tuple of something."""
+    origin: Any = get_origin(kind)
+    return origin is tuple
+
+
+def structure_table(value: Any) -> dict[str, Any]:
+    """Return a table (a JSON object), refuse anything else."""
+    if not isinstance(value, dict):
+        raise expected_error("a table", value)
+    return value
+
+
+def structure_each(
+    converter: Converter, members: Iterable[tuple[str | int, Any]], kinds: Iterable[Any], whole: Any
+) -> tuple[Any, ...]:
+    """Structure members one by one, and gather what is wrong with each."""
+    done, wrong = [], []
+    for (place, value), kind in zip(members, kinds, strict=False):
+        try:
+            done.append(converter.structure(value, kind))
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is told with its place
+            error.__notes__ = [
+                *getattr(error, "__notes__", []),
+                IterableValidationNote(f"member {place!r}", place, kind),
+            ]
+            wrong.append(error)
+    if wrong:
+        raise IterableValidationError("members", wrong, whole)
+    return tuple(done)
+
+
+def tuple_hook(kind: Any, converter: Converter) -> Callable[[Any, Any], tuple[Any, ...]]:
+    """Return the hook of a tuple: a list, and no text or object whose parts would pass for one."""
+    members = get_args(kind)
+    alike = members[-1] is ...
+
+    def structure(value: Any, _kind: Any) -> tuple[Any, ...]:
+        if not isinstance(value, list | tuple):
+            raise expected_error("a list", value)
+        if not alike and len(value) != len(members):
+            raise RuleError(
+                f"{shown(value)} has {len(value)} members, not {len(members)}", "wrong-type"
+            )
+        if alike:
+            hook = converter.get_structure_hook(members[0])
+            try:  # most lists are right: their members need no place
+                return tuple([hook(each, members[0]) for each in value])
+            except Exception:  # noqa: BLE001, S110 - gathered below, each with its place
+                pass
+        kinds = members[:1] * len(value) if alike else members
+        return structure_each(converter, enumerate(value), kinds, kind)
+
+    return structure
+
+
+def _attrs(cls: Any, converter: Converter) -> Callable[[Any, Any], Any]:
+    built = make_dict_structure_fn(cls, converter, _cattrs_forbid_extra_keys=True)
+    return lambda value, kind: built(structure_table(value), kind)
+
+
+def _has_form(kind: Any) -> bool:
+    return get_origin(kind) is Annotated and any(isinstance(m, Form) for m in get_args(kind))
+
+
+def form_of(kind: Any) -> Form:
+    """Return the form of an annotated type."""
+    return next(mark for mark in get_args(kind) if isinstance(mark, Form))
+
+
+def _read_form(kind: Any) -> Callable[[Any, Any], Any]:
+    read = form_of(kind).read
+    return lambda value, _kind: read(value)
+
+
+def converter() -> Converter:
+    """Return a new converter of all values of the core."""
+    made = Converter(forbid_extra_keys=True)
+    made.register_structure_hook_factory(attrs.has, _attrs)
+    made.register_structure_hook_factory(is_tuple, tuple_hook)
+    made.register_structure_hook_func(is_literal, structure_literal)
+    for kind in (int, str, bool):
+        made.register_structure_hook(kind, exactly(kind))
+    read: dict[type, Callable[[str], Any]] = {
+        Fraction: parse_share,
+        Card: Card.parse,
+        Coup: Coup.parse,
+        Verdict: Verdict.of_id,
+    }
+    for cls, parse in read.items():
+        made.register_structure_hook(cls, from_text(parse))
+        made.register_unstructure_hook(cls, str)
+    made.register_unstructure_hook(Verdict, lambda verdict: verdict.id)
+    made.register_structure_hook(Amount, structure_amount)
+    made.register_unstructure_hook(Amount, Amount.written)
+    made.register_structure_hook_factory(_has_form, _read_form)
+    made.register_unstructure_hook_factory(_has_form, lambda kind: form_of(kind).write)
+    return made
+
+
+def register_tagged(
+    made: Converter, union: Any, classes: Mapping[str, type], what: str, *, tag: str = "kind"
+) -> None:
+    """Teach a converter a union: ``tag`` names the class, and is written first.
+
+    Raises, when it reads, ``RuleError`` ("unknown-kind"). None is taken where the union has it.
+    """
+    names = {cls: name for name, cls in classes.items()}
+
+    def structure(value: Any, _kind: Any) -> Any:
+        if value is None and NoneType in get_args(union):
+            return None
+        table = dict(structure_table(value))
+        name = table.pop(tag, None)
+        cls = classes.get(name) if isinstance(name, str) else None
+        if cls is None:
+            raise RuleError(
+                f"{shown(name)} is not a kind of {what}",
+                "unknown-kind",
+                f"kinds are {', '.join(classes)}",
+                tag,
+            )
+        return made.structure(table, cls)
+
+    def unstructure(value: Any) -> Any:
+        return value and {tag: names[type(value)], **made.unstructure(value)}
+
+    made.register_structure_hook_func(lambda kind: kind == union, structure)
+    made.register_unstructure_hook_func(lambda kind: kind == union, unstructure)
+
+
+# --- Reading, with everything that is wrong
+
+
+def structure(
+    made: Converter,
+    value: Any,
+    cls: Any,
+    path: KeyPath = (),
+    *,
+    newer: bool = False,
+    names: Callable[[type, str], str] = lambda _cls, name: name,
+) -> tuple[Any, tuple[Problem, ...]]:
+    """Build a value; return it, or None and everything that is wrong with it.
+
+    Where a ``newer`` release wrote it, keys that are not known are left out with a
+    ``NewerSchemaWarning``. ``names`` gives the key of a field where it has another name.
+    """
+    try:
+        return made.structure(value, cls), ()
+    except Exception as error:  # noqa: BLE001 - a plugin's class may raise anything
+        found = tuple(_problems(error, path, cls, names))
+    unknown = [problem for problem in found if problem.code == "unknown-key"]
+    if not newer or not unknown:
+        return None, found
+    warnings.warn(
+        f"written by a newer release: {', '.join(path_text(each.path) for each in unknown)} "
+        "left out",
+        NewerSchemaWarning,
+        stacklevel=3,
+    )
+    known = deepcopy(value)
+    for problem in unknown:
+        inner = known
+        for step in problem.path[len(path) : -1]:
+            inner = inner[step]
+        del inner[problem.path[-1]]
+    return structure(made, known, cls, path, names=names)
+
+
+def _problems(
+    error: BaseException, path: KeyPath, cls: Any, names: Callable[[type, str], str]
+) -> Iterator[Problem]:
+    match error:
+        case ClassValidationError():
+            noted, others = error.group_exceptions()
+            for cause, note in noted:
+                yield from _problems(cause, (*path, names(error.cl, note.name)), note.type, names)
+            for cause in others:
+                yield from _problems(cause, path, error.cl, names)
+        case IterableValidationError():
+            for cause, place in error.group_exceptions()[0]:
+                yield from _problems(cause, (*path, place.index), place.type, names)
+        case ForbiddenExtraKeysError():
+            known = [names(error.cl, info.name) for info in keys_of(error.cl)]
+            for name in sorted(error.extra_fields):
+                hint = nearest(name, known) or f"keys are {', '.join(known)}"
+                yield Problem(
+                    (*path, name), "unknown-key", f"unknown key {shown(name)}", hint, "key"
+                )
+        case KeyError():
+            yield Problem(path, "missing-key", f"{shown(path[-1])} is missing", "", "key")
+        case TrenteError():
+            inner = tuple(error.field.split(".")) if isinstance(error, RuleError) else ()
+            yield Problem((*path, *filter(None, inner)), error.code, error.message, error.hint)
+        case ValueError():
+            yield Problem(path, "out-of-range", str(error).split(": ", 1)[-1])
+        case _:
+            name = getattr(cls, "__name__", str(cls))
+            yield Problem(path, "rule-fails", f"{name} fails: {type(error).__name__}: {error}")

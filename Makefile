@@ -2,6 +2,7 @@
 #
 #   make compare   the shipped houses, side by side
 #   make test      the tests
+#   make test-fast those that take no time
 #   make help      the rest
 
 PYTHON ?= python3
@@ -18,19 +19,26 @@ RUNTIME := $(VENV)/.installed-runtime
 DEV := $(VENV)/.installed-dev
 # What an installed package copies from the tree, even an editable one.
 METADATA := pyproject.toml src/trente_rules/_version.py
+# The parts of the nightly run, as in: make nightly PARTS="odds table"
+PARTS ?= $(filter-out bench __pycache__,$(patsubst tests/%/,%,$(wildcard tests/*/)))
+CODE = $(shell git ls-files pyproject.toml src variants tests)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help compare test lint format types imports check wheel ci nightly bench setup clean
+.PHONY: help compare test test-fast lint format types imports check wheel ci nightly nightly-parts \
+    bench setup clean
 
 help: ## say what there is to make
-	@sed -n 's/^\([a-z]*\):.*## /    \1 - /p' Makefile | sort
+	@sed -n 's/^\([a-z-]*\):.*## /    \1 - /p' Makefile | sort
 
 compare: $(RUNTIME) ## the shipped houses, side by side
 	@$(BIN)/trente compare
 
 test: $(DEV) ## the tests, but the long ones
 	$(BIN)/python -m pytest -q -n $(WORKERS) $(PYTEST_ARGS)
+
+test-fast: $(DEV) ## the tests that take no time: half a minute
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not slow and not nightly" $(PYTEST_ARGS)
 
 lint: $(DEV) ## style
 	$(BIN)/ruff check
@@ -54,9 +62,18 @@ wheel: $(DEV) ## build sdist and wheel, try them in an environment of their own
 ci: ## all of the continuous integration
 	.ci/run
 
-nightly: $(DEV) ## the tests with the long ones, many more examples
-	HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -q -n $(WORKERS) \
-	    -o faulthandler_timeout=0 -m "nightly or not nightly" $(PYTEST_ARGS)
+nightly: $(DEV) ## the tests with the long ones, many more examples, folder by folder
+	@$(MAKE) --keep-going nightly-parts
+	rm -rf .nightly
+
+# Each folder is a part of an hour at most, and leaves a stamp when it has passed: a run that was
+# stopped, or failed, goes on with the parts that lack one. A change of the code makes stamps old.
+nightly-parts: $(PARTS:%=.nightly/%)
+
+.nightly/%: $(CODE)
+	HYPOTHESIS_PROFILE=nightly timeout 60m $(BIN)/python -m pytest -q -n $(WORKERS) \
+	    -o faulthandler_timeout=0 -m "nightly or not nightly" $(PYTEST_ARGS) tests/$*
+	@mkdir -p .nightly && touch $@
 
 bench: $(DEV) ## measure; nothing is asserted
 	$(BIN)/python tests/bench/import_cost.py
@@ -72,7 +89,7 @@ endif
 setup: $(DEV) ## the environment for development
 
 clean: ## remove the environment and what tools leave behind
-	rm -rf $(VENV) build dist htmlcov mutants .benchmarks .coverage .hypothesis \
+	rm -rf $(VENV) build dist htmlcov mutants .benchmarks .coverage .hypothesis .nightly \
 	    .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 
 $(BIN)/python:

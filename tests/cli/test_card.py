@@ -46,6 +46,7 @@ def test_a_record_is_drawn_as_its_events_were(tmp_path: Path) -> None:
     assert sum(isinstance(event, CoupDealt) for event in session.events) == len(lines)
 
 
+@pytest.mark.slow
 def test_a_taille_that_was_played_is_replayed(tmp_path: Path) -> None:
     """Stakes, insurance, a choice, a prisoner from the shoe before: every amount comes again."""
     session = ready("france-2007")
@@ -77,6 +78,7 @@ def test_a_permanence_is_read_by_the_house_it_names(noted: Path) -> None:
     assert "france-2007, taille 1" in trente("card", noted, "--house", "france-2007").out
 
 
+@pytest.mark.slow
 def test_the_ending_of_the_file_says_the_form(noted: Path, tmp_path: Path) -> None:
     """.svg and .png are drawn, .txt and none is text; --format goes before the ending."""
     forms = {"a.svg": b"<svg", "a.PNG": b"\x89PNG", "a.txt": b"hoyle-19c", "a": b"hoyle-19c"}

@@ -19,6 +19,7 @@ def trente(*words: str, folder: Path | None = None) -> subprocess.CompletedProce
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parent", ["base.toml", "./base.toml"])
 def test_a_file_elsewhere_finds_its_parent(tmp_path: Path, parent: str) -> None:
     """The path of the parent is told from the folder of the new file."""
@@ -33,6 +34,7 @@ def test_a_file_elsewhere_finds_its_parent(tmp_path: Path, parent: str) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 def test_a_full_disk_is_a_sentence() -> None:
     """An answer that cannot be written: exit status 1, a sentence, no traceback."""
@@ -43,6 +45,7 @@ def test_a_full_disk_is_a_sentence() -> None:
     assert done.stderr.startswith("cannot write the answer")
 
 
+@pytest.mark.slow
 def test_a_stake_outside_the_limits_is_told_of() -> None:
     """Figures for a stake that is never placed carry the reason under the table."""
     done = trente("compare", "monte-carlo-1911", "--stake", "1")
@@ -53,6 +56,7 @@ def test_a_stake_outside_the_limits_is_told_of() -> None:
     )
 
 
+@pytest.mark.slow
 def test_custom_machines_are_told_apart() -> None:
     """Among many houses a custom machine shows what a refait does."""
     done = trente("compare")

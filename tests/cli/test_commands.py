@@ -181,6 +181,7 @@ def test_check_misuse(bad: tuple[str, ...]) -> None:
 # --- new ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOUSES)
 def test_new_file_is_the_house_under_another_name(tmp_path: Path, name: str) -> None:
     """Extending or whole: it loads, and differs in its name alone."""
@@ -210,6 +211,7 @@ def uncommented(text: str, numbers: list[int]) -> str:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOUSES)
 def test_all_commented_keys_together_give_an_equal_house(tmp_path: Path, name: str) -> None:
     """Every value that the file shows is the one in force."""
@@ -221,6 +223,7 @@ def test_all_commented_keys_together_give_an_equal_house(tmp_path: Path, name: s
     assert like(loads_house(uncommented(text, numbers)), load_house(name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["france-2007", "italian-program", "venezia-online", "spain-1979"])
 def test_each_commented_key_alone_gives_an_equal_house(tmp_path: Path, name: str) -> None:
     """Any one of them can be taken out of its comment by itself."""
@@ -436,6 +439,7 @@ def test_schema_refuses_broken_houses(schema: Any, text: str) -> None:
     assert not jsonschema.Draft7Validator(schema).is_valid(table)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOUSES)
 def test_schema_asks_for_nothing(schema: Any, name: str) -> None:
     """Because of ``extends`` every table may be left out."""
@@ -540,6 +544,7 @@ def test_ctrl_c_leaves_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ran.err.strip() == "stopped"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["json", "csv", "markdown", "table"])
 def test_a_reader_that_goes_away_is_no_error(form: str) -> None:
     """``trente compare | head -1``: the rest is not printed, and nothing is said about it."""
@@ -555,6 +560,7 @@ def test_a_reader_that_goes_away_is_no_error(form: str) -> None:
     assert told == b""
 
 
+@pytest.mark.slow
 def test_a_process_leaves_with_the_status_of_its_command(tmp_path: Path) -> None:
     """0, 1 and 2 reach the shell."""
     assert trente_process("fingerprint", "campione").status == 0
@@ -562,6 +568,7 @@ def test_a_process_leaves_with_the_status_of_its_command(tmp_path: Path) -> None
     assert trente_process("check").status == 2
 
 
+@pytest.mark.slow
 def test_json_is_read_by_any_reader() -> None:
     """Printed JSON is UTF-8 with letters as they are."""
     ran = trente_process("houses", "--format", "json")
@@ -569,6 +576,7 @@ def test_json_is_read_by_any_reader() -> None:
     assert json.loads(ran.out)["houses"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["csv", "json", "markdown", "table"])
 def test_letters_that_an_encoding_lacks_are_no_traceback(tmp_path: Path, form: str) -> None:
     """An output that says it is plain ASCII: every format is printed all the same."""

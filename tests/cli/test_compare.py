@@ -90,6 +90,7 @@ def test_json_contract_of_a_house() -> None:
         assert house["deal"] == "6-packs"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [(), ("--stake", "1000"), ("--deal", "infinite")])
 def test_json_contract_of_a_wager(options: tuple[str, ...]) -> None:
     """Each wager has the nine fields, of the types that the contract names, that agree."""
@@ -192,6 +193,7 @@ def test_deals_differ() -> None:
     assert len(exact) == len(deals)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "deal", ["", "0-packs", "9-packs", "six", "6", "-1-packs", "6-packs ", "1e1-packs"]
 )
@@ -335,6 +337,7 @@ def test_table_is_rich_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "1.10113 %" in ran.out
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="the system has no pseudo terminals")
 def test_table_on_a_real_pseudo_terminal() -> None:
     """A process whose output is a terminal draws its tables."""

@@ -30,6 +30,7 @@ def against(*arguments: str) -> dict[str, Any]:
     return {house["name"]: house for house in printed["houses"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("house", HOUSES)
 def test_keys_are_those_of_diff(house: str) -> None:
     """Every shipped house lists exactly the keys of ``trente diff``, with values and kinds."""

@@ -12,6 +12,8 @@ from tests.cli.calling import trente
 
 from trente_rules import __version__, default_manager, load_house
 
+pytestmark = pytest.mark.slow
+
 SVG = "{http://www.w3.org/2000/svg}"
 VOID = ("meta", "br", "link", "img", "input", "hr")
 

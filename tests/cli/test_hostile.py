@@ -14,6 +14,8 @@ from typing import Any, Final
 import pytest
 from tests.cli.calling import Ran, trente_process
 
+pytestmark = pytest.mark.slow
+
 BASE: Final = '[house]\nname = "x"\nextends = "france-2007"\n'
 MILLION: Final = 1_000_000
 FIELDS: Final = ["file", "line", "column", "key", "code", "message", "hint"]

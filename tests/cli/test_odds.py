@@ -33,6 +33,7 @@ def test_a_full_shoe_has_the_figures_of_the_stored_table() -> None:
     assert abs(least - 0.01) < 1e-12
 
 
+@pytest.mark.slow
 def test_few_cards_name_the_coup_that_is_not_completed() -> None:
     """The chances sum to one with the coup for which the cards do not suffice."""
     left = "A:2,5:2,8:1r+0b,9:1r+1b,X:1r+2b"
@@ -110,6 +111,7 @@ def test_bad_cards_are_misuse(arguments: tuple[str, ...], told: str) -> None:
     assert told in ran.err
 
 
+@pytest.mark.slow
 def test_the_fast_engine_answers_the_same() -> None:
     """Both engines print the same figures; the fast one tells its error."""
     pytest.importorskip("numba")

@@ -13,6 +13,8 @@ from trente_rules.core.house.loading import load_house
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.remaining import CompletedOdds, Composition, deal_odds
 
+pytestmark = pytest.mark.slow
+
 CARDS = "A:3r+1b,4:2,7:1r+4b,9:2r+0b,X:6r+9b"
 UNLIKELY = "A:2,5:2,8:1r+0b,9:1r+1b,X:1r+2b"
 

@@ -15,6 +15,8 @@ from tests.properties.shipped import names
 
 from trente_rules import load_house
 
+pytestmark = pytest.mark.slow
+
 Q = "45590155731957200269313958556759358571122564966802626914292869/"
 NAMES = names()
 DRAWN = {"france-2007", "venezia-online", "wilhelmsbad-1840"}

@@ -22,6 +22,8 @@ from tests.play.seated import go_on
 from trente_rules.play.saving import SaveFile, session_text
 from trente_rules.play.session import PlaySession
 
+pytestmark = pytest.mark.slow
+
 TERMINAL = {**os.environ, "TERM": "xterm-256color"}
 
 

@@ -67,6 +67,7 @@ def test_choices_that_come_to_the_same_are_not_told_apart() -> None:
     assert re.search(r"^rouge +no +free, refait: “partage” +1\.09457 %$", two, re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_a_house_of_too_many_policies_is_told_without_its_advantages(tmp_path: Path) -> None:
     """More than 4096 ways to choose: the rules are told, and the probabilities of ties."""
     states = ["free", *(f"cell-{number}" for number in range(1, 14))]

@@ -35,6 +35,7 @@ def test_json_tells_both_advantages(command: tuple[str, ...]) -> None:
     assert not any(key in plain for key in KEYS)
 
 
+@pytest.mark.slow
 def test_csv_has_three_columns_more() -> None:
     """The columns of compare, and the three keys."""
     rows = list(

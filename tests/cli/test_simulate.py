@@ -20,6 +20,7 @@ from trente_rules.simulation.flat import simulate
 SOME = ("--coups", "1e5", "--seed", "7")
 
 
+@pytest.mark.slow
 def test_the_table_tells_edges_beside_the_exact_ones() -> None:
     """Every wager has its edge, its error, the exact edge and z; the seed is told."""
     ran = trente("simulate", "france-2007", *SOME)

@@ -15,6 +15,8 @@ from trente_rules.cli import simulate as module
 from trente_rules.players.counting import count_shoes
 from trente_rules.simulation.staking import simulate_systems
 
+pytestmark = pytest.mark.slow
+
 SOME = ("--coups", "2e4", "--session", "200", "--seed", "7")
 HOUSES = ("monte-carlo-1911", "france-2007")
 

@@ -10,6 +10,7 @@ from trente_rules.core.coup import POINTS, outcome_index, outcomes
 from trente_rules.testing import coup_with, rows
 
 
+@pytest.mark.slow
 @given(row=rows())
 def test_a_row_ends_on_its_first_total_above_30(row: Row) -> None:
     """Every total but the last is 30 or less, and the last is 31 to 40."""

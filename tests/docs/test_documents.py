@@ -26,6 +26,7 @@ def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_python_examples_run(page: Path) -> None:
     """Each ``>>>`` example answers what the page says."""
@@ -38,6 +39,7 @@ def test_the_readme_settles_a_coup() -> None:
     assert sum(block.count(">>>") for block in blocks(ROOT / "README.md", "python")) > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_console_examples_print_what_they_say(page: Path) -> None:
     """Each ``$ trente`` of a page prints the lines under it."""
@@ -79,6 +81,7 @@ def codes_in_source() -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_every_error_code_is_told_of() -> None:
     """Each code that the source can give stands in docs/errors.md."""
     told = set(re.findall(r"`([a-z0-9-]+)`", (ROOT / "docs/errors.md").read_text("utf-8")))
@@ -103,6 +106,7 @@ def test_the_reference_of_keys_is_as_it_is_made() -> None:
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.slow
 def test_the_readme_shows_what_make_compare_prints() -> None:
     """Each line shown of the whole comparison is one that is printed, or the beginning of one."""
     code = "from trente_rules.cli import main; main()"

@@ -66,6 +66,7 @@ def test_every_order_comes_from_exactly_one_draw(cards: int) -> None:
     assert set(orders.values()) == {1}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("cards", "longest"), [(3, 5), (4, 5), (5, 5)])
 def test_every_order_comes_from_equally_many_sequences_of_words(cards: int, longest: int) -> None:
     """All sequences of a generator of three bits, rejections among them: the bias is nought.

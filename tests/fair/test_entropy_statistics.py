@@ -64,6 +64,7 @@ def test_each_card_is_at_each_place_equally_often(name: str) -> None:
     assert abs(places(streams(name).shuffle, SHOES, 6)) < FAR
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["seeded", "fair"])
 def test_each_card_is_at_each_place_equally_often_in_few_shoes(name: str) -> None:
     """The same count over few shoes of one pack."""
@@ -100,6 +101,7 @@ class NeverStays:
         return tuple(deck)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mistake", [Exchanges, NeverStays])
 def test_a_biased_shuffle_is_seen(mistake: type[Exchanges | NeverStays]) -> None:
     """The count finds what is wrong, within the shoes that it is given."""

@@ -14,6 +14,8 @@ from trente_rules.core.errors import TrenteError
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.odds.exact import count_cards, odds_of_cards
 
+pytestmark = pytest.mark.slow
+
 Counts = tuple[int, ...]
 
 

@@ -30,6 +30,7 @@ def open_hands() -> tuple[tuple[Hand, int, int], ...]:
     return tuple((hand, sum(v * c for v, c in enumerate(hand, 1)), sum(hand)) for hand in hands(30))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("packs", range(1, 9))
 def test_row_by_listing_hands(packs: int) -> None:
     """Every point of one row: some hand in any order, then a card that lifts it above 30.

@@ -12,6 +12,8 @@ import pytest
 from trente_rules.core.coup import POINTS
 from trente_rules.odds.coup_odds import CoupOdds, fresh_shoe
 
+pytestmark = pytest.mark.slow
+
 PRIME = 2**31 - 1
 """Shares are compared as residues: a wrong one would be taken for right once in 2**31."""
 DECKS_AT_ONCE = 4096

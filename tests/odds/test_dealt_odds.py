@@ -20,6 +20,8 @@ from trente_rules.odds.exact import count_cards, odds_of_cards
 from trente_rules.odds.fast import FastOdds
 from trente_rules.odds.remaining import deal_odds
 
+pytestmark = pytest.mark.slow
+
 PACKS = 6
 GOLDEN = Path(__file__).parent / "golden" / "half_dealt.json"
 CARDS = {

@@ -16,6 +16,8 @@ from tests.odds.test_fast_odds import CLOSE, Counts, apart
 from trente_rules.odds.exact import odds_of_cards
 from trente_rules.odds.fast import FEWEST, fast_odds
 
+pytestmark = pytest.mark.slow
+
 Cards = tuple[Counts, Counts]
 
 

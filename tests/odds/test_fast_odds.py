@@ -83,6 +83,7 @@ ODD: list[tuple[Counts, Counts]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("noir", "rouge"), ODD)
 def test_the_engines_agree_on_odd_cards(noir: Counts, rouge: Counts) -> None:
     """Every probability of points and colours is the exact one to 1e-12, and sums to one."""

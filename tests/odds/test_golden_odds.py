@@ -62,6 +62,7 @@ def check_exactly(entry: Entry) -> None:
         assert shares(entry, name) == list(odds.verdicts(CHANCES[name]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*FRESH, "black A", "red X", "end of the shoe"])
 def test_some_golden_odds_are_what_the_exact_engine_gives(name: str) -> None:
     """Every weight of a sample, computed again (fresh shoes by their stored tables)."""

@@ -37,6 +37,7 @@ def test_a_shoe_that_is_begun_leaves_the_cards_that_are_not_out() -> None:
     assert left.cards == shoe.left == 312 - len(out)
 
 
+@pytest.mark.slow
 def test_a_shoe_is_a_composition_for_both_engines() -> None:
     """``deal_odds`` of a shoe is that of the cards left in it; their order is not looked at."""
     shoe = shoe_of(1, 2)

@@ -94,6 +94,7 @@ def test_the_coup_after_a_refait_is_what_dealing_card_by_card_makes_it() -> None
     assert law_after(SMALL, (31,)) == [[p / refait for p in line] for line in dealt]
 
 
+@pytest.mark.slow
 def test_two_coups_of_a_shoe_may_be_exchanged() -> None:
     """A tie on 31 and then on 40 is as likely as the two the other way round."""
     odds = odds_of_cards(SMALL, [0] * 10)
@@ -102,6 +103,7 @@ def test_two_coups_of_a_shoe_may_be_exchanged() -> None:
     assert odds.tie(31) * one[-1][-1] == odds.tie(40) * other[0][0]
 
 
+@pytest.mark.slow
 def test_one_pack_weighs_as_the_stored_table() -> None:
     """The weights of all compositions sum to the refait of a pack, exactly; none stands twice."""
     removed = removed_rows(pack(1), [31])

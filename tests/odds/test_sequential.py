@@ -58,6 +58,7 @@ def ties_after(points: tuple[int, ...]) -> tuple[Fraction, Fraction]:
     return apres, Fraction(law[0][0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOUSES)
 def test_every_shipped_house_answers(name: str) -> None:
     """The wagers are those of the advantage; stakes that do not wait have no difference."""

@@ -31,6 +31,8 @@ from trente_rules.play.widgets import ChanceBox, ChipsBar, LessonPanel, NextBar,
 from trente_rules.records.files import load_record
 from trente_rules.table.events import Announced, CoupVoided
 
+pytestmark = pytest.mark.slow
+
 HOUSES = default_manager().names("house")
 OTHERWISE = ("monte-carlo-1911", "venezia-online", "hoyle-19c", "campione")
 """Houses that are laid out otherwise than those played below: large chips, side bets ..."""

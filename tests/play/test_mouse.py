@@ -18,6 +18,7 @@ def _files(folder: Path) -> list[str]:
     return [file.name for file in folder.iterdir()]
 
 
+@pytest.mark.slow
 def test_the_mouse_alone_leaves_every_dialog(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -70,6 +71,7 @@ def in_prison(house: str) -> PlaySession:
     return session
 
 
+@pytest.mark.slow
 def test_a_prisoner_is_moved_by_a_click_where_the_house_allows_it() -> None:
     """A click on the prisoner asks where to; a click beside it adds a chip as everywhere."""
 

@@ -81,6 +81,7 @@ def test_a_call_with_two_points_is_translated() -> None:
     assert PHRASE_KEYS["points"].placeholders == ("first", "second")
 
 
+@pytest.mark.slow
 def test_the_lesson_is_what_the_exact_odds_say() -> None:
     """For the cards left after some coups: the probabilities, the edge, what insurance is worth."""
     session = ready("france-2007")

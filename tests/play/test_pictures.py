@@ -12,6 +12,7 @@ from tests.play.scenes import PICTURES, SCENES, draw
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SCENES)
 def test_the_table_looks_as_it_did(name: str, snapshot: SnapshotAssertion) -> None:
     """Every scene is drawn as its snapshot; docs/play.md shows some of them as they are now.

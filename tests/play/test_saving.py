@@ -29,6 +29,7 @@ def coup(session: PlaySession, number: int) -> None:
     go_on(session)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["france-2007", "italian-program", "venezia-online", "hoyle-19c"])
 def test_a_session_resumed_at_each_coup_is_the_one_that_went_on(name: str) -> None:
     """Saved and read again all along, over more than a shoe: the same text at the end."""

@@ -34,6 +34,7 @@ def until_refait(session: PlaySession, chance: str = "rouge") -> None:
     raise AssertionError("no refait in 400 coups")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOUSES)
 def test_a_whole_shoe_is_played_in_every_house(name: str) -> None:
     """From the shuffle to the end of the taille no unit is lost; the counts are the events'."""

@@ -24,6 +24,7 @@ def counted(name: str = "italy-half-loss", shoes: int = 2) -> Counting:
     return count_shoes(load_house(name), shoes=shoes, seed=4, workers=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["italy-half-loss", "france-2007"])
 def test_the_counter_knows_the_exact_advantage(name: str) -> None:
     """Before the tenth coup: the least of couleur and inverse, under every policy, insured too."""
@@ -40,6 +41,7 @@ def test_the_counter_knows_the_exact_advantage(name: str) -> None:
     assert one.insured == pytest.approx(min(float(w.edge) for w in wagers if w.insured))
 
 
+@pytest.mark.slow
 def test_the_first_coup_has_the_advantage_of_a_fresh_shoe() -> None:
     """1.09457 % uninsured, 1 % insured; the linear count begins there too."""
     first = counted().coups[0]
@@ -61,6 +63,7 @@ def test_the_linear_count_is_odd_in_the_colours() -> None:
     assert linear.correlation > 0.5
 
 
+@pytest.mark.slow
 def test_counting_does_not_depend_on_the_workers() -> None:
     """The same coups in the same order."""
     assert count_shoes(load_house("italy-half-loss"), shoes=2, seed=4, workers=2) == counted()
@@ -113,6 +116,7 @@ def test_a_house_without_insurance_is_counted_too() -> None:
     assert found.to_json()["insured"] is None
 
 
+@pytest.mark.slow
 def test_an_interrupt_gives_what_is_done() -> None:
     """The shoes that were counted, in order."""
 

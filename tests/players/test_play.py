@@ -204,6 +204,7 @@ def test_what_cannot_be_played_is_a_sentence(options: dict[str, Any], code: str)
     assert caught.value.code == code
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_shoes_of_a_simulation() -> None:
     """The shoes of stream nought, as many as are needed."""
     pytest.importorskip("numba")

@@ -397,6 +397,7 @@ def observed(tables: Tables) -> list[Any]:
     return [*seen, *session(house)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", sorted(set(FLIPS) - {"limits.rule"}))
 def test_flipping_a_key_is_seen(key: str) -> None:
     """With the key at another value, something that a user can see is another."""

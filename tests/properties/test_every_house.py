@@ -51,6 +51,7 @@ def on_every_house(test: Callable[..., None]) -> Any:
     return given(data=st.data(), house=any_house())(test)
 
 
+@pytest.mark.slow
 @on_every_house
 def test_settlement_conserves(data: st.DataObject, house: House) -> None:
     """What stood and was paid goes somewhere, and the players' net and the bank's sum to nought."""
@@ -65,6 +66,7 @@ def test_settlement_conserves(data: st.DataObject, house: House) -> None:
     assert done.players_net + done.bank_net == 0
 
 
+@pytest.mark.slow
 @on_every_house
 def test_a_prisoner_is_never_paid(data: st.DataObject, house: House) -> None:
     """Winnings are paid to free stakes that win, and to no other."""
@@ -76,6 +78,7 @@ def test_a_prisoner_is_never_paid(data: st.DataObject, house: House) -> None:
             assert line.won == line.stake.amount
 
 
+@pytest.mark.slow
 @on_every_house
 def test_never_more_handed_back_than_stands(data: st.DataObject, house: House) -> None:
     """No coup and no close hands back more than stands, and no part is below nought."""
@@ -92,6 +95,7 @@ def test_never_more_handed_back_than_stands(data: st.DataObject, house: House) -
         assert min(parts) >= 0
 
 
+@pytest.mark.slow
 @on_every_house
 def test_nothing_stays_when_the_session_closes(data: st.DataObject, house: House) -> None:
     """The close hands back or takes every stake, and a free one whole with its premium's fate."""
@@ -103,6 +107,7 @@ def test_nothing_stays_when_the_session_closes(data: st.DataObject, house: House
             assert line.returned == line.stake.amount
 
 
+@pytest.mark.slow
 @on_every_house
 def test_a_void_coup_changes_nothing(data: st.DataObject, house: House) -> None:
     """After a void free stakes and premiums are back, and prisoners are as they were."""
@@ -115,6 +120,7 @@ def test_a_void_coup_changes_nothing(data: st.DataObject, house: House) -> None:
             assert line.after == evolve(line.stake, insured=False, proof=True)
 
 
+@pytest.mark.slow
 @on_every_house
 def test_an_insured_refait_is_never_worse(data: st.DataObject, house: House) -> None:
     """On a refait an insured free stake comes back whole: at least what it would uninsured."""
@@ -148,6 +154,7 @@ def test_every_offered_course_settles(data: st.DataObject, house: House) -> None
             assert default.course == offered[0].name
 
 
+@pytest.mark.slow
 @on_every_house
 def test_what_stays_can_be_settled_on(data: st.DataObject, house: House) -> None:
     """A stake followed for as long as it stands ends: every coup settles it without an error."""
@@ -158,6 +165,7 @@ def test_what_stays_can_be_settled_on(data: st.DataObject, house: House) -> None
     assert close_session(house, standing, opening=opening).staying == ()
 
 
+@pytest.mark.slow
 @given(house=any_house(), coup=coups())
 def test_verdicts_exclude_each_other(house: House, coup: Coup) -> None:
     """Of two opposite chances one wins and one loses, or both are tied alike."""
@@ -178,6 +186,7 @@ def test_noir_and_rouge_are_symmetric(house: House, coup: Coup) -> None:
     assert house.chance("noir").verdict(exchanged) == house.chance("rouge").verdict(coup)
 
 
+@pytest.mark.slow
 @given(house=any_house())
 def test_a_house_survives_toml_and_pickle(house: House) -> None:
     """Written to TOML and read, or pickled, a house is equal, with the same fingerprint."""
@@ -187,6 +196,7 @@ def test_a_house_survives_toml_and_pickle(house: House) -> None:
         assert again.fingerprint == house.fingerprint
 
 
+@pytest.mark.slow
 @given(house=any_house())
 def test_the_machine_of_a_house_is_whole(house: House) -> None:
     """Shares are 0 to 1 in all, defaults are one a choice, and a win from free is paid whole."""
@@ -200,6 +210,7 @@ def test_the_machine_of_a_house_is_whole(house: House) -> None:
     assert won.returned == 1
 
 
+@pytest.mark.slow
 @given(house=any_house())
 def test_advantages_are_alike_for_opposites(house: House) -> None:
     """Rouge and noir, couleur and inverse have the very same advantages in a fresh shoe."""
@@ -214,6 +225,7 @@ def test_advantages_are_alike_for_opposites(house: House) -> None:
         assert mine == theirs
 
 
+@pytest.mark.slow
 @given(house=any_house())
 def test_no_bank_gains_more_than_the_stake(house: House) -> None:
     """The value of a stake is never below nought nor above what a win pays, premiums apart."""
@@ -223,6 +235,7 @@ def test_no_bank_gains_more_than_the_stake(house: House) -> None:
         assert wager.variance >= 0
 
 
+@pytest.mark.slow
 @given(house=any_house())
 def test_a_large_stake_has_the_nominal_advantage(house: House) -> None:
     """Where no course depends on the minimum, rounding hardly moves a stake of a million units."""
@@ -247,6 +260,7 @@ def test_a_large_stake_has_the_nominal_advantage(house: House) -> None:
         assert abs(wager.edge - nominal[key]) < Fraction(1, 10**5)
 
 
+@pytest.mark.slow
 @on_every_house
 def test_refusals_never_fail(data: st.DataObject, house: House) -> None:
     """Whatever is staked, the answer is a tuple of refusals with codes and sentences."""

@@ -52,6 +52,7 @@ def refused(told: dict[str, Any] | str) -> RecordError:
     return error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "value", "code"),
     [
@@ -191,6 +192,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
         assert caught.value.code == code
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=40, deadline=None)
 def test_whatever_is_in_a_field_only_documented_errors_come(data: st.DataObject) -> None:

@@ -56,6 +56,7 @@ ALIKE = (1, 3, 4)
 """Coups of the example that hold no more than others do: left out, to be quick."""
 
 
+@pytest.mark.slow
 @given(name=st.sampled_from(names()), data=st.binary(max_size=400), live=st.booleans())
 @settings(max_examples=60, deadline=None)
 def test_a_record_replays_bit_for_bit(name: str, data: bytes, *, live: bool) -> None:
@@ -73,6 +74,7 @@ def _replays(name: str, data: bytes, *, live: bool) -> None:
             assert dumps_record(found.computed) == dumps_record(each)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", names())
 def test_a_taille_dealt_to_its_end_replays_bit_for_bit(name: str) -> None:
     """However it ends, by the marker within a coup or before one, or by the last card: equal."""
@@ -151,6 +153,7 @@ def records() -> list[Record]:
     return [sealed(attrs.evolve(record, rules=RulesOf())) for record in whole]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("record", records(), ids=["example", "first", "second"])
 def test_each_altered_field_is_found_by_its_seal(record: Record) -> None:
     """Whatever is altered, the seal no longer holds, or the file is no record."""
@@ -163,6 +166,7 @@ def test_each_altered_field_is_found_by_its_seal(record: Record) -> None:
     assert count > 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("record", records(), ids=["example", "first", "second"])
 def test_each_altered_field_is_named_by_replay(
     record: Record, monkeypatch: pytest.MonkeyPatch

@@ -132,6 +132,7 @@ def test_ids_are_unique_by_their_prefix_and_every_reference_is_met() -> None:
     assert referred <= set(ids(first))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["plot.svg", "plot.png", "PLOT.PNG"])
 def test_the_same_numbers_give_the_same_bytes(tmp_path: Path, name: str) -> None:
     """Twice in one process, and in another one with settings of the user: not a byte differs."""

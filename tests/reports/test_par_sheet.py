@@ -380,6 +380,7 @@ def test_a_stake_of_nothing_and_parts_of_a_unit_are_refused() -> None:
         assert caught.value.code == code
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(houses())
 def test_any_house_has_a_sheet_that_can_be_written(house: House) -> None:

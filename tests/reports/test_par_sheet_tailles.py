@@ -128,6 +128,7 @@ def agrees(line: TailleFigures, found: list[tuple[int, int]]) -> bool:
     return near and few and all(line.fewest <= c <= line.most for c in coups)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES)
 def test_tailles_that_are_dealt_have_the_means_and_keep_the_bounds(rule: str) -> None:
     """Shoes of two packs, dealt coup by coup under each rule of the marker."""

@@ -77,6 +77,7 @@ def test_every_fairness_key_is_flipped_here() -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAIR)
 def test_every_value_shows_in_every_language(name: str) -> None:
     """With a key of fairness at another value, the rules read otherwise in all five languages."""
@@ -87,6 +88,7 @@ def test_every_value_shows_in_every_language(name: str) -> None:
         assert told(before, language) != told(after, language), language
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("house", names())
 def test_every_value_of_a_shipped_house_shows(house: str) -> None:
     """In every shipped house, each key that can be flipped alone changes the text."""
@@ -156,6 +158,7 @@ def test_the_languages_differ() -> None:
         assert not [name for name in long if sentences(language)[name] == english[name]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("house", names())
 def test_every_shipped_house_is_told(house: str, language: str) -> None:
@@ -171,6 +174,7 @@ def test_every_shipped_house_is_told(house: str, language: str) -> None:
     ]
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(houses())
 def test_every_house_is_told(house: House) -> None:

@@ -16,6 +16,8 @@ from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.simulation.flat import simulate
 from trente_rules.simulation.flat_result import SimulatedHouse, Simulation
 
+pytestmark = pytest.mark.slow
+
 ONE_IN_A_THOUSAND: Final = 3.2905
 """Standard errors that the truth is farther away than once in a thousand times."""
 CHI_SQUARE_99: Final = 148.23

@@ -47,6 +47,7 @@ def agrees(house: House, amount: int, seed: int, shoes: int) -> None:
             assert getattr(wager, basis) == played.measure(number, kinds, amount), (wager, basis)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", default_manager().names("house"))
 def test_every_house_comes_to_the_same_unit(name: str) -> None:
     """Outcomes, tailles, voids, and each wager's net and squares, insured or not, each policy."""
@@ -67,6 +68,7 @@ def test_prisoners_that_the_end_of_a_shoe_closes() -> None:
     agrees(evolve(house, shoe=evolve(house.shoe, prisoners_at_end="close")), 999, seed=1, shoes=12)
 
 
+@pytest.mark.slow
 def test_a_marker_that_finishes_the_coup_and_one_that_voids_it() -> None:
     """A player puts the marker 1 to 90 cards from the end; both ways of it, with cards burned."""
     for on_marker in ("finish", "void"):

@@ -22,6 +22,8 @@ from trente_rules.simulation import runner
 from trente_rules.simulation.flat import simulate
 from trente_rules.simulation.runner import run
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:

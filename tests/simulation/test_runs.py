@@ -26,6 +26,8 @@ from trente_rules.simulation import compiled
 from trente_rules.simulation.flat import FlatJob, simulate
 from trente_rules.simulation.runner import added, run
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:

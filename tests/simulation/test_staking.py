@@ -26,6 +26,8 @@ from trente_rules.simulation.seat import Play, Seat
 from trente_rules.simulation.staking import StakingJob, simulate_systems
 from trente_rules.simulation.staking_result import SimulatedSystem
 
+pytestmark = pytest.mark.slow
+
 HOUSES: Final = default_manager().names("house")
 SYSTEMS: Final = default_manager().names("system")
 PLAYS: Final[tuple[Play, ...]] = ("default", "partage", "prison")

@@ -25,6 +25,8 @@ from trente_rules.simulation.seat import Rungs, Seat, rungs_of
 from trente_rules.simulation.staking import StakingJob, simulate_systems
 from trente_rules.simulation.staking_result import Spread, SystemSimulation, bands, wilson
 
+pytestmark = pytest.mark.slow
+
 SEED: Final = 2**65 + 1
 
 

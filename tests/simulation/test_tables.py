@@ -46,6 +46,7 @@ def exact(house: House, stake: int | None) -> tuple[WagerAdvantage, ...]:
     return advantage(house, fresh_shoe(house.shoe.packs), stake=stake, opening=OPENING).wagers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", default_manager().names("house"))
 def test_tables_have_the_edges_of_the_analysis(name: str) -> None:
     """For a stake of 1,000 units, rounded as the house rounds; for nominal stakes, to 1e-15.

@@ -93,6 +93,7 @@ def values(kind: type[Any]) -> st.SearchStrategy[Any]:
     return st.builds(kind, **fields)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", COMMANDS, ids=lambda kind: kind.kind)
 @settings(max_examples=12)
 @given(data=st.data())
@@ -103,6 +104,7 @@ def test_every_command_comes_back_equal(kind: type[Command], data: st.DataObject
     assert command_from_json(json.loads(text)) == command
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", EVENTS, ids=lambda kind: kind.kind)
 @settings(max_examples=12)
 @given(data=st.data())
@@ -173,6 +175,7 @@ def test_what_is_no_object_with_a_kind_is_refused(odd: Any, command: bool) -> No
     assert read({"kind": "place", "id": odd, "stake": odd}, command=command) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [*COMMANDS, *EVENTS], ids=lambda kind: kind.kind)
 @settings(max_examples=2)
 @given(data=st.data())

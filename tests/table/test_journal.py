@@ -65,6 +65,7 @@ def begun(journal: AnyJournal, commands: int = 0, seed: int = 1) -> tuple[Table,
     return table, play(table, commands, dice_of(seed))
 
 
+@pytest.mark.slow
 def test_the_recovered_table_is_the_uninterrupted_one_after_every_command(
     journal: AnyJournal,
 ) -> None:
@@ -164,6 +165,7 @@ def test_a_journal_is_recovered_under_its_own_rules_only(journal: AnyJournal) ->
     assert caught.value.code == "other-house"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", default_manager().names("house"))
 def test_a_journal_holds_its_house(name: str) -> None:
     """Every shipped house is read back from the journal with the same fingerprint."""
@@ -221,6 +223,7 @@ def test_a_command_that_is_refused_now_is_named() -> None:
     assert "earlier" in _edited(lambda _events: None, done[0][0]).message
 
 
+@pytest.mark.slow
 def test_a_snapshot_is_kept_as_each_shoe_is_opened(tmp_path: Path) -> None:
     """So a recovery never does more again than one taille."""
     with SqliteJournal(tmp_path / "j") as journal:
@@ -253,6 +256,7 @@ def test_what_is_told_of_the_table_is_in_the_journal(tmp_path: Path) -> None:
     assert (head.sequence, head.events) == (0, 0)
 
 
+@pytest.mark.slow
 def test_readers_see_whole_commands_while_a_table_runs(tmp_path: Path) -> None:
     """A monitor in another thread or process reads; the writer does not wait for it."""
     path = tmp_path / "j"

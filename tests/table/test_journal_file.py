@@ -200,6 +200,7 @@ def test_a_damaged_file_is_told_of(path: Path) -> None:
 DAMAGED = ("journal-changed", "journal-broken", "not-a-journal", "unknown-schema")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [*range(30), 2672, 2757])
 def test_whatever_byte_is_wrong_the_error_is_ours(seed: int, path: Path) -> None:
     """A flipped bit is harmless, or found: nothing else is raised, no other state comes of it."""
@@ -358,6 +359,7 @@ def test_how_long_a_command_waits_for_the_disk_is_chosen(
         assert connection.execute(tables).fetchone() == (5,)
 
 
+@pytest.mark.slow
 def test_a_log_that_is_torn_or_damaged_leaves_a_whole_journal(path: Path, tmp_path: Path) -> None:
     """A power cut may take the end of the log: what is left is a beginning, and can go on."""
     with SqliteJournal(path) as journal:

@@ -18,7 +18,10 @@ from trente_rules.testing import opening_of
 
 NURSERY: Final = Path(__file__).with_name("nursery.py")
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL and fork are POSIX")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL and fork are POSIX"),
+]
 
 
 class Killed:

@@ -17,6 +17,8 @@ from tests.table.watched import Watched
 
 from trente_rules import Choose, House, Phase
 
+pytestmark = pytest.mark.slow
+
 BURST = st.builds(
     lambda seed, count: shake_256(seed.to_bytes(4)).digest(count),
     st.integers(0, 2**32 - 1),

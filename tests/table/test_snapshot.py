@@ -274,6 +274,7 @@ def test_a_correction_after_a_restore_cannot_mint_money() -> None:
         assert found is None or path == ("choices",), path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", names())
 def test_every_step_of_a_house_can_be_restored(name: str) -> None:
     """In each shipped house, known and live, a snapshot after every command is the very table."""

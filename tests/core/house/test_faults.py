@@ -367,6 +367,7 @@ def line_and_column(text: str, offset: int) -> tuple[int, int]:
     return len(before), len(before[-1]) + 1
 
 
+@pytest.mark.slow
 @given(TABLES, st.randoms(use_true_random=False))
 def test_every_path_of_every_document_is_found_exactly(
     table: dict[str, Any], chance: random.Random
@@ -430,6 +431,7 @@ def test_a_broken_document_has_places_all_the_same(text: str, path: Path_) -> No
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["[" * 100_000, "a = " + "[" * 50_000 + "]" * 50_000, "a" + ".a" * 50_000 + " = 1"]
 )

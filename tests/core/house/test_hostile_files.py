@@ -275,6 +275,7 @@ def unread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("trente_rules.core.toml.tomllib.loads", fail)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unread")
 @pytest.mark.parametrize(
     ("text", "code"),
@@ -331,6 +332,7 @@ def test_what_is_refused_before_reading_is_placed(text: str, place: tuple[int, i
 MANY_DOTS = "a." * 100_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

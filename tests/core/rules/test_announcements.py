@@ -396,6 +396,7 @@ def test_negative_counts_are_refused() -> None:
             calls(a_style()[1], -1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", CODES)
 def test_every_outcome_is_called(code: str) -> None:
     """Every pair of points and colour of the first card has calls, in every style."""
@@ -410,6 +411,7 @@ def test_every_outcome_is_called(code: str) -> None:
             assert all(call.text and call.key in PHRASE_KEYS for call in calls)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", [each for each in STYLES if each.result == "rouge-couleur"])
 def test_french_result_never_names_noir_or_inverse(style: Announcements) -> None:
     """S0, S3, S4, B1, W13: noir and inverse are ignored, rouge and couleur alone are named."""

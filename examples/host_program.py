@@ -14,13 +14,13 @@ from trente_rules import (
     Opening,
     Shoe,
     Stake,
-    SystemShuffler,
     close_session,
     deal_coup,
     load_house,
     refusals,
     settle,
 )
+from trente_rules.fair import SystemShuffler
 
 MINIMUM = 20
 

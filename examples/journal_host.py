@@ -11,28 +11,24 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from trente_rules import (
-    NOIR,
-    ROUGE,
+from trente_rules import NOIR, ROUGE, Opening, Table, load_house
+from trente_rules.fair import SystemShuffler
+from trente_rules.table import (
     Burn,
     CloseBets,
     Command,
     Cut,
     Deal,
     OpenBets,
-    Opening,
     OpenShoe,
     Phase,
     Place,
     PlaceMarker,
     Settle,
     SqliteJournal,
-    SystemShuffler,
-    Table,
-    load_house,
+    balance,
     recover,
 )
-from trente_rules.table.state import balance
 
 MINIMUM = 10
 PLAYERS = ("ann", "bob", "cid", "dan", "eve", "fay", "guy", "hal", "ida", "joe")

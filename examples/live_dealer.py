@@ -16,9 +16,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from trente_rules import (
+from trente_rules import Card, Opening, Table, TrenteError, load_house, parse_cards
+from trente_rules.table import (
     Announced,
-    Card,
     CloseBets,
     CloseSession,
     Command,
@@ -27,19 +27,14 @@ from trente_rules import (
     Expose,
     OpenBets,
     OpenShoe,
-    Opening,
     Phase,
     Place,
     PlaceMarker,
     Settle,
     ShowMarker,
     StakeSettled,
-    Table,
-    TrenteError,
     Turn,
     VoidCoup,
-    load_house,
-    parse_cards,
 )
 
 SESSION = """

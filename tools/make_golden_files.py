@@ -24,49 +24,38 @@ from typing import Any, Final
 
 from tests.golden import figures
 
-from trente_rules import (
-    PACK,
+from trente_rules import PACK, Card, Coup, House, Table, TrenteError, __version__, load_house
+from trente_rules.core import Row, default_manager
+from trente_rules.fair import FairShoe, SeededShuffler
+from trente_rules.play.saving import session_text
+from trente_rules.play.session import PlaySession, UiStep
+from trente_rules.records import Permanence, Recorder, dumps_record
+from trente_rules.table import (
     Burn,
-    Card,
     ChoiceOffered,
     Choose,
     CloseBets,
     CloseSession,
     Command,
     Correct,
-    Coup,
     Cut,
     Deal,
     EndShoe,
     Event,
-    FairShoe,
-    House,
     Increase,
     Insure,
     OpenBets,
     OpenShoe,
-    Permanence,
     Phase,
     Place,
     PlaceMarker,
-    Recorder,
-    Row,
-    SeededShuffler,
     Settle,
     SqliteJournal,
-    Table,
-    TrenteError,
     Turn,
     VoidCoup,
     Withdraw,
-    __version__,
-    default_manager,
-    dumps_record,
-    load_house,
     snapshot,
 )
-from trente_rules.play.saving import session_text
-from trente_rules.play.session import PlaySession, UiStep
 from trente_rules.testing import opening_of, stacked_shoe
 
 FOLDER: Final = Path(__file__).parents[1] / "tests" / "golden" / __version__

@@ -16,31 +16,26 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from trente_rules import (
-    PACK,
-    Card,
+from trente_rules import PACK, Card, Coup, Opening, Table, load_house
+from trente_rules.core import Row
+from trente_rules.table import (
     Choose,
     CloseBets,
     Command,
     Correct,
-    Coup,
     Cut,
     Deal,
     Increase,
     Insure,
     OpenBets,
-    Opening,
     OpenShoe,
     Place,
     PlaceMarker,
-    Row,
     Settle,
     SqliteJournal,
-    Table,
     Turn,
     VoidCoup,
     Withdraw,
-    load_house,
     snapshot,
 )
 from trente_rules.table.journal_sqlite import SCHEMA as JOURNAL_SCHEMA

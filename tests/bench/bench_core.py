@@ -20,7 +20,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from bench_table import HOUSE, STAKES, play  # type: ignore[import-not-found]
 
-from trente_rules import Coup, Opening, Shoe, Stake, SystemShuffler, Table, deal_coup, settle
+from trente_rules import Coup, Opening, Shoe, Stake, Table, deal_coup, settle
+from trente_rules.fair import SystemShuffler
 
 RUNS: Final = 7
 SETTLED: Final = 3000

@@ -17,7 +17,9 @@ from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 from typing import Any, Final, Literal
 
-from trente_rules import (
+from trente_rules import Opening, Table, load_house
+from trente_rules.fair import SystemShuffler
+from trente_rules.table import (
     Burn,
     CloseBets,
     Command,
@@ -25,16 +27,12 @@ from trente_rules import (
     Deal,
     MemoryJournal,
     OpenBets,
-    Opening,
     OpenShoe,
     Phase,
     Place,
     PlaceMarker,
     Settle,
     SqliteJournal,
-    SystemShuffler,
-    Table,
-    load_house,
     recover,
 )
 

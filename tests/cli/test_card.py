@@ -8,11 +8,11 @@ import pytest
 from tests.cli.calling import trente
 from tests.play.seated import go_on, ready
 
-from trente_rules import CoupDealt
 from trente_rules.play.session import UiStep
 from trente_rules.records.files import write_record
 from trente_rules.records.recorder import record_of
 from trente_rules.records.scorecard import lines_of_events
+from trente_rules.table import CoupDealt
 
 NOTED = "house = hoyle-19c\n\n33 31 r\n36 36\n--\n31 31\n32 39\n"
 

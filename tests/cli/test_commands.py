@@ -17,8 +17,9 @@ import tomli_w
 from attrs import evolve
 from tests.cli.calling import HANGS, TRENTE, Terminal, trente, trente_process
 
-from trente_rules import House, __version__, default_manager, load_house, loads_house
+from trente_rules import House, __version__, load_house, loads_house
 from trente_rules.cli.group import COMMANDS
+from trente_rules.core import default_manager
 from trente_rules.core.house.difference import flat
 from trente_rules.core.house.loading import house_table
 from trente_rules.core.plugins.manager import ENVIRONMENT

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 from tests.cli.calling import HANGS, TRENTE, Terminal, trente
 
-from trente_rules import default_manager, load_house
+from trente_rules import load_house
+from trente_rules.core import default_manager
 
 Wager = dict[str, Any]
 WAGER_FIELDS = [

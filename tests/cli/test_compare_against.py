@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.cli.calling import trente
 
-from trente_rules import default_manager
+from trente_rules.core import default_manager
 
 BASE = "france-2007"
 HOUSES = [name for name in default_manager().names("house") if name != BASE]

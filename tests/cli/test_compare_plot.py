@@ -10,7 +10,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from tests.cli.calling import trente
 
-from trente_rules import __version__, default_manager, load_house
+from trente_rules import __version__, load_house
+from trente_rules.core import default_manager
 
 pytestmark = pytest.mark.slow
 

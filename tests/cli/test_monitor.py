@@ -10,7 +10,8 @@ from tests.table.driving import Driver
 from tests.table.laws import NOIR, REFAIT
 from tests.table.test_statistics import play
 
-from trente_rules import Settle, SqliteJournal, Table, load_house
+from trente_rules import Table, load_house
+from trente_rules.table import Settle, SqliteJournal
 from trente_rules.testing import opening_of
 
 

@@ -11,22 +11,19 @@ import pytest
 from tests.cli.calling import trente
 from tests.table.driving import coups_on
 
-from trente_rules import (
+from trente_rules import Table, load_house
+from trente_rules.fair import FairShoe
+from trente_rules.records import loads_record, record_of, write_record
+from trente_rules.table import (
     CloseBets,
     Cut,
     Deal,
     EndShoe,
-    FairShoe,
     OpenBets,
     OpenShoe,
     Place,
     PlaceMarker,
     Settle,
-    Table,
-    load_house,
-    loads_record,
-    record_of,
-    write_record,
 )
 from trente_rules.table.journal_sqlite import SqliteJournal
 from trente_rules.testing import opening_of, stacked_shoe

@@ -17,9 +17,10 @@ from typing import Final
 import pytest
 from tests.cli.calling import HANGS, TRENTE, Terminal, trente, trente_process
 
-from trente_rules import PACK, FairShoe, FairShuffler, SeededShuffler, Shoe
+from trente_rules import PACK, Shoe
 from trente_rules.core.cards import compact, parse_compact
 from trente_rules.core.shoe import check_whole_packs
+from trente_rules.fair import FairShoe, FairShuffler, SeededShuffler
 
 SEED: Final = bytes(range(16))
 SERVER: Final = bytes(range(32))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from trente_rules import CardError, Colour, Coup, Row, parse_cards
+from trente_rules import CardError, Colour, Coup, parse_cards
+from trente_rules.core import Row
 from trente_rules.core.coup import POINTS, outcome_index, outcomes
 from trente_rules.testing import coup_with, rows
 

@@ -15,14 +15,11 @@ from trente_rules import (
     CardError,
     ConfigurationError,
     Coup,
-    FairShoe,
     Fault,
     Opening,
     PluginError,
     Refusal,
-    Row,
     RuleError,
-    SeededShuffler,
     Shoe,
     Stake,
     StakeMachine,
@@ -32,9 +29,11 @@ from trente_rules import (
     loads_house,
     refusals,
 )
+from trente_rules.core import Row
 from trente_rules.core.errors import shown
 from trente_rules.core.money import Amount, parse_fraction
 from trente_rules.core.shoe import Marker
+from trente_rules.fair import FairShoe, SeededShuffler
 from trente_rules.odds.coup_odds import fresh_shoe
 
 FAULT = Fault("house.toml", 3, 7, "money.unit", "wrong-type", "2.5 is a decimal number", "write 2")

@@ -7,7 +7,8 @@ from typing import TypeVar
 
 import pytest
 
-from trente_rules import PACK, Card, CardError, Colour, Coup, Shoe, SystemShuffler, deal_coup
+from trente_rules import PACK, Card, CardError, Colour, Coup, Shoe, deal_coup
+from trente_rules.fair import SystemShuffler
 from trente_rules.testing import coup_with, stacked_shoe
 
 T = TypeVar("T")

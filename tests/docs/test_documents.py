@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from trente_rules import default_manager, loads_house
+from trente_rules import loads_house
 from trente_rules.cli.group import COMMANDS
+from trente_rules.core import default_manager
 from trente_rules.core.plugins.manager import HOOKS
 
 ROOT = Path(__file__).parents[2]

@@ -12,17 +12,9 @@ from typing import ClassVar, TypeVar
 import pytest
 from attrs import define
 
-from trente_rules import (
-    PACK,
-    Entropy,
-    FairShuffler,
-    Provenance,
-    SeededShuffler,
-    Shoe,
-    SystemShuffler,
-    TrenteError,
-)
+from trente_rules import PACK, Shoe, TrenteError
 from trente_rules.core.cards import LETTERS, compact, parse_compact
+from trente_rules.fair import Entropy, FairShuffler, Provenance, SeededShuffler, SystemShuffler
 from trente_rules.fair.entropy import KeyedStream, WordShuffler, fresh_seed, seed_bytes
 
 T = TypeVar("T")

@@ -10,7 +10,8 @@ from typing import Any, Final, TypeVar
 import pytest
 from attrs import define
 
-from trente_rules import PACK, FairShuffler, SeededShuffler, SystemShuffler
+from trente_rules import PACK
+from trente_rules.fair import FairShuffler, SeededShuffler, SystemShuffler
 from trente_rules.fair.entropy import WordShuffler
 
 T = TypeVar("T")

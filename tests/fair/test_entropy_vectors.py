@@ -12,8 +12,9 @@ from typing import Final
 import pytest
 from attrs import frozen
 
-from trente_rules import PACK, Commitment, FairShuffler, SeededShuffler
+from trente_rules import PACK
 from trente_rules.core.cards import compact
+from trente_rules.fair import Commitment, FairShuffler, SeededShuffler
 from trente_rules.fair.entropy import WordShuffler
 from trente_rules.fair.shoes import client_text
 

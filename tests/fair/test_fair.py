@@ -12,16 +12,8 @@ from typing import Any, Final
 
 import pytest
 
-from trente_rules import (
-    PACK,
-    Commitment,
-    FairShoe,
-    FairShuffler,
-    Reveal,
-    Shoe,
-    TrenteError,
-    verify_fair,
-)
+from trente_rules import PACK, Shoe, TrenteError
+from trente_rules.fair import Commitment, FairShoe, FairShuffler, Reveal, verify_fair
 from trente_rules.fair.shoes import client_text, verify_reveal
 
 SERVER: Final = bytes(range(32))

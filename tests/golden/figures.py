@@ -12,27 +12,23 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from trente_rules import (
-    PACK,
-    Card,
+from trente_rules import PACK, Card, House, Stake, Table
+from trente_rules.cli import main
+from trente_rules.play.saving import session_of_text
+from trente_rules.play.session import PlaySession
+from trente_rules.records import Record
+from trente_rules.table import (
     CloseBets,
     CoupDealt,
     CoupSettled,
     Deal,
     Event,
-    House,
     MemoryJournal,
     Phase,
-    Record,
     Settle,
-    Stake,
     StakeSettled,
-    Table,
     restore,
 )
-from trente_rules.cli import main
-from trente_rules.play.saving import session_of_text
-from trente_rules.play.session import PlaySession
 from trente_rules.table.statistics import Statistics
 
 SPEEDS = ("seconds", "coups_per_second")

@@ -11,23 +11,19 @@ from typing import Any
 import pytest
 from tests.golden import figures
 
-from trente_rules import (
-    FairShoe,
-    House,
+from trente_rules import House, load_house
+from trente_rules.core import default_manager
+from trente_rules.fair import FairShoe
+from trente_rules.records import (
     Permanence,
-    Phase,
     Recorder,
-    SqliteJournal,
-    default_manager,
     dumps_record,
-    load_house,
     load_permanence,
     load_record,
-    recover,
     replay,
-    snapshot,
     verify_record,
 )
+from trente_rules.table import Phase, SqliteJournal, recover, snapshot
 
 HERE = Path(__file__).parent
 FAIR = "fair-shoe"

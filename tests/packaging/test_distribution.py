@@ -15,6 +15,7 @@ from typing import Any, Final
 import pytest
 
 import trente_rules
+from trente_rules.core import default_manager
 
 ROOT: Final = Path(__file__).parents[2]
 SOURCES: Final = (ROOT / "src" / "trente_rules", ROOT / "variants" / "trente_variants")
@@ -84,7 +85,7 @@ def test_seventeen_houses_are_shipped() -> None:
     """Each folder of the variants is one house, found under its name; none gets lost."""
     folders = {path.parent.name for path in SOURCES[1].glob("*/house.toml")}
     assert len(folders) == 17
-    assert folders <= set(trente_rules.default_manager().names("house"))
+    assert folders <= set(default_manager().names("house"))
 
 
 def test_package_says_that_it_is_typed() -> None:

@@ -20,7 +20,7 @@ from tests.play.seated import (
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
 
-from trente_rules import CardTurned, CoupDealt, default_manager
+from trente_rules.core import default_manager
 from trente_rules.core.coup import Outcome
 from trente_rules.core.errors import RecordError
 from trente_rules.play.app import TableApp
@@ -29,6 +29,7 @@ from trente_rules.play.session import PlaySession, UiStep, amount_text, chip_tex
 from trente_rules.play.views import counts_of, shown_coup
 from trente_rules.play.widgets import ChanceBox, ChipsBar, LessonPanel, NextBar, outcome_text
 from trente_rules.records.files import load_record
+from trente_rules.table import CardTurned, CoupDealt
 from trente_rules.table.events import Announced, CoupVoided
 
 pytestmark = pytest.mark.slow

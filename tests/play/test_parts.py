@@ -7,7 +7,8 @@ from fractions import Fraction
 import pytest
 from tests.play.seated import ready
 
-from trente_rules import default_manager, load_house, loads_house
+from trente_rules import load_house, loads_house
+from trente_rules.core import default_manager
 from trente_rules.core.rules.announcements import PHRASE_KEYS
 from trente_rules.core.stakes import Opening
 from trente_rules.odds.advantage import advantage

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.play.seated import go_on, ready, sit, step_of
 
-from trente_rules import default_manager, load_house
+from trente_rules import load_house
+from trente_rules.core import default_manager
 from trente_rules.core.chances import Verdict
 from trente_rules.core.errors import BetError, PhaseError, RecordError, TrenteError
 from trente_rules.play.session import PLAYER, PlaySession, UiStep

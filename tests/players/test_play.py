@@ -9,18 +9,11 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from trente_rules import (
-    Card,
-    House,
-    Opening,
-    SeededShuffler,
-    Shoe,
-    TrenteError,
-    load_house,
-)
+from trente_rules import Card, House, Opening, Shoe, TrenteError, load_house
 from trente_rules.core.cards import PACK
 from trente_rules.core.shoe import Marker
 from trente_rules.core.systems import Result
+from trente_rules.fair import SeededShuffler
 from trente_rules.players.strategy import Played, Strategy, TableBet, View, play_strategy
 
 OPENING = Opening(minimum=10)

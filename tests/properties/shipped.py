@@ -6,7 +6,8 @@ from functools import cache
 
 from hypothesis import strategies as st
 
-from trente_rules import House, default_manager, load_house
+from trente_rules import House, load_house
+from trente_rules.core import default_manager
 from trente_rules.testing import houses
 
 

@@ -19,40 +19,23 @@ from tests.table.driving import coups_on
 
 from trente_rules import (
     BetError,
-    Burn,
     CardError,
-    CloseBets,
-    CloseSession,
     Colour,
-    Command,
     ConfigurationError,
-    Cut,
-    Deal,
-    EndShoe,
-    Expose,
     History,
     House,
-    MovePrisoner,
-    OpenBets,
-    OpenShoe,
-    Phase,
-    Place,
-    PlaceMarker,
     PluginManager,
     RuleError,
-    Settle,
     Shoe,
     Stake,
     Table,
-    Turn,
     Verdict,
-    VoidCoup,
     close_session,
-    default_manager,
     loads_house,
     refusals,
     settle,
 )
+from trente_rules.core import default_manager
 from trente_rules.core.cards import PACK
 from trente_rules.core.house.house import SideBetKeys
 from trente_rules.core.house.loading import RULE_TABLES, SECTIONS
@@ -64,6 +47,25 @@ from trente_rules.core.rules.limits import ChanceLimit, Progression, TablePair
 from trente_rules.core.shoe import Marker, deal_coup
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe
+from trente_rules.table import (
+    Burn,
+    CloseBets,
+    CloseSession,
+    Command,
+    Cut,
+    Deal,
+    EndShoe,
+    Expose,
+    MovePrisoner,
+    OpenBets,
+    OpenShoe,
+    Phase,
+    Place,
+    PlaceMarker,
+    Settle,
+    Turn,
+    VoidCoup,
+)
 from trente_rules.table.codec import event_to_json
 from trente_rules.testing import coup_with, opening_of, stacked_shoe
 

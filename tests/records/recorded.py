@@ -10,7 +10,9 @@ from tests.table.choosing import Chooser
 from tests.table.driving import Driver
 from tests.table.watched import Watched
 
-from trente_rules import (
+from trente_rules.records import Record, Recorder, loads_record
+from trente_rules.records.record import write_table
+from trente_rules.table import (
     Choose,
     CloseSession,
     Command,
@@ -20,13 +22,9 @@ from trente_rules import (
     Expose,
     OpenBets,
     Place,
-    Record,
-    Recorder,
     Settle,
     VoidCoup,
-    loads_record,
 )
-from trente_rules.records.record import write_table
 
 REFAIT = (31, 31)
 

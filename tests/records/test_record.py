@@ -18,20 +18,11 @@ from tests.records.recorded import Kept, random_records, rich_session
 from tests.table.driving import Driver
 from tests.table.laws import house_like
 
-from trente_rules import (
-    CloseBets,
-    Correct,
-    EndShoe,
-    FairShoe,
-    OpenBets,
-    OpenShoe,
-    Phase,
+from trente_rules import RecordError
+from trente_rules.fair import FairShoe
+from trente_rules.records import (
     Record,
     Recorder,
-    RecordError,
-    Settle,
-    ShowMarker,
-    Turn,
     dumps_record,
     load_record,
     loads_record,
@@ -40,6 +31,17 @@ from trente_rules import (
     write_record,
 )
 from trente_rules.records.record import Many, One, digest, sealed, slots, write_table
+from trente_rules.table import (
+    CloseBets,
+    Correct,
+    EndShoe,
+    OpenBets,
+    OpenShoe,
+    Phase,
+    Settle,
+    ShowMarker,
+    Turn,
+)
 from trente_rules.testing import coup_with
 
 ROOT = Path(__file__).parents[2]

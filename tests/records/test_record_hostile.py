@@ -16,15 +16,8 @@ from hypothesis import strategies as st
 from tests.records.recorded import rich_session
 from tests.records.test_replay import leaves
 
-from trente_rules import (
-    Record,
-    RecordError,
-    TrenteError,
-    load_record,
-    loads_record,
-    replay,
-    verify_record,
-)
+from trente_rules import RecordError, TrenteError
+from trente_rules.records import Record, load_record, loads_record, replay, verify_record
 from trente_rules.records.files import LARGEST, MOST_PARTS
 from trente_rules.records.record import Notes, RulesOf, read_table, write_table
 

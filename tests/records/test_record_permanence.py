@@ -9,17 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.records.recorded import rich_session
 
-from trente_rules import (
-    Permanence,
-    RecordError,
-    Verdict,
-    dumps_house,
-    load_house,
-    load_permanence,
-    load_record,
-    loads_house,
-)
+from trente_rules import RecordError, Verdict, dumps_house, load_house, loads_house
 from trente_rules.core.cards import Colour
+from trente_rules.records import Permanence, load_permanence, load_record
 from trente_rules.records.permanence import MOST_LINES, Noted
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

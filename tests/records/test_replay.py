@@ -14,24 +14,13 @@ from tests.properties.shipped import names, shipped
 from tests.records.recorded import Kept, altered, random_records, rich_session
 from tests.table.driving import Driver
 
-from trente_rules import (
-    ConfigurationError,
-    Phase,
-    Record,
-    RecordError,
-    SeededShuffler,
-    Settle,
-    dumps_house,
-    dumps_record,
-    load_house,
-    load_record,
-    loads_house,
-    replay,
-    verify_record,
-)
+from trente_rules import ConfigurationError, RecordError, dumps_house, load_house, loads_house
 from trente_rules.core.cards import PACK
+from trente_rules.fair import SeededShuffler
+from trente_rules.records import Record, dumps_record, load_record, replay, verify_record
 from trente_rules.records import replay as replaying
 from trente_rules.records.record import RulesOf, sealed, write_table
+from trente_rules.table import Phase, Settle
 from trente_rules.testing import opening_of
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "taille.toml"

@@ -7,8 +7,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from trente_rules import Permanence, load_house
+from trente_rules import load_house
 from trente_rules.core.errors import TrenteError
+from trente_rules.records import Permanence
 from trente_rules.records.scorecard import CROSS, ScoreCard, ScoreLine, cards_text
 from trente_rules.records.scorecard_drawing import MOST_CARDS, cards_png, cards_svg
 from trente_rules.records.tailles import cards_of_permanence

@@ -11,25 +11,23 @@ from tests.records.recorded import Kept
 from tests.table.driving import Driver
 from tests.table.test_statistics import play
 
-from trente_rules import (
-    CloseBets,
-    CloseSession,
-    Correct,
-    Deal,
-    Event,
-    House,
-    OpenBets,
-    Place,
-    Settle,
-    StakeSettled,
-    TrenteError,
-    load_house,
-)
+from trente_rules import House, TrenteError, load_house
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.core.wager import WagerPath
 from trente_rules.odds.advantage import WagerAdvantage, advantage, covariance
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.reports.monitor import coups_of_events, coups_of_records, monitor
+from trente_rules.table import (
+    CloseBets,
+    CloseSession,
+    Correct,
+    Deal,
+    Event,
+    OpenBets,
+    Place,
+    Settle,
+    StakeSettled,
+)
 
 
 def first_paths(house: House) -> dict[tuple[str, bool], WagerPath]:

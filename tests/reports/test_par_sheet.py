@@ -16,13 +16,11 @@ from trente_rules import (
     Coup,
     House,
     Opening,
-    ParSheet,
     Stake,
     TrenteError,
     Verdict,
     load_house,
     loads_house,
-    par_sheet,
     settle,
 )
 from trente_rules.core.cards import Colour
@@ -30,6 +28,7 @@ from trente_rules.core.chances import COUP_VERDICTS
 from trente_rules.core.coup import POINTS, outcome_index
 from trente_rules.core.machine import Policy
 from trente_rules.odds.coup_odds import fresh_shoe
+from trente_rules.reports import ParSheet, par_sheet
 from trente_rules.reports.par_sheet import StakeFigures, WagerFigures
 from trente_rules.reports.par_sheet_json import sheet_json
 from trente_rules.reports.par_sheet_layout import sheet_markdown, sheet_text

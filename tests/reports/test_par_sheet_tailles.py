@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from trente_rules import House, Shoe, deal_coup, load_house, loads_house, par_sheet
+from trente_rules import House, Shoe, deal_coup, load_house, loads_house
 from trente_rules.core.cards import PACK
 from trente_rules.fair.entropy import SeededShuffler
 from trente_rules.odds.coup_odds import fresh_shoe
+from trente_rules.reports import par_sheet
 from trente_rules.reports.par_sheet import TailleFigures, taille_figures
 from trente_rules.reports.par_sheet_layout import sheet_text
 

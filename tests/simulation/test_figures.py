@@ -10,7 +10,8 @@ import pytest
 
 pytest.importorskip("numba")
 
-from trente_rules import default_manager, load_house
+from trente_rules import load_house
+from trente_rules.core import default_manager
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.simulation.flat import simulate

@@ -12,7 +12,8 @@ pytest.importorskip("numba")
 
 from tests.simulation.engine import Engine
 
-from trente_rules import House, Opening, default_manager, load_house, loads_house
+from trente_rules import House, Opening, load_house, loads_house
+from trente_rules.core import default_manager
 from trente_rules.core.shoe import Marker
 from trente_rules.simulation.arrays import tables
 from trente_rules.simulation.flat import FlatJob

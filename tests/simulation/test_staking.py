@@ -9,7 +9,8 @@ from attrs import evolve
 
 pytest.importorskip("numba")
 
-from trente_rules import House, TrenteError, default_manager, load_house, loads_house
+from trente_rules import House, TrenteError, load_house, loads_house
+from trente_rules.core import default_manager
 from trente_rules.core.systems import Result
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe

@@ -8,7 +8,8 @@ import pytest
 
 pytest.importorskip("numpy")
 
-from trente_rules import House, Opening, default_manager, load_house, loads_house
+from trente_rules import House, Opening, load_house, loads_house
+from trente_rules.core import default_manager
 from trente_rules.core.errors import TrenteError
 from trente_rules.odds.advantage import WagerAdvantage, advantage, solve
 from trente_rules.odds.coup_odds import fresh_shoe

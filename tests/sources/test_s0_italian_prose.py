@@ -32,19 +32,19 @@ from trente_rules import (
     Choice,
     Colour,
     Coup,
-    Row,
     Shoe,
     Stake,
-    SystemShuffler,
     courses,
     deal_coup,
     load_house,
     refusals,
     settle,
 )
+from trente_rules.core import Row
 from trente_rules.core.chances import OPPOSITES, Verdict
 from trente_rules.core.coup import POINTS, outcomes
 from trente_rules.core.rules.announcements import bets_closed_calls
+from trente_rules.fair import SystemShuffler
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe, infinite_pack
 from trente_rules.testing import coup_with, stacked_shoe

@@ -24,7 +24,6 @@ from trente_rules import (
     Coup,
     Shoe,
     Stake,
-    SystemShuffler,
     deal_coup,
     load_house,
     loads_house,
@@ -33,6 +32,7 @@ from trente_rules import (
 )
 from trente_rules.core.coup import POINTS, outcomes
 from trente_rules.core.rules.announcements import bets_open_calls, opening_calls
+from trente_rules.fair import SystemShuffler
 from trente_rules.testing import coup_with
 
 HOUSE: Final = load_house("italy-half-loss")

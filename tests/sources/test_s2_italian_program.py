@@ -27,13 +27,13 @@ from trente_rules import (
     RuleError,
     Shoe,
     Stake,
-    SystemShuffler,
     deal_coup,
     load_house,
     refusals,
     settle,
 )
 from trente_rules.core.coup import POINTS, outcomes
+from trente_rules.fair import SystemShuffler
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.testing import coup_with, stacked_shoe

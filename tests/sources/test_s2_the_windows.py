@@ -5,10 +5,11 @@ A session at the table does what its buttons did, and counts what its windows sh
 
 from __future__ import annotations
 
-from trente_rules import Phase, Verdict, load_house
+from trente_rules import Verdict, load_house
 from trente_rules.core.cards import Card
 from trente_rules.fair.entropy import SeededShuffler
 from trente_rules.play.session import PlaySession, UiStep
+from trente_rules.table import Phase
 from trente_rules.table.events import CardTurned, CoupDealt
 from trente_rules.testing import opening_of
 

@@ -22,10 +22,8 @@ from trente_rules import (
     CardError,
     Colour,
     Coup,
-    Row,
     Shoe,
     Stake,
-    SystemShuffler,
     Verdict,
     courses,
     deal_coup,
@@ -33,8 +31,10 @@ from trente_rules import (
     refusals,
     void_coup,
 )
+from trente_rules.core import Row
 from trente_rules.core.coup import POINTS, outcomes
 from trente_rules.core.rules.announcements import bets_closed_calls, bets_open_calls, say
+from trente_rules.fair import SystemShuffler
 from trente_rules.odds.coup_odds import CoupOdds, fresh_shoe, infinite_pack
 from trente_rules.testing import coup_with
 

@@ -24,10 +24,8 @@ from trente_rules import (
     Card,
     Colour,
     Coup,
-    Row,
     Shoe,
     Stake,
-    SystemShuffler,
     Verdict,
     close_session,
     courses,
@@ -37,7 +35,9 @@ from trente_rules import (
     refusals,
     settle,
 )
+from trente_rules.core import Row
 from trente_rules.core.coup import POINTS, outcomes
+from trente_rules.fair import SystemShuffler
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import cards_in_a_row, fresh_shoe, infinite_pack
 from trente_rules.testing import coup_with

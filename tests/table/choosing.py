@@ -8,7 +8,13 @@ from typing import Any
 from tests.table.driving import coups_on
 from tests.table.watched import Watched, card_at
 
-from trente_rules import (
+from trente_rules.core.cards import PACK, Card
+from trente_rules.core.coup import LAST_OPEN_TOTAL, take_row
+from trente_rules.core.errors import CardError
+from trente_rules.core.money import MOST
+from trente_rules.core.shoe import LiveShoe
+from trente_rules.fair import SeededShuffler
+from trente_rules.table import (
     Announce,
     Burn,
     Choose,
@@ -28,17 +34,11 @@ from trente_rules import (
     Phase,
     Place,
     PlaceMarker,
-    SeededShuffler,
     Settle,
     Turn,
     VoidCoup,
     Withdraw,
 )
-from trente_rules.core.cards import PACK, Card
-from trente_rules.core.coup import LAST_OPEN_TOTAL, take_row
-from trente_rules.core.errors import CardError
-from trente_rules.core.money import MOST
-from trente_rules.core.shoe import LiveShoe
 from trente_rules.table.commands import COMMANDS
 from trente_rules.testing import opening_of, stacked_shoe
 

@@ -6,25 +6,22 @@ from collections.abc import Sequence
 from itertools import cycle
 from typing import Any
 
-from trente_rules import (
+from trente_rules import Coup, House, Table, load_house
+from trente_rules.core import Row
+from trente_rules.core.cards import PACK, SUITS, Card
+from trente_rules.table import (
     Burn,
     CloseBets,
     Command,
-    Coup,
     Cut,
     Deal,
     Event,
-    House,
     OpenBets,
     OpenShoe,
     Phase,
     Place,
     PlaceMarker,
-    Row,
-    Table,
-    load_house,
 )
-from trente_rules.core.cards import PACK, SUITS, Card
 from trente_rules.table.state import balance
 from trente_rules.testing import opening_of, stacked_shoe
 

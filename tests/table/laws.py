@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from tests.table.driving import Driver
 
-from trente_rules import Command, House, TrenteError, loads_house
+from trente_rules import House, TrenteError, loads_house
+from trente_rules.table import Command
 
 REFAIT = (31, 31)
 ROUGE = (40, 31)

@@ -20,7 +20,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.table.ten_players import dice_of, following
 
-from trente_rules import Event, SqliteJournal, Table, load_house, recover
+from trente_rules import Table, load_house
+from trente_rules.table import Event, SqliteJournal, recover
 from trente_rules.table.table import event_text
 from trente_rules.testing import opening_of
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from trente_rules import (
-    PACK,
+from trente_rules import PACK, Table
+from trente_rules.table import (
     Burn,
     Choose,
     CloseBets,
@@ -22,7 +22,6 @@ from trente_rules import (
     Place,
     PlaceMarker,
     Settle,
-    Table,
     Turn,
     VoidCoup,
     Withdraw,

@@ -6,9 +6,11 @@ import pytest
 from tests.table.driving import Driver, kinds
 from tests.table.laws import APRES, NOIR, REFAIT, ROUGE, house_like, net, refused
 
-from trente_rules import (
+from trente_rules import BetError, Opening, Table, load_house
+from trente_rules.core.cards import PACK
+from trente_rules.core.money import MOST
+from trente_rules.table import (
     Announce,
-    BetError,
     CloseBets,
     CloseSession,
     EndShoe,
@@ -17,20 +19,15 @@ from trente_rules import (
     Insure,
     MovePrisoner,
     OpenBets,
-    Opening,
     OpenShoe,
     Place,
     Settle,
-    Table,
     Turn,
     VoidCoup,
     Withdraw,
-    load_house,
     restore,
     snapshot,
 )
-from trente_rules.core.cards import PACK
-from trente_rules.core.money import MOST
 
 
 def open_table(house: str, *coups: tuple[int, int]) -> Driver:

@@ -6,7 +6,9 @@ import pytest
 from tests.table.driving import Driver, coups_on, kinds, said
 from tests.table.laws import APRES, NOIR, REFAIT, ROUGE, house_like, net, refused
 
-from trente_rules import (
+from trente_rules import Opening, Table, load_house
+from trente_rules.core.cards import Card
+from trente_rules.table import (
     Choose,
     CloseBets,
     CloseSession,
@@ -15,18 +17,14 @@ from trente_rules import (
     Insure,
     MovePrisoner,
     OpenBets,
-    Opening,
     Phase,
     Place,
     Settle,
     ShowMarker,
-    Table,
     Turn,
     VoidCoup,
     Withdraw,
-    load_house,
 )
-from trente_rules.core.cards import Card
 
 
 def settled(house: str, *coups: tuple[int, int], amount: int = 100) -> Driver:

@@ -11,7 +11,8 @@ from tests.cli.calling import trente
 from tests.table.driving import Driver
 from tests.table.ten_players import dice_of, following
 
-from trente_rules import (
+from trente_rules import Table, load_house
+from trente_rules.table import (
     CloseBets,
     CloseSession,
     Correct,
@@ -21,9 +22,7 @@ from trente_rules import (
     Place,
     Settle,
     SqliteJournal,
-    Table,
     VoidCoup,
-    load_house,
 )
 from trente_rules.table.history import coup_to_json, history
 from trente_rules.testing import opening_of

@@ -12,20 +12,17 @@ import pytest
 from attrs import evolve
 from tests.table.ten_players import dice_of, following
 
-from trente_rules import (
+from trente_rules import PhaseError, RecordError, Table, load_house
+from trente_rules.core import default_manager
+from trente_rules.table import (
     Announced,
     Command,
     Cut,
     Event,
     MemoryJournal,
     OpenShoe,
-    PhaseError,
-    RecordError,
     SqliteJournal,
     StakePlaced,
-    Table,
-    default_manager,
-    load_house,
     recover,
     restore,
     snapshot,

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from tests.table.ten_players import dice_of, following
 
-from trente_rules import RecordError, SqliteJournal, Table, load_house, recover
+from trente_rules import RecordError, Table, load_house
+from trente_rules.table import SqliteJournal, recover
 from trente_rules.table import journal_sqlite as journal_file
 from trente_rules.testing import opening_of
 

@@ -10,12 +10,12 @@ from typing import Final
 
 import pytest
 
-from trente_rules import (
+from trente_rules import loads_house
+from trente_rules.table import (
     CloseSession,
     Phase,
     Settle,
     SqliteJournal,
-    loads_house,
     recover,
     restore,
     snapshot,

@@ -12,7 +12,8 @@ import pytest
 from tests.table.nursery import HOUSE, digest
 from tests.table.ten_players import PLAYERS, dice_of
 
-from trente_rules import SqliteJournal, Table, recover
+from trente_rules import Table
+from trente_rules.table import SqliteJournal, recover
 from trente_rules.table.state import balance
 from trente_rules.testing import opening_of
 

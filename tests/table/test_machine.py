@@ -15,7 +15,8 @@ from tests.properties.shipped import any_house, names, shipped
 from tests.table.choosing import BETS, Bytes, Chooser
 from tests.table.watched import Watched
 
-from trente_rules import Choose, House, Phase
+from trente_rules import House
+from trente_rules.table import Choose, Phase
 
 pytestmark = pytest.mark.slow
 

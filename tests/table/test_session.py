@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.table.driving import Driver, kinds, said
 
-from trente_rules import (
-    BetError,
+from trente_rules import BetError, PhaseError
+from trente_rules.table import (
     Choose,
     CloseBets,
     CloseSession,
@@ -15,7 +15,6 @@ from trente_rules import (
     Insure,
     OpenBets,
     Phase,
-    PhaseError,
     Place,
     Settle,
     VoidCoup,

@@ -9,7 +9,9 @@ from attrs import evolve
 from tests.table.driving import Driver, coups_on, kinds, said
 from tests.table.laws import APRES, NOIR, REFAIT, ROUGE, house_like, net, refused
 
-from trente_rules import (
+from trente_rules.core.cards import PACK, Card
+from trente_rules.fair import SeededShuffler
+from trente_rules.table import (
     Announce,
     Burn,
     CloseBets,
@@ -23,13 +25,11 @@ from trente_rules import (
     Phase,
     Place,
     PlaceMarker,
-    SeededShuffler,
     Settle,
     ShowMarker,
     Turn,
     VoidCoup,
 )
-from trente_rules.core.cards import PACK, Card
 
 
 def marked(on_marker: str, from_end: int, base: str = "france-2007", more: str = "") -> Driver:

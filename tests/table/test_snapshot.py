@@ -16,24 +16,21 @@ from tests.table.laws import NOIR, REFAIT, house_like
 from tests.table.test_codec import ODD, deep
 from tests.table.watched import Watched, documented
 
-from trente_rules import (
+from trente_rules import House, RecordError, Table, load_house
+from trente_rules.core.cards import PACK
+from trente_rules.table import (
     Choose,
     CloseBets,
     CloseSession,
-    House,
     Insure,
     OpenBets,
     Phase,
     Place,
-    RecordError,
     Settle,
-    Table,
     Turn,
-    load_house,
     restore,
     snapshot,
 )
-from trente_rules.core.cards import PACK
 from trente_rules.table.commands import COMMANDS
 from trente_rules.table.invariants import faults
 from trente_rules.table.state import balance

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from tests.table.driving import Driver
 
-from trente_rules import (
+from trente_rules import Verdict
+from trente_rules.core.cards import Card
+from trente_rules.fair import SeededShuffler
+from trente_rules.table import (
     Burn,
     CloseBets,
     CloseSession,
@@ -16,12 +19,9 @@ from trente_rules import (
     Phase,
     Place,
     PlaceMarker,
-    SeededShuffler,
     Settle,
     Turn,
-    Verdict,
 )
-from trente_rules.core.cards import Card
 from trente_rules.table.events import Event
 from trente_rules.table.statistics import Statistics
 

@@ -11,22 +11,10 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from trente_rules import (
-    Command,
-    Event,
-    House,
-    Phase,
-    PhaseError,
-    Shoe,
-    Stake,
-    Table,
-    TableState,
-    TrenteError,
-    restore,
-    snapshot,
-)
+from trente_rules import House, PhaseError, Shoe, Stake, Table, TrenteError
 from trente_rules.core.cards import Card, Colour
 from trente_rules.core.rules.announcements import coup_calls
+from trente_rules.table import Command, Event, Phase, TableState, restore, snapshot
 from trente_rules.table.invariants import faults
 from trente_rules.table.state import balance
 from trente_rules.testing import opening_of

@@ -32,11 +32,11 @@ from trente_rules import (
     Verdict,
     close_session,
     courses,
-    default_manager,
     load_house,
     refusals,
     settle,
 )
+from trente_rules.core import default_manager
 from trente_rules.core.house.difference import flat
 from trente_rules.core.house.loading import house_table
 from trente_rules.core.machine import FREE

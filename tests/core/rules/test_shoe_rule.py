@@ -13,12 +13,12 @@ from trente_rules import (
     ConfigurationError,
     RuleError,
     Shoe,
-    SystemShuffler,
     deal_coup,
     load_house,
     loads_house,
 )
 from trente_rules.core.shoe import Marker, ShoeRule
+from trente_rules.fair import SystemShuffler
 
 CARDS = PACK * 6
 SHOE = Shoe.of_cards(CARDS, 6)

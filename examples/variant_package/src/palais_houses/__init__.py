@@ -1,6 +1,7 @@
 """Two made-up houses, one folder each: all that is here is TOML."""
 
-from trente_rules import hookimpl, houses_in
+from trente_rules import hookimpl
+from trente_rules.core import houses_in
 
 
 @hookimpl

@@ -1,0 +1,11 @@
+from .entropy import Entropy as Entropy
+from .entropy import SeededShuffler as SeededShuffler
+from .entropy import SystemShuffler as SystemShuffler
+from .provenance import Provenance as Provenance
+from .shoes import Commitment as Commitment
+from .shoes import FairCheck as FairCheck
+from .shoes import FairShoe as FairShoe
+from .shoes import FairShuffler as FairShuffler
+from .shoes import Reveal as Reveal
+from .shoes import verify_fair as verify_fair
+from .shoes import verify_reveal as verify_reveal

@@ -1,0 +1,13 @@
+from .counting import Counting as Counting
+from .counting import count_shoes as count_shoes
+from .seats import Expected as Expected
+from .seats import expected_of as expected_of
+from .seats import seat_of as seat_of
+from .seats import system_of as system_of
+from .strategy import Played as Played
+from .strategy import StrategySession as StrategySession
+from .strategy import TableBet as TableBet
+from .strategy import View as View
+from .strategy import play_seat as play_seat
+from .strategy import play_strategy as play_strategy
+from .strategy import simulated_shoes as simulated_shoes

@@ -1,0 +1,17 @@
+from .files import dumps_record as dumps_record
+from .files import load_record as load_record
+from .files import loads_record as loads_record
+from .files import write_record as write_record
+from .permanence import Permanence as Permanence
+from .permanence import load_permanence as load_permanence
+from .record import Record as Record
+from .recorder import Recorder as Recorder
+from .recorder import record_of as record_of
+from .replay import Difference as Difference
+from .replay import Replay as Replay
+from .replay import replay as replay
+from .scorecard import ScoreCard as ScoreCard
+from .seal import Check as Check
+from .seal import verify_record as verify_record
+from .tailles import Tailles as Tailles
+from .tailles import load_tailles as load_tailles

@@ -1,0 +1,60 @@
+"""A misspelt import is a type error: what an integrator's checker says about our names."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+RIGHT: Final = """\
+from trente_rules import House, Table, load_house
+from trente_rules.odds import advantage, fresh_shoe
+from trente_rules.table import OpenBets
+
+house: House = load_house("france-2007")
+table = Table(house)
+table.do(OpenBets(id="1"))
+print(advantage(house, fresh_shoe(6)), table.state)
+"""
+WRONG: Final = {
+    "load_huose": "from trente_rules import load_huose\n",
+    "Tabel": "import trente_rules\n\ntrente_rules.Tabel\n",
+    "advantages": "from trente_rules.odds import advantages\n",
+    "Plaice": "from trente_rules.table import Plaice\n",
+    "doo": "from trente_rules import Table, load_house\n\nTable(load_house('x')).doo(1)\n",
+}
+CHECKERS: Final = {
+    "mypy": ("-m", "mypy", "--strict", "--config-file=", "--cache-dir=cache"),
+    "basedpyright": ("-m", "basedpyright", "--level", "error", "--pythonpath", sys.executable),
+}
+
+
+def checked(checker: str, files: dict[str, str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Return what a checker says of some files, as a host that has the library installed."""
+    if importlib.util.find_spec(checker) is None:
+        pytest.skip(f"{checker} is not installed")
+    for name, text in files.items():
+        (folder / f"{name}.py").write_text(text, "utf-8")
+    return subprocess.run(
+        [sys.executable, *CHECKERS[checker], *(f"{name}.py" for name in files)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_a_misspelt_import_is_a_type_error(checker: str, tmp_path: Path) -> None:
+    """T6, U31: each misspelt name is an error in its file, and a right program has none."""
+    found = checked(checker, {"right": RIGHT, **WRONG}, tmp_path)
+    assert found.returncode == 1, found.stdout + found.stderr
+    for name in WRONG:
+        lines = [line for line in found.stdout.splitlines() if f"{name}.py:" in line]
+        assert any(name in line.split(".py:", 1)[1] for line in lines), found.stdout
+    assert "right.py:" not in found.stdout, found.stdout

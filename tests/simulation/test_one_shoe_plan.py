@@ -11,29 +11,25 @@ from attrs import evolve, frozen
 
 pytest.importorskip("numba")
 
-from trente_rules import (
-    Burn,
-    CloseBets,
-    Cut,
-    Deal,
-    House,
-    OpenBets,
-    OpenShoe,
-    Phase,
-    PlaceMarker,
-    Settle,
-    Shoe,
-    ShowMarker,
-    Table,
-    Turn,
-    deal_coup,
-    load_house,
-)
+from trente_rules import House, Shoe, Table, deal_coup, load_house
 from trente_rules.core.shoe import Marker, ShoeRule
 from trente_rules.players.counting import _Counter
 from trente_rules.players.strategy import TableBet, View, play_strategy
 from trente_rules.simulation.flat import FlatJob
 from trente_rules.simulation.replay import shoes_of
+from trente_rules.table import (
+    Burn,
+    CloseBets,
+    Cut,
+    Deal,
+    OpenBets,
+    OpenShoe,
+    Phase,
+    PlaceMarker,
+    Settle,
+    ShowMarker,
+    Turn,
+)
 from trente_rules.table.events import CoupDealt, CoupVoided, Event
 from trente_rules.table.invariants import faults
 from trente_rules.testing import opening_of

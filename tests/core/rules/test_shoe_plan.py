@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from trente_rules import PACK, Card, SeededShuffler, Shoe, deal_coup, default_manager, load_house
+from trente_rules import PACK, Card, Shoe, deal_coup, load_house
+from trente_rules.core import default_manager
 from trente_rules.core.shoe import Marker, ShoePlan, ShoeRule
+from trente_rules.fair import SeededShuffler
 from trente_rules.reports.par_sheet import taille_figures
 
 SURE = {

@@ -7,7 +7,8 @@ from typing import Any, cast
 
 import pytest
 
-from trente_rules import (
+from trente_rules import Table, TrenteError, load_house
+from trente_rules.table import (
     Command,
     Correct,
     Cut,
@@ -16,9 +17,6 @@ from trente_rules import (
     Place,
     PlaceMarker,
     SqliteJournal,
-    Table,
-    TrenteError,
-    load_house,
     recover,
     restore,
     snapshot,

@@ -15,9 +15,10 @@ from tests.properties.shipped import names, shipped
 from tests.table.choosing import Chooser
 from tests.table.watched import Watched, documented
 
-from trente_rules import Place, RecordError, Stake, Verdict
+from trente_rules import RecordError, Stake, Verdict
 from trente_rules.core.cards import PACK
 from trente_rules.core.stakes import Line
+from trente_rules.table import Place
 from trente_rules.table.codec import (
     command_from_json,
     command_to_json,

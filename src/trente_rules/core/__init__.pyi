@@ -22,3 +22,4 @@ from .systems import Bet as Bet
 from .systems import Ladder as Ladder
 from .systems import Result as Result
 from .systems import System as System
+from .wager import Wager as Wager

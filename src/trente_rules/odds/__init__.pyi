@@ -1,5 +1,5 @@
 from .advantage import Advantage as Advantage
-from .advantage import Wager as Wager
+from .advantage import WagerAdvantage as WagerAdvantage
 from .advantage import advantage as advantage
 from .advantage import covariance as covariance
 from .advantage import edge_of as edge_of

@@ -18,7 +18,7 @@ from trente_rules.core.cards import PACK, Card, Colour
 from trente_rules.core.chances import COUP_VERDICTS, SIMPLE_CHANCES, DealRule
 from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, Coup, Row
 from trente_rules.core.errors import BetError, CardError
-from trente_rules.core.house.house import House, lowest_opening, possible_verdicts
+from trente_rules.core.house.house import House, possible_verdicts
 from trente_rules.core.house.loading import loads_house
 from trente_rules.core.machine import FREE, StakeMachine
 from trente_rules.core.plugins.manager import PluginManager
@@ -301,7 +301,7 @@ def houses(plugins: PluginManager | None = None) -> st.SearchStrategy[House]:
 
 def opening_of(house: House) -> Opening:
     """Return an opening that the limits of a house accept, its least minimum."""
-    return lowest_opening(house)
+    return house.lowest_opening()
 
 
 @st.composite

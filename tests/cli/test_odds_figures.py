@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from tests.cli.calling import trente
 
-from trente_rules.core.house.house import lowest_opening
 from trente_rules.core.house.loading import load_house
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.remaining import CompletedOdds, Composition, deal_odds
@@ -61,7 +60,7 @@ def test_edges_are_those_of_the_house_with_and_without_insurance(house: str) -> 
     wagers = advantage(
         rules,
         CompletedOdds(deal_odds(Composition.parse(CARDS))),
-        opening=lowest_opening(rules),
+        opening=rules.lowest_opening(),
     ).wagers
     edges = told(CARDS, "--house", house)["edges"]
     assert [(e["chance"], e["insured"], e["edge"]) for e in edges] == [

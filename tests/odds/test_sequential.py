@@ -10,7 +10,6 @@ import pytest
 
 from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS
 from trente_rules.core.errors import TrenteError
-from trente_rules.core.house.house import lowest_opening
 from trente_rules.core.house.loading import load_house, loads_house
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.odds.advantage import advantage
@@ -42,7 +41,7 @@ W = (1 - Q - T) / 2
 @cache
 def found(name: str) -> Sequential:
     """Return the figures of a shipped house."""
-    return sequential(load_house(name), opening=lowest_opening(load_house(name)))
+    return sequential(load_house(name), opening=load_house(name).lowest_opening())
 
 
 def prisoner(name: str) -> SequentialWager:
@@ -64,7 +63,7 @@ def test_every_shipped_house_answers(name: str) -> None:
     """The wagers are those of the advantage; stakes that do not wait have no difference."""
     house = load_house(name)
     independent = advantage(
-        house, fresh_shoe(house.shoe.packs), opening=lowest_opening(house)
+        house, fresh_shoe(house.shoe.packs), opening=house.lowest_opening()
     ).wagers
     wagers = found(name).wagers
     assert [(w.chance, w.insured, w.policy, w.edge) for w in independent] == [

@@ -71,7 +71,7 @@ def test_a_taille_dealt_to_its_end_replays_bit_for_bit(name: str) -> None:
         driver = Driver(shipped(name))
         kept = Kept(driver)
         house = driver.house
-        least = house.limiter.minimum(opening_of(house), "rouge")
+        least = house.limits_table.bounds(opening_of(house), "rouge").least
         driver.prepare(SeededShuffler(bytes([seed]) * 16).shuffle(PACK * house.shoe.packs))
         while driver.table.state.phase is not Phase.NO_SHOE:
             driver.bet((f"player {driver.count}", "rouge", least))

@@ -6,7 +6,6 @@ from copy import deepcopy
 from fractions import Fraction
 from html.parser import HTMLParser
 from string import Template
-from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
@@ -37,6 +36,8 @@ from trente_rules.core.house.difference import kind_of
 from trente_rules.core.house.house import House
 from trente_rules.core.keys import key
 from trente_rules.core.machine import FREE
+from trente_rules.core.money import Money
+from trente_rules.core.rules.limits import Limits
 from trente_rules.reports.document import Rulebook, Section, as_html, as_markdown, as_text
 from trente_rules.reports.rulebook import RulebookFigures, WagerFigure, course_text, rulebook
 from trente_rules.reports.sentences import LANGUAGES, Speech, sentences
@@ -254,13 +255,13 @@ class ThirdLost:
 
 @frozen
 class OddHours:
-    """A stranger's limit rule, whose limiter is no table of limits."""
+    """A stranger's limit rule: limits, and a function on top of them."""
 
     hours: int = key(3)
 
-    def build(self, _money: Any) -> Any:
-        """Return a limiter that takes everything."""
-        return SimpleNamespace(minimum=lambda _opening: 1, refusals=lambda *_: ())
+    def build(self, money: Money) -> Limits:
+        """Return limits with a function that refuses nothing."""
+        return Limits(money, also=lambda *_: ())
 
 
 @frozen

@@ -103,8 +103,8 @@ class Chooser:
         self.least = opening_of(table.house).minimum or 1
         self.stakes = 0
         house = table.house
-        limiter = house.limiter
-        self.minimum = {c.id: limiter.minimum(opening_of(house), c.id) for c in house.chances}
+        limits, opening = house.limits_table, opening_of(house)
+        self.minimum = {c.id: limits.bounds(opening, c.id).least for c in house.chances}
 
     def play(self, data: bytes) -> None:
         """Give commands until the bytes are used up."""

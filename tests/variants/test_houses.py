@@ -46,7 +46,7 @@ from trente_rules.core.rules.announcements import (
     opening_calls,
     talon_calls,
 )
-from trente_rules.core.rules.limits import Pair, TableLimits
+from trente_rules.core.rules.limits import TableBounds
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import odds_of
 from trente_rules.testing import coup_with
@@ -87,11 +87,9 @@ def each(group: tuple[str, ...], value: Any) -> dict[str, Any]:
     return dict.fromkeys(group, value)
 
 
-def pairs(name: str) -> tuple[Pair, ...]:
+def pairs(name: str) -> tuple[TableBounds, ...]:
     """Return the minima and maxima of a house's tables."""
-    limiter = house(name).limiter
-    assert isinstance(limiter, TableLimits)
-    return limiter.pairs
+    return house(name).limits_table.tables
 
 
 # --- every house -------------------------------------------------------------------------------
@@ -541,7 +539,7 @@ def test_limits(name: str, minimum: int, maximum: int | None) -> None:
         bet = Stake("s", "p", "rouge", amount)
         return {refusal.code for refusal in refusals(house(name), [bet], opening=opening)}
 
-    assert house(name).limiter.minimum(opening, "rouge") == minimum
+    assert house(name).limits_table.bounds(opening, "rouge").least == minimum
     assert codes(minimum) == set()
     if minimum > 1:
         assert codes(minimum - 1) == {"below-minimum"}

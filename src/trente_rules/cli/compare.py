@@ -25,7 +25,7 @@ from trente_rules.cli.output import (
 from trente_rules.core.chances import Verdict
 from trente_rules.core.errors import ConfigurationError, Fault, TrenteError
 from trente_rules.core.house.converter import unstructure
-from trente_rules.core.house.house import Chosen, House, lowest_opening
+from trente_rules.core.house.house import Chosen, House
 from trente_rules.core.house.loading import load_house
 from trente_rules.core.keys import keys_of
 from trente_rules.core.money import Amount
@@ -181,16 +181,12 @@ def _line(house: House) -> dict[str, str]:
 
 def _limits(house: House) -> str:
     """Return the least and the most a player may stake, in the currency."""
-    rule = house.limits.rule
-    pairs = getattr(rule, "tables", ())
-    if pairs:
-        return f"{len(pairs)} tables, {pairs[0].minimum} to {pairs[-1].maximum}"
-    least, most = getattr(rule, "minimum", None), getattr(rule, "maximum", None)
-    many = getattr(rule, "maximum_multiple", None)
-    if least is None:
-        return house.limits.name
-    upper = f"{most}" if most is not None else f"{many} times that" if many else "any"
-    return f"{least} to {upper}"
+    limits, amount = house.limits_table, house.money.amount
+    least, most = limits.span
+    many = limits.tables[0].multiple
+    upper = f"{many} times that" if many else "any" if most is None else amount(most)
+    span = f"{'at-opening' if least is None else amount(least)} to {upper}"
+    return f"{len(limits.tables)} tables, {span}" if limits.by_opening else span
 
 
 def _rule(chosen: Chosen) -> str:
@@ -320,7 +316,7 @@ def sequential_of(one: Compared) -> Sequential:
             packs=int(packs),
             chances=dict.fromkeys(wager.chance for wager in one.advantage.wagers),
             stake=units,
-            opening=lowest_opening(one.house, units or 0),
+            opening=one.house.lowest_opening(units or 0),
         )
     except TrenteError as error:
         if error.code == "no-law-after-tie":

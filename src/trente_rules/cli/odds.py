@@ -16,7 +16,7 @@ from trente_rules.core.cards import parse_cards
 from trente_rules.core.chances import COUP_VERDICTS
 from trente_rules.core.coup import POINTS
 from trente_rules.core.errors import CardError, TrenteError
-from trente_rules.core.house.house import House, lowest_opening
+from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
 from trente_rules.core.money import Amount
 from trente_rules.odds.advantage import Advantage, advantage
@@ -100,7 +100,7 @@ def odds_command(
     odds = deal_odds(left, engine)
     found = None
     if unfinished(odds) < 1:
-        found = advantage(house, CompletedOdds(odds), opening=lowest_opening(house))
+        found = advantage(house, CompletedOdds(odds), opening=house.lowest_opening())
     both = (Compared(house, found),) if sequential and found else ()
     wagers = [(one, sequential_of(one)) for one in both]
     if form == "json":

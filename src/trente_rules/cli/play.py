@@ -137,11 +137,9 @@ def opening_of(house: House, minimum: str | None) -> Opening:
 
     Raises ``click.UsageError`` where the house sets its minimum itself.
     """
-    from trente_rules.core.house.house import lowest_opening  # noqa: PLC0415 - used once
-
     if minimum is None:
-        return lowest_opening(house)
-    if not getattr(house.limiter, "opened", False):
+        return house.lowest_opening()
+    if not house.limits_table.opening_needed:
         raise click.UsageError(f"--minimum does nothing: {house.name} sets its own")
     return Opening(_units(house, "--minimum", minimum))
 

@@ -62,7 +62,7 @@ def _refusals(
         known.append(stake)
         if exact_only and (stake.free or stake.insured) and not wager.exact(stake):
             refused.append(_inexact(house, stake))
-    refused.extend(house.limiter.refusals(known, history, opening))
+    refused.extend(house.limits_table.refusals(known, history, opening))
     yield from refused
     yield from _needs(house, known, {refusal.stake for refusal in refused})
 

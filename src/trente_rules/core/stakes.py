@@ -122,24 +122,64 @@ class History:
         return tuple(units for name, units in self.bets if name == party)
 
 
+def lesser(one: int | None, other: int | None) -> int | None:
+    """Return the lesser of two maxima; None stands for no maximum."""
+    if one is None or other is None:
+        return other if one is None else one
+    return min(one, other)
+
+
+@frozen
+class ChanceBounds:
+    """The least and the most that may be staked on one chance, in units; None where not said."""
+
+    chance: str
+    minimum: int | None = None
+    maximum: int | None = None
+
+
 @frozen
 class Opening:
-    """What is fixed when a table opens: the minimum in force, in units.
+    """What is posted when a table opens, in units.
 
-    A house that sets its minimum daily, or runs tables with several minima, needs it; others do
-    not. Raises ``BetError`` ("bad-opening") for a minimum that is no stake.
+    ``minimum`` is needed where the house sets it daily, or runs tables with several minima. What
+    else is posted narrows what the house allows: a ``maximum``, the bounds of single chances
+    (``per_chance``), and ``insurance_minimum``, the least stake that is insured. Raises
+    ``BetError`` ("bad-opening") for a value that is no stake, and a maximum below its minimum.
     """
 
-    minimum: int | None = field(default=None)
+    minimum: int | None = None
+    maximum: int | None = None
+    per_chance: tuple[ChanceBounds, ...] = ()
+    insurance_minimum: int | None = None
 
     def __attrs_post_init__(self) -> None:
-        """Check the minimum."""
-        if self.minimum is not None and not (_whole(self.minimum) and 0 < self.minimum <= MOST):
-            raise BetError(
-                f"a table cannot open with a minimum of {shown(self.minimum)}",
-                "bad-opening",
-                "the minimum is a whole number of units from 1 to 10**18",
-            )
+        """Check every value."""
+        _check_posted("minimum", self.minimum, self.maximum)
+        _check_posted("insurance minimum", self.insurance_minimum)
+        if not isinstance(self.per_chance, tuple):
+            raise _opening_error("bounds of chances", self.per_chance, "a tuple of ChanceBounds")
+        for own in self.per_chance:
+            if not isinstance(own, ChanceBounds):
+                raise _opening_error("bounds of a chance", own, "ChanceBounds(chance, ...)")
+            _check_posted(f"minimum on {own.chance}", own.minimum, own.maximum)
+
+
+def _check_posted(name: str, minimum: int | None, maximum: int | None = None) -> None:
+    for what, units in ((name, minimum), (name.replace("minimum", "maximum"), maximum)):
+        if units is not None and not (_whole(units) and 0 < units <= MOST):
+            raise _opening_error(what, units, "a whole number of units from 1 to 10**18")
+    if minimum is not None and maximum is not None and maximum < minimum:
+        what = name.replace("minimum", "maximum")
+        raise _opening_error(what, maximum, f"at least the minimum, {minimum}")
+
+
+def _opening_error(what: str, value: object, expected: str) -> BetError:
+    return BetError(
+        f"a table cannot open with a {what} of {shown(value)}",
+        "bad-opening",
+        f"expected {expected}",
+    )
 
 
 # --- What a settlement says: the choices that went in, and a line for each stake that comes out

@@ -19,7 +19,7 @@ from trente_rules.core.errors import BetError, RuleError, TrenteError
 from trente_rules.core.machine import FREE, Course, Policy, StakeMachine, pure_policies
 from trente_rules.core.money import NOUGHT, ONE, Money, Rounded, round_to_player
 from trente_rules.core.rules.insurance import InsuranceTable
-from trente_rules.core.rules.limits import Limiter
+from trente_rules.core.rules.limits import Limits
 from trente_rules.core.stakes import Line, Opening, Stake
 
 MOST_STATES: Final = 200
@@ -39,7 +39,7 @@ class Wager:
     chance: Chance
     machine: StakeMachine
     insurance: InsuranceTable | None
-    limiter: Limiter
+    limits: Limits
     money: Money
 
     @property
@@ -81,7 +81,7 @@ class Wager:
         if len(courses) == 1:
             return courses
         if any(course.not_below == "minimum" for course in courses):
-            minimum = self.limiter.minimum(opening, self.chance.id)
+            minimum = self.limits.bounds(opening, self.chance.id).least
             courses = tuple(
                 course
                 for course in courses

@@ -17,9 +17,8 @@ from trente_rules.core.settlement import settle
 from trente_rules.core.stakes import Choice, Line, Opening, Stake
 from trente_rules.fair.entropy import SeededShuffler, SystemShuffler
 from trente_rules.table import commands as do
-from trente_rules.table.decide import late_bets
 from trente_rules.table.events import ChoiceOffered, CoupDealt, Event
-from trente_rules.table.state import Phase, TableState
+from trente_rules.table.state import BETS, Phase, TableState
 from trente_rules.table.statistics import Statistics
 from trente_rules.table.table import Answered, Table
 
@@ -37,15 +36,15 @@ def chip_values(house: House, opening: Opening) -> tuple[int, ...]:
 
     None is above the maximum or is a stake of no whole steps.
     """
-    least = min(house.limiter.minimum(opening, chance) for chance in house.deal.chances)
-    pairs = getattr(house.limiter, "pairs", ())
-    most = next((pair.most for pair in pairs if pair.minimum == least), None)
-    step = getattr(house.limiter, "step", 0)
-    values = [max(least, 1)]
+    bounds = [house.limits_table.bounds(opening, chance) for chance in house.deal.chances]
+    maxima = [each.most for each in bounds if each.most is not None]
+    most = max(maxima) if len(maxima) == len(bounds) else None
+    step = house.limits_table.step
+    values = [max(min(each.least for each in bounds), 1)]
     for power in range(_SMALLEST, _LARGEST):
         for digit in _SERIES:
             units = digit * Fraction(10) ** power / house.money.unit.value
-            whole = units.denominator == 1 and (not step or units % step == 0)
+            whole = units.denominator == 1 and units % step == 0
             if whole and units > values[-1] and (most is None or units <= most):
                 values.append(int(units))
     return tuple(values[:MOST_CHIPS])
@@ -397,7 +396,7 @@ class PlaySession(PlayerSeat):
             raise BetError(f"{self.house.name} does not insure {chance}", "no-insurance")
         with self._whole(keep=False):
             wanted = chance not in self.insure
-            stakes = self.stakes_on(chance) if self.state.phase in _BETS else ()
+            stakes = self.stakes_on(chance) if self.state.phase in BETS else ()
             for stake in stakes:
                 if (
                     wanted
@@ -432,7 +431,7 @@ class PlaySession(PlayerSeat):
             closing = self.state.phase is Phase.BETTING
             if closing:
                 self._do(do.CloseBets)
-            if not (closing and late_bets(self.state)):
+            if not (closing and self.house.limits_table.late_bets):
                 self._do(do.Turn)
             self._go_on()
 
@@ -494,9 +493,6 @@ class PlaySession(PlayerSeat):
                 self._do(do.Settle)
             else:
                 return
-
-
-_BETS: Final = (Phase.BETTING, Phase.CLOSED)
 
 
 def _units(house: House, value: Fraction) -> int:

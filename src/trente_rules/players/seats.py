@@ -11,9 +11,8 @@ from attrs import frozen
 
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.converter import structure
-from trente_rules.core.house.house import House, lowest_opening
+from trente_rules.core.house.house import House
 from trente_rules.core.plugins.manager import PluginManager, default_manager
-from trente_rules.core.rules.limits import Pair
 from trente_rules.core.stakes import Opening
 from trente_rules.core.systems import System
 from trente_rules.core.wager import Steps
@@ -78,8 +77,8 @@ def base_stake(house: House, *, insured: bool = False) -> int:
 
     Where the minimum is set when the table opens, it is ten of the currency.
     """
-    pairs: tuple[Pair, ...] = getattr(house.limiter, "pairs", ())
-    least = min((pair.minimum for pair in pairs if pair.minimum), default=0)
+    tables = house.limits_table.tables
+    least = min((table.minimum for table in tables if table.minimum), default=0)
     if not least:
         least = max(1, int(DEFAULT_UNITS / house.money.unit.value))
     table = house.insurance_table if insured else None
@@ -99,17 +98,15 @@ def opening_for(house: House, base: int) -> Opening:
     A minimum that is set daily is the base stake itself; of several tables it is the one with the
     highest maximum of those that take the stake.
     """
-    limiter = house.limiter
-    pairs: tuple[Pair, ...] = getattr(limiter, "pairs", ())
-    if not getattr(limiter, "opened", False):
-        return lowest_opening(house, base)
-    if len(pairs) == 1 and not pairs[0].minimum:
+    tables = house.limits_table.tables
+    if tables[0].minimum is None:
         return Opening(base)
-    fitting = [p for p in pairs if p.minimum <= base and (p.most is None or base <= p.most)]
+    fitting = [table for table in tables if table.takes(base)]
     if not fitting:
-        return lowest_opening(house, base)
-    unlimited = [pair for pair in fitting if pair.most is None]
-    return Opening(max(unlimited or fitting, key=lambda pair: pair.most or 0).minimum)
+        return house.lowest_opening()
+    return Opening(
+        max(fitting, key=lambda table: (table.most is None, table.most or 0)).minimum or 1
+    )
 
 
 def seat_of(  # noqa: PLR0913 - each is told by name

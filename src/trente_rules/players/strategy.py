@@ -18,7 +18,7 @@ from trente_rules.core.cards import Card
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import Coup
 from trente_rules.core.errors import TrenteError
-from trente_rules.core.house.house import House, lowest_opening
+from trente_rules.core.house.house import House
 from trente_rules.core.settlement import courses
 from trente_rules.core.shoe import Shoe, Shuffler
 from trente_rules.core.stakes import Opening, Stake
@@ -338,7 +338,7 @@ def play_strategy(  # noqa: PLR0913 - each is told by name
         shoes = _shuffled(house, shuffler)
     elif seed is not None:
         shoes = simulated_shoes(house, seed, 0)
-    session = StrategySession(house, iter(shoes or ()), opening or lowest_opening(house), bankroll)
+    session = StrategySession(house, iter(shoes or ()), opening or house.lowest_opening(), bankroll)
     while session.coups < coups or session.table.state.stakes:
         session.ready()
         if session.coups >= coups and not session.table.state.stakes:

@@ -12,7 +12,7 @@ from attrs import frozen
 
 from trente_rules.core.errors import BetError, ConfigurationError, Refusal, RuleError
 from trente_rules.core.house.difference import Change, difference, flat, kind_of
-from trente_rules.core.house.house import House, lowest_opening
+from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import RULE_TABLES, house_table, loads_house
 from trente_rules.core.money import Amount
 from trente_rules.core.plugins.manager import PluginManager
@@ -71,7 +71,7 @@ def _refused(house: House, stake: Amount | None) -> tuple[Refusal, ...]:
         return ()
     units = house.money.units(stake)
     placed = Stake("stake", "player", house.chances[0].id, units)
-    return refusals(house, [placed], opening=lowest_opening(house, units))
+    return refusals(house, [placed], opening=house.lowest_opening(units))
 
 
 def _advantage(house: House, deal: str, stake: Amount | None, chances: Sequence[str]) -> Advantage:
@@ -82,7 +82,7 @@ def _advantage(house: House, deal: str, stake: Amount | None, chances: Sequence[
         odds_of(deal, house.shoe.packs),
         chances=wanted,
         stake=units,
-        opening=lowest_opening(house, units or 0),
+        opening=house.lowest_opening(units or 0),
     )
 
 

@@ -21,7 +21,7 @@ from trente_rules._version import __version__
 from trente_rules.core.chances import COUP_VERDICTS, Chance, Verdict
 from trente_rules.core.coup import POINTS
 from trente_rules.core.errors import BetError, Refusal, TrenteError
-from trente_rules.core.house.house import House, lowest_opening
+from trente_rules.core.house.house import House
 from trente_rules.core.machine import FREE
 from trente_rules.core.money import NOUGHT, ONE, Amount
 from trente_rules.core.settlement import refusals
@@ -250,17 +250,6 @@ SHOWN: Final = (1, 2, 3, 5, 10, 25, 100, 101)
 """The stakes, in units, that every sheet has figures for."""
 
 
-def stake_limits(house: House) -> tuple[int | None, int | None]:
-    """Return the least and the greatest stake on a chance, in units, over all tables.
-
-    None where the house sets it when the table opens, has none, or a plugin decides it.
-    """
-    pairs = getattr(house.limiter, "pairs", ())
-    if not pairs or not pairs[0].minimum:
-        return None, pairs[-1].maximum if pairs else None
-    return pairs[0].minimum, pairs[-1].most
-
-
 def stake_figures(
     house: House, odds: CoupOdds, nominal: Sequence[WagerAdvantage], asked: int | None = None
 ) -> tuple[StakeFigures, ...]:
@@ -269,7 +258,7 @@ def stake_figures(
     ``nominal`` are the wagers without a stake. Side bets are left out where they pay whole units,
     since then nothing is ever rounded.
     """
-    least, greatest = stake_limits(house)
+    least, greatest = house.limits_table.span
     names = {"minimum": least, "maximum": greatest, "asked": asked}
     amounts = sorted({*SHOWN, *(units for units in names.values() if units)})
     return tuple(
@@ -319,7 +308,7 @@ def _wagers(
             odds,
             chances=[chances[0].id],
             stake=units,
-            opening=lowest_opening(house, units),
+            opening=house.lowest_opening(units),
         )
         for wager in found.wagers:
             yield StakeWager(
@@ -355,8 +344,8 @@ def _nominal(nominal: Sequence[WagerAdvantage], wager: WagerAdvantage) -> Fracti
 def _refused(house: House, units: int) -> tuple[Refusal, ...]:
     """Return why the house takes no such stake on its first chance, whatever a table opens with."""
     placed = [Stake("stake", "player", house.chances[0].id, units)]
-    refused = refusals(house, placed, opening=lowest_opening(house, units))
-    if refused and stake_limits(house)[0] is None:
+    refused = refusals(house, placed, opening=house.lowest_opening(units))
+    if refused and house.limits_table.span[0] is None:
         return refusals(house, placed, opening=Opening(units))
     return refused
 
@@ -533,7 +522,7 @@ def par_sheet(
         if stake.value <= 0:
             raise BetError(f"a stake of {stake}", "bad-amount", "figures are for one above zero")
         asked = house.money.units(stake)
-    nominal = advantage(house, odds, opening=lowest_opening(house)).wagers
+    nominal = advantage(house, odds, opening=house.lowest_opening()).wagers
     dealt, seed = tailles_dealt(house.shoe.packs)
     return ParSheet(
         house=house,
@@ -546,7 +535,7 @@ def par_sheet(
             ChanceFigures(chance.id, *odds.verdicts(chance.verdicts)) for chance in house.chances
         ),
         wagers=tuple(_wager_figures(house, odds, nominal, float(z))),
-        stake_limits=stake_limits(house),
+        stake_limits=house.limits_table.span,
         stakes=stake_figures(house, odds, nominal, asked),
         tailles=taille_figures(house),
         tailles_dealt=dealt,

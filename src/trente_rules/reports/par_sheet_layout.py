@@ -191,8 +191,7 @@ def _stakes(sheet: ParSheet) -> Iterator[Block]:
 def _limits(sheet: ParSheet) -> str:
     least, greatest = sheet.stake_limits
     text = sheet.house.money.text
-    pairs = getattr(sheet.house.limiter, "pairs", ())
-    many = pairs[0].multiple if pairs and least is None else None
+    many = sheet.house.limits_table.tables[0].multiple if least is None else None
     most = "no fixed greatest stake" if greatest is None else f"to {text(greatest)}"
     return ", ".join(
         (

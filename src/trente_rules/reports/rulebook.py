@@ -10,7 +10,7 @@ from typing import Any, Final
 from attrs import frozen
 
 from trente_rules.core.cards import Card, Colour
-from trente_rules.core.chances import COULEUR, INVERSE, OPPOSITES, VERDICTS, Chance, Verdict
+from trente_rules.core.chances import COULEUR, INVERSE, VERDICTS, Chance, Verdict
 from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, Coup, Row, outcomes
 from trente_rules.core.house.house import House, SideBetKeys
 from trente_rules.core.house.loading import house_table
@@ -19,8 +19,9 @@ from trente_rules.core.machine import FREE, Course, StakeMachine
 from trente_rules.core.money import round_to_player
 from trente_rules.core.rules.announcements import bets_closed_calls, bets_open_calls, coup_calls
 from trente_rules.core.rules.insurance import InsuranceTable
-from trente_rules.core.rules.limits import Pair, TableLimits
+from trente_rules.core.rules.limits import Limits, TableBounds
 from trente_rules.core.shoe import Marker
+from trente_rules.core.stakes import Opening
 from trente_rules.reports.document import Block, Grid, Items, Rulebook, Section
 from trente_rules.reports.sentences import Speech, capital, plain
 
@@ -208,82 +209,61 @@ def _said(texts: list[str], speech: Speech) -> str:
 
 
 def limit_blocks(house: House, speech: Speech) -> Iterator[Block]:
-    """Tell the limits from the built limiter; a stranger's limiter is named."""
-    limiter, rule = house.limiter, house.limits.rule
-    lines: list[str] = []
-    if isinstance(limiter, TableLimits):
-        yield from _pairs(limiter, speech)
-        lines += _table_limits(house, limiter, speech)
-    else:
+    """Tell the limits; a function that a plugin adds to them is named by its rule."""
+    limits = house.limits_table
+    yield from _tables(limits, speech)
+    if limits.also is not None or type(limits) is not Limits:
         keys = {k: v for k, v in house_table(house)["limits"].items() if k != "rule"}
         yield speech.say("limits.own_rule", rule=rule_text(house.limits.name, keys, speech))
-    if house.machine.prisons:
-        move = getattr(rule, "move_prisoners", False)
-        lines.append(speech.say("limits.move_prisoners" if move else "limits.prisoners_stay"))
-    late = getattr(rule, "late_bets", "refused")
-    lines += [speech.say(f"limits.late_bets.{late}"), speech.say("limits.refused")]
-    yield Items(tuple(lines))
+    shown: dict[str, Callable[[Any], str]] = {
+        "amount": speech.amount,
+        "chance": speech.chance,
+        "most": speech.percent,
+    }
+    lines = [
+        speech.say(
+            f"limits.{fact}",
+            **{name: shown.get(name, str)(value) for name, value in values.items()},
+        )
+        for fact, values in limits.facts(house.deal.chances, prisons=bool(house.machine.prisons))
+    ]
+    yield Items((*lines, speech.say("limits.refused")))
 
 
-def _pairs(limiter: TableLimits, speech: Speech) -> Iterator[Block]:
-    first = limiter.pairs[0]
-    if limiter.opened and (len(limiter.pairs) > 1 or first.minimum):
+def _tables(limits: Limits, speech: Speech) -> Iterator[Block]:
+    first = limits.tables[0]
+    if limits.by_opening:
         yield speech.say("limits.tables")
         yield Items(
             tuple(
                 speech.say(
-                    "limits.pair", minimum=speech.amount(p.minimum), maximum=_maximum(p, speech)
+                    "limits.pair",
+                    minimum=speech.amount(table.minimum or 0),
+                    maximum=_maximum(table, speech),
                 )
-                for p in limiter.pairs
+                for table in limits.tables
             )
         )
         return
-    if limiter.opened:
+    if first.minimum is None:
         minimum = speech.say("limits.at_opening")
     else:
         minimum = speech.say("limits.minimum", amount=speech.amount(first.minimum))
-    if first.maximum is None and not first.multiple:
+    maximum = _maximum(first, speech)
+    if maximum:
+        yield f"{minimum} {speech.say('limits.maximum', amount=maximum)}"
+    else:
         yield f"{minimum} {speech.say('limits.no_maximum')}"
-    else:
-        yield f"{minimum} {speech.say('limits.maximum', amount=_maximum(first, speech))}"
 
 
-def _maximum(pair: Pair, speech: Speech) -> str:
-    if pair.multiple and pair.minimum:
-        return speech.say(
-            "limits.multiple_amount",
-            times=pair.multiple,
-            amount=speech.amount(pair.multiple * pair.minimum),
-        )
-    if pair.multiple:
-        return speech.say("limits.multiple", times=pair.multiple)
-    return "" if pair.maximum is None else speech.amount(pair.maximum)
-
-
-def _table_limits(house: House, limiter: TableLimits, speech: Speech) -> Iterator[str]:
-    say, amount = speech.say, speech.amount
-    maxima = [p for p in limiter.pairs if p.maximum is not None or p.multiple]
-    if maxima or any(most for _name, _least, most in limiter.per_chance):
-        yield say("limits.whole")
-    yield say("limits.step", amount=amount(limiter.step or 1))
-    for name, least, most in limiter.per_chance:
-        if least:
-            yield say("limits.chance_minimum", chance=speech.chance(name), amount=amount(least))
-        if most:
-            yield say("limits.chance_maximum", chance=speech.chance(name), amount=amount(most))
-    simple = house.deal.chances
-    if any(OPPOSITES[chance] in simple for chance in simple):
-        yield say("limits.both_sides" if limiter.both_sides else "limits.one_side")
-    yield say("limits.associations" if limiter.associations else "limits.no_associations")
-    if limiter.progression is None:
-        yield say("limits.no_progression")
-    else:
-        yield say(
-            "limits.progression",
-            next=limiter.progression.reference + 1,
-            most=speech.percent(limiter.progression.at_most),
-            reference=limiter.progression.reference,
-        )
+def _maximum(table: TableBounds, speech: Speech) -> str:
+    if table.multiple is None:
+        return "" if table.maximum is None else speech.amount(table.maximum)
+    if table.most is None:
+        return speech.say("limits.multiple", times=table.multiple)
+    return speech.say(
+        "limits.multiple_amount", times=table.multiple, amount=speech.amount(table.most)
+    )
 
 
 def settlement_blocks(house: House, speech: Speech) -> Iterator[Block]:
@@ -305,24 +285,19 @@ def settlement_blocks(house: House, speech: Speech) -> Iterator[Block]:
 
 def payout_blocks(house: House, speech: Speech) -> Iterator[Block]:
     """Tell the most that one player's stakes on a chance can win in one coup."""
-    limiter = house.limiter
+    tables = house.limits_table.tables
     yield speech.say("payout.what")
-    if not isinstance(limiter, TableLimits):
-        lines = [_times("payout.times_stake", c, speech) for c in house.chances]
-        yield Items(tuple(lines))
-        return
-    own = {name: most for name, _least, most in limiter.per_chance if most}
     columns = [speech.say("payout.most")]
-    if len(limiter.pairs) > 1:
+    if len(tables) > 1:
         columns = [
-            speech.say("payout.table", minimum=speech.amount(pair.minimum))
-            for pair in limiter.pairs
+            speech.say("payout.table", minimum=speech.amount(table.minimum or 0))
+            for table in tables
         ]
     rows = tuple(
         (
             speech.chance(chance.id),
             speech.odds(chance.odds),
-            *(_most(house, chance, own.get(chance.id), pair, speech) for pair in limiter.pairs),
+            *(_most(house, chance, table, speech) for table in tables),
         )
         for chance in house.chances
     )
@@ -334,13 +309,12 @@ def _times(key: str, chance: Chance, speech: Speech) -> str:
     return speech.say(form, chance=speech.chance(chance.id), times=speech.number(chance.odds))
 
 
-def _most(house: House, chance: Chance, own: int | None, pair: Pair, speech: Speech) -> str:
-    maximum = own
-    if maximum is None:
-        maximum = pair.minimum * pair.multiple if pair.multiple else pair.maximum
-        if pair.multiple and not pair.minimum:
-            times = speech.number(chance.odds * pair.multiple)
-            return speech.say("payout.times_minimum", times=times)
+def _most(house: House, chance: Chance, table: TableBounds, speech: Speech) -> str:
+    limits = house.limits_table
+    if table.multiple and table.minimum is None and limits.own(chance.id).maximum is None:
+        times = speech.number(chance.odds * table.multiple)
+        return speech.say("payout.times_minimum", times=times)
+    maximum = limits.bounds(Opening(table.minimum or 1), chance.id).most
     if maximum is None:
         return _times("payout.no_limit", chance, speech)
     largest = max(maximum - maximum % step for step in _steps(house, chance))
@@ -350,7 +324,7 @@ def _most(house: House, chance: Chance, own: int | None, pair: Pair, speech: Spe
 
 def _steps(house: House, chance: Chance) -> Iterator[int]:
     """Return what stakes are multiples of: uninsured ones, and insured ones where they differ."""
-    step = getattr(house.limiter, "step", 0) or 1
+    step = house.limits_table.step
     if house.money.rounding != "refuse":
         yield step
         return

@@ -18,7 +18,7 @@ from trente_rules.core.chances import VERDICTS, Chance
 from trente_rules.core.errors import BetError, Refusal, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import Policy
-from trente_rules.core.rules.limits import Progression
+from trente_rules.core.rules.limits import OF_AMOUNT
 from trente_rules.core.settlement import refusals
 from trente_rules.core.stakes import Opening, Stake
 from trente_rules.core.systems import Bet, Ladder, Result, System
@@ -35,8 +35,8 @@ MOST_AMOUNT: Final = 2**40
 """Units of the largest stake: what a session of so many coups comes to fits in 63 bits."""
 _FIRST: Final = 1024
 _OF_AMOUNT: Final = (
-    *("below-minimum", "above-maximum", "not-a-step", "inexact"),
-    *("insurance-below-minimum", "insurance-not-multiple"),
+    *OF_AMOUNT,
+    *("inexact", "insurance-below-minimum", "insurance-not-multiple"),
 )
 """Codes of refusals that another amount might escape."""
 
@@ -69,12 +69,6 @@ class Seat:
             return (Refusal("above-maximum", f"{amount} units are above what is simulated", ""),)
         stake = Stake("stake", "player", bet.chance, amount, insured=self.insured)
         return refusals(self.house, [stake], opening=self.opening)
-
-    @property
-    def progression(self) -> Progression | None:
-        """How fast the house lets a player raise, None where it does not say."""
-        found = getattr(self.house.limiter, "progression", None)
-        return found if isinstance(found, Progression) else None
 
     def cost(self, chance: str, amount: int) -> int:
         """Return what must be at hand to place an amount: the stake, and its premium."""

@@ -89,7 +89,8 @@ class StakingJob:
         told = np.zeros((sessions, kernel.TOLD), np.int64)
         traced = np.zeros((traced_sessions, TRACED_POINTS), np.int64)
         place = np.zeros(kernel.SEAT_WIDTH, np.int64)
-        rule, bankroll = seat.progression, -1 if seat.bankroll is None else seat.bankroll
+        rule = seat.house.limits_table.progression
+        bankroll = -1 if seat.bankroll is None else seat.bankroll
         limits = [self.coups, bankroll, rule.reference if rule else 0]
         limits += [rule.at_most.numerator, rule.at_most.denominator] if rule else [1, 1]
         scratch = cards.copy(), np.zeros(size + 1, np.uint64), np.zeros(size + 1, np.uint64)

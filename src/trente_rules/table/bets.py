@@ -117,7 +117,7 @@ def move_prisoner(state: TableState, command: MovePrisoner) -> Decided:
     """Move a stake in prison to another chance, where the house allows it."""
     old = state.stake(command.stake, command.player)
     why = code = hint = ""
-    if not getattr(state.house.limits.rule, "move_prisoners", False):
+    if not state.house.limits_table.prisoners_move:
         code, why = "prisoners-stay", "this house does not let prisoners move"
     elif old.free:
         code, why, hint = "not-a-prisoner", "it is free", "withdraw it, and place another"

@@ -21,11 +21,8 @@ from trente_rules.table.codec import check
 from trente_rules.table.commands import Announce, Command, ShowMarker
 from trente_rules.table.events import Event
 from trente_rules.table.shoe import Decided
-from trente_rules.table.state import Phase, TableState
+from trente_rules.table.state import BEFORE_LAST_CARD, BETS, COUP, PREPARING, Phase, TableState
 
-_BETS: Final = (Phase.BETTING, Phase.CLOSED)
-_COUP: Final = (Phase.BETTING, Phase.CLOSED, Phase.DEALING)
-_PREPARING: Final = (Phase.CUT, Phase.BURN, Phase.MARK)
 _OPEN: Final = tuple(phase for phase in Phase if phase is not Phase.ENDED)
 
 
@@ -51,24 +48,24 @@ _ALLOWED: Final[Mapping[type[Command], tuple[tuple[Phase, ...], Handler]]] = Map
         commands.Burn: ((Phase.BURN,), shoes.burn),
         commands.PlaceMarker: ((Phase.MARK,), shoes.place_marker),
         commands.OpenBets: ((Phase.READY, Phase.DEALT), dealing.open_bets),
-        commands.Place: (_BETS, betting.place),
-        commands.Increase: (_BETS, betting.increase),
-        commands.Insure: (_BETS, betting.insure),
+        commands.Place: (BETS, betting.place),
+        commands.Increase: (BETS, betting.increase),
+        commands.Insure: (BETS, betting.insure),
         commands.Withdraw: ((Phase.BETTING,), betting.withdraw),
         commands.MovePrisoner: ((Phase.BETTING,), betting.move_prisoner),
         commands.CloseBets: ((Phase.BETTING,), dealing.close_bets),
         commands.Deal: ((Phase.CLOSED, Phase.DEALING), dealing.deal),
         commands.Turn: ((Phase.CLOSED, Phase.DEALING), dealing.turn),
-        commands.Expose: (_COUP, dealing.expose),
-        commands.ShowMarker: ((Phase.READY, *_COUP), show_marker),
-        commands.Choose: ((*_COUP, Phase.DEALT), settling.choose),
+        commands.Expose: (BEFORE_LAST_CARD, dealing.expose),
+        commands.ShowMarker: ((Phase.READY, *BEFORE_LAST_CARD), show_marker),
+        commands.Choose: (COUP, settling.choose),
         commands.Settle: ((Phase.DEALT,), settling.settle_coup),
-        commands.VoidCoup: ((*_COUP, Phase.DEALT), settling.void),
+        commands.VoidCoup: (COUP, settling.void),
         commands.Correct: ((Phase.READY, Phase.NO_SHOE), settling.correct),
         commands.EndShoe: ((Phase.READY,), shoes.end_shoe),
         commands.Announce: (_OPEN, announce),
         commands.CloseSession: (
-            (Phase.NO_SHOE, *_PREPARING, Phase.READY, Phase.BETTING),
+            (Phase.NO_SHOE, *PREPARING, Phase.READY, Phase.BETTING),
             settling.close,
         ),
     }
@@ -95,7 +92,11 @@ def decide(state: TableState, command: Command) -> tuple[TableState, tuple[Event
     phases, handler = found
     if state.phase not in phases:
         raise _not_now(state, command)
-    if state.phase is Phase.CLOSED and type(command) in _LATE and not late_bets(state):
+    if (
+        state.phase is Phase.CLOSED
+        and type(command) in _LATE
+        and not state.house.limits_table.late_bets
+    ):
         raise PhaseError(
             f"{command.kind} {command.id!r} is too late: rien ne va plus",
             "too-late",
@@ -106,24 +107,18 @@ def decide(state: TableState, command: Command) -> tuple[TableState, tuple[Event
     return handler(state, command)
 
 
-def late_bets(state: TableState) -> bool:
-    """Return whether the house takes stakes between rien ne va plus and the first card."""
-    rule = state.house.limits.rule
-    return getattr(rule, "late_bets", "refused") == "until-first-card"
-
-
 def allowed(state: TableState) -> tuple[str, ...]:
     """Return the kinds of command that can be taken now, in the order of a session."""
     known = isinstance(state.shoe, Shoe)
     left_out: set[type[Command]] = set()
-    if state.phase is Phase.CLOSED and not late_bets(state):
+    if state.phase is Phase.CLOSED and not state.house.limits_table.late_bets:
         left_out |= _LATE
     left_out.add(ShowMarker if known else commands.Deal)
     if state.house.shoe.marker is None or state.marker_shown:
         left_out.add(ShowMarker)
     if state.before is None:
         left_out.add(commands.Correct)
-    if not getattr(state.house.limits.rule, "move_prisoners", False):
+    if not state.house.limits_table.prisoners_move:
         left_out.add(commands.MovePrisoner)
     if state.house.insurance_table is None:
         left_out.add(commands.Insure)

@@ -22,13 +22,12 @@ from trente_rules.core.shoe import LiveShoe, Shoe
 from trente_rules.core.stakes import Stake
 from trente_rules.table.commands import Settle
 from trente_rules.table.settle import settle_coup
-from trente_rules.table.state import Phase, TableState, balance
+from trente_rules.table.state import COUP, Phase, TableState, balance
 
 _NO_SHOE: Final = (Phase.NO_SHOE, Phase.ENDED)
-_COUP: Final = (Phase.BETTING, Phase.CLOSED, Phase.DEALING, Phase.DEALT)
 _TURNED: Final = (Phase.DEALING, Phase.DEALT)
-_BURNED: Final = (Phase.MARK, Phase.READY, *_COUP)
-_MARKED: Final = (Phase.READY, *_COUP)
+_BURNED: Final = (Phase.MARK, Phase.READY, *COUP)
+_MARKED: Final = (Phase.READY, *COUP)
 
 
 def faults(state: TableState) -> Iterator[str]:
@@ -46,7 +45,7 @@ def _numbers(state: TableState) -> Iterator[str]:
     counts = (state.shoe_number, state.coup_number, state.first_cards, state.events)
     if min(counts) < 0:
         yield "a count is below nought"
-    if state.coup_number < 1 and state.phase in _COUP:
+    if state.coup_number < 1 and state.phase in COUP:
         yield "a coup without a number"
     if state.shoe_number < 1 and (state.shoe or state.coup_number):
         yield "a shoe without a number"
@@ -68,7 +67,7 @@ def _of_shoe(state: TableState) -> Iterator[str]:
         yield f"this house has no phase {phase.value}"
     if phase is Phase.READY and shoe.ended and shoe.position > burned:
         yield "no coup can begin with this shoe"
-    if phase not in (Phase.READY, *_COUP) and shoe.position != burned:
+    if phase not in (Phase.READY, *COUP) and shoe.position != burned:
         yield "cards are out before the first coup"
     if isinstance(shoe, LiveShoe):
         yield from _of_live(state, shoe, burned)
@@ -161,8 +160,8 @@ def _of_stakes(state: TableState) -> Iterator[str]:
             yield f"nothing stands of stake {stake.id!r}"
         if stake.insured and not wager_of(state.house, stake).insured:
             yield f"stake {stake.id!r} is insured and not insured"
-    if state.phase in _COUP:
-        moves = getattr(state.house.limits.rule, "move_prisoners", False)
+    if state.phase in COUP:
+        moves = state.house.limits_table.prisoners_move
         as_before = tuple(
             evolve(now, insured=False, proof=was.proof, chance=was.chance if moves else now.chance)
             for now, was in zip(detained, state.prisoners, strict=False)
@@ -183,7 +182,7 @@ def _of_stakes(state: TableState) -> Iterator[str]:
 
 def _of_choices(state: TableState) -> Iterator[str]:
     keys = [(choice.stake, choice.state, choice.verdict) for choice in state.choices]
-    if len(set(keys)) < len(keys) or (keys and state.phase not in _COUP):
+    if len(set(keys)) < len(keys) or (keys and state.phase not in COUP):
         yield "choices that cannot stand beside each other, or now"
     for choice in state.choices:
         stake = state.stake(choice.stake)

@@ -39,6 +39,13 @@ class Phase(StrEnum):
     ENDED = "ended"
 
 
+PREPARING: Final = (Phase.CUT, Phase.BURN, Phase.MARK)
+BETS: Final = (Phase.BETTING, Phase.CLOSED)
+BEFORE_LAST_CARD: Final = (*BETS, Phase.DEALING)
+COUP: Final = (*BEFORE_LAST_CARD, Phase.DEALT)
+"""The phases of a coup, from the opening of the bets to its settlement."""
+
+
 def check_house(house: object) -> None:
     """Refuse what is no house: ``TrenteError`` ("bad-setup")."""
     if not isinstance(house, House):

@@ -143,7 +143,7 @@ class Table:
         """
         self._state = state or TableState(Setup(house, name, opening))
         for chance in house.chances:
-            house.limiter.minimum(self._state.setup.opening, chance.id)
+            house.limits_table.bounds(self._state.setup.opening, chance.id)
         self._answered: Answered = dict(answered or {})
         self._journal = journal
         if journal is not None:

@@ -67,7 +67,7 @@ def test_without_a_maximum_any_stake_is_taken() -> None:
 def test_a_maximum_by_multiple_is_known_beforehand() -> None:
     """A house with a fixed minimum has its maximum without an opening."""
     rule = Fixed(minimum=amount(5), maximum_multiple=1000)
-    assert rule.build(Money()).maximum(Opening()) == 5000
+    assert rule.build(Money()).bounds(Opening(), "rouge").most == 5000
     assert codes(rule, stake(5000)) == []
     assert codes(rule, stake(5001)) == ["above-maximum"]
 
@@ -147,8 +147,8 @@ def test_history_counts_free_stakes_by_party_and_coup() -> None:
 
 def test_limits_are_in_the_currency_and_stakes_in_units() -> None:
     """With a unit of .50 a minimum of 10 is 20 units, and refusals speak the currency."""
-    limiter = Fixed(minimum=amount(10)).build(Money("CHF", Amount.parse("0.50")))
-    (refusal,) = limiter.refusals([stake(19)], History(), Opening())
+    limits = Fixed(minimum=amount(10)).build(Money("CHF", Amount.parse("0.50")))
+    (refusal,) = limits.refusals([stake(19)], History(), Opening())
     assert refusal.message == "a stake of 9.50 CHF is below the minimum of 10 CHF"
     assert refusal.stake == "alice-rouge-19"
 

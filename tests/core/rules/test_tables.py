@@ -117,10 +117,10 @@ def test_a_maximum_is_an_amount_or_a_multiple() -> None:
 def test_a_minimum_set_at_the_opening_must_be_told() -> None:
     """The maximum follows it, where it is a multiple."""
     limits = Fixed(minimum="at-opening", maximum_multiple=1000).build(MONEY)
-    assert limits.minimum(Opening(5)) == 5
-    assert limits.maximum(Opening(5)) == 5000
+    assert limits.bounds(Opening(5), "rouge").least == 5
+    assert limits.bounds(Opening(5), "rouge").most == 5000
     with pytest.raises(BetError) as caught:
-        limits.minimum(Opening())
+        limits.bounds(Opening(), "rouge")
     assert caught.value.code == "opening-needed"
 
 
@@ -128,7 +128,7 @@ def test_tables_are_told_by_their_minimum() -> None:
     """Two tables of one minimum could not be told apart."""
     pairs = (TablePair(amount(2), amount(41)), TablePair(amount(5), amount(102)))
     limits = TableTiers(tables=pairs).build(MONEY)
-    assert limits.maximum(Opening(5)) == 102
+    assert limits.bounds(Opening(5), "rouge").most == 102
     with pytest.raises(RuleError) as caught:
         TableTiers(tables=(pairs[0], pairs[0])).build(MONEY)
     assert caught.value.code == "same-minimum"

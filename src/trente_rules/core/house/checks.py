@@ -12,10 +12,12 @@ from trente_rules.core.chances import COULEUR, INVERSE, OPPOSITES, Verdict
 from trente_rules.core.converter import KeyPath, Problem
 from trente_rules.core.errors import RuleError, TrenteError
 from trente_rules.core.house.house import Chosen, House
+from trente_rules.core.keys import cannot_act_error, keys_of
 from trente_rules.core.money import Amount
 from trente_rules.core.rules.announcements import phrase_faults
 from trente_rules.core.rules.insurance import InsuranceTable
-from trente_rules.core.rules.limits import ChanceLimit, TableLimits
+from trente_rules.core.rules.limits import ChanceLimit, has_opposites
+from trente_rules.core.stakes import Opening
 from trente_rules.core.toml import nearest
 
 
@@ -31,7 +33,7 @@ def cross_checks(house: House) -> Iterator[Problem]:
         yield from _prisons(house)
         yield from _insurance(house, off_unit)
     if not off_unit:
-        yield from _limits(house)
+        yield from _limits(house, prisons=bool(refait or house.machine.prisons))
     yield from _settlement(house)
     yield from _side_bets(house)
     for fault in phrase_faults(house.announcements.phrases):
@@ -58,7 +60,8 @@ def _built(path: KeyPath, build: Callable[[], object]) -> Iterator[Problem]:
 
 
 def _idle(path: KeyPath, why: str) -> Problem:
-    return Problem(path, "key-cannot-act", f"{path[-1]} cannot act: {why}", "leave it out")
+    error = cannot_act_error(str(path[-1]), why)
+    return Problem(path, error.code, error.message, error.hint)
 
 
 def _deal(house: House) -> Iterator[Problem]:
@@ -116,8 +119,6 @@ def _prisons(house: House) -> Iterator[Problem]:
         ):
             yield _idle(("refait", "tie"), "every tie is a refait")
         return
-    if getattr(house.limits.rule, "move_prisoners", False):
-        yield _idle(("limits", "move_prisoners"), "the house has no prison")
     if house.shoe.prisoners_at_end != "carry":
         yield _idle(("shoe", "prisoners_at_end"), "the house has no prison")
 
@@ -163,68 +164,62 @@ def _table_of(house: House) -> None:
         raise TypeError(f"it built {table!r:.60}, not an InsuranceTable")
 
 
-def _limiter_of(house: House) -> None:
-    limiter: object = house.limiter
-    for name in ("minimum", "refusals"):
-        if not callable(getattr(limiter, name, None)):
-            raise TypeError(f"it built {limiter!r:.60}, which has no function {name!r}")
-
-
 def _no_stake_possible(house: House) -> Iterator[Problem]:
     """Refuse limits that let no stake on a chance through, whatever the opening."""
-    limits = house.limiter
-    if not isinstance(limits, TableLimits):
-        return
-    own = {chance: (least, most) for chance, least, most in limits.per_chance}
-    told: set[KeyPath] = set()
+    limits, told = house.limits_table, set[KeyPath]()
     for chance in (chance.id for chance in house.chances):
-        least_own, most_own = own.get(chance, (None, None))
-        for pair in limits.pairs:
-            least = pair.minimum if least_own is None else least_own
-            most = pair.most if most_own is None else most_own
-            if limits.opened and not pair.minimum:
-                most = most_own
-            step = limits.step or 1
-            if most is not None and max(step, -(-least // step) * step) > most:
-                path: KeyPath = (
-                    ("limits", "per_chance", chance) if chance in own else ("limits", "step")
-                )
-                if path in told:
-                    break
+        own = limits.own(chance)
+        path: KeyPath = ("limits", "step")
+        if (own.minimum, own.maximum) != (None, None):
+            path = ("limits", "per_chance", chance)
+        for table in limits.tables:
+            bounds = limits.bounds(Opening(table.minimum or 1), chance)
+            # A minimum that is set at the opening can always be one that the maximum allows.
+            most = own.maximum if table.minimum is None else bounds.most
+            if most is not None and bounds.lowest > most and path not in told:
                 told.add(path)
+                text = house.money.text
                 yield Problem(
                     path,
                     "no-stake-possible",
-                    f"no stake on {chance} is a multiple of {house.money.text(step)} from "
-                    f"{house.money.text(least)} to {house.money.text(most)}",
+                    f"no stake on {chance} is a multiple of {text(bounds.step)} from "
+                    f"{text(bounds.least)} to {text(most)}",
                     "widen the limits",
                 )
-                break
 
 
-def _limits(house: House) -> Iterator[Problem]:
-    wrong = [*_built(("limits",), partial(_limiter_of, house))]
+def _limits(house: House, *, prisons: bool) -> Iterator[Problem]:
+    wrong = [*_built(("limits",), lambda: house.limits_table)]
     yield from wrong
-    if not wrong:
-        yield from _no_stake_possible(house)
-    rule = house.limits.rule
+    if wrong:
+        return
+    yield from _no_stake_possible(house)
+    limits = house.limits_table
     ids = [chance.id for chance in house.chances]
-    for limit in getattr(rule, "per_chance", ()):
-        path = ("limits", "per_chance", limit.chance)
-        if limit.chance not in ids:
+    for own in limits.per_chance:
+        path = ("limits", "per_chance", own.chance)
+        if own.chance not in ids:
             yield Problem(
                 path,
                 "unknown-chance",
-                f"{limit.chance!r} is not a chance of this house",
-                nearest(limit.chance, ids) or f"chances are {', '.join(ids)}",
+                f"{own.chance!r} is not a chance of this house",
+                nearest(own.chance, ids) or f"chances are {', '.join(ids)}",
                 "key",
             )
-        if limit.minimum is None and limit.maximum is None:
+        if own.minimum is None and own.maximum is None:
             yield _idle(path, "it names neither a minimum nor a maximum")
-    if not getattr(rule, "both_sides", True) and not any(
-        OPPOSITES.get(chance) in house.deal.chances for chance in house.deal.chances
-    ):
-        yield _idle(("limits", "both_sides"), "no chance of the house has its opposite")
+    idle = {
+        "move_prisoners": "the house has no prison"
+        if limits.prisoners_move and not prisons
+        else "",
+        "both_sides": "no chance of the house has its opposite"
+        if not limits.both_sides and not has_opposites(house.deal.chances)
+        else "",
+    }
+    # A plugin's rule may set these in every house: then there is no key to leave out.
+    for info in keys_of(type(house.limits.rule)):
+        if why := idle.get(info.name):
+            yield _idle(("limits", info.name), why)
 
 
 def _settlement(house: House) -> Iterator[Problem]:

@@ -24,7 +24,7 @@ from trente_rules.core.machine import FREE, StakeMachine, side_bet_machine
 from trente_rules.core.money import Amount, Money
 from trente_rules.core.rules.announcements import Announcements, Language, words
 from trente_rules.core.rules.insurance import InsuranceTable
-from trente_rules.core.rules.limits import Limiter
+from trente_rules.core.rules.limits import Limits, limits_of
 from trente_rules.core.rules.settlement_order import PayOrder
 from trente_rules.core.shoe import ShoeRule
 from trente_rules.core.stakes import Opening
@@ -198,7 +198,7 @@ class House:
                 chance=chance,
                 machine=self.machine if chance.simple else self._side_machine,
                 insurance=insurance,
-                limiter=self.limiter,
+                limits=self.limits_table,
                 money=self.money,
             )
             for chance in self.chances
@@ -231,10 +231,17 @@ class House:
         return table
 
     @cached_property
-    def limiter(self) -> Limiter:
-        """What tells whether stakes are within the limits."""
-        limiter: Limiter = self.limits.rule.build(self.money)
-        return limiter
+    def limits_table(self) -> Limits:
+        """Which stakes the house takes, as its limit rule builds it."""
+        odds = ((chance.id, chance.odds) for chance in self.chances)
+        return limits_of(self.limits.name, self.limits.rule, self.money, odds)
+
+    def lowest_opening(self, units: int = 0) -> Opening:
+        """Return the opening with the least minimum a table can have.
+
+        Of several tables, that of those which take a stake of ``units``, if any does.
+        """
+        return self.limits_table.lowest_opening(units)
 
     @cached_property
     def pay_ranks(self) -> dict[str, int]:
@@ -288,18 +295,3 @@ def _possible(deal: DealRule) -> Iterator[Verdict]:
         yield Verdict.REFAIT
     if False in ties:
         yield Verdict.APRES
-
-
-def lowest_opening(house: House, units: int = 0) -> Opening:
-    """Return an opening with the least minimum a house can have, where the opening sets it.
-
-    Of several tables, the first that takes a stake of ``units``, else the first.
-    """
-    pairs = getattr(house.limiter, "pairs", ())
-    fitting = [
-        pair.minimum
-        for pair in pairs
-        if pair.minimum <= units and (pair.most is None or units <= pair.most)
-    ]
-    least = min(fitting or [pair.minimum for pair in pairs], default=0)
-    return Opening(least or 1)

@@ -129,8 +129,8 @@ def trente_insurance_rules() -> Sequence[Named]:  # type: ignore[empty-body]
 def trente_limit_rules() -> Sequence[Named]:  # type: ignore[empty-body]
     """Bring limit rules.
 
-    ``build(self, money)`` answers a limiter: an object with the pure functions
-    ``minimum(opening)`` and ``refusals(stakes, history, opening)``; see ``core.rules.limits``.
+    ``build(self, money)`` returns ``core.rules.limits.Limits``, or a frozen subclass. What none of
+    its fields can say is refused by ``also``, a pure function of stakes, history and opening.
     """
 
 

@@ -1,35 +1,28 @@
-"""The limiter: what a limit rule builds, and the built-in one, which tells what is wrong.
+"""Limits: which stakes a house takes. A limit rule builds one value, ``Limits``; engines read it.
 
 A stake outside the limits is refused, never clamped.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import Final, Literal, Protocol
+from functools import cached_property
+from typing import Any, Final, Literal, Protocol
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from trente_rules.core.chances import OPPOSITES
 from trente_rules.core.errors import BetError, Refusal, RuleError
 from trente_rules.core.keys import at_least, key
-from trente_rules.core.money import NOUGHT, Amount, Money
-from trente_rules.core.stakes import History, Opening, Stake
+from trente_rules.core.money import NOUGHT, ONE, Amount, Money, above_zero
+from trente_rules.core.stakes import ChanceBounds, History, Opening, Stake, lesser
 
-
-class Limiter(Protocol):
-    """What a limit rule builds: two pure functions of what is on the table."""
-
-    def minimum(self, opening: Opening, chance: str, /) -> int:
-        """Return the least stake on a chance, in units; ``BetError`` if the opening is needed."""
-        ...  # pragma: no cover - a protocol has no body
-
-    def refusals(
-        self, stakes: Sequence[Stake], history: History, opening: Opening, /
-    ) -> Iterable[Refusal]:
-        """Return why stakes are not accepted, nothing where they are."""
-        ...  # pragma: no cover - a protocol has no body
+OF_AMOUNT: Final = (
+    *("below-minimum", "above-maximum", "not-a-step"),
+    *("above-aggregate", "above-differential"),
+)
+"""Codes of refusals that another amount might escape."""
 
 
 @frozen
@@ -47,116 +40,213 @@ class Progression:
 
 
 @frozen
-class Pair:
-    """The minimum and the maximum of a table in units; a multiple stands for the maximum."""
+class Bounds:
+    """What may be staked on a chance, in units.
 
-    minimum: int
+    Each stake is at least ``least`` and a multiple of ``step``; all stakes of one player together
+    are at most ``most``, None where there is no maximum.
+    """
+
+    least: int
+    most: int | None = None
+    step: int = 1
+
+    @property
+    def lowest(self) -> int:
+        """The least stake that is a multiple of the step."""
+        return max(self.step, -(-self.least // self.step) * self.step)
+
+
+@frozen
+class TableBounds:
+    """The minimum and the maximum of one table, in units.
+
+    ``minimum`` is None where the house sets it when the table opens; ``multiple`` is the maximum as
+    a multiple of the minimum, and stands for ``maximum``.
+    """
+
+    minimum: int | None = 1
     maximum: int | None = None
     multiple: int | None = None
 
     @property
     def most(self) -> int | None:
-        """The most that one player may stake on a chance, None without a maximum."""
-        return self.maximum if self.multiple is None else self.minimum * self.multiple
+        """The most that one player may stake on a chance, None where that is open."""
+        if self.multiple is None:
+            return self.maximum
+        return None if self.minimum is None else self.minimum * self.multiple
 
-    def check(self, name: str) -> None:
+    def takes(self, units: int) -> bool:
+        """Return whether a stake lies between the minimum and the maximum."""
+        return (self.minimum or 0) <= units and (self.most is None or units <= self.most)
+
+    def check(self, money: Money, field: str) -> None:
         """Refuse a maximum below the minimum, and one that no stake can meet."""
         if self.most == 0:
             raise RuleError(
                 "a maximum of nothing accepts no stake",
                 "no-stake-possible",
                 "raise the maximum, or the minimum that it is a multiple of",
-                name,
+                field,
             )
-        if self.maximum is not None and self.maximum < self.minimum:
+        if self.maximum is not None and self.maximum < (self.minimum or 0):
             raise RuleError(
-                f"a maximum of {self.maximum} units is below the minimum of {self.minimum}",
+                f"a maximum of {money.text(self.maximum)} is below the minimum of "
+                f"{money.text(self.minimum or 0)}",
                 "maximum-below-minimum",
                 "raise the maximum, or lower the minimum",
-                name,
+                field,
             )
 
 
-@frozen
-class TableLimits:
-    """The built-in limiter; amounts in units. ``opened`` tells that the opening is needed."""
+Also = Callable[[Sequence[Stake], History, Opening], Iterable[Refusal]]
+"""What a plugin may refuse beyond the bounds: a pure function of what is on the table."""
+
+
+@frozen(slots=False)  # not slotted: what each chance has of its own is looked up for every bet
+class Limits:
+    """Which stakes a house takes: what a limit rule builds; amounts in units.
+
+    ``tables`` are the minima and maxima of its tables; where ``by_opening`` is set, the opening
+    says by its minimum which of them is open. ``per_chance`` replaces the minimum or the maximum on
+    single chances. ``maximum_payout`` is the most that one player's stakes on a chance may win,
+    ``aggregate_maximum`` the most that all players together may stake on a chance,
+    ``differential_maximum`` the most by which a chance may exceed its opposite. ``late_bets``:
+    stakes are taken until the first card. ``also`` refuses what no field can say. ``odds`` are
+    those of the chances, which the house fills in.
+    """
 
     money: Money
-    pairs: tuple[Pair, ...]
-    opened: bool
-    step: int
-    per_chance: tuple[tuple[str, int | None, int | None], ...]
-    both_sides: bool
-    associations: bool
-    progression: Progression | None
+    tables: tuple[TableBounds, ...] = (TableBounds(),)
+    by_opening: bool = False
+    step: int = 1
+    per_chance: tuple[ChanceBounds, ...] = ()
+    both_sides: bool = True
+    associations: bool = False
+    progression: Progression | None = None
+    prisoners_move: bool = False
+    late_bets: bool = False
+    maximum_payout: int | None = None
+    aggregate_maximum: int | None = None
+    differential_maximum: int | None = None
+    also: Also | None = None
+    odds: tuple[tuple[str, Fraction], ...] = ()
 
-    def minimum(self, opening: Opening, chance: str = "") -> int:
-        """Return the least stake on a chance; ``BetError`` ("opening-needed", "no-such-table")."""
-        own = (least for name, least, _most in self.per_chance if name == chance)
-        return next((least for least in own if least is not None), self._pair(opening).minimum)
-
-    def maximum(self, opening: Opening) -> int | None:
-        """Return the most one player may stake on a chance, None without a maximum."""
-        return self._pair(opening).most
-
-    def _pair(self, opening: Opening) -> Pair:
-        if not self.opened:
-            return self.pairs[0]
-        tables = len(self.pairs) > 1 or self.pairs[0].minimum > 0
-        if opening.minimum is None:
-            raise BetError(
-                "this house sets its minimum when the table opens",
-                "opening-needed",
-                "pass opening=Opening(minimum=...), in units",
+    def __attrs_post_init__(self) -> None:
+        """Refuse limits without a table, and a step that is not a whole number of units."""
+        if not self.tables or type(self.step) is not int or self.step < 1:
+            raise RuleError(
+                f"limits of {len(self.tables)} tables with a step of {self.step!r}",
+                "bad-limits",
+                "give at least one table, and a step of at least one unit",
             )
-        if not tables:
-            pair = self.pairs[0]
-            return Pair(opening.minimum, pair.maximum, pair.multiple)
-        for pair in self.pairs:
-            if pair.minimum == opening.minimum:
-                return pair
+
+    @property
+    def opening_needed(self) -> bool:
+        """Return whether the limits are known only with the minimum of the opening."""
+        return self.by_opening or self.tables[0].minimum is None
+
+    @cached_property
+    def _own(self) -> dict[str, ChanceBounds]:
+        return {own.chance: own for own in self.per_chance}
+
+    @property
+    def span(self) -> tuple[int | None, int | None]:
+        """The least and the greatest stake over all tables; None where open, or set daily."""
+        return self.tables[0].minimum, self.tables[-1].most
+
+    def own(self, chance: str) -> ChanceBounds:
+        """Return what the house says of this chance alone."""
+        return self._own.get(chance) or ChanceBounds(chance)
+
+    def table(self, opening: Opening) -> TableBounds:
+        """Return the table that is open; ``BetError`` ("opening-needed", "no-such-table")."""
+        found = self.tables[0]
+        if self.opening_needed:
+            if opening.minimum is None:
+                raise BetError(
+                    "this house sets its minimum when the table opens",
+                    "opening-needed",
+                    "pass opening=Opening(minimum=...), in units",
+                )
+            if self.by_opening:
+                found = self._table_of(opening.minimum)
+            else:
+                found = TableBounds(opening.minimum, found.maximum, found.multiple)
+        if opening.maximum is not None:  # what is posted narrows what the house allows
+            found = TableBounds(found.minimum, lesser(found.most, opening.maximum))
+        return found
+
+    def _table_of(self, minimum: int) -> TableBounds:
+        for table in self.tables:
+            if table.minimum == minimum:
+                return table
         raise BetError(
-            f"no table of this house has a minimum of {opening.minimum!r} units",
+            f"no table of this house has a minimum of {minimum!r} units",
             "no-such-table",
-            f"minima are {', '.join(str(pair.minimum) for pair in self.pairs)}",
+            f"minima are {', '.join(str(table.minimum) for table in self.tables)}",
         )
+
+    def bounds(self, opening: Opening, chance: str) -> Bounds:
+        """Return what may be staked on a chance; ``BetError`` as ``table``."""
+        return self._bounds(self.table(opening), opening, chance)
+
+    def _bounds(self, table: TableBounds, opening: Opening, chance: str) -> Bounds:
+        least, most = table.minimum or 0, table.most
+        own = self._own.get(chance)
+        if own is not None:
+            least = least if own.minimum is None else own.minimum
+            most = most if own.maximum is None else own.maximum
+        for posted in opening.per_chance:
+            if posted.chance == chance:
+                least, most = max(least, posted.minimum or 0), lesser(most, posted.maximum)
+        if self.maximum_payout is not None:
+            odds = dict(self.odds).get(chance, ONE)
+            most = lesser(most, int(self.maximum_payout / odds)) if odds else most
+        return Bounds(least, most, self.step)
+
+    def lowest_opening(self, units: int = 0) -> Opening:
+        """Return the opening of the lowest table, of those that take ``units`` if any does."""
+        fitting = [table for table in self.tables if table.takes(units)]
+        return Opening(min(table.minimum or 1 for table in fitting or self.tables))
 
     def refusals(
         self, stakes: Sequence[Stake], history: History, opening: Opening
     ) -> Iterator[Refusal]:
         """Return why stakes are not accepted; prisoners do not count towards any limit."""
-        pair = self._pair(opening)
+        table = self.table(opening)
         free = [stake for stake in stakes if stake.free]
-        own = {chance: least for chance, least, _most in self.per_chance if least is not None}
+        bounds = {c: self._bounds(table, opening, c) for c in {stake.chance for stake in free}}
         for stake in free:
-            least = own.get(stake.chance, pair.minimum)
-            if stake.amount < least or (self.step and stake.amount % self.step):
-                yield from self._too_small(stake, least)
-        yield from self._too_large(free, pair)
+            known = bounds[stake.chance]
+            if stake.amount < known.least or stake.amount % known.step:
+                yield from self._too_small(stake, known)
+        yield from self._too_large(free, bounds)
         if not self.both_sides:
             yield from self._on_both_sides(free)
-        if self.progression:
+        if self.progression is not None:
             yield from self._raised_too_fast(free, history, self.progression)
+        if self.aggregate_maximum is not None or self.differential_maximum is not None:
+            yield from self._together(free)
+        if self.also is not None:
+            yield from self.also(stakes, history, opening)
 
-    def _too_small(self, stake: Stake, minimum: int) -> Iterator[Refusal]:
+    def _too_small(self, stake: Stake, bounds: Bounds) -> Iterator[Refusal]:
         text = self.money.text
-        if stake.amount < minimum:
+        if stake.amount < bounds.least:
             yield Refusal(
                 "below-minimum",
-                f"a stake of {text(stake.amount)} is below the minimum of {text(minimum)}",
+                f"a stake of {text(stake.amount)} is below the minimum of {text(bounds.least)}",
                 stake.id,
             )
-        if self.step and stake.amount % self.step:
+        if stake.amount % bounds.step:
             yield Refusal(
                 "not-a-step",
-                f"a stake of {text(stake.amount)} is not a multiple of {text(self.step)}",
+                f"a stake of {text(stake.amount)} is not a multiple of {text(bounds.step)}",
                 stake.id,
             )
 
-    def _too_large(self, free: Sequence[Stake], pair: Pair) -> Iterator[Refusal]:
-        most = {
-            chance: maximum for chance, _least, maximum in self.per_chance if maximum is not None
-        }
+    def _too_large(self, free: Sequence[Stake], bounds: dict[str, Bounds]) -> Iterator[Refusal]:
         alone: dict[tuple[str, str], int] = {}
         together: dict[tuple[str, str], int] = {}
         for stake in free:
@@ -166,10 +256,10 @@ class TableLimits:
             all_of_them = together[stake.party, stake.chance] = (
                 together.get((stake.party, stake.chance), 0) + stake.amount
             )
-            # A player counts by himself too: a group told for one stake hides no other of his.
+            # A player counts by himself too: a group named for one stake hides no other of his.
             joined = all_of_them > own and not self.associations
             total, who = (all_of_them, stake.party) if joined else (own, stake.owner)
-            maximum = most.get(stake.chance, pair.most)
+            maximum = bounds[stake.chance].most
             if maximum is not None and total > maximum:
                 text = self.money.text
                 by = f" by {who!r}" if total > stake.amount else ""
@@ -210,19 +300,97 @@ class TableLimits:
                     stake.id,
                 )
 
+    def _together(self, free: Sequence[Stake]) -> Iterator[Refusal]:
+        """Refuse the last stake on a chance that holds too much of all players together."""
+        text = self.money.text
+        totals: dict[str, int] = {}
+        for stake in free:
+            totals[stake.chance] = totals.get(stake.chance, 0) + stake.amount
+        last = {stake.chance: stake.id for stake in free}
+        for chance, total in totals.items():
+            opposite = OPPOSITES.get(chance, "")
+            over = total - totals.get(opposite, 0) if opposite else 0
+            for code, units, most, beyond in (
+                ("above-aggregate", total, self.aggregate_maximum, ""),
+                ("above-differential", over, self.differential_maximum, f" above {opposite}"),
+            ):
+                if most is not None and units > most:
+                    yield Refusal(
+                        code,
+                        f"the stakes of all players on {chance} are {text(units)}{beyond}: "
+                        f"more than the maximum of {text(most)}",
+                        last[chance],
+                    )
 
-# --- Limits: which stakes a house accepts. The one kind of rule that is a function, and pure
+    def facts(
+        self, chances: Collection[str], *, prisons: bool
+    ) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Return what the limits say beside minimum and maximum, in the order of the rules.
+
+        Each is the id of a sentence under ``[limits]`` in the catalogues, with its values:
+        ``amount`` in units, ``chance`` an id, ``most`` a share. Where the simple ``chances`` of the
+        house or its machine leave a limit nothing to act on, it is left out.
+        """
+        maxima = [table.maximum or table.multiple for table in self.tables]
+        if any(maxima) or any(own.maximum for own in self.per_chance):
+            yield "whole", {}
+        yield "step", {"amount": self.step}
+        for own in self.per_chance:
+            if own.minimum:
+                yield "chance_minimum", {"chance": own.chance, "amount": own.minimum}
+            if own.maximum:
+                yield "chance_maximum", {"chance": own.chance, "amount": own.maximum}
+        for name in _MAXIMA:
+            if (units := getattr(self, name)) is not None:
+                yield name, {"amount": units}
+        if has_opposites(chances):
+            yield "both_sides" if self.both_sides else "one_side", {}
+        yield "associations" if self.associations else "no_associations", {}
+        if self.progression is None:
+            yield "no_progression", {}
+        else:
+            first = self.progression.reference
+            most = self.progression.at_most
+            yield "progression", {"next": first + 1, "most": most, "reference": first}
+        if prisons:
+            yield "move_prisoners" if self.prisoners_move else "prisoners_stay", {}
+        yield f"late_bets.{'until-first-card' if self.late_bets else 'refused'}", {}
+
+
+_MAXIMA: Final = ("maximum_payout", "aggregate_maximum", "differential_maximum")
+"""The fields of ``Limits`` that are one amount or None, each with a sentence of its name."""
+
+
+def has_opposites(chances: Collection[str]) -> bool:
+    """Return whether a chance and its opposite are among these."""
+    return any(OPPOSITES.get(chance) in chances for chance in chances)
+
+
+def limits_of(
+    name: str, rule: LimitRule, money: Money, odds: Iterable[tuple[str, Fraction]]
+) -> Limits:
+    """Return what a limit rule builds; ``RuleError`` ("rule-fails") if it is not ``Limits``."""
+    built: object = rule.build(money)
+    if not isinstance(built, Limits):
+        raise RuleError(
+            f"the limit rule {name!r} built {built!r:.60}, not Limits",
+            "rule-fails",
+            "return trente_rules.core.rules.limits.Limits, or a frozen subclass",
+        )
+    return built if built.maximum_payout is None else evolve(built, odds=tuple(odds))
+
+
+# --- The rules: what a [limits] table says, and the value it builds
 
 Minimum = Amount | Literal["at-opening"]
-AT_OPENING: Final = "at-opening"
 _NONE: Final = Amount(NOUGHT)
 
 
 class LimitRule(Protocol):
-    """What a limit rule is: it builds a limiter in units of the house."""
+    """What a limit rule is: it builds the limits in units of the house."""
 
-    def build(self, money: Money, /) -> Limiter:
-        """Return the limiter."""
+    def build(self, money: Money, /) -> Limits:
+        """Return the limits."""
         ...  # pragma: no cover - a protocol has no body
 
 
@@ -235,20 +403,16 @@ class ChanceLimit:
     maximum: Amount | None = key(None, "The most that one player may stake on this chance.")
 
 
-def _some(amount: Amount) -> str:
-    return "" if amount.value > 0 else "a minimum that tells which table is open is above zero"
-
-
 @frozen
 class TablePair:
     """The minimum and the maximum of one table."""
 
-    minimum: Amount = key(doc="The least stake at this table.", check=_some)
+    minimum: Amount = key(doc="The least stake at this table.", check=above_zero)
     maximum: Amount = key(doc="The most that one player may stake on a chance at this table.")
 
 
 @frozen(kw_only=True)
-class _Limits:
+class _LimitKeys:
     """The keys that every built-in limit rule has."""
 
     step: Amount = key(_NONE, "Every stake is a multiple of this; 0: of the unit.")
@@ -272,27 +436,31 @@ class _Limits:
     )
     progression: Progression | None = key(None, "How fast a player may raise his stakes.")
 
-    def _limiter(self, money: Money, pairs: tuple[Pair, ...], *, opened: bool) -> TableLimits:
+    def _limits(
+        self, money: Money, tables: tuple[TableBounds, ...], *, by_opening: bool = False
+    ) -> Limits:
         def units(amount: Amount | None) -> int | None:
             return None if amount is None else money.units(amount)
 
-        return TableLimits(
+        return Limits(
             money=money,
-            pairs=pairs,
-            opened=opened,
-            step=money.units(self.step),
+            tables=tables,
+            by_opening=by_opening,
+            step=money.units(self.step) or 1,
             per_chance=tuple(
-                (limit.chance, units(limit.minimum), units(limit.maximum))
+                ChanceBounds(limit.chance, units(limit.minimum), units(limit.maximum))
                 for limit in self.per_chance
             ),
             both_sides=self.both_sides,
             associations=self.associations == "allowed",
             progression=self.progression,
+            prisoners_move=self.move_prisoners,
+            late_bets=self.late_bets == "until-first-card",
         )
 
 
 @frozen(kw_only=True)
-class Fixed(_Limits):
+class Fixed(_LimitKeys):
     """One minimum, and a maximum that is an amount or a multiple of the minimum."""
 
     minimum: Minimum = key(
@@ -306,8 +474,8 @@ class Fixed(_Limits):
         check=lambda many: "" if many is None or many >= 1 else f"{many!r} is below 1",
     )
 
-    def build(self, money: Money) -> TableLimits:
-        """Return the limiter; ``RuleError`` where minimum and maximum contradict."""
+    def build(self, money: Money) -> Limits:
+        """Return the limits; ``RuleError`` where minimum and maximum contradict."""
         if self.maximum is not None and self.maximum_multiple is not None:
             raise RuleError(
                 "maximum and maximum_multiple both set the maximum",
@@ -315,17 +483,18 @@ class Fixed(_Limits):
                 "keep one of them",
                 "maximum_multiple",
             )
-        maximum = None if self.maximum is None else money.units(self.maximum)
-        opened = not isinstance(self.minimum, Amount)
-        minimum = money.units(self.minimum) if isinstance(self.minimum, Amount) else 0
-        pair = Pair(minimum, maximum, self.maximum_multiple)
-        if not opened:
-            pair.check("maximum" if self.maximum_multiple is None else "maximum_multiple")
-        return self._limiter(money, (pair,), opened=opened)
+        table = TableBounds(
+            money.units(self.minimum) if isinstance(self.minimum, Amount) else None,
+            None if self.maximum is None else money.units(self.maximum),
+            self.maximum_multiple,
+        )
+        if table.minimum is not None:
+            table.check(money, "maximum" if self.maximum_multiple is None else "maximum_multiple")
+        return self._limits(money, (table,))
 
 
 @frozen(kw_only=True)
-class TableTiers(_Limits):
+class TableTiers(_LimitKeys):
     """Several tables, each with its minimum and its maximum (Venezia online has seven)."""
 
     tables: tuple[TablePair, ...] = key(
@@ -333,18 +502,19 @@ class TableTiers(_Limits):
         check=lambda tables: "" if tables else "there is at least one table",
     )
 
-    def build(self, money: Money) -> TableLimits:
-        """Return the limiter; ``RuleError`` where a table's limits contradict."""
-        pairs = tuple(
-            Pair(money.units(table.minimum), money.units(table.maximum)) for table in self.tables
+    def build(self, money: Money) -> Limits:
+        """Return the limits; ``RuleError`` where a table's limits contradict."""
+        tables = tuple(
+            TableBounds(money.units(table.minimum), money.units(table.maximum))
+            for table in self.tables
         )
-        for pair in pairs:
-            pair.check("tables")
-        if len({pair.minimum for pair in pairs}) < len(pairs):
+        for table in tables:
+            table.check(money, "tables")
+        if len({table.minimum for table in tables}) < len(tables):
             raise RuleError(
                 "two tables have the same minimum",
                 "same-minimum",
                 "the minimum tells which table is open: give each its own",
                 "tables",
             )
-        return self._limiter(money, pairs, opened=True)
+        return self._limits(money, tables, by_opening=True)

@@ -109,7 +109,8 @@ class Evening:
         self.count = 0
         insurance = house.insurance_table
         insured = (insurance.minimum_stake, insurance.multiple) if insurance else (0, 0)
-        least = max(house.limiter.minimum(opening, chance.id) for chance in house.chances)
+        limits = house.limits_table
+        least = max(limits.bounds(opening, chance.id).least for chance in house.chances)
         self.base = max(least, 1, *insured)
 
     def do(self, kind: type[Command], **fields: Any) -> tuple[Event, ...]:

@@ -11,7 +11,6 @@ from trente_rules.core.chances import Verdict
 from trente_rules.core.errors import BetError, PhaseError, RecordError, TrenteError
 from trente_rules.play.session import PLAYER, PlaySession, UiStep
 from trente_rules.play.views import card_of, chances_of, counts_of, coups_of, shown_coup
-from trente_rules.table.decide import late_bets
 from trente_rules.table.events import Burned, CardTurned, CoupDealt, CoupSettled, StakeSettled
 from trente_rules.table.state import Phase, balance
 from trente_rules.testing import opening_of
@@ -208,7 +207,7 @@ def test_late_bets_are_taken_until_the_first_card_in_an_old_house() -> None:
     """Hoyle: the first key only closes the bets, and a stake may still be placed."""
     session = ready("hoyle-19c")
     session.turn()
-    assert late_bets(session.state)
+    assert session.house.limits_table.late_bets
     assert step_of(session) is UiStep.CARD
     session.add("rouge")
     session.turn()

@@ -13,11 +13,14 @@ from .rules.announcements import Call as Call
 from .rules.announcements import coup_calls as coup_calls
 from .rules.insurance import InsuranceRule as InsuranceRule
 from .rules.insurance import InsuranceTable as InsuranceTable
-from .rules.limits import Limiter as Limiter
+from .rules.limits import Bounds as Bounds
 from .rules.limits import LimitRule as LimitRule
+from .rules.limits import Limits as Limits
+from .rules.limits import TableBounds as TableBounds
 from .rules.refait import RefaitRule as RefaitRule
 from .shoe import Dealt as Dealt
 from .shoe import Shuffler as Shuffler
+from .stakes import ChanceBounds as ChanceBounds
 from .systems import Bet as Bet
 from .systems import Ladder as Ladder
 from .systems import Result as Result

@@ -375,7 +375,7 @@ def limits_of(
         raise RuleError(
             f"the limit rule {name!r} built {built!r:.60}, not Limits",
             "rule-fails",
-            "return trente_rules.core.rules.limits.Limits, or a frozen subclass",
+            "return trente_rules.core.Limits, or a frozen subclass of it",
         )
     return built if built.maximum_payout is None else evolve(built, odds=tuple(odds))
 

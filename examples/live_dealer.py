@@ -107,7 +107,7 @@ def main() -> None:
             for command in commands_of(words, number):
                 for event in table.do(command):
                     if isinstance(event, Announced):
-                        print(f"    « {event.text} »")
+                        print(f"    « {table.house.words.say(event)} »")
                     elif isinstance(event, StakeSettled):
                         print(f"    {event.line}")
                     else:

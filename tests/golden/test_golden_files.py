@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 from tests.golden import figures
 
 from trente_rules import House, load_house
 from trente_rules.core import default_manager
+from trente_rules.core.rules.announcements import PHRASE_KEYS
 from trente_rules.fair import FairShoe
 from trente_rules.records import (
     Permanence,
@@ -121,6 +123,22 @@ def test_journals_are_whole_and_recovered(folder: Path, tmp_path: Path) -> None:
         for record in kept[:over]:
             told = next(told for told in written.values() if told["shoe"] == record["shoe"])
             assert figures.missing(_unsealed(told), record) == []
+
+
+@of_house
+def test_words_may_be_others_since(folder: Path, tmp_path: Path) -> None:
+    """T2: journals of earlier versions are recovered whatever the house calls, and means, today."""
+    house = house_of(folder)
+    silent = tuple((key, "") for key in PHRASE_KEYS)
+    loud = tuple((key, f"Hear: {key}") for key in PHRASE_KEYS)
+    for name, wanted in expected(folder)["journals"].items():
+        for phrases in (silent, loud):
+            other = evolve(house, announcements=evolve(house.announcements, phrases=phrases))
+            with SqliteJournal(copied(folder, name, tmp_path)) as journal:
+                head = journal.check()
+                assert [head.sequence, head.events, head.hash.hex()] == wanted["head"]
+                found = figures.of_table(recover(journal, other))
+            assert figures.missing(wanted["table"], found) == [], name
 
 
 def _unsealed(told: dict[str, Any]) -> dict[str, Any]:

@@ -107,8 +107,8 @@ def compare(app: TableApp) -> None:
     if verdicts["rouge"] == "refait":
         marks = ["\N{MULTIPLICATION SIGN}"] * 2
     assert [line[1], line[2]] == marks
-    last = [event.text for event in session.events if isinstance(event, Announced)][-1]
-    assert last in seen_in(app, "words")
+    last = [event for event in session.events if isinstance(event, Announced)][-1]
+    assert session.house.words.say(last) in seen_in(app, "words")
 
 
 async def play_a_shoe(app: TableApp, pilot: Pilot[None], every: int) -> None:

@@ -9,16 +9,14 @@ from tests.play.seated import ready
 
 from trente_rules import load_house, loads_house
 from trente_rules.core import default_manager
-from trente_rules.core.rules.announcements import PHRASE_KEYS
+from trente_rules.core.rules.announcements import Call, coup_calls
 from trente_rules.core.stakes import Opening
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.remaining import CompletedOdds, Composition, deal_odds
 from trente_rules.play.lesson import lesson_of, seen_cards
 from trente_rules.play.session import amount_text, chip_values
-from trente_rules.play.translate import Translator
-from trente_rules.play.views import coups_of
-from trente_rules.table.events import Announced
-from trente_rules.testing import opening_of
+from trente_rules.play.views import coups_of, other_language
+from trente_rules.testing import coup_with, opening_of
 
 HOUSES = default_manager().names("house")
 
@@ -54,32 +52,56 @@ def test_chips_follow_minimum_maximum_and_unit() -> None:
 def test_every_call_of_a_shoe_is_translated(name: str, language: str) -> None:
     """What is said has the phrase of the same key in the other language, its numbers with it."""
     session = ready(name)
-    translate = Translator(session.house, language)
+    house = session.house
+    other = other_language(house, language)
     for _coup in range(8):
         session.deal()
     calls = [call for coup in coups_of(session.events) for call in coup.calls]
     assert len(calls) > 20
-    words = default_manager().language(language)
+    if language == house.words.code:
+        assert other is None
+        return
+    assert other
     for call in calls:
-        other = translate(call)
-        if language == session.house.words.code:
-            assert other == ""
-        else:
-            assert other
-            if call.phrase in ("total", "point"):
-                number = [n.casefold() for n in session.house.words.numbers].index(
-                    call.text.casefold()
-                )
-                assert other.casefold() == words.numbers[number].casefold()
+        told = other.say(call)
+        assert told
+        if call.phrase in ("total", "point"):
+            number = [n.casefold() for n in house.words.numbers].index(
+                house.words.say(call).casefold()
+            )
+            assert told.casefold() == other.numbers[number].casefold()
 
 
-def test_a_call_with_two_points_is_translated() -> None:
-    """Browning and Spain call both points at once: each is found."""
-    translate = Translator(load_house("france-2007"), "en")
-    assert translate(Announced("points", "Deux, quarante")) == "Two, forty"
-    assert translate(Announced("burn", "Messieurs, les cinq cartes")).endswith("five cards")
-    assert translate(Announced("point", "nothing of the kind")) == ""
-    assert PHRASE_KEYS["points"].placeholders == ("first", "second")
+def test_a_call_has_its_numbers_in_every_language() -> None:
+    """Browning and Spain call both points at once, cards have a gender: each has its words."""
+    english = default_manager().language("en")
+    assert english.say(Call("points", (("first", 2), ("second", 40)))) == "Two, forty"
+    assert english.say(Call("burn", (("number", 5),))).endswith("five cards")
+    spanish = default_manager().language("es")
+    assert "veintiuna cartas" in spanish.say(Call("burn", (("number", 21),)))
+
+
+@pytest.mark.parametrize(
+    ("points", "own", "told"),
+    [
+        ((38, 38), ["Point", "Après"], ["Eight", "Tie at eight"]),
+        ((38, 35), ["Point", "Point"], ["Eight", "Five"]),
+    ],
+)
+def test_no_number_is_invented(points: tuple[int, int], own: list[str], told: list[str]) -> None:
+    """A1 1c: where a house's own phrase says no number, the other language has the right one."""
+    house = loads_house(
+        '[house]\nname = "x"\nextends = "france-2007"\n'
+        '[announcements.phrases]\napres_point = "Après"\npoint = "point"\n'
+    )
+    coup = coup_with(*points)
+    verdicts = {chance.id: chance.verdict(coup) for chance in house.chances}
+    first_colour = house.deal.first_colour
+    calls = coup_calls(house.announcements, house.words, coup, first_colour, verdicts)
+    english = other_language(house, "en")
+    assert english
+    assert [house.words.say(call) for call in calls][:2] == own
+    assert [english.say(call) for call in calls][:2] == told
 
 
 @pytest.mark.slow

@@ -375,7 +375,8 @@ def observed(tables: Tables) -> list[Any]:
                 verdicts = {chance.id: chance.verdict(coup) for chance in house.chances}
                 colour_first = Colour[house.deal.first_row.upper()]
                 words = house.words
-                seen += coup_calls(house.announcements, words, coup, colour_first, verdicts)
+                calls = coup_calls(house.announcements, words, coup, colour_first, verdicts)
+                seen += map(words.say, calls)
     seen += [str(line) for line in close_session(house, stakes, opening=opening).lines]
     history = History((("95", 10), ("500", 400)))
     unproven = [evolve(s, proof=False, id=f"{s.id}-u") for s in stakes if s.insured]
@@ -387,7 +388,7 @@ def observed(tables: Tables) -> list[Any]:
             seen.append(str(settle(house, coup_with(31, 31), [stake]).lines[0]))
         except BetError as error:
             seen.append(str(error))
-    seen += opening_calls(house.words, house.shoe.burn)
+    seen += map(house.words.say, opening_calls(house.words, house.shoe.burn))
     seen += [answer for answer in house.machine.answers if answer.verdict is not Verdict.WIN]
     seen += [(w.chance, w.policy, w.edge) for w in advantage(house, fresh_shoe(6)).wagers]
     shoe = Shoe.of_cards(PACK * house.shoe.packs, house.shoe.packs)

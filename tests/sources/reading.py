@@ -32,7 +32,7 @@ def calls(house: House, coup: Coup) -> list[str]:
     verdicts = {chance.id: chance.verdict(coup) for chance in house.chances if chance.simple}
     first_row = Colour[house.deal.first_row.upper()]
     said = coup_calls(house.announcements, house.words, coup, first_row, verdicts)
-    return [call.text for call in said]
+    return [house.words.say(call) for call in said]
 
 
 def follow(

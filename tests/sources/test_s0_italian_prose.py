@@ -124,7 +124,7 @@ def test_s0_08_the_cards_are_mixed() -> None:
 
 def test_s0_09_les_jeux_sont_faits_rien_ne_va_plus() -> None:
     """S0: "The croupier says the famous sentence" (S0 spells it "faites") before the first card."""
-    said = [call.text for call in bets_closed_calls(HOUSE.words)]
+    said = [HOUSE.words.say(call) for call in bets_closed_calls(HOUSE.words)]
     assert said == ["Les jeux sont faits", "Rien ne va plus"]
 
 

@@ -60,7 +60,9 @@ def test_s1_03_the_cards_are_controlled() -> None:
 def test_s1_04_a_player_cuts_at_messieurs_a_la_coupe() -> None:
     """S1: "asks any of the players to cut ... declaring: 'Messieurs, à la coupe'"."""
     assert HOUSE.shoe.cut_by == "player"
-    assert opening_calls(HOUSE.words, HOUSE.shoe.burn)[0].text == "Messieurs, à la coupe"
+    assert (
+        HOUSE.words.say(opening_calls(HOUSE.words, HOUSE.shoe.burn)[0]) == "Messieurs, à la coupe"
+    )
     shoe = HOUSE.shoe.prepare(Shoe.of_cards(PACK * 6, 6), cut_at=100)
     assert shoe.cards == (PACK * 6)[100:] + (PACK * 6)[:100]
 
@@ -68,13 +70,18 @@ def test_s1_04_a_player_cuts_at_messieurs_a_la_coupe() -> None:
 def test_s1_05_five_cards_are_taken_at_messieurs_les_cinq_cartes() -> None:
     """S1: "The croupier then takes five cards from the pack"."""
     assert HOUSE.shoe.burn == 5
-    assert opening_calls(HOUSE.words, HOUSE.shoe.burn)[1].text == "Messieurs, les cinq cartes"
+    assert (
+        HOUSE.words.say(opening_calls(HOUSE.words, HOUSE.shoe.burn)[1])
+        == "Messieurs, les cinq cartes"
+    )
     assert deal_coup(HOUSE.shoe.prepare(Shoe.of_cards(PACK * 6, 6))).cards[0] == PACK[5]
 
 
 def test_s1_06_bets_are_invited_with_messieurs_faites_vos_jeux() -> None:
     """S1: "with the phrase 'Messieurs, faites vos jeux'"."""
-    assert [call.text for call in bets_open_calls(HOUSE.words)] == ["Messieurs, faites vos jeux"]
+    assert [HOUSE.words.say(call) for call in bets_open_calls(HOUSE.words)] == [
+        "Messieurs, faites vos jeux"
+    ]
 
 
 def test_s1_07_only_four_chances() -> None:

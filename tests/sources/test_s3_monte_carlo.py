@@ -33,7 +33,7 @@ from trente_rules import (
 )
 from trente_rules.core import Row
 from trente_rules.core.coup import POINTS, outcomes
-from trente_rules.core.rules.announcements import bets_closed_calls, bets_open_calls, say
+from trente_rules.core.rules.announcements import bets_closed_calls, bets_open_calls, calls_of
 from trente_rules.fair import SystemShuffler
 from trente_rules.odds.coup_odds import CoupOdds, fresh_shoe, infinite_pack
 from trente_rules.testing import coup_with
@@ -83,12 +83,14 @@ def test_s3_05_stakes_are_placed_on_the_divisions() -> None:
 
 def test_s3_06_messieurs_faites_votre_jeu() -> None:
     """S3: "invites the players to stake with the formula" before the first card."""
-    assert [call.text for call in bets_open_calls(HOUSE.words)] == ["Messieurs, faites votre jeu !"]
+    assert [HOUSE.words.say(call) for call in bets_open_calls(HOUSE.words)] == [
+        "Messieurs, faites votre jeu !"
+    ]
 
 
 def test_s3_07_le_jeu_est_fait_rien_ne_va_plus() -> None:
     """S3: "Le jeu est fait, rien ne va plus!", "after which no stake can be made"."""
-    said = [call.text for call in bets_closed_calls(HOUSE.words)]
+    said = [HOUSE.words.say(call) for call in bets_closed_calls(HOUSE.words)]
     assert said == ["Le jeu est fait", "Rien ne va plus !"]
     assert HOUSE.limits.rule.late_bets == "refused"
 
@@ -250,7 +252,9 @@ def test_s3_25_les_cartes_passent_when_too_few_are_left_for_two_rows() -> None:
         shoe = dealt.shoe
         assert dealt.coup is not None or not shoe.left
     assert shoe.left == 0
-    assert [call.text for call in say(HOUSE.words, "les_cartes_passent")] == ["Les cartes passent"]
+    assert [HOUSE.words.say(call) for call in calls_of(HOUSE.words, "les_cartes_passent")] == [
+        "Les cartes passent"
+    ]
     (line,) = void_coup(HOUSE, [Stake("a1", "alice", "rouge", 400)]).lines
     assert (line.returned, line.forfeited) == (400, 0)
 

@@ -16,6 +16,7 @@ from tests.table.choosing import Chooser
 from tests.table.watched import Watched, documented
 
 from trente_rules import RecordError, Stake, Verdict
+from trente_rules.core import default_manager
 from trente_rules.core.cards import PACK
 from trente_rules.core.stakes import Line
 from trente_rules.table import Place
@@ -28,6 +29,7 @@ from trente_rules.table.codec import (
 from trente_rules.table.commands import COMMANDS, AnyCommand, Command, Cut
 from trente_rules.table.events import (
     EVENTS,
+    Announced,
     AnyEvent,
     CardBurned,
     CardTurned,
@@ -75,6 +77,7 @@ OF_TYPE: dict[str, st.SearchStrategy[Any]] = {
     "Literal['croupier', 'player']": st.sampled_from(["player", "croupier"]),
     "Literal['first', 'second']": st.sampled_from(["first", "second"]),
     "Literal['marker', 'cards', 'called']": st.sampled_from(["marker", "cards", "called"]),
+    "Values": st.dictionaries(TEXT, TEXT | UNITS, max_size=3).map(lambda d: tuple(d.items())),
     "Coup": coups(),
     "Verdict": VERDICTS,
     "Stake": STAKES,
@@ -195,7 +198,7 @@ def test_a_value_of_another_type_is_refused(kind: type[Any], data: st.DataObject
             if found is not None:
                 again = command_to_json(found) if command else event_to_json(found)
                 assert read(json.loads(json.dumps(again)), command=command) == found
-                assert type(odd) in (bool, int, str, list, type(None))
+                assert type(odd) in (bool, int, str, list, type(None)) or key == "values"
 
 
 @given(
@@ -272,3 +275,20 @@ def test_a_command_is_matched_by_position() -> None:
     match Place(id="1", stake="s", player="ann", chance="rouge", amount=5):
         case Place(id_, stake, player):
             assert (id_, stake, player) == ("1", "s", "ann")
+
+
+def test_a_call_is_its_values() -> None:
+    """T11a: an announcement has its phrase and its numbers; 0.1.0 kept the text alone."""
+    call = Announced("point", (("point", 8), ("full", 38)))
+    told = {"kind": "announced", "phrase": "point", "values": {"point": 8, "full": 38}}
+    assert event_to_json(call) == told
+    assert event_from_json(told) == call
+    old = event_from_json({"kind": "announced", "phrase": "point", "text": "Huit"}, schema=1)
+    assert old == Announced("point", (("text", "Huit"),))
+    for code, said in (("fr", "Huit"), ("en", "Eight")):
+        words = default_manager().language(code)
+        assert words.say(call) == said
+        assert words.say(old) == "Huit"  # no number is guessed
+    for values in ({"point": 8.0}, {"point": True}, ["point"], {"point": None}):
+        with pytest.raises(RecordError):
+            event_from_json({"kind": "announced", "phrase": "point", "values": values})

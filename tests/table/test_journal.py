@@ -2,25 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
+from importlib.resources import files
 from pathlib import Path
 from random import Random
 from threading import Thread
+from typing import Any
 
 import pytest
-from attrs import evolve
+from attrs import evolve, frozen
 from tests.table.ten_players import dice_of, following
 
-from trente_rules import PhaseError, RecordError, Table, load_house
-from trente_rules.core import default_manager
+from trente_rules import (
+    House,
+    Opening,
+    PhaseError,
+    PluginManager,
+    RecordError,
+    Table,
+    hookimpl,
+    load_house,
+    loads_house,
+)
+from trente_rules.core import LanguageText, Named, default_manager
 from trente_rules.table import (
-    Announced,
+    BetsOpened,
+    CloseBets,
     Command,
     Cut,
+    Deal,
     Event,
     MemoryJournal,
+    OpenBets,
     OpenShoe,
+    Place,
+    PlaceMarker,
+    Settle,
     SqliteJournal,
     StakePlaced,
     recover,
@@ -29,7 +47,7 @@ from trente_rules.table import (
 )
 from trente_rules.table.state import balance
 from trente_rules.table.table import Kept
-from trente_rules.testing import opening_of
+from trente_rules.testing import coup_with, opening_of, stacked_shoe
 
 HOUSE = load_house("france-2007")
 OPENING = opening_of(HOUSE)
@@ -201,13 +219,13 @@ def _edited(change: Callable[[list[Event]], None], command: Command | None = Non
 def test_other_events_than_those_kept_are_named() -> None:
     """A version with other rules does not go on in silence: command, event and field are told."""
 
-    def louder(events: list[Event]) -> None:
-        assert isinstance(events[-1], Announced)
-        events[-1] = Announced(events[-1].phrase, "PLACE YOUR BETS")
+    def later(events: list[Event]) -> None:
+        assert isinstance(events[0], BetsOpened)
+        events[0] = BetsOpened(7777)
 
-    error = _edited(louder)
-    assert error.place.endswith("text")
-    assert "PLACE YOUR BETS" in error.message
+    error = _edited(later)
+    assert error.place.endswith("coup")
+    assert "7777" in error.message
     assert _edited(list.clear).place.endswith("kind")
     assert _edited(lambda events: events.append(events[0])).place.endswith("kind")
 
@@ -320,3 +338,83 @@ def test_the_order_of_the_cards_is_in_the_command_that_opened_the_shoe(tmp_path:
         again = recover(journal)
     assert again.state.shoe == table.state.shoe
     assert sorted(map(str, opened.cards)) == sorted(map(str, table.state.shoe.cards))  # type: ignore[union-attr]
+
+
+def _manager(text: str = "", refait: type | None = None) -> PluginManager:
+    """Return plugins with the language ``xx`` and a refait rule ``mine``."""
+
+    class Plugin:
+        @hookimpl
+        def trente_languages(self) -> list[LanguageText]:
+            return [LanguageText("xx", "xx.toml", text)] if text else []
+
+        @hookimpl
+        def trente_refait_rules(self) -> list[Named]:
+            return [Named("mine", refait)] if refait else []
+
+    manager = PluginManager(only=())
+    manager.register(Plugin(), "my:xx")
+    return manager
+
+
+def _with_a_prisoner(house: House, journal: AnyJournal) -> Table:
+    """Return a table with a stake that met a refait, and bets that are open again."""
+    table = Table(house, opening=Opening(10), journal=journal)
+    for command in (
+        OpenShoe(id="1", cards=stacked_shoe([coup_with(31, 31)]).cards),
+        Cut(id="2"),
+        PlaceMarker(id="3"),
+        OpenBets(id="4"),
+        Place(id="5", stake="s", player="ann", chance="rouge", amount=10_000),
+        CloseBets(id="6"),
+        Deal(id="7"),
+        Settle(id="8"),
+        OpenBets(id="9"),
+    ):
+        table.do(command)
+    return table
+
+
+FRENCH = (files("trente_rules.core.rules") / "languages/fr.toml").read_text("utf-8")
+FRENCH = FRENCH.replace('"fr"', '"xx"', 1)
+
+
+@pytest.mark.parametrize("words", ["misez", ""], ids=["reworded", "no longer called"])
+def test_other_words_do_not_stop_a_recovery(journal: AnyJournal, words: str) -> None:
+    """T2: a phrase reworded, or emptied, leaves open tables recoverable, prisoners included."""
+    toml = '[house]\nname = "x"\nextends = "france-2007"\n[announcements]\nlanguage = "xx"\n'
+    table = _with_a_prisoner(loads_house(toml, plugins=_manager(FRENCH)), journal)
+    assert [(stake.amount, stake.free) for stake in table.state.stakes] == [(10_000, False)]
+    text = FRENCH.replace("Messieurs, faites vos jeux", words, 1)
+    house = loads_house(toml, plugins=_manager(text))
+    again = recover(journal, house)
+    assert house.fingerprint == table.house.fingerprint
+    assert again.state.stakes == table.state.stakes
+    assert again.state.accounts == table.state.accounts
+    assert again.state.events == table.state.events
+    assert again.answered == table.answered
+    done = again.do(CloseBets(id="10"))
+    assert [entry.first_event for entry in journal.entries()][-1] == table.state.events
+    assert again.state.events == table.state.events + len(done)
+    assert recover(journal, house).state == again.state
+
+
+@frozen
+class _Half:
+    def build(self) -> Mapping[str, Any]:
+        return HalfLoss().build()
+
+
+@frozen
+class _All:
+    def build(self) -> Mapping[str, Any]:
+        return AllLose().build()
+
+
+def test_another_rule_stops_a_recovery(journal: AnyJournal) -> None:
+    """T2: a rule that does something else under the same name and version is refused."""
+    toml = '[house]\nname = "x"\nextends = "france-2007"\n[refait]\nrule = "mine"\n'
+    _with_a_prisoner(loads_house(toml, plugins=_manager(refait=_Half)), journal)
+    with pytest.raises(RecordError) as caught:
+        recover(journal, loads_house(toml, plugins=_manager(refait=_All)))
+    assert caught.value.code == "other-house"

@@ -259,15 +259,15 @@ class Watched:
                 Colour[self.house.deal.first_row.upper()],
                 {k: v for k, v in event.verdicts if k in self.house.deal.chances},
             )
-            spoken = [(e.phrase, e.text) for e in said if e.phrase not in ASIDE]
+            spoken = [(e.phrase, e.values) for e in said if e.phrase not in ASIDE]
             spoken = [each for each in spoken if each[0] != "ajouter_a_la_banque"]
-            assert spoken == [(call.key, call.text) for call in expected]
+            assert spoken == [(call.phrase, call.values) for call in expected]
             self.since_closed = []
 
     def _next(self, after: tuple[Any, ...], phrases: list[str]) -> None:
         words = self.house.words
-        wanted = [(phrase, words.phrase(phrase)) for phrase in phrases if words.phrase(phrase)]
-        said = [(e.phrase, e.text) for e in after[: len(wanted)] if e.kind == "announced"]
+        wanted = [phrase for phrase in phrases if words.calls(phrase)]
+        said = [e.phrase for e in after[: len(wanted)] if e.kind == "announced"]
         assert said == wanted
 
     def again(self, place: int) -> None:

@@ -110,7 +110,7 @@ def test_the_opening_of_a_taille(name: str, quoted: str) -> None:
     """The cut, and the cards burned where the house calls them."""
     house = shipped(name)
     opening = opening_calls(house.words, house.shoe.burn)
-    assert quoted == " / ".join(call.text for call in opening)
+    assert quoted == " / ".join(house.words.say(call) for call in opening)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,8 @@ def test_the_opening_of_a_taille(name: str, quoted: str) -> None:
 )
 def test_how_bets_are_opened_and_closed(name: str, quoted: str) -> None:
     """Where a source has its own words, they are called, and nothing after them."""
-    assert quoted == " / ".join(call.text for call in betting_calls(shipped(name).words))
+    house = shipped(name)
+    assert quoted == " / ".join(house.words.say(call) for call in betting_calls(house.words))
 
 
 @pytest.mark.parametrize("name", names())

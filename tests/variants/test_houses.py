@@ -635,14 +635,14 @@ def called(name: str, coup: Coup) -> list[str]:
     verdicts = {chance.id: chance.verdict(coup) for chance in one.chances if chance.simple}
     first = Colour.NOIR if one.deal.first_row == "noir" else Colour.ROUGE
     calls = coup_calls(one.announcements, one.words, coup, first, verdicts)
-    return [call.text for call in calls]
+    return [one.words.say(call) for call in calls]
 
 
 def opened(name: str) -> list[str]:
     """Return the calls from the cut to the close of the bets."""
     one = house(name)
     calls = (*opening_calls(one.words, one.shoe.burn), *betting_calls(one.words))
-    return [call.text for call in calls]
+    return [one.words.say(call) for call in calls]
 
 
 @pytest.mark.parametrize(

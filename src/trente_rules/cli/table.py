@@ -73,7 +73,7 @@ def history_command(journal: str, coups: int, form: str, *, check: bool) -> None
                 "checked": check,
                 "commands": head.sequence if head else 0,
                 "head": head.hash.hex() if head else None,
-                "coups": [coup_to_json(coup) for coup in told],
+                "coups": [coup_to_json(coup, now.house.words if now else None) for coup in told],
                 "now": None if now is None else _state_json(now),
                 "why": why or None,
             }

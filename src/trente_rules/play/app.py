@@ -18,11 +18,11 @@ from trente_rules.play.dialogs import (
 )
 from trente_rules.play.screen import TableScreen
 from trente_rules.play.session import PlaySession, UiStep, money_text
-from trente_rules.play.translate import Translator
 from trente_rules.play.views import (
     KEYS,
     card_of,
     coups_of,
+    other_language,
     words_of,
 )
 from trente_rules.play.widgets import (
@@ -133,7 +133,7 @@ class TableApp(TableScreen):
             self.tell(texts.NO_COUP)
             return
         house = self.session.house
-        self.push_screen(ReviewScreen(coups, card_of(self.session), house, self.translate))
+        self.push_screen(ReviewScreen(coups, card_of(self.session), house, self.other))
 
     def action_record(self) -> None:
         """Ask for a file to save the record of the taille in."""
@@ -187,7 +187,7 @@ class TableApp(TableScreen):
             self.refuse(error)
             return
         if self.attempt(self.session.change_house, house, opening):
-            self.translate = Translator(house, self.language)
+            self.other = other_language(house, self.language)
             await self._lay_out()
 
     def action_move(self) -> None:
@@ -247,9 +247,10 @@ class TableApp(TableScreen):
             self._ask_choice()
 
     def _said(self) -> str:
-        calls = words_of(self.session.events)
+        languages = [each for each in (self.session.house.words, self.other) if each]
         return "\n".join(
-            ": ".join(word for word in (call.text, self.translate(call)) if word) for call in calls
+            ": ".join(filter(None, (each.say(call) for each in languages)))
+            for call in words_of(self.session.events)
         )
 
     def _ask_choice(self) -> None:

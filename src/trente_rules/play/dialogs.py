@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from rich.text import Text
@@ -16,11 +16,11 @@ from textual.widgets import Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
 from trente_rules.core.house.house import House
+from trente_rules.core.rules.announcements import Language
 from trente_rules.play.texts import BACK, HELP, PLACE_KEYS, SAVE
 from trente_rules.play.views import CoupView
 from trente_rules.play.widgets import BETWEEN, BOLD, DIM, Press, RowsWindow, line_text, outcome_text
 from trente_rules.records.scorecard import ScoreCard, boxes, heads
-from trente_rules.table.events import Announced
 
 
 class PlaceBar(Widget):
@@ -231,11 +231,11 @@ class ReviewScreen(ModalScreen[None]):
         coups: tuple[CoupView, ...],
         card: ScoreCard,
         house: House,
-        translate: Callable[[Announced], str],
+        other: Language | None,
     ) -> None:
         """Take the coups of the taille, the last one shown first."""
         super().__init__()
-        self._coups, self._card, self._house, self._translate = coups, card, house, translate
+        self._coups, self._card, self._house, self._other = coups, card, house, other
         self.at = len(coups) - 1
 
     def compose(self) -> ComposeResult:
@@ -263,9 +263,9 @@ class ReviewScreen(ModalScreen[None]):
         coup = self._coups[self.at]
         self.query_one("#which", Static).update(outcome_text(coup, self._house))
         self.query_one("#review-rows", RowsWindow).deal(coup, self._house)
-        told = Text().append(BETWEEN.join(call.text for call in coup.calls), BOLD)
-        other = BETWEEN.join(word for word in map(self._translate, coup.calls) if word)
-        told.append(f"\n{other}" if other else "", DIM)
+        told = Text().append(BETWEEN.join(map(self._house.words.say, coup.calls)), BOLD)
+        if self._other:
+            told.append(f"\n{BETWEEN.join(filter(None, map(self._other.say, coup.calls)))}", DIM)
         for line in coup.lines:
             told.append(f"\n{line_text(line, self._house)}")
         self.query_one("#told", Static).update(told)

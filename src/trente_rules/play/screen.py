@@ -18,12 +18,12 @@ from trente_rules.core.errors import TrenteError
 from trente_rules.play import texts
 from trente_rules.play.lesson import Lesson, lesson_of, seen_cards
 from trente_rules.play.session import PlaySession, UiStep, chip_text, money_text
-from trente_rules.play.translate import Translator
 from trente_rules.play.views import (
     card_of,
     chances_of,
     counts_of,
     coups_of,
+    other_language,
     shown_coup,
     words_of,
 )
@@ -76,12 +76,12 @@ class TableScreen(App[None]):
 
         ``hang_up`` saves and ends the process where the terminal is gone.
 
-        Raises what ``Translator`` raises for a language that is not known.
+        Raises ``PluginError`` ("unknown-language") for a language that no plugin has.
         """
         super().__init__()
         self.session = session
         self.language = language
-        self.translate = Translator(session.house, language)
+        self.other = other_language(session.house, language)
         self.houses = houses
         self.lesson: Lesson | None = None
         self._taught: tuple[Any, ...] | None = None
@@ -153,7 +153,7 @@ class TableScreen(App[None]):
         events_ = session.events
         coup = shown_coup(events_)
         self.part("head", Part).show(self._head())
-        self.part("words", CallsWindow).say(words_of(events_), self.translate)
+        self.part("words", CallsWindow).say(words_of(events_), self.session.house.words, self.other)
         self.part("rows", RowsWindow).deal(coup, house)
         self.part("outcome", Part).show(outcome_text(coup, house))
         self.part("history", HistoryWindow).tell(coups_of(events_), house)

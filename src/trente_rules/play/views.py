@@ -11,6 +11,8 @@ from trente_rules.core.cards import Card, Colour
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, Coup
 from trente_rules.core.house.house import House
+from trente_rules.core.plugins.manager import default_manager
+from trente_rules.core.rules.announcements import Language
 from trente_rules.core.stakes import Line, Stake
 from trente_rules.play.session import PLAYER, PlaySession
 from trente_rules.records.scorecard import ScoreCard, lines_of_events
@@ -113,6 +115,14 @@ def coups_of(events: Iterable[Event]) -> tuple[CoupView, ...]:
 def shown_coup(events: Iterable[Event]) -> CoupView | None:
     """Return the coup whose cards lie on the table: the last one that is begun."""
     return next((coup for coup in reversed(coups_of(events)) if coup.begun), None)
+
+
+def other_language(house: House, code: str) -> Language | None:
+    """Return the language in which calls are repeated: None for that of the house, or for none.
+
+    Raises ``PluginError`` ("unknown-language").
+    """
+    return None if code in ("", house.words.code) else default_manager().language(code)
 
 
 def words_of(events: Iterable[Event]) -> tuple[Announced, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, ClassVar, Final, Literal
 
@@ -19,6 +19,7 @@ from trente_rules.core.cards import Card, Colour
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import LAST_OPEN_TOTAL
 from trente_rules.core.house.house import House
+from trente_rules.core.rules.announcements import Language
 from trente_rules.core.stakes import Line
 from trente_rules.play.lesson import Lesson
 from trente_rules.play.session import amount_text
@@ -94,15 +95,15 @@ class Fitted(Part):
 
 
 class CallsWindow(Fitted):
-    """What the croupier said, and the same in another language."""
+    """What the croupier said, and the same in another language below it."""
 
     said: tuple[str, ...] = ()
     other: tuple[str, ...] = ()
 
-    def say(self, calls: Sequence[Announced], translate: Callable[[Announced], str]) -> None:
+    def say(self, calls: Sequence[Announced], words: Language, other: Language | None) -> None:
         """Show calls as they were made, the latest last; the oldest go where room is short."""
-        self.said = tuple(call.text for call in calls)
-        self.other = tuple(word for word in map(translate, calls) if word)
+        self.said = tuple(map(words.say, calls))
+        self.other = tuple(filter(None, map(other.say, calls))) if other else ()
         self.redraw()
 
     def redraw(self) -> None:

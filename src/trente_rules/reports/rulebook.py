@@ -17,7 +17,12 @@ from trente_rules.core.house.loading import house_table
 from trente_rules.core.keys import keys_of
 from trente_rules.core.machine import FREE, Course, StakeMachine
 from trente_rules.core.money import round_to_player
-from trente_rules.core.rules.announcements import bets_closed_calls, bets_open_calls, coup_calls
+from trente_rules.core.rules.announcements import (
+    Call,
+    bets_closed_calls,
+    bets_open_calls,
+    coup_calls,
+)
 from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.core.rules.limits import Limits, TableBounds
 from trente_rules.core.shoe import Marker
@@ -182,14 +187,14 @@ def call_blocks(house: House, speech: Speech) -> Iterator[Block]:
         ("calls.close", bets_closed_calls(house.words)),
     ):
         if calls:
-            lines.append(speech.say(key, calls=_said([call.text for call in calls], speech)))
+            lines.append(speech.say(key, calls=_said(house, calls, speech)))
     refait = next((point for point in POINTS if house.deal.loses(point)), POINTS[0])
     for first, second in ((34, 40), (39, 32), (refait, refait), (38, 38)):
         coup = Coup(_row(first), _row(second))
         verdicts = {chance.id: chance.verdict(coup) for chance in house.chances}
         leading = Colour[house.deal.first_row.upper()]
         called = coup_calls(house.announcements, house.words, coup, leading, verdicts)
-        said = _said([call.text for call in called], speech)
+        said = _said(house, called, speech)
         if said:
             lines.append(speech.say("calls.example", first=first, second=second, calls=said))
     if lines:
@@ -201,8 +206,8 @@ def _row(point: int) -> Row:
     return Row((_TEN, _TEN, _TEN, Card(point - LAST_OPEN_TOTAL, "♣")))
 
 
-def _said(texts: list[str], speech: Speech) -> str:
-    return ", ".join(speech.quoted(text) for text in texts if text)
+def _said(house: House, calls: Iterable[Call], speech: Speech) -> str:
+    return ", ".join(speech.quoted(house.words.say(call)) for call in calls)
 
 
 # --- Which stakes are taken, how they are settled and paid, and the most that they can win

@@ -13,6 +13,7 @@ from attrs import frozen
 from trente_rules.core.cards import Card
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import Coup
+from trente_rules.core.rules.announcements import Call
 from trente_rules.core.stakes import Line, Stake
 
 
@@ -241,12 +242,14 @@ class ShoeEnded(Event):
 
 
 @frozen
-class Announced(Event):
-    """The croupier says something: the key of the phrase, and its words."""
+class Announced(Call, Event):
+    """The croupier says something: the phrase and its values; ``Language.say`` has the text.
+
+    ``house.words.say(event)`` is what the croupier says, another language's ``say`` the same in
+    that language.
+    """
 
     kind: ClassVar[Literal["announced"]] = "announced"
-    phrase: str
-    text: str
 
 
 @frozen

@@ -12,9 +12,11 @@ from typing import Any
 
 from attrs import frozen
 
+from trente_rules.core.rules.announcements import Language
 from trente_rules.core.stakes import Line
 from trente_rules.table.codec import event_to_json
 from trente_rules.table.events import (
+    Announced,
     BetsClosed,
     BetsOpened,
     CardTurned,
@@ -146,8 +148,11 @@ def _outcomes(steps: Iterable[HistoryStep]) -> Iterator[HistoryOutcome]:
         yield HistoryOutcome(lines=tuple(lines), closed=tuple(closed), **found)
 
 
-def coup_to_json(coup: CoupHistory) -> dict[str, Any]:
-    """Return a coup as an object of integers, texts, lists and null; steps are its events."""
+def coup_to_json(coup: CoupHistory, words: Language | None = None) -> dict[str, Any]:
+    """Return a coup as an object of integers, texts, lists and null; steps are its events.
+
+    With ``words``, a language or ``house.words``, what was announced has its text in it.
+    """
     dealt, cards = coup.dealt, coup.cards
     rows = {
         name: {
@@ -174,7 +179,16 @@ def coup_to_json(coup: CoupHistory) -> dict[str, Any]:
         "outcome": None if outcome is None else outcome_to_json(outcome),
         "taken_back": [outcome_to_json(each) for each in coup.outcomes if each.taken_back],
         "steps": [
-            {"command": step.command, "at": step.at, **event_to_json(step.event, step.index)}
+            {
+                "command": step.command,
+                "at": step.at,
+                **event_to_json(step.event, step.index),
+                **(
+                    {"text": words.say(step.event)}
+                    if words and isinstance(step.event, Announced)
+                    else {}
+                ),
+            }
             for step in coup.steps
         ],
     }

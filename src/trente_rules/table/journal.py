@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
-from typing import Any
 
 import attrs
 
 from trente_rules.core.errors import RecordError, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import dumps_house, loads_house
-from trente_rules.table.commands import Command
-from trente_rules.table.events import Event
+from trente_rules.table.commands import Command, OpenShoe
+from trente_rules.table.decide import decide
+from trente_rules.table.events import Announced, Event
 from trente_rules.table.snapshot import restore, snapshot
 from trente_rules.table.state import TableState
 from trente_rules.table.table import (
@@ -30,9 +30,11 @@ from trente_rules.table.table import (
 def recover(journal: Journal, house: House | None = None) -> Table:
     """Return the table that a journal holds, as it was after the last command kept.
 
-    The commands since the snapshot are done again, and must give the events that are kept; the
-    commands of this shoe are known by their ids again. Without a house, the one in the journal is
-    read; one that is given must have the same fingerprint. The table writes to the same journal.
+    The commands since the snapshot are done again, and must give the events that are kept: money,
+    cards and phases, but not what was announced, which a house or a language may say in other
+    words, or no longer say. Each command is then answered with the events that are kept. Without a
+    house, the one in the journal is read; one that is given must have the same fingerprint. The
+    table writes to the same journal.
 
     Raises ``RecordError``: "journal-empty", "other-house", "other-events" where a command gives
     other events than were kept (``place`` names command, event and field), and what the journal
@@ -40,29 +42,53 @@ def recover(journal: Journal, house: House | None = None) -> Table:
     """
     kept = journal.kept()
     table = restore(kept.snapshot, house or loads_house(kept.house, origin="<journal>"))
+    state, answered = table.state, table.answered
     for entry in kept.entries:
-        _again(table, entry)
-    return Table.going_on(table.state, table.answered, journal)
+        state = _again(state, answered, entry)
+        if isinstance(entry.command, OpenShoe):
+            answered = {}
+        answered[entry.command.id] = entry.command, entry.events
+    return Table.going_on(state, answered, journal)
 
 
-def _again(table: Table, entry: Entry) -> None:
+def _again(state: TableState, answered: Answered, entry: Entry) -> TableState:
     """Do a command of the journal again; ``RecordError`` where something else comes of it."""
     place = f"command {entry.sequence}"
-    first = table.state.events
+    first = state.events
     if first != entry.first_event:
         raise _other(place, f"its first event has index {entry.first_event}, and should {first}")
+    if entry.command.id in answered:
+        raise _other(place, f"its id {entry.command.id!r} is that of an earlier one")
     try:
-        events = table.do(entry.command)
+        state, events = decide(state, entry.command)
     except TrenteError as error:
         raise _other(place, f"it is refused: {error.message} [{error.code}]") from error
-    if table.state.events == first:
-        raise _other(place, f"its id {entry.command.id!r} is that of an earlier one")
     if events != entry.events:
-        index, name, kept, now = _difference(entry.events, events)
-        place = f"{place}, event {first + index}, {name}"
-        raise _other(place, f"kept is {kept!r:.100}, now it is {now!r:.100}")
-    if table.state.shoe_number != entry.shoe:
-        raise _other(f"{place}, shoe", f"kept is {entry.shoe}, not {table.state.shoe_number}")
+        _compare(place, first, entry.events, events)
+    if state.shoe_number != entry.shoe:
+        raise _other(f"{place}, shoe", f"kept is {entry.shoe}, not {state.shoe_number}")
+    # The journal counts what was announced at the time.
+    return state.replaced(events=first + len(entry.events))
+
+
+def _compare(place: str, first: int, kept: Sequence[Event], now: Sequence[Event]) -> None:
+    """Raise ``RecordError`` for the first event that differs, announcements left aside."""
+    end = (first + len(kept), None)
+    numbered = (pair for pair in enumerate(kept, first) if not isinstance(pair[1], Announced))
+    done = (event for event in now if not isinstance(event, Announced))
+    for pair, new in zip_longest(numbered, done):
+        index, old = pair or end
+        if old == new:
+            continue
+        name, was, other = "kind", getattr(old, "kind", None), getattr(new, "kind", None)
+        if old is not None and type(old) is type(new):
+            name = next(
+                n for n in attrs.fields_dict(type(old)) if getattr(old, n) != getattr(new, n)
+            )
+            was, other = getattr(old, name), getattr(new, name)
+        raise _other(
+            f"{place}, event {index}, {name}", f"kept is {was!r:.100}, now it is {other!r:.100}"
+        )
 
 
 def _other(place: str, what: str) -> RecordError:
@@ -72,17 +98,6 @@ def _other(place: str, what: str) -> RecordError:
         "recover with the version that wrote the journal, and check the journal",
         place,
     )
-
-
-def _difference(kept: Sequence[Event], now: Sequence[Event]) -> tuple[int, str, Any, Any]:
-    """Return the first difference: which event, which field, both values."""
-    for index, (old, new) in enumerate(zip_longest(kept, now)):
-        if type(old) is not type(new):
-            return index, "kind", getattr(old, "kind", None), getattr(new, "kind", None)
-        for name in attrs.fields_dict(type(old)):
-            if getattr(old, name) != getattr(new, name):
-                return index, name, getattr(old, name), getattr(new, name)
-    return len(kept), "kind", None, None  # not reached: they are known to differ
 
 
 class MemoryJournal:

@@ -19,5 +19,12 @@ def command(value: Mapping[str, Any], schema: int) -> Mapping[str, Any]:
 
 def event(value: Mapping[str, Any], schema: int) -> Mapping[str, Any]:
     """Return an event of an older schema in the form of today."""
-    del schema  # events of schema 1 are those of today
+    del schema  # there is one older schema
+    if isinstance(value, Mapping) and value.get("kind") == "announced" and "text" in value:
+        # Announcements were a text, of which no value can be known.
+        return {
+            "kind": "announced",
+            "phrase": value.get("phrase"),
+            "values": {"text": value["text"]},
+        }
     return value

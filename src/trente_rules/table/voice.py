@@ -12,17 +12,17 @@ from trente_rules.core.rules.announcements import (
     Call,
     bets_closed_calls,
     bets_open_calls,
+    calls_of,
     card_calls,
     opening_calls,
     result_calls,
-    say,
     talon_calls,
 )
 from trente_rules.table.events import Announced
 
 
 def _events(calls: Iterable[Call]) -> tuple[Announced, ...]:
-    return tuple(Announced(call.key, call.text) for call in calls)
+    return tuple(Announced(call.phrase, call.values) for call in calls)
 
 
 class Voice:
@@ -37,10 +37,10 @@ class Voice:
         self._verdicts: dict[int, tuple[tuple[str, Verdict], ...]] = {}
 
     def say(self, phrase: str) -> tuple[Announced, ...]:
-        """Return one phrase made with no other word; ``RuleError`` where there is none."""
+        """Return one phrase made without values; ``RuleError`` where there is none."""
         key = ("phrase", phrase)
         if key not in self._said:
-            self._said[key] = _events(say(self._words, phrase))
+            self._said[key] = _events(calls_of(self._words, phrase))
         return self._said[key]
 
     def cut(self) -> tuple[Announced, ...]:

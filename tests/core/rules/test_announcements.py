@@ -26,11 +26,11 @@ from trente_rules.core.rules.announcements import (
     bets_closed_calls,
     bets_open_calls,
     betting_calls,
+    calls_of,
     card_calls,
     coup_calls,
     opening_calls,
     result_calls,
-    say,
     talon_calls,
     words,
 )
@@ -89,9 +89,9 @@ def a_style(**changes: Any) -> tuple[Announcements, Language]:
     return style, words(style, language(style.language))
 
 
-def line(calls: Iterable[Call]) -> str:
+def line(house: Language, calls: Iterable[Call]) -> str:
     """Return calls as one line, as books print them."""
-    return ", ".join(call.text for call in calls)
+    return ", ".join(map(house.say, calls))
 
 
 def called(
@@ -105,7 +105,8 @@ def called(
     style, house = a_style(**changes)
     coup = a_coup(first, second, colour)
     first_row = Colour[rule.first_row.upper()]
-    return [call.text for call in coup_calls(style, house, coup, first_row, verdicts(rule, coup))]
+    calls = coup_calls(style, house, coup, first_row, verdicts(rule, coup))
+    return [house.say(call) for call in calls]
 
 
 NOIR, ROUGE = Colour.NOIR, Colour.ROUGE
@@ -222,7 +223,8 @@ def test_quoted_results(
 )
 def test_quoted_openings(style: dict[str, Any], quoted: str) -> None:
     """The cut, then the five cards burned."""
-    assert quoted == line(opening_calls(a_style(**style)[1]))
+    house = a_style(**style)[1]
+    assert quoted == line(house, opening_calls(house))
 
 
 @pytest.mark.parametrize(
@@ -257,8 +259,8 @@ def test_quoted_openings(style: dict[str, Any], quoted: str) -> None:
 def test_quoted_betting(style: dict[str, Any], opened: str, closed: str) -> None:
     """Bets are opened and closed in the words of the source; both together are betting_calls."""
     _style, house = a_style(**style)
-    assert opened == line(bets_open_calls(house))
-    assert closed == line(bets_closed_calls(house))
+    assert opened == line(house, bets_open_calls(house))
+    assert closed == line(house, bets_closed_calls(house))
     assert bets_open_calls(house) + bets_closed_calls(house) == betting_calls(house)
 
 
@@ -279,7 +281,9 @@ def test_quoted_betting(style: dict[str, Any], opened: str, closed: str) -> None
 )
 def test_quoted_single_calls(key: str, style: dict[str, Any], quoted: str) -> None:
     """What is called outside the deal is called in the words of the source."""
-    assert (Call(key, quoted),) == say(a_style(**style)[1], key)
+    house = a_style(**style)[1]
+    assert (Call(key),) == calls_of(house, key)
+    assert quoted == house.say(Call(key))
 
 
 def test_running_totals() -> None:
@@ -322,7 +326,7 @@ def test_every_tie_a_refait() -> None:
     style, house = a_style()
     coup = a_coup(33, 33)
     (call,) = result_calls(style, house, coup, verdicts(EVERY_TIE, coup))
-    assert "refait_point" == call.key
+    assert "refait_point" == call.phrase
 
 
 def test_no_losing_tie() -> None:
@@ -330,7 +334,8 @@ def test_no_losing_tie() -> None:
     style, house = a_style()
     coup = a_coup(31, 31)
     calls = result_calls(style, house, coup, verdicts(DealRule(refait_on=()), coup))
-    assert (Call("apres_point", "Un après"),) == calls
+    assert (Call("apres_point", (("point", 1), ("full", 31))),) == calls
+    assert ["Un après"] == [house.say(call) for call in calls]
 
 
 def test_rouge_dealt_first() -> None:
@@ -364,7 +369,7 @@ def test_only_what_is_on_offer_is_called(
 def test_empty_phrase_is_not_called() -> None:
     """A phrase replaced by an empty text leaves its call out, and no other."""
     assert ["Rouge perd, la couleur gagne"] == called(32, 36, point="")
-    assert () == say(a_style(cut="")[1], "cut")
+    assert () == calls_of(a_style(cut="")[1], "cut")
 
 
 @pytest.mark.parametrize(
@@ -380,13 +385,14 @@ def test_empty_phrase_is_not_called() -> None:
 def test_any_number_of_cards_is_burned(burn: int, expected: str) -> None:
     """The cards burned are counted in words, and not called where none is burned."""
     _style, house = a_style()
-    assert expected == line(opening_calls(house, burn))
+    assert expected == line(house, opening_calls(house, burn))
     assert opening_calls(house, burn)[1:] == opening_calls(house, burn, cut=False)
 
 
 def test_talon_is_counted_aloud() -> None:
     """L1, L2: the cards left at the end are counted aloud."""
-    assert "Un, Deux, Trois, Quatre, Cinq" == line(talon_calls(a_style()[1]))
+    house = a_style()[1]
+    assert "Un, Deux, Trois, Quatre, Cinq" == line(house, talon_calls(house))
 
 
 def test_negative_counts_are_refused() -> None:
@@ -408,7 +414,7 @@ def test_every_outcome_is_called(code: str) -> None:
         for style in STYLES:
             calls = result_calls(style, house, coup, told)
             assert calls
-            assert all(call.text and call.key in PHRASE_KEYS for call in calls)
+            assert all(house.say(call) and call.phrase in PHRASE_KEYS for call in calls)
 
 
 @pytest.mark.slow
@@ -418,7 +424,7 @@ def test_french_result_never_names_noir_or_inverse(style: Announcements) -> None
     house = language("fr")
     for first, second, colour in product(POINTS, POINTS, Colour):
         coup = a_coup(first, second, colour)
-        text = line(result_calls(style, house, coup, verdicts(DealRule(), coup))).casefold()
+        text = line(house, result_calls(style, house, coup, verdicts(DealRule(), coup))).casefold()
         assert "noir" not in text
         assert "inverse" not in text
 
@@ -432,7 +438,8 @@ def test_rouge_and_couleur_are_each_called_once_as_they_are() -> None:
         if first == second:
             continue
         (call,) = result_calls(style, house, coup, told)
-        rouge, _, couleur = call.text.partition(" et " if " et " in call.text else ", ")
+        text = house.say(call)
+        rouge, _, couleur = text.partition(" et " if " et " in text else ", ")
         wins = told["rouge"] is Verdict.WIN
         assert ("Rouge gagne" if wins else "Rouge perd") == rouge
         if told["couleur"] is told["rouge"]:
@@ -450,7 +457,7 @@ def test_winners_named_are_the_winners(code: str) -> None:
         told = verdicts(DealRule(), coup)
         call, *more = result_calls(style, house, coup, told)
         winners = [chance for chance in SIMPLE_CHANCES if told[chance] is Verdict.WIN]
-        assert f"{winners[0]}_et_{winners[1]}_gagnent" == call.key
+        assert f"{winners[0]}_et_{winners[1]}_gagnent" == call.phrase
         assert (code == "es") == bool(more)
 
 
@@ -460,11 +467,12 @@ def test_every_key_changes_some_call(key: str) -> None:
     values = CHOICES | {"language": CODES, "phrases": ((), (("point", "$full"),))}
     coups = [a_coup(40, 31), a_coup(36, 36), a_coup(31, 40, ROUGE)]
 
-    def heard(value: Any) -> tuple[tuple[Call, ...], ...]:
+    def heard(value: Any) -> tuple[str, ...]:
         style = evolve(Announcements(), **{key: value})
         house = words(style, language(style.language))
         return tuple(
-            coup_calls(style, house, coup, NOIR, verdicts(DealRule(), coup)) for coup in coups
+            line(house, coup_calls(style, house, coup, NOIR, verdicts(DealRule(), coup)))
+            for coup in coups
         )
 
     assert len(values[key]) == len({heard(value) for value in values[key]})
@@ -483,13 +491,13 @@ def test_every_phrase_is_called_by_some_function() -> None:
     calls += talon_calls(house)
     for key in PHRASE_KEYS:
         if not PHRASE_KEYS[key].placeholders:
-            calls += say(house, key)
+            calls += calls_of(house, key)
     rules = [DealRule(), TWO_CHANCES, DealRule(chances=("couleur", "inverse"))]
     coups = [a_coup(31, 31), a_coup(32, 32)]
     coups += [a_coup(*points, colour) for points in ((31, 32), (32, 31)) for colour in Colour]
     for style, rule, coup in product(STYLES, rules, coups):
         calls += coup_calls(style, house, coup, NOIR, verdicts(rule, coup))
-    assert set(PHRASE_KEYS) == {call.key for call in calls}
+    assert set(PHRASE_KEYS) == {call.phrase for call in calls}
 
 
 CARDS = st.lists(st.sampled_from(PACK), min_size=62, max_size=62)
@@ -524,7 +532,7 @@ def test_both_points_are_heard(style: Announcements, first: int, second: int) ->
     coup = a_coup(first, second)
     house = language("fr")
     texts = " ".join(
-        call.text for call in coup_calls(style, house, coup, NOIR, verdicts(DealRule(), coup))
+        house.say(call) for call in coup_calls(style, house, coup, NOIR, verdicts(DealRule(), coup))
     ).casefold()
     for point in (first, second):
         units = "dix" if (point, style.forty) == (40, "dix") else house.number(point)

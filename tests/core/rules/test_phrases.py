@@ -13,6 +13,7 @@ from trente_rules.core.rules.announcements import (
     LONGEST_PHRASE,
     PHRASE_KEYS,
     Announcements,
+    Call,
     Language,
     phrase_faults,
     words,
@@ -98,7 +99,7 @@ def test_every_placeholder_is_said_to_mean_something() -> None:
 
 def test_language_is_a_value(french: Language) -> None:
     """A catalogue is hashable, picklable, and equal to one read again, even after use."""
-    french.phrase("cut")
+    french.say(Call("cut"))
     again = Language.from_toml(catalogue("fr"))
     assert french == again
     assert hash(french) == hash(again)
@@ -109,27 +110,26 @@ def test_house_replaces_phrases(french: Language) -> None:
     """A replaced phrase is the house's, every other stays that of the language."""
     style = Announcements(phrases=(("faites_vos_jeux", "Messieurs, faites votre jeu !"),))
     house = words(style, french)
-    assert "Messieurs, faites votre jeu !" == house.phrase("faites_vos_jeux")
+    assert "Messieurs, faites votre jeu !" == house.say(Call("faites_vos_jeux"))
     assert dict(french.phrases) | dict(style.phrases) == dict(house.phrases)
-    assert "Messieurs, faites vos jeux" == french.phrase("faites_vos_jeux")
+    assert "Messieurs, faites vos jeux" == french.say(Call("faites_vos_jeux"))
 
 
 def test_phrase_begins_with_a_capital(french: Language) -> None:
     """A call is an utterance of its own: number words begin it with a capital."""
-    values = {"point": "trois", "full": "trente-trois"}
-    assert "Trois après" == french.phrase("apres_point", values)
+    assert "Trois après" == french.say(Call("apres_point", (("point", 3), ("full", 33))))
 
 
 def test_dollar_sign_can_be_said(french: Language) -> None:
     """Two dollar signs are one in the text."""
     house = words(Announcements(phrases=(("cut", "10 $$"),)), french)
-    assert "10 $" == house.phrase("cut")
+    assert "10 $" == house.say(Call("cut"))
 
 
 def test_missing_value_is_named(french: Language) -> None:
     """A phrase that is made with words is not called without them."""
     with pytest.raises(RuleError, match="'burn' cannot be called without 'number'") as caught:
-        french.phrase("burn")
+        french.say(Call("burn"))
     assert "missing-value" == caught.value.code
 
 
@@ -140,7 +140,7 @@ def test_unknown_phrase_names_the_nearest(french: Language) -> None:
     assert ("unknown-phrase", "phrases.faites_vos_jeu") == (caught.value.code, caught.value.field)
     assert "'faites_vos_jeux'" in caught.value.hint
     with pytest.raises(RuleError, match="did you mean 'en_prison'"):
-        french.phrase("en_prisson")
+        french.say(Call("en_prisson"))
 
 
 @pytest.mark.parametrize(

@@ -1,25 +1,27 @@
 """Announcements: what the croupier calls, and in which order.
 
-Pure functions from a house's style and its words to calls. A live table asks after every card
+Pure functions from a house's style to calls. A call is a value, a phrase and its numbers; its text
+is made when it is shown, by ``Language.say``, in any language. A live table asks after every card
 (``card_calls``) and when both rows are dealt (``result_calls``); ``coup_calls`` is those two over a
-whole coup.
+whole coup. A house calls the phrases for which its own words have a text.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property
 from string import Template
 from types import MappingProxyType
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from attrs import evolve, field, frozen
 
 from trente_rules.core.cards import Card, Colour
 from trente_rules.core.chances import COULEUR, OPPOSITES, ROUGE, Verdict
+from trente_rules.core.converter import Form, exactly, structure_table
 from trente_rules.core.coup import LAST_OPEN_TOTAL, Coup, take_row
 from trente_rules.core.errors import CardError, RuleError, shown
 from trente_rules.core.keys import key
@@ -28,6 +30,22 @@ from trente_rules.core.keys import key
 
 Phrases = tuple[tuple[str, str], ...]
 """Phrase keys with their texts: what TOML writes as a table, as a value that can be hashed."""
+_integer: Final = exactly(int)
+_text: Final = exactly(str)
+
+
+def _read_values(value: Any) -> Any:
+    return tuple(
+        (_text(name, str), (_text if isinstance(each, str) else _integer)(each, int))
+        for name, each in structure_table(value).items()
+    )
+
+
+Values = Annotated[tuple[tuple[str, int | str], ...], Form(_read_values, dict)]
+"""What a phrase or a refusal is made with, by name: a number, or a word as it is.
+
+In JSON an object.
+"""
 
 LARGEST_NUMBER: Final = 40
 """The numbers from 1 to this have words of their own; larger ones are called in digits."""
@@ -41,19 +59,39 @@ _SHOWN: Final = 40
 
 
 @frozen
+class Call:
+    """One announcement: its phrase, and the numbers it is made with; ``Language.say`` has its text.
+
+    ``point`` and ``full`` are the point as the house calls it (8) and whole (38); the text of a
+    call of which no values were kept is the value ``text``.
+    """
+
+    phrase: str
+    values: Values = ()
+
+
+@frozen
 class PhraseKey:
-    """One thing that is called: its key, when it is called, the words it may be made with."""
+    """One thing that is called: its key, when it is called, the values it may be made with.
+
+    ``counts`` where its number is one of cards, which has its own words in some languages; ``like``
+    is the phrase of the same meaning for languages in which this one is not called.
+    """
 
     key: str
     meaning: str
     placeholders: tuple[str, ...] = ()
+    counts: bool = False
+    like: str = ""
 
 
 _NUMBER: Final = ("number",)
 _POINT: Final = ("point", "full")
 _KEYS: Final = (
     PhraseKey("cut", "A player is asked to cut."),
-    PhraseKey("burn", "The cards are burned; `$number` is how many, two or more.", _NUMBER),
+    PhraseKey(
+        "burn", "The cards are burned; `$number` is how many, two or more.", _NUMBER, counts=True
+    ),
     PhraseKey("burn_one", "One card is burned."),
     PhraseKey("faites_vos_jeux", "Bets are open."),
     PhraseKey("les_jeux_sont_faits", "Bets close: the first half of the call."),
@@ -91,8 +129,18 @@ _KEYS: Final = (
     PhraseKey("rouge_et_inverse_gagnent", "All-four: rouge and inverse win.", _POINT),
     PhraseKey("noir_gagne", "All-four: noir wins, in a house without couleur.", _POINT),
     PhraseKey("inverse_gagne", "All-four: inverse wins, in a house without rouge.", _POINT),
-    PhraseKey("puis_couleur_gagne", "All-four: couleur wins, called after the winners.", _POINT),
-    PhraseKey("puis_couleur_perd", "All-four: couleur loses, called after the winners.", _POINT),
+    PhraseKey(
+        "puis_couleur_gagne",
+        "All-four: couleur wins, called after the winners.",
+        _POINT,
+        like="couleur_gagne",
+    ),
+    PhraseKey(
+        "puis_couleur_perd",
+        "All-four: couleur loses, called after the winners.",
+        _POINT,
+        like="couleur_perd",
+    ),
     PhraseKey("en_prison", "A stake goes to prison, or stays there."),
     PhraseKey("partage", "A stake is divided and its part handed back."),
     PhraseKey("libre", "A stake leaves prison."),
@@ -201,20 +249,34 @@ class Language:
     def _counts(self) -> dict[int, str]:
         return dict(self.counted)
 
-    def phrase(self, key: str, values: Mapping[str, str] = MappingProxyType({})) -> str:
-        """Return a phrase with its words filled in; empty where it is not called.
+    def calls(self, phrase: str) -> bool:
+        """Return whether a phrase is called: its text is not empty.
 
-        Raises ``RuleError``: "unknown-phrase", "missing-value" where a word it is made with is not
+        Raises ``RuleError`` ("unknown-phrase").
+        """
+        if phrase not in PHRASE_KEYS:
+            raise _unknown(phrase)
+        return bool(self._texts[phrase])
+
+    def say(self, call: Call) -> str:
+        """Return the text of a call, its numbers as words; empty where it is not called.
+
+        Raises ``RuleError``: "unknown-phrase", "missing-value" where a value it is made with is not
         given.
         """
-        if key not in PHRASE_KEYS:
-            raise _unknown(key)
-        for name in PHRASE_KEYS[key].placeholders:
+        like = PHRASE_KEYS[call.phrase].like if not self.calls(call.phrase) else ""
+        key, values = PHRASE_KEYS[like or call.phrase], dict(call.values)
+        for name in key.placeholders:
             if name not in values:
-                raise RuleError(
-                    f"the phrase {key!r} cannot be called without {name!r}", "missing-value"
-                )
-        said = Template(self._texts[key]).substitute(values)
+                if "text" in values:  # kept by version 0.1.0, which kept no values
+                    return str(values["text"])
+                raise _missing_error(call.phrase, name)
+        number = self.count if key.counts else self.number
+        words = {
+            name: number(value) if isinstance(value, int) else value
+            for name, value in values.items()
+        }
+        said = Template(self._texts[key.key]).substitute(words)
         return said[:1].upper() + said[1:]
 
     def number(self, number: int) -> str:
@@ -286,6 +348,10 @@ def _wrong(key: str, message: str, code: str, hint: str = "") -> RuleError:
     return RuleError(message, code, hint, f"phrases.{key[:_SHOWN]}")
 
 
+def _missing_error(phrase: str, name: str) -> RuleError:
+    return RuleError(f"the phrase {phrase!r} cannot be called without {name!r}", "missing-value")
+
+
 def _near(key: str, known: Iterable[str]) -> str:
     close = get_close_matches(key[:_SHOWN], tuple(known), n=1)
     return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
@@ -355,14 +421,6 @@ class Announcements:
     )
 
 
-@frozen
-class Call:
-    """One announcement: the key of its phrase, and the text that is said."""
-
-    key: str
-    text: str
-
-
 def words(announcements: Announcements, language: Language) -> Language:
     """Return the language with the house's own phrases in place of its own.
 
@@ -374,13 +432,19 @@ def words(announcements: Announcements, language: Language) -> Language:
     return evolve(language, phrases=tuple(sorted(merged.items())))
 
 
-def say(words: Language, phrase: str) -> tuple[Call, ...]:
-    """Return the call of one phrase that is made with no other word; none where it is empty.
+def calls_of(words: Language, phrase: str, values: Values = ()) -> tuple[Call, ...]:
+    """Return the call of one phrase; none where its text is empty.
 
-    For what happens outside the deal: ``en_prison``, ``les_cartes_passent``, ``coup_annule`` ...
-    Raises ``RuleError`` ("unknown-phrase", "missing-value").
+    Without values for what happens outside the deal: ``en_prison``, ``les_cartes_passent``,
+    ``coup_annule`` ... Raises ``RuleError`` ("unknown-phrase", "missing-value").
     """
-    return tuple(_calls(words, phrase))
+    if not words.calls(phrase):
+        return ()
+    given = [name for name, _value in values]
+    for name in PHRASE_KEYS[phrase].placeholders:
+        if name not in given:
+            raise _missing_error(phrase, name)
+    return (Call(phrase, values),)
 
 
 def opening_calls(words: Language, burn: int = 5, *, cut: bool = True) -> tuple[Call, ...]:
@@ -389,22 +453,22 @@ def opening_calls(words: Language, burn: int = 5, *, cut: bool = True) -> tuple[
     Raises ``RuleError`` ("bad-count") for a negative number of cards.
     """
     _check_count(burn)
-    calls = say(words, "cut") if cut else ()
+    calls = calls_of(words, "cut") if cut else ()
     if burn == 1:
-        calls += say(words, "burn_one")
+        calls += calls_of(words, "burn_one")
     elif burn:
-        calls += tuple(_calls(words, "burn", number=words.count(burn)))
+        calls += calls_of(words, "burn", (("number", burn),))
     return calls
 
 
 def bets_open_calls(words: Language) -> tuple[Call, ...]:
     """Return the call that opens the bets."""
-    return say(words, "faites_vos_jeux")
+    return calls_of(words, "faites_vos_jeux")
 
 
 def bets_closed_calls(words: Language) -> tuple[Call, ...]:
     """Return the calls that close the bets."""
-    return say(words, "les_jeux_sont_faits") + say(words, "rien_ne_va_plus")
+    return calls_of(words, "les_jeux_sont_faits") + calls_of(words, "rien_ne_va_plus")
 
 
 def betting_calls(words: Language) -> tuple[Call, ...]:
@@ -421,7 +485,7 @@ def talon_calls(words: Language, cards: int = 5) -> tuple[Call, ...]:
     return tuple(
         call
         for number in range(1, cards + 1)
-        for call in _calls(words, "talon", number=words.number(number))
+        for call in calls_of(words, "talon", (("number", number),))
     )
 
 
@@ -446,14 +510,13 @@ def card_calls(
     row = second or first
     if style.row_call and len(row) == 1:
         colour = Colour(1 - first_row) if second else first_row
-        calls += say(words, f"row_{colour.id}")
+        calls += calls_of(words, f"row_{colour.id}")
     total = _total(row)
     if style.totals == "running":
-        return calls + tuple(_calls(words, "total", number=words.number(total)))
+        return calls + calls_of(words, "total", (("number", total),))
     in_tie = bool(second) and style.tie != "alone" and total == _total(first)
     if style.points_at == "row" and total > LAST_OPEN_TOTAL and not in_tie:
-        values = _point_words(style, words, total, in_first=not second)
-        calls += tuple(_calls(words, "point", **values))
+        calls += calls_of(words, "point", _point_values(style, total, in_first=not second))
     return calls
 
 
@@ -469,19 +532,16 @@ def result_calls(
     first, second = coup.first.point, coup.second.point
     fates = {chance: _fate(verdicts, chance) for chance in (ROUGE, COULEUR)}
     tie = _tie(fates, equal=first == second)
-    point = _point_words(style, words, min(first, second), in_first=False)
     calls: tuple[Call, ...] = ()
     if style.points_at == "result" and not (tie and style.tie != "alone"):
-        calls += tuple(
-            _calls(
-                words,
-                "points",
-                first=_point_words(style, words, first, in_first=True)["point"],
-                second=_point_words(style, words, second, in_first=False)["point"],
-            )
+        points = (
+            ("first", _called_point(style, first, in_first=True)),
+            ("second", _called_point(style, second, in_first=False)),
         )
+        calls += calls_of(words, "points", points)
     keys = (f"{tie}_{style.tie}",) if tie else _result_keys(style.result, fates)
-    return calls + tuple(call for each in keys for call in _calls(words, each, **point))
+    point = _point_values(style, min(first, second), in_first=False)
+    return calls + tuple(call for each in keys for call in calls_of(words, each, point))
 
 
 def coup_calls(
@@ -504,13 +564,6 @@ def coup_calls(
     return (*dealt, *result_calls(style, words, coup, verdicts))
 
 
-def _calls(words: Language, phrase: str, **values: str) -> Iterator[Call]:
-    """Yield the call of a phrase, or nothing where its text is empty."""
-    text = words.phrase(phrase, values)
-    if text:
-        yield Call(phrase, text)
-
-
 def _check_count(cards: int) -> None:
     if cards < 0:
         raise RuleError(f"{cards!r} cards cannot be called", "bad-count", "count from 0")
@@ -520,16 +573,18 @@ def _total(row: Sequence[Card]) -> int:
     return sum(card.points for card in row)
 
 
-def _point_words(
-    style: Announcements, words: Language, point: int, *, in_first: bool
-) -> dict[str, str]:
-    """Return the words of a point: ``point`` as the house calls it, ``full`` the whole number."""
-    full = words.number(point)
-    if style.totals in ("running", "full") or (style.totals == "first-full" and in_first):
-        return {"point": full, "full": full}
-    if point == _FORTY and style.forty == "quarante":
-        return {"point": full, "full": full}
-    return {"point": words.number(point - LAST_OPEN_TOTAL), "full": full}
+def _point_values(style: Announcements, point: int, *, in_first: bool) -> Values:
+    """Return the values of a point: ``point`` as the house calls it, ``full`` the whole number."""
+    return (("point", _called_point(style, point, in_first=in_first)), ("full", point))
+
+
+def _called_point(style: Announcements, point: int, *, in_first: bool) -> int:
+    whole = (
+        style.totals in ("running", "full")
+        or (style.totals == "first-full" and in_first)
+        or (point == _FORTY and style.forty == "quarante")
+    )
+    return point if whole else point - LAST_OPEN_TOTAL
 
 
 def _fate(verdicts: Mapping[str, Verdict], chance: str) -> Verdict | None:

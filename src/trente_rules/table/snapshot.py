@@ -89,7 +89,7 @@ def _answered(told: list[Any]) -> Answered:
             raise RecordError(
                 f"two commands have the id {command.id!r}", "bad-snapshot", "", f"answered.{place}"
             )
-        answered[command.id] = (command, tuple(event_from_json(event) for event in pair[1]))
+        answered[command.id] = (command, tuple(event_from_json(event, SCHEMA) for event in pair[1]))
     return answered
 
 

@@ -26,6 +26,7 @@ from trente_rules import (
     loads_house,
 )
 from trente_rules.core import LanguageText, Named, default_manager
+from trente_rules.core.rules.refait import AllLose, HalfLoss
 from trente_rules.table import (
     BetsOpened,
     CloseBets,

@@ -16,11 +16,11 @@ from trente_rules.table import (
     Phase,
     Settle,
     SqliteJournal,
+    migrations,
     recover,
     restore,
     snapshot,
 )
-from trente_rules.table import migrations
 from trente_rules.table.history import history
 from trente_rules.table.journal_sqlite import SCHEMA as JOURNAL_SCHEMA
 from trente_rules.table.snapshot import SCHEMA as SNAPSHOT_SCHEMA

@@ -16,6 +16,7 @@ from tests.table.ten_players import dice_of, following
 
 from trente_rules import (
     House,
+    Named,
     Opening,
     PhaseError,
     PluginManager,
@@ -25,7 +26,7 @@ from trente_rules import (
     load_house,
     loads_house,
 )
-from trente_rules.core import LanguageText, Named, default_manager
+from trente_rules.core import LanguageText, default_manager
 from trente_rules.core.rules.refait import AllLose, HalfLoss
 from trente_rules.table import (
     BetsOpened,

@@ -578,12 +578,12 @@ def load_houses(names: tuple[str, ...]) -> tuple[House, ...]:
         try:
             houses.append(load_house(name))
         except TrenteError as error:
-            if names and not isinstance(error, ConfigurationError):
-                raise
-            if names:
-                faults.extend(getattr(error, "faults", ()))
-            else:  # one house of one plugin does not keep the others from being shown
+            if not names:  # one house of one plugin does not keep the others from being shown
                 click.echo(f"left out: {error}", err=True)
+            elif isinstance(error, ConfigurationError):
+                faults.extend(error.faults)
+            else:
+                raise
     if faults:
         raise ConfigurationError.of(*faults)
     return tuple(houses)

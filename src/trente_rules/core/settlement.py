@@ -60,6 +60,10 @@ def _refusals(
             yield Refusal(error.code, str(error), stake.id)
             continue
         known.append(stake)
+        posted = opening.insurance_minimum
+        if posted is not None and wager.insured and stake.free and stake.amount < posted:
+            why = f"only stakes of {house.money.text(posted)} or more are insured today"
+            refused.append(Refusal("insurance-below-minimum", why, stake.id))
         if exact_only and (stake.free or stake.insured) and not wager.exact(stake):
             refused.append(_inexact(house, stake))
     refused.extend(house.limits_table.refusals(known, history, opening))

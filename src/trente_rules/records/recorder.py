@@ -409,13 +409,10 @@ class Recorder:
         match event:
             case happened.BetsClosed():
                 coup.closed = command.at
-            case (
-                happened.StakePlaced()
-                | happened.StakeIncreased()
-                | happened.StakeInsured()
-                | happened.PrisonerMoved()
-            ):
-                coup.put(event.stake, getattr(event, "was_on", ""))
+            case happened.StakePlaced() | happened.StakeIncreased() | happened.StakeInsured():
+                coup.put(event.stake, "")
+            case happened.PrisonerMoved():
+                coup.put(event.stake, event.was_on)
             case happened.StakeWithdrawn() if not event.left:
                 coup.take_away(event.stake.id)
             case happened.CoupSettled():

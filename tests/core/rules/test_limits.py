@@ -2,26 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 import pytest
+from attrs import frozen
 
 from trente_rules import (
     Amount,
     BetError,
     ConfigurationError,
     History,
+    House,
     Money,
+    Named,
     Opening,
+    PluginManager,
+    Refusal,
     RuleError,
     Stake,
+    Table,
+    hookimpl,
+    load_house,
     loads_house,
     refusals,
     settle,
 )
+from trente_rules.core import Bounds, ChanceBounds, Limits, TableBounds
+from trente_rules.core.keys import key
 from trente_rules.core.rules.limits import ChanceLimit, Fixed, Progression, TablePair, TableTiers
-from trente_rules.testing import coup_with
+from trente_rules.fair import SeededShuffler
+from trente_rules.reports.document import as_text
+from trente_rules.reports.rulebook import rulebook
+from trente_rules.table import (
+    CloseBets,
+    Cut,
+    Deal,
+    MovePrisoner,
+    OpenBets,
+    OpenShoe,
+    Place,
+    Settle,
+)
+from trente_rules.testing import coup_with, stacked_shoe
 
 HEAD = '[house]\nname = "test"\n[refait]\nrule = "half-loss"\n'
 
@@ -245,3 +269,188 @@ def test_limits_in_a_file_name_the_place_of_their_fault() -> None:
         loads_house(f"{HEAD}[limits]\nminimum = 20\nmaximum = 10\n")
     (fault,) = caught.value.faults
     assert (fault.code, fault.key, fault.line) == ("maximum-below-minimum", "limits.maximum", 7)
+
+
+# --- limits as data: what a plugin's rule builds, what is posted when a table opens
+
+
+@frozen
+class Built:
+    """A stranger's limit rule: what it builds is given to the test."""
+
+    kind: str = key("")
+
+    def build(self, money: Money) -> Any:
+        """Return the limits of that kind."""
+        tables = (TableBounds(5, 100),)
+        kinds: dict[str, Any] = {
+            "late": Limits(money, tables, late_bets=True, prisoners_move=True, step=5),
+            "together": Limits(money, aggregate_maximum=100, differential_maximum=50),
+            "payout": Limits(money, tables, maximum_payout=170),
+            "also": Limits(money, tables, also=only_odd),
+            "other": {"minimum": 1},
+        }
+        return kinds[self.kind]
+
+
+def only_odd(stakes: Sequence[Stake], _history: History, _opening: Opening) -> list[Refusal]:
+    """Refuse even stakes."""
+    return [Refusal("even", "only odd stakes", each.id) for each in stakes if not each.amount % 2]
+
+
+class Plugin:
+    """A plugin of one limit rule."""
+
+    @hookimpl
+    def trente_limit_rules(self) -> list[Named]:
+        """Bring the rule."""
+        return [Named("built", Built)]
+
+
+def built(kind: str, more: str = "", base: str = 'extends = "monte-carlo-1911"\n') -> House:
+    """Return a house whose limits a plugin builds."""
+    manager = PluginManager(only=None)
+    manager.register(Plugin(), "a:limits")
+    text = f'[house]\nname = "x"\n{base}[limits]\nrule = "built"\nkind = "{kind}"\n{more}'
+    return loads_house(text, plugins=manager)
+
+
+def refused(house: House, *stakes: Stake, opening: Opening | None = None) -> list[str]:
+    """Return the codes of what a house refuses."""
+    return [each.code for each in refusals(house, stakes, opening=opening or Opening())]
+
+
+def test_a_plugin_allows_late_bets_and_has_a_step() -> None:
+    """A1 1d: a stake between rien ne va plus and the first card, where the limits say so."""
+    house = built("late")
+    table = Table(house)
+    table.do(OpenShoe.shuffled("1", 6, SeededShuffler("00" * 16, test=True)))
+    for command in (Cut(id="2", by=house.shoe.cut_by), OpenBets(id="3"), CloseBets(id="4")):
+        table.do(command)
+    late = Place(id="5", stake="s", player="a", chance="rouge", amount=5)
+    assert table.why_not(late) is None
+    assert {"place", "increase"} <= set(table.allowed())
+    table.do(late)
+    table.do(Deal(id="6"))
+    assert "place" not in table.allowed()
+    assert house.limits_table.bounds(Opening(), "rouge") == Bounds(5, 100, 5)
+    assert refused(house, stake(7)) == ["not-a-step"]
+
+
+def test_a_plugin_lets_prisoners_move() -> None:
+    """A1 1d, T12d: moving prisoners is a field of what the rule builds, not of the rule."""
+    house = built("late")
+    table = Table(house)
+    order = stacked_shoe([coup_with(31, 31)])
+    for command in (
+        OpenShoe(id="1", cards=order.cards),
+        Cut(id="2", by=house.shoe.cut_by),
+        OpenBets(id="3"),
+        Place(id="4", stake="s", player="a", chance="rouge", amount=100),
+        CloseBets(id="5"),
+        Deal(id="6"),
+        Settle(id="7"),
+        OpenBets(id="8"),
+    ):
+        table.do(command)
+    assert "move-prisoner" in table.allowed()
+    table.do(MovePrisoner(id="9", stake="s", player="a", chance="noir"))
+    (moved,) = table.state.stakes
+    assert (moved.chance, moved.free) == ("noir", False)
+
+
+def test_all_players_together_have_a_maximum() -> None:
+    """T8d: an aggregate on a chance, and what it may hold beyond its opposite."""
+    house = built("together")
+    assert refused(house, stake(50), stake(50, owner="bob"), stake(60, "noir")) == []
+    assert refused(house, stake(60), stake(50, owner="bob"), stake(60, "noir")) == [
+        "above-aggregate"
+    ]
+    assert refused(house, stake(51)) == ["above-differential"]
+    assert refused(house, stake(80), stake(29, "noir", "bob")) == ["above-differential"]
+    assert refused(house, stake(80), stake(30, "noir", "bob")) == []
+    assert refused(house, stake(500, state="prison")) == []
+
+
+def test_what_one_bet_may_win_is_part_of_the_bounds() -> None:
+    """A13 b: at 17 to 1 a payout of 170 allows a stake of 10; the rulebook says the same."""
+    side = '[[side_bets]]\nid = "tie"\nwins_on = "any-tie"\nodds = "17"\n'
+    house = built("payout", side)
+    assert house.limits_table.bounds(Opening(), "tie").most == 10
+    assert house.limits_table.bounds(Opening(), "rouge").most == 100
+    assert refused(house, stake(10, "tie")) == []
+    assert refused(house, stake(11, "tie")) == ["above-maximum"]
+    text = as_text(rulebook(house, "en"))
+    assert "may win at most 170" in text
+    assert "at most 187" not in text
+
+
+def test_a_plugin_adds_a_function_to_the_limits() -> None:
+    """A1 1d: what no field can say is refused by a pure function on top of the value."""
+    assert refused(built("also"), stake(4), stake(7)) == ["below-minimum", "even"]
+
+
+def test_a_plugin_that_builds_something_else_is_told_so() -> None:
+    """A1 1d: the fault names the rule, what it built and what was expected."""
+    with pytest.raises(ConfigurationError) as caught:
+        built("other")
+    (fault,) = caught.value.faults
+    assert fault.code == "rule-fails"
+    assert "the limit rule 'built' built {'minimum': 1}, not Limits" in fault.message
+
+
+def test_no_key_is_idle_that_a_plugin_does_not_have() -> None:
+    """A rule that lets prisoners move in every house is no fault of a house without a prison."""
+    assert built("late", '[refait]\nrule = "half-loss"\n', base="").limits_table.prisoners_move
+
+
+@pytest.mark.parametrize("house", ["venezia-online", "france-2007", "monte-carlo-1911"])
+def test_the_lowest_opening_is_a_fact_of_the_house(house: str) -> None:
+    """A15.15: ``House.lowest_opening``; of several tables the lowest that takes the stake."""
+    found = load_house(house)
+    least = {"venezia-online": 2, "france-2007": 1, "monte-carlo-1911": 20}[house]
+    assert found.lowest_opening() == Opening(least)
+    if house == "venezia-online":
+        assert found.lowest_opening(100) == Opening(5)
+        assert found.lowest_opening(10**6) == Opening(2)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Opening(maximum=-1),
+        lambda: Opening(10, maximum=9),
+        lambda: Opening(insurance_minimum="5"),  # type: ignore[arg-type]
+        lambda: Opening(per_chance=[ChanceBounds("noir")]),  # type: ignore[arg-type]
+        lambda: Opening(per_chance=("noir",)),  # type: ignore[arg-type]
+        lambda: Opening(per_chance=(ChanceBounds("noir", 10, 9),)),
+        lambda: Opening(per_chance=(ChanceBounds("noir", 1.5),)),  # type: ignore[arg-type]
+    ],
+)
+def test_what_is_posted_is_checked_like_a_file(make: Any) -> None:
+    """D4: types, negative amounts, a maximum below its minimum."""
+    with pytest.raises(BetError) as caught:
+        make()
+    assert caught.value.code == "bad-opening"
+    assert caught.value.hint.startswith("expected ")
+
+
+def test_what_is_posted_narrows_what_the_house_allows() -> None:
+    """D4: the maximum of the day, of the table and of one chance; it never widens a limit."""
+    italy = load_house("italy-half-loss")
+    day = Opening(10, maximum=1000, per_chance=(ChanceBounds("couleur", 20, 100),))
+    assert refused(italy, stake(1000), stake(100, "couleur"), opening=day) == []
+    assert refused(italy, stake(1001), opening=day) == ["above-maximum"]
+    assert refused(italy, stake(19, "couleur"), opening=day) == ["below-minimum"]
+    assert refused(italy, stake(101, "couleur"), opening=day) == ["above-maximum"]
+    wide = Opening(maximum=10**6)
+    assert refused(load_house("monte-carlo-1911"), stake(12_001), opening=wide) == ["above-maximum"]
+
+
+def test_the_least_insured_stake_may_be_posted() -> None:
+    """D4: a stake below it is taken uninsured alone."""
+    house = load_house("monte-carlo-1911")
+    day = Opening(insurance_minimum=200)
+    assert refused(house, stake(200, insured=True), opening=day) == []
+    assert refused(house, stake(180, insured=True), opening=day) == ["insurance-below-minimum"]
+    assert refused(house, stake(180), opening=day) == []

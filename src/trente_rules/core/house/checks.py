@@ -17,6 +17,7 @@ from trente_rules.core.money import Amount
 from trente_rules.core.rules.announcements import phrase_faults
 from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.core.rules.limits import ChanceLimit, has_opposites
+from trente_rules.core.rules.refait import Prison
 from trente_rules.core.stakes import Opening
 from trente_rules.core.toml import nearest
 
@@ -114,9 +115,8 @@ def _in_machine(problem: Problem) -> Problem:
 
 def _prisons(house: House) -> Iterator[Problem]:
     if house.machine.prisons:
-        if Verdict.APRES not in house.machine.possible and (
-            getattr(house.refait.rule, "tie", "stays") != "stays"
-        ):
+        rule, ties = house.refait.rule, Verdict.APRES in house.machine.possible
+        if isinstance(rule, Prison) and rule.tie != "stays" and not ties:
             yield _idle(("refait", "tie"), "every tie is a refait")
         return
     if house.shoe.prisoners_at_end != "carry":

@@ -38,8 +38,8 @@ from trente_rules.table import (
     Withdraw,
     snapshot,
 )
+from trente_rules.table.codec import SCHEMA as SNAPSHOT_SCHEMA
 from trente_rules.table.journal_sqlite import SCHEMA as JOURNAL_SCHEMA
-from trente_rules.table.snapshot import SCHEMA as SNAPSHOT_SCHEMA
 from trente_rules.testing import stacked_shoe
 
 FOLDER: Final = Path(__file__).parents[1] / "tests" / "table" / "golden"

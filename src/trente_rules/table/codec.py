@@ -68,12 +68,15 @@ def event_from_json(value: Mapping[str, Any], schema: int = SCHEMA) -> AnyEvent:
     return built
 
 
-def structure(value: object, cls: Any, what: str, schema: int = SCHEMA) -> Any:
+def structure(
+    value: object, cls: Any, what: str, schema: int = SCHEMA, made: Converter | None = None
+) -> Any:
     """Build a value of a class from JSON; ``RecordError`` ("bad-" and the word) if it cannot be.
 
-    ``schema`` is that of the value, brought up to date where it is an older one.
+    ``made`` is the converter, by default that of all values of a table.
     """
-    built, problems = core.structure(converter(), value, cls, (what,), newer=schema > SCHEMA)
+    made = made or converter()
+    built, problems = core.structure(made, value, cls, (what,), newer=schema > SCHEMA)
     if problems:
         reasons = [str(problem) for problem in problems]
         several = f"{len(reasons)} faults: " if len(reasons) > 1 else ""
@@ -86,12 +89,12 @@ def structure(value: object, cls: Any, what: str, schema: int = SCHEMA) -> Any:
     return built
 
 
-def schema_of(table: object, what: str) -> int:
+def schema_of(table: Any, what: str, default: object = None) -> int:
     """Return the schema of an object, and take it out; ``RecordError`` ("unknown-schema").
 
-    What names none is of the first: release 0.1.0 did not write that of commands.
+    ``default`` is that of an object that names none.
     """
-    schema = table.pop("schema", 1) if isinstance(table, dict) else 1
+    schema = table.pop("schema", default) if isinstance(table, dict) else default
     if type(schema) is not int or schema < 1:
         raise RecordError(
             f"a {what} of schema {shown(schema)}",

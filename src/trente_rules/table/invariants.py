@@ -18,7 +18,7 @@ from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import LAST_OPEN_TOTAL, Coup, take_row
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.settlement import refusals, wager_of
-from trente_rules.core.shoe import LiveShoe, Shoe
+from trente_rules.core.shoe import LiveShoe, Shoe, check_whole_packs
 from trente_rules.core.stakes import Stake
 from trente_rules.table.commands import Settle
 from trente_rules.table.settle import settle_coup
@@ -76,6 +76,10 @@ def _of_shoe(state: TableState) -> Iterator[str]:
 
 
 def _of_known(state: TableState, shoe: Shoe, burned: int) -> Iterator[str]:
+    try:
+        check_whole_packs(shoe.cards, shoe.packs)
+    except TrenteError as error:
+        yield error.message
     if shoe.burned != burned or not burned <= shoe.position <= len(shoe.cards):
         yield "the shoe is dealt further than it is, or less than it burned"
     yield from _of_marker(state, None if shoe.marker is None else len(shoe.cards) - shoe.marker)

@@ -28,3 +28,44 @@ def event(value: Mapping[str, Any], schema: int) -> Mapping[str, Any]:
             "values": {"text": value["text"]},
         }
     return value
+
+
+def snapshot(value: dict[str, Any], schema: int) -> dict[str, Any]:
+    """Return a snapshot of an older schema in the form of today.
+
+    Schema 1 had the minimum alone as the opening, a bare list as the history, a flag to tell a live
+    shoe, and "same" for the cards of a shoe that are those of the state around it.
+    """
+    state = value.get("state")
+    answered = value.get("answered")
+    return {
+        **value,
+        "opening": {"minimum": value.get("opening")},
+        "state": _state(state, None) if isinstance(state, dict) else state,
+        "answered": [_answered(each, schema) for each in answered]
+        if isinstance(answered, list)
+        else answered,
+    }
+
+
+def _answered(pair: Any, schema: int) -> Any:
+    match pair:
+        case [asked, [*events]]:
+            return [command(asked, schema), [event(each, schema) for each in events]]
+    return pair
+
+
+def _state(state: dict[str, Any], outer: Any) -> dict[str, Any]:
+    shoe = state.get("shoe")
+    if isinstance(shoe, dict):
+        kind = "live" if shoe.get("live") is True else "known"
+        shoe = {"kind": kind, **{name: each for name, each in shoe.items() if name != "live"}}
+        if shoe.get("cards") == "same" and isinstance(outer, dict):
+            shoe["cards"] = outer.get("cards")
+    before = state.get("before")
+    return {
+        **state,
+        "shoe": shoe,
+        "history": {"bets": state.get("history")},
+        "before": _state(before, shoe) if isinstance(before, dict) else before,
+    }

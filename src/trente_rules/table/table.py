@@ -81,7 +81,7 @@ def entry_of(
     place = f"command {sequence}"
     try:
         value = json.loads(command)
-        schema = schema_of(value, "command")
+        schema = schema_of(value, "command", 1)  # release 0.1.0 wrote none
         built = command_from_json(value, schema)
         happened = tuple(event_from_json(json.loads(event), schema) for event in events)
     except (ValueError, RecursionError) as error:

@@ -13,20 +13,18 @@ from typing import Final
 
 import pytest
 
-from trente_rules import loads_house
+from trente_rules import House, RecordError, loads_house
+from trente_rules.core.converter import NewerSchemaWarning
 from trente_rules.table import (
     CloseSession,
-    House,
     OpenBets,
     Phase,
-    RecordError,
     Settle,
     SqliteJournal,
     recover,
     restore,
     snapshot,
 )
-from trente_rules.core.converter import NewerSchemaWarning
 from trente_rules.table.codec import SCHEMA
 from trente_rules.table.events import BetsOpened
 from trente_rules.table.history import history
@@ -105,7 +103,8 @@ class Finder(importlib.abc.MetaPathFinder):
             spec.loader = Loader(name, spec.origin)
             return spec
 sys.meta_path.insert(0, Finder())
-from trente_rules import Settle, SqliteJournal, loads_house, recover, restore, snapshot
+from trente_rules import loads_house
+from trente_rules.table import Settle, SqliteJournal, recover, restore, snapshot
 old, new, path = sys.argv[1:]
 with SqliteJournal(path) as journal:
     table = recover(journal)

@@ -3,6 +3,7 @@ from .codec import command_to_json as command_to_json
 from .codec import event_from_json as event_from_json
 from .codec import event_to_json as event_to_json
 from .commands import Announce as Announce
+from .commands import AnyCommand as AnyCommand
 from .commands import Burn as Burn
 from .commands import Choose as Choose
 from .commands import CloseBets as CloseBets
@@ -27,6 +28,7 @@ from .commands import VoidCoup as VoidCoup
 from .commands import Withdraw as Withdraw
 from .decide import decide as decide
 from .events import Announced as Announced
+from .events import AnyEvent as AnyEvent
 from .events import BetsClosed as BetsClosed
 from .events import BetsOpened as BetsOpened
 from .events import Burned as Burned

@@ -8,7 +8,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any, Final
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from trente_rules.core.errors import BetError, PhaseError
 from trente_rules.core.house.house import House
@@ -19,7 +19,7 @@ from trente_rules.fair.entropy import SeededShuffler, SystemShuffler
 from trente_rules.table import commands as do
 from trente_rules.table.events import ChoiceOffered, CoupDealt, Event
 from trente_rules.table.state import BETS, Phase, TableState
-from trente_rules.table.statistics import Statistics
+from trente_rules.table.statistics import LiveStatistics, Statistics
 from trente_rules.table.table import Answered, Table
 
 # --- The chips a house's table is played with
@@ -109,25 +109,27 @@ class _KeptState:
     insure: frozenset[str]
 
 
-_NOTHING: Final = Statistics()
-
-
-@frozen
 class _Count:
-    """Statistics of some events that follow others: what was counted is not counted again."""
+    """Statistics of some events that follow others; what was counted is not counted again."""
 
-    base: Statistics = _NOTHING
-    events: tuple[Event, ...] = ()
-    counted: Statistics = _NOTHING
+    def __init__(self) -> None:
+        self._base = Statistics()
+        self._start(self._base)
 
-    def of(self, base: Statistics, events: tuple[Event, ...]) -> _Count:
+    def _start(self, base: Statistics) -> None:
+        self._base, self._live = base, LiveStatistics(base)
+        self._events: tuple[Event, ...] = ()
+
+    def of(self, base: Statistics, events: tuple[Event, ...]) -> Statistics:
         """Return the count of these events after ``base``."""
-        known, counted = self.events, self.counted
-        if (base is not self.base and base != self.base) or events[: len(known)] != known:
-            known, counted = (), base
-        for event in events[len(known) :]:
-            counted = counted.after(event)
-        return _Count(base, events, counted)
+        known = len(self._events)
+        if (base is not self._base and base != self._base) or events[:known] != self._events:
+            self._start(base)
+            known = 0
+        for event in events[known:]:
+            self._live.feed(event)
+        self._events = events
+        return self._live.counted
 
 
 class PlayerSeat:
@@ -159,7 +161,7 @@ class PlayerSeat:
         self.keeper: Keeper | None = None
         self.acting = False
         self.began = self.house.name
-        self._whole_count = self._taille_count = _Count()
+        self._whole_count, self._taille_count = _Count(), _Count()
 
     @property
     def house(self) -> House:
@@ -194,14 +196,12 @@ class PlayerSeat:
     @property
     def statistics(self) -> Statistics:
         """What the player noted since he sat down at this table."""
-        self._whole_count = self._whole_count.of(self.before, self.events)
-        return self._whole_count.counted
+        return self._whole_count.of(self.before, self.events)
 
     @property
     def of_taille(self) -> Statistics:
         """What came of this taille alone."""
-        self._taille_count = self._taille_count.of(_NOTHING, self.events)
-        return self._taille_count.counted
+        return self._taille_count.of(Statistics(), self.events)
 
     def stakes_on(self, chance: str) -> tuple[Stake, ...]:
         """Return the stakes that stand on a chance, prisoners among them."""
@@ -336,7 +336,7 @@ class PlaySession(PlayerSeat):
     def shuffle(self) -> None:
         """Shuffle, and hand the cards over to be cut."""
         with self._whole():
-            before = evolve(self.statistics, dealt=None, before=None)
+            before = self.statistics
             packs = self.house.shoe.packs
             command = do.OpenShoe.shuffled(self._next_id(), packs, self.shuffler)
             self.table.do(command)

@@ -16,6 +16,7 @@ from trente_rules.core.rules.announcements import Language
 from trente_rules.core.stakes import Line, Stake
 from trente_rules.play.session import PLAYER, PlaySession
 from trente_rules.records.scorecard import ScoreCard, lines_of_events
+from trente_rules.table.coups import CoupFold, SettledCoup
 from trente_rules.table.events import (
     Announced,
     BetsClosed,
@@ -24,14 +25,11 @@ from trente_rules.table.events import (
     CardTurned,
     ChoiceMade,
     CoupDealt,
-    CoupSettled,
-    CoupVoided,
     CutMade,
     Event,
     MarkerPlaced,
     MarkerShown,
     ShoeOpened,
-    StakeSettled,
 )
 from trente_rules.table.state import premium_of
 
@@ -54,7 +52,7 @@ class RowView:
 
 @define
 class CoupView:
-    """One coup as far as it went: cards, verdicts, what was said, what became of the stakes."""
+    """One coup as far as it went: cards, verdicts, what was said, what happened to the stakes."""
 
     number: int
     first: list[Card] = Factory(list)
@@ -73,6 +71,12 @@ class CoupView:
         """Return whether a card was turned, or the coup was void before one."""
         return bool(self.first or self.void)
 
+    def show(self, coup: SettledCoup) -> None:
+        """Show what the coup is settled to, or that it is void."""
+        self.lines = [*coup.lines, *coup.closed]
+        self.net = None if coup.void else coup.players_net
+        self.void = coup.void
+
     def rows(self, house: House) -> tuple[RowView, RowView]:
         """Return both rows, in the order they are dealt."""
         first = house.deal.first_colour
@@ -84,32 +88,27 @@ class CoupView:
 
 def coups_of(events: Iterable[Event]) -> tuple[CoupView, ...]:
     """Return the coups of a shoe; the last one may be waiting for its first card."""
-    coups: list[CoupView] = []
+    coups: dict[int, CoupView] = {}
+    fold, at = CoupFold(), CoupView(0)
     for event in events:
-        if isinstance(event, BetsOpened):
-            coups.append(CoupView(event.coup))
-            continue
-        if not coups:
-            continue
-        at = coups[-1]
+        settled = fold.feed(event)
+        if settled is not None and settled.number in coups:
+            coups[settled.number].show(settled)
         match event:
+            case BetsOpened(coup=number):
+                at = coups[number] = CoupView(number)
             case CardTurned(card=card, row=row):
                 (at.first if row == "first" else at.second).append(card)
             case CoupDealt(coup=coup, verdicts=verdicts):
                 at.coup, at.verdicts = coup, verdicts
+                at.first, at.second = list(coup.first.cards), list(coup.second.cards)
             case Announced():
                 at.calls.append(event)
             case ChoiceMade():
                 at.chosen.append(event)
-            case StakeSettled(line=line):
-                at.lines.append(line)
-            case CoupSettled(players_net=net):
-                at.net = net
-            case CoupVoided(reason=reason, lines=lines):
-                at.void, at.lines = reason, list(lines)
             case MarkerShown(last=last):
                 at.last = last
-    return tuple(coups)
+    return tuple(coups.values())
 
 
 def shown_coup(events: Iterable[Event]) -> CoupView | None:

@@ -21,7 +21,7 @@ from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.settlement import courses
 from trente_rules.core.shoe import Shoe, Shuffler
-from trente_rules.core.stakes import Opening, Stake
+from trente_rules.core.stakes import Line, Opening, Stake
 from trente_rules.core.systems import Bet, Result
 from trente_rules.fair.entropy import Entropy
 from trente_rules.odds.remaining import Composition
@@ -40,7 +40,7 @@ from trente_rules.table.commands import (
     PlaceMarker,
     Settle,
 )
-from trente_rules.table.events import CoupVoided, StakeSettled
+from trente_rules.table.coups import CoupFold
 from trente_rules.table.state import Phase
 from trente_rules.table.table import Table
 
@@ -64,7 +64,7 @@ class TableBet:
 
 @frozen
 class Ended:
-    """A stake that has left: what the player is richer by, premiums taken off, and these."""
+    """A stake that has left: the player's net result, premiums taken off, and the premiums."""
 
     bet: TableBet
     coup: int
@@ -147,16 +147,6 @@ class Played:
 PLAYER: Final = "player"
 
 
-@define
-class _Open:
-    """A stake on the table, and what it has come to so far."""
-
-    bet: TableBet
-    coup: int
-    net: int = 0
-    premium: int = 0
-
-
 class StrategySession:
     """A player alone at a table."""
 
@@ -168,26 +158,38 @@ class StrategySession:
         self.coups = self.shoes = 0
         self._shoes, self._bankroll = shoes, bankroll
         self._commands = self._told = 0
-        self._open: dict[str, _Open] = {}
+        self._fold = CoupFold()
+        self._open: dict[str, Ended] = {}
         self._ended: list[Ended] = []
         self._last: Coup | None = None
 
     def _do(self, kind: type[Command], **told: Any) -> None:
         self._commands += 1
         for event in self.table.do(kind(id=f"c{self._commands}", **told)):
-            if isinstance(event, StakeSettled):
-                line = event.line
-                stands = self._open[line.stake.id]
-                stands.net += line.returned + line.won - line.premium_kept
-                stands.premium += line.premium_kept
-                if line.after is None:
-                    del self._open[line.stake.id]
-                    net = stands.net - stands.bet.amount
-                    self._ended.append(Ended(stands.bet, stands.coup, net, stands.premium))
-            elif isinstance(event, CoupVoided):
+            version = self._fold.feed(event)
+            if version is None:
+                continue
+            for sign, line in version.changes():
+                self._settle(line, sign)
+            if version.void and not (version.replaces and version.replaces.void):
                 self.coups -= 1
                 for name in [n for n, each in self._open.items() if each.coup > self.coups]:
                     del self._open[name]
+
+    def _settle(self, line: Line, sign: int) -> None:
+        """Add a settlement to the account of a stake, or take it off again."""
+        ends, name = line.after is None, line.stake.id
+        known = self._ended.pop() if ends and sign < 0 else self._open.pop(name)
+        account = Ended(
+            known.bet,
+            known.coup,
+            known.net + sign * (line.returned + line.won - line.premium_kept),
+            known.premium + sign * line.premium_kept,
+        )
+        if ends and sign > 0:
+            self._ended.append(account)
+        else:
+            self._open[name] = account
 
     def ready(self) -> None:
         """Open a shoe where there is none."""
@@ -237,7 +239,7 @@ class StrategySession:
                 amount=bet.amount,
                 insured=bet.insured,
             )
-            self._open[name] = _Open(bet, self.coups + 1)
+            self._open[name] = Ended(bet, self.coups + 1, -bet.amount, 0)
         return True
 
     def deal(self) -> None:

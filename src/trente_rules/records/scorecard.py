@@ -13,7 +13,9 @@ from typing import Final
 from attrs import frozen
 
 from trente_rules.core.chances import COULEUR, INVERSE, NOIR, ROUGE, Verdict
-from trente_rules.table.events import CoupDealt, CoupVoided, Event
+from trente_rules.core.coup import Coup
+from trente_rules.table.coups import CoupFold, final
+from trente_rules.table.events import Event
 
 PAIRS: Final = ((ROUGE, NOIR), (COULEUR, INVERSE))
 """The pairs of columns, in the order of the card."""
@@ -89,18 +91,23 @@ class ScoreCard:
 
 
 def lines_of_events(events: Iterable[Event]) -> tuple[ScoreLine, ...]:
-    """Return the lines of a taille: a coup that is void has none, a corrected one as it stands."""
-    lines: dict[int, ScoreLine] = {}
-    for event in events:
-        if isinstance(event, CoupDealt):
-            lines[event.number] = ScoreLine.of_verdicts(
-                event.number,
-                ((chance, verdict.id) for chance, verdict in event.verdicts),
-                (row.point for row in event.coup.rows),
-            )
-        elif isinstance(event, CoupVoided):
-            lines.pop(event.number, None)
-    return tuple(lines.values())
+    """Return the lines of a taille: a void coup has none, a corrected one as it is in the end."""
+    fold = CoupFold()
+    versions = (fold.feed(event) for event in events)
+    lines = [
+        _line(coup.number, coup.coup, coup.verdicts)
+        for coup in final(version for version in versions if version is not None)
+        if coup.coup is not None and not coup.void
+    ]
+    if fold.unsettled is not None:
+        dealt = fold.unsettled
+        lines.append(_line(dealt.number, dealt.coup, dealt.verdicts))
+    return tuple(lines)
+
+
+def _line(number: int, coup: Coup, verdicts: Iterable[tuple[str, Verdict]]) -> ScoreLine:
+    told = ((chance, verdict.id) for chance, verdict in verdicts)
+    return ScoreLine.of_verdicts(number, told, (row.point for row in coup.rows))
 
 
 # --- A score card as text

@@ -26,7 +26,9 @@ from trente_rules.core.wager import WagerPath
 from trente_rules.odds.advantage import advantage, covariance
 from trente_rules.odds.coup_odds import CoupOdds, fresh_shoe
 from trente_rules.records.record import Record, StakeRecord
-from trente_rules.table.events import CoupCorrected, CoupDealt, CoupSettled, Event, StakeSettled
+from trente_rules.table.coups import coups as coups_of
+from trente_rules.table.coups import final
+from trente_rules.table.events import Event
 
 # --- The exact figures that a table is measured by, each worked out once
 
@@ -130,22 +132,12 @@ def coups_of_events(events: Iterable[Event]) -> Coups:
     Lines that belong to no coup, those of the end of a shoe or a session, go with the coup before.
     """
     groups: list[list[Settled]] = []
-    settled: list[Settled] = []
-    for event in events:
-        if isinstance(event, StakeSettled):
-            settled.append(Settled.of_line(event.line))
-        elif isinstance(event, CoupDealt):
-            if groups:
-                groups[-1].extend(settled)
-            settled = []
-        elif isinstance(event, CoupSettled):
-            groups.append(settled)
-            settled = []
-        elif isinstance(event, CoupCorrected):
-            settled = []
-            if groups:
-                groups.pop()
-    return [*groups[:-1], [*groups[-1], *settled]] if groups and settled else groups
+    for coup in final(coups_of(events)):
+        if coup.number and not coup.void:
+            groups.append([])
+        if groups:
+            groups[-1].extend(Settled.of_line(line) for line in coup.counted)
+    return groups
 
 
 def of_table(coups: Coups, table: str) -> Coups:

@@ -15,18 +15,15 @@ from attrs import frozen
 from trente_rules.core.rules.announcements import Language
 from trente_rules.core.stakes import Line
 from trente_rules.table.codec import event_to_json
+from trente_rules.table.coups import CoupFold, SettledCoup
 from trente_rules.table.events import (
     Announced,
     BetsClosed,
     BetsOpened,
     CardTurned,
-    CoupCorrected,
     CoupDealt,
-    CoupSettled,
-    CoupVoided,
     Event,
     ShoeOpened,
-    StakeSettled,
 )
 from trente_rules.table.table import Entry
 
@@ -39,24 +36,6 @@ class HistoryStep:
     command: str
     at: str
     event: Event
-
-
-@frozen
-class HistoryOutcome:
-    """One settlement, or void, of a coup: the lines of its stakes, and what came after.
-
-    ``void`` is the reason of a void, ``taken_back`` that of a correction that took the settlement
-    back; each is empty where there is none. ``closed`` are stakes that left the table because the
-    shoe ended or the session was closed.
-    """
-
-    at: str = ""
-    void: str = ""
-    taken_back: str = ""
-    lines: tuple[Line, ...] = ()
-    closed: tuple[Line, ...] = ()
-    players_net: int = 0
-    bank_net: int = 0
 
 
 @frozen(slots=False)
@@ -79,15 +58,19 @@ class CoupHistory:
         return found[-1] if found else None
 
     @cached_property
-    def outcomes(self) -> tuple[HistoryOutcome, ...]:
-        """Every settlement: those taken back, then the one that stands, if the coup is settled."""
-        return tuple(_outcomes(self.steps))
+    def outcome(self) -> SettledCoup | None:
+        """The settlement, or void, that counts; None where the coup is not settled."""
+        fold, found = CoupFold(), None
+        for step in self.steps:
+            version = fold.feed(step.event, step.at)
+            if version is not None and version.number:
+                found = version
+        return found
 
     @property
-    def outcome(self) -> HistoryOutcome | None:
-        """The settlement that stands; None where the coup is not settled."""
-        last = self.outcomes[-1] if self.outcomes else None
-        return None if last is None or last.taken_back else last
+    def outcomes(self) -> tuple[SettledCoup, ...]:
+        """Every settlement: those taken back, then the one that counts, if the coup is settled."""
+        return (*self.outcome.earlier, self.outcome) if self.outcome else ()
 
     @property
     def status(self) -> str:
@@ -125,27 +108,6 @@ def _coups(entries: Iterable[Entry]) -> Iterator[CoupHistory]:
                 steps.append(HistoryStep(index, entry.command.id, entry.command.at, event))
     if steps:
         yield CoupHistory(shoe, coup, tuple(steps))
-
-
-def _outcomes(steps: Iterable[HistoryStep]) -> Iterator[HistoryOutcome]:
-    lines: list[Line] = []
-    closed: list[Line] = []
-    found: dict[str, Any] | None = None
-    for step in steps:
-        match step.event:
-            case StakeSettled(line):
-                (lines if found is None else closed).append(line)
-            case CoupSettled(_, players_net, bank_net):
-                found = {"at": step.at, "players_net": players_net, "bank_net": bank_net}
-            case CoupVoided(_, reason, voided):
-                found, lines = {"at": step.at, "void": reason}, list(voided)
-            case CoupCorrected(_, reason):
-                yield HistoryOutcome(
-                    taken_back=reason, lines=tuple(lines), closed=tuple(closed), **(found or {})
-                )
-                found, lines, closed = None, [], []
-    if found is not None:
-        yield HistoryOutcome(lines=tuple(lines), closed=tuple(closed), **found)
 
 
 def coup_to_json(coup: CoupHistory, words: Language | None = None) -> dict[str, Any]:
@@ -194,7 +156,7 @@ def coup_to_json(coup: CoupHistory, words: Language | None = None) -> dict[str, 
     }
 
 
-def outcome_to_json(outcome: HistoryOutcome) -> dict[str, Any]:
+def outcome_to_json(outcome: SettledCoup) -> dict[str, Any]:
     """Return a settlement as an object."""
     return {
         "at": outcome.at,
@@ -208,7 +170,7 @@ def outcome_to_json(outcome: HistoryOutcome) -> dict[str, Any]:
 
 
 def line_to_json(line: Line) -> dict[str, Any]:
-    """Return what became of a stake as an object; states and shares before and after."""
+    """Return what happened to a stake as an object; states and shares before and after."""
     stake, after = line.stake, line.after
     return {
         "id": stake.id,

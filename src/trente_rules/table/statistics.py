@@ -14,23 +14,11 @@ from attrs import evolve, frozen
 
 from trente_rules.core.cards import Card
 from trente_rules.core.chances import Verdict
-from trente_rules.core.coup import POINTS, Coup
+from trente_rules.core.coup import POINTS
 from trente_rules.core.shoe import CARDS_IN_PACK
 from trente_rules.core.stakes import Line
-from trente_rules.table.events import (
-    BetsOpened,
-    Burned,
-    CardBurned,
-    CardTurned,
-    CoupCorrected,
-    CoupDealt,
-    CoupSettled,
-    CoupVoided,
-    Event,
-    ShoeEnded,
-    ShoeOpened,
-    StakeSettled,
-)
+from trente_rules.table.coups import CoupFold, SettledCoup
+from trente_rules.table.events import Burned, CardBurned, CardTurned, Event, ShoeOpened
 
 LOWEST_HIGH: Final = 8
 HIGHEST_LOW: Final = 6
@@ -83,9 +71,9 @@ class ShoeCount:
 
 @frozen
 class PlayerCount:
-    """One player: stakes won, lost and neither, what he staked and what he is richer by, in units.
+    """One player: stakes won, lost and neither, units staked, and the net result.
 
-    ``net`` holds what is settled: a stake that stands in prison is his until it leaves.
+    ``net`` holds what is settled: a stake in prison counts as the player's until it leaves.
     """
 
     player: str
@@ -95,22 +83,23 @@ class PlayerCount:
     staked: int = 0
     net: int = 0
 
-    def with_line(self, line: Line) -> PlayerCount:
-        """Return the count after a stake of his is settled."""
+    def with_line(self, line: Line, sign: int = 1) -> PlayerCount:
+        """Return the count after a stake is settled; with ``sign`` -1, as if it had not been."""
         placed = line.stake.free and line.verdict is not Verdict.CLOSE
-        return evolve(
-            self,
-            won=self.won + bool(line.won),
-            lost=self.lost + bool(line.forfeited and not line.returned),
-            neither=self.neither + (not line.won and not (line.forfeited and not line.returned)),
-            staked=self.staked + (line.stake.amount if placed else 0),
-            net=self.net + line.player_net,
+        won, lost = bool(line.won), bool(line.forfeited and not line.returned)
+        return PlayerCount(
+            self.player,
+            self.won + sign * won,
+            self.lost + sign * lost,
+            self.neither + sign * (not won and not lost),
+            self.staked + sign * (line.stake.amount if placed else 0),
+            self.net + sign * line.player_net,
         )
 
 
 @frozen
 class Statistics:
-    """What a table has seen since its session began; ``after`` takes the next event.
+    """What a table has seen since its session began.
 
     ``wins`` counts the coups each chance won. ``points`` are the 100 pairs of points, the first
     row's by tens. ``low_in`` and the like of the present shoe are in ``shoe``. A corrected coup
@@ -127,16 +116,14 @@ class Statistics:
     points: tuple[int, ...] = (0,) * len(POINTS) ** 2
     players: tuple[PlayerCount, ...] = ()
     shoe: ShoeCount = ShoeCount()
-    dealt: CoupDealt | None = None
-    before: Statistics | None = None
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> Statistics:
         """Count all of these events."""
-        counted = cls()
+        live = LiveStatistics()
         for event in events:
-            counted = counted.after(event)
-        return counted
+            live.feed(event)
+        return live.counted
 
     @property
     def staked(self) -> int:
@@ -145,7 +132,7 @@ class Statistics:
 
     @property
     def bank_net(self) -> int:
-        """The units the bank is richer by."""
+        """The bank's net result in units."""
         return -sum(player.net for player in self.players)
 
     def player(self, name: str) -> PlayerCount:
@@ -153,77 +140,30 @@ class Statistics:
         found = (each for each in self.players if each.player == name)
         return next(found, PlayerCount(name))
 
-    def after(self, event: Event) -> Statistics:  # noqa: PLR0911 - one case an event
-        """Return the statistics after one more event."""
-        match event:
-            case CardTurned(card=card) | CardBurned(card=card):
-                return evolve(self, shoe=self.shoe.seeing((card,)))
-            case StakeSettled(line=line):
-                return evolve(self, players=self._with(line))
-            case BetsOpened():
-                return evolve(self, dealt=None, before=None)
-            case CoupDealt(coup=coup):
-                shoe = self.shoe
-                if self.dealt is not None:  # a correction: these cards came, not those
-                    shoe = shoe.seeing(self.dealt.coup.cards, -1).seeing(coup.cards)
-                before = evolve(self, dealt=None, before=None, shoe=shoe)
-                return evolve(self, dealt=event, shoe=shoe, before=before)
-            case CoupSettled():
-                return self._settled()
-            case CoupVoided():
-                return evolve(self, voided=self.voided + 1, dealt=None, before=None)
-            case CoupCorrected():
-                return self._taken_back()
-            case ShoeOpened(packs=packs):
-                return evolve(self, shoe=ShoeCount(packs), dealt=None, before=None)
-            case Burned(count=count, cards=cards):
-                seen = self.shoe.seeing(cards)
-                return evolve(self, shoe=evolve(seen, cards_out=self.shoe.cards_out + count))
-            case ShoeEnded():
-                return evolve(self, tailles=self.tailles + 1)
-        return self
-
-    def _with(self, line: Line) -> tuple[PlayerCount, ...]:
-        owner = line.stake.owner
-        counted = {each.player: each for each in self.players}
-        counted[owner] = counted.get(owner, PlayerCount(owner)).with_line(line)
-        return tuple(counted.values())
-
-    def _settled(self) -> Statistics:
-        if self.dealt is None:
-            return self
-        return self._with_outcome(self.dealt.coup, self.dealt.verdicts)
-
-    def _with_outcome(self, coup: Coup, verdicts: Iterable[tuple[str, Verdict]]) -> Statistics:
-        told = tuple(verdicts)
-        wins = dict(self.wins)
-        for chance, verdict in told:
-            wins[chance] = wins.get(chance, 0) + (verdict is Verdict.WIN)
-        tied = coup.first.point == coup.second.point
-        refait = any(verdict is Verdict.REFAIT for _chance, verdict in told)
-        place = (coup.first.point - POINTS[0]) * len(POINTS) + coup.second.point - POINTS[0]
-        points = list(self.points)
-        points[place] += 1
-        return evolve(
+    def with_coup(self, coup: SettledCoup, sign: int = 1) -> Statistics:
+        """Return the statistics with a coup, but for its stakes; with ``sign`` -1, without it."""
+        counted = evolve(
             self,
-            coups=self.coups + 1,
-            apres=self.apres + (tied and not refait),
-            refaits=self.refaits + refait,
+            tailles=self.tailles + sign * (coup.end is not None),
+            voided=self.voided + sign * bool(coup.void),
+            corrected=self.corrected + sign * len(coup.earlier),
+        )
+        if coup.void or coup.coup is None:
+            return counted
+        wins = dict(self.wins)
+        for chance, verdict in coup.verdicts:
+            wins[chance] = wins.get(chance, 0) + sign * (verdict is Verdict.WIN)
+        first, second = coup.coup.first.point, coup.coup.second.point
+        refait = any(verdict is Verdict.REFAIT for _chance, verdict in coup.verdicts)
+        points = list(self.points)
+        points[(first - POINTS[0]) * len(POINTS) + second - POINTS[0]] += sign
+        return evolve(
+            counted,
+            coups=self.coups + sign,
+            apres=self.apres + sign * (first == second and not refait),
+            refaits=self.refaits + sign * refait,
             wins=tuple(wins.items()),
             points=tuple(points),
-        )
-
-    def _taken_back(self) -> Statistics:
-        """Return what was counted before the last coup was dealt; its cards stay out."""
-        if self.before is None:
-            return evolve(self, corrected=self.corrected + 1)
-        return evolve(
-            self.before,
-            corrected=self.corrected + 1,
-            tailles=self.before.tailles,
-            dealt=self.dealt,
-            shoe=self.shoe,
-            before=self.before,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -259,3 +199,43 @@ class Statistics:
                 "high_in": self.shoe.high_in,
             },
         }
+
+
+class LiveStatistics:
+    """Statistics that follow a table event by event; ``base`` is what was counted before."""
+
+    def __init__(self, base: Statistics = Statistics()) -> None:
+        """Begin with what was counted before."""
+        self._sums, self._shoe, self._fold = base, base.shoe, CoupFold()
+        self._players = {each.player: each for each in base.players}
+
+    @property
+    def counted(self) -> Statistics:
+        """The statistics after the last event."""
+        return evolve(self._sums, players=tuple(self._players.values()), shoe=self._shoe)
+
+    def feed(self, event: Event) -> None:
+        """Count the next event."""
+        match event:
+            case CardTurned(card=card) | CardBurned(card=card):
+                self._shoe = self._shoe.seeing((card,))
+            case Burned(count=count, cards=cards):
+                seen = self._shoe.seeing(cards)
+                self._shoe = evolve(seen, cards_out=self._shoe.cards_out + count)
+            case ShoeOpened(packs=packs):
+                self._shoe = ShoeCount(packs)
+        coup = self._fold.feed(event)
+        if coup is not None:
+            self._count(coup)
+
+    def _count(self, coup: SettledCoup) -> None:
+        old = coup.replaces
+        if old is not None:
+            self._sums = self._sums.with_coup(old, -1)
+            if old.coup and coup.coup:  # these cards came, not those
+                self._shoe = self._shoe.seeing(old.coup.cards, -1).seeing(coup.coup.cards)
+        self._sums = self._sums.with_coup(coup)
+        for sign, line in coup.changes():
+            owner = line.stake.owner
+            known = self._players.get(owner) or PlayerCount(owner)
+            self._players[owner] = known.with_line(line, sign)

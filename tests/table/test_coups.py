@@ -9,21 +9,7 @@ from tests.table.driving import Driver, coups_on
 from tests.table.laws import house_like
 from tests.table.test_statistics import play
 
-from trente_rules import (
-    CloseBets,
-    CloseSession,
-    Correct,
-    Coup,
-    Deal,
-    EndShoe,
-    House,
-    MemoryJournal,
-    Settle,
-    ShowMarker,
-    Table,
-    Turn,
-    VoidCoup,
-)
+from trente_rules import Coup, House, Table
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import POINTS
 from trente_rules.core.stakes import Line
@@ -31,6 +17,18 @@ from trente_rules.play.views import coups_of
 from trente_rules.players.strategy import StrategySession, TableBet
 from trente_rules.records.scorecard import lines_of_events
 from trente_rules.reports.monitor import coups_of_events
+from trente_rules.table import (
+    CloseBets,
+    CloseSession,
+    Correct,
+    Deal,
+    EndShoe,
+    MemoryJournal,
+    Settle,
+    ShowMarker,
+    Turn,
+    VoidCoup,
+)
 from trente_rules.table.coups import CoupFold, SettledCoup, coups, final
 from trente_rules.table.events import Event, StakeSettled
 from trente_rules.table.history import coup_to_json, history

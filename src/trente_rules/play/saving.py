@@ -94,7 +94,7 @@ def session_of_text(text: str) -> PlaySession:
             _shuffler(told["shuffler"]),
             told["bankroll"],
             insure=frozenset(told["insure"]),
-            before=_statistics(told["statistics"]),
+            before=structure(told["statistics"], Statistics, "session"),
         )
         session.choose_chip(told["chip"])
         session.began = told["began"]
@@ -103,12 +103,6 @@ def session_of_text(text: str) -> PlaySession:
     except (TrenteError, KeyError, TypeError) as error:
         raise _bad(str(error)) from None
     return session
-
-
-def _statistics(told: dict[str, Any]) -> Statistics:
-    # Saves of 0.1.0 hold the last coup as well; a new shoe has always followed it.
-    told = {name: value for name, value in told.items() if name not in {"dealt", "before"}}
-    return structure(told, Statistics, "session")
 
 
 def _shuffler(told: dict[str, Any]) -> Shuffler:

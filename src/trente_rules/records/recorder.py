@@ -31,7 +31,8 @@ from trente_rules.records.record import (
     sealed,
 )
 from trente_rules.table import events as happened
-from trente_rules.table.commands import CloseSession, Command, OpenShoe
+from trente_rules.table.commands import Command, OpenShoe
+from trente_rules.table.coups import CoupFold, SettledCoup
 from trente_rules.table.events import CardBurned, CardTurned, CoupDealt, Event
 from trente_rules.table.state import TableState
 from trente_rules.table.table import Table
@@ -50,19 +51,14 @@ class CoupDraft:
     opened: str
     cloth: dict[str, Stake]
     closed: str = ""
-    settled: str = ""
     cards: tuple[tuple[Card, ...], tuple[Card, ...]] = ((), ())
     places: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
     exposed: tuple[Card, ...] = ()
     exposed_places: tuple[int, ...] = ()
     marker: int | None = None
     last: bool = False
-    points: tuple[int, ...] = ()
-    verdicts: Pairs = ()
     choices: dict[tuple[str, str], str] = field(factory=dict)
-    lines: list[Line] = field(factory=list)
-    void: str = ""
-    nets: tuple[int, int] = (0, 0)
+    rows: dict[str, Any] = field(factory=dict)
     taken_back: tuple[TakenBack, ...] = ()
     came_on: dict[str, str] = field(factory=dict)
 
@@ -98,10 +94,8 @@ class CoupDraft:
         self.exposed_places += (event.place,)
 
     def dealt(self, event: CoupDealt) -> int:
-        """Take both rows, complete; answer by how many cards a correction made them longer."""
+        """Take both complete rows; return by how many cards a correction made them longer."""
         rows = event.coup.first.cards, event.coup.second.cards
-        self.points = event.coup.first.point, event.coup.second.point
-        self.verdicts = tuple((chance, verdict.id) for chance, verdict in event.verdicts)
         if rows == self.cards:
             return 0
         before = sum(map(len, self.cards))
@@ -117,20 +111,24 @@ class CoupDraft:
         places.extend(range(following, following + count - len(places)))
         return tuple(places)
 
-    def _rows(self) -> dict[str, object]:
-        order = {line.stake.id: place for place, line in enumerate(self.lines, 1)}
-        lines = {line.stake.id: line for line in self.lines}
-        return {
+    def settle(self, coup: SettledCoup) -> None:
+        """Take the rows and stakes of a settlement; one that it takes back is kept apart."""
+        if len(coup.earlier) > len(self.taken_back):
+            reason = coup.earlier[-1].taken_back
+            self.taken_back += (TakenBack(at=coup.at, reason=reason, **self.rows),)
+        order = {line.stake.id: place for place, line in enumerate(coup.lines, 1)}
+        lines = {line.stake.id: line for line in coup.lines}
+        self.rows = {
             "first": self.cards[0],
             "second": self.cards[1],
             "first_places": self.places[0],
             "second_places": self.places[1],
-            "points": self.points,
-            "verdicts": self.verdicts,
-            "settled": self.settled,
-            "void": self.void,
-            "players_net": self.nets[0],
-            "bank_net": self.nets[1],
+            "points": tuple(row.point for row in coup.coup.rows) if coup.coup else (),
+            "verdicts": tuple((chance, verdict.id) for chance, verdict in coup.verdicts),
+            "settled": coup.at,
+            "void": coup.void,
+            "players_net": coup.players_net,
+            "bank_net": coup.bank_net,
             "stakes": tuple(
                 stake_record(lines[name], order[name], self._chosen(name))
                 for name in self.cloth
@@ -140,17 +138,6 @@ class CoupDraft:
 
     def _chosen(self, stake_id: str) -> Pairs:
         return tuple((key[1], to) for key, to in self.choices.items() if key[0] == stake_id)
-
-    def take_back(self, at: str, reason: str) -> CoupDraft:
-        """Return the coup with its settlement taken back."""
-        earlier = TakenBack(at=at, reason=reason, **self._rows())  # type: ignore[arg-type]
-        return evolve(
-            self,
-            taken_back=(*self.taken_back, earlier),
-            lines=[],
-            nets=(0, 0),
-            choices=dict(self.choices),
-        )
 
     def record(self) -> CoupRecord:
         """Return the coup as a record has it."""
@@ -163,7 +150,7 @@ class CoupDraft:
             marker=self.marker,
             last=self.last,
             taken_back=self.taken_back,
-            **self._rows(),  # type: ignore[arg-type]
+            **self.rows,
         )
 
 
@@ -177,17 +164,8 @@ class ShoeDraft:
     cloth: dict[str, Stake]
     position: int = 0
     coups: list[CoupDraft] = field(factory=list)
-    closing: list[Line] = field(factory=list)
+    closing: tuple[Line, ...] = ()
     end: EndOf = _END
-
-    def add(self, coup: CoupDraft) -> None:
-        """Add a coup that is settled."""
-        self.coups.append(coup)
-
-    def reopen(self, at: str, reason: str) -> CoupDraft | None:
-        """Return the last coup, its settlement taken back, and with it an end that came of it."""
-        self.end, self.closing = _END, []
-        return self.coups.pop().take_back(at, reason) if self.coups else None
 
     def ended(self) -> EndOf:
         """Return the end, with the stakes that were closed as they lay on the cloth."""
@@ -309,6 +287,7 @@ class Recorder:
         self._standing: dict[str, Stake] = {stake.id: stake for stake in prisoners}
         self._shoe: ShoeDraft | None = None
         self._coup: CoupDraft | None = None
+        self._fold = CoupFold()
         self._over: list[Record] = []
 
     def append(
@@ -318,13 +297,17 @@ class Recorder:
         if isinstance(command, OpenShoe) and state is not None:
             self._standing = {stake.id: stake for stake in state.stakes}
         if self._shoe is not None:
-            self._shoe.cloth = self._coup.cloth if self._coup else self._standing
-        if isinstance(command, CloseSession):
-            self._coup = None
+            coup = self._open_coup
+            self._shoe.cloth = self._standing if coup is None else coup.cloth
         for event in events:
+            version = self._fold.feed(event, command.at)
             if isinstance(event, happened.ShoeOpened):
                 self._open(event, command)
-            elif self._shoe is not None and not self._of_shoe(self._shoe, event, command):
+            elif self._shoe is None:
+                continue
+            elif version is not None:
+                self._take(self._shoe, version)
+            if self._shoe is not None and not self._of_shoe(self._shoe, event, command):
                 self._of_coup(self._shoe, event, command)
 
     def extend(self, steps: Iterable[RecordStep]) -> None:
@@ -334,6 +317,10 @@ class Recorder:
                 self.append(*step)
             else:
                 self.append(step.command, step.events)
+
+    @property
+    def _open_coup(self) -> CoupDraft | None:
+        return self._coup if self._fold.open else None
 
     @property
     def records(self) -> tuple[Record, ...]:
@@ -384,26 +371,16 @@ class Recorder:
             case happened.SessionClosed():
                 shoe.end = evolve(shoe.end, session_closed=True, session_at=command.at)
                 self._standing = {}
-            case happened.MarkerShown() if self._coup is None:
+            case happened.MarkerShown() if not self._open_coup:
                 shoe.end = evolve(shoe.end, marker=shoe.position)
-            case happened.StakeSettled() if self._coup is None:
-                if event.line.stake.id not in shoe.cloth and not event.line.stake.free:
-                    shoe.prisoners += prisoners_of((event.line.stake,))
-                shoe.closing.append(event.line)
-                self._standing = {**self._standing}
-                self._standing.pop(event.line.stake.id, None)
             case happened.BetsOpened():
                 self._coup = CoupDraft(event.coup, command.at, dict(self._standing))
-            case happened.CoupCorrected():
-                self._coup = shoe.reopen(command.at, event.reason)
-                if self._coup is not None:  # what it closed with the shoe lies there again
-                    shoe.cloth = self._coup.cloth
             case _:
                 return False
         return True
 
     def _of_coup(self, shoe: ShoeDraft, event: Event, command: Command) -> None:
-        coup = self._coup
+        coup = self._open_coup
         if coup is None:
             return
         match event:
@@ -415,18 +392,12 @@ class Recorder:
                 coup.put(event.stake, event.was_on)
             case happened.StakeWithdrawn() if not event.left:
                 coup.take_away(event.stake.id)
-            case happened.CoupSettled():
-                coup.nets = event.players_net, event.bank_net
-                self._settled(shoe, coup, command)
-            case happened.CoupVoided():
-                coup.void, coup.lines = event.reason, list(event.lines)
-                self._settled(shoe, coup, command)
             case _:
                 self._of_deal(shoe, coup, event)
 
     @staticmethod
     def _of_deal(shoe: ShoeDraft, coup: CoupDraft, event: Event) -> None:
-        """Take note of cards, choices and what becomes of a stake."""
+        """Take note of cards and choices."""
         match event:
             case happened.CardTurned():
                 coup.turn(event)
@@ -440,30 +411,40 @@ class Recorder:
                 shoe.position += coup.dealt(event)
             case happened.ChoiceMade():
                 coup.choices[event.stake, event.verdict.id] = event.course
-            case happened.StakeSettled():
-                coup.lines.append(event.line)
             case _:
                 pass
 
-    def _settled(self, shoe: ShoeDraft, coup: CoupDraft, command: Command) -> None:
-        """Add a coup that is settled or void; what stays of its stakes stands on the cloth."""
-        met = [line.stake for line in coup.lines if line.stake.id not in coup.cloth]
-        if met:  # prisoners that nothing told of before
-            lines = [line for line in coup.lines if line.stake in met]
-            lying = lines if coup.void else self.house.settlement.lying(lines)
+    def _take(self, shoe: ShoeDraft, version: SettledCoup) -> None:
+        """Take a version of a coup: settled, void, or more of its stakes closed with the shoe."""
+        for line in version.closed[len(shoe.closing) :]:
+            if line.stake.id not in shoe.cloth and not line.stake.free:
+                shoe.prisoners += prisoners_of((line.stake,))
+            self._standing = {**self._standing}
+            self._standing.pop(line.stake.id, None)
+        shoe.closing = version.closed
+        if self._coup is not None and version.number and not version.closed and not version.end:
+            self._settled(shoe, self._coup, version)
+
+    def _settled(self, shoe: ShoeDraft, coup: CoupDraft, version: SettledCoup) -> None:
+        """Add a coup that is settled or void; what stays of its stakes is on the cloth."""
+        met = [line.stake for line in version.lines if line.stake.id not in coup.cloth]
+        if met:  # prisoners that no event named before
+            lines = [line for line in version.lines if line.stake in met]
+            lying = lines if version.void else self.house.settlement.lying(lines)
             coming = [line.stake for line in lying]
             prisoners = tuple(coup.as_it_came(stake) for stake in coming)
             shoe.prisoners += prisoners_of(prisoners)
             coup.cloth = {**{stake.id: stake for stake in coming}, **coup.cloth}
-        coup.settled = command.at
-        after = {line.stake.id: line.after for line in coup.lines}
+        coup.settle(version)
+        after = {line.stake.id: line.after for line in version.lines}
         self._standing = {}
         for name in coup.cloth:
             stays = after.get(name)
             if stays is not None:
                 self._standing[name] = stays
-        shoe.add(coup)
-        self._coup = None
+        shoe.cloth, shoe.end = coup.cloth, _END
+        if not shoe.coups or shoe.coups[-1] is not coup:
+            shoe.coups.append(coup)
 
     def _record(self, shoe: ShoeDraft) -> Record:
         money = self.house.money

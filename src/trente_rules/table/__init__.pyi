@@ -26,6 +26,10 @@ from .commands import ShowMarker as ShowMarker
 from .commands import Turn as Turn
 from .commands import VoidCoup as VoidCoup
 from .commands import Withdraw as Withdraw
+from .coups import CoupFold as CoupFold
+from .coups import SettledCoup as SettledCoup
+from .coups import coups as coups
+from .coups import final as final
 from .decide import decide as decide
 from .events import Announced as Announced
 from .events import AnyEvent as AnyEvent
@@ -66,6 +70,7 @@ from .state import Phase as Phase
 from .state import Setup as Setup
 from .state import TableState as TableState
 from .state import balance as balance
+from .statistics import LiveStatistics as LiveStatistics
 from .statistics import Statistics as Statistics
 from .table import Entry as Entry
 from .table import Journal as Journal

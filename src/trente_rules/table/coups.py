@@ -74,11 +74,16 @@ class SettledCoup:
 
 
 class CoupFold:
-    """Follows the events of a table, in their order, and tells of each coup that is settled."""
+    """Follows the events of a table, in their order, and returns each coup that is settled.
+
+    ``open`` is true while a coup is played: from the opening of its bets until it is settled or
+    void, and again while it is corrected.
+    """
 
     def __init__(self) -> None:
         """Begin before the first event."""
         self._shoe = 0
+        self.open = False
         self._begin()
 
     def _begin(self) -> None:
@@ -99,9 +104,10 @@ class CoupFold:
         """
         match event:
             case ShoeOpened(shoe=shoe):
-                self._shoe = shoe
+                self._shoe, self.open = shoe, False
                 self._begin()
             case BetsOpened():
+                self.open = True
                 self._begin()
             case CoupDealt():
                 self._dealt = event
@@ -113,7 +119,7 @@ class CoupFold:
             case CoupCorrected(number=number, reason=reason):
                 last = self._last or SettledCoup(self._shoe, number)
                 taken = evolve(last, taken_back=reason, earlier=(), replaces=None)
-                self._corrected, self._lines = (*last.earlier, taken), []
+                self._corrected, self._lines, self.open = (*last.earlier, taken), [], True
             case CoupSettled(number=number, players_net=players, bank_net=bank):
                 lines = tuple(self._lines)
                 return self._settled(
@@ -130,7 +136,7 @@ class CoupFold:
     def _settled(self, made: SettledCoup) -> SettledCoup:
         if self._dealt is not None:
             made = evolve(made, coup=self._dealt.coup, verdicts=self._dealt.verdicts)
-        made = evolve(made, earlier=self._corrected)
+        made, self.open = evolve(made, earlier=self._corrected), False
         if not self._corrected:
             self._last = None
         return self._changed(made)

@@ -18,6 +18,7 @@ from trente_rules.core.errors import RecordError, TrenteError
 from trente_rules.core.house.loading import dumps_house, loads_house
 from trente_rules.fair.entropy import SeededShuffler, SystemShuffler
 from trente_rules.play.session import PlaySession, Shuffler
+from trente_rules.table import migrations
 from trente_rules.table.codec import converter, structure
 from trente_rules.table.snapshot import restore, snapshot
 from trente_rules.table.statistics import Statistics
@@ -94,7 +95,7 @@ def session_of_text(text: str) -> PlaySession:
             _shuffler(told["shuffler"]),
             told["bankroll"],
             insure=frozenset(told["insure"]),
-            before=structure(told["statistics"], Statistics, "session"),
+            before=structure(migrations.statistics(told["statistics"]), Statistics, "session"),
         )
         session.choose_chip(told["chip"])
         session.began = told["began"]

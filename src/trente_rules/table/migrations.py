@@ -69,3 +69,8 @@ def _state(state: dict[str, Any], outer: Any) -> dict[str, Any]:
         "history": {"bets": state.get("history")},
         "before": _state(before, shoe) if isinstance(before, dict) else before,
     }
+
+
+def statistics(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return statistics without what 0.1.0 kept to take the last coup back."""
+    return {name: each for name, each in value.items() if name not in {"dealt", "before"}}

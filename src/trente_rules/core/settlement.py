@@ -47,13 +47,15 @@ def _refusals(
     seen: set[str] = set()
     known: list[Stake] = []
     refused: list[Refusal] = []
-    exact_only = house.money.rounding == "refuse"
+    exact_only, wagers = house.money.rounding == "refuse", house.wagers
     for stake in placed:
         if stake.id in seen:
             yield Refusal("double-stake", f"two stakes have the id {stake.id!r}", stake.id)
         seen.add(stake.id)
         try:
-            wager = wager_of(house, stake)
+            wager = wagers.get((stake.chance, stake.insured))
+            if wager is None or stake.insured:
+                wager = wager_of(house, stake)
             if not stake.free:
                 wager.offered(stake, Verdict.CLOSE)
         except BetError as error:

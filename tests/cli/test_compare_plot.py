@@ -169,7 +169,6 @@ def test_a_plot_that_cannot_be_written(tmp_path: Path, name: str, told: str) -> 
     [
         ("matplotlib", ("--plot", "a.svg")),
         ("matplotlib", ("--format", "html")),
-        ("jinja2", ("--format", "html")),
     ],
 )
 def test_without_the_extra(

@@ -81,7 +81,6 @@ def test_every_house_has_a_sheet_in_every_format(name: str) -> None:
 )
 def test_every_house_has_a_page_that_stands_alone(name: str) -> None:
     """The page parses, has its three figures, and refers to nothing outside itself."""
-    pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")
     ran = trente("par", name, "--format", "html")
     assert ran.status == 0, ran.err
@@ -99,7 +98,6 @@ def test_every_house_has_a_page_that_stands_alone(name: str) -> None:
 
 def test_what_a_house_wrote_is_escaped_on_the_page(tmp_path: Path) -> None:
     """A title with marks of HTML is a title, and no element."""
-    pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")
     file = tmp_path / "house.toml"
     file.write_text(
@@ -190,15 +188,12 @@ def test_bad_input_is_told_of(arguments: tuple[str, ...], status: int, told: str
     assert "Traceback" not in ran.err
 
 
-@pytest.mark.parametrize("missing", ["jinja2", "matplotlib"])
-def test_a_page_without_the_extra_says_what_to_install(
-    missing: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without jinja2 or matplotlib the other formats work, and html names the extra."""
+def test_a_page_without_the_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without matplotlib the other formats work, and html names the extra."""
     original = builtins.__import__
 
     def without(name: str, *rest: Any, **named: Any) -> Any:
-        if name.partition(".")[0] == missing:
+        if name.partition(".")[0] == "matplotlib":
             raise ImportError(f"No module named {name!r}")
         return original(name, *rest, **named)
 

@@ -75,7 +75,6 @@ def test_a_stake_is_rounded_in_both() -> None:
     [
         (("compare", "--sequential", "--deal", "infinite"), "of a shoe"),
         (("compare", "--sequential", "--against", "homburg-1860"), "--against"),
-        (("compare", "--sequential", "--format", "html"), "html"),
         (("odds", "--sequential", "--remaining", "X:100"), "full shoe"),
         (("compare", "homburg-1860", "--sequential", "--deal", "8-packs"), "8 packs"),
     ],

@@ -12,7 +12,6 @@ HEAVY: Final = (
     "click",
     "distributed",
     "hypothesis",
-    "jinja2",
     "matplotlib",
     "numba",
     "numpy",

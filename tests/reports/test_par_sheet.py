@@ -29,9 +29,9 @@ from trente_rules.core.coup import POINTS, outcome_index
 from trente_rules.core.machine import Policy
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.reports import ParSheet, par_sheet
+from trente_rules.reports.formats import markdown, text
 from trente_rules.reports.par_sheet import StakeFigures, WagerFigures
-from trente_rules.reports.par_sheet_json import sheet_json
-from trente_rules.reports.par_sheet_layout import sheet_markdown, sheet_text
+from trente_rules.reports.par_sheet_layout import sheet_json, sheet_report
 from trente_rules.testing import coup_with, houses
 
 Q = Fraction(
@@ -250,7 +250,9 @@ def test_rounding_makes_half_loss_all_or_nothing_on_one_unit(rounding: str, time
     (odd,) = [one for one in stake_of(sheet, 3).wagers if not one.wager.insured]
     assert odd.wager.edge == three * Q
     warned = [
-        line for line in sheet_text(sheet).splitlines() if "Warning: a stake of 1 EUR" in line
+        line
+        for line in text.render(sheet_report(sheet)).splitlines()
+        if "Warning: a stake of 1 EUR" in line
     ]
     assert warned
 
@@ -262,7 +264,7 @@ def test_a_house_that_refuses_to_round_has_no_figures_for_odd_stakes() -> None:
     assert odd.wagers == ()
     assert [refusal.code for refusal in odd.refused] == ["inexact"]
     assert even.wagers
-    assert "refused: inexact" in sheet_text(sheet)
+    assert "refused: inexact" in text.render(sheet_report(sheet))
 
 
 def test_stakes_outside_the_limits_are_shown_and_marked() -> None:
@@ -344,8 +346,8 @@ def test_insurance_is_compared_with_simple_chances_alone() -> None:
 @pytest.mark.parametrize(("odds", "told"), [("8", True), ("15/2", False)])
 def test_side_bets_are_said_to_be_left_out_where_they_are(odds: str, told: bool) -> None:  # noqa: FBT001
     """Only those that pay whole units are."""
-    text = sheet_text(par_sheet(loads_house(ROUNDED_SIDE_BET.format(odds=odds))))
-    assert ("are never rounded, and are left out" in text) == told
+    sheet = par_sheet(loads_house(ROUNDED_SIDE_BET.format(odds=odds)))
+    assert ("are never rounded, and are left out" in text.render(sheet_report(sheet))) == told
 
 
 def test_insurance_gains_the_player_what_is_published_where_nothing_is_rounded() -> None:
@@ -392,6 +394,6 @@ def test_any_house_has_a_sheet_that_can_be_written(house: House) -> None:
     for taille in sheet.tailles:
         assert taille.fewest <= taille.coups.mean + taille.coups.error
         assert taille.coups.mean - taille.coups.error <= taille.most
-    assert house.fingerprint in sheet_text(sheet)
-    assert house.fingerprint in sheet_markdown(sheet)
+    assert house.fingerprint in text.render(sheet_report(sheet))
+    assert house.fingerprint in markdown.render(sheet_report(sheet))
     assert json.loads(json.dumps(sheet_json(sheet)))["fingerprint"] == house.fingerprint

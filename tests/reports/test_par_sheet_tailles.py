@@ -15,8 +15,9 @@ from trente_rules.core.cards import PACK
 from trente_rules.fair.entropy import SeededShuffler
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.reports import par_sheet
+from trente_rules.reports.formats import text
 from trente_rules.reports.par_sheet import TailleFigures, taille_figures
-from trente_rules.reports.par_sheet_layout import sheet_text
+from trente_rules.reports.par_sheet_layout import sheet_report
 
 
 def with_shoe(shoe: str) -> House:
@@ -152,5 +153,7 @@ def test_the_sheet_tells_how_many_shoes_were_dealt() -> None:
     sheet = par_sheet(load_house("france-2007"))
     assert sheet.tailles_dealt == stored(6)["tailles"] == 40_000_000
     assert sheet.tailles_seed == stored(6)["seed"]
-    assert f"from the seed {sheet.tailles_seed}" in " ".join(sheet_text(sheet).split())
+    assert f"from the seed {sheet.tailles_seed}" in " ".join(
+        text.render(sheet_report(sheet)).split()
+    )
     assert 0 < sheet.tailles[0].coups.error < 0.0002

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import sys
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import attrs
 import click
 
 from trente_rules.cli.compare import load_houses
-from trente_rules.cli.output import (
-    Listing,
-    percent,
-    print_json,
-    print_table,
-    short_text,
-    value_text,
-)
+from trente_rules.cli.output import format_option, show
 from trente_rules.core.chances import Verdict
 from trente_rules.core.errors import ConfigurationError, Fault, TrenteError
+from trente_rules.core.files import new_file
 from trente_rules.core.house.difference import flat, kind_of
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import (
@@ -44,25 +39,24 @@ from trente_rules.core.plugins.manager import (
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.reports.comparison import Effect, best_edges, effects
-from trente_rules.reports.document import as_html, as_markdown, as_text
+from trente_rules.reports.comparison_layout import LONGEST_CELL, value_text
+from trente_rules.reports.document import Column, Grid, Lines, Report, percent
 from trente_rules.reports.rulebook import RulebookFigures, WagerFigure, rulebook
 from trente_rules.reports.sentences import LANGUAGES
 
 
 @click.command()
-@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table")
+@format_option()
 def houses_command(form: str) -> None:
     """List the houses there are, shipped and brought by plugins."""
     houses = load_houses(())
-    if form == "json":
-        listed = [
-            {"name": house.name, "title": house.title, "fingerprint": house.fingerprint}
-            for house in houses
-        ]
-        print_json({"houses": listed})
-        return
-    rows = tuple((house.name, house.title, house.fingerprint[:15]) for house in houses)
-    print_table(Listing("", ("house", "title", "fingerprint"), rows))
+    listed = [
+        {"name": house.name, "title": house.title, "fingerprint": house.fingerprint}
+        for house in houses
+    ]
+    columns = ("house", "title", "fingerprint")
+    rows = ((house.name, house.title, house.fingerprint[:15]) for house in houses)
+    show(Report("Houses", [Grid("", columns, rows)], data={"houses": listed}), form)
 
 
 # --- ``trente show``: a house, whole
@@ -72,38 +66,39 @@ INFERRED = "inferred"
 
 @click.command()
 @click.argument("house")
-@click.option("--format", "form", type=click.Choice(["table", "json", "toml"]), default="table")
+@format_option("toml")
 def show_command(house: str, form: str) -> None:
     """Show all values of a HOUSE (a name or a file), its sources, and which are inferred."""
     loaded = load_house(house)
-    if form == "toml":
+    if form == "toml":  # the house itself, not a report on it
         from trente_rules.core.house.loading import dumps_house  # noqa: PLC0415 - only this format
 
         click.echo(dumps_house(loaded), nl=False)
         return
-    if form == "json":
-        print_json(_house_json(loaded))
-        return
-    click.echo(f"{loaded.title}\n{loaded.fingerprint}\n")
-    for source in loaded.info.sources:
-        click.echo(f"source: {source}")
-    if loaded.info.sources:
-        click.echo()
-    rows = tuple(
-        (key, value_text(value), kind_of(key), INFERRED if _is_inferred(loaded, key) else "")
-        for key, value in flat(house_table(loaded)).items()
-        if not key.startswith("house.")
+    values = Grid(
+        "Values",
+        ("key", "value", "kind", "source"),
+        (
+            (key, value_text(value), kind_of(key), INFERRED if _is_inferred(loaded, key) else "")
+            for key, value in flat(house_table(loaded)).items()
+            if not key.startswith("house.")
+        ),
     )
-    print_table(Listing("Values", ("key", "value", "kind", "source"), rows))
-    print_table(_machine_table(loaded.machine))
+    parts = (
+        Lines([loaded.title, loaded.fingerprint]),
+        Lines(f"source: {source}" for source in loaded.info.sources),
+        values,
+        _machine_table(loaded.machine),
+    )
+    show(Report(loaded.title, parts, data=_house_json(loaded)), form)
 
 
 def _is_inferred(house: House, key: str) -> bool:
     return any(key == path or key.startswith(f"{path}.") for path in house.info.inferred)
 
 
-def _machine_table(machine: StakeMachine) -> Listing:
-    rows = tuple(
+def _machine_table(machine: StakeMachine) -> Grid:
+    rows = (
         (
             answer.state,
             answer.verdict.id,
@@ -114,7 +109,7 @@ def _machine_table(machine: StakeMachine) -> Listing:
         )
         for answer in machine.answers
     )
-    return Listing("What becomes of a stake", ("state", "verdict", "courses"), rows)
+    return Grid("What becomes of a stake", ("state", "verdict", "courses"), rows)
 
 
 def _house_json(house: House) -> dict[str, Any]:
@@ -159,25 +154,26 @@ def _house_json(house: House) -> dict[str, Any]:
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@format_option()
 def check_command(files: tuple[str, ...], form: str) -> None:
     """Check house files, and print every fault with its line and column.
 
     Leaves with 0 if all are clean, 1 if there are faults.
     """
     faults: list[Fault] = []
+    lines: list[str] = []
     for name in files:
         try:
             house = load_house(Path(name))
         except ConfigurationError as error:
             faults.extend(error.faults)
-            if form == "text":
-                click.echo(str(error))
+            lines += str(error).splitlines()
         else:
-            if form == "text":
-                click.echo(f"{name}: no fault; {house.name}, {house.fingerprint}")
-    if form == "json":
-        print_json({"faults": [attrs.asdict(fault) for fault in faults]})
+            lines.append(f"{name}: no fault; {house.name}, {house.fingerprint}")
+    told = [attrs.asdict(fault) for fault in faults]
+    columns = [field.name for field in attrs.fields(Fault)]
+    flat = Grid("", columns, (fault.values() for fault in told))
+    show(Report("Faults", [Lines(lines)], data={"faults": told}, flat=flat), form)
     if faults:
         sys.exit(1)
 
@@ -200,17 +196,8 @@ def new_command(file: Path, parent: str, whole: bool) -> None:  # noqa: FBT001 -
         beside = Path(os.path.relpath(parent, file.parent)).as_posix()
         parent = beside if is_file_name(beside) else f"./{beside}"
     text = whole_file(house, file.stem) if whole else extending_file(house, file.stem, parent)
-    try:
-        with file.open("x", encoding="utf-8") as opened:
-            opened.write(text)
-    except FileExistsError:
-        raise TrenteError(
-            f"{str(file)!r} is there already", "file-exists", "name another file, or remove it"
-        ) from None
-    except OSError as error:
-        raise TrenteError(
-            f"{str(file)!r} cannot be written: {error.strerror}", "file-unwritable"
-        ) from error
+    with new_file(file) as opened:
+        opened.write(text.encode())
     quoted = shlex.quote(str(file))
     click.echo(f"{file} written; now: trente check {quoted}, trente compare {quoted}")
 
@@ -221,7 +208,7 @@ def new_command(file: Path, parent: str, whole: bool) -> None:  # noqa: FBT001 -
 @click.command()
 @click.argument("old")
 @click.argument("new")
-@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table")
+@format_option()
 def diff_command(old: str, new: str, form: str) -> None:
     """Show each key in which two houses differ: OLD and NEW, a name or a file each.
 
@@ -232,36 +219,37 @@ def diff_command(old: str, new: str, form: str) -> None:
     houses = load_house(old), load_house(new)
     found = effects(*houses, default_manager())
     edges = best_edges(houses[0]), best_edges(houses[1])
-    if form == "json":
-        print_json(
-            {
-                "old": {"name": houses[0].name, "fingerprint": houses[0].fingerprint},
-                "new": {"name": houses[1].name, "fingerprint": houses[1].fingerprint},
-                "major": any(effect.change.kind == "fairness" for effect in found),
-                "changes": [_diff_json(effect) for effect in found],
-            }
-        )
-        return
-    rows = tuple(
+    title = f"{houses[0].name} -> {houses[1].name}"
+    changes = Grid(
+        title,
         (
-            effect.change.key,
-            short_text(effect.change.old),
-            short_text(effect.change.new),
-            effect.change.kind,
-            _words(effect),
-        )
-        for effect in found
-    )
-    print_table(
-        Listing(
-            f"{houses[0].name} -> {houses[1].name}",
-            ("key", "old", "new", "kind", "advantage"),
-            rows,
-        )
+            "key",
+            *(Column(name, cut=LONGEST_CELL) for name in ("old", "new")),
+            *("kind", "advantage"),
+        ),
+        (
+            (
+                effect.change.key,
+                value_text(effect.change.old),
+                value_text(effect.change.new),
+                effect.change.kind,
+                _words(effect),
+            )
+            for effect in found
+        ),
     )
     names = ("least advantage", "insured")
-    for name, before, after in zip(names, *edges, strict=True):
-        click.echo(f"{name}: {percent(before)} -> {percent(after)}")
+    least = Lines(
+        f"{name}: {percent(before)} -> {percent(after)}"
+        for name, before, after in zip(names, *edges, strict=True)
+    )
+    data = {
+        "old": {"name": houses[0].name, "fingerprint": houses[0].fingerprint},
+        "new": {"name": houses[1].name, "fingerprint": houses[1].fingerprint},
+        "major": any(effect.change.kind == "fairness" for effect in found),
+        "changes": [_diff_json(effect) for effect in found],
+    }
+    show(Report(title, (changes, least), data=data), form)
 
 
 def _words(effect: Effect) -> str:
@@ -315,12 +303,10 @@ def fingerprint_command(house: str) -> None:
 @click.command()
 def schema_command() -> None:
     """Print the JSON Schema (draft-07) of a house file, with the rules of all plugins."""
-    print_json(house_schema(default_manager()))
+    click.echo(json.dumps(house_schema(default_manager()), indent=2, ensure_ascii=False))
 
 
 # --- ``trente rules``: the rules of a house in words
-
-_RENDER: Final = {"text": as_text, "markdown": as_markdown, "html": as_html}
 
 
 @click.command()
@@ -328,18 +314,11 @@ _RENDER: Final = {"text": as_text, "markdown": as_markdown, "html": as_html}
 @click.option(
     "--language", type=click.Choice(LANGUAGES), default="en", help="The language; English if none."
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(tuple(_RENDER)),
-    default="text",
-    help="Plain text, Markdown, or an HTML page that stands alone.",
-)
+@format_option()
 def rules_command(house: str, language: str, form: str) -> None:
     """Tell the rules of a HOUSE (a name or a file) in words, with the exact odds."""
     loaded = load_house(house)
-    book = rulebook(loaded, language, _figures(loaded))
-    click.echo(_RENDER[form](book), nl=False)
+    show(rulebook(loaded, language, _figures(loaded)), form)
 
 
 def _figures(house: House) -> RulebookFigures:
@@ -394,20 +373,27 @@ def _with_houses(report: PluginReport, manager: PluginManager) -> PluginReport:
     "distributions, or of distribution:entry, with commas between them; empty for none."
 )
 @click.option("--strict", is_flag=True, help="Stop at the first plugin that fails.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@format_option()
 def plugins_command(strict: bool, form: str) -> None:  # noqa: FBT001 - click passes it
     """List the plugins; leaves with 1 if one of them fails."""
     manager = PluginManager.from_environment(strict=strict)
     reports = [_with_houses(report, manager) for report in manager.reports()]
-    if form == "json":
-        print_json({"plugins": [attrs.asdict(report) for report in reports]})
-    else:
-        for report in reports:
-            click.echo(report.name)
-            for thing in report.brings:
-                click.echo(f"  {thing}")
-            if report.problem:
-                click.echo(f"  PROBLEM: {report.problem}")
+    lines = [
+        line
+        for report in reports
+        for line in (
+            report.name,
+            *(f"  {thing}" for thing in report.brings),
+            *([f"  PROBLEM: {report.problem}"] if report.problem else []),
+        )
+    ]
+    flat = Grid(
+        "",
+        ("name", "brings", "problem"),
+        ((one.name, ", ".join(one.brings), one.problem) for one in reports),
+    )
+    data = {"plugins": [attrs.asdict(report) for report in reports]}
+    show(Report("Plugins", [Lines(lines)], data=data, flat=flat), form)
     manager.check_pending()
     if any(report.problem for report in reports):
         sys.exit(1)

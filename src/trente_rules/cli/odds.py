@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import IO, Any, Final
 
 import click
-from attrs import evolve
-from click.core import ParameterSource
 
-from trente_rules.cli.compare import edges_table, sequential_json, sequential_of, sequential_table
-from trente_rules.cli.output import Listing, bar, percent, print_json, print_table
+from trente_rules.cli.compare import sequential_of
+from trente_rules.cli.output import bar, command_line, format_option, show
 from trente_rules.core.cards import parse_cards
 from trente_rules.core.chances import COUP_VERDICTS
 from trente_rules.core.coup import POINTS
@@ -32,19 +30,13 @@ from trente_rules.odds.remaining import (
 )
 from trente_rules.players.counting import CHANCES, PUBLISHED, Counting, Favourable, count_shoes
 from trente_rules.reports.comparison import Compared, wager_json
-from trente_rules.reports.pages import sheet_html
+from trente_rules.reports.comparison_layout import edges_table, sequential_json, sequential_table
+from trente_rules.reports.document import Cell, Grid, Lines, Part, Report
 from trente_rules.reports.par_sheet import par_sheet
-from trente_rules.reports.par_sheet_json import sheet_json
-from trente_rules.reports.par_sheet_layout import sheet_markdown, sheet_text
+from trente_rules.reports.par_sheet_layout import sheet_report
 
 LARGEST: Final = 1_000_000
 """Bytes of a list of cards that are read."""
-_NUMBERS: Final = frozenset(
-    (
-        *("point", "a row", "both rows", "win", "lose", "apres", "refait"),
-        *("cards", "red", "black", "uninsured", "insured", "gain", "of the premium"),
-    )
-)
 
 
 @click.command()
@@ -74,7 +66,7 @@ _NUMBERS: Final = frozenset(
     is_flag=True,
     help="Of a full shoe: the edges with the dependence of later coups taken in as well.",
 )
-@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table")
+@format_option()
 def odds_command(
     *,
     packs: int | None,
@@ -101,21 +93,18 @@ def odds_command(
     found = None
     if unfinished(odds) < 1:
         found = advantage(house, CompletedOdds(odds), opening=house.lowest_opening())
-    both = (Compared(house, found),) if sequential and found else ()
-    wagers = [(one, sequential_of(one)) for one in both]
-    if form == "json":
-        told = _json(house, left, odds, found)
-        for _one, of_house in wagers:
-            for entry, wager in zip(told["edges"], of_house.wagers, strict=True):
-                entry.update(sequential_json(wager))
-        print_json(told)
-        return
-    for table in _tables(house, left, odds, found):
-        print_table(table)
+    data = _json(house, left, odds, found)
+    parts: list[Part] = [*_tables(house, left, odds, found)]
     if found is None:
-        click.echo("No coup can be completed from these cards, so there is no advantage.")
-    if wagers:
-        print_table(sequential_table(wagers))
+        none = "No coup can be completed from these cards, so there is no advantage."
+        parts.append(Lines([none]))
+    elif sequential:
+        one = Compared(house, found)
+        of_house = sequential_of(one)
+        parts.append(sequential_table([(one, of_house)]))
+        for entry, wager in zip(data["edges"], of_house.wagers, strict=True):
+            entry.update(sequential_json(wager))
+    show(Report(f"Odds of the next coup at {house.name}", parts, data=data), form)
 
 
 def _left(
@@ -197,84 +186,60 @@ def _json(
     }
 
 
-def _share(p: Fraction | float) -> str:
-    return f"{float(p):.9f}"
-
-
 def _tables(
     house: House, left: Composition, odds: CoupOdds | FastOdds, found: Advantage | None
-) -> list[Listing]:
+) -> Iterator[Grid]:
     title = f"{left.cards} cards are left"
     if isinstance(odds, FastOdds):
         title += f"; fast, off by about {odds.error:.0e}"
-    counts = zip(VALUES, left.rouge, left.noir, strict=True)
-    tables = [
-        Listing(
-            title,
-            ("value", "red", "black", "cards"),
-            tuple((v, str(red), str(black), str(red + black)) for v, red, black in counts),
-            _NUMBERS,
-        )
-    ]
+    yield Grid(
+        title,
+        ("value", ("red", "d"), ("black", "d"), ("cards", "d")),
+        (
+            (value, red, black, red + black)
+            for value, red, black in zip(VALUES, left.rouge, left.noir, strict=True)
+        ),
+    )
     joint, row = odds.joint(), odds.row()
-    lines = [(str(p), _share(row[i]), _share(joint[i][i])) for i, p in enumerate(POINTS)]
+    lines: list[tuple[Cell, ...]] = [(p, row[i], joint[i][i]) for i, p in enumerate(POINTS)]
     cut_short = unfinished(odds)
     if cut_short:
-        lines.append(("not completed", "-", _share(cut_short)))
-    tables.append(Listing("Points", ("point", "a row", "both rows"), tuple(lines), _NUMBERS))
-    tables.append(
-        Listing(
-            "Chances",
-            ("chance", *(verdict.id for verdict in COUP_VERDICTS)),
-            tuple((c.id, *map(_share, odds.verdicts(c.verdicts))) for c in house.chances),
-            _NUMBERS,
-        )
+        lines.append(("not completed", None, cut_short))
+    yield Grid("Points", (("point", "d"), ("a row", ".9f"), ("both rows", ".9f")), lines)
+    yield Grid(
+        "Chances",
+        ("chance", *((verdict.id, ".9f") for verdict in COUP_VERDICTS)),
+        ((chance.id, *odds.verdicts(chance.verdicts)) for chance in house.chances),
     )
     if found is None:
-        return tables
-    edges = edges_table((Compared(house, found),))
+        return
     given = "; of a coup that is completed" if cut_short else ""
-    tables.append(evolve(edges, title=edges.title + given))
+    yield edges_table([Compared(house, found)], given)
     rate = house.insurance_table.rate if house.insurance_table else Fraction(0)
-    worth = tuple(
-        (
-            chance,
-            percent(without),
-            percent(insured),
-            percent(without - insured),
-            percent((without - insured) / rate, 3) if rate else "-",
-        )
+    worth = [
+        (chance, without, insured, without - insured, (without - insured) / rate if rate else None)
         for chance, (without, insured) in _insurance(found).items()
-    )
+    ]
     if worth:
-        tables.append(
-            Listing(
-                "What insurance is worth now, per stake",
-                ("chance", "uninsured", "insured", "gain", "of the premium"),
-                worth,
-                _NUMBERS,
-            )
+        yield Grid(
+            "What insurance is worth now, per stake",
+            (
+                *("chance", ("uninsured", ".5%"), ("insured", ".5%"), ("gain", ".5%")),
+                ("of the premium", ".3%"),
+            ),
+            worth,
         )
-    return tables
 
 
 # --- ``trente par``: the PAR sheet of a house, its mathematical report
 
 _PAR_MISUSE: Final = ("unknown-deal", "bad-amount", "not-whole-units", "needs-report")
-_RENDER: Final = {"table": sheet_text, "markdown": sheet_markdown, "html": sheet_html}
 _Z: Final = ("1.65", "1.96", "2.576")
 
 
 @click.command()
 @click.argument("house")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "json", "markdown", "html"]),
-    default="table",
-    show_default=True,
-    help="html: a page with figures that stands alone, of the extra report.",
-)
+@format_option()
 @click.option(
     "--deal",
     default="own",
@@ -306,32 +271,22 @@ def par_command(
     loaded = load_house(house)
     try:
         amount = None if stake is None else Amount.parse(stake)
-        sheet = par_sheet(loaded, deal=deal, stake=amount, z=float(z), command=_told(context))
-        if form == "json":
-            print_json(sheet_json(sheet))
-        else:
-            click.echo(_RENDER[form](sheet), nl=False)
+        sheet = par_sheet(
+            loaded, deal=deal, stake=amount, z=float(z), command=command_line(context)
+        )
+        show(sheet_report(sheet), form)
     except TrenteError as error:
         if error.code in _PAR_MISUSE:
             raise click.UsageError(str(error)) from error
         raise
 
 
-def _told(context: click.Context) -> str:
-    """Return the command as it was given, options that were not left out."""
-    words = ["trente", "par", context.params["house"]]
-    for name, option in (("form", "format"), ("deal", "deal"), ("stake", "stake"), ("z", "z")):
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            words += [f"--{option}", context.params[name]]
-    return shlex.join(words)
-
-
 # --- ``trente count``: what a player who remembers every card could gain
 
 _COUNT_MISUSE: Final = ("bad-shoes", "bad-seed")
 _COLUMNS: Final = (
-    *("of the shoe", "coups", "favourable", "mean edge", "least edge"),
-    *("insured: favourable", "mean", "least"),
+    *("of the shoe", ("coups", "d"), ("favourable", ".2%"), ("mean edge", ".4%")),
+    *(("least edge", ".4%"), ("insured: favourable", ".2%"), ("mean", ".4%"), ("least", ".4%")),
 )
 _STOPPED: Final = 130
 
@@ -346,9 +301,7 @@ _STOPPED: Final = 130
 )
 @click.option("--seed", type=int, help="The same seed gives the same shoes; else one is drawn.")
 @click.option("--workers", type=click.IntRange(1), help="Threads; else one for each processor.")
-@click.option(
-    "--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True
-)
+@format_option()
 @click.pass_context
 def count_command(
     context: click.Context,
@@ -384,16 +337,13 @@ def count_command(
         raise
     if not found.shoes:
         raise click.Abort
-    if form == "json":
-        print_json(found.to_json())
-    else:
-        _print(found)
+    show(_report(found), form)
     if found.shoes < found.asked:
         click.echo("stopped: the figures are of the shoes that were dealt", err=True)
         context.exit(_STOPPED)
 
 
-def _print(found: Counting) -> None:
+def _report(found: Counting) -> Report:
     title = (
         f"{found.house.name}: {len(found.coups)} coups of {found.shoes} shoes as a counter of all "
         f"cards saw them, the better of {' and '.join(CHANCES)}; seed {found.seed}"
@@ -403,12 +353,16 @@ def _print(found: Counting) -> None:
         for low, high, plain, insured in found.by_depth()
     ]
     rows.append(_row("all", found.uninsured, found.insured))
-    print_table(Listing(title, _COLUMNS, tuple(rows), frozenset(_COLUMNS[1:])))
+    parts = (Grid(title, _COLUMNS, rows), Lines(_lines(found)), Lines([f"{PUBLISHED}."]))
+    return Report(f"Counting cards at {found.house.name}", parts, data=found.to_json())
+
+
+def _lines(found: Counting) -> Iterator[str]:
     for words, insured in (("uninsured", False), ("insured", True)):
         both = found.insured if insured else found.uninsured
         if both is None:
             continue
-        click.echo(f"{words}: {_gained(both.favourable, both.coups, both.gain, both.per_coup)}")
+        yield f"{words}: {_gained(both.favourable, both.coups, both.gain, both.per_coup)}"
         linear = found.linear(insured=insured)
         if linear is None or linear.correlation is None:
             continue
@@ -418,15 +372,12 @@ def _print(found: Counting) -> None:
                 f"{linear.placed} of them, {linear.right} rightly, mean gain "
                 f"{100 * linear.gain:.4f} %"
             )
-        click.echo(
+        yield (
             f"  by the linear count {placed}; its correlation with the exact advantage is "
             f"{linear.correlation:.3f}"
         )
     if found.too_few:
-        click.echo(
-            f"{found.too_few} coups left out: fewer than 40 cards were unseen (--to-the-end)"
-        )
-    click.echo(f"\n{PUBLISHED}.")
+        yield f"{found.too_few} coups left out: fewer than 40 cards were unseen (--to-the-end)"
 
 
 def _gained(favourable: int, coups: int, gain: float, per_coup: float) -> str:
@@ -438,15 +389,11 @@ def _gained(favourable: int, coups: int, gain: float, per_coup: float) -> str:
     )
 
 
-def _row(name: str, plain: Favourable, insured: Favourable | None) -> tuple[str, ...]:
-    return (name, str(plain.coups), *_three(plain), *_three(insured))
+def _row(name: str, plain: Favourable, insured: Favourable | None) -> tuple[Cell, ...]:
+    return (name, plain.coups, *_three(plain), *_three(insured))
 
 
-def _three(one: Favourable | None) -> tuple[str, ...]:
+def _three(one: Favourable | None) -> tuple[Cell, ...]:
     if one is None or one.mean is None or one.best is None:
-        return ("-", "-", "-")
-    return (f"{100 * one.share:.2f} %", _edge(one.mean), _edge(one.best))
-
-
-def _edge(edge: float) -> str:
-    return f"{100 * edge:.4f} %"
+        return (None, None, None)
+    return (one.share, one.mean, one.best)

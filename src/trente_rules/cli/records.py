@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, time
 from pathlib import Path
 from typing import Any, Final, NoReturn
@@ -12,16 +12,18 @@ from typing import Any, Final, NoReturn
 import attrs
 import click
 
-from trente_rules.cli.output import Listing, print_json, print_table
+from trente_rules.cli.output import format_option, show
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
+from trente_rules.core.files import new_file
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
 from trente_rules.fair.shoes import verify_reveal
-from trente_rules.records.files import dumps_record, write_text
+from trente_rules.records.files import dumps_record
 from trente_rules.records.permanence import Noted, Permanence
 from trente_rules.records.record import Record, write_table
 from trente_rules.records.replay import Replay, replay
-from trente_rules.records.scorecard import ScoreCard
+from trente_rules.records.scorecard import ScoreCard, cards_text
+from trente_rules.records.scorecard_drawing import cards_png, cards_svg
 from trente_rules.records.seal import Check, verify_record
 from trente_rules.records.tailles import (
     Tailles,
@@ -31,6 +33,7 @@ from trente_rules.records.tailles import (
     load_tailles,
     open_journal,
 )
+from trente_rules.reports.document import Grid, Lines, Part, Report
 
 
 @click.command()
@@ -38,7 +41,7 @@ from trente_rules.records.tailles import (
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["toml", "compact", "json"]),
+    type=click.Choice(("toml", "compact", "json")),
     default="toml",
     show_default=True,
     help="toml: one record. compact: a permanence of all tailles. json: all that is there.",
@@ -60,22 +63,20 @@ def record_command(
     try:
         read = [_only(load_tailles(file), shoe) for file in files]
         house = None if name is None else load_house(name)
-        text = _text(read, form)
-        told = _json(read, house) if form == "json" else None
+        text = _TEXTS[form](read, house)
     except TrenteError as error:
         unreadable(error)
     warn(record for each in read for record in each.records)
-    if told is not None:
-        if out is None:
-            print_json(told)
-            return
-        import json  # noqa: PLC0415 - only for a file
+    _write(text, out)
 
-        text = f"{json.dumps(told, indent=2, ensure_ascii=False)}\n"
+
+def _write(text: str | bytes, out: str | None) -> None:
+    """Print what was made, or write it to a new file."""
     if out is None:
         click.echo(text, nl=False)
     else:
-        write_text(text, out)
+        with new_file(out) as opened:
+            opened.write(text if isinstance(text, bytes) else text.encode())
 
 
 def unreadable(error: TrenteError) -> NoReturn:
@@ -107,32 +108,37 @@ def _only(tailles: Tailles, shoe: int | None) -> Tailles:
     return Tailles(tailles.name, found, journal=tailles.journal)
 
 
-def _text(read: Sequence[Tailles], form: str) -> str:
-    if form == "toml":
-        records = [each.dealt()[-1:] if each.journal else each.dealt() for each in read]
-        whole = [record for some in records for record in some]
-        if len(whole) != 1:
-            raise RecordError(
-                f"{len(whole)} tailles cannot be written as one record",
-                "several-tailles",
-                "name one file, or write them as compact or json",
-            )
-        return dumps_record(whole[0])
-    if form == "compact":
-        noted = [each.permanence or Permanence.of_records(each.records) for each in read]
-        houses = {each.house for each in noted}
-        same = noted[0].headers if len(houses) == 1 else ()
-        return str(Permanence(tuple(t for each in noted for t in each.tailles), same))
-    return ""
+def _toml_text(read: Sequence[Tailles], _house: House | None) -> str:
+    records = [each.dealt()[-1:] if each.journal else each.dealt() for each in read]
+    whole = [record for some in records for record in some]
+    if len(whole) != 1:
+        raise RecordError(
+            f"{len(whole)} tailles cannot be written as one record",
+            "several-tailles",
+            "name one file, or write them as compact or json",
+        )
+    return dumps_record(whole[0])
 
 
-def _json(read: Sequence[Tailles], house: House | None) -> dict[str, Any]:
-    return {
+def _compact_text(read: Sequence[Tailles], _house: House | None) -> str:
+    noted = [each.permanence or Permanence.of_records(each.records) for each in read]
+    houses = {each.house for each in noted}
+    same = noted[0].headers if len(houses) == 1 else ()
+    return str(Permanence(tuple(t for each in noted for t in each.tailles), same))
+
+
+def _json_text(read: Sequence[Tailles], house: House | None) -> str:
+    told = {
         "records": [_plain(write_table(record)) for each in read for record in each.records],
         "permanences": [
             _permanence(each.permanence, house) for each in read if each.permanence is not None
         ],
     }
+    return f"{json.dumps(told, indent=2, ensure_ascii=False)}\n"
+
+
+_TEXTS: Final = {"toml": _toml_text, "compact": _compact_text, "json": _json_text}
+"""The forms that tailles are written in."""
 
 
 def _plain(value: Any) -> Any:
@@ -171,13 +177,11 @@ def _noted(noted: Noted, house: House | None) -> dict[str, Any]:
 
 # --- ``trente replay``: records dealt and settled again
 
-_NUMBERS = frozenset(("coup",))
-
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--house", "name", help="Replay under another house: a name or a file.")
-@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table")
+@format_option()
 def replay_command(files: tuple[str, ...], name: str | None, form: str) -> None:
     """Deal and settle records again, and tell where anything differs.
 
@@ -189,6 +193,7 @@ def replay_command(files: tuple[str, ...], name: str | None, form: str) -> None:
     except TrenteError as error:
         unreadable(error)
     told: list[dict[str, Any]] = []
+    parts: list[Part] = []
     status = 0
     for file in files:
         try:
@@ -201,12 +206,12 @@ def replay_command(files: tuple[str, ...], name: str | None, form: str) -> None:
         for each in found:
             warn(iter((each.record,)))
             told.append({"file": file, **_replay_json(each)})
-            if form == "table":
-                _print(file, each)
+            parts += _replay_parts(file, each)
         if any(not each.equal for each in found):
             status = max(status, 1)
-    if form == "json":
-        print_json({"replays": told})
+    columns = ("file", "table", "shoe", "house", "fingerprint", "coups", "stakes", "equal")
+    flat = Grid("", columns, ((one.get(name) for name in columns) for one in told))
+    show(Report("Tailles replayed", parts, data={"replays": told}, flat=flat), form)
     sys.exit(status)
 
 
@@ -231,21 +236,22 @@ def _replay_json(found: Replay) -> dict[str, Any]:
     }
 
 
-def _print(file: str, found: Replay) -> None:
+def _replay_parts(file: str, found: Replay) -> Iterator[Part]:
     told = _replay_json(found)
     count = len(found.differences)
     answer = "equal" if found.equal else f"{count} difference{'s' if count > 1 else ''}"
     played = f"{told['coups']} coups, {told['stakes']} stakes"
-    click.echo(f"{file}: shoe {told['shoe']}, {played}: {answer}")
-    for note in found.notes:
-        click.echo(f"  {note}")
+    first = f"{file}: shoe {told['shoe']}, {played}: {answer}"
+    yield Lines([first, *(f"  {note}" for note in found.notes)])
     if found.differences:
-        rows = tuple(
-            ("" if each.coup is None else str(each.coup), *attrs.astuple(each)[1:])
-            for each in found.differences
+        yield Grid(
+            "",
+            (("coup", "d"), "stake", "field", "recorded", "computed"),
+            (
+                ("" if each.coup is None else each.coup, *attrs.astuple(each)[1:])
+                for each in found.differences
+            ),
         )
-        columns = ("coup", "stake", "field", "recorded", "computed")
-        print_table(Listing("", columns, rows, _NUMBERS))
 
 
 # --- ``trente verify``: the seal of a record, its shuffle, the chain of a journal
@@ -261,7 +267,7 @@ LARGEST: Final = 1_000_000
     metavar="FILE",
     help="What was revealed of a provably fair shoe, as JSON: it holds the server seed.",
 )
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@format_option()
 def verify_command(file: str, reveal: str | None, form: str) -> None:
     """Verify a record or a journal: that it is as it was sealed, and shuffled as committed.
 
@@ -275,13 +281,18 @@ def verify_command(file: str, reveal: str | None, form: str) -> None:
     except TrenteError as error:
         unreadable(error)
     holds = all(check.holds is not False for check in checks)
-    if form == "json":
-        print_json(
-            {"file": file, "holds": holds, "checks": [attrs.asdict(check) for check in checks]}
-        )
-    else:
-        for check in checks:
-            click.echo(str(check))
+    told = [attrs.asdict(check) for check in checks]
+    report = Report(
+        f"{file} verified",
+        [Lines(map(str, checks))],
+        data={"file": file, "holds": holds, "checks": told},
+        flat=Grid(
+            "",
+            tuple(field.name for field in attrs.fields(Check)),
+            (tuple(check.values()) for check in told),
+        ),
+    )
+    show(report, form)
     sys.exit(0 if holds else 1)
 
 
@@ -326,7 +337,12 @@ def _seed(reveal: str) -> str:
 
 # --- ``trente card``: the score card of a taille, the traditional carton
 
-FORMS: Final = ("text", "svg", "png")
+_DRAWN: Final[Mapping[str, Callable[[Sequence[ScoreCard]], str | bytes]]] = {
+    "text": cards_text,
+    "svg": cards_svg,
+    "png": cards_png,
+}
+"""The forms of a card."""
 PLAIN_HOUSE: Final = "france-2007"
 """What a permanence that names no house is read by."""
 
@@ -336,7 +352,7 @@ PLAIN_HOUSE: Final = "france-2007"
 @click.option(
     "--format",
     "form",
-    type=click.Choice(FORMS),
+    type=click.Choice(tuple(_DRAWN)),
     help="How it is drawn; png needs the extra report.  [default: the ending of --out, or text]",
 )
 @click.option("--taille", type=click.IntRange(1), help="Only this taille of several, from 1.")
@@ -362,7 +378,7 @@ def card_command(
         if taille > len(cards):
             raise click.UsageError(f"--taille {taille}: {file} holds {len(cards)}")
         cards = cards[taille - 1 : taille]
-    _write(_drawn(cards, drawn), out)
+    _write(_DRAWN[drawn](cards), out)
 
 
 def _form_of(out: str | None) -> str:
@@ -370,7 +386,7 @@ def _form_of(out: str | None) -> str:
     ending = Path(out).suffix.removeprefix(".").lower() if out else ""
     if ending in {"", "txt"}:
         return "text"
-    if ending not in FORMS:
+    if ending not in _DRAWN:
         raise click.UsageError(
             f"--out {out}: .{ending} is no form a card has; name a .txt, .svg or .png, or --format"
         )
@@ -385,34 +401,3 @@ def _cards(file: str, name: str | None) -> tuple[ScoreCard, ...]:
         return tuple(map(card_of_record, tailles.records))
     house = load_house(name or tailles.permanence.house or PLAIN_HOUSE)
     return tuple(cards_of_permanence(tailles.permanence, house))
-
-
-def _drawn(cards: Sequence[ScoreCard], form: str) -> bytes | str:
-    if form == "png":
-        from trente_rules.records.scorecard_drawing import cards_png  # noqa: PLC0415 - only this form
-
-        return cards_png(cards)
-    if form == "svg":
-        from trente_rules.records.scorecard_drawing import cards_svg  # noqa: PLC0415 - only this form
-
-        return cards_svg(cards)
-    from trente_rules.records.scorecard import cards_text  # noqa: PLC0415 - only this form
-
-    return cards_text(cards)
-
-
-def _write(drawn: bytes | str, out: str | None) -> None:
-    if out is None:
-        click.echo(drawn, nl=False)
-        return
-    file = Path(out)
-    try:
-        with file.open("xb") as opened:
-            opened.write(drawn if isinstance(drawn, bytes) else drawn.encode())
-    except FileExistsError:
-        raise TrenteError(
-            f"{out!r} is there already", "file-exists", "name another file, or remove it"
-        ) from None
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise TrenteError(f"{out!r} cannot be written: {why}", "file-unwritable") from error

@@ -10,9 +10,10 @@ from typing import Any, Final, Literal, TypeVar
 
 import click
 
-from trente_rules.cli.output import print_json
+from trente_rules.cli.output import format_option, show
 from trente_rules.core.cards import compact
 from trente_rules.core.errors import TrenteError
+from trente_rules.core.files import new_file
 from trente_rules.core.shoe import Shoe
 from trente_rules.fair.entropy import (
     LARGEST_NONCE,
@@ -21,11 +22,11 @@ from trente_rules.fair.entropy import (
     WordShuffler,
 )
 from trente_rules.fair.shoes import MOST_FAIR_PACKS, FairShoe, FairShuffler
+from trente_rules.reports.document import Grid, Lines, Report
 
 Source = Literal["system", "seeded", "fair"]
 CHUNK: Final = 1 << 16
 """Bytes written at once: memory does not grow with what is asked for."""
-NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 LARGEST: Final = 1_000_000
 """Bytes of a revealed shoe that are read."""
 Drawn = TypeVar("Drawn", SeededShuffler, FairShuffler)
@@ -169,30 +170,8 @@ def _write(chunks: Iterator[bytes], out: str) -> str:
         if sys.stdout is None:
             raise click.UsageError("there is no standard output: name a file by --out")
         return _pour(chunks, sys.stdout.fileno())
-    file = Path(out)
-    try:
-        handle = os.open(file, NEW_FILE, 0o666)
-    except FileExistsError:
-        raise TrenteError(
-            f"{out!r} is there already", "file-exists", "name another file, or remove it"
-        ) from None
-    except OSError as error:
-        raise _unwritable(out, error) from error
-    try:
-        digest = _pour(chunks, handle)
-        os.close(handle)
-    except OSError as error:
-        file.unlink(missing_ok=True)
-        raise _unwritable(out, error) from error
-    except BaseException:
-        os.close(handle)
-        file.unlink(missing_ok=True)
-        raise
-    return digest
-
-
-def _unwritable(out: str, error: OSError) -> TrenteError:
-    return TrenteError(f"{out!r} cannot be written: {error.strerror}", "file-unwritable")
+    with new_file(out) as opened:
+        return _pour(chunks, opened.fileno())
 
 
 def _pour(chunks: Iterator[bytes], handle: int) -> str:
@@ -209,7 +188,7 @@ def _pour(chunks: Iterator[bytes], handle: int) -> str:
 
 @rng_command.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True), default="-")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@format_option()
 def verify(file: str, form: str) -> None:
     """Verify a provably fair shoe: FILE is the JSON that was revealed, - the standard input.
 
@@ -221,18 +200,15 @@ def verify(file: str, form: str) -> None:
         found = verify_reveal(_table(_read(file)))
     except TrenteError as error:
         raise click.UsageError(str(error)) from error
-    if form == "json":
-        print_json(
-            {
-                "holds": found.holds,
-                "opens": found.opens,
-                "compared": found.compared,
-                "difference": found.difference,
-                "expected": " ".join(map(str, found.expected)),
-            }
-        )
-    else:
-        click.echo(str(found))
+    data = {
+        "holds": found.holds,
+        "opens": found.opens,
+        "compared": found.compared,
+        "difference": found.difference,
+        "expected": " ".join(map(str, found.expected)),
+    }
+    flat = Grid("", tuple(data), [tuple(data.values())])
+    show(Report("A provably fair shoe", [Lines([str(found)])], data=data, flat=flat), form)
     sys.exit(0 if found.holds else 1)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from attrs import frozen
 
-from trente_rules.cli.output import Listing, bar, percent, print_json, print_table
+from trente_rules.cli.output import bar, format_option, show
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
@@ -20,6 +20,8 @@ from trente_rules.core.money import Amount
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.players.seats import Expected, expected_of, seat_of, system_of
+from trente_rules.reports.comparison_layout import insured_text
+from trente_rules.reports.document import Cell, Grid, Report
 from trente_rules.simulation.flat import Policies, simulate
 from trente_rules.simulation.flat_result import (
     BASES,
@@ -35,7 +37,6 @@ from trente_rules.simulation.staking import MOST_SESSION, SESSION, simulate_syst
 from trente_rules.simulation.staking_result import SimulatedSystem, SystemSimulation, bands
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from concurrent.futures import Executor
 
 
@@ -51,10 +52,14 @@ MISUSE: Final = (
     *("file-unwritable", "system-over-limit"),
 )
 """Codes of what was asked for wrongly."""
-_COST: Final = (*("system", "staked a coup", "net a coup", "lost of it", "+-", "exact", "z", "N0"),)
+_COST: Final = (
+    *("system", ("staked a coup", ".2f"), ("net a coup", ".2f"), ("lost of it", ".4%")),
+    *(("+-", ".4%"), ("exact", ".4%"), ("z", "+.2f"), ("N0", ".0f")),
+)
 _COURSE: Final = (
-    *("system", "ruin", "95 % band", "final 5 %", "half", "95 %", "drawdown"),
-    *("lost in a row", "greatest stake", "begun anew"),
+    *("system", ("ruin", ".2%"), ("95 % band", "s"), ("final 5 %", ".2f"), ("half", ".2f")),
+    *(("95 %", ".2f"), ("drawdown", ".2f"), ("lost in a row", "d"), ("greatest stake", "s")),
+    ("begun anew", "d"),
 )
 _LOW, _MIDDLE, _HIGH = "0.05", "0.5", "0.95"
 
@@ -185,10 +190,8 @@ def play_systems(
     if not done.seats:
         raise click.Abort
     beside = [expected_of(one) for one in done.seats]
-    if form == "json":
-        print_json(_systems_json(done, beside))
-    else:
-        _print(done, beside)
+    report = Report("Staking systems", _systems(done, beside), data=_systems_json(done, beside))
+    show(report, form)
     if asked.plot is not None:
         from trente_rules.reports.figures import save_figure  # noqa: PLC0415 - of the extra
 
@@ -208,7 +211,7 @@ def _systems_json(done: SystemSimulation, beside: Sequence[Expected | None]) -> 
     return told
 
 
-def _print(done: SystemSimulation, beside: Sequence[Expected | None]) -> None:
+def _systems(done: SystemSimulation, beside: Sequence[Expected | None]) -> Iterator[Grid]:
     by_house: dict[str, list[tuple[SimulatedSystem, Expected | None]]] = {}
     for one, expected in zip(done.seats, beside, strict=True):
         by_house.setdefault(one.seat.house.name, []).append((one, expected))
@@ -228,48 +231,39 @@ def _print(done: SystemSimulation, beside: Sequence[Expected | None]) -> None:
                 f"seed {done.seed}",
             )
         )
-        rows = tuple(_cost(one, expected) for one, expected in pairs)
-        print_table(Listing(title, _COST, rows, frozenset(_COST[1:])))
-        rows = tuple(_course(one) for one, _expected in pairs)
-        print_table(Listing("", _COURSE, rows, frozenset(_COURSE[1:])))
+        yield Grid(title, _COST, (_cost(one, expected) for one, expected in pairs))
+        yield Grid("", _COURSE, (_course(one) for one, _expected in pairs))
 
 
-def _money(one: SimulatedSystem, units: float | None) -> str:
-    if units is None:
-        return "-"
-    return f"{units * float(one.seat.house.money.unit.value):.2f}"
+def _money(one: SimulatedSystem, units: float | None) -> float | None:
+    return None if units is None else units * float(one.seat.house.money.unit.value)
 
 
-def _cost(one: SimulatedSystem, expected: Expected | None) -> tuple[str, ...]:
+def _cost(one: SimulatedSystem, expected: Expected | None) -> tuple[Cell, ...]:
     rate = one.per_unit
-    z = expected.z if expected else None
-    n0 = expected.n0 if expected else None
-    error = rate.standard_error
     return (
         one.seat.label,
         _money(one, one.staked / one.coups if one.coups else None),
         _money(one, one.net / one.coups if one.coups else None),
-        percent(None if rate.value is None else -rate.value, 4),
-        "-" if error is None else f"{100 * error:.4f} %",
-        percent(expected.edge if expected else None, 4),
-        "-" if z is None else f"{z:+.2f}",
-        "-" if n0 is None else f"{n0:.0f}",
+        None if rate.value is None else -rate.value,
+        rate.standard_error,
+        *((expected.edge, expected.z, expected.n0) if expected else (None, None, None)),
     )
 
 
-def _course(one: SimulatedSystem) -> tuple[str, ...]:
-    ruin, money = one.ruin, one.seat.house.money
+def _course(one: SimulatedSystem) -> tuple[Cell, ...]:
+    money = one.seat.house.money
     finals = one.finals.shifted(one.seat.bankroll or 0)
-    chance, band = ruin or (None, None)
+    chance, band = one.ruin or (None, None)
     return (
         one.seat.label,
-        "-" if chance is None else f"{100 * chance:.2f} %",
-        "-" if band is None else f"{100 * band[0]:.2f} to {100 * band[1]:.2f}",
+        chance,
+        band and f"{100 * band[0]:.2f} to {100 * band[1]:.2f}",
         *(_money(one, finals.quantile(part)) for part in (0.05, 0.5, 0.95)),
         _money(one, one.drawdowns.mean),
-        str(one.lost_runs.greatest or 0),
+        one.lost_runs.greatest or 0,
         money.text(one.greatest.greatest or 0),
-        str(one.cuts),
+        one.cuts,
     )
 
 
@@ -302,7 +296,6 @@ def bankroll_figure(done: SystemSimulation) -> Any:
     )
 
 
-_NUMBERS: Final = frozenset(("edge", "+-", "exact", "z", "all coups", "difference"))
 _STOPPED: Final = 130
 Exact = dict[tuple[str, bool, Policy], Fraction]
 
@@ -350,9 +343,7 @@ def _coups(_context: click.Context, _parameter: click.Parameter, text: str) -> f
     metavar="FILE",
     help="Keep what is done in a file, and do not play again what stands in it.",
 )
-@click.option(
-    "--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True
-)
+@format_option()
 @click.pass_context
 def simulate_command(  # noqa: PLR0913 - click passes each option
     context: click.Context,
@@ -407,13 +398,10 @@ def simulate_command(  # noqa: PLR0913 - click passes each option
     if not done.houses:
         raise click.Abort
     exact = [_exact(house, chances) for house in loaded]
-    if form == "json":
-        print_json(_json(done, exact))
-    else:
-        for house, edges in zip(done.houses, exact, strict=True):
-            print_table(_table(house, edges, done))
-        if done.differences:
-            print_table(_differences(done.differences))
+    tables = [_table(house, edges, done) for house, edges in zip(done.houses, exact, strict=True)]
+    if done.differences:
+        tables.append(_differences(done.differences))
+    show(Report("Houses simulated", tables, data=_json(done, exact)), form)
     if not done.complete:
         _stopped(context)
 
@@ -460,51 +448,45 @@ def _json(done: Simulation, exact: list[Exact]) -> dict[str, Any]:
     return told
 
 
-def _table(house: SimulatedHouse, edges: Exact, done: Simulation) -> Listing:
-    rows = []
-    for wager in house.wagers:
-        edge = _edge_of(wager, edges)
-        z = _z(wager.sure, edge)
-        rows.append(
-            (
-                wager.chance,
-                "insured" if wager.insured else "-",
-                str(wager.policy),
-                percent(wager.sure.edge, 4),
-                _error(wager.sure.standard_error),
-                percent(edge, 4),
-                "-" if z is None else f"{z:+.2f}",
-                percent(wager.all.edge, 4),
-            )
-        )
+def _table(house: SimulatedHouse, edges: Exact, done: Simulation) -> Grid:
     sure = sum(map(sum, house.points("sure")))
     title = (
         f"{house.name}: {house.coups} coups of {house.shoes} shoes, {sure} of them "
         f"{BASES['sure']}; {house.refaits()} refaits, {house.ties()} other ties, "
         f"{house.voids} void; seed {done.seed}"
     )
-    columns = ("chance", "insurance", "policy", "edge", "+-", "exact", "z", "all coups")
-    return Listing(title, columns, tuple(rows), _NUMBERS)
-
-
-def _error(error: float | None) -> str:
-    return "-" if error is None else f"{error * 100:.4f} %"
-
-
-def _differences(differences: tuple[PairDifference, ...]) -> Listing:
-    return Listing(
-        f"Differences on the same shoes, over {BASES['all']}",
-        ("house", "takes more than", "chances", "insurance", "difference", "+-"),
-        tuple(
+    return Grid(
+        title,
+        (
+            *("chance", "insurance", "policy", ("edge", ".4%"), ("+-", ".4%"), ("exact", ".4%")),
+            *(("z", "+.2f"), ("all coups", ".4%")),
+        ),
+        (
             (
-                one.second,
-                one.first,
-                ", ".join(one.chances),
-                "insured" if one.insured else "-",
-                percent(one.edge, 4),
-                _error(one.standard_error),
+                wager.chance,
+                insured_text(insured=wager.insured),
+                str(wager.policy),
+                *(wager.sure.edge, wager.sure.standard_error, edge, _z(wager.sure, edge)),
+                wager.all.edge,
+            )
+            for wager in house.wagers
+            for edge in (_edge_of(wager, edges),)
+        ),
+    )
+
+
+def _differences(differences: Iterable[PairDifference]) -> Grid:
+    return Grid(
+        f"Differences on the same shoes, over {BASES['all']}",
+        (
+            *("house", "takes more than", "chances", "insurance"),
+            *(("difference", ".4%"), ("+-", ".4%")),
+        ),
+        (
+            (
+                *(one.second, one.first, ", ".join(one.chances)),
+                *(insured_text(insured=one.insured), one.edge, one.standard_error),
             )
             for one in differences
         ),
-        _NUMBERS,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import attrs
@@ -11,7 +11,7 @@ import click
 from attrs import frozen
 
 from trente_rules._version import __version__
-from trente_rules.cli.output import Listing, print_json, print_table
+from trente_rules.cli.output import format_option, show
 from trente_rules.cli.records import unreadable, warn
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
 from trente_rules.core.house.house import House
@@ -20,6 +20,7 @@ from trente_rules.core.settlement import VOID
 from trente_rules.core.stakes import Line, Opening, Stake
 from trente_rules.records.replay import house_of
 from trente_rules.records.tailles import is_journal, load_tailles, open_journal
+from trente_rules.reports.document import Cell, Grid, Lines, Part, Report
 from trente_rules.reports.monitor import (
     ALARM,
     Level,
@@ -35,12 +36,10 @@ from trente_rules.table.journal import recover
 from trente_rules.table.journal_sqlite import SqliteJournal
 from trente_rules.table.state import TableState, balance, premium_of
 
-_NUMBERS: Final = frozenset(
-    ("amount", "premium", "back", "won", "lost", "premium back", "residue", "place", "total")
-)
 _STAKES: Final = (
-    *("stake", "player", "chance", "amount", "premium", "state", "verdict", "course"),
-    *("after", "back", "won", "lost", "premium back", "residue"),
+    *("stake", "player", "chance", ("amount", "d"), ("premium", "d"), "state", "verdict"),
+    *("course", "after", ("back", "d"), ("won", "d"), ("lost", "d"), ("premium back", "d")),
+    ("residue", "s"),
 )
 
 
@@ -48,7 +47,7 @@ _STAKES: Final = (
 @click.argument("journal", type=click.Path())
 @click.option("--coups", type=click.IntRange(1), default=10, show_default=True, help="How many.")
 @click.option("--check", is_flag=True, help="First check every row against the hash chain.")
-@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table")
+@format_option()
 def history_command(journal: str, coups: int, form: str, *, check: bool) -> None:
     """Last coups of a table, the oldest first: cards, verdicts, what became of each stake.
 
@@ -61,32 +60,26 @@ def history_command(journal: str, coups: int, form: str, *, check: bool) -> None
         told = history(kept.last_coups(coups))
         meta = kept.meta
         now, why = _now(kept)
-    if form == "json":
-        print_json(
-            {
-                "schema": int(meta["schema"]),
-                "engine": meta["engine"],
-                "read_by": __version__,
-                "house": meta["house"],
-                "fingerprint": meta["fingerprint"],
-                "table": meta["table"],
-                "checked": check,
-                "commands": head.sequence if head else 0,
-                "head": head.hash.hex() if head else None,
-                "coups": [coup_to_json(coup, now.house.words if now else None) for coup in told],
-                "now": None if now is None else _state_json(now),
-                "why": why or None,
-            }
-        )
-        return
-    click.echo(f"table {meta['table']}, house {meta['house']} ({meta['fingerprint']})")
+    data = {
+        "schema": int(meta["schema"]),
+        "engine": meta["engine"],
+        "read_by": __version__,
+        "house": meta["house"],
+        "fingerprint": meta["fingerprint"],
+        "table": meta["table"],
+        "checked": check,
+        "commands": head.sequence if head else 0,
+        "head": head.hash.hex() if head else None,
+        "coups": [coup_to_json(coup, now.house.words if now else None) for coup in told],
+        "now": None if now is None else _state_json(now),
+        "why": why or None,
+    }
+    first = [f"table {meta['table']}, house {meta['house']} ({meta['fingerprint']})"]
     if head:
         words = "checked, " if check else ""
-        click.echo(f"{head.sequence} commands, {words}head {head.hash.hex()}")
-    click.echo()
-    for coup in told:
-        _print_coup(coup)
-    _print_now(now, why)
+        first.append(f"{head.sequence} commands, {words}head {head.hash.hex()}")
+    parts = (Lines(first), *(part for coup in told for part in _coup(coup)), *_table_now(now, why))
+    show(Report(f"The last coups of {meta['table']}", parts, data=data), form)
 
 
 def _now(journal: SqliteJournal) -> tuple[TableState | None, str]:
@@ -123,33 +116,38 @@ def _state_json(state: TableState) -> dict[str, Any]:
     }
 
 
-def _print_coup(coup: CoupHistory) -> None:
+def _coup(coup: CoupHistory) -> Iterator[Part]:
     times = [
         step.at for step in coup.steps[:: max(len(coup.steps) - 1, 1)] if step.at
     ]  # when it began and ended
     when = f", {' to '.join(dict.fromkeys(times))}" if times else ""
-    click.echo(f"shoe {coup.shoe}, coup {coup.coup}: {coup.status}{when}")
+    lines = [f"shoe {coup.shoe}, coup {coup.coup}: {coup.status}{when}"]
     dealt = coup.dealt
     if dealt:
         verdicts = ", ".join(f"{name} {verdict.id}" for name, verdict in dealt.verdicts)
-        click.echo(f"points {dealt.coup.first.point} and {dealt.coup.second.point}: {verdicts}")
+        lines.append(f"points {dealt.coup.first.point} and {dealt.coup.second.point}: {verdicts}")
         if str(dealt.coup) != _turned(coup):
-            click.echo(f"corrected to {dealt.coup}")
-    click.echo()
+            lines.append(f"corrected to {dealt.coup}")
+    yield Lines(lines)
     if coup.cards:
-        rows = ((c.row, str(c.card), str(c.total), str(c.place)) for c in coup.cards)
-        print_table(Listing("", ("row", "card", "total", "place"), tuple(rows), _NUMBERS))
+        yield Grid(
+            "",
+            ("row", "card", ("total", "d"), ("place", "d")),
+            ((each.row, str(each.card), each.total, each.place) for each in coup.cards),
+        )
     for outcome in coup.outcomes:
         title = f"void: {outcome.void}" if outcome.void else "settled"
         if outcome.taken_back:
             title += f"; taken back: {outcome.taken_back}"
         title += f" (players {outcome.players_net:+}, bank {outcome.bank_net:+})"
-        click.echo(title)
-        for name, lines in (("", outcome.lines), ("closed", outcome.closed)):
-            if lines:
-                print_table(Listing(name, _STAKES, tuple(map(_row, lines)), _NUMBERS))
+        if outcome.lines:
+            yield Grid(title, _STAKES, map(_row, outcome.lines))
+        else:
+            yield Lines([title])
+        if outcome.closed:
+            yield Grid("closed", _STAKES, map(_row, outcome.closed))
     if not any(outcome.lines or outcome.closed for outcome in coup.outcomes):
-        click.echo("no stake was settled\n")
+        yield Lines(["no stake was settled"])
 
 
 def _turned(coup: CoupHistory) -> str:
@@ -160,50 +158,50 @@ def _turned(coup: CoupHistory) -> str:
     return " / ".join(rows)
 
 
-def _row(line: Line) -> tuple[str, ...]:
+def _row(line: Line) -> tuple[Cell, ...]:
     stake, after = line.stake, line.after
-    numbers = (line.returned, line.won, line.forfeited, line.premium_returned)
-    verdict = "-" if line.course == VOID else line.verdict.id  # a void coup gave none
+    verdict = None if line.course == VOID else line.verdict.id  # a void coup gave none
     return (
-        *(stake.id, stake.owner, stake.chance, str(stake.amount), str(line.premium)),
-        *(_state(stake), verdict, line.course, _state(after), *map(str, numbers)),
+        *(stake.id, stake.owner, stake.chance, stake.amount, line.premium),
+        *(_state(stake), verdict, line.course, _state(after)),
+        *(line.returned, line.won, line.forfeited, line.premium_returned),
         str(line.residue + line.premium_residue),
     )
 
 
-def _state(stake: Stake | None) -> str:
+def _state(stake: Stake | None) -> str | None:
     if stake is None:
-        return "-"
+        return None
     return stake.state if stake.share == 1 else f"{stake.state} {stake.share}"
 
 
-def _print_now(state: TableState | None, why: str) -> None:
+def _table_now(state: TableState | None, why: str) -> Iterator[Part]:
     if state is None:
-        click.echo(f"the table cannot be told as it stands: {why}")
+        yield Lines([f"the table cannot be told as it stands: {why}"])
         return
-    click.echo(f"now: {state.phase.value}, bank {state.bank:+}, balance {balance(state)}\n")
-    rows = tuple(
-        (
-            *(each.id, each.owner, each.chance, str(each.amount)),
-            *(str(premium_of(state.house, each)), _state(each)),
+    yield Lines([f"now: {state.phase.value}, bank {state.bank:+}, balance {balance(state)}"])
+    if state.stakes:
+        yield Grid(
+            "on the table",
+            ("stake", "player", "chance", ("amount", "d"), ("premium", "d"), "state"),
+            (
+                (
+                    *(each.id, each.owner, each.chance, each.amount),
+                    *(premium_of(state.house, each), _state(each)),
+                )
+                for each in state.stakes
+            ),
         )
-        for each in state.stakes
-    )
-    if rows:
-        columns = ("stake", "player", "chance", "amount", "premium", "state")
-        print_table(Listing("on the table", columns, rows, _NUMBERS))
-    accounts = tuple((name, f"{units:+}") for name, units in state.accounts)
-    if accounts:
-        print_table(Listing("accounts", ("player", "net"), accounts, frozenset(("net",))))
+    if state.accounts:
+        yield Grid("accounts", ("player", ("net", "+d")), state.accounts)
 
 
 # --- ``trente monitor``: whether the net of a table is what its rules make likely
 
 _COLUMNS: Final = (
-    *("chance", "insured", "stake", "stakes", "turnover", "net", "expected"),
-    *("tolerance", "z", "alarm"),
+    *("chance", "insured", ("stake", "s"), ("stakes", "d"), ("turnover", "d"), ("net", "d")),
+    *(("expected", ".1f"), ("tolerance", "s"), ("z", "+.2f"), "alarm"),
 )
-_MONITOR_NUMBERS: Final = frozenset(_COLUMNS) - {"chance", "insured", "alarm"}
 
 
 @click.command()
@@ -215,7 +213,7 @@ _MONITOR_NUMBERS: Final = frozenset(_COLUMNS) - {"chance", "insured", "alarm"}
     show_default=True,
     help="The z-score beyond which there is alarm.",
 )
-@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table")
+@format_option()
 def monitor_command(files: tuple[str, ...], alarm: float, form: str) -> None:
     """Turnover and net beside what the exact advantage expects, with tolerance and z-score.
 
@@ -234,12 +232,10 @@ def monitor_command(files: tuple[str, ...], alarm: float, form: str) -> None:
         ]
     except TrenteError as error:
         unreadable(error)
-    if form == "json":
-        told = [{"files": list(each.files), **seen.to_json()} for each, seen in found]
-        print_json({"engine": __version__, "tables": told})
-    else:
-        for each, seen in found:
-            _print(each, seen)
+    told = [{"files": list(each.files), **seen.to_json()} for each, seen in found]
+    parts = (part for each, seen in found for part in _watched_parts(each, seen))
+    data = {"engine": __version__, "tables": told}
+    show(Report("Tables watched", parts, data=data), form)
     sys.exit(1 if any(seen.alarm for _each, seen in found) else 0)
 
 
@@ -280,7 +276,7 @@ def _read(file: str) -> list[_Watched]:
     ]
 
 
-def _print(watched: _Watched, seen: Monitored) -> None:
+def _watched_parts(watched: _Watched, seen: Monitored) -> Iterator[Part]:
     money = watched.house.money
     rows = [_monitor_row(level, money.text(level.amount)) for level in seen.levels]
     if len(rows) != 1:
@@ -289,28 +285,27 @@ def _print(watched: _Watched, seen: Monitored) -> None:
         f"{watched.house.title}, {seen.coups} coups of {', '.join(watched.files)}; alarm beyond "
         f"{seen.total.alarm_at:g} standard deviations"
     )
-    print_table(Listing(title, _COLUMNS, tuple(rows), _MONITOR_NUMBERS))
+    yield Grid(title, _COLUMNS, rows)
+    lines = [
+        (
+            f"amounts in units of {money.text(1)}; expected: exact advantage of a fresh shoe "
+            f"({seen.deal}) under the default courses, rounded as the house rounds"
+        ),
+        f"fingerprint {seen.fingerprint}, trente-rules {__version__}",
+    ]
     if seen.pending:
         stands = "1 stake is" if seen.pending == 1 else f"{seen.pending} stakes are"
-        click.echo(f"{stands} in prison, and not counted")
-    click.echo(
-        f"amounts in units of {money.text(1)}; expected: exact advantage of a fresh shoe "
-        f"({seen.deal}) under the default courses, rounded as the house rounds"
-    )
-    click.echo(f"fingerprint {seen.fingerprint}, trente-rules {__version__}")
+        lines.insert(0, f"{stands} in prison, and not counted")
+    yield Lines(lines)
 
 
-def _monitor_row(level: Level, stake: str) -> tuple[str, ...]:
-    told: dict[str, Any] = level.to_json()
+def _monitor_row(level: Level, stake: str) -> tuple[Cell, ...]:
     return (
         level.chance or "all",
         "yes" if level.insured else "no" if level.chance else "",
         stake,
-        str(level.stakes),
-        str(level.staked),
-        str(level.net),
-        f"{told['expected']:.1f}",
-        f"± {told['tolerance']:.1f}",
-        f"{told['z']:+.2f}",
+        *(level.stakes, level.staked, level.net, level.expected),
+        f"± {level.tolerance:.1f}",
+        level.z,
         "ALARM" if level.alarm else "",
     )

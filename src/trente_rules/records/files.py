@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from os import PathLike
-from pathlib import Path
 from typing import Any, Final
 
 import tomli_w
 from attrs import evolve
 
 from trente_rules.core.errors import ConfigurationError, Fault, RecordError
+from trente_rules.core.files import new_file
 from trente_rules.core.toml import Document, Places, collect, parse, read_document
 from trente_rules.records.record import (
     SCHEMA,
@@ -127,17 +127,8 @@ def write_record(record: Record, path: str | PathLike[str]) -> None:
 
 def write_text(text: str, path: str | PathLike[str]) -> None:
     """Write a text to a new file; ``RecordError`` ("file-exists", "file-unwritable")."""
-    file = Path(path)
-    try:
-        with file.open("x", encoding="utf-8", newline="\n") as opened:
-            opened.write(text)
-    except FileExistsError:
-        raise RecordError(
-            f"{str(file)!r} is there already", "file-exists", "name another file, or remove it"
-        ) from None
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise RecordError(f"{str(file)!r} cannot be written: {why}", "file-unwritable") from error
+    with new_file(path, RecordError) as opened:
+        opened.write(text.encode())
 
 
 def _lines(record: Record) -> Iterator[str]:

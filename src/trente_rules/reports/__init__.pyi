@@ -2,13 +2,13 @@ from .comparison import Compared as Compared
 from .comparison import compare as compare
 from .comparison import deviations as deviations
 from .comparison import effects as effects
+from .document import Column as Column
+from .document import Figure as Figure
 from .document import Grid as Grid
 from .document import Items as Items
-from .document import Rulebook as Rulebook
+from .document import Lines as Lines
+from .document import Report as Report
 from .document import Section as Section
-from .document import as_html as as_html
-from .document import as_markdown as as_markdown
-from .document import as_text as as_text
 from .monitor import Monitored as Monitored
 from .monitor import coups_of_events as coups_of_events
 from .monitor import coups_of_records as coups_of_records

@@ -119,7 +119,15 @@ def chances_text(house: House, chances: Sequence[str], kind: str = "") -> str:
 
 def exact_text(part: Fraction) -> str:
     """Return a Fraction as text: ``n/d``, with a denominator always."""
-    return f"{part.numerator}/{part.denominator}"
+    return f"{_digits(part.numerator)}/{_digits(part.denominator)}"
+
+
+def _digits(number: int) -> str:
+    """Return a whole number in full: Python writes none of more than 4300 digits at once."""
+    if abs(number) < 10**4000:
+        return str(number)
+    high, low = divmod(abs(number), 10**4000)
+    return f"{'-' if number < 0 else ''}{_digits(high)}{low:04000}"
 
 
 def differing_keys(houses: Sequence[House]) -> tuple[tuple[str, tuple[Any, ...]], ...]:

@@ -1,170 +1,167 @@
-"""A rulebook as plain text, Markdown or an HTML page that stands alone."""
+"""The document model: a report as a value, which every format writes.
+
+A report is made of paragraphs (plain strings), lists, tables, lines, figures and sections of them.
+Cells of a table stay values; how they are written is a matter of their column, and of the format.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from html import escape
-from textwrap import TextWrapper
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from typing import Any, Final
 
-from attrs import frozen
+from attrs import field, frozen
 
-# --- A rulebook as a value: sections of sentences, lists and tables, ready to be rendered
+Cell = str | int | float | Fraction | None
+"""What a table holds: words, numbers as they are, None for what is missing."""
+MISSING: Final = "-"
+_UNPRINTABLE: Final = re.compile(
+    # Controls, lone surrogates, and marks that turn the direction of what follows.
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
+
+
+@frozen
+class Column:
+    """A column: its name, and how its numbers are written.
+
+    ``form`` is a format specification as Python has them, such as ``".6f"`` or ``"+d"``; with a per
+    cent sign at its end the number is written in per cent (``1.09457 %``). An ``int`` is given no
+    decimals. A column without a form holds words. Where text is read on a screen, words longer than
+    ``cut`` are cut.
+    """
+
+    name: str
+    form: str = ""
+    cut: int | None = None
+
+    def text(self, cell: Cell) -> str:
+        """Return a cell as it is read."""
+        if cell is None:
+            return MISSING
+        if isinstance(cell, str) or not self.form:
+            return str(cell)
+        if self.form.endswith("%"):
+            return percent(cell, self.form[:-1])
+        if isinstance(cell, int) and self.form.endswith("f"):
+            return str(cell)
+        return format(float(cell) if isinstance(cell, Fraction) else cell, self.form)
+
+    def short(self, cell: Cell) -> str:
+        """Return a cell as a narrow table shows it: long ones are cut."""
+        text = printable(self.text(cell))
+        if self.cut is None or len(text) <= self.cut:
+            return text
+        return f"{text[: self.cut - 3]}..."
+
+
+def percent(part: Fraction | float | None, form: str = ".5") -> str:
+    """Return a part in per cent: ``1.09457 %``."""
+    return MISSING if part is None else f"{float(part) * 100:{form}f} %"
+
+
+def whole(number: Fraction) -> Fraction | int:
+    """Return a number as a cell that has decimals only where it is not whole."""
+    return number.numerator if number.denominator == 1 else number
+
+
+def printable(text: str) -> str:
+    """Return a text on one line, without characters that act on a screen or are not allowed."""
+    return _UNPRINTABLE.sub(lambda met: " " if met[0].isspace() else "\ufffd", text)
+
+
+ColumnLike = Column | str | tuple[str, str]
+
+
+def _columns(told: Iterable[ColumnLike]) -> tuple[Column, ...]:
+    return tuple(
+        one if isinstance(one, Column) else Column(one) if isinstance(one, str) else Column(*one)
+        for one in told
+    )
+
+
+def _rows(told: Iterable[Iterable[Cell]]) -> tuple[tuple[Cell, ...], ...]:
+    return tuple(map(tuple, told))
+
+
+@frozen
+class Grid:
+    """A table; a column may be given as its name, or as its name and form."""
+
+    title: str
+    columns: tuple[Column, ...] = field(converter=_columns)
+    rows: tuple[tuple[Cell, ...], ...] = field(converter=_rows)
 
 
 @frozen
 class Items:
     """A list of sentences."""
 
-    lines: tuple[str, ...]
+    lines: tuple[str, ...] = field(converter=tuple[str, ...])
 
 
 @frozen
-class Grid:
-    """A table of short cells."""
+class Lines:
+    """Short lines that stand below each other; text does not wrap them."""
 
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    lines: tuple[str, ...] = field(converter=tuple[str, ...])
 
 
-Block = str | Items | Grid
-"""A paragraph, a list or a table."""
+@frozen
+class Figure:
+    """A figure, for formats that can hold one; ``svg`` draws it as an ``<svg>`` element."""
+
+    caption: str
+    svg: Callable[[], str] = field(eq=False)
+
+
+def _parts(told: Iterable[Part]) -> tuple[Part, ...]:
+    """Leave out lists without lines."""
+    return tuple(part for part in told if not isinstance(part, Items | Lines) or part.lines)
 
 
 @frozen
 class Section:
-    """One part of a rulebook."""
+    """One part of a report, under a title."""
 
     title: str
-    blocks: tuple[Block, ...]
+    parts: tuple[Part, ...] = field(converter=_parts)
+
+
+Part = str | Items | Lines | Grid | Figure | Section
+"""A paragraph, a list, lines, a table, a figure, or a section of these."""
 
 
 @frozen
-class Rulebook:
-    """The rules of a house in one language; ``stamp`` tells which configuration they are from."""
+class Report:
+    """A report.
 
-    language: str
+    A ``page`` (the rules of a house, a PAR sheet) has its title and its ``stamp``, which says what
+    the page is made from, in every format. Other reports are answers on a screen: text and Markdown
+    print their parts alone; a format that makes pages prints title, stamp and ``about`` too.
+
+    ``data`` is the value that JSON prints, where its form is promised; ``flat`` the table that CSV
+    prints, where it is another than those that are read.
+    """
+
     title: str
-    stamp: str
-    sections: tuple[Section, ...]
+    parts: tuple[Part, ...] = field(converter=_parts)
+    stamp: str = ""
+    about: tuple[Part, ...] = ()
+    page: bool = False
+    language: str = "en"
+    data: Any = None
+    flat: Grid | None = None
+
+    def tables(self) -> Iterator[Grid]:
+        """Yield every table, those of sections among them."""
+        yield from _tables(self.parts)
 
 
-WIDTH: Final = 88
-"""How many characters a line of plain text has at most, tables apart."""
-_MARKS: Final = re.compile(r"([\\`*_{}\[\]<>|~#&])")
-# What would open a list or a heading at the start of a line.
-_START: Final = re.compile(r"^(\d+)([.)])(?=\s|$)|^([-+=])(?=[-=\s]|$)")
-_STYLE: Final = (
-    "body{font:16px/1.5 Georgia,serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color:#222}"
-    "h1,h2{line-height:1.2}h2{margin-top:2rem;border-bottom:1px solid #bbb}"
-    "table{border-collapse:collapse}th,td{border:1px solid #bbb;padding:.2rem .6rem;"
-    "text-align:left;vertical-align:top}.stamp{color:#555;overflow-wrap:anywhere}"
-)
-
-
-def as_text(book: Rulebook) -> str:
-    """Return a rulebook as plain text, wrapped."""
-    lines = [*_wrapped(book.title), "=" * min(WIDTH, len(book.title)), ""]
-    lines += [*_wrapped(book.stamp), ""]
-    for section in book.sections:
-        lines += [section.title, "-" * len(section.title), ""]
-        for block in section.blocks:
-            lines += [*_text_block(block), ""]
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def _wrapped(text: str, first: str = "", later: str = "") -> list[str]:
-    """Wrap a text between words alone: an id or a fingerprint stays whole."""
-    wrapper = TextWrapper(
-        WIDTH,
-        initial_indent=first,
-        subsequent_indent=later,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return wrapper.wrap(text)
-
-
-def _text_block(block: Block) -> Iterator[str]:
-    match block:
-        case Items():
-            for line in block.lines:
-                yield from _wrapped(line, "  - ", "    ")
-        case Grid():
-            columns = zip(block.columns, *block.rows, strict=True)
-            widths = [max(len(cell) for cell in column) for column in columns]
-            for row in (block.columns, tuple("-" * width for width in widths), *block.rows):
-                cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-                yield "  ".join(cells).rstrip()
-        case _:
-            yield from _wrapped(block)
-
-
-def as_markdown(book: Rulebook) -> str:
-    """Return a rulebook as Markdown; nothing a house wrote can act as a mark."""
-    lines = [f"# {_marked(book.title)}", "", _marked(book.stamp), ""]
-    for section in book.sections:
-        lines += [f"## {_marked(section.title)}", ""]
-        for block in section.blocks:
-            lines += [*_markdown_block(block), ""]
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def _markdown_block(block: Block) -> Iterator[str]:
-    match block:
-        case Items():
-            yield from (f"- {_marked(line)}" for line in block.lines)
-        case Grid():
-            for row in (block.columns, ("---",) * len(block.columns), *block.rows):
-                cells = (cell if cell == "---" else _MARKS.sub(r"\\\1", cell) for cell in row)
-                yield f"| {' | '.join(cells)} |"
-        case _:
-            yield _marked(block)
-
-
-def _marked(text: str) -> str:
-    escaped = _MARKS.sub(r"\\\1", text)
-    return _START.sub(lambda m: f"\\{m[3]}" if m[3] else f"{m[1]}\\{m[2]}", escaped)
-
-
-def as_html(book: Rulebook) -> str:
-    """Return a rulebook as an HTML page that needs no other file."""
-    lines = [
-        "<!DOCTYPE html>",
-        f'<html lang="{escape(book.language)}">',
-        "<head>",
-        '<meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escape(book.title)}</title>",
-        f"<style>{_STYLE}</style>",
-        "</head>",
-        "<body>",
-        f"<h1>{escape(book.title)}</h1>",
-        f'<p class="stamp">{escape(book.stamp)}</p>',
-    ]
-    for section in book.sections:
-        lines += ["<section>", f"<h2>{escape(section.title)}</h2>"]
-        for block in section.blocks:
-            lines += _html_block(block)
-        lines.append("</section>")
-    return "\n".join([*lines, "</body>", "</html>"]) + "\n"
-
-
-def _html_block(block: Block) -> Iterator[str]:
-    match block:
-        case Items():
-            yield "<ul>"
-            yield from (f"<li>{escape(line)}</li>" for line in block.lines)
-            yield "</ul>"
-        case Grid():
-            yield "<table>"
-            yield _html_row("th", block.columns)
-            yield from (_html_row("td", row) for row in block.rows)
-            yield "</table>"
-        case _:
-            yield f"<p>{escape(block)}</p>"
-
-
-def _html_row(mark: str, cells: tuple[str, ...]) -> str:
-    return "<tr>" + "".join(f"<{mark}>{escape(cell)}</{mark}>" for cell in cells) + "</tr>"
+def _tables(parts: Iterable[Part]) -> Iterator[Grid]:
+    for part in parts:
+        if isinstance(part, Section):
+            yield from _tables(part.parts)
+        elif isinstance(part, Grid):
+            yield part

@@ -11,7 +11,6 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from fractions import Fraction
 from io import BytesIO
 from math import isfinite
 from pathlib import Path
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from xml.etree import ElementTree as ET
 
 from trente_rules.core.errors import TrenteError
-from trente_rules.reports.comparison import Compared, chances_text
+from trente_rules.reports.document import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,7 +49,6 @@ _SETTINGS: Final[dict[Any, Any]] = {
     "svg.hashsalt": "trente-rules",
     "text.parse_math": False,
 }
-_UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 def check_finite(title: str, name: str, numbers: Sequence[float]) -> None:
@@ -74,9 +72,9 @@ def begun(
 
         figure = Made(figsize=size, layout="constrained")
         axes = figure.add_subplot()
-        axes.set_title(fill(plain(title), 90), loc="left", fontsize=11, pad=10)
-        axes.set_xlabel(plain(x_label))
-        axes.set_ylabel(plain(y_label))
+        axes.set_title(fill(printable(title), 90), loc="left", fontsize=11, pad=10)
+        axes.set_xlabel(printable(x_label))
+        axes.set_ylabel(printable(y_label))
         yield figure, axes
 
 
@@ -103,11 +101,6 @@ def settings() -> Iterator[None]:
 def add_legend(figure: Figure) -> None:
     """Set the legend under the axes, where it hides nothing."""
     figure.legend(loc="outside lower left", ncols=_LEGEND_COLUMNS)
-
-
-def plain(text: str) -> str:
-    """Return a text without what no XML may hold."""
-    return _UNPRINTABLE.sub("\ufffd", text)
 
 
 SUFFIXES: Final = (".svg", ".png")
@@ -165,7 +158,7 @@ def bars(  # noqa: PLR0913 - the texts around a plot
                 "color": PALETTE[number % len(PALETTE)],
                 "edgecolor": "white",
                 "hatch": HATCHES[number // len(PALETTE) % len(HATCHES)],
-                "label": None if groups is None else plain(groups[number]),
+                "label": None if groups is None else printable(groups[number]),
             }
             spots, sizes = [x for x, _y in drawn], [y for _x, y in drawn]
             if horizontal:
@@ -175,7 +168,7 @@ def bars(  # noqa: PLR0913 - the texts around a plot
             if number_format and drawn:
                 texts = [number_format.format(size) for size in sizes]
                 axes.bar_label(made, texts, padding=3, fontsize=7)
-        names = [plain(label) for label in labels]
+        names = [printable(label) for label in labels]
         if horizontal:
             axes.set_yticks(centres, names)
             axes.set_ylim(at - _BETWEEN, -1)  # the first label on top
@@ -233,7 +226,7 @@ def lines(
                 color=colours[name][0],
                 alpha=0.2,
                 linewidth=0,
-                label=None if name in series else plain(name),
+                label=None if name in series else printable(name),
             )
         for name, line in series.items():
             colour, dash = colours[name]
@@ -244,7 +237,7 @@ def lines(
                 linestyle=dash,
                 linewidth=1.4,
                 marker="o" if len(line) == 1 else "",
-                label=plain(name),
+                label=printable(name),
             )
         add_legend(figure)
     return figure
@@ -374,72 +367,3 @@ def _prefixed(name: str, value: str, prefix: str) -> str:
     # Where the font is missing, another one without serifs.
     value = value.replace("'DejaVu Sans'", "'DejaVu Sans', Verdana, sans-serif")
     return value.replace("url(#", f"url(#{prefix}")
-
-
-# --- The advantage of several houses as a figure: a bar for each house, policy and kind of chance
-
-_INSURED: Final = "insured"
-
-
-def comparison_figure(compared: Sequence[Compared], chances: Sequence[str] = ()) -> Figure:
-    """Return the edges per coup, in per cent of the stake, by house and policy.
-
-    Of a comparison that names no ``chances``, the simple ones are drawn: beside side bets, whose
-    edges are many times theirs, their differences would not be seen. Chances that are alike share
-    their bars. Raises ``TrenteError`` ("bad-figure") where no wager is left to draw, and
-    ("needs-report") where matplotlib is not installed.
-    """
-    labels: list[str] = []
-    rows: list[dict[str, Fraction]] = []
-    for one in compared:
-        drawn = _edges(one, chances)
-        for edges, alike in drawn:
-            text = chances_text(one.house, alike)
-            plain = len(drawn) == 1 and (not chances or len(chances) == len(alike))
-            labels.append(one.house.name if plain else f"{one.house.name}: {text}")
-            rows.append(edges)
-    if not rows:
-        raise TrenteError(
-            "no house has a wager to draw", "bad-figure", "name other houses, chances or a stake"
-        )
-    names = dict.fromkeys(name for row in rows for name in row)
-    groups = sorted(names, key=lambda name: name.startswith(_INSURED))  # those stand last
-    stakes = {str(one.stake) for one in compared if one.stake is not None}
-    of = f", for a stake of {stakes.pop()}" if stakes else ""
-    which = ", ".join(chances) or "simple chances"
-    return bars(
-        f"The bank's advantage, per stake{of}: {which}",
-        labels,
-        [[_percent(row.get(name)) for row in rows] for name in groups],
-        x_label="edge per coup, in per cent of the stake",
-        groups=groups,
-        horizontal=True,
-        number_format="{:.5f} %",
-    )
-
-
-def is_drawable(compared: Sequence[Compared], chances: Sequence[str] = ()) -> bool:
-    """Return whether there is a wager to draw: stakes that are never settled have no figures."""
-    return any(_edges(one, chances) for one in compared)
-
-
-def _edges(
-    one: Compared, chances: Sequence[str]
-) -> list[tuple[dict[str, Fraction], tuple[str, ...]]]:
-    """Return the edges of a house by the name of the policy, with the chances that share them."""
-    simple = {chance.id for chance in one.house.chances if chance.simple}
-    by_chance: dict[str, dict[str, Fraction]] = {}
-    for wager in one.advantage.wagers:
-        if wager.chance in (chances or simple):
-            policy = str(wager.policy)
-            if wager.insured:
-                policy = f"{_INSURED}, {policy}" if wager.policy.choices else _INSURED
-            by_chance.setdefault(wager.chance, {})[policy] = wager.edge
-    alike: dict[tuple[tuple[str, Fraction], ...], list[str]] = {}
-    for chance, edges in by_chance.items():
-        alike.setdefault(tuple(edges.items()), []).append(chance)
-    return [(dict(edges), tuple(shared)) for edges, shared in alike.items()]
-
-
-def _percent(edge: Fraction | None) -> float | None:
-    return None if edge is None else float(edge * 100)

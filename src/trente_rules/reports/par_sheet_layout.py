@@ -1,23 +1,25 @@
-"""A PAR sheet laid out: sections of sentences, lists and tables, for text, Markdown and HTML."""
+"""A PAR sheet laid out: sections of sentences, lists, tables and figures, and as JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Final
-
-from attrs import frozen
+from typing import Any, Final
 
 from trente_rules.core.house.house import House
+from trente_rules.core.machine import Policy
 from trente_rules.reports.comparison import chances_text, exact_text
+from trente_rules.reports.comparison_layout import insured_text
 from trente_rules.reports.document import (
-    Block,
+    Cell,
+    Figure,
     Grid,
     Items,
-    Rulebook,
+    Part,
+    Report,
     Section,
-    as_markdown,
-    as_text,
+    percent,
+    whole,
 )
 from trente_rules.reports.par_sheet import (
     PER_COUP,
@@ -43,11 +45,6 @@ def deal_text(deal: str) -> str:
         return "infinite pack, every card put back"
     packs = deal.partition("-")[0]
     return f"{packs} pack{'' if packs == '1' else 's'}, first coup of a fresh full shoe"
-
-
-def percent(part: Fraction | float, places: int = 5) -> str:
-    """Return a part in per cent: ``1.09457 %``."""
-    return f"{float(part) * 100:.{places}f} %"
 
 
 def one_in(part: Fraction) -> str:
@@ -86,11 +83,6 @@ def alike(sheet: ParSheet) -> tuple[tuple[str, WagerFigures], ...]:
         (wager_text(sheet.house, [line.wager.chance for line in group]), group[0])
         for group in groups.values()
     )
-
-
-def insured_text(*, insured: bool) -> str:
-    """Return the word of a column."""
-    return "insured" if insured else "-"
 
 
 def mark(line: WagerFigures) -> str:
@@ -136,29 +128,11 @@ def place_text(taille: TailleFigures) -> str:
     return "none" if taille.from_end is None else f"{taille.from_end} from the end"
 
 
-@frozen
-class Numbers(Grid):
-    """A table with columns of numbers, at the places of ``right``; their cells are equally wide."""
-
-    right: frozenset[int] = frozenset()
+_WAGER: Final = ("wager", "insurance", "policy")
 
 
-def grid(
-    columns: Sequence[str], rows: Iterable[Sequence[str]], numbers: Iterable[str] = ()
-) -> Numbers:
-    """Make a table; cells of the columns named in ``numbers`` stand at the right."""
-    lines = [tuple(row) for row in rows]
-    names = set(numbers)
-    right = frozenset(place for place, name in enumerate(columns) if name in names)
-    widths = [max(map(len, column)) for column in zip(columns, *lines, strict=True)]
-    padded = [
-        tuple(
-            cell.rjust(width) if place in right else cell
-            for place, (width, cell) in enumerate(zip(widths, row, strict=True))
-        )
-        for row in (tuple(columns), *lines)
-    ]
-    return Numbers(padded[0], tuple(padded[1:]), right)
+def _wager_cells(name: str, line: WagerFigures) -> tuple[str, str, str]:
+    return name, insured_text(insured=line.wager.insured), str(line.wager.policy)
 
 
 # --- The two sections of a PAR sheet that go by stake: advantage and insurance
@@ -167,23 +141,22 @@ def grid(
 def stakes_section(sheet: ParSheet) -> Section:
     """Lay out the advantage by stake, and the warnings about rounding."""
     title = f"Advantage by stake, rounded as the house rounds ({PER_STAKE}; "
-    return Section(f"{title}{deal_text(sheet.deal)})", tuple(_stakes(sheet)))
+    return Section(f"{title}{deal_text(sheet.deal)})", _stakes(sheet))
 
 
-def _stakes(sheet: ParSheet) -> Iterator[Block]:
+def _stakes(sheet: ParSheet) -> Iterator[Part]:
     money = sheet.house.money
     yield (
         f"Units of {money.text(1)}, rounding: {money.rounding}. Limits: {_limits(sheet)}. Rows of "
         "stakes that the table does not take are shown for comparison."
     )
-    yield grid(
-        ("stake", "taken", "wager", "insurance", "policy", "advantage", "nominal", "note"),
+    yield Grid(
+        "",
+        ("stake", "taken", *_WAGER, ("advantage", ".5%"), ("nominal", ".5%"), "note"),
         (row for stake in sheet.stakes for row in _rows(sheet, stake)),
-        ("advantage", "nominal"),
     )
     warnings = [text for stake in sheet.stakes for text in warning(stake, sheet)]
-    if warnings:
-        yield Items(tuple(warnings))
+    yield Items(warnings)
     if any(not c.simple and c.odds.denominator == 1 for c in sheet.house.chances):
         yield "Side bets that pay whole units for each unit are never rounded, and are left out."
 
@@ -201,11 +174,11 @@ def _limits(sheet: ParSheet) -> str:
     )
 
 
-def _rows(sheet: ParSheet, stake: StakeFigures) -> Iterator[tuple[str, ...]]:
+def _rows(sheet: ParSheet, stake: StakeFigures) -> Iterator[tuple[Cell, ...]]:
     amount = f"{stake.amount} ({', '.join(stake.named)})" if stake.named else stake.amount
     taken = table_text(stake)
     if not stake.wagers:
-        yield amount, taken, "-", "-", stake.unknown or "no figures", "-", "-", ""
+        yield amount, taken, None, None, stake.unknown or "no figures", None, None, ""
     for line in stake.wagers:
         yield (
             amount,
@@ -213,8 +186,8 @@ def _rows(sheet: ParSheet, stake: StakeFigures) -> Iterator[tuple[str, ...]]:
             wager_text(sheet.house, line.chances),
             insured_text(insured=line.wager.insured),
             str(line.wager.policy),
-            percent(line.wager.edge),
-            percent(line.nominal),
+            line.wager.edge,
+            line.nominal,
             "warning" if line.moved else "",
         )
 
@@ -222,35 +195,35 @@ def _rows(sheet: ParSheet, stake: StakeFigures) -> Iterator[tuple[str, ...]]:
 def insurance_section(sheet: ParSheet) -> Section:
     """Lay out what insurance costs by stake, and whether it is to be had."""
     title = f"Insurance by stake, rounded as the house rounds ({PER_STAKE}; "
-    return Section(f"{title}{deal_text(sheet.deal)})", tuple(_insurance(sheet)))
+    return Section(f"{title}{deal_text(sheet.deal)})", _insurance(sheet))
 
 
-def _insurance(sheet: ParSheet) -> Iterator[Block]:
-    numbers = ("premium", "of the stake", "insured", "uninsured, least", "gain of the premium")
+def _insurance(sheet: ParSheet) -> Iterator[Part]:
     yield (
         "Insured and uninsured are advantages of the bank, the least that the player's choices "
         "make. Gain is their difference in parts of the premium: below zero, the premium costs "
         "more than it saves."
     )
-    yield grid(
-        ("stake", "to be had", *numbers),
+    yield Grid(
+        "",
+        (
+            *("stake", "to be had", ("premium", "s"), ("of the stake", ".3%")),
+            *(("insured", ".5%"), ("uninsured, least", ".5%"), ("gain of the premium", ".3%")),
+        ),
         (_insurance_row(sheet, stake) for stake in sheet.stakes),
-        numbers,
     )
 
 
-def _insurance_row(sheet: ParSheet, stake: StakeFigures) -> tuple[str, ...]:
+def _insurance_row(sheet: ParSheet, stake: StakeFigures) -> tuple[Cell, ...]:
     insurance = stake.insurance
     if insurance is None:  # a table either insures all stakes of a sheet or none
-        return stake.amount, "no", "-", "-", "-", "-", "-"
-    edges = (stake.least(insured=True), stake.least(insured=False))
+        return stake.amount, "no", None, None, None, None, None
     return (
         stake.amount,
         f"no: {insurance.refused}" if insurance.refused else _taken(stake),
         sheet.house.money.text(insurance.premium),
-        percent(insurance.share, 3),
-        *("-" if edge is None else percent(edge) for edge in edges),
-        "-" if stake.gain is None else percent(stake.gain, 3),
+        insurance.share,
+        *(stake.least(insured=True), stake.least(insured=False), stake.gain),
     )
 
 
@@ -258,46 +231,31 @@ def _taken(stake: StakeFigures) -> str:
     return "yes, but the table takes no such stake" if stake.refused else "yes"
 
 
-POINTS: Final = "Points and ties"
-ADVANTAGE: Final = "Odds and advantage"
-"""The titles of the sections that have figures beside them."""
-
-
-def laid_out(sheet: ParSheet) -> Rulebook:
+def sheet_report(sheet: ParSheet) -> Report:
     """Lay a sheet out."""
-    house = sheet.house
-    return Rulebook(
-        "en",
-        f"PAR sheet: {house.title}",
-        "The mathematical report of one house. Every section names the basis and the deal of its "
-        "figures.",
-        tuple(_sections(sheet)),
+    return Report(
+        f"PAR sheet: {sheet.house.title}",
+        _sections(sheet),
+        stamp="The mathematical report of one house. Every section names the basis and the deal of "
+        "its figures.",
+        page=True,
+        data=sheet_json(sheet),
     )
-
-
-def sheet_text(sheet: ParSheet) -> str:
-    """Return a sheet as plain text."""
-    return as_text(laid_out(sheet))
-
-
-def sheet_markdown(sheet: ParSheet) -> str:
-    """Return a sheet as Markdown."""
-    return as_markdown(laid_out(sheet))
 
 
 def _sections(sheet: ParSheet) -> Iterator[Section]:
     deal = deal_text(sheet.deal)
-    yield Section("Stamp", (Items(tuple(_stamp(sheet))),))
-    yield Section(f"{POINTS} ({PER_COUP}; {deal})", tuple(_points(sheet)))
-    yield Section(f"Chances ({PER_COUP}; {deal})", tuple(_chances(sheet)))
-    yield Section(f"{ADVANTAGE} ({PER_STAKE}; {deal})", tuple(_advantage(sheet)))
-    yield Section(f"Results of one stake ({PER_STAKE}; {deal})", tuple(_results(sheet)))
-    yield Section(f"Return after many coups ({PER_STAKE}; {deal})", tuple(_bands(sheet)))
+    yield Section("Stamp", [Items(_stamp(sheet))])
+    yield Section(f"Points and ties ({PER_COUP}; {deal})", _points(sheet))
+    yield Section(f"Chances ({PER_COUP}; {deal})", _chances(sheet))
+    yield Section(f"Odds and advantage ({PER_STAKE}; {deal})", _advantage(sheet))
+    yield Section(f"Results of one stake ({PER_STAKE}; {deal})", _results(sheet))
+    yield Section(f"Return after many coups ({PER_STAKE}; {deal})", _bands(sheet))
     yield stakes_section(sheet)
     if house_insures(sheet):
         yield insurance_section(sheet)
-    yield Section(f"Coups of a taille ({TAILLE})", tuple(_tailles(sheet)))
-    yield Section("Sources of error", (Items(tuple(_errors(sheet))),))
+    yield Section(f"Coups of a taille ({TAILLE})", _tailles(sheet))
+    yield Section("Sources of error", [Items(_errors(sheet))])
 
 
 def house_insures(sheet: ParSheet) -> bool:
@@ -320,7 +278,7 @@ def _stamp(sheet: ParSheet) -> Iterator[str]:
     yield f"Unit: {house.money.text(1)}; rounding: {house.money.rounding}"
 
 
-def _points(sheet: ParSheet) -> Iterator[Block]:
+def _points(sheet: ParSheet) -> Iterator[Part]:
     q = sheet.q
     yield Items(
         (
@@ -329,119 +287,122 @@ def _points(sheet: ParSheet) -> Iterator[Block]:
             f"Other ties = {decimal(sheet.other_ties, 14)}: {one_in(sheet.other_ties)} coups",
         )
     )
-    yield grid(
-        ("point", "in a row", "tie at it", "a tie comes", "it is"),
+    yield Grid(
+        "",
+        (
+            *("point", ("in a row", ".12f"), ("tie at it", ".14f"), ("a tie comes", "s")),
+            "it is",
+        ),
         (
             (
-                str(line.point),
-                decimal(line.row, 12),
-                decimal(line.tie, 14),
+                line.point,
+                whole(line.row),
+                whole(line.tie),
                 one_in(line.tie),
                 "refait" if line.refait else "apres",
             )
             for line in sheet.points
         ),
-        ("in a row", "tie at it", "a tie comes"),
     )
+    deal = deal_text(sheet.deal)
+    yield Figure(f"Points of a row ({PER_COUP}; {deal})", lambda: _points_drawn(sheet))
+    yield Figure(f"Ties ({PER_COUP}; {deal})", lambda: _ties_drawn(sheet))
 
 
-def _chances(sheet: ParSheet) -> Iterator[Block]:
+def _chances(sheet: ParSheet) -> Iterator[Part]:
     names = ("win", "lose", "apres", "refait")
-    yield grid(
-        ("chance", *names),
+    yield Grid(
+        "",
+        ("chance", *((name, ".12f") for name in names)),
         (
-            (line.chance, *(decimal(getattr(line, name), 12) for name in names))
+            (line.chance, *map(whole, (line.win, line.lose, line.apres, line.refait)))
             for line in sheet.chances
         ),
-        names,
     )
 
 
-def _advantage(sheet: ParSheet) -> Iterator[Block]:
+def _advantage(sheet: ParSheet) -> Iterator[Part]:
     edges = ("advantage", "per resolved", "per decided", "return")
     yield (
         "Advantage and return are per stake placed; per resolved leaves ordinary ties out of the "
         "coups counted, per decided counts wins and losses alone. Best and worst are meant for "
         "the player, among all ways to play a chance. True odds would make the wager fair."
     )
-    yield grid(
-        ("wager", "insurance", "policy", "rank", "payout odds", "true odds", *edges),
+    yield Grid(
+        "",
+        (
+            *(*_WAGER, "rank", ("payout odds", "s"), ("true odds", "s")),
+            *((name, ".5%") for name in edges),
+        ),
         (
             (
-                name,
-                insured_text(insured=line.wager.insured),
-                str(line.wager.policy),
+                *_wager_cells(name, line),
                 mark(line),
                 f"{decimal(line.payout_odds)} to 1",
-                "-" if line.true_odds is None else f"{decimal(line.true_odds)} to 1",
-                percent(line.wager.edge),
-                percent(line.wager.per_resolved),
-                percent(line.wager.per_decided),
-                percent(line.returned),
+                None if line.true_odds is None else f"{decimal(line.true_odds)} to 1",
+                *(line.wager.edge, line.wager.per_resolved, line.wager.per_decided),
+                line.returned,
             )
             for name, line in alike(sheet)
         ),
-        ("payout odds", "true odds", *edges),
     )
     yield "The advantage as exact fractions:"
     yield Items(
-        tuple(
-            f"{name}{', insured' if line.wager.insured else ''}, {line.wager.policy}: "
-            f"{exact_text(line.wager.edge)}"
-            for name, line in alike(sheet)
-        )
+        f"{name}{', insured' if line.wager.insured else ''}, {line.wager.policy}: "
+        f"{exact_text(line.wager.edge)}"
+        for name, line in alike(sheet)
+    )
+    yield Figure(
+        f"The bank's advantage by wager and policy ({PER_STAKE}; {deal_text(sheet.deal)})",
+        lambda: _edges_drawn(sheet),
     )
 
 
-def _results(sheet: ParSheet) -> Iterator[Block]:
-    numbers = ("sd", "volatility", "hit frequency", "return = stake", "return < stake", "most won")
+def _results(sheet: ParSheet) -> Iterator[Part]:
     yield (
         f"In stakes. The volatility index is {sheet.z:g} x sd. Hit frequency is the probability "
         "of a return above the stake; a stake in prison is followed until it leaves the table."
     )
-    yield grid(
-        ("wager", "insurance", "policy", *numbers),
+    yield Grid(
+        "",
+        (
+            *(*_WAGER, ("sd", ".6f"), ("volatility", ".6f"), ("hit frequency", ".5%")),
+            *(("return = stake", ".5%"), ("return < stake", ".5%"), ("most won", ".4f")),
+        ),
         (
             (
-                name,
-                insured_text(insured=line.wager.insured),
-                str(line.wager.policy),
-                f"{line.wager.sd:.6f}",
-                f"{line.volatility:.6f}",
-                percent(line.more),
-                percent(line.same),
-                percent(line.less),
-                decimal(line.most_won, 4),
+                *_wager_cells(name, line),
+                *(line.wager.sd, line.volatility, line.more, line.same, line.less),
+                whole(line.most_won),
             )
             for name, line in alike(sheet)
         ),
-        numbers,
     )
 
 
-def _bands(sheet: ParSheet) -> Iterator[Block]:
-    columns = tuple(f"10^{len(str(coups)) - 1}" for coups in COUPS)
+def _bands(sheet: ParSheet) -> Iterator[Part]:
     yield (
         f"Mean return of one stake, and how far on each side of it (z = {sheet.z:g}) the mean of "
         "so many coups lies, each with a stake of its own."
     )
-    yield grid(
-        ("wager", "insurance", "policy", "return", *columns),
+    yield Grid(
+        "",
+        (
+            *(*_WAGER, ("return", ".5%")),
+            *((f"10^{len(str(coups)) - 1}", "s") for coups in COUPS),
+        ),
         (
             (
-                name,
-                insured_text(insured=line.wager.insured),
-                str(line.wager.policy),
-                percent(line.returned),
-                *(f"+-{percent(line.band(coups).half, 4)}" for coups in COUPS),
+                *_wager_cells(name, line),
+                line.returned,
+                *(f"+-{percent(line.band(coups).half, '.4')}" for coups in COUPS),
             )
             for name, line in alike(sheet)
         ),
-        ("return", *columns),
     )
 
 
-def _tailles(sheet: ParSheet) -> Iterator[Block]:
+def _tailles(sheet: ParSheet) -> Iterator[Part]:
     rule = sheet.house.shoe
     yield Items(
         (
@@ -454,20 +415,22 @@ def _tailles(sheet: ParSheet) -> Iterator[Block]:
             "Fewest and most coups: exact bounds",
         )
     )
-    numbers = ("cards", "fewest", "most", "coups", "refaits", "refaits a completed coup")
-    yield grid(
-        ("marker", *numbers),
+    yield Grid(
+        "",
+        (
+            *("marker", ("cards", "d"), ("fewest", "d"), ("most", "d")),
+            *(("coups", "s"), ("refaits", "s"), ("refaits a completed coup", "s")),
+        ),
         (
             (
                 place_text(line),
-                *map(str, (line.cards, line.fewest, line.most)),
+                *(line.cards, line.fewest, line.most),
                 estimate(line.coups),
                 estimate(line.refaits),
                 estimate(line.share, 6),
             )
             for line in sheet.tailles
         ),
-        numbers,
     )
     line = sheet.tailles[0]
     if not line.q:
@@ -503,3 +466,199 @@ def _errors(sheet: ParSheet) -> Iterator[str]:
     )
     q = infinite_q(sheet.house)
     yield f"For comparison, q with an infinite pack is {decimal(q, 12)} ({one_in(q)})."
+
+
+# --- Its figures
+
+
+def _points_drawn(sheet: ParSheet) -> str:
+    from trente_rules.reports.figures import bars, svg_text  # noqa: PLC0415 - only pages draw
+
+    points = bars(
+        "Points of a row",
+        [str(line.point) for line in sheet.points],
+        [100 * float(line.row) for line in sheet.points],
+        x_label="point",
+        y_label="per cent of rows",
+    )
+    return svg_text(points, "points-")
+
+
+def _ties_drawn(sheet: ParSheet) -> str:
+    from trente_rules.reports.figures import bars, svg_text  # noqa: PLC0415 - only pages draw
+
+    ties = bars(
+        "Ties",
+        [str(line.point) for line in sheet.points],
+        [
+            [100 * float(line.tie) if line.refait == refait else None for line in sheet.points]
+            for refait in (True, False)
+        ],
+        groups=["refait", "ordinary tie"],
+        x_label="point of both rows",
+        y_label="per cent of coups",
+    )
+    return svg_text(ties, "ties-")
+
+
+def _edges_drawn(sheet: ParSheet) -> str:
+    from trente_rules.reports.figures import bars, svg_text  # noqa: PLC0415 - only pages draw
+
+    wagers = alike(sheet)
+    edges = bars(
+        "The bank's advantage",
+        [
+            f"{name}{', insured' if line.wager.insured else ''}"
+            f"{f': {line.wager.policy}' if line.wager.policy.choices else ''}"
+            for name, line in wagers
+        ],
+        [100 * float(line.wager.edge) for _name, line in wagers],
+        x_label="per cent of the stake",
+        horizontal=True,
+        number_format="{:.5f}",
+    )
+    return svg_text(edges, "edges-")
+
+
+# --- The sheet as JSON; the keys are kept stable, see docs/cli.md
+
+
+def sheet_json(sheet: ParSheet) -> dict[str, Any]:
+    """Return a sheet as ``par --format json`` prints it: fractions as text, decimals as numbers."""
+    house = sheet.house
+    of_coup = {"basis": PER_COUP, "deal": sheet.deal}
+    return {
+        "house": house.name,
+        "title": house.title,
+        "fingerprint": house.fingerprint,
+        "version": sheet.version,
+        "command": sheet.command,
+        "deal": sheet.deal,
+        "z": sheet.z,
+        "unit": house.money.text(1),
+        "rounding": house.money.rounding,
+        "points": [
+            {
+                **of_coup,
+                "point": line.point,
+                **_both("row", line.row),
+                **_both("tie", line.tie),
+                "refait": line.refait,
+            }
+            for line in sheet.points
+        ],
+        "refait": {**of_coup, **_both("q", sheet.q), "infinite_q": float(infinite_q(house))},
+        "other_ties": {**of_coup, **_both("t", sheet.other_ties)},
+        "chances": [
+            {
+                **of_coup,
+                "chance": line.chance,
+                **_both("win", line.win),
+                **_both("lose", line.lose),
+                **_both("apres", line.apres),
+                **_both("refait", line.refait),
+            }
+            for line in sheet.chances
+        ],
+        "wagers": [_wager(sheet, line) for line in sheet.wagers],
+        "limits": {"minimum": sheet.stake_limits[0], "maximum": sheet.stake_limits[1]},
+        "stakes": [_stake(sheet, stake) for stake in sheet.stakes],
+        "tailles": [_taille(sheet, line) for line in sheet.tailles],
+    }
+
+
+def _both(name: str, part: Fraction | None) -> dict[str, Any]:
+    if part is None:
+        return {name: None, f"{name}_exact": None}
+    return {name: float(part), f"{name}_exact": exact_text(part)}
+
+
+def _policy(policy: Policy) -> dict[str, str]:
+    return dict(policy.choices)
+
+
+def _wager(sheet: ParSheet, line: WagerFigures) -> dict[str, Any]:
+    wager = line.wager
+    bands = [line.band(coups) for coups in COUPS]
+    return {
+        "basis": PER_STAKE,
+        "deal": sheet.deal,
+        "chance": wager.chance,
+        "insured": wager.insured,
+        "policy": _policy(wager.policy),
+        "best": line.least_edge,
+        "worst": line.greatest_edge,
+        **_both("payout_odds", line.payout_odds),
+        **_both("true_odds", line.true_odds),
+        **_both("edge", wager.edge),
+        **_both("edge_per_resolved", wager.per_resolved),
+        **_both("edge_per_decided", wager.per_decided),
+        **_both("return", line.returned),
+        "sd": wager.sd,
+        **_both("variance", wager.variance),
+        "volatility": line.volatility,
+        **_both("hit_frequency", line.more),
+        **_both("return_equal", line.same),
+        **_both("return_less", line.less),
+        **_both("most_won", line.most_won),
+        "bands": [
+            {"coups": band.coups, "low": band.low, "high": band.high, "half": band.half}
+            for band in bands
+        ],
+    }
+
+
+def _stake(sheet: ParSheet, stake: StakeFigures) -> dict[str, Any]:
+    insurance = stake.insurance
+    return {
+        "basis": PER_STAKE,
+        "deal": sheet.deal,
+        "units": stake.units,
+        "amount": stake.amount,
+        "named": list(stake.named),
+        "taken": not stake.refused,
+        "refused": [{"code": r.code, "message": r.message} for r in stake.refused],
+        "unknown": stake.unknown,
+        "wagers": [
+            {
+                "chances": list(line.chances),
+                "insured": line.wager.insured,
+                "policy": _policy(line.wager.policy),
+                **_both("edge", line.wager.edge),
+                **_both("nominal", line.nominal),
+                "moved": line.moved,
+            }
+            for line in stake.wagers
+        ],
+        "insurance": insurance
+        and {
+            "premium": insurance.premium,
+            **_both("share", insurance.share),
+            "taken": not insurance.refused,
+            "refused": insurance.refused,
+            **_both("gain", stake.gain),
+        },
+        "warnings": list(warning(stake, sheet)),
+    }
+
+
+def _taille(sheet: ParSheet, line: TailleFigures) -> dict[str, Any]:
+    return {
+        "basis": "per taille",
+        "deal": TAILLE,
+        "marker_from_end": line.from_end,
+        "cards": line.cards,
+        "fewest": line.fewest,
+        "most": line.most,
+        **_estimate("coups", line.coups),
+        **_estimate("refaits", line.refaits),
+        **_estimate("refaits_a_coup", line.share),
+        **_both("q", line.q),
+        **_both("sure_refaits", line.sure_refaits),
+        "shoes": sheet.tailles_dealt,
+        "seed": sheet.tailles_seed,
+    }
+
+
+def _estimate(name: str, value: Estimate) -> dict[str, float]:
+    return {name: value.mean, f"{name}_error": value.error}

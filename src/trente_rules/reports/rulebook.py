@@ -27,7 +27,7 @@ from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.core.rules.limits import Limits, TableBounds
 from trente_rules.core.shoe import Marker
 from trente_rules.core.stakes import Opening
-from trente_rules.reports.document import Block, Grid, Items, Rulebook, Section
+from trente_rules.reports.document import Grid, Items, Part, Report, Section
 from trente_rules.reports.sentences import Speech, capital, plain
 
 _TEN: Final = Card(10, "♠")
@@ -35,14 +35,14 @@ _COMMON_KEYS: Final = {"wins_on", *(info.name for info in keys_of(SideBetKeys))}
 _COLOURS: Final = tuple((first, second) for first in Colour for second in Colour)
 
 
-def game_blocks(house: House, speech: Speech) -> Iterator[Block]:
+def game_blocks(house: House, speech: Speech) -> Iterator[Part]:
     """Tell cards, rows and points."""
     yield f"{speech.count('game.packs', house.shoe.packs)} {speech.say('game.values')}"
     yield speech.say("game.rows", open=LAST_OPEN_TOTAL, least=POINTS[0], most=POINTS[-1])
     yield f"{speech.say(f'game.first_row.{house.deal.first_row}')} {speech.say('game.winner')}"
 
 
-def chance_blocks(house: House, speech: Speech) -> Iterator[Block]:
+def chance_blocks(house: House, speech: Speech) -> Iterator[Part]:
     """Tell the simple chances: when each wins, and what it pays."""
     lines = []
     for chance in house.chances:
@@ -53,7 +53,7 @@ def chance_blocks(house: House, speech: Speech) -> Iterator[Block]:
     yield Items(tuple(lines))
 
 
-def tie_blocks(house: House, speech: Speech) -> Iterator[Block]:
+def tie_blocks(house: House, speech: Speech) -> Iterator[Part]:
     """Return which ties are void and which lose."""
     losing = [str(point) for point in POINTS if house.deal.loses(point)]
     if not losing:
@@ -64,7 +64,7 @@ def tie_blocks(house: House, speech: Speech) -> Iterator[Block]:
         yield speech.say("ties.some", points=speech.any_of(losing))
 
 
-def side_bet_blocks(house: House, speech: Speech) -> Iterator[Block]:
+def side_bet_blocks(house: House, speech: Speech) -> Iterator[Part]:
     """Tell the side bets, each from its verdict table."""
     if not house.side_bets:
         yield speech.say("side.none")
@@ -137,7 +137,7 @@ def rule_text(name: str, keys: dict[str, Any], speech: Speech) -> str:
     return speech.named(speech.quoted(name), plain(values)) if values else speech.quoted(name)
 
 
-def shoe_blocks(house: House, speech: Speech) -> Iterator[Block]:
+def shoe_blocks(house: House, speech: Speech) -> Iterator[Part]:
     """Tell the cut, the burn, the marker and what happens at the end of the shoe."""
     shoe, say = house.shoe, speech.say
     lines = [say(f"shoe.cut_by.{shoe.cut_by}")]
@@ -168,7 +168,7 @@ def _marker(marker: Marker, speech: Speech) -> Iterator[str]:
     yield speech.say(f"shoe.on_marker.{marker.on_marker}")
 
 
-def void_blocks(house: House, speech: Speech) -> Iterator[Block]:
+def void_blocks(house: House, speech: Speech) -> Iterator[Part]:
     """Return what a void coup is, and how errors are put right."""
     say = speech.say
     lines = [say("voids.restored")]
@@ -179,7 +179,7 @@ def void_blocks(house: House, speech: Speech) -> Iterator[Block]:
     yield Items((*lines, say("voids.too_few_cards"), say("voids.errors")))
 
 
-def call_blocks(house: House, speech: Speech) -> Iterator[Block]:
+def call_blocks(house: House, speech: Speech) -> Iterator[Part]:
     """Tell the calls by examples: the house's own words, made by its own announcements."""
     lines = []
     for key, calls in (
@@ -213,7 +213,7 @@ def _said(house: House, calls: Iterable[Call], speech: Speech) -> str:
 # --- Which stakes are taken, how they are settled and paid, and the most that they can win
 
 
-def limit_blocks(house: House, speech: Speech) -> Iterator[Block]:
+def limit_blocks(house: House, speech: Speech) -> Iterator[Part]:
     """Tell the limits; a function that a plugin adds to them is named by its rule."""
     limits = house.limits_table
     yield from _tables(limits, speech)
@@ -235,7 +235,7 @@ def limit_blocks(house: House, speech: Speech) -> Iterator[Block]:
     yield Items((*lines, speech.say("limits.refused")))
 
 
-def _tables(limits: Limits, speech: Speech) -> Iterator[Block]:
+def _tables(limits: Limits, speech: Speech) -> Iterator[Part]:
     first = limits.tables[0]
     if limits.by_opening:
         yield speech.say("limits.tables")
@@ -271,7 +271,7 @@ def _maximum(table: TableBounds, speech: Speech) -> str:
     )
 
 
-def settlement_blocks(house: House, speech: Speech) -> Iterator[Block]:
+def settlement_blocks(house: House, speech: Speech) -> Iterator[Part]:
     """Tell the order of settling, and what becomes of parts of a unit."""
     order, say = house.settlement, speech.say
     if order.order == "as-placed":
@@ -288,7 +288,7 @@ def settlement_blocks(house: House, speech: Speech) -> Iterator[Block]:
     yield f"{unit} {say(f'settlement.rounding.{house.money.rounding}')}"
 
 
-def payout_blocks(house: House, speech: Speech) -> Iterator[Block]:
+def payout_blocks(house: House, speech: Speech) -> Iterator[Part]:
     """Tell the most that one player's stakes on a chance can win in one coup."""
     tables = house.limits_table.tables
     yield speech.say("payout.what")
@@ -306,7 +306,7 @@ def payout_blocks(house: House, speech: Speech) -> Iterator[Block]:
         )
         for chance in house.chances
     )
-    yield Grid((speech.say("payout.chance"), speech.say("payout.odds"), *columns), rows)
+    yield Grid("", (speech.say("payout.chance"), speech.say("payout.odds"), *columns), rows)
 
 
 def _times(key: str, chance: Chance, speech: Speech) -> str:
@@ -350,7 +350,7 @@ def _steps(house: House, chance: Chance) -> Iterator[int]:
 # --- What becomes of stakes, told from the built stake machine and the insurance table alone
 
 
-def stake_blocks(house: House, speech: Speech) -> Iterator[Block]:
+def stake_blocks(house: House, speech: Speech) -> Iterator[Part]:
     """Tell every state, verdict and course of the stake machine."""
     machine = house.machine
     if machine.prisons:
@@ -411,7 +411,7 @@ def _staying(state: str, course: Course, speech: Speech) -> str:
     return speech.say(f"course.goes{whole}", state=speech.state(course.state), **values)
 
 
-def insurance_blocks(house: House, speech: Speech) -> Iterator[Block]:
+def insurance_blocks(house: House, speech: Speech) -> Iterator[Part]:
     """Return what insurance costs and does, from the insurance table."""
     table = house.insurance_table
     if table is None:
@@ -464,7 +464,7 @@ def _fates(house: House, table: InsuranceTable, speech: Speech) -> Iterator[str]
 
 # --- The rulebook of a house: every part in order, and the figures that a caller may add
 
-Teller = Callable[[House, Speech], Iterable[Block]]
+Teller = Callable[[House, Speech], Iterable[Part]]
 
 
 @frozen
@@ -490,7 +490,7 @@ class RulebookFigures:
     wagers: tuple[WagerFigure, ...]
 
 
-def _source_blocks(house: House, speech: Speech) -> Iterator[Block]:
+def _source_blocks(house: House, speech: Speech) -> Iterator[Part]:
     if house.info.sources:
         yield Items(tuple(plain(source) for source in house.info.sources))
     if house.info.inferred:
@@ -513,9 +513,7 @@ _PARTS: Final[tuple[tuple[str, Teller], ...]] = (
 )
 
 
-def rulebook(
-    house: House, language: str = "en", figures: RulebookFigures | None = None
-) -> Rulebook:
+def rulebook(house: House, language: str = "en", figures: RulebookFigures | None = None) -> Report:
     """Tell the rules of a house in a language, with the odds where figures are given.
 
     Raises ``RuleError`` ("unknown-language").
@@ -525,15 +523,16 @@ def rulebook(
     if figures is not None:
         parts.append(("odds", tuple(_odds(figures, speech))))
     parts.append(("sources", tuple(_source_blocks(house, speech))))
-    return Rulebook(
-        language,
+    return Report(
         speech.say("title", title=plain(house.title)),
-        speech.say("stamp", name=house.name, fingerprint=house.fingerprint),
-        tuple(Section(speech.say(f"sections.{name}"), blocks) for name, blocks in parts if blocks),
+        (Section(speech.say(f"sections.{name}"), blocks) for name, blocks in parts if blocks),
+        stamp=speech.say("stamp", name=house.name, fingerprint=house.fingerprint),
+        page=True,
+        language=language,
     )
 
 
-def _odds(figures: RulebookFigures, speech: Speech) -> Iterator[Block]:
+def _odds(figures: RulebookFigures, speech: Speech) -> Iterator[Part]:
     yield speech.count("figures.deal", figures.packs)
     yield speech.say(
         "figures.ties", refait=speech.figure(figures.refait), apres=speech.figure(figures.apres)
@@ -549,7 +548,7 @@ def _odds(figures: RulebookFigures, speech: Speech) -> Iterator[Block]:
         for wager in figures.wagers
     )
     if rows:
-        yield Grid(tuple(speech.say(f"figures.{name}") for name in columns), rows)
+        yield Grid("", (speech.say(f"figures.{name}") for name in columns), rows)
 
 
 def _choices(wager: WagerFigure, speech: Speech) -> str:

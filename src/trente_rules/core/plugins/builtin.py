@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from trente_rules.core import chances
-from trente_rules.core.plugins.hookspecs import LanguageText, Named, hookimpl
+from trente_rules.core.plugins.hookspecs import Format, LanguageText, Named, hookimpl
 from trente_rules.core.rules import insurance, limits, refait
 
 _LANGUAGES: Final = ("fr", "en", "it", "es", "de")
@@ -77,3 +77,13 @@ def trente_languages() -> Sequence[LanguageText]:
         LanguageText(code, f"{code}.toml", (folder / f"{code}.toml").read_text("utf-8"))
         for code in _LANGUAGES
     )
+
+
+@hookimpl
+def trente_formats() -> Sequence[Format]:
+    """Bring text, Markdown, CSV, JSON, HTML and LaTeX."""
+    from importlib import import_module  # noqa: PLC0415 - only formats that are asked for
+
+    # By name: the core imports no wing, and formats are of the wing reports.
+    built_in: Sequence[Format] = import_module("trente_rules.reports.formats").FORMATS
+    return built_in

@@ -59,15 +59,16 @@ class LanguageText:
 
 @frozen
 class Format:
-    """A form that reports are printed in: the name an option calls it by, and how to render one.
+    """A form that reports are printed in: the name ``--format`` calls it by, and how to render one.
 
-    ``render`` takes a report (``trente_rules.reports.document``) and returns its text, or the bytes
-    of a file. ``suffix`` is the ending of files of this form (``".tex"``); ``extra`` names the
-    extra of trente-rules that rendering needs.
+    ``render(report, width)`` takes a ``trente_rules.reports.document.Report`` and returns its text,
+    or the bytes of a file; ``width`` is that of the terminal it is for, None for a file or a pipe.
+    ``suffix`` is the ending of files of this form (``".tex"``); ``extra`` names the extra of
+    trente-rules that rendering needs.
     """
 
     name: str
-    render: Callable[[Any], str | bytes]
+    render: Callable[[Any, int | None], str | bytes]
     suffix: str = ""
     extra: str = ""
 
@@ -159,7 +160,7 @@ def trente_languages() -> Sequence[LanguageText]:  # type: ignore[empty-body]
 
 @hookspec
 def trente_formats() -> Sequence[Format]:  # type: ignore[empty-body]
-    """Bring forms that reports are printed in, such as ``markdown``."""
+    """Bring formats of reports: every command of ``trente`` that prints a report takes each."""
 
 
 @hookspec

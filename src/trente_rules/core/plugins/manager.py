@@ -284,6 +284,8 @@ def _check_thing(thing: object, wanted: type) -> None:
         getattr(thing, part) for part in needed
     ):
         raise TypeError(f"{', '.join(texts)} of {thing!r:.60} must be texts")
+    if isinstance(thing, Format) and not callable(thing.render):
+        raise TypeError(f"render of {thing.name!r} is not a function")
     if not isinstance(thing, Named):
         return
     if not attrs.has(thing.rule) or thing.rule.__hash__ is None:

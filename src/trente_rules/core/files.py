@@ -1,0 +1,45 @@
+"""New files: made whole or not at all, and never in the place of another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import BinaryIO
+
+from trente_rules.core.errors import TrenteError
+
+
+@contextmanager
+def new_file(
+    name: str | PathLike[str], kind: type[TrenteError] = TrenteError
+) -> Iterator[BinaryIO]:
+    """Open a new file for bytes; what could not be written whole is removed.
+
+    Raises an error of the ``kind``: "file-exists", "file-unwritable".
+    """
+    file = Path(name)
+    try:
+        opened = file.open("xb")
+    except FileExistsError:
+        raise kind(
+            f"{str(file)!r} is there already", "file-exists", "name another file, or remove it"
+        ) from None
+    except (OSError, ValueError) as error:
+        raise _unwritable_error(file, error, kind) from error
+    try:
+        with opened:
+            yield opened
+    except BaseException as error:
+        file.unlink(missing_ok=True)
+        if isinstance(error, OSError | UnicodeError):
+            raise _unwritable_error(file, error, kind) from error
+        raise
+
+
+def _unwritable_error(
+    file: Path, error: OSError | ValueError, kind: type[TrenteError]
+) -> TrenteError:
+    why = getattr(error, "strerror", None) or str(error)
+    return kind(f"{str(file)!r} cannot be written: {why}", "file-unwritable")

@@ -1,0 +1,88 @@
+r"""Reports as LaTeX, to be read in by ``\input``: sections, lists, and tables of plain LaTeX."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from trente_rules.reports.document import (
+    Figure,
+    Grid,
+    Items,
+    Lines,
+    Part,
+    Report,
+    Section,
+    printable,
+)
+
+_MARKS: Final = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        '"': r"\textquotedbl{}",
+        "♠": r"$\spadesuit$",
+        "♥": r"$\heartsuit$",
+        "♦": r"$\diamondsuit$",
+        "♣": r"$\clubsuit$",
+        "±": r"$\pm$",
+        **{mark: f"\\{mark}" for mark in "{}$&#%_"},
+        # What would be an option of a line break or an \item before it.
+        "[": "{[}",
+        "*": "{*}",
+    }
+)
+
+_DASHES: Final = re.compile("-(?=-)")  # two in a row would be one dash
+
+
+def escape(text: str) -> str:
+    """Return a text in which nothing acts as LaTeX."""
+    return _DASHES.sub("-{}", printable(text).translate(_MARKS))
+
+
+def render(report: Report, _width: int | None = None) -> str:
+    """Return a report as LaTeX; nothing that a house wrote can act as a command."""
+    blocks = [f"\\section*{{{escape(report.title)}}}", escape(report.stamp)]
+    blocks += _blocks((*report.about, *report.parts), "sub")
+    return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def _blocks(parts: Iterable[Part], level: str) -> Iterator[str]:
+    for part in parts:
+        match part:
+            case str():
+                yield escape(part)
+            case Items():
+                items = "\n".join(f"\\item {escape(line)}" for line in part.lines)
+                yield f"\\begin{{itemize}}\n{items}\n\\end{{itemize}}"
+            case Lines():
+                yield "\\\\\n".join(map(escape, part.lines))
+            case Grid():
+                if part.title:
+                    yield f"\\paragraph{{{escape(part.title)}}}"
+                yield _table(part)
+            case Section():
+                yield f"\\{level}section*{{{escape(part.title)}}}"
+                yield from _blocks(part.parts, f"sub{level}")
+            case Figure():
+                pass
+
+
+def _table(table: Grid) -> str:
+    sides = "".join("r" if column.form else "l" for column in table.columns)
+    head = " & ".join(escape(column.name) for column in table.columns)
+    rows = (
+        " & ".join(escape(c.text(cell)) for c, cell in zip(table.columns, row, strict=True))
+        for row in table.rows
+    )
+    lines = "".join(f"{row} \\\\\n" for row in rows)
+    return (
+        f"\\begin{{tabular}}{{{sides}}}\n\\hline\n{head} \\\\\n\\hline\n{lines}\\hline\n"
+        "\\end{tabular}"
+    )

@@ -1,0 +1,67 @@
+"""Reports as Markdown, with tables as GitHub reads them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from trente_rules.reports.document import (
+    Figure,
+    Grid,
+    Items,
+    Lines,
+    Part,
+    Report,
+    Section,
+    printable,
+)
+
+_MARKS: Final = re.compile(r"([\\`*_{}\[\]<>|~#&])")
+# What would open a list or a heading at the start of a line.
+_START: Final = re.compile(r"^(\d+)([.)])(?=\s|$)|^([-+=])(?=[-=\s]|$)")
+
+
+def escape(text: str) -> str:
+    """Return a text in which nothing acts as a mark, as a cell or within a line."""
+    return _MARKS.sub(r"\\\1", printable(text))
+
+
+def _line(text: str) -> str:
+    """Return a text that begins a line, where a few more characters would act."""
+    return _START.sub(lambda m: f"\\{m[3]}" if m[3] else f"{m[1]}\\{m[2]}", escape(text))
+
+
+def render(report: Report, _width: int | None = None) -> str:
+    """Return a report as Markdown; nothing that a house wrote can act as a mark."""
+    blocks = [f"# {_line(report.title)}", _line(report.stamp)] if report.page else []
+    blocks += _blocks(report.parts)
+    return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def _blocks(parts: Iterable[Part]) -> Iterator[str]:
+    for part in parts:
+        match part:
+            case str():
+                yield _line(part)
+            case Items():
+                yield "\n".join(f"- {_line(line)}" for line in part.lines)
+            case Lines():
+                yield "\\\n".join(map(_line, part.lines))
+            case Grid():
+                if part.title:
+                    yield f"### {_line(part.title)}"
+                yield "\n".join(_table(part))
+            case Section():
+                yield f"## {_line(part.title)}"
+                yield from _blocks(part.parts)
+            case Figure():
+                pass
+
+
+def _table(table: Grid) -> Iterator[str]:
+    yield f"| {' | '.join(escape(column.name) for column in table.columns)} |"
+    yield f"| {' | '.join('---:' if column.form else ':---' for column in table.columns)} |"
+    for row in table.rows:
+        cells = (escape(c.text(cell)) for c, cell in zip(table.columns, row, strict=True))
+        yield f"| {' | '.join(cells)} |"

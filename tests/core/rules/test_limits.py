@@ -33,7 +33,7 @@ from trente_rules.core import Bounds, ChanceBounds, Limits, TableBounds
 from trente_rules.core.keys import key
 from trente_rules.core.rules.limits import ChanceLimit, Fixed, Progression, TablePair, TableTiers
 from trente_rules.fair import SeededShuffler
-from trente_rules.reports.document import as_text
+from trente_rules.reports.formats import text as plain_text
 from trente_rules.reports.rulebook import rulebook
 from trente_rules.table import (
     CloseBets,
@@ -380,7 +380,7 @@ def test_what_one_bet_may_win_is_part_of_the_bounds() -> None:
     assert house.limits_table.bounds(Opening(), "rouge").most == 100
     assert refused(house, stake(10, "tie")) == []
     assert refused(house, stake(11, "tie")) == ["above-maximum"]
-    text = as_text(rulebook(house, "en"))
+    text = plain_text.render(rulebook(house, "en"))
     assert "may win at most 170" in text
     assert "at most 187" not in text
 

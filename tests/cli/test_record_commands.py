@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from tests.cli.calling import trente
-from tests.table.driving import coups_on
 
 from trente_rules import Table, load_house
 from trente_rules.fair import FairShoe
@@ -26,7 +25,7 @@ from trente_rules.table import (
     Settle,
 )
 from trente_rules.table.journal_sqlite import SqliteJournal
-from trente_rules.testing import opening_of, stacked_shoe
+from trente_rules.testing import coup_with, opening_of, stacked_shoe
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "taille.toml"
@@ -42,7 +41,7 @@ def journal(tmp_path: Path) -> Path:
         table = Table(house, name="salon", opening=opening_of(house), journal=kept)
         number = 0
         for points in ((31, 31), (40, 31)):
-            shoe = stacked_shoe(coups_on([points]), 6).cards
+            shoe = stacked_shoe([coup_with(*points)], 6).cards
             for kind, fields in (
                 (OpenShoe, {"cards": shoe}),
                 (Cut, {}),

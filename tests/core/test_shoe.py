@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import pytest
 
-from trente_rules import PACK, Card, CardError, Colour, Coup, Shoe, deal_coup
+from trente_rules import PACK, Card, CardError, Colour, Shoe, deal_coup
 from trente_rules.fair import SystemShuffler
 from trente_rules.testing import coup_with, stacked_shoe
 
@@ -141,14 +141,6 @@ def test_too_few_cards_leave_the_coup_unfinished() -> None:
     assert second.coup is None
     assert len(second.cards) == 5
     assert second.shoe.ended
-
-
-def test_a_stacked_shoe_holds_no_card_too_often() -> None:
-    """Coups that need a card more often than the packs hold it are refused."""
-    aces = Coup.parse("10♠ 10♠ 10♠ A♣ / 10♠ 10♠ 10♠ A♣")
-    with pytest.raises(CardError) as caught:
-        stacked_shoe([aces], packs=1)
-    assert caught.value.code == "too-many-of-a-card"
 
 
 def test_cards_are_taken_one_by_one_until_none_is_in() -> None:

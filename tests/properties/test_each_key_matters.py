@@ -15,7 +15,6 @@ import attrs
 import pytest
 import tomli_w
 from attrs import evolve
-from tests.table.driving import coups_on
 
 from trente_rules import (
     BetError,
@@ -322,7 +321,7 @@ def session(house: House) -> list[Any]:
 
     burn = house.shoe.burn
     order = stacked_shoe(
-        coups_on([(31, 31), (33, 35), (35, 33)]), house.shoe.packs, burn=burn
+        [coup_with(31, 31), coup_with(33, 35), coup_with(35, 33)], house.shoe.packs, burn=burn
     ).cards
 
     def open_shoe() -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import starmap
 from typing import Any
 
-from tests.table.driving import coups_on
 from tests.table.watched import Watched, card_at
 
 from trente_rules.core.cards import PACK, Card
@@ -40,7 +40,7 @@ from trente_rules.table import (
     Withdraw,
 )
 from trente_rules.table.commands import COMMANDS
-from trente_rules.testing import opening_of, stacked_shoe
+from trente_rules.testing import coup_with, opening_of, stacked_shoe
 
 PLAYERS = ("ann", "bob", "cy", "Žofie ☂", "", "\ud800")
 CHANCES = ("rouge", "noir", "couleur", "inverse")
@@ -84,7 +84,7 @@ def orders(packs: int) -> tuple[tuple[Card, ...], ...]:
     for points in STACKED:
         for length in range(len(points), 0, -1):
             try:
-                made.append(stacked_shoe(coups_on(points[:length]), packs).cards)
+                made.append(stacked_shoe(starmap(coup_with, points[:length]), packs).cards)
             except CardError:
                 continue
             break

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import cycle
+from itertools import starmap
 from typing import Any
 
-from trente_rules import Coup, House, Table, load_house
-from trente_rules.core import Row
-from trente_rules.core.cards import PACK, SUITS, Card
+from trente_rules import House, Table, load_house
+from trente_rules.core.cards import Card
 from trente_rules.table import (
     Burn,
     CloseBets,
@@ -23,7 +22,7 @@ from trente_rules.table import (
     PlaceMarker,
 )
 from trente_rules.table.state import balance
-from trente_rules.testing import opening_of, stacked_shoe
+from trente_rules.testing import coup_with, opening_of, stacked_shoe
 
 
 class Driver:
@@ -45,7 +44,7 @@ class Driver:
     def shoe(self, *points: tuple[int, int]) -> None:
         """Open a shoe whose first coups end on these points, ready for its first bets."""
         rule = self.house.shoe
-        self.prepare(stacked_shoe(coups_on(points), rule.packs, burn=rule.burn).cards)
+        self.prepare(stacked_shoe(starmap(coup_with, points), rule.packs, burn=rule.burn).cards)
 
     def live(self) -> None:
         """Open a live shoe, ready for its first bets."""
@@ -77,17 +76,6 @@ class Driver:
     def deal_only(self) -> tuple[Event, ...]:
         """Deal the coup, the bets being closed."""
         return self.do(Deal)
-
-
-def coups_on(points: Sequence[tuple[int, int]]) -> list[Coup]:
-    """Return coups on these points, made of different cards as far as one pack has them."""
-    tens = cycle(card for card in PACK if card.points == 10)
-    last = cycle(SUITS)
-
-    def row(point: int) -> Row:
-        return Row((*(next(tens) for _ in range(3)), Card(point - 30, next(last))))
-
-    return [Coup(row(first), row(second)) for first, second in points]
 
 
 def _low(count: int) -> tuple[Card, ...]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tests.table.driving import Driver, coups_on, kinds, said
+from tests.table.driving import Driver, kinds, said
 from tests.table.laws import APRES, NOIR, REFAIT, ROUGE, house_like, net, refused
 
-from trente_rules import Opening, Table, load_house
+from trente_rules import Coup, Opening, Table, load_house
 from trente_rules.core.cards import Card
 from trente_rules.table import (
     Choose,
@@ -25,6 +25,7 @@ from trente_rules.table import (
     VoidCoup,
     Withdraw,
 )
+from trente_rules.testing import coup_with
 
 
 def settled(house: str, *coups: tuple[int, int], amount: int = 100) -> Driver:
@@ -212,7 +213,7 @@ def live_coup(house: str, points: tuple[int, int], *stakes: tuple[str, str, int]
     table.live()
     table.bet(*stakes)
     table.do(CloseBets)
-    for card in coups_on([points])[0].cards:
+    for card in coup_with(*points).cards:
         table.do(Turn, card=card)
     table.do(Settle)
     return table
@@ -222,8 +223,8 @@ def test_the_cards_of_a_live_shoe_are_corrected() -> None:
     """A card read wrong: its coup is settled again, and the right card is out, the wrong one in."""
     table = live_coup("monte-carlo-1911", ROUGE, ("ann", "rouge", 100), ("bob", "noir", 100))
     assert net(table) == {"ann": 100, "bob": -100}
-    read = coups_on([ROUGE])[0].cards
-    right = coups_on([NOIR])[0].cards
+    read = coup_with(*ROUGE).cards
+    right = coup_with(*NOIR).cards
     seen = table.table.state.shoe.position  # type: ignore[union-attr]
     refused(table, "coup-too-short", Correct, reason="misread", cards=right[:5])
     refused(table, "coup-too-long", Correct, reason="misread", cards=(*right, Card(2, "♠")))
@@ -245,7 +246,7 @@ def test_a_card_that_cannot_be_out_corrects_nothing() -> None:
     table.live()
     table.bet()
     table.do(CloseBets)
-    cards = coups_on([(38, 31)])[0].cards
+    cards = Coup.parse("10♠ J♠ Q♠ 8♠ / K♠ 10♥ J♥ A♥").cards
     for card in cards:
         table.do(Turn, card=card)
     table.do(Settle)
@@ -256,7 +257,7 @@ def test_a_card_that_cannot_be_out_corrects_nothing() -> None:
 def test_a_shoe_of_known_order_has_no_cards_to_correct() -> None:
     """What was dealt is known: choices are corrected, or the coup is void."""
     table = settled("france-2007", REFAIT)
-    cards = coups_on([ROUGE])[0].cards
+    cards = coup_with(*ROUGE).cards
     refused(table, "cards-known", Correct, reason="misread", cards=cards)
     refused(table, "unknown-stake", Correct, reason="x", choices=(("zoe", "partage"),))
     refused(table, "unknown-course", Correct, reason="x", choices=(("ann-rouge", "escape"),))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from tests.cli.calling import trente
 from tests.table.driving import Driver
 from tests.table.ten_players import dice_of, following
 
-from trente_rules import Table, load_house
+from trente_rules import Card, Table, load_house
 from trente_rules.table import (
     CloseBets,
     CloseSession,
@@ -83,9 +84,12 @@ def test_every_card_has_its_row_its_total_and_its_place() -> None:
         table.do(Settle)
     for coup in table.told():
         for row in (coup["first"], coup["second"]):
-            assert [each["total"] for each in row["cards"]] == [10, 20, 30, row["point"]]
-    places = [each["place"] for coup in table.told() for each in coup["first"]["cards"]]
-    assert places == [1, 2, 3, 4, 9, 10, 11, 12]
+            points = [Card.parse(each["card"]).points for each in row["cards"]]
+            assert [each["total"] for each in row["cards"]] == list(accumulate(points))
+            assert sum(points) == row["point"]
+    rows = (coup[row] for coup in table.told() for row in ("first", "second"))
+    places = [each["place"] for row in rows for each in row["cards"]]
+    assert places == list(range(1, len(places) + 1))
     assert table.told()[0]["verdicts"]["rouge"] == "win"
 
 

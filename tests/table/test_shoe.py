@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from attrs import evolve
-from tests.table.driving import Driver, coups_on, kinds, said
+from tests.table.driving import Driver, kinds, said
 from tests.table.laws import APRES, NOIR, REFAIT, ROUGE, house_like, net, refused
 
 from trente_rules.core.cards import PACK, Card
@@ -30,6 +30,7 @@ from trente_rules.table import (
     Turn,
     VoidCoup,
 )
+from trente_rules.testing import coup_with
 
 
 def marked(on_marker: str, from_end: int, base: str = "france-2007", more: str = "") -> Driver:
@@ -200,7 +201,7 @@ def test_a_live_marker_is_shown_by_hand() -> None:
         table.live()
         table.bet(("ann", "rouge", 100))
         table.do(CloseBets)
-        turn_all(table, coups_on([ROUGE])[0].cards[:turned])
+        turn_all(table, coup_with(*ROUGE).cards[:turned])
         events = table.do(ShowMarker)
         assert kinds(events) == ["marker-shown", "coup-voided", "shoe-ended"]
         assert net(table) == {"ann": 0}
@@ -215,7 +216,7 @@ def test_a_live_marker_makes_the_last_coup_and_is_shown_once() -> None:
     table.live()
     table.bet(("ann", "rouge", 100))
     table.do(CloseBets)
-    cards = coups_on([ROUGE])[0].cards
+    cards = coup_with(*ROUGE).cards
     turn_all(table, cards[:2])
     assert "dernier_coup" in said(table.do(ShowMarker))
     assert "show-marker" not in table.table.allowed()
@@ -231,7 +232,7 @@ def test_a_live_marker_between_two_coups_ends_the_shoe() -> None:
     table.live()
     table.bet(("ann", "rouge", 100))
     table.do(CloseBets)
-    turn_all(table, coups_on([ROUGE])[0].cards)
+    turn_all(table, coup_with(*ROUGE).cards)
     table.do(Settle)
     events = table.do(ShowMarker)
     assert kinds(events) == ["marker-shown", "shoe-ended"]

@@ -1,69 +1,42 @@
-"""For the tests of those who use or extend this library: stacked shoes, strategies, conformance.
+"""Strategies for hypothesis: cards, coups, houses of every kind of rule, stakes on them.
 
-``coup_with`` and ``stacked_shoe`` need nothing else. The strategies (``coups``, ``houses``,
-``stakes``) and the checks built on them need hypothesis: install ``trente-rules[testing]``.
+Import them from ``trente_rules.testing``.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final, Literal, get_args, get_origin
 
+import attrs
 import tomli_w
-from hypothesis import strategies as st
+from attrs import NOTHING
 
 from trente_rules.core.cards import PACK, Card, Colour
-from trente_rules.core.chances import COUP_VERDICTS, SIMPLE_CHANCES, DealRule
+from trente_rules.core.chances import SIMPLE_CHANCES
 from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, Coup, Row
-from trente_rules.core.errors import BetError, CardError
-from trente_rules.core.house.house import House, possible_verdicts
+from trente_rules.core.errors import ConfigurationError, TrenteError
+from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import loads_house
-from trente_rules.core.machine import FREE, StakeMachine
-from trente_rules.core.plugins.manager import PluginManager
-from trente_rules.core.rules.refait import Courses, RefaitRule, prison_name
-from trente_rules.core.settlement import wager_of
-from trente_rules.core.shoe import Shoe
-from trente_rules.core.stakes import Opening, Stake
+from trente_rules.core.keys import keys_of
+from trente_rules.core.machine import FREE
+from trente_rules.core.money import Amount
+from trente_rules.core.plugins.manager import PluginManager, default_manager
+from trente_rules.core.rules.insurance import InsuranceTable
+from trente_rules.core.rules.refait import prison_name
+from trente_rules.core.stakes import Stake
+from trente_rules.testing import coup_with
 
-_TENS = {Colour.NOIR: Card(10, "♠"), Colour.ROUGE: Card(10, "♥")}
-
-
-def row_with(point: int, colour: Colour = Colour.NOIR) -> Row:
-    """Return a row that ends on a point, its first card of a colour."""
-    ten = _TENS[colour]
-    return Row((ten, ten, ten, Card(point - LAST_OPEN_TOTAL, "♣")))
-
-
-def coup_with(
-    first: int,
-    second: int,
-    first_colour: Colour = Colour.NOIR,
-    second_colour: Colour = Colour.NOIR,
-) -> Coup:
-    """Return a coup with these points and these colours of the first cards of its rows."""
-    return Coup(row_with(first, first_colour), row_with(second, second_colour))
-
-
-def stacked_shoe(coups: Iterable[Coup], packs: int = 6, *, burn: int = 0) -> Shoe:
-    """Return a whole shoe that deals these coups first, after ``burn`` cards burned.
-
-    Raises ``CardError`` ("too-many-of-a-card") where the packs do not hold the cards.
-    """
-    wanted = [card for coup in coups for card in coup.cards]
-    rest = Counter(dict.fromkeys(PACK, packs))
-    rest.subtract(wanted)
-    short = [str(card) for card, count in rest.items() if count < 0]
-    if short:
-        raise CardError(
-            f"{packs} packs do not hold so many of {', '.join(short)}",
-            "too-many-of-a-card",
-            "ask for fewer coups, or more packs",
-            missing=tuple(short),
-        )
-    others = list(rest.elements())
-    return Shoe.of_cards([*others[:burn], *wanted, *others[burn:]], packs).burn(burn)
+try:
+    from hypothesis import event, reject
+    from hypothesis import strategies as st
+except ImportError as error:
+    raise TrenteError(
+        f"the strategies of trente_rules.testing need hypothesis: {error}",
+        "needs-testing",
+        'pip install "trente-rules[testing]"',
+    ) from error
 
 
 def cards() -> st.SearchStrategy[Card]:
@@ -154,23 +127,71 @@ def custom_tables(draw: st.DrawFn) -> dict[str, Any]:
     return {"rule": "custom", "machine": machine}
 
 
-def _refait_tables() -> st.SearchStrategy[dict[str, Any]]:
+def _rule_tables(
+    plugins: PluginManager, kind: str, known: dict[str, st.SearchStrategy[dict[str, Any]]]
+) -> st.SearchStrategy[dict[str, Any]]:
+    """Return a strategy for tables of every rule of a kind, known here or not."""
+    return st.one_of(
+        *(
+            known[name] if name in known else _by_its_keys(plugins, kind, name)
+            for name in plugins.names(kind)
+        )
+    )
+
+
+def _by_its_keys(plugins: PluginManager, kind: str, name: str) -> st.SearchStrategy[dict[str, Any]]:
+    """Return a strategy for tables of a rule, made of what the types of its keys allow."""
+    needed: dict[str, Any] = {}
+    optional: dict[str, Any] = {}
+    for info in keys_of(attrs.resolve_types(plugins.rule(kind, name).rule)):
+        values = (
+            st.sampled_from(get_args(info.type))
+            if get_origin(info.type) is Literal
+            else _VALUES.get(info.type)
+        )
+        if values is not None:
+            (needed if info.default is NOTHING else optional)[info.name] = values
+        elif info.default is NOTHING:
+            return st.nothing()
+    key = "wins_on" if kind == "side bet" else "rule"
+    return st.fixed_dictionaries({key: st.just(name), **needed}, optional=optional)
+
+
+_VALUES: Final[dict[Any, st.SearchStrategy[Any]]] = {
+    bool: st.booleans(),
+    int: st.integers(0, 10),
+    Fraction: shares().map(str),
+    Amount: st.integers(0, 20).map(lambda units: 5 * units),  # whole units of every house drawn
+}
+
+
+def _refait_tables(plugins: PluginManager) -> st.SearchStrategy[dict[str, Any]]:
     half = st.builds(lambda share: {"rule": "half-loss", "returned": str(share)}, shares())
-    return st.one_of(prison_tables(), custom_tables(), half, st.just({"rule": "all-lose"}))
+    return _rule_tables(
+        plugins,
+        "refait rule",
+        {
+            "none": st.nothing(),  # where no tie loses, there is nothing to draw
+            "all-lose": st.just({"rule": "all-lose"}),
+            "half-loss": half,
+            "prison": prison_tables(),
+            "custom": custom_tables(),
+        },
+    )
 
 
-def _prisons(refait: dict[str, Any]) -> list[str]:
+def _prisons(refait: dict[str, Any], deal: dict[str, Any], plugins: PluginManager) -> list[str]:
     if refait["rule"] == "custom":
         return [name for name in refait["machine"] if name != FREE]
-    return [prison_name(level) for level in range(1, refait.get("levels", 0) + 1)]
+    if refait["rule"] in _KNOWN["refait"]:
+        return [prison_name(level) for level in range(1, refait.get("levels", 0) + 1)]
+    table = {"house": {"name": "random"}, "deal": deal, "refait": refait}
+    return list(_loaded(table, plugins).machine.prisons)
 
 
 @st.composite
-def _insurance(draw: st.DrawFn, prisons: list[str], unit: int) -> dict[str, Any]:
-    rule = draw(st.sampled_from(["none", "rate", "per-started"]))
+def _premium(draw: st.DrawFn, rule: str, prisons: list[str], unit: int) -> dict[str, Any]:
     table: dict[str, Any] = {"rule": rule}
-    if rule == "none":
-        return table
     if rule == "rate":
         table["rate"] = draw(st.sampled_from(["1/100", "1/50", "3/200", "0", "1"]))
     else:
@@ -182,7 +203,7 @@ def _insurance(draw: st.DrawFn, prisons: list[str], unit: int) -> dict[str, Any]
     fate = st.sampled_from(["kept", "returned"])
     table["premium_on"] = {name: draw(fate) for name in ("win", "lose", "apres", "refait", "close")}
     table["covers"] = (
-        [FREE, *draw(st.lists(st.sampled_from(prisons), unique=True))] if (prisons) else [FREE]
+        [FREE, *draw(st.lists(st.sampled_from(prisons), unique=True))] if prisons else [FREE]
     )
     table["prepaid"] = draw(st.booleans())
     if table["prepaid"]:
@@ -191,8 +212,10 @@ def _insurance(draw: st.DrawFn, prisons: list[str], unit: int) -> dict[str, Any]
 
 
 @st.composite
-def _limits(draw: st.DrawFn, chances: list[str], prisons: list[str], unit: int) -> dict[str, Any]:
-    table: dict[str, Any] = {"rule": draw(st.sampled_from(["fixed", "tables"]))}
+def _bounds(
+    draw: st.DrawFn, rule: str, chances: list[str], prisons: list[str], unit: int
+) -> dict[str, Any]:
+    table: dict[str, Any] = {"rule": rule}
     minimum = 6 * unit * draw(st.integers(1, 9))  # every step below divides it
     if table["rule"] == "tables":
         table["tables"] = [
@@ -239,8 +262,24 @@ def _shoe(draw: st.DrawFn, prisons: list[str]) -> dict[str, Any]:
 
 
 @st.composite
-def house_tables(draw: st.DrawFn) -> dict[str, Any]:
-    """Return a strategy for the tables of valid houses, as TOML writes them."""
+def _side_bets(draw: st.DrawFn, plugins: PluginManager) -> list[dict[str, Any]]:
+    points = st.sampled_from([31, 32, 40])
+    known: dict[str, st.SearchStrategy[dict[str, Any]]] = {
+        "any-tie": st.just({"wins_on": "any-tie"}),
+        "exact-tie": points.map(lambda point: {"wins_on": "exact-tie", "point": point}),
+    }
+    bets = draw(st.lists(_rule_tables(plugins, "side bet", known), max_size=3))
+    return [{"id": f"side-{n}", "odds": "77/2", **bet} for n, bet in enumerate(bets, 1)]
+
+
+@st.composite
+def house_tables(draw: st.DrawFn, plugins: PluginManager | None = None) -> dict[str, Any]:
+    """Return a strategy for the tables of houses, as TOML writes them, with the rules of plugins.
+
+    The houses are valid as far as the rules are this library's own; keys of other rules are drawn
+    by their types alone, and ``houses`` rejects what they do not allow.
+    """
+    plugins = plugins or default_manager()
     chances = draw(st.lists(st.sampled_from(SIMPLE_CHANCES), min_size=1, unique=True))
     refait_on = draw(
         st.one_of(
@@ -257,18 +296,20 @@ def house_tables(draw: st.DrawFn) -> dict[str, Any]:
     }
     if {"couleur", "inverse"} & set(chances):
         deal["couleur"] = draw(st.sampled_from(["first-of-coup", "first-of-winning-row"]))
-    refait = draw(_refait_tables()) if refait_on else {"rule": "none"}
-    prisons = _prisons(refait)
-    if refait_on == "any" or len(refait_on) == len(POINTS):
+    refait = draw(_refait_tables(plugins)) if refait_on else {"rule": "none"}
+    prisons = _prisons(refait, deal, plugins)
+    every_tie = refait_on == "any" or len(refait_on) == len(POINTS)
+    if every_tie:
         refait.pop("tie", None)
     unit = draw(st.sampled_from([1, 5]))
-    side_bets = draw(st.lists(st.sampled_from([31, 32, 40]), unique=True))
     insurance: dict[str, Any] = {"rule": "none"}
     if refait_on:
-        insurance = draw(_insurance(prisons, unit))
-    every_tie = refait_on == "any" or len(refait_on) == len(POINTS)
-    if every_tie and insurance["rule"] != "none":
+        known = {rule: _premium(rule, prisons, unit) for rule in ("rate", "per-started")}
+        known["none"] = st.just(insurance)
+        insurance = draw(_rule_tables(plugins, "insurance rule", known))
+    if every_tie and "premium_on" in insurance:
         insurance["premium_on"] = {"win": "kept"}
+    bounds = {rule: _bounds(rule, chances, prisons, unit) for rule in ("fixed", "tables")}
     table: dict[str, Any] = {
         "house": {"name": "random", "title": draw(st.text(max_size=8))},
         "money": {
@@ -279,13 +320,10 @@ def house_tables(draw: st.DrawFn) -> dict[str, Any]:
         "deal": deal,
         "refait": refait,
         "insurance": insurance,
-        "limits": draw(_limits(chances, prisons, unit)),
+        "limits": draw(_rule_tables(plugins, "limit rule", bounds)),
         "settlement": {"order": draw(st.sampled_from(["losers-first", "as-placed"]))},
-        "announcements": {"language": draw(st.sampled_from(["fr", "en", "it", "es", "de"]))},
-        "side_bets": [
-            {"id": f"exact-{point}", "wins_on": "exact-tie", "point": point, "odds": "77/2"}
-            for point in side_bets
-        ],
+        "announcements": {"language": draw(st.sampled_from(plugins.names("language")))},
+        "side_bets": draw(_side_bets(plugins)),
     }
     if table["settlement"]["order"] == "losers-first":
         table["settlement"]["pay"] = draw(st.permutations(chances))
@@ -294,78 +332,78 @@ def house_tables(draw: st.DrawFn) -> dict[str, Any]:
     return table
 
 
+_KNOWN: Final = {
+    "refait": {"none", "all-lose", "half-loss", "prison", "custom"},
+    "insurance": {"none", "rate", "per-started"},
+    "limits": {"fixed", "tables"},
+}
+"""The rules that are drawn with all their keys, by the tables that name them."""
+
+
+def _loaded(table: dict[str, Any], plugins: PluginManager) -> House:
+    """Load a house; reject one with faults, unless only rules known here are in it."""
+    try:
+        return loads_house(tomli_w.dumps(table), plugins=plugins)
+    except ConfigurationError:
+        bets = {bet["wins_on"] for bet in table.get("side_bets", ())} - {"any-tie", "exact-tie"}
+        known = (table.get(name, {}).get("rule") in (None, *_KNOWN[name]) for name in _KNOWN)
+        if all(known) and not bets:
+            raise
+        reject()
+
+
 def houses(plugins: PluginManager | None = None) -> st.SearchStrategy[House]:
-    """Return a strategy for valid houses of every kind of rule."""
-    return house_tables().map(lambda table: loads_house(tomli_w.dumps(table), plugins=plugins))
-
-
-def opening_of(house: House) -> Opening:
-    """Return an opening that the limits of a house accept, its least minimum."""
-    return house.lowest_opening()
+    """Return a strategy for valid houses of every kind of rule that the plugins have."""
+    found = plugins or default_manager()
+    return house_tables(found).map(lambda table: _loaded(table, found))
 
 
 @st.composite
 def stakes(draw: st.DrawFn, house: House, *, prisoners: bool = True) -> list[Stake]:
-    """Return a strategy for stakes that a house can settle, with ids of their own."""
+    """Return a strategy for stakes that a house can settle, each with a different id.
+
+    Half of those that the house would insure are insured; hypothesis counts them as an event.
+    """
     placed = []
     for number in range(draw(st.integers(0, 6))):
         chance = draw(st.sampled_from(house.chances))
-        states = house.wager(chance.id).machine.states if prisoners else (FREE,)
-        state = draw(st.sampled_from(states))
-        amount = draw(st.integers(1, 2000))
-        stake = Stake(
-            id=f"s{number}",
-            owner=draw(st.sampled_from(["alice", "bob", "carol"])),
-            chance=chance.id,
-            amount=amount,
-            state=state,
-            share=Fraction(1) if state == FREE else draw(st.sampled_from(_PRISON_SHARES)),
-            insured=draw(st.booleans()),
-            proof=draw(st.booleans()),
-            handed_back=0 if state == FREE else draw(st.integers(0, amount // 4)),
+        wager = house.wagers.get((chance.id, True))
+        table = wager.insurance if wager else None
+        if table is not None and not draw(st.booleans()):
+            table = None
+        states = house.wager(chance.id).machine.states if table is None else table.covers
+        state = draw(st.sampled_from([s for s in states if prisoners or s == FREE] or [FREE]))
+        if table is not None and state not in table.covers:
+            table = None
+        amount = draw(st.integers(1, 2000) if table is None or state != FREE else _insured(table))
+        placed.append(
+            Stake(
+                id=f"s{number}",
+                owner=draw(st.sampled_from(["alice", "bob", "carol"])),
+                chance=chance.id,
+                amount=amount,
+                state=state,
+                share=Fraction(1) if state == FREE else draw(st.sampled_from(_PRISON_SHARES)),
+                insured=table is not None,
+                proof=not _without_proof(table) or draw(st.integers(0, 3)) < 3,  # noqa: PLR2004
+                handed_back=0 if state == FREE else draw(st.integers(0, amount // 4)),
+            )
         )
-        placed.append(stake if _insurable(house, stake) else _bare(stake))
+        if table is not None:
+            event(f"an insured stake, {'free' if state == FREE else 'in prison'}")
     return placed
 
 
-_PRISON_SHARES = (*(Fraction(1, 2**halvings) for halvings in range(4)), Fraction(3, 4))
+_PRISON_SHARES: Final = (*(Fraction(1, 2**halvings) for halvings in range(4)), Fraction(3, 4))
 
 
-def _insurable(house: House, stake: Stake) -> bool:
-    try:
-        wager_of(house, stake)
-    except BetError:
-        return False
-    return True
+def _insured(table: InsuranceTable) -> st.SearchStrategy[int]:
+    """Return a strategy for amounts of free stakes that can be insured."""
+    step = table.multiple or 1
+    least = max(1, -(-table.minimum_stake // step))
+    return st.integers(least, least + 2000 // step).map(lambda steps: steps * step)
 
 
-def _bare(stake: Stake) -> Stake:
-    return Stake(
-        stake.id,
-        stake.owner,
-        stake.chance,
-        stake.amount,
-        stake.state,
-        stake.share,
-        handed_back=stake.handed_back,
-    )
-
-
-def check_refait_rule(rule: RefaitRule) -> StakeMachine:
-    """Check that a refait rule, with its values, is one that every part of the library can use.
-
-    It must build the same valid machine twice, answer REFAIT from ``free``, and be hashable and
-    equal to itself. Answers the machine; raises ``RuleError`` or ``AssertionError``.
-    """
-    possible = possible_verdicts(DealRule())
-    first: Courses = rule.build()
-    machine = StakeMachine.of(first, possible)
-    if machine != StakeMachine.of(rule.build(), possible):
-        raise AssertionError(f"{rule!r} builds another machine each time")
-    if hash(rule) != hash(rule):
-        raise AssertionError(f"{rule!r} has another hash each time")
-    for state in machine.states:
-        answered = {verdict for verdict, _courses in machine.occurring(state)}
-        if answered != set(COUP_VERDICTS):
-            raise AssertionError(f"{rule!r} does not answer every verdict in {state!r}")
-    return machine
+def _without_proof(table: InsuranceTable | None) -> bool:
+    """Return whether a stake may lack the proof of its premium, and is then uninsured."""
+    return table is None or not table.proof_needed or table.without_proof == "uninsured"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from attrs import evolve
 from tests.records.recorded import Kept
-from tests.table.driving import Driver, coups_on
+from tests.table.driving import Driver
 from tests.table.laws import house_like
 from tests.table.test_statistics import play
 
@@ -264,7 +264,14 @@ def test_prisoners_go_from_coup_to_coup() -> None:
     """A stake in prison has a line in each coup, and counts as staked in the first."""
     table = Seen()
     table.live()
-    tie, wrong, right = coups_on([(31, 31), (33, 31), (31, 33)])
+    tie, wrong, right = map(
+        Coup.parse,
+        (
+            "10♠ J♠ Q♠ A♠ / K♠ 10♥ J♥ A♥",
+            "Q♥ K♥ 10♦ 3♦ / J♦ Q♦ K♦ A♣",
+            "10♣ J♣ Q♣ A♠ / K♣ 10♠ J♠ 3♥",
+        ),
+    )
     table.play(tie, ("ann", "rouge", 100))
     table.play(wrong)
     table.do(Correct, reason="read wrong", cards=right.cards)

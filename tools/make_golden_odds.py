@@ -76,7 +76,7 @@ def told(noir: Counts, rouge: Counts) -> dict[str, Any]:
     """Compute one entry."""
     odds = odds_of_cards(noir, rouge)
     weights = (odds.denominator, *odds.weights)
-    chances = {chance.id: chance.verdicts for chance in DealRule().build()}
+    chances = {chance.id: chance.table for chance in DealRule().build()}
     return {
         "black": noir,
         "red": rouge,

@@ -19,12 +19,12 @@ from trente_rules.core.house.house import SideBetKeys
 from trente_rules.core.house.loading import RULE_TABLES, SECTIONS
 from trente_rules.core.house.schema import house_schema
 from trente_rules.core.keys import keys_of
-from trente_rules.core.machine import Course
 from trente_rules.core.money import Amount
 from trente_rules.core.plugins.manager import PluginManager
 from trente_rules.core.rules.announcements import PHRASE_KEYS
 from trente_rules.core.rules.insurance import PremiumOn
 from trente_rules.core.rules.limits import ChanceLimit, Progression, TablePair
+from trente_rules.core.rules.refait import CourseKeys
 from trente_rules.core.shoe import Marker
 
 PAGE = Path(__file__).parent.parent / "docs" / "keys.md"
@@ -32,7 +32,7 @@ INSIDE: dict[str, dict[str, type]] = {
     "shoe": {"marker": Marker},
     "insurance": {"premium_on": PremiumOn},
     "limits": {"per_chance.CHANCE": ChanceLimit, "tables": TablePair, "progression": Progression},
-    "refait": {"machine.STATE.VERDICT": Course},
+    "refait": {"machine.STATE.VERDICT": CourseKeys},
 }
 EXTENDS = (
     '| `extends` | `"none"` | presentation | The house, or the file beside this one, whose keys hold '
@@ -70,7 +70,7 @@ def rows(cls: type, path: str, enums: dict[str, Any]) -> list[str]:
     """Return the lines of a table's keys."""
     lines = []
     for info in keys_of(attrs.resolve_types(cls)):
-        name = "course" if cls is Course and info.name == "name" else info.name
+        name = info.name
         if cls is ChanceLimit and name == "chance":
             continue
         choices = enums.get(name, {}).get("enum")

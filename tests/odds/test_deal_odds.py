@@ -11,6 +11,7 @@ import pytest
 from trente_rules.core.chances import DealRule, Verdict
 from trente_rules.core.coup import OUTCOMES, outcomes
 from trente_rules.core.errors import TrenteError
+from trente_rules.odds.advantage import law_of
 from trente_rules.odds.coup_odds import (
     CoupOdds,
     cards_in_a_row,
@@ -87,12 +88,12 @@ def test_reference_verdicts_of_rouge(
 ) -> None:
     """q, t and w: refait, other ties, and either colour winning."""
     rouge = DealRule().build()[0]
-    odds = odds_of(deal, 1).verdicts(rouge.verdicts)
+    odds = law_of(rouge, odds_of(deal, 1))
     assert printed(odds[Verdict.REFAIT], digits) == refait
     assert printed(odds[Verdict.APRES], digits) == other_ties
     assert printed(odds[Verdict.WIN], digits) == win
     assert odds[Verdict.WIN] == odds[Verdict.LOSE]
-    assert sum(odds) == 1
+    assert sum(odds.values()) == 1
 
 
 def test_reference_mean_cards() -> None:
@@ -192,9 +193,9 @@ def test_verdicts_add_up_the_outcomes_of_each_verdict() -> None:
     assert list(odds.verdicts(table)) == by_hand
 
 
-@pytest.mark.parametrize("table", [b"", bytes(399), bytes(401), bytes(399) + b"\x04"])
+@pytest.mark.parametrize("table", [b"", bytes(399), bytes(401), bytes(399) + b"\xff"])
 def test_a_table_that_is_no_verdict_table_is_refused(table: bytes) -> None:
-    """One of four verdicts stands for each of the 400 outcomes."""
+    """A verdict stands for each of the 400 outcomes, and no chance has so many."""
     with pytest.raises(TrenteError) as caught:
         infinite_pack().verdicts(table)
     assert caught.value.code == "bad-verdicts"

@@ -89,8 +89,8 @@ def check_shares(found: Counter[int], odds: CoupOdds | FastOdds) -> None:
     """Compare the verdicts of all chances: each within five standard deviations."""
     coups = found.total()
     for chance in DealRule().build():
-        for verdict, share in enumerate(odds.verdicts(chance.verdicts)):
-            seen = sum(found[k] for k in range(OUTCOMES) if chance.verdicts[k] == verdict)
+        for verdict, share in enumerate(odds.verdicts(chance.table)):
+            seen = sum(found[k] for k in range(OUTCOMES) if chance.table[k] == verdict)
             p = float(share)
             assert abs(seen - coups * p) <= 5 * sqrt(coups * p * (1 - p)), (chance.id, verdict)
 

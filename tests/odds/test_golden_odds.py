@@ -22,7 +22,7 @@ from trente_rules.odds.remaining import Composition, deal_odds
 Entry = dict[str, Any]
 CLOSE = 1e-12
 SHARES = ("row", "ties", "rouge", "couleur")
-CHANCES = {chance.id: chance.verdicts for chance in DealRule().build()}
+CHANCES = {chance.id: chance.table for chance in DealRule().build()}
 
 
 def stored(name: str) -> dict[str, Entry]:

@@ -116,7 +116,7 @@ def test_the_lesson_is_what_the_exact_odds_say() -> None:
     assert lesson.cards == 312 - len(seen)
     found = advantage(session.house, odds, opening=session.opening)
     for each in lesson.chances:
-        exact = odds.verdicts(session.house.chance(each.id).verdicts)
+        exact = odds.verdicts(session.house.chance(each.id).table)
         told = (each.win, each.lose, each.apres, each.refait)
         assert told == pytest.approx([float(p) for p in exact], abs=1e-12)
         edges = [(w.insured, w.edge) for w in found.wagers if w.chance == each.id]

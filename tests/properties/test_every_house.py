@@ -307,7 +307,7 @@ def test_no_bank_gains_more_than_the_stake(house: House) -> None:
 def test_a_large_stake_has_the_nominal_advantage(house: House) -> None:
     """Where no course depends on the minimum, rounding hardly moves a stake of a million units."""
     courses_of = (c for answer in house.machine.answers for c in answer.courses)
-    assume(all(course.not_below != "minimum" for course in courses_of))
+    assume(all(course.offered_from != "minimum" for course in courses_of))
     odds = fresh_shoe(house.shoe.packs)
     try:
         large = advantage(house, odds, stake=10**6, opening=opening_of(house))

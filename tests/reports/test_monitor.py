@@ -59,7 +59,7 @@ def test_a_stake_on_both_sides_moves_on_a_refait_alone() -> None:
     found = first_paths(house)
     rouge, noir = found["rouge", False], found["noir", False]
     both = 2 * covariance(rouge, rouge, odds) + 2 * covariance(rouge, noir, odds)
-    q = odds.verdicts(house.chance("rouge").verdicts)[3]
+    q = odds.verdicts(house.chance("rouge").table)[3]
     assert abs(both - q * (1 - q)) < Fraction(1, 10**12)
 
 

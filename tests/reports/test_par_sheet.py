@@ -23,9 +23,8 @@ from trente_rules import (
     loads_house,
     settle,
 )
-from trente_rules.core.cards import Colour
 from trente_rules.core.chances import COUP_VERDICTS
-from trente_rules.core.coup import POINTS, outcome_index
+from trente_rules.core.coup import POINTS
 from trente_rules.core.machine import Policy
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.reports import ParSheet, par_sheet
@@ -162,11 +161,11 @@ def test_volatility_and_bands_follow_z() -> None:
 
 def coup_giving(house: House, verdict: Verdict) -> Coup:
     """Return a coup that gives rouge a verdict."""
-    table = house.chance("rouge").verdicts
+    rouge = house.chance("rouge")
     first, second = next(
         (first, second)
         for first, second in product(POINTS, repeat=2)
-        if table[outcome_index(first, second, Colour.NOIR, Colour.NOIR)] == verdict
+        if rouge.verdict(coup_with(first, second)) == verdict
     )
     return coup_with(first, second)
 
@@ -178,7 +177,7 @@ def walked(house: House, policy: Policy, stake: Stake, depth: int, net: int = 0)
     """
     if not depth:
         return [Fraction(0)] * 3 + [Fraction(1)]
-    odds = fresh_shoe(house.shoe.packs).verdicts(house.chance("rouge").verdicts)
+    odds = fresh_shoe(house.shoe.packs).verdicts(house.chance("rouge").table)
     found = [Fraction(0)] * 4
     for verdict, chance in zip(COUP_VERDICTS, odds, strict=True):
         if not chance:

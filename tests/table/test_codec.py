@@ -18,6 +18,7 @@ from tests.table.watched import Watched, documented
 from trente_rules import RecordError, Stake, Verdict
 from trente_rules.core import default_manager
 from trente_rules.core.cards import PACK
+from trente_rules.core.chances import VERDICTS as EVERY_VERDICT
 from trente_rules.core.stakes import Line
 from trente_rules.table import Place
 from trente_rules.table.codec import (
@@ -46,7 +47,7 @@ SHARES = st.fractions(0, 1)
 STAKES = st.builds(
     Stake, TEXT, TEXT, TEXT, POSITIVE, st.just("prison"), SHARES, st.booleans(), st.booleans()
 )
-VERDICTS = st.sampled_from(Verdict)
+VERDICTS = st.sampled_from(EVERY_VERDICT)
 LINES = st.builds(
     Line,
     STAKES,

@@ -16,7 +16,6 @@ import click
 
 from trente_rules.cli.compare import load_houses
 from trente_rules.cli.output import format_option, show
-from trente_rules.core.chances import Verdict
 from trente_rules.core.errors import ConfigurationError, Fault, TrenteError
 from trente_rules.core.files import new_file
 from trente_rules.core.house.difference import flat, kind_of
@@ -36,7 +35,7 @@ from trente_rules.core.plugins.manager import (
     PluginReport,
     default_manager,
 )
-from trente_rules.odds.advantage import advantage
+from trente_rules.odds.advantage import advantage, law_of, of_kind
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.reports.comparison import Effect, best_edges, effects
 from trente_rules.reports.comparison_layout import LONGEST_CELL, value_text
@@ -139,7 +138,7 @@ def _house_json(house: House) -> dict[str, Any]:
                         "staying": str(course.staying),
                         "state": course.state,
                         "default": course.default,
-                        "not_below": course.not_below,
+                        "not_below": "minimum" if course.offered_from == "minimum" else "none",
                     }
                     for course in answer.courses
                 ],
@@ -324,11 +323,11 @@ def rules_command(house: str, language: str, form: str) -> None:
 def _figures(house: House) -> RulebookFigures:
     odds = fresh_shoe(house.shoe.packs)
     simple = next(chance for chance in house.chances if chance.simple)
-    verdicts = odds.verdicts(simple.verdicts)
+    law = law_of(simple, odds)
     return RulebookFigures(
         house.shoe.packs,
-        refait=verdicts[Verdict.REFAIT],
-        apres=verdicts[Verdict.APRES],
+        refait=of_kind(law, "tie"),
+        apres=of_kind(law, "push"),
         wagers=tuple(_extremes(house)),
     )
 

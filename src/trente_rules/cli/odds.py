@@ -169,7 +169,7 @@ def _json(
         "chances": {
             chance.id: {
                 verdict.id: float(p)
-                for verdict, p in zip(COUP_VERDICTS, odds.verdicts(chance.verdicts), strict=True)
+                for verdict, p in zip(COUP_VERDICTS, odds.verdicts(chance.table), strict=True)
             }
             for chance in house.chances
         },
@@ -209,7 +209,7 @@ def _tables(
     yield Grid(
         "Chances",
         ("chance", *((verdict.id, ".9f") for verdict in COUP_VERDICTS)),
-        ((chance.id, *odds.verdicts(chance.verdicts)) for chance in house.chances),
+        ((chance.id, *odds.verdicts(chance.table)) for chance in house.chances),
     )
     if found is None:
         return

@@ -7,9 +7,9 @@ own. A tie of the two points is void (APRES), unless it is a losing tie of the h
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import IntEnum
 from fractions import Fraction
-from typing import Final, Literal, Protocol
+from functools import partial
+from typing import ClassVar, Final, Literal, Protocol
 
 from attrs import field, frozen
 
@@ -17,7 +17,7 @@ from trente_rules.core.cards import Colour
 from trente_rules.core.coup import OUTCOMES, POINTS, Coup, Outcome, outcomes
 from trente_rules.core.errors import RuleError
 from trente_rules.core.keys import key
-from trente_rules.core.money import ONE
+from trente_rules.core.money import NOUGHT, ONE
 
 ROUGE: Final = "rouge"
 NOIR: Final = "noir"
@@ -31,80 +31,136 @@ OPPOSITES: Final = {ROUGE: NOIR, NOIR: ROUGE, COULEUR: INVERSE, INVERSE: COULEUR
 ChanceId = Literal["rouge", "noir", "couleur", "inverse"]
 
 
-class Verdict(IntEnum):
-    """What a coup means for one chance; CLOSE is no coup but the end of the session."""
+Kind = Literal["win", "lose", "push", "tie", "close"]
+"""What a verdict does: ``push`` is an ordinary tie, ``tie`` a special one, which costs."""
+KINDS: Final[tuple[Kind, ...]] = ("win", "lose", "push", "tie", "close")
+_KINDS: Final = dict(zip(("win", "lose", "apres", "refait", "close"), KINDS, strict=True))
 
-    WIN = 0
-    LOSE = 1
-    APRES = 2
-    REFAIT = 3
-    CLOSE = 4
+
+@frozen(cache_hash=True)
+class Verdict:
+    """What a coup means for one chance: ``win``, ``lose``, ``apres`` or ``refait``.
+
+    A house may know several of a kind, told apart by what follows a hyphen: ``refait-40``, or
+    ``win-100``. ``odds`` is what the verdict pays on a free stake. ``close`` comes from no coup: it
+    is the end of the session. Two verdicts with the same id are equal, whatever they pay, so
+    compare with ``==``. Raises ``RuleError`` ("unknown-verdict", "bad-odds").
+    """
+
+    id: str
+    odds: Fraction = field(default=NOUGHT, eq=False)
+    kind: Kind = field(init=False, eq=False, repr=False)
+    WIN: ClassVar[Verdict]
+    LOSE: ClassVar[Verdict]
+    APRES: ClassVar[Verdict]
+    REFAIT: ClassVar[Verdict]
+    CLOSE: ClassVar[Verdict]
+
+    @kind.default
+    def _kind(self) -> Kind:
+        name, _hyphen, _rest = self.id.partition("-")
+        if name not in _KINDS:
+            raise RuleError(
+                f"{self.id!r} is not a verdict",
+                "unknown-verdict",
+                f"verdicts are {', '.join(_KINDS)}",
+            )
+        if self.odds < 0:
+            raise RuleError(f"odds of {self.odds}", "bad-odds", "winnings are nothing or more")
+        return _KINDS[name]
 
     @property
-    def id(self) -> str:
-        """The text that TOML and JSON use: ``win`` ... ``close``."""
-        return self.name.lower()
+    def usual(self) -> Verdict:
+        """The verdict of this kind that every house knows: ``refait`` for ``refait-40``."""
+        return _USUAL[self.kind]
 
     @classmethod
     def of_id(cls, text: str) -> Verdict:
-        """Return the verdict of an id; ``RuleError`` ("unknown-verdict") if there is none."""
-        for verdict in cls:
-            if verdict.id == text:
-                return verdict
-        raise RuleError(
-            f"{text!r} is not a verdict",
-            "unknown-verdict",
-            f"verdicts are {', '.join(verdict.id for verdict in cls)}",
-        )
+        """Return the verdict of an id, without the odds of a special win."""
+        return next((verdict for verdict in VERDICTS if verdict.id == text), None) or cls(text)
 
 
+Verdict.WIN = Verdict("win", ONE)
+Verdict.LOSE = Verdict("lose")
+Verdict.APRES = Verdict("apres")
+Verdict.REFAIT = Verdict("refait")
+Verdict.CLOSE = Verdict("close")
 COUP_VERDICTS: Final = (Verdict.WIN, Verdict.LOSE, Verdict.APRES, Verdict.REFAIT)
-"""The verdicts that a coup can give; CLOSE comes from the table."""
-VERDICTS: Final = tuple(Verdict)
-"""All verdicts, by number."""
-
-
-def _whole_table(_chance: object, _attribute: object, table: bytes) -> None:
-    if len(table) != OUTCOMES or not set(table) <= {int(verdict) for verdict in COUP_VERDICTS}:
-        raise RuleError(
-            f"a verdict table of {len(table)} places",
-            "bad-verdicts",
-            f"it has one of the verdicts 0 to 3 for each of the {OUTCOMES} outcomes",
-        )
-
-
-def _pays(_chance: object, _attribute: object, odds: Fraction) -> None:
-    if odds < 0:
-        raise RuleError(f"odds of {odds}", "bad-odds", "winnings are nothing or more")
+"""The verdicts of a simple chance; CLOSE comes from the table."""
+VERDICTS: Final = (*COUP_VERDICTS, Verdict.CLOSE)
+"""The verdicts that every house knows."""
+MOST_VERDICTS: Final = 32
+"""How many verdicts one chance may have: a bound for arrays, far above what any house needs."""
+_NO_PLACE: Final = 255
+_USUAL: Final = {verdict.kind: verdict for verdict in VERDICTS}
 
 
 @frozen
 class Chance:
-    """One wager: its text id, what a win pays per unit, and its verdict for every outcome.
+    """One chance: its id, and what each of the 400 outcomes means for a stake on it.
 
-    ``simple`` tells the four simple chances, whose stakes go through the refait rule of the house,
-    from side bets, which win or lose at once. ``needs`` is ``"simple"`` where the same player must
-    have a free stake on a simple chance in the same coup, else ``"none"``.
+    ``table`` has the place in ``verdicts`` of each outcome, by its index. ``simple`` marks the four
+    simple chances, whose stakes go through the refait rule of the house; side bets win or lose at
+    once. ``needs`` is ``"simple"`` where the same player must have a free stake on a simple chance
+    in the same coup, else ``"none"``.
     """
 
     id: str
-    odds: Fraction = field(validator=_pays)
-    verdicts: bytes = field(validator=_whole_table, repr=False)
+    verdicts: tuple[Verdict, ...]
+    table: bytes = field(repr=False)
     simple: bool = False
     needs: str = "none"
 
+    def __attrs_post_init__(self) -> None:
+        """Check that every outcome has one of the verdicts."""
+        known = set(self.verdicts)
+        distinct = len(known) == len(self.verdicts) <= MOST_VERDICTS and Verdict.CLOSE not in known
+        if not distinct or len(self.table) != OUTCOMES or max(self.table) >= len(known):
+            raise RuleError(
+                f"a verdict table of {len(self.table)} places",
+                "bad-verdicts",
+                f"it has one of {len(self.verdicts)} different verdicts of a coup for each of the "
+                f"{OUTCOMES} outcomes",
+            )
+
+    @classmethod
+    def of(
+        cls,
+        chance_id: str,
+        verdict: Callable[[Outcome], Verdict],
+        verdicts: tuple[Verdict, ...] = COUP_VERDICTS,
+        *,
+        simple: bool = False,
+        needs: str = "none",
+    ) -> Chance:
+        """Build a chance by asking a function about each of the 400 outcomes."""
+        places = {each: place for place, each in enumerate(verdicts)}
+        table = bytes(places.get(verdict(outcome), _NO_PLACE) for outcome in outcomes())
+        return cls(chance_id, verdicts, table, simple, needs)
+
+    @property
+    def odds(self) -> Fraction:
+        """What a win pays for each unit staked; of several, the most."""
+        return max((verdict.odds for verdict in self.verdicts), default=NOUGHT)
+
     def verdict(self, coup: Coup) -> Verdict:
         """Return what a coup means for this chance."""
-        return VERDICTS[self.verdicts[coup.outcome]]
+        return self.verdicts[self.table[coup.outcome]]
 
     def possible(self) -> frozenset[Verdict]:
         """Return the verdicts that some coup gives this chance."""
-        return frozenset(VERDICTS[number] for number in set(self.verdicts))
+        return frozenset(self.verdicts[place] for place in set(self.table))
 
-
-def verdict_table(verdict: Callable[[Outcome], Verdict]) -> bytes:
-    """Build a verdict table by asking a function about each of the 400 outcomes."""
-    return bytes(verdict(outcome) for outcome in outcomes())
+    def canonical(self) -> dict[str, object]:
+        """Return what a fingerprint is made of: special verdicts only where there are some."""
+        rules: dict[str, object] = {"id": self.id, "odds": self.odds, "verdicts": self.table}
+        if self.simple:
+            rules["simple"] = True
+        if self.needs != "none":
+            rules["needs"] = self.needs
+        if self.verdicts != COUP_VERDICTS[: len(self.verdicts)]:
+            rules["means"] = [(verdict.id, verdict.odds) for verdict in self.verdicts]
+        return rules
 
 
 RefaitOn = tuple[int, ...] | Literal["any"]
@@ -186,10 +242,8 @@ class DealRule:
                 return Verdict.REFAIT if self.loses(outcome.first) else Verdict.APRES
             return Verdict.WIN if self.wins(chance, outcome) else Verdict.LOSE
 
-        all_outcomes = tuple(outcomes())
         return tuple(
-            Chance(chance, ONE, bytes(verdict(chance, o) for o in all_outcomes), simple=True)
-            for chance in self.chances
+            Chance.of(chance, partial(verdict, chance), simple=True) for chance in self.chances
         )
 
 
@@ -227,5 +281,5 @@ class ExactTie:
 
 def build_side_bet(bet_id: str, rule: SideBetRule, odds: Fraction, needs: str) -> Chance:
     """Build the chance of a side bet: it wins where its rule says so, and else loses."""
-    table = verdict_table(lambda o: Verdict.WIN if rule.wins(o) else Verdict.LOSE)
-    return Chance(bet_id, odds, table, simple=False, needs=needs)
+    win, lose = Verdict("win", odds), Verdict.LOSE
+    return Chance.of(bet_id, lambda o: win if rule.wins(o) else lose, (win, lose), needs=needs)

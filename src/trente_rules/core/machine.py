@@ -15,7 +15,7 @@ from typing import Final, Literal
 
 from attrs import evolve, field, frozen
 
-from trente_rules.core.chances import COUP_VERDICTS, VERDICTS, Verdict
+from trente_rules.core.chances import COUP_VERDICTS, Kind, Verdict
 from trente_rules.core.errors import RuleError, TrenteError
 from trente_rules.core.money import NOUGHT, ONE
 
@@ -41,8 +41,11 @@ class Course:
     """One thing that can become of a stake: shares of what it is worth now, from 0 to 1.
 
     ``returned`` is handed back, ``staying`` stays in ``state``; what is left is forfeited.
-    ``default`` marks the course taken when no choice is made. With ``not_below = "minimum"`` the
-    course is offered only where what it hands back reaches the table minimum (Spain 1979).
+    ``taken`` leaves for the bank at once, of what is forfeited; the rest of that stays on the table
+    until the stake leaves it. ``pays`` are odds on what is returned, for houses that pay a prisoner
+    who wins. ``default`` marks the course taken when no choice is made. The course is offered only
+    where what it returns reaches ``offered_from``: units, or the table minimum (Spain 1979).
+    ``call`` is the phrase that the croupier says, empty for the one that follows from the shares.
     """
 
     name: str
@@ -50,7 +53,10 @@ class Course:
     staying: Fraction = field(default=NOUGHT, converter=_share)
     state: str = ""
     default: bool = False
-    not_below: Literal["minimum", "none"] = "none"
+    offered_from: int | Literal["minimum"] = 0
+    taken: Fraction = field(default=NOUGHT, converter=_share)
+    pays: Fraction = field(default=NOUGHT, converter=_share)
+    call: str = ""
 
     @property
     def forfeited(self) -> Fraction:
@@ -60,6 +66,10 @@ class Course:
     def __str__(self) -> str:
         """Return the course as design and docs write it: ``prison(staying 1/2 -> prison)``."""
         parts = [f"returned {self.returned}"] if self.returned else []
+        if self.pays:
+            parts.append(f"pays {self.pays}")
+        if self.taken:
+            parts.append(f"taken {self.taken}")
         if self.staying:
             parts.append(f"staying {self.staying} -> {self.state}")
         return f"{self.name}({', '.join(parts)})" if parts else self.name
@@ -80,11 +90,11 @@ INSURED: Final = "insured"
 WON: Final = Course("won", returned=ONE)
 TAKEN_BACK: Final = Course("taken-back", returned=ONE)
 FREED: Final = Course("freed", returned=ONE)
-_FREE_ANSWERS: Final = {
-    Verdict.WIN: (WON,),
-    Verdict.LOSE: (LOST,),
-    Verdict.APRES: (TAKEN_BACK,),
-    Verdict.CLOSE: (TAKEN_BACK,),
+_FREE_ANSWERS: Final[Mapping[Kind, Course]] = {
+    "win": WON,
+    "lose": LOST,
+    "push": TAKEN_BACK,
+    "close": TAKEN_BACK,
 }
 
 
@@ -125,19 +135,17 @@ class StakeMachine:
         occurring = frozenset(possible)
         answers = []
         for state in (FREE, *(name for name in courses if name != FREE)):
-            filled: dict[Verdict, Iterable[Course]] = (
-                dict(_FREE_ANSWERS)
+            usual: Mapping[Kind, Course] = (
+                _FREE_ANSWERS
                 if state == FREE
-                else {
-                    Verdict.WIN: (FREED,),
-                    Verdict.LOSE: (LOST,),
-                    Verdict.APRES: (stays(state),),
-                }
+                else {"win": FREED, "lose": LOST, "push": stays(state)}
             )
-            filled |= courses.get(state, {})
-            for verdict in VERDICTS:
-                given = tuple(filled.get(verdict, ()))
-                if given and (verdict in occurring or verdict is Verdict.CLOSE):
+            said = courses.get(state, {})
+            for verdict in (*_in_order(occurring), Verdict.CLOSE):
+                given = tuple(said.get(verdict, ()))
+                if not given and verdict.kind in usual:
+                    given = (usual[verdict.kind],)
+                if given:
                     answers.append(Answer(state, verdict, _with_default(given)))
         return cls(tuple(answers), occurring)
 
@@ -161,6 +169,11 @@ class StakeMachine:
         """The states, ``free`` first, then the prisons in the order they are answered."""
         return tuple(dict.fromkeys((FREE, *(answer.state for answer in self.answers))))
 
+    @cached_property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The verdicts that a coup of the house can give, those of every house first."""
+        return _in_order(self.possible)
+
     @property
     def prisons(self) -> tuple[str, ...]:
         """The states but ``free``."""
@@ -168,8 +181,8 @@ class StakeMachine:
 
     @staticmethod
     def insures(verdict: Verdict) -> bool:
-        """Return whether insurance decides what a verdict does: it acts at a refait."""
-        return verdict is Verdict.REFAIT
+        """Return whether insurance decides what a verdict does: it acts at special ties."""
+        return verdict.kind == "tie"
 
     def courses(self, state: str, verdict: Verdict, *, insured: bool = False) -> tuple[Course, ...]:
         """Return the courses of a state under a verdict, the default first.
@@ -199,15 +212,17 @@ class StakeMachine:
 
     def occurring(self, state: str) -> Iterator[tuple[Verdict, tuple[Course, ...]]]:
         """Return the verdicts of a coup that can meet a stake in this state, with their courses."""
-        for verdict in COUP_VERDICTS:
+        for verdict in self.verdicts:
             courses = self._table.get((state, verdict))
             if courses:
                 yield verdict, courses
 
     def _check_free(self) -> None:
-        for verdict in (Verdict.WIN, Verdict.APRES, Verdict.CLOSE):
-            courses = self._table.get((FREE, verdict))
-            if courses and (len(courses) > 1 or courses[0].returned != 1):
+        for verdict in (*self.verdicts, Verdict.CLOSE):
+            courses = self._table.get((FREE, verdict)) or (WON,)
+            if verdict.kind in ("win", "push", "close") and (
+                len(courses) > 1 or courses[0].returned != 1
+            ):
                 raise _bad(place(FREE, verdict), "a free stake is handed back whole")
 
     def _check_states(self) -> None:
@@ -241,9 +256,8 @@ class StakeMachine:
 
     def _check_answered(self) -> None:
         for state in self.states:
-            for verdict in VERDICTS:
-                wanted = verdict in self.possible or verdict is Verdict.CLOSE
-                if wanted and (state, verdict) not in self._table:
+            for verdict in (*self.verdicts, Verdict.CLOSE):
+                if (state, verdict) not in self._table:
                     raise _bad(place(state, verdict), "there is no course", "say what happens")
 
     def trapped(self, insured: Collection[str] = ()) -> frozenset[str]:
@@ -278,6 +292,11 @@ class StakeMachine:
             )
 
 
+def _in_order(verdicts: frozenset[Verdict]) -> tuple[Verdict, ...]:
+    special = sorted(verdicts - set(COUP_VERDICTS), key=lambda verdict: verdict.id)
+    return (*(verdict for verdict in COUP_VERDICTS if verdict in verdicts), *special)
+
+
 def _with_default(courses: tuple[Course, ...]) -> tuple[Course, ...]:
     """Put the default course first, and mark a course that stands alone as default."""
     if len(courses) == 1:
@@ -299,7 +318,9 @@ def _check_answer(answer: Answer) -> None:
     if len(set(names)) < len(names):
         raise _bad(where, f"a course name stands twice among {', '.join(names)}")
     for course in answer.courses:
-        if course.returned < 0 or course.staying < 0 or course.forfeited < 0:
+        if min(course.returned, course.staying, course.taken, course.pays) < 0 or (
+            course.forfeited < course.taken
+        ):
             raise _bad(
                 where,
                 f"course {course.name!r} hands {course.returned} back and {course.staying} stays",
@@ -310,7 +331,7 @@ def _check_answer(answer: Answer) -> None:
                 where,
                 f"course {course.name!r} names a share that stays or a state, not both",
             )
-        if answer.verdict is Verdict.CLOSE and course.staying:
+        if answer.verdict == Verdict.CLOSE and course.staying:
             raise _bad(where, "nothing stays on the table when the session closes")
     defaults = sum(course.default for course in answer.courses)
     if defaults != 1:
@@ -319,13 +340,15 @@ def _check_answer(answer: Answer) -> None:
             f"{defaults} of the courses {', '.join(names)} are marked default",
             "mark the one that is taken when the player does not choose",
         )
-    if all(course.not_below != "none" for course in answer.courses):
+    if all(course.offered_from for course in answer.courses):
         raise _bad(where, "no course is left for a small stake", "take not_below off one of them")
 
 
-def side_bet_machine() -> StakeMachine:
-    """Build the machine of every side bet: a win is paid, anything else is lost at once."""
-    return StakeMachine.of({}, possible=(Verdict.WIN, Verdict.LOSE))
+def side_bet_machine(
+    verdicts: Iterable[Verdict] = (Verdict.WIN, Verdict.LOSE),
+) -> StakeMachine:
+    """Build the machine of a side bet: a win is paid, anything else is lost at once."""
+    return StakeMachine.of({}, possible=verdicts)
 
 
 # --- Pure policies: every way a player can choose, at the choices he can come to
@@ -355,8 +378,7 @@ def pure_policies(offer: Offer, possible: frozenset[Verdict]) -> tuple[Policy, .
 
     Raises ``TrenteError`` ("too-many-policies") beyond 4096.
     """
-    verdicts: list[Verdict] = [verdict for verdict in COUP_VERDICTS if verdict in possible]
-    policies = []
+    verdicts, policies = _in_order(possible), []
     for choices in _policies(offer, verdicts, {}):
         policies.append(Policy(tuple(choices.items())))
         if len(policies) > MOST_POLICIES:
@@ -369,7 +391,7 @@ def pure_policies(offer: Offer, possible: frozenset[Verdict]) -> tuple[Policy, .
 
 
 def _policies(
-    offer: Offer, verdicts: list[Verdict], chosen: dict[str, str]
+    offer: Offer, verdicts: Collection[Verdict], chosen: dict[str, str]
 ) -> Iterator[dict[str, str]]:
     """Branch at the first choice that is reached and not yet made."""
     reached, waiting = {FREE}, [FREE]

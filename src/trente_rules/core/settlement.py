@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from trente_rules.core.chances import VERDICTS, Verdict
+from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import Coup
 from trente_rules.core.errors import BetError, Refusal, RuleError
 from trente_rules.core.house.house import House
@@ -161,7 +161,7 @@ def settle(
         wager = wagers.get((stake.chance, False))
         if wager is None or stake.insured:
             wager = wager_of(house, stake)
-        verdict = VERDICTS[wager.chance.verdicts[outcome]]
+        verdict = wager.chance.verdicts[wager.chance.table[outcome]]
         course = chosen.get((stake.id, stake.state, verdict), "") if chosen else ""
         lines.append(wager.settle(stake, verdict, course, opening=opening))
     return Settlement(coup, _in_order(house, lines))

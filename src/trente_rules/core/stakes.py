@@ -186,7 +186,7 @@ def _opening_error(what: str, value: object, expected: str) -> BetError:
 
 
 def _verdict(verdict: Verdict | str) -> Verdict:
-    return Verdict.of_id(verdict) if isinstance(verdict, str) else Verdict(verdict)
+    return Verdict.of_id(verdict) if isinstance(verdict, str) else verdict
 
 
 @frozen

@@ -14,10 +14,10 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from trente_rules.core.chances import COUP_VERDICTS, Chance, Verdict
+from trente_rules.core.chances import Chance, Verdict
 from trente_rules.core.errors import BetError, RuleError, TrenteError
 from trente_rules.core.machine import FREE, Course, Policy, StakeMachine, pure_policies
-from trente_rules.core.money import NOUGHT, ONE, Money, Rounded, round_to_player
+from trente_rules.core.money import NOUGHT, ONE, Money, Rounded, round_to_bank, round_to_player
 from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.core.rules.limits import Limits
 from trente_rules.core.stakes import Line, Opening, Stake
@@ -80,17 +80,18 @@ class Wager:
             raise _of_stake(error, stake) from error
         if len(courses) == 1:
             return courses
-        if any(course.not_below == "minimum" for course in courses):
-            minimum = self.limits.bounds(opening, self.chance.id).least
-            courses = tuple(
-                course
-                for course in courses
-                if course.not_below == "none" or self._returned(stake, course)[0] >= minimum
-            )
+        if any(course.offered_from for course in courses):
+            courses = tuple(c for c in courses if self._large_enough(stake, c, opening))
         if self.money.rounding == "refuse":
             exact = tuple(c for c in courses if (stake.worth * c.returned).denominator == 1)
             courses = exact or courses
         return courses
+
+    def _large_enough(self, stake: Stake, course: Course, opening: Opening) -> bool:
+        least = course.offered_from
+        if least == "minimum":
+            least = self.limits.bounds(opening, self.chance.id).least
+        return not least or self._returned(stake, course)[0] >= least
 
     def premium(self, worth: Fraction | int) -> Rounded:
         """Return the premium for a stake of this worth, in units; nothing if it is not insured."""
@@ -102,14 +103,15 @@ class Wager:
         """Return whether the premium, and all that can come of a free stake, are whole units."""
         amounts = [self.premium(stake.worth).residue]
         if stake.free:
-            amounts.append(stake.amount * self.chance.odds)
+            amounts.extend(stake.amount * verdict.odds for verdict in self.chance.verdicts)
             for verdict, _courses in self.machine.occurring(FREE):
-                amounts.extend(stake.amount * c.returned for c in self.courses(FREE, verdict))
+                for course in self.courses(FREE, verdict):
+                    shares = course.returned, course.taken, course.returned * course.pays
+                    amounts.extend(stake.amount * share for share in shares)
         return all(amount.denominator == 1 for amount in amounts)
 
-    def winnings(self, amount: int) -> tuple[int, Fraction]:
-        """Return what a free stake of an amount wins, in units, and the residue."""
-        odds = self.chance.odds
+    def winnings(self, amount: int, odds: Fraction) -> tuple[int, Fraction]:
+        """Return what an amount wins at these odds, in units, and the residue."""
         if odds.denominator == 1:
             return amount * odds.numerator, NOUGHT
         paid = round_to_player(amount * odds, self.money.rounding)
@@ -130,9 +132,10 @@ class Wager:
             course = ""  # insurance decides: a choice made in advance falls away
         taken = self._taken(stake, verdict, course, opening)
         back, residue = self._returned(stake, taken)
-        won = 0
-        if verdict is Verdict.WIN and stake.state == FREE:
-            won, more = self.winnings(stake.amount)
+        won = gone = 0
+        odds = verdict.odds if stake.state == FREE else taken.pays
+        if odds.numerator:
+            won, more = self.winnings(stake.amount if stake.state == FREE else back, odds)
             residue = residue + more if more else residue
         left = stake.amount - stake.handed_back - back
         premium = kept = 0
@@ -140,20 +143,25 @@ class Wager:
         if table is not None:
             rounded = table.premium(stake.worth, self.money.rounding)
             premium = rounded.units
-            if verdict in table.kept:
+            if table.keeps(verdict):
                 kept = premium
                 premium_residue = -rounded.residue if kept else NOUGHT
         after = None
         if taken.staying is not NOUGHT and taken.staying and left > 0:
-            after = continued(stake, taken.state, taken.staying, back)
+            if taken.taken.numerator:
+                exact = stake.worth * taken.taken
+                gone = min(round_to_bank(exact, self.money.rounding).units, left)
+                residue += gone - exact
+            if gone < left:
+                after = continued(stake, taken.state, taken.staying, back + gone)
         return Line(
             stake=stake,
             verdict=verdict,
             course=taken.name,
             returned=back,
             won=won,
-            forfeited=0 if after else left,
-            staying=left if after else 0,
+            forfeited=gone if after else left,
+            staying=left - gone if after else 0,
             after=after,
             insured=table is not None,
             premium_kept=kept,
@@ -193,14 +201,19 @@ class Wager:
         *,
         stake: int | None = None,
         opening: Opening = _NO_OPENING,
-        verdicts: Collection[Verdict] = COUP_VERDICTS,
+        verdicts: Collection[Verdict] | None = None,
     ) -> Iterator[WagerPath]:
         """Return what every pure policy does with a stake: nominal, or of an amount in units.
 
-        ``verdicts`` are those that are followed. A stake that the house cannot insure, or refuses
-        to round, makes no path. Raises ``TrenteError`` ("too-many-policies", "too-many-states").
+        ``verdicts`` are those that are followed, those of a coup unless given. A stake that the
+        house cannot insure, or refuses to round, makes no path. Raises ``TrenteError``
+        ("too-many-policies", "too-many-states").
         """
-        followed = [v for v in verdicts if v in self.machine.possible or v is Verdict.CLOSE]
+        # Those of the chance know what they pay.
+        known = (*self.chance.verdicts, Verdict.CLOSE)
+        wanted = self.chance.verdicts if verdicts is None else verdicts
+        possible = {*self.machine.possible, Verdict.CLOSE}
+        followed = [verdict for verdict in known if verdict in wanted and verdict in possible]
         if stake is None:
             for policy in pure_policies(self.courses, self.machine.possible):
                 yield WagerPath(self, policy, None, self._nominal(policy, followed))
@@ -226,11 +239,10 @@ class Wager:
             for verdict in verdicts:
                 courses = self._insured_between(verdict).courses(state, verdict)
                 course = _named(courses, policy.course(state, verdict))
-                back = course.returned
-                if state == FREE and verdict is Verdict.WIN:
-                    back += self.chance.odds
-                paid = table and state in table.covers and verdict is not Verdict.CLOSE
-                premium = table.rate if table and paid and verdict in table.kept else NOUGHT
+                won = verdict.odds if state == FREE else course.returned * course.pays
+                back = course.returned + won
+                paid = table and state in table.covers and verdict != Verdict.CLOSE
+                premium = table.rate if table and paid and table.keeps(verdict) else NOUGHT
                 steps[state][verdict] = Step(back - premium, course.staying, course.state, premium)
                 if course.state and course.state not in steps:
                     steps[course.state] = {}
@@ -274,7 +286,7 @@ class Wager:
 
     def _insured_between(self, verdict: Verdict) -> Wager:
         """Return the wager that acts: at the close of the session no stake is insured."""
-        return self._uninsured if verdict is Verdict.CLOSE else self
+        return self._uninsured if verdict == Verdict.CLOSE else self
 
     @cached_property
     def _uninsured(self) -> Wager:

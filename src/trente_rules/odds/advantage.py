@@ -7,19 +7,19 @@ gives the standard deviation. Later coups count as independent copies of the fir
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import sqrt
 from typing import Final, Protocol, TypeVar
 
 from attrs import evolve, frozen
 
-from trente_rules.core.chances import COUP_VERDICTS, VERDICTS, Chance, Verdict
+from trente_rules.core.chances import Chance, Kind, Verdict
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import Policy
 from trente_rules.core.money import NOUGHT
 from trente_rules.core.stakes import Opening
-from trente_rules.core.wager import Steps, WagerPath
+from trente_rules.core.wager import Steps, Wager, WagerPath
 from trente_rules.odds.coup_odds import CoupOdds
 
 # --- Exact solution of the sparse linear systems that a stake machine makes
@@ -64,8 +64,31 @@ def solve(
 # --- What a stake is worth in each state, if later coups are independent copies of the first
 
 
-def worths(steps: Steps, odds: Sequence[Fraction]) -> dict[str, Fraction]:
-    """Return the worth of one unit in each state; ``odds`` are those of the verdicts by number."""
+Law = Mapping[Verdict, Fraction]
+"""The probability of each verdict of a chance."""
+
+
+class VerdictOdds(Protocol):
+    """What is needed of odds: their name, and what they say of a verdict table."""
+
+    @property
+    def deal(self) -> str:
+        """The name of the deal."""
+        ...  # pragma: no cover - a protocol has no body
+
+    def verdicts(self, table: bytes, /) -> tuple[Fraction, ...]:
+        """Return the probability of each verdict of a chance, by its table."""
+        ...  # pragma: no cover - a protocol has no body
+
+
+def law_of(chance: Chance, odds: VerdictOdds) -> Law:
+    """Return the probability of each verdict of a chance."""
+    found = odds.verdicts(chance.table)
+    return dict.fromkeys(chance.verdicts, NOUGHT) | dict(zip(chance.verdicts, found, strict=False))
+
+
+def worths(steps: Steps, odds: Law) -> dict[str, Fraction]:
+    """Return the worth of one unit in each state; ``odds`` are those of the verdicts."""
     constants = {
         state: sum((odds[verdict] * step.back for verdict, step in there.items()), NOUGHT)
         for state, there in steps.items()
@@ -77,23 +100,6 @@ def worths(steps: Steps, odds: Sequence[Fraction]) -> dict[str, Fraction]:
                 row = weights[state]
                 row[step.target] = row.get(step.target, NOUGHT) + odds[verdict] * step.keeps
     return solve(list(steps), constants, weights)
-
-
-Odds = tuple[Fraction, Fraction, Fraction, Fraction]
-"""The probability of WIN, LOSE, APRES and REFAIT."""
-
-
-class VerdictOdds(Protocol):
-    """What is needed of odds: their name, and what they say of a verdict table."""
-
-    @property
-    def deal(self) -> str:
-        """The name of the deal."""
-        ...  # pragma: no cover - a protocol has no body
-
-    def verdicts(self, table: bytes, /) -> Odds:
-        """Return the probability of WIN, LOSE, APRES and REFAIT."""
-        ...  # pragma: no cover - a protocol has no body
 
 
 @frozen
@@ -163,53 +169,62 @@ def advantage(
     different worths to be followed exactly).
     """
     wanted = house.chances if chances is None else [house.chance(name) for name in chances]
-    known: dict[tuple[Odds, Fraction, bool], list[WagerAdvantage]] = {}
+    known: dict[object, list[WagerAdvantage]] = {}
     wagers: list[WagerAdvantage] = []
     for chance in wanted:
-        verdicts = odds.verdicts(chance.verdicts)
-        alike = (verdicts, chance.odds, chance.simple)
+        law = law_of(chance, odds)
+        alike = alike_by(chance, law)
         if alike not in known:
-            known[alike] = list(_wagers(house, chance, verdicts, stake, opening or Opening()))
+            known[alike] = [
+                found
+                for wager in house.wagers_on(chance.id)
+                for found in wager_advantages(wager, law, stake=stake, opening=opening)
+            ]
         wagers.extend(evolve(wager, chance=chance.id) for wager in known[alike])
     return Advantage(odds.deal, tuple(wagers))
 
 
-def edge_of(steps: Steps, odds: Odds) -> Fraction:
+def of_kind(law: Law, *kinds: Kind) -> Fraction:
+    """Return the probability of all verdicts of some kinds."""
+    return sum((p for verdict, p in law.items() if verdict.kind in kinds), NOUGHT)
+
+
+def alike_by(chance: Chance, law: Law) -> object:
+    """Return what two chances of a house have in common if all their figures are the same."""
+    return tuple((v.id, v.odds, law[v]) for v in chance.verdicts if law[v]), chance.simple
+
+
+def edge_of(steps: Steps, odds: Law) -> Fraction:
     """Return the bank's advantage on a stake that takes these steps, in stakes."""
-    possible = [verdict for verdict in COUP_VERDICTS if odds[verdict]]
     kept = {
-        state: {verdict: there[verdict] for verdict in possible if verdict in there}
+        state: {verdict: step for verdict, step in there.items() if odds.get(verdict)}
         for state, there in steps.items()
     }
     return 1 - _moments(kept, odds).mean
 
 
-def _wagers(
-    house: House, chance: Chance, odds: Odds, stake: int | None, opening: Opening
-) -> Iterable[WagerAdvantage]:
-    occurring = [verdict for verdict in COUP_VERDICTS if odds[verdict]]
-    paths = (
-        path
-        for wager in house.wagers_on(chance.id)
-        for path in wager.paths(stake=stake, opening=opening, verdicts=occurring)
-    )
-    for path in paths:
+def wager_advantages(
+    wager: Wager, odds: Law, *, stake: int | None = None, opening: Opening | None = None
+) -> Iterator[WagerAdvantage]:
+    """Return the advantage on one wager under each pure policy; see ``advantage``."""
+    occurring = [verdict for verdict, p in odds.items() if p]
+    push, decided = of_kind(odds, "push"), of_kind(odds, "win", "lose")
+    for path in wager.paths(stake=stake, opening=opening or Opening(), verdicts=occurring):
         moments = _moments(path.steps, odds)
         edge = 1 - moments.mean
-        _win, _lose, apres, _refait = odds
         yield WagerAdvantage(
-            chance=chance.id,
-            insured=path.insured,
+            chance=wager.chance.id,
+            insured=wager.insured,
             policy=path.policy,
             edge=edge,
-            per_resolved=edge / (1 - apres) if apres != 1 else NOUGHT,
-            per_decided=edge / (odds[0] + odds[1]) if odds[0] + odds[1] else NOUGHT,
+            per_resolved=edge / (1 - push) if push != 1 else NOUGHT,
+            per_decided=edge / decided if decided else NOUGHT,
             variance=moments.square - moments.mean**2,
             stake=stake,
         )
 
 
-def _moments(steps: Steps, odds: Odds) -> _Moments:
+def _moments(steps: Steps, odds: Law) -> _Moments:
     """Return mean and second moment of what comes back of one unit."""
     means = worths(steps, odds)
     constants: dict[str, Fraction] = {}
@@ -264,9 +279,9 @@ def covariance(first: WagerPath, second: WagerPath, odds: CoupOdds) -> Fraction:
 def _together(first: WagerPath, second: WagerPath, odds: CoupOdds) -> Together:
     """Return the probability of each pair of verdicts of one coup."""
     totals: dict[tuple[Verdict, Verdict], int] = {}
-    tables = zip(first.chance.verdicts, second.chance.verdicts, odds.weights, strict=True)
-    for one, other, weight in tables:
-        pair = VERDICTS[one], VERDICTS[other]
+    one, other = first.chance, second.chance
+    for a, b, weight in zip(one.table, other.table, odds.weights, strict=True):
+        pair = one.verdicts[a], other.verdicts[b]
         totals[pair] = totals.get(pair, 0) + weight
     return {
         pair: Fraction(round(Fraction(total * _FINE, odds.denominator)), _FINE)
@@ -275,9 +290,9 @@ def _together(first: WagerPath, second: WagerPath, odds: CoupOdds) -> Together:
     }
 
 
-def _alone(together: Together, which: int) -> list[Fraction]:
+def _alone(together: Together, which: int) -> Law:
     """Return the probability of each verdict of one of the two."""
-    odds = [NOUGHT] * len(VERDICTS)
+    odds: dict[Verdict, Fraction] = {}
     for pair, part in together.items():
-        odds[pair[which]] += part
+        odds[pair[which]] = odds.get(pair[which], NOUGHT) + part
     return odds

@@ -18,7 +18,7 @@ from typing import Final
 from attrs import field, frozen
 
 from trente_rules.core.cards import Colour
-from trente_rules.core.chances import COUP_VERDICTS
+from trente_rules.core.chances import COUP_VERDICTS, MOST_VERDICTS
 from trente_rules.core.coup import LAST_OPEN_TOTAL, OUTCOMES, POINTS, outcome_index
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.shoe import CARDS_IN_PACK, MOST_PACKS
@@ -84,23 +84,31 @@ class CoupOdds:
         """Return the probability that both rows end on a point."""
         return self.joint()[point - POINTS[0]][point - POINTS[0]]
 
-    def verdicts(self, table: bytes) -> tuple[Fraction, Fraction, Fraction, Fraction]:
-        """Return the probability of WIN, LOSE, APRES and REFAIT by a verdict table.
+    def verdicts(self, table: bytes) -> tuple[Fraction, ...]:
+        """Return the probability of each verdict of a chance, by its table, in its order.
 
         They sum to one less the probability of a coup that the cards cannot complete. Raises
-        ``TrenteError`` ("bad-verdicts") for anything but one of them for each outcome.
+        ``TrenteError`` ("bad-verdicts") for a table without a verdict for each outcome.
         """
-        if len(table) != OUTCOMES or max(table) >= len(COUP_VERDICTS):
-            raise TrenteError(
-                f"a verdict table of {len(table)} places",
-                "bad-verdicts",
-                f"it has one of the verdicts 0 to 3 for each of the {OUTCOMES} outcomes",
-            )
-        totals = [0] * len(COUP_VERDICTS)
+        totals = [0] * verdicts_of(table)
         for verdict, weight in zip(table, self.weights, strict=True):
             totals[verdict] += weight
-        win, lose, apres, refait = (Fraction(total, self.denominator) for total in totals)
-        return win, lose, apres, refait
+        return tuple(Fraction(total, self.denominator) for total in totals)
+
+
+def verdicts_of(table: bytes) -> int:
+    """Return how many verdicts a table may name: four, or more where it has special ones.
+
+    Raises ``TrenteError`` ("bad-verdicts") for a table without a verdict for each outcome.
+    """
+    if len(table) != OUTCOMES or max(table) >= MOST_VERDICTS:
+        raise TrenteError(
+            f"a verdict table of {len(table)} places",
+            "bad-verdicts",
+            f"it has one of the verdicts 0 to {MOST_VERDICTS - 1} for each of the {OUTCOMES} "
+            "outcomes",
+        )
+    return max(len(COUP_VERDICTS), max(table) + 1)
 
 
 def _by_outcome(points: list[list[int]], same: list[list[int]]) -> tuple[int, ...]:

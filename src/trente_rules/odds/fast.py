@@ -22,10 +22,9 @@ from typing import Any, Final
 
 from attrs import field, frozen
 
-from trente_rules.core.chances import COUP_VERDICTS
-from trente_rules.core.coup import LAST_OPEN_TOTAL, OUTCOMES, POINTS
+from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS
 from trente_rules.core.errors import TrenteError
-from trente_rules.odds.coup_odds import CoupOdds
+from trente_rules.odds.coup_odds import CoupOdds, verdicts_of
 from trente_rules.odds.exact import check_counts, odds_of_cards
 
 # --- The nodes and weights of the integral over the cards of both rows: Gauss-Jacobi, in numpy
@@ -152,20 +151,14 @@ class FastOdds:
         """Return the probability of each point of one row of a completed coup, 31 to 40."""
         return tuple(sum(line) for line in self.points)
 
-    def verdicts(self, table: bytes) -> tuple[Fraction, Fraction, Fraction, Fraction]:
-        """Return the probability of WIN, LOSE, APRES and REFAIT by a verdict table.
+    def verdicts(self, table: bytes) -> tuple[Fraction, ...]:
+        """Return the probability of each verdict of a chance, by its table, in its order.
 
         Fractions of floating-point numbers, to be reckoned with. Raises ``TrenteError``
         ("bad-verdicts") for anything but one of the verdicts for each outcome, and ("needs-exact")
         for a table that looks at both colours at once, which is no shipped chance.
         """
-        if len(table) != OUTCOMES or max(table) >= len(COUP_VERDICTS):
-            raise TrenteError(
-                f"a verdict table of {len(table)} places",
-                "bad-verdicts",
-                f"it has one of the verdicts 0 to 3 for each of the {OUTCOMES} outcomes",
-            )
-        parts: list[list[float]] = [[] for _verdict in COUP_VERDICTS]
+        parts: list[list[float]] = [[] for _verdict in range(verdicts_of(table))]
         size = len(POINTS)
         for place in range(size**2):
             i, j = divmod(place, size)
@@ -182,8 +175,7 @@ class FastOdds:
             parts[noirs].append(whole - red)
             parts[first].append(red)
         # Sums that do not depend on the order: chances that are alike come out alike.
-        win, lose, apres, refait = (Fraction(fsum(part)) for part in parts)
-        return win, lose, apres, refait
+        return tuple(Fraction(fsum(part)) for part in parts)
 
 
 def fast_odds(noir: Sequence[int], rouge: Sequence[int], deal: str = "cards") -> FastOdds:

@@ -228,7 +228,6 @@ class CompletedOdds:
         """The name of the deal."""
         return self.odds.deal
 
-    def verdicts(self, table: bytes) -> tuple[Fraction, Fraction, Fraction, Fraction]:
-        """Return the probability of WIN, LOSE, APRES and REFAIT; they sum to one."""
-        win, lose, apres, refait = (part / self.completed for part in self.odds.verdicts(table))
-        return win, lose, apres, refait
+    def verdicts(self, table: bytes) -> tuple[Fraction, ...]:
+        """Return the probability of each verdict of a chance; they sum to one."""
+        return tuple(part / self.completed for part in self.odds.verdicts(table))

@@ -27,7 +27,7 @@ from trente_rules.core.machine import Policy
 from trente_rules.core.money import NOUGHT
 from trente_rules.core.stakes import Opening
 from trente_rules.core.wager import Steps, WagerPath
-from trente_rules.odds.advantage import Odds, solve, worths
+from trente_rules.odds.advantage import Law, VerdictOdds, alike_by, law_of, solve, worths
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.odds.exact import check_counts
 from trente_rules.odds.fast import FastOdds
@@ -101,14 +101,24 @@ class ShoeLaws:
     packs: int
 
     @cached_property
-    def base(self) -> Odds:
+    def base(self) -> Law:
         """The law of a coup, nothing known of others."""
-        return fresh_shoe(self.packs).verdicts(self.chance.verdicts)
+        return self._law(fresh_shoe(self.packs))
+
+    def _law(self, odds: VerdictOdds) -> Law:
+        law = law_of(self.chance, odds)
+        if any(p and verdict not in COUP_VERDICTS for verdict, p in law.items()):
+            raise TrenteError(
+                f"what follows the special verdicts of {self.chance.id} is not computed",
+                "no-law-after-tie",
+                "ask for independent coups",
+            )
+        return dict.fromkeys(COUP_VERDICTS, NOUGHT) | dict(law)
 
     @cached_property
     def coloured(self) -> bool:
         """Return whether the chance looks at the colour of a first card."""
-        table = self.chance.verdicts
+        table = self.chance.table
         return any(len(set(table[at : at + 4])) > 1 for at in range(0, len(table), 4))
 
     @cached_property
@@ -121,7 +131,7 @@ class ShoeLaws:
         }
 
     @cached_property
-    def after(self) -> dict[Verdict, Odds]:
+    def after(self) -> dict[Verdict, Law]:
         """The law of a coup, given one verdict of another coup.
 
         Given a win or a loss it is what the ties leave: exchanging the rows of that coup, or the
@@ -130,14 +140,15 @@ class ShoeLaws:
         base = self.base
         ties: dict[Verdict, tuple[Fraction, Fraction]] = {}
         for verdict, points in self._ties.items():
-            _w, _l, apres, refait = after_tie(self.packs, points).verdicts(self.chance.verdicts)
+            law = self._law(after_tie(self.packs, points))
+            apres, refait = law[_APRES], law[_REFAIT]
             if verdict is _APRES and _REFAIT in ties:
                 # Exchanging both coups: the law after a refait has no composition left out.
                 refait = ties[_REFAIT][0] * base[_REFAIT] / base[_APRES]
             ties[verdict] = apres, refait
         rest = base[_WIN] + base[_LOSE]
         apres, refait = (
-            (base[tie] - sum((base[v] * law[at] for v, law in ties.items()), NOUGHT)) / rest
+            (base[tie] - sum((base[v] * both[at] for v, both in ties.items()), NOUGHT)) / rest
             for at, tie in enumerate((_APRES, _REFAIT))
         )
         ties[_WIN] = ties[_LOSE] = apres, refait
@@ -152,11 +163,11 @@ class ShoeLaws:
         }
         return {**errors, _WIN: max(errors.values()), _LOSE: max(errors.values())}
 
-    def _shared(self, apres: Fraction, refait: Fraction) -> Odds:
+    def _shared(self, apres: Fraction, refait: Fraction) -> Law:
         """Let wins and losses share what the ties leave, in the proportion of the first coup."""
         base, rest = self.base, 1 - apres - refait
         win = rest * base[_WIN] / (base[_WIN] + base[_LOSE])
-        return (win, rest - win, apres, refait)
+        return {_WIN: win, _LOSE: rest - win, _APRES: apres, _REFAIT: refait}
 
     @cached_property
     def largest(self) -> Fraction:
@@ -167,7 +178,7 @@ class ShoeLaws:
             for tie in (_APRES, _REFAIT)
         )
 
-    def law(self, history: History) -> tuple[Odds, Fraction]:
+    def law(self, history: History) -> tuple[Law, Fraction]:
         """Return the law of the next coup, and how far a tie's probability may be off."""
         coups = sum(history)
         if not coups:
@@ -247,11 +258,11 @@ def sequential(
     "too-many-states").
     """
     wanted = house.chances if chances is None else [house.chance(name) for name in chances]
-    known: dict[tuple[Odds, Fraction, bool, bool], list[SequentialWager]] = {}
+    known: dict[object, list[SequentialWager]] = {}
     wagers: list[SequentialWager] = []
     for chance in wanted:
         laws = ShoeLaws(house, chance, packs or house.shoe.packs)
-        alike = (laws.base, chance.odds, chance.simple, laws.coloured)
+        alike = (alike_by(chance, law_of(chance, fresh_shoe(laws.packs))), laws.coloured)
         if alike not in known:
             known[alike] = list(_wagers(house, laws, stake, opening or Opening()))
         wagers.extend(evolve(wager, chance=chance.id) for wager in known[alike])
@@ -292,14 +303,14 @@ def _after(steps: Steps, means: dict[str, Fraction], state: str) -> dict[Verdict
     }
 
 
-def _decided(worths: dict[Verdict, Fraction], base: Odds) -> Fraction:
+def _decided(worths: dict[Verdict, Fraction], base: Law) -> Fraction:
     """Return the mean of what a stake comes to when it is won or lost, which law ever acts."""
     return (base[_WIN] * worths.get(_WIN, NOUGHT) + base[_LOSE] * worths.get(_LOSE, NOUGHT)) / (
         base[_WIN] + base[_LOSE]
     )
 
 
-def _leverage(worths: dict[Verdict, Fraction], base: Odds) -> Fraction:
+def _leverage(worths: dict[Verdict, Fraction], base: Law) -> Fraction:
     """Return how far the worth moves for each unit by which both ties may be off.
 
     Wins and losses share what ties leave: their proportion is that of the first coup, whatever went
@@ -310,7 +321,7 @@ def _leverage(worths: dict[Verdict, Fraction], base: Odds) -> Fraction:
     return sum((abs(worth - middle) for worth in ties), NOUGHT)
 
 
-def _indifferent(steps: Steps, means: dict[str, Fraction], base: Odds) -> bool:
+def _indifferent(steps: Steps, means: dict[str, Fraction], base: Law) -> bool:
     """Return whether the worth in every prison is the same by any law: a prison that only repeats.
 
     Then the sequence of coups cannot matter; likewise where no stake stays.
@@ -355,7 +366,7 @@ class _Tree:
                 worths[verdict] += step.keeps * worth
                 error += (law[verdict] + off) * step.keeps * behind
         error += off * _leverage(worths, self.laws.base)
-        if self.laws.coloured and history[_WIN] + history[_LOSE]:
+        if self.laws.coloured and history[0] + history[1]:  # wins and losses
             # A verdict that looked at a colour tells a little of the colours that are left.
             apart = abs(worths.get(_WIN, NOUGHT) - worths.get(_LOSE, NOUGHT))
             error += UNKNOWN * self.laws.largest * apart
@@ -369,7 +380,7 @@ class _Tree:
         """
         off = (LONGEST + UNKNOWN) * self.laws.largest
         base = self.laws.base
-        higher = (base[0] + off, base[1] + off, base[2] + off, base[3] + off)
+        higher = {verdict: p + off for verdict, p in base.items()}
         constants, weights = {}, {}
         for state, there in self.steps.items():
             worths = _after(self.steps, self.means, state)

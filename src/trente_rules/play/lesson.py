@@ -86,7 +86,7 @@ def lesson_of(house: House, opening: Opening, seen: Iterable[Card]) -> Lesson:
     for chance in house.chances:
         without, insured = edges[chance.id][False], edges[chance.id].get(True)
         gain = None if insured is None else without - insured
-        win, lose, apres, refait = map(float, odds.verdicts(chance.verdicts))
+        win, lose, apres, refait = map(float, odds.verdicts(chance.table))
         chances.append(
             ChanceLesson(
                 id=chance.id,

@@ -16,7 +16,6 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from trente_rules.core.cards import Card, Colour
-from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import LAST_OPEN_TOTAL
 from trente_rules.core.house.house import House
 from trente_rules.core.rules.announcements import Language
@@ -430,9 +429,9 @@ class ChanceBox(Widget, can_focus=True):
         Where the word has no room a winner has its dot.
         """
         verdict = self.view.verdict
-        if verdict is None or (verdict is not Verdict.WIN and not self.view.simple):
+        if verdict is None or (verdict.kind != "win" and not self.view.simple):
             return name
-        marks = (VERDICTS[verdict.id], DOT if verdict is Verdict.WIN else "")
+        marks = (VERDICTS[verdict.id], DOT if verdict.kind == "win" else "")
         told = (name.copy().append(f" {mark}", DIM) for mark in marks if mark)
         return next((text for text in told if text.cell_len <= room), name)
 

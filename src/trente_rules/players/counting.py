@@ -26,7 +26,7 @@ from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.shoe import Shoe, deal_coup
 from trente_rules.core.wager import WagerPath
-from trente_rules.odds.advantage import VerdictOdds, edge_of
+from trente_rules.odds.advantage import VerdictOdds, edge_of, law_of
 from trente_rules.odds.fast import FEWEST, fast_odds
 from trente_rules.odds.remaining import VALUES, CompletedOdds, Composition
 from trente_rules.simulation.compiled import flat_kernel
@@ -270,7 +270,7 @@ class _Counter:
     def _least(self, odds: VerdictOdds, *, insured: bool) -> dict[str, float]:
         found: dict[str, float] = {}
         for path in self._paths[insured]:
-            edge = float(edge_of(path.steps, odds.verdicts(path.chance.verdicts)))
+            edge = float(edge_of(path.steps, law_of(path.chance, odds)))
             found[path.chance.id] = min(edge, found.get(path.chance.id, edge))
         return found
 

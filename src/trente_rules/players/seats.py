@@ -16,7 +16,7 @@ from trente_rules.core.plugins.manager import PluginManager, default_manager
 from trente_rules.core.stakes import Opening
 from trente_rules.core.systems import System
 from trente_rules.core.wager import Steps
-from trente_rules.odds.advantage import Odds, VerdictOdds, edge_of
+from trente_rules.odds.advantage import VerdictOdds, edge_of, law_of
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.simulation.seat import Play, Seat, rungs_of
 from trente_rules.simulation.staking_result import SimulatedSystem
@@ -175,14 +175,14 @@ def expected_of(one: SimulatedSystem, odds: VerdictOdds | None = None) -> Expect
         return None
     seat, kept = one.seat, rungs_of(one.seat)
     deal = odds or fresh_shoe(seat.house.shoe.packs)
-    verdicts = {c.id: deal.verdicts(c.verdicts) for c in seat.house.chances}
-    known: dict[tuple[Odds, tuple[Any, ...]], Fraction] = {}
+    laws = {chance.id: law_of(chance, deal) for chance in seat.house.chances}
+    known: dict[tuple[object, ...], Fraction] = {}
     loss = Fraction(0)
     for (chance, amount), count in one.wagered.items():
-        steps, told = kept.path(chance, amount).steps, verdicts[chance]
-        alike = (told, _key(steps))
+        steps, law = kept.path(chance, amount).steps, laws[chance]
+        alike = (*law.items(), _key(steps))
         if alike not in known:
-            known[alike] = edge_of(steps, told)
+            known[alike] = edge_of(steps, law)
         loss += known[alike] * amount * count
     edge = loss / one.staked
     share = float(-one.net / one.staked / edge) if edge else None

@@ -56,11 +56,11 @@ class Noted:
         firsts = tuple(Colour) if self.colour is None else (self.colour,)
         seconds = tuple(Colour) if self.second_colour is None else (self.second_colour,)
         met = {
-            chance.verdicts[outcome_index(self.first, self.second, one, other)]
+            chance.verdicts[chance.table[outcome_index(self.first, self.second, one, other)]]
             for one in firsts
             for other in seconds
         }
-        return Verdict(met.pop()) if len(met) == 1 else None
+        return met.pop() if len(met) == 1 else None
 
     def __str__(self) -> str:
         """Return the line: ``33 31 r``."""

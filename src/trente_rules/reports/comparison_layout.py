@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 from attrs import NOTHING
 
 from trente_rules._version import __version__
-from trente_rules.core.chances import Verdict
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.converter import unstructure
 from trente_rules.core.house.house import Chosen, House
@@ -189,7 +188,7 @@ def _rule(chosen: Chosen) -> str:
         told = (
             f"{answer.state}/{answer.verdict.id} {' | '.join(map(str, answer.courses))}"
             for answer in chosen.rule.machine
-            if answer.verdict is Verdict.REFAIT
+            if answer.verdict.kind == "tie"
         )
         return f"{chosen.name} ({'; '.join(told)})"
     values = [

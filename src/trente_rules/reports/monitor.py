@@ -110,7 +110,7 @@ class Settled:
         """Return what a line of a settlement says."""
         stake = line.stake
         net, ended = -line.player_net, line.after is None
-        free = stake.free and line.verdict is not Verdict.CLOSE
+        free = stake.free and line.verdict != Verdict.CLOSE
         return cls(stake.id, stake.chance, line.insured, stake.amount, net, free, ended)
 
     @classmethod

@@ -18,7 +18,7 @@ from typing import Final
 from attrs import frozen
 
 from trente_rules._version import __version__
-from trente_rules.core.chances import COUP_VERDICTS, Chance, Verdict
+from trente_rules.core.chances import KINDS, Chance
 from trente_rules.core.coup import POINTS
 from trente_rules.core.errors import BetError, Refusal, TrenteError
 from trente_rules.core.house.house import House
@@ -28,7 +28,15 @@ from trente_rules.core.settlement import refusals
 from trente_rules.core.shoe import ShoeRule
 from trente_rules.core.stakes import Opening, Stake
 from trente_rules.core.wager import WagerPath
-from trente_rules.odds.advantage import Odds, WagerAdvantage, advantage, solve
+from trente_rules.odds.advantage import (
+    Law,
+    WagerAdvantage,
+    advantage,
+    alike_by,
+    law_of,
+    of_kind,
+    solve,
+)
 from trente_rules.odds.coup_odds import CoupOdds, fresh_shoe, infinite_pack, odds_of
 
 PER_COUP: Final = "per coup dealt"
@@ -324,7 +332,7 @@ def rounded_groups(house: House, odds: CoupOdds) -> tuple[tuple[Chance, ...], ..
     groups: dict[object, list[Chance]] = {}
     for chance in house.chances:
         if chance.simple or chance.odds.denominator != 1:
-            alike = odds.verdicts(chance.verdicts), chance.odds, chance.simple
+            alike = alike_by(chance, law_of(chance, odds))
             groups.setdefault(alike, []).append(chance)
     return tuple(map(tuple, groups.values()))
 
@@ -532,7 +540,8 @@ def par_sheet(
         z=float(z),
         points=tuple(_points(house, odds)),
         chances=tuple(
-            ChanceFigures(chance.id, *odds.verdicts(chance.verdicts)) for chance in house.chances
+            ChanceFigures(chance.id, *(of_kind(law_of(chance, odds), kind) for kind in KINDS[:-1]))
+            for chance in house.chances
         ),
         wagers=tuple(_wager_figures(house, odds, nominal, float(z))),
         stake_limits=house.limits_table.span,
@@ -575,14 +584,14 @@ def _wager_figures(
     known: dict[object, dict[object, Fates]] = {}
     for name, found in by_chance.items():
         chance = house.chance(name)
-        verdicts = odds.verdicts(chance.verdicts)
-        alike = (verdicts, chance.odds, chance.simple)
+        law = law_of(chance, odds)
+        alike = alike_by(chance, law)
         if alike not in known:
-            known[alike] = dict(_fates(house, chance, verdicts))
+            known[alike] = dict(_fates(house, chance, law))
         least, greatest = min(w.edge for w in found), max(w.edge for w in found)
         for wager in found:
             less, more, most = known[alike][wager.insured, wager.policy]
-            win = verdicts[Verdict.WIN]
+            win = of_kind(law, "win")
             yield WagerFigures(
                 wager=wager,
                 payout_odds=chance.odds,
@@ -597,14 +606,14 @@ def _wager_figures(
             )
 
 
-def _fates(house: House, chance: Chance, odds: Odds) -> Iterator[tuple[object, Fates]]:
-    occurring = [verdict for verdict in COUP_VERDICTS if odds[verdict]]
+def _fates(house: House, chance: Chance, odds: Law) -> Iterator[tuple[object, Fates]]:
+    occurring = [verdict for verdict, p in odds.items() if p]
     for wager in house.wagers_on(chance.id):
         for path in wager.paths(verdicts=occurring):
             yield (path.insured, path.policy), fates(path, odds)
 
 
-def fates(path: WagerPath, odds: Odds) -> Fates:
+def fates(path: WagerPath, odds: Law) -> Fates:
     """Return the probabilities that a stake returns less than itself, and more; and the most won.
 
     Of a path without a stake. A stake in prison wins nothing more and is paid no odds, so once

@@ -10,7 +10,7 @@ from typing import Any, Final
 from attrs import frozen
 
 from trente_rules.core.cards import Card, Colour
-from trente_rules.core.chances import COULEUR, INVERSE, VERDICTS, Chance, Verdict
+from trente_rules.core.chances import COULEUR, INVERSE, Chance, Verdict
 from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, Coup, Row, outcomes
 from trente_rules.core.house.house import House, SideBetKeys
 from trente_rules.core.house.loading import house_table
@@ -88,7 +88,11 @@ Pairs = frozenset[tuple[int, int]]
 
 
 def _when(chance: Chance, rule: str, speech: Speech) -> str:
-    winning = [o for o, v in zip(outcomes(), chance.verdicts, strict=True) if v == Verdict.WIN]
+    winning = [
+        outcome
+        for outcome, place in zip(outcomes(), chance.table, strict=True)
+        if chance.verdicts[place].kind == "win"
+    ]
     by_colours: dict[Pairs, list[tuple[Colour, Colour]]] = {}
     for first, second in _COLOURS:
         pairs = frozenset(
@@ -362,11 +366,9 @@ def stake_blocks(house: House, speech: Speech) -> Iterator[Part]:
 
 
 def _answers(machine: StakeMachine, state: str, speech: Speech) -> Iterator[str]:
-    for verdict in VERDICTS:
-        if verdict in machine.possible or verdict is Verdict.CLOSE:
-            courses = machine.courses(state, verdict)
-            told = _choice(state, verdict, courses, speech)
-            yield speech.say("stakes.answer", verdict=capital(speech.verdict(verdict)), course=told)
+    for verdict in (*machine.verdicts, Verdict.CLOSE):
+        told = _choice(state, verdict, machine.courses(state, verdict), speech)
+        yield speech.say("stakes.answer", verdict=capital(speech.verdict(verdict)), course=told)
 
 
 def _choice(state: str, verdict: Verdict, courses: tuple[Course, ...], speech: Speech) -> str:
@@ -379,17 +381,17 @@ def _choice(state: str, verdict: Verdict, courses: tuple[Course, ...], speech: S
             name=speech.quoted(course.name),
             course=course_text(state, verdict, course, speech),
         )
-        condition = course.not_below == "minimum"
+        condition = course.offered_from == "minimum"
         told.append(f"{line} {speech.say('stakes.not_below')}" if condition else line)
     return speech.say("stakes.choice", courses=speech.apart(told))
 
 
 def course_text(state: str, verdict: Verdict, course: Course, speech: Speech) -> str:
     """Return in words what a course does to a stake in a state."""
-    if state == FREE and verdict is Verdict.WIN:
+    if state == FREE and verdict.kind == "win":
         return speech.say("course.won")
     if course.returned == 1:
-        freed = "course.freed" if verdict is Verdict.WIN else "course.worth_back"
+        freed = "course.freed" if verdict.kind == "win" else "course.worth_back"
         return speech.say("course.back" if state == FREE else freed)
     parts = []
     if course.returned:
@@ -454,9 +456,9 @@ def _premium(table: InsuranceTable, speech: Speech) -> Iterator[str]:
 
 
 def _fates(house: House, table: InsuranceTable, speech: Speech) -> Iterator[str]:
-    meeting = [v for v in VERDICTS if v in house.machine.possible or v is Verdict.CLOSE]
+    meeting = (*house.machine.verdicts, Verdict.CLOSE)
     for fate, kept in (("kept", True), ("returned", False)):
-        moments = [speech.verdict(v) for v in meeting if (v in table.kept) is kept]
+        moments = [speech.verdict(v) for v in meeting if table.keeps(v) is kept]
         if moments:
             yield speech.say(f"insurance.{fate}", moments=speech.any_of(moments))
     yield speech.say("insurance.void")

@@ -16,7 +16,7 @@ from typing import Any, Final
 from attrs import frozen
 
 from trente_rules.core.cards import PACK
-from trente_rules.core.chances import VERDICTS, Chance
+from trente_rules.core.chances import COUP_VERDICTS, Chance, Verdict
 from trente_rules.core.coup import OUTCOMES
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.house import House
@@ -96,16 +96,17 @@ def tables(
     gains: list[list[int]] = []
     nexts: list[list[int]] = []
     imprisons = bytearray(OUTCOMES)
+    width = width_of(wanted)
     for place, chance in enumerate(wanted):
         for path in _paths(house, chance, stake, opening, policies):
-            scale, nodes = _nodes(path)
+            scale, nodes = _nodes(path, columns(chance, width))
             first = len(gains)
             starts.append((place, first))
             wagers.append(FlatStake(chance.id, path.insured, path.policy, stake, scale))
             for node in nodes:
                 gains.append([gain for gain, _next in node])
                 nexts.append([first + then if then >= 0 else -1 for _gain, then in node])
-            for outcome, verdict in enumerate(chance.verdicts):
+            for outcome, verdict in enumerate(chance.table):
                 imprisons[outcome] |= nexts[first][verdict] >= 0
     return HouseArrays(
         tuple(wagers),
@@ -114,8 +115,8 @@ def tables(
         verdict_array(wanted),
         np.frombuffer(bytes(imprisons), np.uint8).copy(),
         np.array(starts, np.int64).reshape(-1, 2),
-        np.array(gains, np.int64).reshape(-1, len(VERDICTS)),
-        np.array(nexts, np.int64).reshape(-1, len(VERDICTS)),
+        np.array(gains, np.int64).reshape(-1, width),
+        np.array(nexts, np.int64).reshape(-1, width),
     )
 
 
@@ -123,9 +124,21 @@ def _paths(
     house: House, chance: Chance, stake: int | None, opening: Opening, policies: str
 ) -> Iterator[WagerPath]:
     for wager in house.wagers_on(chance.id):
-        found = wager.paths(stake=stake, opening=opening, verdicts=VERDICTS)
+        followed = (*chance.verdicts, Verdict.CLOSE)
+        found = wager.paths(stake=stake, opening=opening, verdicts=followed)
         # The first policy takes every default.
         yield from islice(found, 1 if policies == "default" else None)
+
+
+def width_of(chances: Sequence[Chance]) -> int:
+    """Return the columns of a table by verdict: those of any chance, and last the close."""
+    return max([len(COUP_VERDICTS), *(len(chance.verdicts) for chance in chances)]) + 1
+
+
+def columns(chance: Chance, width: int) -> tuple[Verdict | None, ...]:
+    """Return the verdict of each column for one chance, the close in the last."""
+    empty = (None,) * (width - 1 - len(chance.verdicts))
+    return (*chance.verdicts, *empty, Verdict.CLOSE)
 
 
 def rule_array(rule: ShoeRule) -> Any:
@@ -141,7 +154,7 @@ def verdict_array(chances: Sequence[Chance]) -> Any:
     """Return the verdict of each chance on each outcome."""
     import numpy as np  # noqa: PLC0415 - of the extra
 
-    return np.array([list(chance.verdicts) for chance in chances], np.uint8).reshape(-1, OUTCOMES)
+    return np.array([list(chance.table) for chance in chances], np.uint8).reshape(-1, OUTCOMES)
 
 
 def cards_of(packs: int) -> Any:
@@ -157,17 +170,18 @@ def cards_of(packs: int) -> Any:
 
 Node = list[tuple[int, int]]
 """What a stake gains and where it goes (-1: it ends), by verdict."""
+Columns = Sequence[Verdict | None]
 
 
-def _nodes(path: WagerPath) -> tuple[int, list[Node]]:
+def _nodes(path: WagerPath, columns: Columns) -> tuple[int, list[Node]]:
     """Return the scale of a path, and its nodes: a state, and the part a stake counts for in it."""
     for cuts in range(MOST_CUTS, FEWEST_CUTS - 1, -1):
-        places = _shares(path.steps, cuts)
+        places = _shares(path.steps, columns, cuts)
         scale = _scale(path.steps, places)
         if path.stake is not None and path.stake % scale == 0:
             scale = path.stake
         if scale <= MOST_SCALE:
-            return scale, _numbered(path.steps, places, scale)
+            return scale, _numbered(path.steps, columns, places, scale)
     raise TrenteError(
         f"the shares of a stake on {path.chance.id} are too fine to be added up exactly",
         "too-fine-shares",
@@ -179,9 +193,9 @@ Place = tuple[str, Fraction, int]
 """A state, what the stake counts for in it, and how often it has been cut."""
 
 
-def _then(steps: Steps, place: Place, verdict: int, cuts: int) -> Place | None:
+def _then(steps: Steps, place: Place, verdict: Verdict | None, cuts: int) -> Place | None:
     state, share, cut = place
-    step = steps[state].get(VERDICTS[verdict])
+    step = steps[state].get(verdict) if verdict else None
     if step is None or not step.target:
         return None
     if step.keeps == 1 or cut == cuts:
@@ -189,12 +203,12 @@ def _then(steps: Steps, place: Place, verdict: int, cuts: int) -> Place | None:
     return step.target, share * step.keeps, cut + 1
 
 
-def _shares(steps: Steps, cuts: int) -> dict[Place, tuple[Place | None, ...]]:
+def _shares(steps: Steps, columns: Columns, cuts: int) -> dict[Place, tuple[Place | None, ...]]:
     """Follow a stake to every place it can come to; the first is where it is placed."""
     order: list[Place] = [(next(iter(steps)), ONE, 0)]
     found: dict[Place, tuple[Place | None, ...]] = {}
     for place in order:
-        then = tuple(_then(steps, place, verdict, cuts) for verdict in range(len(VERDICTS)))
+        then = tuple(_then(steps, place, verdict, cuts) for verdict in columns)
         found[place] = then
         order.extend(new for new in dict.fromkeys(then) if new and new not in {*found, *order})
     return found
@@ -211,7 +225,7 @@ def _scale(steps: Steps, places: dict[Place, tuple[Place | None, ...]]) -> int:
 
 
 def _numbered(
-    steps: Steps, places: dict[Place, tuple[Place | None, ...]], scale: int
+    steps: Steps, columns: Columns, places: dict[Place, tuple[Place | None, ...]], scale: int
 ) -> list[Node]:
     numbers: dict[Place | None, int] = {place: n for n, place in enumerate(places)}
     numbers[None] = -1
@@ -220,7 +234,7 @@ def _numbered(
         paid_in = 0 if nodes else scale
         backs = [
             steps[state][verdict].back if verdict in steps[state] else Fraction(0)
-            for verdict in VERDICTS
+            for verdict in columns
         ]
         nodes.append(
             [

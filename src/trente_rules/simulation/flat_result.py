@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from attrs import field, frozen
 
-from trente_rules.core.chances import OPPOSITES, VERDICTS, Verdict
+from trente_rules.core.chances import OPPOSITES
 from trente_rules.core.coup import OUTCOMES, POINTS
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import Policy
@@ -125,7 +125,7 @@ def _nets(made: HouseArrays, played: Any) -> tuple[Any, Any]:
     dealt = by_batch(counts, kinds).sum(axis=1)
     whole = by_batch(nets, kinds).sum(axis=1)
     for chance, verdicts in enumerate(made.verdicts):
-        coups = np.stack([dealt[:, verdicts == v].sum(axis=1) for v in range(len(VERDICTS))])
+        coups = np.stack([dealt[:, verdicts == v].sum(axis=1) for v in range(made.gains.shape[1])])
         for wager in np.flatnonzero(made.starts[:, 0] == chance):
             node = made.starts[wager, 1]
             whole[:, wager] += np.where(made.nexts[node] < 0, made.gains[node], 0) @ coups
@@ -424,13 +424,13 @@ def _measure(
     verdicts = tables.verdicts[chance].tolist()
     stakes = net = square = 0
     for kind in kinds:
-        counts = [0] * len(VERDICTS)
+        counts = [0] * tables.gains.shape[1]
         for verdict, count in zip(verdicts, totals["outcomes"][kind], strict=True):
             counts[verdict] += count
         stakes += sum(counts)
         net += totals["nets"][kind][place]
         square += totals["squares"][kind][place]
-        for verdict in Verdict:
+        for verdict in range(len(counts)):
             if tables.nexts[node, verdict] < 0:
                 gain = int(tables.gains[node, verdict])
                 net += counts[verdict] * gain

@@ -13,7 +13,6 @@ from typing import Any, Final
 import numpy as np
 from numba import njit
 
-from trente_rules.core.chances import VERDICTS, Verdict
 from trente_rules.core.coup import LAST_OPEN_TOTAL, OUTCOMES, POINTS
 from trente_rules.simulation import draws
 
@@ -32,8 +31,6 @@ _NOUGHT, _ONE, _TWO, _FOUR = (np.uint64(n) for n in (0, 1, 2, 4))
 _COLOUR: Final = np.uint64(COLOUR_BIT)
 _SIDE: Final = np.uint64(len(POINTS))
 _LEAST: Final = np.uint64(POINTS[0])
-_CLOSE: Final = int(Verdict.CLOSE)
-_VERDICTS: Final = len(VERDICTS)
 _LOW_HALF: Final = 0xFFFFFFFF
 _HALF: Final = 32
 
@@ -207,7 +204,7 @@ def play(  # noqa: PLR0913, PLR0917 - compiled code is told all, in one loop
             row += _TWO
         if close:
             for p in range(waiting):
-                net = prison[p, 3] + gains[prison[p, 1], _CLOSE]
+                net = prison[p, 3] + gains[prison[p, 1], gains.shape[1] - 1]
                 _end(prison[p, 0], prison[p, 2], net, nets, squares)
             waiting = 0
         if placing:

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 
 from attrs import field, frozen
 
-from trente_rules.core.chances import VERDICTS, Chance
+from trente_rules.core.chances import Chance, Verdict
 from trente_rules.core.errors import BetError, Refusal, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import Policy
@@ -23,6 +23,7 @@ from trente_rules.core.settlement import refusals
 from trente_rules.core.stakes import Opening, Stake
 from trente_rules.core.systems import Bet, Ladder, Result, System
 from trente_rules.core.wager import WagerPath
+from trente_rules.simulation.arrays import Columns, columns, width_of
 
 Play = Literal["default", "partage", "prison"]
 """What is chosen at a refait, wherever the house offers the choice."""
@@ -81,10 +82,11 @@ class Seat:
         Raises ``TrenteError`` ("too-many-states"), ``BetError`` ("not-played").
         """
         fitting = None
+        followed = (*chance.verdicts, Verdict.CLOSE)
         for wager in self.house.wagers_on(chance.id):
             if wager.insured is not self.insured:
                 continue
-            for path in wager.paths(stake=amount, opening=self.opening, verdicts=VERDICTS):
+            for path in wager.paths(stake=amount, opening=self.opening, verdicts=followed):
                 fitting = path if fitting is None else fitting
                 if plays(path.policy, self.play):
                     return path
@@ -154,9 +156,10 @@ class Rungs:
         self._paths: dict[tuple[str, int], WagerPath] = {}
         self._nodes = 0
         self.rungs = np.full((_FIRST, staking_kernel.RUNG_WIDTH), -1, np.int64)
-        self.gains = np.zeros((_FIRST, len(VERDICTS)), np.int64)
-        self.premiums = np.zeros((_FIRST, len(VERDICTS)), np.int64)
-        self.nexts = np.full((_FIRST, len(VERDICTS)), -1, np.int64)
+        width = self._width = width_of(seat.house.chances)
+        self.gains = np.zeros((_FIRST, width), np.int64)
+        self.premiums = np.zeros((_FIRST, width), np.int64)
+        self.nexts = np.full((_FIRST, width), -1, np.int64)
         self._lock = Lock()
         self.learn(0)
 
@@ -199,17 +202,17 @@ class Rungs:
         return found
 
     def _build(self, index: int) -> None:
-        columns, rung = self._columns, self._ladder.rung(index)
+        layout, rung = self._columns, self._ladder.rung(index)
         amount = rung.bet.units * self._seat.base
         self.rungs = self._room(self.rungs, len(self._ladder), -1)
         line = self.rungs[index]
-        line[columns.CHANCE] = self._places[rung.bet.chance]
-        line[columns.AMOUNT] = amount
-        line[columns.COST] = self._seat.cost(rung.bet.chance, amount)
+        line[layout.CHANCE] = self._places[rung.bet.chance]
+        line[layout.AMOUNT] = amount
+        line[layout.COST] = self._seat.cost(rung.bet.chance, amount)
         for result in Result:
-            line[columns.NEXT + result] = rung.nexts[result]
-            line[columns.CUT + result] = rung.cut[result]
-        line[columns.NODE] = self._start(rung.bet.chance, amount)
+            line[layout.NEXT + result] = rung.nexts[result]
+            line[layout.CUT + result] = rung.cut[result]
+        line[layout.NODE] = self._start(rung.bet.chance, amount)
 
     def _room(self, array: Any, needed: int, empty: int) -> Any:
         """Return the array, or a larger copy where so many lines have no room."""
@@ -224,7 +227,8 @@ class Rungs:
         found = self._starts.get((chance, amount))
         if found is not None:
             return found
-        nodes = tuple(_nodes(self.path(chance, amount), amount))
+        path = self.path(chance, amount)
+        nodes = tuple(_nodes(path, amount, columns(path.chance, self._width)))
         first = self._nodes
         self.gains = self._room(self.gains, first + len(nodes), 0)
         self.premiums = self._room(self.premiums, first + len(nodes), 0)
@@ -237,15 +241,19 @@ class Rungs:
         return first
 
 
-def _nodes(path: WagerPath, amount: int) -> Iterator[tuple[list[int], list[int], list[int]]]:
+def _nodes(
+    path: WagerPath, amount: int, verdicts: Columns
+) -> Iterator[tuple[list[int], list[int], list[int]]]:
     """Return each state: gains and premiums in units, and the states that follow, by verdict."""
     numbers = {state: n for n, state in enumerate(path.steps)}
     for state, there in path.steps.items():
-        gained, paid, then = [0] * len(VERDICTS), [0] * len(VERDICTS), [-1] * len(VERDICTS)
+        width = len(verdicts)
+        gained, paid, then = [0] * width, [0] * width, [-1] * width
         for verdict, step in there.items():
-            gained[verdict] = int(step.back * amount) - (0 if numbers[state] else amount)
-            paid[verdict] = int(step.premium * amount)
-            then[verdict] = numbers[step.target] if step.target else -1
+            place = verdicts.index(verdict)
+            gained[place] = int(step.back * amount) - (0 if numbers[state] else amount)
+            paid[place] = int(step.premium * amount)
+            then[place] = numbers[step.target] if step.target else -1
         yield gained, paid, then
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numba import njit
 
-from trente_rules.core.chances import VERDICTS, Verdict
+from trente_rules.core.chances import VERDICTS
 from trente_rules.core.coup import OUTCOMES, POINTS
 from trente_rules.simulation import kernel
 
@@ -50,7 +50,6 @@ MOST_EMPTY: Final = 10_000
 """Shoes for each coup after which a house counts as one whose shoes complete none."""
 _POINT_STEP: Final = POINTS[0]
 _SIDE: Final = len(POINTS)
-_CLOSE: Final = int(Verdict.CLOSE)
 _COLOUR: Final = kernel.COLOUR_BIT
 
 
@@ -166,7 +165,7 @@ def play(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - compiled code is t
                     seat[_POINT] += 1
             if seat[_START] >= seat[_BEGIN]:
                 if seat[_STANDS] >= 0 and shoe_rule[4]:
-                    _moved(seat, _CLOSE, rungs, gains, premiums, nexts)
+                    _moved(seat, gains.shape[1] - 1, rungs, gains, premiums, nexts)
                 if seat[COUPS] >= length and seat[_STANDS] < 0:
                     break
                 if seat[SHOES] > MOST_EMPTY * (seat[COUPS] + 1):

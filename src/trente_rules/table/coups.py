@@ -111,7 +111,7 @@ class CoupFold:
                 self._begin()
             case CoupDealt():
                 self._dealt = event
-            case StakeSettled(line=line) if line.verdict is Verdict.CLOSE:
+            case StakeSettled(line=line) if line.verdict == Verdict.CLOSE:
                 last = self._open_end()
                 return self._changed(evolve(last, closed=(*last.closed, line)))
             case StakeSettled(line=line):

@@ -190,7 +190,7 @@ def _of_choices(state: TableState) -> Iterator[str]:
         yield "choices that cannot stand beside each other, or now"
     for choice in state.choices:
         stake = state.stake(choice.stake)
-        if choice.state != stake.state or choice.verdict is Verdict.CLOSE:
+        if choice.state != stake.state or choice.verdict == Verdict.CLOSE:
             yield f"the choice for stake {choice.stake!r} can never act"
         elif choice.course not in _names(state, stake, choice.verdict):
             yield f"stake {choice.stake!r} knows no course {choice.course!r}"

@@ -76,7 +76,7 @@ def choose(state: TableState, command: Choose) -> Decided:
 
 def _can_come(state: TableState, stake: Stake, choice: Choice) -> None:
     """Refuse a choice that could never act in this coup."""
-    if choice.state != stake.state or choice.verdict is Verdict.CLOSE:
+    if choice.state != stake.state or choice.verdict == Verdict.CLOSE:
         raise BetError(
             f"stake {stake.id!r} is in {stake.state}: nothing can be chosen for it on "
             f"{choice.verdict.id} in {choice.state}",
@@ -99,7 +99,7 @@ def _can_come(state: TableState, stake: Stake, choice: Choice) -> None:
 
 def _offered_now(state: TableState, coup: Coup, stake: Stake, choice: Choice) -> None:
     verdict = dict(state.setup.voice.verdicts(coup))[stake.chance]
-    if choice.verdict is not verdict:
+    if choice.verdict != verdict:
         raise BetError(
             f"stake {stake.id!r} met {verdict.id}, not {choice.verdict.id}",
             "nothing-to-choose",
@@ -165,7 +165,7 @@ def _acting(state: TableState, coup: Coup) -> tuple[tuple[Choice, ...], tuple[Ev
     dropped: list[Event] = []
     for choice in state.choices:
         stake = state.stake(choice.stake)
-        if choice.state != stake.state or choice.verdict is not verdicts[stake.chance]:
+        if choice.state != stake.state or choice.verdict != verdicts[stake.chance]:
             continue
         offered = courses(state.house, stake, choice.verdict, opening=state.setup.opening)
         if choice.course in (course.name for course in offered):

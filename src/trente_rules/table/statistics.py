@@ -85,7 +85,7 @@ class PlayerCount:
 
     def with_line(self, line: Line, sign: int = 1) -> PlayerCount:
         """Return the count after a stake is settled; with ``sign`` -1, as if it had not been."""
-        placed = line.stake.free and line.verdict is not Verdict.CLOSE
+        placed = line.stake.free and line.verdict != Verdict.CLOSE
         won, lost = bool(line.won), bool(line.forfeited and not line.returned)
         return PlayerCount(
             self.player,
@@ -152,9 +152,9 @@ class Statistics:
             return counted
         wins = dict(self.wins)
         for chance, verdict in coup.verdicts:
-            wins[chance] = wins.get(chance, 0) + sign * (verdict is Verdict.WIN)
+            wins[chance] = wins.get(chance, 0) + sign * (verdict.kind == "win")
         first, second = coup.coup.first.point, coup.coup.second.point
-        refait = any(verdict is Verdict.REFAIT for _chance, verdict in coup.verdicts)
+        refait = any(verdict.kind == "tie" for _chance, verdict in coup.verdicts)
         points = list(self.points)
         points[(first - POINTS[0]) * len(POINTS) + second - POINTS[0]] += sign
         return evolve(

@@ -86,7 +86,8 @@ class Voice:
         outcome = coup.outcome
         if outcome not in self._verdicts:
             self._verdicts[outcome] = tuple(
-                (chance.id, Verdict(chance.verdicts[outcome])) for chance in self._house.chances
+                (chance.id, chance.verdicts[chance.table[outcome]])
+                for chance in self._house.chances
             )
         return self._verdicts[outcome]
 

@@ -12,12 +12,12 @@ from trente_rules import Colour, Coup, RuleError, Verdict
 from trente_rules.core.chances import (
     COUP_VERDICTS,
     OPPOSITES,
+    VERDICTS,
     AnyTie,
     Chance,
     DealRule,
     ExactTie,
     build_side_bet,
-    verdict_table,
 )
 from trente_rules.core.coup import OUTCOMES, Outcome, outcomes
 from trente_rules.testing import coup_with, coups
@@ -73,14 +73,14 @@ def test_opposites_mirror_each_other() -> None:
     chances = {chance.id: chance for chance in DealRule().build()}
     mirrored = {0: 1, 1: 0, 2: 2, 3: 3}
     for chance, other in OPPOSITES.items():
-        turned = bytes(mirrored[verdict] for verdict in chances[chance].verdicts)
-        assert chances[other].verdicts == turned
+        turned = bytes(mirrored[verdict] for verdict in chances[chance].table)
+        assert chances[other].table == turned
 
 
 def test_dealing_rouge_first_mirrors_rouge_and_noir_alone() -> None:
     """With rouge dealt first the lower first row is rouge's."""
-    noir_first = {c.id: c.verdicts for c in DealRule().build()}
-    rouge_first = {c.id: c.verdicts for c in DealRule("rouge").build()}
+    noir_first = {c.id: c.table for c in DealRule().build()}
+    rouge_first = {c.id: c.table for c in DealRule("rouge").build()}
     assert rouge_first["rouge"] == noir_first["noir"]
     assert rouge_first["couleur"] == noir_first["inverse"]
 
@@ -91,7 +91,7 @@ def test_the_two_readings_of_couleur_differ_only_where_the_second_row_wins() -> 
     (by_row,) = (c for c in DealRule(couleur="first-of-winning-row").build() if c.id == "couleur")
     differ = [
         o
-        for o, one, other in zip(outcomes(), by_coup.verdicts, by_row.verdicts, strict=True)
+        for o, one, other in zip(outcomes(), by_coup.table, by_row.table, strict=True)
         if one != other
     ]
     assert len(differ) == 45 * 2
@@ -110,22 +110,22 @@ def test_a_side_bet_never_ties() -> None:
     bet = build_side_bet("any", AnyTie(), Fraction(8), "simple")
     assert bet.possible() == {Verdict.WIN, Verdict.LOSE}
     assert (bet.simple, bet.needs, bet.odds) == (False, "simple", Fraction(8))
-    assert bet.verdict(coup_with(31, 31)) is Verdict.WIN
-    assert bet.verdict(coup_with(31, 32)) is Verdict.LOSE
+    assert bet.verdict(coup_with(31, 31)) == Verdict.WIN
+    assert bet.verdict(coup_with(31, 32)) == Verdict.LOSE
 
 
 @pytest.mark.parametrize("point", range(31, 41))
 def test_exact_tie_wins_on_its_own_point(point: int) -> None:
     """One of the hundred pairs of points, whatever the colours."""
     bet = build_side_bet("exact", ExactTie(point), Fraction(39), "none")
-    won = {(o.first, o.second) for o, v in zip(outcomes(), bet.verdicts, strict=True) if v == 0}
+    won = {(o.first, o.second) for o, v in zip(outcomes(), bet.table, strict=True) if v == 0}
     assert won == {(point, point)}
 
 
 def test_verdicts_have_ids() -> None:
     """Ids are lower case, and read back; another text is refused with the list of them."""
-    assert [verdict.id for verdict in Verdict] == ["win", "lose", "apres", "refait", "close"]
-    assert [Verdict.of_id(verdict.id) for verdict in Verdict] == list(Verdict)
+    assert [verdict.id for verdict in VERDICTS] == ["win", "lose", "apres", "refait", "close"]
+    assert [Verdict.of_id(verdict.id) for verdict in VERDICTS] == list(VERDICTS)
     with pytest.raises(RuleError, match="win, lose, apres, refait, close") as caught:
         Verdict.of_id("draw")
     assert caught.value.code == "unknown-verdict"
@@ -135,7 +135,9 @@ def test_a_coup_never_gives_close() -> None:
     """CLOSE comes from the table: no verdict table may hold it."""
     assert Verdict.CLOSE not in COUP_VERDICTS
     with pytest.raises(RuleError):
-        Chance("x", Fraction(1), verdict_table(lambda _outcome: Verdict.CLOSE))
+        Chance.of("x", lambda _outcome: Verdict.CLOSE)
+    with pytest.raises(RuleError):
+        Chance.of("x", lambda _outcome: Verdict.CLOSE, (Verdict.CLOSE,))
 
 
 def test_the_colour_of_the_first_card_is_that_of_its_suit() -> None:

@@ -24,6 +24,7 @@ from trente_rules import (
     settle,
     void_coup,
 )
+from trente_rules.core.chances import VERDICTS
 from trente_rules.core.rules.insurance import PerStarted, PremiumOn, Rate
 from trente_rules.testing import coup_with
 
@@ -249,4 +250,4 @@ def test_values_out_of_range_are_refused(make: Any) -> None:
 
 def test_kept_is_the_default_but_for_the_close() -> None:
     """Few sources say what becomes of the premium: the bank has it once the coup is dealt."""
-    assert PremiumOn().kept() == set(Verdict) - {Verdict.CLOSE}
+    assert PremiumOn().kept() == set(VERDICTS) - {Verdict.CLOSE}

@@ -18,10 +18,11 @@ from trente_rules import (
     load_house,
     settle,
 )
+from trente_rules.core.chances import VERDICTS
 from trente_rules.core.machine import Answer, side_bet_machine, stays
 from trente_rules.testing import coup_with
 
-W, L, A, R, C = Verdict
+W, L, A, R, C = VERDICTS
 HALF = Fraction(1, 2)
 LOST = Course("lost")
 IN = stays("prison", name="in")
@@ -78,7 +79,7 @@ def test_a_side_bet_wins_or_is_lost() -> None:
         ),
         ({"free": {R: [LOST, Course("lost", default=True)]}}, "free/refait", "stands twice"),
         (
-            {"free": {R: [Course("x", returned=HALF, not_below="minimum")]}},
+            {"free": {R: [Course("x", returned=HALF, offered_from="minimum")]}},
             "free/refait",
             "no course is left for a small stake",
         ),

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from trente_rules import Course, RuleError, StakeMachine, Verdict, load_house
+from trente_rules import Course, RuleError, StakeMachine, load_house
+from trente_rules.core.chances import VERDICTS
 from trente_rules.core.machine import Answer
 from trente_rules.core.rules.refait import AllLose, Custom, HalfLoss, NoRefait, Prison
 from trente_rules.testing import check_refait_rule
 
-W, L, A, R, C = Verdict
+W, L, A, R, C = VERDICTS
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 
 
@@ -114,8 +115,8 @@ def test_the_default_may_be_the_partage() -> None:
 def test_spain_marks_the_partage() -> None:
     """The partage, and only the partage, is not offered below the minimum."""
     machine = check_refait_rule(Prison(partage=(HALF,), partage_not_below="minimum"))
-    marks = {c.name: c.not_below for c in machine.courses("free", R)}
-    assert marks == {"prison": "none", "partage": "minimum"}
+    marks = {c.name: c.offered_from for c in machine.courses("free", R)}
+    assert marks == {"prison": 0, "partage": "minimum"}
 
 
 @pytest.mark.parametrize(

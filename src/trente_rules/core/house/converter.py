@@ -17,7 +17,7 @@ from attrs import frozen
 from cattrs import Converter
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
-from trente_rules.core.chances import Verdict
+from trente_rules.core.chances import VERDICTS
 from trente_rules.core.converter import (
     KeyPath,
     Problem,
@@ -35,15 +35,14 @@ from trente_rules.core.converter import (
 from trente_rules.core.converter import structure as structured
 from trente_rules.core.errors import RuleError
 from trente_rules.core.keys import fault_of
-from trente_rules.core.machine import Answer, Course
+from trente_rules.core.machine import Answer
 from trente_rules.core.money import Amount, parse_fraction
 from trente_rules.core.rules.announcements import Phrases
 from trente_rules.core.rules.limits import ChanceLimit
+from trente_rules.core.rules.refait import CourseKeys
 
 NONE: Final = "none"
 """What removes an inherited key that need not be there."""
-COURSE_NAME: Final = "course"
-"""What TOML calls the name of a course."""
 
 
 def _fraction(value: Any, _type: Any) -> Fraction:
@@ -97,20 +96,20 @@ def _per_chance(value: Any, kind: Any) -> tuple[ChanceLimit, ...]:
 class _State:
     """The answers of one state, as TOML writes them: a list of courses for each verdict."""
 
-    win: tuple[Course, ...] = ()
-    lose: tuple[Course, ...] = ()
-    apres: tuple[Course, ...] = ()
-    refait: tuple[Course, ...] = ()
-    close: tuple[Course, ...] = ()
+    win: tuple[CourseKeys, ...] = ()
+    lose: tuple[CourseKeys, ...] = ()
+    apres: tuple[CourseKeys, ...] = ()
+    refait: tuple[CourseKeys, ...] = ()
+    close: tuple[CourseKeys, ...] = ()
 
 
 def _machine(value: Any, kind: Any) -> tuple[Answer, ...]:
     table = structure_table(value)
     states = structure_each(structurer(), table.items(), repeat(_State), kind)
     return tuple(
-        Answer(name, verdict, courses)
+        Answer(name, verdict, tuple(course.build() for course in courses))
         for name, state in zip(table, states, strict=True)
-        for verdict in Verdict
+        for verdict in VERDICTS
         if (courses := getattr(state, verdict.id))
     )
 
@@ -120,7 +119,6 @@ def _attrs_hook(converter: Converter) -> Callable[[type], Callable[[Any, Any], A
         overrides: dict[str, Any] = {}
         for attribute in attrs.fields(attrs.resolve_types(cls)):
             overrides[attribute.name] = override(
-                rename=COURSE_NAME if cls is Course and attribute.name == "name" else None,
                 omit=not attribute.init,
                 struct_hook=_checked(converter, attribute),
             )
@@ -173,11 +171,7 @@ def structurer() -> Converter:
 
 def structure(cls: type, table: Any, path: KeyPath) -> tuple[Any, tuple[Problem, ...]]:
     """Build a value from a table; return it, or None and everything that is wrong with it."""
-    return structured(structurer(), table, cls, path, names=_key_name)
-
-
-def _key_name(cls: type, name: str) -> str:
-    return COURSE_NAME if cls is Course and name == "name" else name
+    return structured(structurer(), table, cls, path)
 
 
 # --- Values as TOML writes them: the way back of ``structure``
@@ -188,8 +182,7 @@ def _unstructurer() -> Converter:
     converter = Converter(unstruct_collection_overrides={})
 
     def factory(cls: type) -> Callable[[Any], dict[str, Any]]:
-        rename: Any = {"name": override(rename=COURSE_NAME)} if cls is Course else {}
-        inner: Any = make_dict_unstructure_fn(attrs.resolve_types(cls), converter, **rename)
+        inner: Any = make_dict_unstructure_fn(attrs.resolve_types(cls), converter)
         return lambda value: {
             name: NONE if part is None else part for name, part in inner(value).items()
         }
@@ -220,20 +213,14 @@ def _write_per_chance(limits: tuple[ChanceLimit, ...]) -> dict[str, Any]:
 
 
 def _write_machine(answers: tuple[Answer, ...]) -> dict[str, Any]:
+    defaults = unstructure(CourseKeys(""))
     written: dict[str, Any] = {}
     for answer in answers:
-        courses = []
-        for course in answer.courses:
-            table = unstructure(course)
-            defaults = {"returned": "0", "staying": "0", "state": "", "default": False}
-            courses.append(
-                {
-                    name: value
-                    for name, value in table.items()
-                    if defaults.get(name) != value and (name, value) != ("not_below", NONE)
-                }
-            )
-        written.setdefault(answer.state, {})[answer.verdict.id] = courses
+        courses = (unstructure(CourseKeys.of(course)) for course in answer.courses)
+        written.setdefault(answer.state, {})[answer.verdict.id] = [
+            {name: value for name, value in course.items() if value != defaults[name]}
+            for course in courses
+        ]
     return written
 
 

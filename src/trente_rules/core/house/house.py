@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from enum import Enum
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final, Literal
@@ -33,6 +32,8 @@ from trente_rules.core.wager import Wager
 # --- Fingerprints: the SHA-256 of a canonical form of the rules in force
 
 PREFIX: Final = "f1:"
+_AS_WRITTEN: Final = {"offered_from": "not_below"}
+"""Fields that a fingerprint knows by their key in the file."""
 
 
 def _sha256(value: bytes) -> str:
@@ -44,18 +45,16 @@ def _sha256(value: bytes) -> str:
 def canonical(value: object) -> Any:
     """Return a value as JSON of texts, integers, lists and objects, the same on every machine."""
     match value:
-        case None | bool() | str():
+        case None | bool() | str() | int():
             return value
-        case Enum():
-            return value.name.lower()
-        case int():
-            return value
-        case Fraction():
-            return str(value)
-        case Amount():
+        case Fraction() | Amount():
             return str(value)
         case bytes():
             return _sha256(value)
+        case Verdict():
+            return value.id
+        case Chance():
+            return canonical(value.canonical())
         case frozenset():
             return sorted(canonical(member) for member in value)
         case tuple() | list():
@@ -64,7 +63,7 @@ def canonical(value: object) -> Any:
             return {str(name): canonical(member) for name, member in value.items()}
     if attrs.has(type(value)):
         return {
-            info.name: canonical(getattr(value, info.name))
+            _AS_WRITTEN.get(info.name, info.name): canonical(getattr(value, info.name))
             for info in keys_of(type(value))
             if getattr(value, info.name) != info.default
         }
@@ -185,10 +184,6 @@ class House:
         return StakeMachine.of(self.refait.rule.build(), possible_verdicts(self.deal))
 
     @cached_property
-    def _side_machine(self) -> StakeMachine:
-        return side_bet_machine()
-
-    @cached_property
     def wagers(self) -> dict[tuple[str, bool], Wager]:
         """Every wager by its chance and whether it is insured, without those it does not insure."""
         table = self.insurance_table
@@ -196,7 +191,7 @@ class House:
             (chance.id, insurance is not None): Wager(
                 house=self.name,
                 chance=chance,
-                machine=self.machine if chance.simple else self._side_machine,
+                machine=self.machine if chance.simple else side_bet_machine(chance.verdicts),
                 insurance=insurance,
                 limits=self.limits_table,
                 money=self.money,

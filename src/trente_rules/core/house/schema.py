@@ -14,16 +14,17 @@ from typing import Any, Final, Literal, Union, get_args, get_origin
 import attrs
 from attrs import NOTHING
 
-from trente_rules.core.chances import Verdict
+from trente_rules.core.chances import VERDICTS
 from trente_rules.core.house.converter import NONE, unstructure
 from trente_rules.core.house.house import SideBetKeys
 from trente_rules.core.house.loading import RULE_TABLES, SECTIONS, SIDE_BETS
 from trente_rules.core.keys import KeyInfo, keys_of
-from trente_rules.core.machine import Answer, Course
+from trente_rules.core.machine import Answer
 from trente_rules.core.money import Amount
 from trente_rules.core.plugins.manager import PluginManager
 from trente_rules.core.rules.announcements import PHRASE_KEYS, Phrases
 from trente_rules.core.rules.limits import ChanceLimit
+from trente_rules.core.rules.refait import CourseKeys
 
 DRAFT: Final = "http://json-schema.org/draft-07/schema#"
 Schema = dict[str, Any]
@@ -199,16 +200,12 @@ def _fixed(members: Sequence[Schema]) -> Schema:
 
 
 def _machine() -> Schema:
-    course = _table(Course)
-    course["properties"] = {
-        ("course" if name == "name" else name): schema
-        for name, schema in course["properties"].items()
-    }
+    course = _table(CourseKeys)
     course["required"] = ["course"]
     courses = {"type": "array", "items": course, "minItems": 1}
     state = {
         "type": "object",
         "additionalProperties": False,
-        "properties": {verdict.id: courses for verdict in Verdict},
+        "properties": {verdict.id: courses for verdict in VERDICTS},
     }
     return {"type": "object", "additionalProperties": state}

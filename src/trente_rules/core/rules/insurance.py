@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 
 from attrs import field, frozen
 
-from trente_rules.core.chances import Verdict
+from trente_rules.core.chances import VERDICTS, Verdict
 from trente_rules.core.errors import RuleError
 from trente_rules.core.keys import key
 from trente_rules.core.machine import FREE
@@ -55,7 +55,9 @@ class InsuranceTable:
         whole = all(type(amount) is int and amount >= 0 for amount in units)
         rate = isinstance(self.rate, Fraction) and 0 <= self.rate <= 1
         states = isinstance(self.covers, tuple) and len(set(self.covers)) == len(self.covers)
-        fates = isinstance(self.kept, frozenset) and self.kept <= set(Verdict)
+        fates = isinstance(self.kept, frozenset) and all(
+            isinstance(verdict, Verdict) for verdict in self.kept
+        )
         for good, name in (
             (rate, "rate"),
             (whole, "amounts"),
@@ -78,6 +80,10 @@ class InsuranceTable:
         if rounded.units < self.minimum_premium:
             return Rounded(self.minimum_premium)
         return rounded
+
+    def keeps(self, verdict: Verdict) -> bool:
+        """Return whether the bank keeps the premium; a special verdict goes with its kind."""
+        return verdict in self.kept or verdict.usual in self.kept
 
     def refusal(self, amount: int) -> str:
         """Return the code of why a stake of this amount cannot be insured, empty if it can."""
@@ -117,7 +123,7 @@ class PremiumOn:
 
     def kept(self) -> frozenset[Verdict]:
         """Return the verdicts on which the bank keeps the premium."""
-        return frozenset(verdict for verdict in Verdict if getattr(self, verdict.id) == "kept")
+        return frozenset(verdict for verdict in VERDICTS if getattr(self, verdict.id) == "kept")
 
 
 _NONE = Amount(NOUGHT)

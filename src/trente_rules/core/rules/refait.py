@@ -163,7 +163,12 @@ class Prison:
         partage = self.default == "partage"
         return (
             Course(course.name, course.returned, course.staying, course.state, default=not partage),
-            Course("partage", returned=share, default=partage, not_below=self.partage_not_below),
+            Course(
+                "partage",
+                returned=share,
+                default=partage,
+                offered_from="minimum" if self.partage_not_below == "minimum" else 0,
+            ),
         )
 
     def _check(self) -> None:
@@ -190,6 +195,44 @@ class Prison:
                 raise cannot_act_error("default", "no partage is offered")
             if self.partage_not_below != "none":
                 raise cannot_act_error("partage_not_below", "no partage is offered")
+
+
+@frozen
+class CourseKeys:
+    """One thing that can become of a stake: shares of what it is worth now, from 0 to 1.
+
+    The keys of a course as the TOML file writes it.
+    """
+
+    course: str
+    returned: Fraction = NOUGHT
+    staying: Fraction = NOUGHT
+    state: str = ""
+    default: bool = False
+    not_below: Literal["minimum", "none"] = "none"
+
+    def build(self) -> Course:
+        """Return the course."""
+        return Course(
+            self.course,
+            self.returned,
+            self.staying,
+            self.state,
+            default=self.default,
+            offered_from="minimum" if self.not_below == "minimum" else 0,
+        )
+
+    @classmethod
+    def of(cls, course: Course) -> CourseKeys:
+        """Return the keys of a course."""
+        return cls(
+            course.name,
+            course.returned,
+            course.staying,
+            course.state,
+            course.default,
+            "minimum" if course.offered_from == "minimum" else "none",
+        )
 
 
 @frozen

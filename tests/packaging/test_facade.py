@@ -15,7 +15,7 @@ import pytest
 import trente_rules
 from trente_rules import testing
 
-ROOT: Final = Path(__file__).parents[1]
+ROOT: Final = Path(__file__).parents[2]
 SOURCE: Final = ROOT / "src"
 PACKAGES: Final = tuple(
     ".".join(stub.parent.relative_to(SOURCE).parts)

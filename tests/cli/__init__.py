@@ -1,1 +1,0 @@
-"""Tests of the command line, and how they call it."""

@@ -1,1 +1,0 @@
-"""Files that releases wrote, which every later one reads."""

@@ -1,1 +1,0 @@
-"""Tests of strategies: at the real table, and counting cards."""

@@ -72,9 +72,9 @@ def compare(app: TableApp) -> None:
     voided = {event.number for event in session.events if isinstance(event, CoupVoided)}
     turned = sum(isinstance(event, CardTurned) for event in session.events)
     counts, told = counts_of(session), seen_in(app, "counts")
-    assert f"cards left {52 * counts.packs - counts.burned - turned}" in told
-    assert f"points out {counts.points_out}" in told
-    assert f"low A-6 {counts.low_in} high 8-K {counts.high_in}" in told
+    assert f"cards left {52 * counts.shoe.packs - counts.burned - turned}" in told
+    assert f"points out {counts.shoe.points_out}" in told
+    assert f"low A-6 {counts.shoe.low_in} high 8-K {counts.shoe.high_in}" in told
     assert f"purse {amount_text(session.house, session.purse)}" in seen_in(app, "head")
     told = re.sub(r"\s+", " ", outcome_text(shown_coup(session.events), session.house).plain)
     assert seen_in(app, "outcome").strip() == told.strip()

@@ -54,10 +54,10 @@ def test_a_whole_shoe_is_played_in_every_house(name: str) -> None:
     turned = [event for event in events if isinstance(event, CardTurned)]
     counts = counts_of(session)
     assert len(dealt) >= 10
-    assert counts.cards_left == 52 * session.house.shoe.packs - counts.burned - len(turned)
+    assert counts.shoe.cards_left == 52 * session.house.shoe.packs - counts.burned - len(turned)
     shown = [event.card for event in turned]
     shown += [card for event in events if isinstance(event, Burned) for card in event.cards]
-    assert counts.points_out == sum(card.points for card in shown)
+    assert counts.shoe.points_out == sum(card.points for card in shown)
     assert len(card_of(session).lines) == sum(isinstance(event, CoupSettled) for event in events)
     nets = sum(event.line.player_net for event in events if isinstance(event, StakeSettled))
     standing = sum(stake.standing for stake in session.state.stakes)

@@ -32,6 +32,7 @@ from trente_rules.table.events import (
     ShoeOpened,
 )
 from trente_rules.table.state import premium_of
+from trente_rules.table.statistics import PlayerCount, ShoeCount, Statistics
 
 KEYS: Final = {"rouge": "r", "noir": "n", "couleur": "c", "inverse": "i"}
 """The key of each simple chance: it adds a chip, the capital takes one off."""
@@ -199,22 +200,20 @@ def _chances(session: PlaySession) -> Iterator[ChanceView]:
 
 @frozen
 class CountsView:
-    """What players note; see ``Statistics``. ``to_marker`` is None without a marker in the shoe."""
+    """What players note: the shoe, the player's stakes, outcomes of the taille and the session."""
 
-    packs: int
     cut: int | None
     burned: int
     marker: int | None
-    to_marker: int | None
-    cards_left: int
-    points_out: int
-    low_in: int
-    high_in: int
-    won: int
-    lost: int
-    tailles: int
+    shoe: ShoeCount
+    player: PlayerCount
     taille: tuple[tuple[str, int], ...]
     session: tuple[tuple[str, int], ...]
+
+    @property
+    def to_marker(self) -> int | None:
+        """The cards before the marker, None without one."""
+        return None if self.marker is None else max(self.shoe.cards_left - self.marker, 0)
 
 
 def counts_of(session: PlaySession) -> CountsView:
@@ -231,32 +230,21 @@ def counts_of(session: PlaySession) -> CountsView:
                 burned = count
             case MarkerPlaced(from_end=from_end):
                 marker = from_end
-    shoe = of_taille.shoe
-    player = whole.player(PLAYER)
     return CountsView(
-        packs=shoe.packs,
         cut=cut,
         burned=burned or 0,
         marker=marker,
-        to_marker=None if marker is None else max(shoe.cards_left - marker, 0),
-        cards_left=shoe.cards_left,
-        points_out=shoe.points_out,
-        low_in=shoe.low_in,
-        high_in=shoe.high_in,
-        won=player.won,
-        lost=player.lost,
-        tailles=whole.tailles,
-        taille=_outcomes(session.house, of_taille.wins, of_taille.apres, of_taille.refaits),
-        session=_outcomes(session.house, whole.wins, whole.apres, whole.refaits),
+        shoe=of_taille.shoe,
+        player=whole.player(PLAYER),
+        taille=_outcomes(session.house, of_taille),
+        session=_outcomes(session.house, whole),
     )
 
 
-def _outcomes(
-    house: House, wins: Iterable[tuple[str, int]], apres: int, refaits: int
-) -> tuple[tuple[str, int], ...]:
-    counted = dict(wins)
-    chances = tuple((chance, counted.get(chance, 0)) for chance in house.deal.chances)
-    return (*chances, ("après", apres), (_refait_name(house), refaits))
+def _outcomes(house: House, counted: Statistics) -> tuple[tuple[str, int], ...]:
+    wins = dict(counted.wins)
+    chances = tuple((chance, wins.get(chance, 0)) for chance in house.deal.chances)
+    return (*chances, ("après", counted.apres), (_refait_name(house), counted.refaits))
 
 
 def _refait_name(house: House) -> str:

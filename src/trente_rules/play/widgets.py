@@ -271,10 +271,11 @@ class Counts(Part):
         to_marker = "" if view.to_marker is None else f" ({view.to_marker} to it)"
         lines = [
             f"cut {cut}   marker {marker}",
-            f"cards left {view.cards_left}{to_marker}",
-            f"points out {view.points_out}" + (f"   burned {view.burned}" if view.burned else ""),
-            f"low A-6 {view.low_in}   high 8-K {view.high_in}",
-            f"stakes won {view.won}   lost {view.lost}",
+            f"cards left {view.shoe.cards_left}{to_marker}",
+            f"points out {view.shoe.points_out}"
+            + (f"   burned {view.burned}" if view.burned else ""),
+            f"low A-6 {view.shoe.low_in}   high 8-K {view.shoe.high_in}",
+            f"stakes won {view.player.won}   lost {view.player.lost}",
         ]
         if wide:
             lines.append("")

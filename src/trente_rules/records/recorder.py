@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from attrs import define, evolve, field
 
 from trente_rules._version import __version__
 from trente_rules.core.cards import Card
+from trente_rules.core.coup import Coup
 from trente_rules.core.errors import RecordError, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import dumps_house
@@ -33,14 +34,15 @@ from trente_rules.records.record import (
 from trente_rules.table import events as happened
 from trente_rules.table.commands import Command, OpenShoe
 from trente_rules.table.coups import CoupFold, SettledCoup
-from trente_rules.table.events import CardBurned, CardTurned, CoupDealt, Event
+from trente_rules.table.events import Event
 from trente_rules.table.state import TableState
-from trente_rules.table.table import Table
+from trente_rules.table.table import Entry, Table
 
 # --- What is known so far of a shoe and of a coup, while their events come in
 
 _END = EndOf()
-Pairs = tuple[tuple[str, str], ...]
+Placed = tuple[Card, int]
+"""A card, and its place in the shoe from 1."""
 
 
 @define
@@ -51,10 +53,9 @@ class CoupDraft:
     opened: str
     cloth: dict[str, Stake]
     closed: str = ""
-    cards: tuple[tuple[Card, ...], tuple[Card, ...]] = ((), ())
-    places: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
-    exposed: tuple[Card, ...] = ()
-    exposed_places: tuple[int, ...] = ()
+    first: list[Placed] = field(factory=list)
+    second: list[Placed] = field(factory=list)
+    exposed: list[Placed] = field(factory=list)
     marker: int | None = None
     last: bool = False
     choices: dict[tuple[str, str], str] = field(factory=dict)
@@ -80,36 +81,16 @@ class CoupDraft:
             stake, insured=False, proof=True, chance=self.came_on.get(stake.id, stake.chance)
         )
 
-    def turn(self, event: CardTurned) -> None:
-        """Add a card to its row."""
-        (first, second), (here, there) = self.cards, self.places
-        if event.row == "first":
-            self.cards, self.places = ((*first, event.card), second), ((*here, event.place), there)
-        else:
-            self.cards, self.places = (first, (*second, event.card)), (here, (*there, event.place))
-
-    def expose(self, event: CardBurned) -> None:
-        """Add a card that was shown by mistake."""
-        self.exposed += (event.card,)
-        self.exposed_places += (event.place,)
-
-    def dealt(self, event: CoupDealt) -> int:
+    def dealt(self, coup: Coup) -> int:
         """Take both complete rows; return by how many cards a correction made them longer."""
-        rows = event.coup.first.cards, event.coup.second.cards
-        if rows == self.cards:
-            return 0
-        before = sum(map(len, self.cards))
-        places = self._places_again(sum(map(len, rows)))
-        self.cards = rows
-        self.places = places[: len(rows[0])], places[len(rows[0]) :]
-        return sum(map(len, rows)) - before
-
-    def _places_again(self, count: int) -> tuple[int, ...]:
-        """Return the places of rows that were read wrong: the same ones, as far as they go."""
-        places = [*self.places[0], *self.places[1]][:count]
-        following = max((*self.places[0], *self.places[1], *self.exposed_places), default=0) + 1
-        places.extend(range(following, following + count - len(places)))
-        return tuple(places)
+        known = [place for _card, place in self.first + self.second]
+        # Rows that were read wrong are at the same places, as far as these go.
+        following = max((*known, *_places(self.exposed)), default=0) + 1
+        places = [*known, *range(following, following + len(coup.cards))][: len(coup.cards)]
+        placed = list(zip(coup.cards, places, strict=True))
+        split = len(coup.first.cards)
+        self.first, self.second = placed[:split], placed[split:]
+        return len(placed) - len(known)
 
     def settle(self, coup: SettledCoup) -> None:
         """Take the rows and stakes of a settlement; one that it takes back is kept apart."""
@@ -119,10 +100,10 @@ class CoupDraft:
         order = {line.stake.id: place for place, line in enumerate(coup.lines, 1)}
         lines = {line.stake.id: line for line in coup.lines}
         self.rows = {
-            "first": self.cards[0],
-            "second": self.cards[1],
-            "first_places": self.places[0],
-            "second_places": self.places[1],
+            "first": _cards(self.first),
+            "second": _cards(self.second),
+            "first_places": _places(self.first),
+            "second_places": _places(self.second),
             "points": tuple(row.point for row in coup.coup.rows) if coup.coup else (),
             "verdicts": tuple((chance, verdict.id) for chance, verdict in coup.verdicts),
             "settled": coup.at,
@@ -136,7 +117,7 @@ class CoupDraft:
             ),
         }
 
-    def _chosen(self, stake_id: str) -> Pairs:
+    def _chosen(self, stake_id: str) -> tuple[tuple[str, str], ...]:
         return tuple((key[1], to) for key, to in self.choices.items() if key[0] == stake_id)
 
     def record(self) -> CoupRecord:
@@ -145,13 +126,21 @@ class CoupDraft:
             number=self.number,
             opened=self.opened,
             closed=self.closed,
-            exposed=self.exposed,
-            exposed_places=self.exposed_places,
+            exposed=_cards(self.exposed),
+            exposed_places=_places(self.exposed),
             marker=self.marker,
             last=self.last,
             taken_back=self.taken_back,
             **self.rows,
         )
+
+
+def _cards(placed: Iterable[Placed]) -> tuple[Card, ...]:
+    return tuple(card for card, _place in placed)
+
+
+def _places(placed: Iterable[Placed]) -> tuple[int, ...]:
+    return tuple(place for _card, place in placed)
 
 
 @define
@@ -179,7 +168,7 @@ class ShoeDraft:
 
 
 def stake_record(line: Line, order: int, choices: Iterable[tuple[str, str]]) -> StakeRecord:
-    """Return what became of a stake, as a record has it."""
+    """Return what happened to a stake, as a record has it."""
     stake, after = line.stake, line.after
     moved = after is not None and after.chance != stake.chance
     return StakeRecord(
@@ -229,33 +218,14 @@ def source_text(record: Record) -> str:
 
 def prisoners_of(stakes: Iterable[Stake]) -> tuple[Prisoner, ...]:
     """Return stakes as a record tells of those that came in."""
-    return tuple(
-        Prisoner(
-            **Prisoner.fields_of(stake),
-        )
-        for stake in stakes
-    )
+    return tuple(Prisoner(**Prisoner.fields_of(stake)) for stake in stakes)
 
 
 _NO_OPENING: Final = Opening()
 
 
-class RecordEntry(Protocol):
-    """A command that a journal keeps, and what happened."""
-
-    @property
-    def command(self) -> Command:
-        """The command."""
-        ...  # pragma: no cover - a protocol has no body
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """Its events."""
-        ...  # pragma: no cover - a protocol has no body
-
-
 RecordStep = (
-    tuple[Command, tuple[Event, ...]] | tuple[Command, tuple[Event, ...], TableState] | RecordEntry
+    tuple[Command, tuple[Event, ...]] | tuple[Command, tuple[Event, ...], TableState] | Entry
 )
 """A command and its events, the state after it where that is at hand; or a journal's entry."""
 
@@ -307,8 +277,8 @@ class Recorder:
                 continue
             elif version is not None:
                 self._take(self._shoe, version)
-            if self._shoe is not None and not self._of_shoe(self._shoe, event, command):
-                self._of_coup(self._shoe, event, command)
+            if self._shoe is not None:
+                self._note(self._shoe, event, command)
 
     def extend(self, steps: Iterable[RecordStep]) -> None:
         """Take note of commands, in their order."""
@@ -356,8 +326,9 @@ class Recorder:
         self._shoe = ShoeDraft(shoe, provenance, prisoners, self._standing)
         self._coup = None
 
-    def _of_shoe(self, shoe: ShoeDraft, event: Event, command: Command) -> bool:
-        """Take note of what happens between coups; tell whether this was it."""
+    def _note(self, shoe: ShoeDraft, event: Event, command: Command) -> None:  # noqa: C901, PLR0912 - one case an event
+        """Take note of what no settlement holds: the shoe, the cloth, cards, choices, times."""
+        coup = self._open_coup
         match event:
             case happened.CutMade():
                 shoe.shoe = evolve(shoe.shoe, cut=event.place, cut_by=event.by)
@@ -371,19 +342,12 @@ class Recorder:
             case happened.SessionClosed():
                 shoe.end = evolve(shoe.end, session_closed=True, session_at=command.at)
                 self._standing = {}
-            case happened.MarkerShown() if not self._open_coup:
-                shoe.end = evolve(shoe.end, marker=shoe.position)
             case happened.BetsOpened():
                 self._coup = CoupDraft(event.coup, command.at, dict(self._standing))
-            case _:
-                return False
-        return True
-
-    def _of_coup(self, shoe: ShoeDraft, event: Event, command: Command) -> None:
-        coup = self._open_coup
-        if coup is None:
-            return
-        match event:
+            case happened.MarkerShown() if coup is None:
+                shoe.end = evolve(shoe.end, marker=shoe.position)
+            case _ if coup is None:
+                pass
             case happened.BetsClosed():
                 coup.closed = command.at
             case happened.StakePlaced() | happened.StakeIncreased() | happened.StakeInsured():
@@ -392,23 +356,16 @@ class Recorder:
                 coup.put(event.stake, event.was_on)
             case happened.StakeWithdrawn() if not event.left:
                 coup.take_away(event.stake.id)
-            case _:
-                self._of_deal(shoe, coup, event)
-
-    @staticmethod
-    def _of_deal(shoe: ShoeDraft, coup: CoupDraft, event: Event) -> None:
-        """Take note of cards and choices."""
-        match event:
-            case happened.CardTurned():
-                coup.turn(event)
-                shoe.position = event.place
-            case happened.CardBurned():
-                coup.expose(event)
-                shoe.position = event.place
+            case happened.CardTurned(card, row, _total, place):
+                (coup.first if row == "first" else coup.second).append((card, place))
+                shoe.position = place
+            case happened.CardBurned(card, place):
+                coup.exposed.append((card, place))
+                shoe.position = place
             case happened.MarkerShown():
                 coup.marker, coup.last = shoe.position, event.last
             case happened.CoupDealt():
-                shoe.position += coup.dealt(event)
+                shoe.position += coup.dealt(event.coup)
             case happened.ChoiceMade():
                 coup.choices[event.stake, event.verdict.id] = event.course
             case _:
@@ -432,16 +389,11 @@ class Recorder:
             lines = [line for line in version.lines if line.stake in met]
             lying = lines if version.void else self.house.settlement.lying(lines)
             coming = [line.stake for line in lying]
-            prisoners = tuple(coup.as_it_came(stake) for stake in coming)
-            shoe.prisoners += prisoners_of(prisoners)
+            shoe.prisoners += prisoners_of(map(coup.as_it_came, coming))
             coup.cloth = {**{stake.id: stake for stake in coming}, **coup.cloth}
         coup.settle(version)
         after = {line.stake.id: line.after for line in version.lines}
-        self._standing = {}
-        for name in coup.cloth:
-            stays = after.get(name)
-            if stays is not None:
-                self._standing[name] = stays
+        self._standing = {name: stays for name in coup.cloth if (stays := after.get(name))}
         shoe.cloth, shoe.end = coup.cloth, _END
         if not shoe.coups or shoe.coups[-1] is not coup:
             shoe.coups.append(coup)

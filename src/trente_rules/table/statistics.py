@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from attrs import evolve, frozen
+from attrs import asdict, evolve, frozen
 
 from trente_rules.core.cards import Card
 from trente_rules.core.chances import Verdict
@@ -22,6 +22,8 @@ from trente_rules.table.events import Burned, CardBurned, CardTurned, Event, Sho
 
 LOWEST_HIGH: Final = 8
 HIGHEST_LOW: Final = 6
+_COUNTS: Final = ("tailles", "coups", "voided", "corrected", "apres", "refaits")
+_OF_SHOE: Final = ("packs", "cards_out", "cards_left", "points_out", "low_in", "high_in")
 _EACH: Final = 24
 """Low cards, and high cards, in a pack: six ranks of four suits."""
 
@@ -169,35 +171,13 @@ class Statistics:
     def to_json(self) -> dict[str, Any]:
         """Return all figures as an object."""
         return {
-            "tailles": self.tailles,
-            "coups": self.coups,
-            "voided": self.voided,
-            "corrected": self.corrected,
-            "apres": self.apres,
-            "refaits": self.refaits,
+            **{name: getattr(self, name) for name in _COUNTS},
             "wins": dict(self.wins),
             "points": [list(self.points[start : start + 10]) for start in range(0, 100, 10)],
             "staked": self.staked,
             "bank_net": self.bank_net,
-            "players": [
-                {
-                    "player": each.player,
-                    "won": each.won,
-                    "lost": each.lost,
-                    "neither": each.neither,
-                    "staked": each.staked,
-                    "net": each.net,
-                }
-                for each in self.players
-            ],
-            "shoe": {
-                "packs": self.shoe.packs,
-                "cards_out": self.shoe.cards_out,
-                "cards_left": self.shoe.cards_left,
-                "points_out": self.shoe.points_out,
-                "low_in": self.shoe.low_in,
-                "high_in": self.shoe.high_in,
-            },
+            "players": [asdict(each) for each in self.players],
+            "shoe": {name: getattr(self.shoe, name) for name in _OF_SHOE},
         }
 
 

@@ -299,7 +299,7 @@ def test_statistics_go_over_shoes_and_views_over_the_present_one() -> None:
         go_on(session)
     counts = counts_of(session)
     assert sum(count for _name, count in counts.taille) == 0
-    assert counts.tailles == 2
+    assert session.statistics.tailles == 2
     assert session.statistics.coups == session.before.coups > 50
     assert session.statistics.player(PLAYER).won == 0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from attrs import field, frozen
+from attrs import Attribute, field, frozen
 
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import Coup
@@ -129,13 +129,20 @@ def lesser(one: int | None, other: int | None) -> int | None:
     return min(one, other)
 
 
+def _posted(_posted: object, attribute: Attribute[int | None], units: int | None) -> None:
+    """Refuse a bound that is no amount in units."""
+    if units is not None and not (_whole(units) and 0 <= units <= MOST):
+        name = attribute.name.replace("_", " ")
+        raise _opening_error(f"{name} of {shown(units)}", "a whole number of units up to 10**18")
+
+
 @frozen
 class ChanceBounds:
     """The least and the most that may be staked on one chance, in units; None where not said."""
 
     chance: str
-    minimum: int | None = None
-    maximum: int | None = None
+    minimum: int | None = field(default=None, validator=_posted)
+    maximum: int | None = field(default=None, validator=_posted)
 
 
 @frozen
@@ -148,38 +155,27 @@ class Opening:
     ``BetError`` ("bad-opening") for a value that is no stake, and a maximum below its minimum.
     """
 
-    minimum: int | None = None
-    maximum: int | None = None
+    minimum: int | None = field(default=None, validator=_posted)
+    maximum: int | None = field(default=None, validator=_posted)
     per_chance: tuple[ChanceBounds, ...] = ()
-    insurance_minimum: int | None = None
+    insurance_minimum: int | None = field(default=None, validator=_posted)
 
     def __attrs_post_init__(self) -> None:
-        """Check every value."""
-        _check_posted("minimum", self.minimum, self.maximum)
-        _check_posted("insurance minimum", self.insurance_minimum)
-        if not isinstance(self.per_chance, tuple):
-            raise _opening_error("bounds of chances", self.per_chance, "a tuple of ChanceBounds")
-        for own in self.per_chance:
-            if not isinstance(own, ChanceBounds):
-                raise _opening_error("bounds of a chance", own, "ChanceBounds(chance, ...)")
-            _check_posted(f"minimum on {own.chance}", own.minimum, own.maximum)
+        """Check what no value can show by itself."""
+        own = self.per_chance
+        if not isinstance(own, tuple) or not all(isinstance(one, ChanceBounds) for one in own):
+            raise _opening_error(f"bounds of chances {shown(own)}", "a tuple of ChanceBounds")
+        if 0 in (self.minimum, self.maximum):
+            raise _opening_error("minimum or a maximum of 0", "units above zero")
+        posted: tuple[Opening | ChanceBounds, ...] = (self, *own)
+        for one in posted:
+            if one.maximum is not None and one.maximum < (one.minimum or 0):
+                what = f"maximum of {one.maximum} below a minimum of {one.minimum}"
+                raise _opening_error(what, "a maximum that takes a stake")
 
 
-def _check_posted(name: str, minimum: int | None, maximum: int | None = None) -> None:
-    for what, units in ((name, minimum), (name.replace("minimum", "maximum"), maximum)):
-        if units is not None and not (_whole(units) and 0 < units <= MOST):
-            raise _opening_error(what, units, "a whole number of units from 1 to 10**18")
-    if minimum is not None and maximum is not None and maximum < minimum:
-        what = name.replace("minimum", "maximum")
-        raise _opening_error(what, maximum, f"at least the minimum, {minimum}")
-
-
-def _opening_error(what: str, value: object, expected: str) -> BetError:
-    return BetError(
-        f"a table cannot open with a {what} of {shown(value)}",
-        "bad-opening",
-        f"expected {expected}",
-    )
+def _opening_error(what: str, expected: str) -> BetError:
+    return BetError(f"a table cannot open with a {what}", "bad-opening", f"expected {expected}")
 
 
 # --- What a settlement says: the choices that went in, and a line for each stake that comes out

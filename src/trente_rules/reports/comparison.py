@@ -60,23 +60,25 @@ def compare(
                 f"chances are {', '.join(sorted(known))}",
             )
     return tuple(
-        Compared(house, _advantage(house, deal, stake, chances), stake, _refused(house, stake))
+        Compared(
+            house,
+            _advantage(house, deal, units, chances),
+            stake,
+            () if units is None else refused(house, units),
+        )
         for house in listed
+        for units in [None if stake is None else _units(house, stake)]
     )
 
 
-def _refused(house: House, stake: Amount | None) -> tuple[Refusal, ...]:
-    """Return why the limits of a house take no such stake on its first chance."""
-    if stake is None:
-        return ()
-    units = house.money.units(stake)
+def refused(house: House, units: int) -> tuple[Refusal, ...]:
+    """Return why the house takes no such stake on its first chance, whatever a table opens with."""
     placed = Stake("stake", "player", house.chances[0].id, units)
     return refusals(house, [placed], opening=house.lowest_opening(units))
 
 
-def _advantage(house: House, deal: str, stake: Amount | None, chances: Sequence[str]) -> Advantage:
+def _advantage(house: House, deal: str, units: int | None, chances: Sequence[str]) -> Advantage:
     wanted = [c.id for c in house.chances if not chances or c.id in chances]
-    units = None if stake is None else _units(house, stake)
     return advantage(
         house,
         odds_of(deal, house.shoe.packs),

@@ -24,9 +24,7 @@ from trente_rules.core.errors import BetError, Refusal, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import FREE
 from trente_rules.core.money import NOUGHT, ONE, Amount
-from trente_rules.core.settlement import refusals
 from trente_rules.core.shoe import ShoeRule
-from trente_rules.core.stakes import Opening, Stake
 from trente_rules.core.wager import WagerPath
 from trente_rules.odds.advantage import (
     Law,
@@ -38,6 +36,7 @@ from trente_rules.odds.advantage import (
     solve,
 )
 from trente_rules.odds.coup_odds import CoupOdds, fresh_shoe, infinite_pack, odds_of
+from trente_rules.reports.comparison import refused
 
 PER_COUP: Final = "per coup dealt"
 PER_STAKE: Final = "per stake placed"
@@ -300,7 +299,7 @@ def _figures(
         units=units,
         amount=house.money.text(units),
         named=named,
-        refused=_refused(house, units),
+        refused=refused(house, units),
         wagers=wagers,
         insurance=_insured(house, units),
         unknown=unknown,
@@ -347,15 +346,6 @@ def _nominal(nominal: Sequence[WagerAdvantage], wager: WagerAdvantage) -> Fracti
     chosen = set(wager.policy.choices)
     same = [w.edge for w in alike if chosen <= set(w.policy.choices)]
     return min(same or [w.edge for w in alike])
-
-
-def _refused(house: House, units: int) -> tuple[Refusal, ...]:
-    """Return why the house takes no such stake on its first chance, whatever a table opens with."""
-    placed = [Stake("stake", "player", house.chances[0].id, units)]
-    refused = refusals(house, placed, opening=house.lowest_opening(units))
-    if refused and house.limits_table.span[0] is None:
-        return refusals(house, placed, opening=Opening(units))
-    return refused
 
 
 def _insured(house: House, units: int) -> InsuredStake | None:

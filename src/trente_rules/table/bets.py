@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from attrs import evolve
 
@@ -46,7 +46,8 @@ def place(state: TableState, command: Place) -> Decided:
             stake = evolve(stake, insured=False)
             stakes = (*state.stakes, stake)
     events = (StakePlaced(stake, premium),)
-    return _paid(state, stakes, stake.owner, stake.amount + premium, events)
+    accounts = credited(state.accounts, ((stake.owner, -(stake.amount + premium)),))
+    return state.after(events, stakes=stakes, accounts=accounts), events
 
 
 def increase(state: TableState, command: Increase) -> Decided:
@@ -61,11 +62,7 @@ def increase(state: TableState, command: Increase) -> Decided:
             old.id,
         )
     new = evolve(old, amount=old.amount + command.amount)
-    stakes = _replaced(state.stakes, new)
-    _accept(state, stakes, new)
-    premium = premium_of(state.house, new) - premium_of(state.house, old)
-    events = (StakeIncreased(new, command.amount, premium),)
-    return _paid(state, stakes, new.owner, command.amount + premium, events)
+    return _changed(state, old, new, lambda paid: StakeIncreased(new, command.amount, paid))
 
 
 def insure(state: TableState, command: Insure) -> Decided:
@@ -81,10 +78,7 @@ def insure(state: TableState, command: Insure) -> Decided:
             "pay the premium first",
             old.id,
         )
-    stakes = _replaced(state.stakes, new)
-    _accept(state, stakes, new)
-    premium = premium_of(state.house, new)
-    return _paid(state, stakes, new.owner, premium, (StakeInsured(new, premium),))
+    return _changed(state, old, new, lambda paid: StakeInsured(new, paid))
 
 
 def withdraw(state: TableState, command: Withdraw) -> Decided:
@@ -98,19 +92,12 @@ def withdraw(state: TableState, command: Withdraw) -> Decided:
             f"1 to {old.amount} units stand there",
             old.id,
         )
-    premium = premium_of(state.house, old)
-    choices = state.choices
-    if taken == old.amount:
-        stakes = tuple(stake for stake in state.stakes if stake.id != old.id)
-        choices = tuple(choice for choice in choices if choice.stake != old.id)
-    else:
-        new = evolve(old, amount=old.amount - taken)
-        stakes = _replaced(state.stakes, new)
-        _accept(state, stakes, new)
-        premium -= premium_of(state.house, new)
-    _accept(state, stakes, None)
-    events = (StakeWithdrawn(old, taken, premium, old.amount - taken),)
-    return _paid(state.replaced(choices=choices), stakes, old.owner, -(taken + premium), events)
+    left = old.amount - taken
+    if not left:
+        choices = tuple(choice for choice in state.choices if choice.stake != old.id)
+        state = state.replaced(choices=choices)
+    new = evolve(old, amount=left) if left else None
+    return _changed(state, old, new, lambda paid: StakeWithdrawn(old, taken, -paid, left))
 
 
 def move_prisoner(state: TableState, command: MovePrisoner) -> Decided:
@@ -128,10 +115,7 @@ def move_prisoner(state: TableState, command: MovePrisoner) -> Decided:
     if code:
         raise BetError(f"stake {old.id!r} cannot be moved: {why}", code, hint, old.id)
     new = evolve(old, chance=command.chance)
-    stakes = _replaced(state.stakes, new)
-    _accept(state, stakes, new)
-    events = (PrisonerMoved(new, old.chance),)
-    return state.after(events, stakes=stakes), events
+    return _changed(state, old, new, lambda _paid: PrisonerMoved(new, old.chance))
 
 
 def _same_group(state: TableState, command: Place) -> None:
@@ -147,14 +131,17 @@ def _same_group(state: TableState, command: Place) -> None:
             )
 
 
-def _paid(
-    state: TableState,
-    stakes: tuple[Stake, ...],
-    player: str,
-    units: int,
-    events: tuple[Event, ...],
+def _changed(
+    state: TableState, old: Stake, new: Stake | None, event: Callable[[int], Event]
 ) -> Decided:
-    accounts = credited(state.accounts, ((player, -units),))
+    """Put a stake in the place of another, or nothing; ``event`` takes the premium paid for it."""
+    put = () if new is None else (new,)
+    stakes = tuple(each for at in state.stakes for each in (put if at.id == old.id else (at,)))
+    _accept(state, stakes, new)
+    premium = sum(premium_of(state.house, stake) for stake in put) - premium_of(state.house, old)
+    paid = sum(stake.amount for stake in put) - old.amount + premium
+    events = (event(premium),)
+    accounts = credited(state.accounts, ((old.owner, -paid),))
     return state.after(events, stakes=stakes, accounts=accounts), events
 
 
@@ -183,7 +170,3 @@ def _free(stake: Stake, what: str) -> Stake:
             stake.id,
         )
     return stake
-
-
-def _replaced(stakes: Iterable[Stake], new: Stake) -> tuple[Stake, ...]:
-    return tuple(new if stake.id == new.id else stake for stake in stakes)

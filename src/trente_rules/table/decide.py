@@ -90,20 +90,8 @@ def decide(state: TableState, command: Command) -> tuple[TableState, tuple[Event
         )
     check(command)
     phases, handler = found
-    if state.phase not in phases:
+    if state.phase not in phases or (type(command) in _LATE and _too_late(state)):
         raise _not_now(state, command)
-    if (
-        state.phase is Phase.CLOSED
-        and type(command) in _LATE
-        and not state.house.limits_table.late_bets
-    ):
-        raise PhaseError(
-            f"{command.kind} {command.id!r} is too late: rien ne va plus",
-            "too-late",
-            "wait until the bets open again",
-            state.phase,
-            allowed(state),
-        )
     return handler(state, command)
 
 
@@ -111,7 +99,7 @@ def allowed(state: TableState) -> tuple[str, ...]:
     """Return the kinds of command that can be taken now, in the order of a session."""
     known = isinstance(state.shoe, Shoe)
     left_out: set[type[Command]] = set()
-    if state.phase is Phase.CLOSED and not state.house.limits_table.late_bets:
+    if _too_late(state):
         left_out |= _LATE
     left_out.add(ShowMarker if known else commands.Deal)
     if state.house.shoe.marker is None or state.marker_shown:
@@ -129,11 +117,18 @@ def allowed(state: TableState) -> tuple[str, ...]:
     )
 
 
+def _too_late(state: TableState) -> bool:
+    """Return whether the bets of the coup are closed for good."""
+    if state.phase is Phase.CLOSED:
+        return not state.house.limits_table.late_bets
+    return state.phase in (Phase.DEALING, Phase.DEALT)
+
+
 def _not_now(state: TableState, command: Command) -> PhaseError:
-    can = allowed(state)
-    late = state.phase in (Phase.DEALING, Phase.DEALT) and type(command) in _LATE
+    can, late = allowed(state), type(command) in _LATE and _too_late(state)
+    why = "is too late: rien ne va plus" if late else "cannot be taken now"
     return PhaseError(
-        f"{command.kind} {command.id!r} cannot be taken now: the table is {_SAYS[state.phase]}",
+        f"{command.kind} {command.id!r} {why}: the table is {_SAYS[state.phase]}",
         "too-late" if late else "not-now",
         f"now: {', '.join(can) or 'nothing'}",
         state.phase,

@@ -220,7 +220,10 @@ class Limits:
     def lowest_opening(self, units: int = 0) -> Opening:
         """Return the opening of the lowest table, of those that take ``units`` if any does."""
         fitting = [table for table in self.tables if table.takes(units)]
-        return Opening(min(table.minimum or 1 for table in fitting or self.tables))
+        table = min(fitting or self.tables, key=lambda table: table.minimum or 0)
+        # A minimum that is set at the opening may be any whose multiple reaches the stake.
+        daily = -(-units // table.multiple) if table.multiple else 1
+        return Opening((daily if table.minimum is None else table.minimum) or 1)
 
     def refusals(
         self, stakes: Sequence[Stake], history: History, opening: Opening

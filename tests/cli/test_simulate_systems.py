@@ -10,8 +10,8 @@ pytest.importorskip("numba")
 
 from tests.cli.calling import trente
 
-from trente_rules.cli import odds as counting
 from trente_rules.cli import simulate as module
+from trente_rules.players import counting
 from trente_rules.players.counting import count_shoes
 from trente_rules.simulation.staking import simulate_systems
 

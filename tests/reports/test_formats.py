@@ -267,7 +267,7 @@ def test_csv_and_json_of_a_report() -> None:
         f"name,edge,sd,net,rule\na,{float(Fraction(1, 90))},0.5,3,a long rule\nb,,1,-3,\n"
     )
     assert '"stamp": "made by hand"' in data.render_json(REPORT)
-    assert data.render_json(Report("", (), data={"a": 1})) == '{\n  "a": 1\n}\n'
+    assert data.render_json(Report("", (), data=lambda: {"a": 1})) == '{\n  "a": 1\n}\n'
 
 
 def test_html_and_latex_of_a_report() -> None:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from trente_rules.cli.output import command_line, format_option, show
+from trente_rules.cli.output import check_plot, command_line, format_option, misuse, save_plot, show
 from trente_rules.core.errors import ConfigurationError, Fault, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
 from trente_rules.core.money import Amount
 from trente_rules.core.plugins.manager import default_manager
-from trente_rules.odds.sequential import Sequential, sequential
 from trente_rules.reports.comparison import Compared, compare
 from trente_rules.reports.comparison_layout import (
     against_report,
     comparison_figure,
     comparison_report,
 )
+
+if TYPE_CHECKING:
+    from trente_rules.odds.sequential import Sequential
 
 _MISUSE: Final = (
     "bad-amount",
@@ -97,15 +99,15 @@ def compare_command(  # noqa: PLR0913 - click passes each option
     """
     if sequential and against is not None:
         raise click.UsageError("--sequential does not go with --against")
-    try:
+    with misuse(*_MISUSE):
         amount = None if stake is None else Amount.parse(_written(stake))
         base, listed = _houses(against, houses)
         compared = compare((*base, *listed), deal=deal, stake=amount, chances=chances)
         begun, others = compared[: len(base)], compared[len(base) :]
         if sort == "edge":
             others = tuple(sorted(others, key=lambda one: (not one.advantage.wagers, _least(one))))
-        if plot is not None:
-            _plot((*begun, *others), chances, plot)
+        check_plot(plot)
+        save_plot(lambda: comparison_figure((*begun, *others), chances), plot)
         asked: dict[str, Any] = {
             "deal": deal,
             "chances": chances,
@@ -117,10 +119,6 @@ def compare_command(  # noqa: PLR0913 - click passes each option
             found = [sequential_of(one) for one in others] if sequential else []
             report = comparison_report(others, found, **asked)
         show(report, form)
-    except TrenteError as error:
-        if error.code in _MISUSE:
-            raise click.UsageError(str(error)) from error
-        raise
 
 
 def _houses(
@@ -144,14 +142,6 @@ def _base(name: str) -> House:
         raise
 
 
-def _plot(compared: tuple[Compared, ...], chances: tuple[str, ...], path: Path) -> None:
-    from trente_rules.reports.figures import check_target, save_figure  # noqa: PLC0415
-
-    check_target(path)
-    save_figure(comparison_figure(compared, chances), path)
-    click.echo(f"{path} written", err=True)
-
-
 def _written(stake: str) -> int | str:
     return int(stake) if stake.isascii() and stake.isdigit() and len(stake) < 20 else stake  # noqa: PLR2004
 
@@ -166,6 +156,8 @@ def sequential_of(one: Compared) -> Sequential:
     The wagers stand in the order of its advantage. An infinite pack, whose coups are independent,
     and packs that no law is stored for are misuse.
     """
+    from trente_rules.odds.sequential import sequential  # noqa: PLC0415 - only where it is asked for
+
     packs, _dash, whole = one.advantage.deal.partition("-")
     if not whole:
         raise click.UsageError("--sequential is of a shoe of 1 to 8 packs: own, or N-packs")

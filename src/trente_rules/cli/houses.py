@@ -55,7 +55,7 @@ def houses_command(form: str) -> None:
     ]
     columns = ("house", "title", "fingerprint")
     rows = ((house.name, house.title, house.fingerprint[:15]) for house in houses)
-    show(Report("Houses", [Grid("", columns, rows)], data={"houses": listed}), form)
+    show(Report("Houses", [Grid("", columns, rows)], data=lambda: {"houses": listed}), form)
 
 
 # --- ``trente show``: a house, whole
@@ -89,7 +89,7 @@ def show_command(house: str, form: str) -> None:
         values,
         _machine_table(loaded.machine),
     )
-    show(Report(loaded.title, parts, data=_house_json(loaded)), form)
+    show(Report(loaded.title, parts, data=lambda: _house_json(loaded)), form)
 
 
 def _is_inferred(house: House, key: str) -> bool:
@@ -172,7 +172,7 @@ def check_command(files: tuple[str, ...], form: str) -> None:
     told = [attrs.asdict(fault) for fault in faults]
     columns = [field.name for field in attrs.fields(Fault)]
     flat = Grid("", columns, (fault.values() for fault in told))
-    show(Report("Faults", [Lines(lines)], data={"faults": told}, flat=flat), form)
+    show(Report("Faults", [Lines(lines)], data=lambda: {"faults": told}, flat=flat), form)
     if faults:
         sys.exit(1)
 
@@ -248,7 +248,7 @@ def diff_command(old: str, new: str, form: str) -> None:
         "major": any(effect.change.kind == "fairness" for effect in found),
         "changes": [_diff_json(effect) for effect in found],
     }
-    show(Report(title, (changes, least), data=data), form)
+    show(Report(title, (changes, least), data=lambda: data), form)
 
 
 def _words(effect: Effect) -> str:
@@ -392,7 +392,7 @@ def plugins_command(strict: bool, form: str) -> None:  # noqa: FBT001 - click pa
         ((one.name, ", ".join(one.brings), one.problem) for one in reports),
     )
     data = {"plugins": [attrs.asdict(report) for report in reports]}
-    show(Report("Plugins", [Lines(lines)], data=data, flat=flat), form)
+    show(Report("Plugins", [Lines(lines)], data=lambda: data, flat=flat), form)
     manager.check_pending()
     if any(report.problem for report in reports):
         sys.exit(1)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import IO, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 import click
 
 from trente_rules.cli.compare import sequential_of
-from trente_rules.cli.output import bar, command_line, format_option, show
+from trente_rules.cli.output import bar, command_line, format_option, misuse, show
 from trente_rules.core.cards import parse_cards
 from trente_rules.core.chances import COUP_VERDICTS
 from trente_rules.core.coup import POINTS
-from trente_rules.core.errors import CardError, TrenteError
+from trente_rules.core.errors import CardError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
 from trente_rules.core.money import Amount
@@ -28,12 +28,18 @@ from trente_rules.odds.remaining import (
     deal_odds,
     unfinished,
 )
-from trente_rules.players.counting import CHANCES, PUBLISHED, Counting, Favourable, count_shoes
 from trente_rules.reports.comparison import Compared, wager_json
-from trente_rules.reports.comparison_layout import edges_table, sequential_json, sequential_table
+from trente_rules.reports.comparison_layout import (
+    add_sequential,
+    edges_table,
+    sequential_table,
+)
 from trente_rules.reports.document import Cell, Grid, Lines, Part, Report
 from trente_rules.reports.par_sheet import par_sheet
 from trente_rules.reports.par_sheet_layout import sheet_report
+
+if TYPE_CHECKING:
+    from trente_rules.players.counting import Counting, Favourable
 
 LARGEST: Final = 1_000_000
 """Bytes of a list of cards that are read."""
@@ -93,8 +99,8 @@ def odds_command(
     found = None
     if unfinished(odds) < 1:
         found = advantage(house, CompletedOdds(odds), opening=house.lowest_opening())
-    data = _json(house, left, odds, found)
     parts: list[Part] = [*_tables(house, left, odds, found)]
+    of_house = None
     if found is None:
         none = "No coup can be completed from these cards, so there is no advantage."
         parts.append(Lines([none]))
@@ -102,8 +108,13 @@ def odds_command(
         one = Compared(house, found)
         of_house = sequential_of(one)
         parts.append(sequential_table([(one, of_house)]))
-        for entry, wager in zip(data["edges"], of_house.wagers, strict=True):
-            entry.update(sequential_json(wager))
+
+    def data() -> dict[str, Any]:
+        told = _json(house, left, odds, found)
+        if of_house is not None:
+            add_sequential(told["edges"], of_house)
+        return told
+
     show(Report(f"Odds of the next coup at {house.name}", parts, data=data), form)
 
 
@@ -112,16 +123,12 @@ def _left(
 ) -> Composition:
     """Return the cards that are left, as the options tell them."""
     of_house = packs or house.shoe.packs
-    try:
+    with misuse("bad-composition"):
         if remaining is not None:
             return Composition.parse(remaining, packs)
         if dealt is not None:
             return Composition.after(of_house, parse_cards(_text(dealt).replace("/", " ")))
         return Composition.fresh(of_house)
-    except TrenteError as error:
-        if error.code == "bad-composition":
-            raise click.UsageError(str(error)) from error
-        raise
 
 
 def _text(dealt: IO[bytes]) -> str:
@@ -233,7 +240,6 @@ def _tables(
 
 # --- ``trente par``: the PAR sheet of a house, its mathematical report
 
-_PAR_MISUSE: Final = ("unknown-deal", "bad-amount", "not-whole-units", "needs-report")
 _Z: Final = ("1.65", "1.96", "2.576")
 
 
@@ -269,21 +275,16 @@ def par_command(
     taille. Each figure names its basis and its deal.
     """
     loaded = load_house(house)
-    try:
+    with misuse("unknown-deal", "bad-amount", "not-whole-units", "needs-report"):
         amount = None if stake is None else Amount.parse(stake)
         sheet = par_sheet(
             loaded, deal=deal, stake=amount, z=float(z), command=command_line(context)
         )
         show(sheet_report(sheet), form)
-    except TrenteError as error:
-        if error.code in _PAR_MISUSE:
-            raise click.UsageError(str(error)) from error
-        raise
 
 
 # --- ``trente count``: what a player who remembers every card could gain
 
-_COUNT_MISUSE: Final = ("bad-shoes", "bad-seed")
 _COLUMNS: Final = (
     *("of the shoe", ("coups", "d"), ("favourable", ".2%"), ("mean edge", ".4%")),
     *(("least edge", ".4%"), ("insured: favourable", ".2%"), ("mean", ".4%"), ("least", ".4%")),
@@ -320,21 +321,18 @@ def count_command(
     from the cards not seen, uninsured and insured, and a linear count is set beside it. Some
     hundredths of a second a coup. Control-C ends with what is done.
     """
+    from trente_rules.players.counting import count_shoes  # noqa: PLC0415 - only this command counts
+
     loaded = load_house(house)
-    try:
-        with bar("shoes") as progress:
-            found = count_shoes(
-                loaded,
-                shoes=shoes,
-                to_the_end=to_the_end,
-                seed=seed,
-                workers=workers,
-                progress=progress,
-            )
-    except TrenteError as error:
-        if error.code in _COUNT_MISUSE:
-            raise click.UsageError(str(error)) from error
-        raise
+    with misuse("bad-shoes", "bad-seed"), bar("shoes") as progress:
+        found = count_shoes(
+            loaded,
+            shoes=shoes,
+            to_the_end=to_the_end,
+            seed=seed,
+            workers=workers,
+            progress=progress,
+        )
     if not found.shoes:
         raise click.Abort
     show(_report(found), form)
@@ -344,6 +342,8 @@ def count_command(
 
 
 def _report(found: Counting) -> Report:
+    from trente_rules.players.counting import CHANCES, PUBLISHED  # noqa: PLC0415 - as above
+
     title = (
         f"{found.house.name}: {len(found.coups)} coups of {found.shoes} shoes as a counter of all "
         f"cards saw them, the better of {' and '.join(CHANCES)}; seed {found.seed}"
@@ -354,7 +354,7 @@ def _report(found: Counting) -> Report:
     ]
     rows.append(_row("all", found.uninsured, found.insured))
     parts = (Grid(title, _COLUMNS, rows), Lines(_lines(found)), Lines([f"{PUBLISHED}."]))
-    return Report(f"Counting cards at {found.house.name}", parts, data=found.to_json())
+    return Report(f"Counting cards at {found.house.name}", parts, data=found.to_json)
 
 
 def _lines(found: Counting) -> Iterator[str]:

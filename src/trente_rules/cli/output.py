@@ -6,12 +6,14 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from time import perf_counter
 from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
+from trente_rules.core.errors import TrenteError
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.reports.document import Report
 
@@ -77,6 +79,34 @@ def command_line(context: click.Context) -> str:
     if any(name.startswith("-") for name in names):
         options.append("--")
     return shlex.join([*words, *options, *names])
+
+
+@contextmanager
+def misuse(*codes: str) -> Iterator[None]:
+    """Turn errors of these codes, of any where none is named, into those of a wrong call."""
+    try:
+        yield
+    except TrenteError as error:
+        if codes and error.code not in codes:
+            raise
+        raise click.UsageError(str(error)) from error
+
+
+def save_plot(draw: Callable[[], Any], path: Path | None) -> None:
+    """Draw a figure into a file, if one is named, and say so."""
+    if path is not None:
+        from trente_rules.reports.figures import save_figure  # noqa: PLC0415 - of the extra
+
+        save_figure(draw(), path)
+        click.echo(f"{path} written", err=True)
+
+
+def check_plot(path: Path | None) -> None:
+    """Refuse a file that no figure could be written to, before a long run."""
+    if path is not None:
+        from trente_rules.reports.figures import check_target  # noqa: PLC0415 - of the extra
+
+        check_target(path)
 
 
 # --- How far a run is, on the standard error, where somebody looks

@@ -211,7 +211,7 @@ def replay_command(files: tuple[str, ...], name: str | None, form: str) -> None:
             status = max(status, 1)
     columns = ("file", "table", "shoe", "house", "fingerprint", "coups", "stakes", "equal")
     flat = Grid("", columns, ((one.get(name) for name in columns) for one in told))
-    show(Report("Tailles replayed", parts, data={"replays": told}, flat=flat), form)
+    show(Report("Tailles replayed", parts, data=lambda: {"replays": told}, flat=flat), form)
     sys.exit(status)
 
 
@@ -285,7 +285,7 @@ def verify_command(file: str, reveal: str | None, form: str) -> None:
     report = Report(
         f"{file} verified",
         [Lines(map(str, checks))],
-        data={"file": file, "holds": holds, "checks": told},
+        data=lambda: {"file": file, "holds": holds, "checks": told},
         flat=Grid(
             "",
             tuple(field.name for field in attrs.fields(Check)),

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeVar
 
 import click
 
-from trente_rules.cli.output import format_option, show
+from trente_rules.cli.output import format_option, misuse, show
 from trente_rules.core.cards import compact
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.files import new_file
@@ -147,10 +147,8 @@ def _shufflers(
 
 def _tried(make: Callable[[int], Drawn]) -> Callable[[int], Drawn]:
     """Return what makes shufflers, tried once: a seed that is none is misuse."""
-    try:
+    with misuse():
         make(0)
-    except TrenteError as error:
-        raise click.UsageError(str(error)) from error
     return make
 
 
@@ -196,10 +194,8 @@ def verify(file: str, form: str) -> None:
     """
     from trente_rules.fair.shoes import verify_reveal  # noqa: PLC0415 - only this needs it
 
-    try:
+    with misuse():
         found = verify_reveal(_table(_read(file)))
-    except TrenteError as error:
-        raise click.UsageError(str(error)) from error
     data = {
         "holds": found.holds,
         "opens": found.opens,
@@ -208,7 +204,7 @@ def verify(file: str, form: str) -> None:
         "expected": " ".join(map(str, found.expected)),
     }
     flat = Grid("", tuple(data), [tuple(data.values())])
-    show(Report("A provably fair shoe", [Lines([str(found)])], data=data, flat=flat), form)
+    show(Report("A provably fair shoe", [Lines([str(found)])], data=lambda: data, flat=flat), form)
     sys.exit(0 if found.holds else 1)
 
 

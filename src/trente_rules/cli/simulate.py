@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from attrs import frozen
 
-from trente_rules.cli.output import bar, format_option, show
+from trente_rules.cli.output import bar, check_plot, format_option, misuse, save_plot, show
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
@@ -181,22 +181,17 @@ def play_systems(
     """Simulate systems and print what came of them; tells whether the run was complete."""
     if len(chances) > 1:
         raise click.UsageError("a system bets on one --chance, or begins with it")
-    if asked.plot is not None:
-        from trente_rules.reports.figures import check_target  # noqa: PLC0415 - of the extra
-
-        check_target(asked.plot)
+    check_plot(asked.plot)
     seats = seats_of(houses, asked, chances[0] if chances else "")
     done = simulate_systems(seats, session=asked.session or SESSION, **run)
     if not done.seats:
         raise click.Abort
     beside = [expected_of(one) for one in done.seats]
-    report = Report("Staking systems", _systems(done, beside), data=_systems_json(done, beside))
+    report = Report(
+        "Staking systems", _systems(done, beside), data=lambda: _systems_json(done, beside)
+    )
     show(report, form)
-    if asked.plot is not None:
-        from trente_rules.reports.figures import save_figure  # noqa: PLC0415 - of the extra
-
-        save_figure(bankroll_figure(done), asked.plot)
-        click.echo(f"{asked.plot} written", err=True)
+    save_plot(lambda: bankroll_figure(done), asked.plot)
     return done.complete
 
 
@@ -373,35 +368,31 @@ def simulate_command(  # noqa: PLR0913 - click passes each option
     loaded = [load_house(name) for name in houses]
     asked = Asked(**of_systems)
     asked.check()
-    try:
-        with (
-            bar("sessions" if asked.systems else "shoes") as progress,
-            _played_on(dask, workers) as (executor, players),
-        ):
-            run: dict[str, Any] = {
-                "coups": coups,
-                "seed": seed,
-                "executor": executor,
-                "workers": players,
-                "progress": progress,
-                "resume": resume,
-            }
-            if asked.systems:
-                if not play_systems(loaded, asked, chances, form, **run):
-                    _stopped(context)
-                return
-            done = simulate(loaded, chances=chances, policies=policies, **run)
-    except TrenteError as error:
-        if error.code in MISUSE:
-            raise click.UsageError(str(error)) from error
-        raise
+    with (
+        misuse(*MISUSE),
+        bar("sessions" if asked.systems else "shoes") as progress,
+        _played_on(dask, workers) as (executor, players),
+    ):
+        run: dict[str, Any] = {
+            "coups": coups,
+            "seed": seed,
+            "executor": executor,
+            "workers": players,
+            "progress": progress,
+            "resume": resume,
+        }
+        if asked.systems:
+            if not play_systems(loaded, asked, chances, form, **run):
+                _stopped(context)
+            return
+        done = simulate(loaded, chances=chances, policies=policies, **run)
     if not done.houses:
         raise click.Abort
     exact = [_exact(house, chances) for house in loaded]
     tables = [_table(house, edges, done) for house, edges in zip(done.houses, exact, strict=True)]
     if done.differences:
         tables.append(_differences(done.differences))
-    show(Report("Houses simulated", tables, data=_json(done, exact)), form)
+    show(Report("Houses simulated", tables, data=lambda: _json(done, exact)), form)
     if not done.complete:
         _stopped(context)
 

@@ -79,7 +79,7 @@ def history_command(journal: str, coups: int, form: str, *, check: bool) -> None
         words = "checked, " if check else ""
         first.append(f"{head.sequence} commands, {words}head {head.hash.hex()}")
     parts = (Lines(first), *(part for coup in told for part in _coup(coup)), *_table_now(now, why))
-    show(Report(f"The last coups of {meta['table']}", parts, data=data), form)
+    show(Report(f"The last coups of {meta['table']}", parts, data=lambda: data), form)
 
 
 def _now(journal: SqliteJournal) -> tuple[TableState | None, str]:
@@ -235,7 +235,7 @@ def monitor_command(files: tuple[str, ...], alarm: float, form: str) -> None:
     told = [{"files": list(each.files), **seen.to_json()} for each, seen in found]
     parts = (part for each, seen in found for part in _watched_parts(each, seen))
     data = {"engine": __version__, "tables": told}
-    show(Report("Tables watched", parts, data=data), form)
+    show(Report("Tables watched", parts, data=lambda: data), form)
     sys.exit(1 if any(seen.alarm for _each, seen in found) else 0)
 
 

@@ -14,7 +14,6 @@ from trente_rules.core.house.converter import unstructure
 from trente_rules.core.house.house import Chosen, House
 from trente_rules.core.keys import keys_of
 from trente_rules.core.rules.refait import Custom
-from trente_rules.odds.sequential import Sequential, SequentialWager
 from trente_rules.reports.comparison import (
     Compared,
     Deviation,
@@ -41,6 +40,8 @@ from trente_rules.reports.document import (
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
+
+    from trente_rules.odds.sequential import Sequential, SequentialWager
 
 SIDE_BY_SIDE: Final = 4
 """Up to so many houses, every differing key is shown; with more, one line a house."""
@@ -88,10 +89,6 @@ def comparison_report(
     ``found`` are their advantages with the dependence within a shoe, if asked for. ``deal``,
     ``chances`` and ``command`` are what was asked, as a page tells it.
     """
-    data = comparison_json(compared)
-    for house, of_house in zip(data["houses"], found, strict=False):
-        for entry, wager in zip(house["wagers"], of_house.wagers, strict=True):
-            entry.update(sequential_json(wager))
     parts = [*rules_tables([one.house for one in compared])]
     parts += [table for table in (edges_table(compared),) if table.rows]
     if found:
@@ -102,9 +99,16 @@ def comparison_report(
         (*parts, *_refused(compared)),
         stamp=_stamp(command),
         about=_about(compared, chances, deal),
-        data=data,
+        data=lambda: _json(compared, found),
         flat=Grid("", columns, _flat(compared, found, columns)),
     )
+
+
+def _json(compared: Sequence[Compared], found: Sequence[Sequential]) -> dict[str, Any]:
+    data = comparison_json(compared)
+    for house, of_house in zip(data["houses"], found, strict=False):
+        add_sequential(house["wagers"], of_house)
+    return data
 
 
 def _flat(
@@ -359,7 +363,7 @@ def against_report(
         (*(_deviation(base, one) for one in found), *_refused(compared)),
         stamp=_stamp(command),
         about=(*_about(compared, chances, deal), edges_table(compared)),
-        data=against_json(base, found),
+        data=lambda: against_json(base, found),
         flat=Grid(
             "",
             ("house", "kind", "key", "old", "new"),
@@ -433,6 +437,12 @@ def sequential_json(wager: SequentialWager) -> dict[str, Any]:
     """Return the keys that JSON and CSV have besides."""
     numbers = (wager.sequential, wager.difference, wager.error)
     return dict(zip(_SEQUENTIAL, map(float, numbers), strict=True))
+
+
+def add_sequential(entries: Iterable[dict[str, Any]], found: Sequential) -> None:
+    """Add those keys to the entries of the wagers of a house."""
+    for entry, wager in zip(entries, found.wagers, strict=True):
+        entry.update(sequential_json(wager))
 
 
 def sequential_table(compared: Iterable[tuple[Compared, Sequential]]) -> Grid:

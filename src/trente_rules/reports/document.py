@@ -141,8 +141,8 @@ class Report:
     the page is made from, in every format. Other reports are answers on a screen: text and Markdown
     print their parts alone; a format that makes pages prints title, stamp and ``about`` too.
 
-    ``data`` is the value that JSON prints, where its form is promised; ``flat`` the table that CSV
-    prints, where it is another than those that are read.
+    ``data`` makes the value that JSON prints, where its form is promised. ``flat`` is the table
+    that CSV prints, where it differs from those that are read.
     """
 
     title: str
@@ -151,7 +151,7 @@ class Report:
     about: tuple[Part, ...] = ()
     page: bool = False
     language: str = "en"
-    data: Any = None
+    data: Callable[[], Any] | None = field(default=None, eq=False)
     flat: Grid | None = None
 
     def tables(self) -> Iterator[Grid]:

@@ -239,7 +239,7 @@ def sheet_report(sheet: ParSheet) -> Report:
         stamp="The mathematical report of one house. Every section names the basis and the deal of "
         "its figures.",
         page=True,
-        data=sheet_json(sheet),
+        data=lambda: sheet_json(sheet),
     )
 
 

@@ -6,16 +6,25 @@ plugin brings more by the hook ``trente_formats``, and every command takes them.
 
 from __future__ import annotations
 
+from functools import partial
+from importlib import import_module
 from typing import Final
 
 from trente_rules.core.plugins.hookspecs import Format
-from trente_rules.reports.formats import data, html, latex, markdown, text
+from trente_rules.reports.document import Report
+
+
+def _render(module: str, function: str, report: Report, width: int | None) -> str:
+    """Import a format when a report is written in it: `--format` asks for the names of all."""
+    text: str = getattr(import_module(f"{__name__}.{module}"), function)(report, width)
+    return text
+
 
 FORMATS: Final = (
-    Format("text", text.render, ".txt"),
-    Format("markdown", markdown.render, ".md"),
-    Format("csv", data.render_csv, ".csv"),
-    Format("json", data.render_json, ".json"),
-    Format("html", html.render, ".html"),
-    Format("latex", latex.render, ".tex"),
+    Format("text", partial(_render, "text", "render"), ".txt"),
+    Format("markdown", partial(_render, "markdown", "render"), ".md"),
+    Format("csv", partial(_render, "data", "render_csv"), ".csv"),
+    Format("json", partial(_render, "data", "render_json"), ".json"),
+    Format("html", partial(_render, "html", "render"), ".html"),
+    Format("latex", partial(_render, "latex", "render"), ".tex"),
 )

@@ -59,8 +59,9 @@ def _csv(cell: Cell) -> str | int | float | None:
 
 def render_json(report: Report, _width: int | None = None) -> str:
     """Return a report as JSON: its data, where it has some, else what is read."""
-    value = report.data
-    if value is None:
+    if report.data is not None:
+        value = report.data()
+    else:
         value = {"title": report.title, "stamp": report.stamp, "parts": _json(report.parts)}
     return f"{json.dumps(value, indent=2, ensure_ascii=False)}\n"
 

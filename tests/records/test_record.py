@@ -18,7 +18,8 @@ from tests.records.recorded import Kept, random_records, rich_session
 from tests.table.driving import Driver
 from tests.table.laws import house_like
 
-from trente_rules import RecordError
+from trente_rules import Opening, RecordError
+from trente_rules.core.stakes import ChanceBounds
 from trente_rules.fair import FairShoe
 from trente_rules.records import (
     Record,
@@ -30,7 +31,7 @@ from trente_rules.records import (
     replay,
     write_record,
 )
-from trente_rules.records.record import Many, One, digest, sealed, slots, write_table
+from trente_rules.records.record import class_of, digest, kinds_of, sealed, write_table
 from trente_rules.table import (
     CloseBets,
     Correct,
@@ -283,10 +284,11 @@ def test_every_field_is_told_of() -> None:
         if cls in seen:
             continue
         seen.add(cls)
-        for name, (_attribute, kind) in slots(cls).items():
+        for name, kind in kinds_of(cls).items():
             assert f"`{name}`" in page or f"[{name}]" in page, (cls, name)
-            if isinstance(kind, One | Many):
-                waiting.append(kind.cls)
+            inner = class_of(kind)
+            if inner is not None:
+                waiting.append(inner)
     assert len(seen) == 10
 
 
@@ -306,3 +308,24 @@ def test_sealing_again_after_a_change() -> None:
     without = attrs.evolve(record, shoe=attrs.evolve(record.shoe, server_seed=""))
     assert digest(without) != record.sha256
     assert sealed(without).sha256 == digest(without)
+
+
+def test_a_record_of_a_newer_schema_is_read_with_a_warning() -> None:
+    """A5: the fields that this version knows are read, the others named; nothing is silent."""
+    text = EXAMPLE.read_text("utf-8").replace("schema = 1\n", "schema = 2\nweather = 'fine'\n")
+    record = loads_record(text)
+    assert record.coups == load_record(EXAMPLE).coups
+    assert record.warnings == (
+        "schema 2 is newer than 1, which this version knows",
+        "weather is unknown and passed over",
+    )
+
+
+def test_what_was_posted_at_the_opening_is_recorded() -> None:
+    """A minimum alone is written as a number, as 0.1.0 reads it; more is a table."""
+    record = load_record(EXAMPLE)
+    assert record.opening == Opening(20)
+    more = Opening(20, 5000, (ChanceBounds("rouge", minimum=30),), insurance_minimum=100)
+    told = dumps_record(attrs.evolve(record, table=attrs.evolve(record.table, opening=more)))
+    assert loads_record(told).opening == more
+    assert "insurance_minimum = 100" in told

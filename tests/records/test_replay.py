@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,6 @@ from trente_rules import ConfigurationError, RecordError, dumps_house, load_hous
 from trente_rules.core.cards import PACK
 from trente_rules.fair import SeededShuffler
 from trente_rules.records import Record, dumps_record, load_record, replay, verify_record
-from trente_rules.records import replay as replaying
 from trente_rules.records.record import RulesOf, sealed, write_table
 from trente_rules.table import Phase, Settle
 from trente_rules.testing import opening_of
@@ -161,6 +161,7 @@ def test_each_altered_field_is_named_by_replay(
     record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Sealed again, so that only the engine can tell: coup and field are named."""
+    replaying = sys.modules["trente_rules.records.replay"]
     monkeypatch.setattr(replaying, "load_house", lambda name, **_plugins: shipped(name))
     found = 0
     for path, changed in alterations(record):

@@ -37,6 +37,7 @@ T = TypeVar("T")
 KeyPath = tuple[str | int, ...]
 MOST_BITS: Final = 128
 """Bits of the largest integer that is read: more than any sum of amounts has."""
+_MOST_HINTS: Final = 200
 _HALF: Final = re.compile("[\ud800-\udfff]")
 _WORDS: Final = {
     bool: "true or false",
@@ -249,7 +250,7 @@ def _read_form(kind: Any) -> Callable[[Any, Any], Any]:
 
 def converter() -> Converter:
     """Return a new converter of all values of the core."""
-    made = Converter(forbid_extra_keys=True)
+    made = Converter(forbid_extra_keys=True, unstruct_collection_overrides={tuple: list})
     made.register_structure_hook_factory(attrs.has, _attrs)
     made.register_structure_hook_factory(is_tuple, tuple_hook)
     made.register_structure_hook_func(is_literal, structure_literal)
@@ -323,7 +324,7 @@ def structure(
     try:
         return made.structure(value, cls), ()
     except Exception as error:  # noqa: BLE001 - a plugin's class may raise anything
-        found = tuple(_problems(error, path, cls, names))
+        found = tuple(_problems(error, path, cls, names, iter(range(_MOST_HINTS))))
     unknown = [problem for problem in found if problem.code == "unknown-key"]
     if not newer or not unknown:
         return None, found
@@ -333,32 +334,48 @@ def structure(
         NewerSchemaWarning,
         stacklevel=3,
     )
+    return structure(made, without(value, unknown, len(path)), cls, path, names=names)
+
+
+def without(value: Any, problems: Iterable[Problem], start: int = 0) -> Any:
+    """Return a copy of a JSON value without the keys of these problems.
+
+    Their paths lead into the value from step ``start`` on.
+    """
     known = deepcopy(value)
-    for problem in unknown:
+    for problem in problems:
         inner = known
-        for step in problem.path[len(path) : -1]:
+        for step in problem.path[start:-1]:
             inner = inner[step]
         del inner[problem.path[-1]]
-    return structure(made, known, cls, path, names=names)
+    return known
 
 
 def _problems(
-    error: BaseException, path: KeyPath, cls: Any, names: Callable[[type, str], str]
+    error: BaseException,
+    path: KeyPath,
+    cls: Any,
+    names: Callable[[type, str], str],
+    hints: Iterator[int],
 ) -> Iterator[Problem]:
     match error:
         case ClassValidationError():
             noted, others = error.group_exceptions()
             for cause, note in noted:
-                yield from _problems(cause, (*path, names(error.cl, note.name)), note.type, names)
+                yield from _problems(
+                    cause, (*path, names(error.cl, note.name)), note.type, names, hints
+                )
             for cause in others:
-                yield from _problems(cause, path, error.cl, names)
+                yield from _problems(cause, path, error.cl, names, hints)
         case IterableValidationError():
             for cause, place in error.group_exceptions()[0]:
-                yield from _problems(cause, (*path, place.index), place.type, names)
+                yield from _problems(cause, (*path, place.index), place.type, names, hints)
         case ForbiddenExtraKeysError():
             known = [names(error.cl, info.name) for info in keys_of(error.cl)]
             for name in sorted(error.extra_fields):
-                hint = nearest(name, known) or f"keys are {', '.join(known)}"
+                # Only of the first: a file of a million unknown keys must not take minutes.
+                close = nearest(name, known) if next(hints, None) is not None else ""
+                hint = close or f"keys are {', '.join(known)}"
                 yield Problem(
                     (*path, name), "unknown-key", f"unknown key {shown(name)}", hint, "key"
                 )

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike
 from typing import Any, Final
 
-import tomli_w
 from attrs import evolve
 
+from trente_rules.core.converter import Problem, path_text
 from trente_rules.core.errors import ConfigurationError, Fault, RecordError
 from trente_rules.core.files import new_file
-from trente_rules.core.toml import Document, Places, collect, parse, read_document
+from trente_rules.core.toml import (
+    Document,
+    Places,
+    collect,
+    inline,
+    inline_key,
+    parse,
+    read_document,
+    shown,
+)
 from trente_rules.records.record import (
     SCHEMA,
-    Many,
-    Notes,
-    One,
     Record,
-    RecordPath,
-    path_text,
+    class_of,
+    kinds_of,
     problems_of,
     read_table,
-    slots,
     warnings_of,
     write_table,
 )
@@ -64,38 +69,36 @@ def read(document: Document) -> Record:
         table = parse(document, largest=LARGEST, most_parts=MOST_PARTS)
     except ConfigurationError as error:
         raise record_error(error) from None
-    _check_schema(table, document)
-    notes = Notes()
-    record = read_table(Record, table, (), notes)
-    if record is not None:
-        notes.problems.extend(problems_of(record))
-    if record is None or notes.problems:
-        places = Places(document)
-        raise record_error(
-            collect(
-                _fault(document, places, problem.path, problem.code, problem.message, problem.hint)
-                for problem in notes.problems
-            )
-        )
-    return evolve(record, warnings=tuple(warnings_of(notes)))
-
-
-def _check_schema(table: dict[str, Any], document: Document) -> None:
-    """Refuse a later form first: what else is wrong with it cannot be told."""
     schema = table.get("schema")
-    if type(schema) is int and schema != SCHEMA:
-        hint = f"this version reads schema {SCHEMA}"
-        message = f"a record of schema {schema!r} is not known"
-        places = Places(document)
-        fault = _fault(document, places, ("schema",), "unknown-schema", message, hint)
-        raise record_error(ConfigurationError.of(fault))
+    if type(schema) is int and schema < 1:  # what else is wrong with it cannot be told
+        raise _record_error(document, [_unknown_schema(schema)])
+    record, problems, unknown = read_table(table, Record)
+    if record is not None:
+        problems = tuple(problems_of(record))
+    if problems or record is None:
+        raise _record_error(document, problems)
+    newer = (
+        [f"schema {record.schema} is newer than {SCHEMA}, which this version knows"]
+        if record.schema > SCHEMA
+        else []
+    )
+    return evolve(record, warnings=(*newer, *warnings_of(unknown)))
 
 
-def _fault(
-    document: Document, places: Places, path: RecordPath, code: str, message: str, hint: str
-) -> Fault:
-    line, column = places.place(path) or (None, None)
-    return Fault(document.origin, line, column, path_text(path), code, message, hint)
+def _record_error(document: Document, problems: Iterable[Problem]) -> RecordError:
+    places = Places(document)
+    return record_error(collect(_fault(document, places, problem) for problem in problems))
+
+
+def _unknown_schema(schema: int) -> Problem:
+    hint = f"schemas are 1 to {SCHEMA}, and those of newer releases"
+    return Problem(("schema",), "unknown-schema", f"a record of schema {shown(schema)}", hint)
+
+
+def _fault(document: Document, places: Places, problem: Problem) -> Fault:
+    line, column = places.place(problem.path) or (None, None)
+    key = path_text(problem.path)
+    return Fault(document.origin, line, column, key, problem.code, problem.message, problem.hint)
 
 
 def record_error(error: ConfigurationError) -> RecordError:
@@ -108,9 +111,8 @@ def record_error(error: ConfigurationError) -> RecordError:
 # --- A record as TOML text: always the same bytes for the same record
 
 _AS_IT_STANDS: Final = re.compile(r"(?:[^\x00-\x1f\x7f]|[\t\n])*\n")
-_BARE: Final = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 _TABLES: Final = (
-    *(name for name, (_, kind) in slots(Record).items() if isinstance(kind, One | Many)),
+    *(name for name, kind in kinds_of(Record).items() if class_of(kind)),
     "provenance",
 )
 
@@ -166,7 +168,7 @@ def _pairs(table: Mapping[str, Any]) -> Iterator[str]:
         elif key == "toml":
             yield f"toml = {_long(value)}"
         else:
-            yield f"{_key(key)} = {inline(value)}"
+            yield f"{inline_key(key)} = {inline(value)}"
 
 
 def _long(text: str) -> str:
@@ -174,21 +176,3 @@ def _long(text: str) -> str:
     if "\n" in text and "'''" not in text and _AS_IT_STANDS.fullmatch(text):
         return f"'''\n{text}'''"
     return inline(text)
-
-
-def inline(value: Any) -> str:
-    """Return a TOML value on one line."""
-    if isinstance(value, Mapping):
-        inner = ", ".join(f"{_key(key)} = {inline(each)}" for key, each in value.items())
-        return f"{{{inner}}}"
-    if isinstance(value, list):
-        return f"[{', '.join(map(inline, value))}]"
-    if type(value) is int:
-        return str(value)
-    if type(value) is str and _BARE.fullmatch(value):
-        return f'"{value}"'
-    return tomli_w.dumps({"k": value}).removeprefix("k = ").rstrip("\n")
-
-
-def _key(key: str) -> str:
-    return key if _BARE.fullmatch(key) else tomli_w.dumps({key: 0}).removesuffix(" = 0\n")

@@ -10,164 +10,95 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
 from hashlib import sha256
-from typing import Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar, get_args
 
-from attrs import NOTHING, Attribute, define, evolve, field, fields, frozen
+from attrs import evolve, field, fields, frozen, has, resolve_types
+from cattrs import Converter
+from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
+from trente_rules.core import converter as core
 from trente_rules.core.cards import Card, parse_cards
+from trente_rules.core.converter import Form, KeyPath, Problem, expected_error
 from trente_rules.core.coup import LAST_OPEN_TOTAL, Row
 from trente_rules.core.errors import RecordError, TrenteError
 from trente_rules.core.machine import FREE
-from trente_rules.core.money import MOST, NOUGHT, ONE
+from trente_rules.core.money import MOST, NOUGHT, ONE, parse_share
 from trente_rules.core.shoe import CARDS_IN_PACK, check_whole_packs
 from trente_rules.core.stakes import Opening, Stake
-from trente_rules.core.toml import nearest, shown
+from trente_rules.core.toml import shown
 from trente_rules.fair.provenance import Provenance
 
-# --- The kinds of values in a record: how each is read from TOML, and how it is written
-
+T = TypeVar("T")
+SCHEMA: Final = 1
+"""The version of the form; a later release reads every earlier one."""
 MOST_PLACES: Final = 10_000
 """The last place in a shoe that a record can name."""
 MOST_UNITS: Final = 1 << 100
 """No sum of amounts that are each allowed reaches this."""
-_LONGEST_SHARE: Final = 2_000
-_SHARE: Final = re.compile(r"(-?[0-9]+)(?:/(0*[1-9][0-9]*))?", re.ASCII)
+MOST_WARNINGS: Final = 50
+PRIVATE: Final = "_"
 _PLACES: Final = re.compile(r"([1-9][0-9]{0,4})(?:-([1-9][0-9]{0,4}))?", re.ASCII)
-_KIND: Final = "trente.record"
-_HEAD: Final = {"number": 0, "opened": 1, "closed": 2, "settled": 3}
+_IN_A_LINE: Final = 26
+_NO_OPENING: Final = Opening()
+_HEAD: Final = ("number", "opened", "closed", "settled")
 
 
-@frozen
-class Kind:
-    """A kind of value: read from TOML (``RecordError`` where it is none), and written."""
-
-    read: Callable[[Any], Any]
-    write: Callable[[Any], Any] = field(default=lambda value: value)
+# --- How the values of a record are written, where it is not as their types are
 
 
-@frozen
-class One:
-    """A table of its own, read into a class."""
+def _whole(least: int, most: int) -> Form:
+    exactly = core.exactly(int, bits=MOST_UNITS.bit_length() * 8)
 
-    cls: type
+    def read(value: object) -> int:
+        number: int = exactly(value, int)
+        if not least <= number <= most:
+            wanted = f"it is {least} to {most}" if most < MOST_UNITS else f"it is {least} or more"
+            raise RecordError(f"{shown(value)} is out of range", "out-of-range", wanted)
+        return number
 
-
-@frozen
-class Many:
-    """A list of tables, each read into a class; ``inline`` where each is written on one line."""
-
-    cls: type
-    inline: bool = False
+    return Form(read)
 
 
-Slot = Kind | One | Many
-
-
-def slot(kind: Slot, default: Any = NOTHING, *, long: bool = False) -> Any:
-    """Declare a field of a record: a key of its table, required where it has no default."""
-    return field(default=default, metadata={_KIND: kind}, repr=not long)
-
-
-def user_fields() -> Any:
-    """Declare the field that holds what users add: names that start with ``_``."""
-    return field(factory=dict, hash=False, kw_only=True)
-
-
-def slots(cls: type) -> dict[str, tuple[Attribute[Any], Slot]]:
-    """Return the keys of a class of a record, as they are written: number and times first."""
-    return _slots(cls)
-
-
-@cache
-def _slots(cls: Any) -> dict[str, tuple[Attribute[Any], Slot]]:
-    found = [attribute for attribute in fields(cls) if _KIND in attribute.metadata]
-    found.sort(key=lambda attribute: _HEAD.get(attribute.name, len(_HEAD)))
-    return {attribute.name: (attribute, attribute.metadata[_KIND]) for attribute in found}
-
-
-def _wrong(value: object, wanted: str) -> RecordError:
-    return RecordError(f"{shown(value)} is not {wanted}", "wrong-type", f"write {wanted}")
-
-
-def _text(value: object) -> str:
-    if type(value) is not str:
-        raise _wrong(value, "a text")
-    return value
-
-
-def _flag(value: object) -> bool:
-    if type(value) is not bool:
-        raise _wrong(value, "true or false")
-    return value
-
-
-def _whole(value: object, least: int, most: int) -> int:
-    if type(value) is not int:
-        raise _wrong(value, "a whole number")
-    if not least <= value <= most:
-        wanted = f"it is {least} to {most}" if most < MOST_UNITS else f"it is {least} or more"
-        raise RecordError(f"{shown(value)} is out of range", "out-of-range", wanted)
-    return value
+_text: Final = core.exactly(str)
 
 
 def _share(value: object) -> Fraction:
-    text = _text(value)
-    found = _SHARE.fullmatch(text) if len(text) <= _LONGEST_SHARE else None
-    if found is None:
-        raise _wrong(value, 'a share such as "1/2"')
-    return Fraction(int(found[1]), int(found[2] or 1))
-
-
-def _part(value: object) -> Fraction:
-    share = _share(value)
+    share = parse_share(_text(value, str))
     if not 0 <= share <= 1:
         raise RecordError(f"share {value} is out of range", "out-of-range", "it is 0 to 1")
     return share
 
 
-def _texts(value: object) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(type(each) is str for each in value):
-        raise _wrong(value, "a list of texts")
-    return tuple(value)
-
-
-def _numbers(value: object) -> tuple[int, ...]:
-    if not isinstance(value, list):
-        raise _wrong(value, "a list of whole numbers")
-    return tuple(_whole(each, 0, MOST_UNITS) for each in value)
-
-
 def _pairs(value: object) -> tuple[tuple[str, str], ...]:
     if not isinstance(value, dict) or not all(type(each) is str for each in value.values()):
-        raise _wrong(value, "a table of texts")
+        raise expected_error("a table of texts", value)
     return tuple(value.items())
 
 
-def _cards(value: object) -> tuple[Card, ...]:
-    return parse_cards(_text(value))
-
-
 def _order(value: object) -> tuple[Card, ...]:
-    return tuple(card for line in _texts(value) for card in parse_cards(line))
-
-
-_IN_A_LINE: Final = 26
+    if not isinstance(value, list):
+        raise expected_error("a list of texts", value)
+    return tuple(card for line in value for card in parse_cards(_text(line, str)))
 
 
 def _order_lines(cards: tuple[Card, ...]) -> list[str]:
     return [
-        " ".join(map(str, cards[start : start + _IN_A_LINE]))
-        for start in range(0, len(cards), _IN_A_LINE)
+        cards_text(cards[start : start + _IN_A_LINE]) for start in range(0, len(cards), _IN_A_LINE)
     ]
+
+
+def cards_text(cards: tuple[Card, ...]) -> str:
+    """Return cards as a record writes them: ``10♥ A♠``."""
+    return " ".join(map(str, cards))
 
 
 def _places(value: object) -> tuple[int, ...]:
     places: list[int] = []
-    for word in _text(value).split():
+    for word in _text(value, str).split():
         found = _PLACES.fullmatch(word)
         first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
         if not (places[-1] if places else 0) < first <= last <= MOST_PLACES:
@@ -191,49 +122,60 @@ def places_text(places: tuple[int, ...]) -> str:
     return " ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
 
 
-def _provenance(value: object) -> Provenance:
-    if not isinstance(value, Mapping):
-        raise _wrong(value, "a table")
-    return Provenance.of_json(value)
+def _opening(value: object) -> Opening:
+    if isinstance(value, dict):
+        opening: Opening = core.converter().structure(value, Opening)
+        return opening
+    return Opening(_PLACE.read(value))
 
 
-def _words(cards: tuple[Card, ...]) -> str:
-    return " ".join(map(str, cards))
+def _opening_value(opening: Opening) -> Any:
+    """Return the minimum where nothing else was posted, as earlier releases read it."""
+    if opening == Opening(opening.minimum):
+        return opening.minimum
+    return _said(core.converter().unstructure(opening))
 
 
-TEXT: Final = Kind(_text)
-FLAG: Final = Kind(_flag)
-COUNT: Final = Kind(lambda value: _whole(value, 0, MOST_UNITS))
-PLACE: Final = Kind(lambda value: _whole(value, 1, MOST))
-NUMBER: Final = Kind(lambda value: _whole(value, -MOST_UNITS, MOST_UNITS))
-SHARE: Final = Kind(_part, str)
-RESIDUE: Final = Kind(_share, str)
-TEXTS: Final = Kind(_texts, list)
-NUMBERS: Final = Kind(_numbers, list)
-PAIRS: Final = Kind(_pairs, dict)
-CARDS: Final = Kind(_cards, _words)
-ORDER: Final = Kind(_order, _order_lines)
-PLACES: Final = Kind(_places, places_text)
-PROVENANCE: Final = Kind(_provenance, lambda provenance: provenance.to_json())
+def _said(value: Any) -> Any:
+    """Return a value without what is None or empty, which TOML cannot say or need not."""
+    if isinstance(value, dict):
+        return {name: _said(each) for name, each in value.items() if each not in (None, [])}
+    return [_said(each) for each in value] if isinstance(value, list) else value
 
 
-SCHEMA: Final = 1
-"""The version of the form; a later release reads every earlier one."""
+_PLACE: Final = _whole(1, MOST)
+Count = Annotated[int, _whole(0, MOST_UNITS)]
+Place = Annotated[int, _PLACE]
+Number = Annotated[int, _whole(-MOST_UNITS, MOST_UNITS)]
+Share = Annotated[Fraction, Form(_share, str)]
+Pairs = Annotated[tuple[tuple[str, str], ...], Form(_pairs, dict)]
+Cards = Annotated[tuple[Card, ...], Form(lambda value: parse_cards(_text(value, str)), cards_text)]
+Order = Annotated[tuple[Card, ...], Form(_order, _order_lines)]
+Places = Annotated[tuple[int, ...], Form(_places, places_text)]
+Posted = Annotated[Opening, Form(_opening, _opening_value)]
 UserFields = dict[str, Any]
+
+
+def user_fields() -> Any:
+    """Declare the field that holds what users add: names that start with ``_``."""
+    return field(factory=dict, hash=False, kw_only=True)
+
+
+# --- The record, and all it consists of
 
 
 @frozen(kw_only=True)
 class Standing:
     """A stake as it stands on the table: the fields of ``Stake``, as a record names them."""
 
-    id: str = slot(TEXT)
-    player: str = slot(TEXT)
-    group: str = slot(TEXT, "")
-    chance: str = slot(TEXT)
-    amount: int = slot(PLACE)
-    state: str = slot(TEXT, FREE)
-    share: Fraction = slot(SHARE, ONE)
-    handed_back: int = slot(COUNT, 0)
+    id: str
+    player: str
+    group: str = ""
+    chance: str
+    amount: Place
+    state: str = FREE
+    share: Share = ONE
+    handed_back: Count = 0
 
     @staticmethod
     def fields_of(stake: Stake) -> dict[str, Any]:
@@ -279,23 +221,23 @@ class StakeRecord(Standing):
     tells another chance, where a void put a moved prisoner back.
     """
 
-    insured: bool = slot(FLAG, default=False)
-    premium: int = slot(COUNT, 0)
-    choices: tuple[tuple[str, str], ...] = slot(PAIRS, ())
-    order: int = slot(PLACE)
-    verdict: str = slot(TEXT)
-    course: str = slot(TEXT)
-    returned: int = slot(COUNT, 0)
-    won: int = slot(COUNT, 0)
-    forfeited: int = slot(COUNT, 0)
-    staying: int = slot(COUNT, 0)
-    premium_returned: int = slot(COUNT, 0)
-    residue: Fraction = slot(RESIDUE, NOUGHT)
-    premium_residue: Fraction = slot(RESIDUE, NOUGHT)
-    after: str = slot(TEXT, "")
-    share_after: Fraction = slot(SHARE, ONE)
-    handed_back_after: int = slot(COUNT, 0)
-    chance_after: str = slot(TEXT, "")
+    insured: bool = False
+    premium: Count = 0
+    choices: Pairs = ()
+    order: Place
+    verdict: str
+    course: str
+    returned: Count = 0
+    won: Count = 0
+    forfeited: Count = 0
+    staying: Count = 0
+    premium_returned: Count = 0
+    residue: Fraction = NOUGHT
+    premium_residue: Fraction = NOUGHT
+    after: str = ""
+    share_after: Share = ONE
+    handed_back_after: Count = 0
+    chance_after: str = ""
     user: UserFields = user_fields()
 
 
@@ -307,17 +249,17 @@ class Rows:
     that stands; the rows of a void coup may be incomplete. ``stakes`` stand as on the cloth.
     """
 
-    first: tuple[Card, ...] = slot(CARDS, ())
-    second: tuple[Card, ...] = slot(CARDS, ())
-    first_places: tuple[int, ...] = slot(PLACES, ())
-    second_places: tuple[int, ...] = slot(PLACES, ())
-    points: tuple[int, ...] = slot(NUMBERS, ())
-    verdicts: tuple[tuple[str, str], ...] = slot(PAIRS, ())
-    settled: str = slot(TEXT, "")
-    void: str = slot(TEXT, "")
-    players_net: int = slot(NUMBER, 0)
-    bank_net: int = slot(NUMBER, 0)
-    stakes: tuple[StakeRecord, ...] = slot(Many(StakeRecord, inline=True), ())
+    first: Cards = ()
+    second: Cards = ()
+    first_places: Places = ()
+    second_places: Places = ()
+    points: tuple[Count, ...] = ()
+    verdicts: Pairs = ()
+    settled: str = ""
+    void: str = ""
+    players_net: Number = 0
+    bank_net: Number = 0
+    stakes: tuple[StakeRecord, ...] = ()
 
     @property
     def cards(self) -> tuple[Card, ...]:
@@ -334,8 +276,8 @@ class Rows:
 class TakenBack(Rows):
     """A settlement that was taken back: when, and why."""
 
-    at: str = slot(TEXT, "")
-    reason: str = slot(TEXT)
+    at: str = ""
+    reason: str
     user: UserFields = user_fields()
 
 
@@ -348,14 +290,14 @@ class CoupRecord(Rows):
     last one.
     """
 
-    number: int = slot(PLACE)
-    opened: str = slot(TEXT, "")
-    closed: str = slot(TEXT, "")
-    exposed: tuple[Card, ...] = slot(CARDS, ())
-    exposed_places: tuple[int, ...] = slot(PLACES, ())
-    marker: int | None = slot(COUNT, None)
-    last: bool = slot(FLAG, default=False)
-    taken_back: tuple[TakenBack, ...] = slot(Many(TakenBack), ())
+    number: Place
+    opened: str = ""
+    closed: str = ""
+    exposed: Cards = ()
+    exposed_places: Places = ()
+    marker: Count | None = None
+    last: bool = False
+    taken_back: tuple[TakenBack, ...] = ()
     user: UserFields = user_fields()
 
     @property
@@ -368,8 +310,8 @@ class CoupRecord(Rows):
 class HouseOf:
     """The house the taille was played by."""
 
-    name: str = slot(TEXT)
-    fingerprint: str = slot(TEXT)
+    name: str
+    fingerprint: str
     user: UserFields = user_fields()
 
 
@@ -377,11 +319,11 @@ class HouseOf:
 class TableOf:
     """The table: its name, its opening, its money, who played, when."""
 
-    name: str = slot(TEXT)
-    opening: int | None = slot(PLACE, None)
-    currency: str = slot(TEXT)
-    unit: str = slot(TEXT)
-    players: tuple[str, ...] = slot(TEXTS, ())
+    name: str
+    opening: Posted = _NO_OPENING
+    currency: str
+    unit: str
+    players: tuple[str, ...] = ()
     user: UserFields = user_fields()
 
 
@@ -394,19 +336,19 @@ class ShoeOf:
     what was revealed of a provably fair shoe.
     """
 
-    number: int = slot(PLACE)
-    packs: int = slot(PLACE)
-    live: bool = slot(FLAG)
-    opened: str = slot(TEXT, "")
-    source: str = slot(TEXT, "")
-    server_seed: str = slot(TEXT, "")
-    cut: int | None = slot(COUNT, None)
-    cut_by: str = slot(TEXT, "")
-    burn: int | None = slot(COUNT, None)
-    burned: tuple[Card, ...] = slot(CARDS, ())
-    marker: int | None = slot(COUNT, None)
-    marker_by: str = slot(TEXT, "")
-    order: tuple[Card, ...] = slot(ORDER, (), long=True)
+    number: Place
+    packs: Place
+    live: bool
+    opened: str = ""
+    source: str = ""
+    server_seed: str = ""
+    cut: Count | None = None
+    cut_by: str = ""
+    burn: Count | None = None
+    burned: Cards = ()
+    marker: Count | None = None
+    marker_by: str = ""
+    order: Order = field(default=(), repr=False)
     user: UserFields = user_fields()
 
 
@@ -419,13 +361,13 @@ class EndOf:
     are those that were closed.
     """
 
-    why: str = slot(TEXT, "")
-    left: int = slot(COUNT, 0)
-    at: str = slot(TEXT, "")
-    marker: int | None = slot(COUNT, None)
-    session_closed: bool = slot(FLAG, default=False)
-    session_at: str = slot(TEXT, "")
-    stakes: tuple[StakeRecord, ...] = slot(Many(StakeRecord, inline=True), ())
+    why: str = ""
+    left: Count = 0
+    at: str = ""
+    marker: Count | None = None
+    session_closed: bool = False
+    session_at: str = ""
+    stakes: tuple[StakeRecord, ...] = ()
     user: UserFields = user_fields()
 
 
@@ -433,8 +375,8 @@ class EndOf:
 class RulesOf:
     """The rules of the house themselves: its TOML, or the name of a file beside the record."""
 
-    file: str = slot(TEXT, "")
-    toml: str = slot(TEXT, "", long=True)
+    file: str = ""
+    toml: str = field(default="", repr=False)
     user: UserFields = user_fields()
 
 
@@ -450,24 +392,24 @@ class Record:
     sealed. ``warnings`` tell of unknown keys that were passed over when it was read.
     """
 
-    schema: int = slot(COUNT)
-    engine: str = slot(TEXT)
-    sha256: str = slot(TEXT, "")
-    house: HouseOf = slot(One(HouseOf))
-    table: TableOf = slot(One(TableOf))
-    shoe: ShoeOf = slot(One(ShoeOf))
-    provenance: Provenance | None = slot(PROVENANCE, None)
-    prisoners: tuple[Prisoner, ...] = slot(Many(Prisoner), ())
-    coups: tuple[CoupRecord, ...] = slot(Many(CoupRecord), ())
-    end: EndOf = slot(One(EndOf), _END)
-    rules: RulesOf = slot(One(RulesOf), _RULES)
+    schema: Count
+    engine: str
+    sha256: str = ""
+    house: HouseOf
+    table: TableOf
+    shoe: ShoeOf
+    provenance: Provenance | None = None
+    prisoners: tuple[Prisoner, ...] = ()
+    coups: tuple[CoupRecord, ...] = ()
+    end: EndOf = _END
+    rules: RulesOf = _RULES
     user: UserFields = user_fields()
     warnings: tuple[str, ...] = field(default=(), eq=False)
 
     @property
     def opening(self) -> Opening:
         """What was fixed when the table opened."""
-        return Opening(self.table.opening)
+        return self.table.opening
 
     @property
     def dealt(self) -> Iterator[tuple[int, Card]]:
@@ -484,103 +426,92 @@ class Record:
 
 # --- Records as plain tables, as TOML and JSON hold them: read with every fault, and written
 
-T = TypeVar("T")
-RecordPath = tuple[str | int, ...]
-PRIVATE: Final = "_"
-USER: Final = "user"
-MOST_WARNINGS: Final = 50
+
+def kinds_of(cls: Any) -> dict[str, Any]:
+    """Return the type of each key of a class of a record, as they are written: the head first."""
+    return _kinds_of(cls)
 
 
-@define
-class RecordProblem:
-    """What is wrong with a table, and where."""
-
-    path: RecordPath
-    code: str
-    message: str
-    hint: str = ""
-
-    def __str__(self) -> str:
-        """Return the place and what is wrong with it."""
-        return f"{path_text(self.path)}: {self.message}"
+@cache
+def _kinds_of(cls: Any) -> dict[str, Any]:
+    kinds = {each.name: each.type for each in fields(resolve_types(cls))}
+    order = {name: place for place, name in enumerate(_HEAD)}
+    names = sorted(kinds, key=lambda name: order.get(name, len(order)))
+    return {name: kinds[name] for name in names if name not in ("user", "warnings")}
 
 
-@define
-class Notes:
-    """What was found while reading: problems, and unknown keys."""
-
-    problems: list[RecordProblem] = field(factory=list)
-    unknown: list[RecordPath] = field(factory=list)
-    hints: dict[RecordPath, str] = field(factory=dict)
+def class_of(kind: Any) -> type | None:
+    """Return the class of a table of a record, or of each in a list of tables; None for a value."""
+    member = get_args(kind)[0] if core.is_tuple(kind) else kind
+    return member if _is_part(member) else None
 
 
-def path_text(path: RecordPath) -> str:
-    """Return a path as text, lists counted from 1: ``coups[2].stakes[1].won``."""
-    text = ""
-    for step in path:
-        text += f"[{step + 1}]" if isinstance(step, int) else f".{step}" if text else step
-    return text
+def _is_part(cls: Any) -> bool:
+    return has(cls) and any(each.name == "user" for each in fields(cls))
 
 
-def read_table(cls: type[T], table: object, path: RecordPath, notes: Notes) -> T | None:
-    """Build a value of a class from a table; None where ``notes`` tell what is wrong with it."""
-    if not isinstance(table, Mapping):
-        notes.problems.append(RecordProblem(path, "wrong-type", f"{shown(table)} is not a table"))
-        return None
-    known = slots(cls)
-    values: dict[str, Any] = {USER: {}}
-    before = len(notes.problems)
-    for name, value in table.items():
-        if name in known:
-            values[name] = _read(known[name][1], value, (*path, name), notes)
-        elif name.startswith(PRIVATE):
-            values[USER][name] = value
-        else:
-            here = (*path, name)
-            notes.unknown.append(here)
-            if len(notes.unknown) <= MOST_WARNINGS:
-                notes.hints[here] = nearest(name, known)
-    for name, (attribute, _kind) in known.items():
-        if name not in values and attribute.default is NOTHING:
-            message = f"{name!r} is missing"
-            notes.problems.append(RecordProblem((*path, name), "missing-key", message))
-    return None if len(notes.problems) > before else cls(**values)
+@cache
+def converter(*, user: bool = True) -> Converter:
+    """Return the converter of records; without ``user``, fields of the user are not written."""
+    made = core.converter()
+    made.register_structure_hook(
+        Provenance, lambda value, _kind: Provenance.of_json(core.structure_table(value))
+    )
+    made.register_unstructure_hook(Provenance, Provenance.to_json)
+    own: dict[str, Any] = {name: override(omit=True) for name in ("user", "warnings")}
+
+    def reader(cls: Any) -> Callable[[Any, Any], Any]:
+        build = make_dict_structure_fn(cls, made, _cattrs_forbid_extra_keys=True, **own)
+
+        def read(value: Any, kind: Any) -> Any:
+            table = core.structure_table(value)
+            private = {name: each for name, each in table.items() if name.startswith(PRIVATE)}
+            if not private:
+                return build(table, kind)
+            known = {name: each for name, each in table.items() if name not in private}
+            return evolve(build(known, kind), user=private)
+
+        return read
+
+    def writer(cls: Any) -> Callable[[Any], dict[str, Any]]:
+        take_apart = make_dict_unstructure_fn(cls, made, _cattrs_omit_if_default=True, **own)
+        order = kinds_of(cls)
+
+        def write(value: Any) -> dict[str, Any]:
+            parts = take_apart(value)
+            table = {name: parts[name] for name in order if name in parts}
+            return {**table, **value.user} if user else table
+
+        return write
+
+    made.register_structure_hook_factory(_is_part, reader)
+    made.register_unstructure_hook_factory(_is_part, writer)
+    return made
 
 
-def _read(kind: Kind | One | Many, value: object, path: RecordPath, notes: Notes) -> Any:
-    if isinstance(kind, One):
-        return read_table(kind.cls, value, path, notes)
-    if isinstance(kind, Many):
-        if not isinstance(value, list):
-            message = f"{shown(value)} is not a list of tables"
-            notes.problems.append(RecordProblem(path, "wrong-type", message))
-            return None
-        return tuple(
-            read_table(kind.cls, each, (*path, place), notes) for place, each in enumerate(value)
+def read_table(
+    table: object, cls: type[T]
+) -> tuple[T | None, tuple[Problem, ...], tuple[Problem, ...]]:
+    """Build a value of a class from a table: the value, what is wrong with it, unknown keys.
+
+    The value is None where something is wrong; unknown keys are passed over.
+    """
+    value, problems = core.structure(converter(), table, cls)
+    unknown = tuple(
+        sorted(
+            (each for each in problems if each.code == "unknown-key"),
+            key=lambda each: len(each.path),
         )
-    try:
-        return kind.read(value)
-    except TrenteError as error:
-        notes.problems.append(RecordProblem(path, error.code, error.message, error.hint))
-        return None
+    )
+    if unknown and len(unknown) == len(problems):
+        value, problems = core.structure(converter(), core.without(table, unknown), cls)
+    return value, tuple(each for each in problems if each not in unknown), unknown
 
 
 def write_table(value: Any, *, user: bool = True) -> dict[str, Any]:
-    """Return a value as a table; what is at its default is left out, ``user`` fields come last."""
-    told = {
-        name: _write(kind, getattr(value, name), user=user)
-        for name, (attribute, kind) in slots(type(value)).items()
-        if getattr(value, name) != attribute.default
-    }
-    return {**told, **value.user} if user else told
-
-
-def _write(kind: Kind | One | Many, value: Any, *, user: bool) -> Any:
-    if isinstance(kind, One):
-        return write_table(value, user=user)
-    if isinstance(kind, Many):
-        return [write_table(each, user=user) for each in value]
-    return kind.write(value)
+    """Return a value as a table; default values are left out, ``user`` fields come last."""
+    table: dict[str, Any] = converter(user=user).unstructure(value)
+    return table
 
 
 def canonical(record: Record) -> bytes:
@@ -605,12 +536,12 @@ def sealed(record: Record) -> Record:
     return evolve(record, sha256=digest(record))
 
 
-def warnings_of(notes: Notes) -> Iterable[str]:
+def warnings_of(unknown: tuple[Problem, ...]) -> Iterator[str]:
     """Return a sentence for each unknown key, as many as are told."""
-    for path in notes.unknown[:MOST_WARNINGS]:
-        hint = notes.hints.get(path)
-        yield f"{path_text(path)} is unknown and passed over{f': {hint}' if hint else ''}"
-    more = len(notes.unknown) - MOST_WARNINGS
+    for each in unknown[:MOST_WARNINGS]:
+        hint = f": {each.hint}" if each.hint.startswith("did you") else ""
+        yield f"{core.path_text(each.path)} is unknown and passed over{hint}"
+    more = len(unknown) - MOST_WARNINGS
     if more > 0:
         yield f"and {more} more unknown keys"
 
@@ -618,42 +549,38 @@ def warnings_of(notes: Notes) -> Iterable[str]:
 # --- What a record cannot be, whatever its house: rows that are none, cards no packs hold
 
 
-def problems_of(record: Record) -> Iterator[RecordProblem]:
+def problems_of(record: Record) -> Iterator[Problem]:
     """Return what is wrong with a record whose fields are each what they can be."""
     packs = record.shoe.packs
     if packs * CARDS_IN_PACK > MOST_PLACES:
         hint = f"a record knows at most {MOST_PLACES} cards"
-        yield RecordProblem(("shoe", "packs"), "out-of-range", f"{packs} packs are too many", hint)
+        yield Problem(("shoe", "packs"), "out-of-range", f"{packs} packs are too many", hint)
         return
     if record.shoe.order:
         try:
             check_whole_packs(record.shoe.order, packs)
         except TrenteError as error:
-            yield RecordProblem(("shoe", "order"), error.code, error.message, error.hint)
+            yield Problem(("shoe", "order"), error.code, error.message, error.hint)
     yield from _stakes(record.prisoners, ("prisoners",))
     for place, coup in enumerate(record.coups):
-        path: RecordPath = ("coups", place)
+        path: KeyPath = ("coups", place)
         yield from _coup(coup, packs, path)
         if coup.number != place + 1:
             message = f"coup {coup.number} stands in the place of coup {place + 1}"
-            yield RecordProblem(
-                (*path, "number"), "bad-record", message, "coups are counted from 1"
-            )
+            yield Problem((*path, "number"), "bad-record", message, "coups are counted from 1")
     yield from _stakes(record.end.stakes, ("end", "stakes"))
     if record.end.why not in ("", "marker", "cards", "called"):
         message = f"{record.end.why!r} is no end of a taille"
-        yield RecordProblem(("end", "why"), "bad-record", message, "it is marker, cards or called")
+        yield Problem(("end", "why"), "bad-record", message, "it is marker, cards or called")
     yield from _counted(record)
 
 
-def _counted(record: Record) -> Iterator[RecordProblem]:
+def _counted(record: Record) -> Iterator[Problem]:
     """Name the first card that came up more often than there are packs, where it did."""
     packs = record.shoe.packs
     seen: Counter[Card] = Counter(record.shoe.burned)
     if seen and max(seen.values()) > packs:
-        yield RecordProblem(
-            ("shoe", "burned"), "too-many-of-a-card", f"{packs} packs do not hold them"
-        )
+        yield Problem(("shoe", "burned"), "too-many-of-a-card", f"{packs} packs do not hold them")
         return
     for place, coup in enumerate(record.coups):
         for name in ("first", "second", "exposed"):
@@ -661,21 +588,21 @@ def _counted(record: Record) -> Iterator[RecordProblem]:
                 seen[card] += 1
                 if seen[card] > packs:
                     message = f"{card} comes up a {seen[card]}th time: {packs} packs hold no more"
-                    yield RecordProblem(("coups", place, name), "too-many-of-a-card", message)
+                    yield Problem(("coups", place, name), "too-many-of-a-card", message)
                     return
 
 
-def _coup(coup: CoupRecord, packs: int, path: RecordPath) -> Iterator[RecordProblem]:
+def _coup(coup: CoupRecord, packs: int, path: KeyPath) -> Iterator[Problem]:
     yield from _rows(coup, packs, path)
     yield from _placed(coup, "exposed", packs, path)
     for place, earlier in enumerate(coup.taken_back):
         yield from _rows(earlier, packs, (*path, "taken_back", place))
         if earlier.void:
             here = (*path, "taken_back", place, "void")
-            yield RecordProblem(here, "bad-record", "a void coup is not taken back")
+            yield Problem(here, "bad-record", "a void coup is not taken back")
 
 
-def _rows(rows: Rows, packs: int, path: RecordPath) -> Iterator[RecordProblem]:
+def _rows(rows: Rows, packs: int, path: KeyPath) -> Iterator[Problem]:
     """Check both rows: whole for a coup that stands, as far as they got for one that is void."""
     for name in ("first", "second"):
         yield from _placed(rows, name, packs, path)
@@ -685,29 +612,29 @@ def _rows(rows: Rows, packs: int, path: RecordPath) -> Iterator[RecordProblem]:
             if whole or sum(card.points for card in cards[:-1]) > LAST_OPEN_TOTAL:
                 Row(cards)
         except TrenteError as error:
-            yield RecordProblem((*path, name), error.code, error.message, error.hint)
+            yield Problem((*path, name), error.code, error.message, error.hint)
     yield from _stakes(rows.stakes, (*path, "stakes"))
 
 
-def _placed(rows: Rows, name: str, packs: int, path: RecordPath) -> Iterator[RecordProblem]:
+def _placed(rows: Rows, name: str, packs: int, path: KeyPath) -> Iterator[Problem]:
     cards, places = getattr(rows, name), getattr(rows, f"{name}_places")
     here = (*path, f"{name}_places")
     if len(cards) != len(places):
         message = f"{len(places)} places are told for {len(cards)} cards"
-        yield RecordProblem(here, "bad-places", message, "each card has its place in the shoe")
+        yield Problem(here, "bad-places", message, "each card has its place in the shoe")
     elif places and places[-1] > packs * CARDS_IN_PACK:
         message = f"a shoe of {packs} packs has no place {places[-1]}"
-        yield RecordProblem(here, "bad-places", message)
+        yield Problem(here, "bad-places", message)
 
 
-def _stakes(stakes: tuple[Standing, ...], path: RecordPath) -> Iterator[RecordProblem]:
+def _stakes(stakes: tuple[Standing, ...], path: KeyPath) -> Iterator[Problem]:
     seen: set[str] = set()
     for place, stake in enumerate(stakes):
         if stake.id in seen:
             message = f"two stakes have the id {stake.id!r}"
-            yield RecordProblem((*path, place, "id"), "double-stake", message, "give each its own")
+            yield Problem((*path, place, "id"), "double-stake", message, "give each its own")
         seen.add(stake.id)
         try:
             stake.stake()
         except TrenteError as error:
-            yield RecordProblem((*path, place), error.code, error.message, error.hint)
+            yield Problem((*path, place), error.code, error.message, error.hint)

@@ -412,7 +412,7 @@ class Recorder:
                 house=HouseOf(name=self.house.name, fingerprint=self.house.fingerprint),
                 table=TableOf(
                     name=self.table,
-                    opening=self.opening.minimum,
+                    opening=self.opening,
                     currency=money.currency,
                     unit=str(money.unit),
                     players=tuple(players),

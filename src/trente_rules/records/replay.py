@@ -11,6 +11,7 @@ from attrs import define, evolve, field, frozen
 
 from trente_rules.core.cards import Card
 from trente_rules.core.chances import Verdict
+from trente_rules.core.converter import is_tuple
 from trente_rules.core.errors import ConfigurationError, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house, loads_house
@@ -20,15 +21,14 @@ from trente_rules.core.shoe import Shoe
 from trente_rules.core.stakes import Stake
 from trente_rules.records.record import (
     CoupRecord,
-    Kind,
-    Many,
-    One,
     Record,
     Rows,
     StakeRecord,
     Standing,
+    class_of,
+    converter,
     digest,
-    slots,
+    kinds_of,
 )
 from trente_rules.records.recorder import Recorder, source_text
 from trente_rules.table import commands
@@ -65,25 +65,26 @@ class Difference:
 
 def differences(recorded: Record, computed: Record) -> Iterator[Difference]:
     """Return every field in which two records differ; what no deal gives is not looked at."""
-    for name, (_attribute, kind) in slots(Record).items():
+    for name, kind in kinds_of(Record).items():
         if name not in _NOT_COMPUTED:
             yield from _field(kind, getattr(recorded, name), getattr(computed, name), name, None)
 
 
 def _field(
-    kind: Kind | One | Many, recorded: Any, computed: Any, name: str, coup: int | None
+    kind: Any, recorded: Any, computed: Any, name: str, coup: int | None
 ) -> Iterator[Difference]:
-    if isinstance(kind, One):
-        yield from _value(kind.cls, recorded, computed, name, coup)
-    elif isinstance(kind, Many):
-        yield from _list(kind.cls, recorded, computed, name, coup)
+    cls = class_of(kind)
+    if cls is not None and is_tuple(kind):
+        yield from _list(cls, recorded, computed, name, coup)
+    elif cls is not None:
+        yield from _value(cls, recorded, computed, name, coup)
     elif recorded != computed:
         yield Difference(coup, "", name, told(kind, recorded), told(kind, computed))
 
 
 def _value(cls: type, recorded: Any, computed: Any, name: str, coup: int | None) -> Iterator[Any]:
     stake = recorded.id if isinstance(recorded, Standing) else ""
-    for inner, (_attribute, kind) in slots(cls).items():
+    for inner, kind in kinds_of(cls).items():
         path = inner if isinstance(recorded, Standing | CoupRecord) else f"{name}.{inner}"
         for found in _field(kind, getattr(recorded, inner), getattr(computed, inner), path, coup):
             yield evolve(found, stake=found.stake or stake)
@@ -114,11 +115,11 @@ def _by_name(values: Any) -> dict[Any, Any]:
     }
 
 
-def told(kind: Kind, value: Any) -> str:
+def told(kind: Any, value: Any) -> str:
     """Return a value as a difference tells it."""
     if value in (None, (), ""):
         return NOTHING
-    written = kind.write(value)
+    written = converter().unstructure(value, kind)
     if isinstance(written, dict):
         return ", ".join(f"{key} {each}" for key, each in written.items())
     if isinstance(written, list):
@@ -131,16 +132,16 @@ def told(kind: Kind, value: Any) -> str:
 def adopt(computed: Any, recorded: Any) -> Any:
     """Return a computed value with the fields of the user that the recorded one has."""
     changes: dict[str, Any] = {}
-    for name, (_attribute, kind) in slots(type(computed)).items():
+    for name, kind in kinds_of(type(computed)).items():
         mine, other = getattr(computed, name), getattr(recorded, name)
-        if isinstance(kind, One):
-            changes[name] = adopt(mine, other)
-        elif isinstance(kind, Many):
+        if class_of(kind) and is_tuple(kind):
             others = _by_name(other)
             changes[name] = tuple(
                 adopt(each, others[key]) if key in others else each
                 for key, each in _by_name(mine).items()
             )
+        elif class_of(kind):
+            changes[name] = adopt(mine, other)
     return evolve(computed, user=recorded.user, **changes)
 
 

@@ -28,7 +28,16 @@ from trente_rules.core.plugins.manager import PluginManager, default_manager
 from trente_rules.core.rules.announcements import Announcements
 from trente_rules.core.rules.settlement_order import PayOrder
 from trente_rules.core.shoe import ShoeRule
-from trente_rules.core.toml import Document, Places, collect, nearest, parse, read_document, shown
+from trente_rules.core.toml import (
+    Document,
+    Places,
+    collect,
+    inline,
+    nearest,
+    parse,
+    read_document,
+    shown,
+)
 
 # --- A house that extends another: the documents of a chain, merged into one table
 
@@ -539,7 +548,7 @@ def extending_file(house: House, name: str, parent: str) -> str:
         meanings = {info.name: info.doc for info in keys_of(_class_of(house, table))}
         for key, value in values.items():
             lines += [f"# {line}" for line in wrap(meanings.get(key, ""), _WIDTH)]
-            lines += [f"#{line}" for line in _inline(key, value)]
+            lines.append(f"#{key} = {inline(value)}")
         lines.append("")
     return "\n".join(lines)
 
@@ -548,21 +557,3 @@ def _class_of(house: House, table: str) -> type:
     if table in RULE_TABLES:
         return type(getattr(house, table).rule)
     return SECTIONS.get(table, SideBetKeys)
-
-
-def _inline(key: str, value: Any) -> list[str]:
-    """Return a key and its value on one line, tables inside the line."""
-    return [f"{key} = {_value(value)}"]
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, dict):
-        inner = ", ".join(f"{_name(name)} = {_value(part)}" for name, part in value.items())
-        return f"{{ {inner} }}" if inner else "{}"
-    if isinstance(value, list):
-        return f"[{', '.join(_value(part) for part in value)}]"
-    return tomli_w.dumps({"v": value}).removeprefix("v = ").strip()
-
-
-def _name(name: str) -> str:
-    return tomli_w.dumps({name: 1}).removesuffix(" = 1\n")

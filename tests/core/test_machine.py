@@ -151,10 +151,10 @@ def test_unknown_states_and_courses_are_named() -> None:
 def test_insurance_acts_in_the_machine() -> None:
     """A1 1e: an insured free stake is returned whole at a refait, an insured prisoner stays."""
     machine = StakeMachine.of({"free": {R: [stays("tower")]}, "tower": {R: [LOST], C: [LOST]}})
-    free, prisoner = (machine.courses(state, R, insured=True) for state in machine.states)
+    free, prisoner = (machine.courses(state, R, insured=Fraction(1)) for state in machine.states)
     assert [(course.name, course.returned) for course in free] == [("insured", Fraction(1))]
     assert [(course.staying, course.state) for course in prisoner] == [(Fraction(1), "tower")]
-    assert machine.courses("free", W, insured=True) == machine.courses("free", W)
+    assert machine.courses("free", W, insured=HALF) == machine.courses("free", W)
     assert not machine.trapped()
     assert not machine.trapped(insured=["tower"])
 

@@ -3,6 +3,7 @@ from .coup import Row as Row
 from .house.difference import Change as Change
 from .house.difference import difference as difference
 from .keys import key as key
+from .money import round_to_bank as round_to_bank
 from .plugins.hookspecs import Format as Format
 from .plugins.hookspecs import LanguageText as LanguageText
 from .plugins.hookspecs import Subcommand as Subcommand

@@ -184,17 +184,19 @@ class StakeMachine:
         """Return whether insurance decides what a verdict does: it acts at special ties."""
         return verdict.kind == "tie"
 
-    def courses(self, state: str, verdict: Verdict, *, insured: bool = False) -> tuple[Course, ...]:
+    def courses(
+        self, state: str, verdict: Verdict, *, insured: Fraction | None = None
+    ) -> tuple[Course, ...]:
         """Return the courses of a state under a verdict, the default first.
 
-        An insured stake has no choice at a refait: a free one is returned whole, a prisoner stays
-        as it was. Raises ``RuleError`` ("unknown-state", "impossible-verdict") where the machine
-        has none.
+        ``insured`` is the share of an insured free stake that is returned at a special tie, None
+        without insurance. An insured stake has no choice there, and a prisoner stays as it was.
+        Raises ``RuleError`` ("unknown-state", "impossible-verdict") where the machine has none.
         """
         found = self._table.get((state, verdict))
-        if insured and found and self.insures(verdict):
+        if insured is not None and found and self.insures(verdict):
             if state == FREE:
-                return (Course(INSURED, returned=ONE, default=True),)
+                return (Course(INSURED, returned=insured, default=True),)
             return (evolve(stays(state, name=INSURED), default=True),)
         if found is None:
             if state not in self.states:
@@ -273,7 +275,9 @@ class StakeMachine:
                 if any(
                     not any(
                         course.state in trapped
-                        for course in self.courses(state, verdict, insured=state in insured)
+                        for course in self.courses(
+                            state, verdict, insured=ONE if state in insured else None
+                        )
                     )
                     for verdict, _courses in self.occurring(state)
                 )

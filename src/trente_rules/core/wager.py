@@ -48,11 +48,13 @@ class Wager:
         return self.insurance is not None
 
     @cached_property
-    def _courses(self) -> dict[tuple[str, Verdict], tuple[Course, ...]]:
-        covers = self.insurance.covers if self.insurance else ()
+    def _courses(self) -> dict[tuple[str, str], tuple[Course, ...]]:
+        # By the id of the verdict: a text has its hash at hand, an attrs value calls for it.
+        table = self.insurance
+        covered = dict.fromkeys(table.covers, table.back) if table else {}
         return {
-            (answer.state, answer.verdict): self.machine.courses(
-                answer.state, answer.verdict, insured=answer.state in covers
+            (answer.state, answer.verdict.id): self.machine.courses(
+                answer.state, answer.verdict, insured=covered.get(answer.state)
             )
             for answer in self.machine.answers
         }
@@ -62,7 +64,7 @@ class Wager:
 
         Raises ``RuleError`` as ``StakeMachine.courses``.
         """
-        found = self._courses.get((state, verdict))
+        found = self._courses.get((state, verdict.id))
         return self.machine.courses(state, verdict) if found is None else found
 
     def offered(
@@ -130,11 +132,15 @@ class Wager:
             table = None
         if table is not None and self.machine.insures(verdict):
             course = ""  # insurance decides: a choice made in advance falls away
-        taken = self._taken(stake, verdict, course, opening)
+        courses = self._courses.get((stake.state, verdict.id), ())
+        if len(courses) == 1 and (not course or course == courses[0].name):
+            taken = courses[0]  # nearly every stake: this saves a fifth of the time
+        else:
+            taken = self._taken(stake, verdict, course, opening)
         back, residue = self._returned(stake, taken)
         won = gone = 0
         odds = verdict.odds if stake.state == FREE else taken.pays
-        if odds.numerator:
+        if odds is not NOUGHT:
             won, more = self.winnings(stake.amount if stake.state == FREE else back, odds)
             residue = residue + more if more else residue
         left = stake.amount - stake.handed_back - back
@@ -148,26 +154,27 @@ class Wager:
                 premium_residue = -rounded.residue if kept else NOUGHT
         after = None
         if taken.staying is not NOUGHT and taken.staying and left > 0:
-            if taken.taken.numerator:
+            if taken.taken is not NOUGHT:
                 exact = stake.worth * taken.taken
                 gone = min(round_to_bank(exact, self.money.rounding).units, left)
                 residue += gone - exact
             if gone < left:
                 after = continued(stake, taken.state, taken.staying, back + gone)
+        # In the order of the fields: by keyword it takes 0.4 us longer, of 2 us for a stake.
         return Line(
-            stake=stake,
-            verdict=verdict,
-            course=taken.name,
-            returned=back,
-            won=won,
-            forfeited=gone if after else left,
-            staying=left - gone if after else 0,
-            after=after,
-            insured=table is not None,
-            premium_kept=kept,
-            premium_returned=premium - kept,
-            residue=residue,
-            premium_residue=premium_residue,
+            stake,
+            verdict,
+            taken.name,
+            back,
+            won,
+            gone if after else left,  # forfeited
+            left - gone if after else 0,  # staying
+            after,
+            table is not None,
+            kept,
+            premium - kept,
+            residue,
+            premium_residue,
         )
 
     def _taken(self, stake: Stake, verdict: Verdict, name: str, opening: Opening) -> Course:
@@ -188,9 +195,9 @@ class Wager:
     def _returned(self, stake: Stake, course: Course) -> tuple[int, Fraction]:
         """Return the units that a course returns, and the residue."""
         share = course.returned
-        if not share.numerator:
+        if share is NOUGHT:
             return 0, NOUGHT
-        if stake.state == FREE and share.denominator == 1:  # all of it: a free stake is whole
+        if share is ONE and stake.state == FREE:  # a free stake is whole
             return stake.amount, NOUGHT
         exact = stake.amount * stake.share * share
         units = min(round_to_player(exact, self.money.rounding).units, stake.standing)

@@ -429,8 +429,14 @@ def insurance_blocks(house: House, speech: Speech) -> Iterator[Part]:
         lines.append(say("insurance.multiple", amount=speech.amount(table.multiple)))
     if not table.minimum_stake and not table.multiple:
         lines.append(say("insurance.any_stake"))
-    if FREE in table.covers:
+    if FREE in table.covers and table.back == 1:
         lines.append(say("insurance.serves_free"))
+    elif FREE in table.covers:
+        (course,) = house.machine.courses(FREE, Verdict.REFAIT, insured=table.back)
+        text = course_text(FREE, Verdict.REFAIT, course, speech)
+        lines.append(
+            say("stakes.answer", verdict=capital(speech.verdict(Verdict.REFAIT)), course=text)
+        )
     if set(table.covers) - {FREE}:
         lines.append(say("insurance.serves_prison"))
     lines += _fates(house, table, speech)

@@ -160,7 +160,8 @@ class Speech:
 
     def verdict(self, verdict: Verdict) -> str:
         """Return a verdict as a moment: ``if its chance wins``."""
-        return self.say(f"verdict.{verdict.id}")
+        moment = self.say(f"verdict.{verdict.usual.id}")
+        return moment if verdict == verdict.usual else f"{moment} ({verdict.id})"
 
 
 def capital(text: str) -> str:

@@ -6,18 +6,21 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from attrs import evolve
+from attrs import evolve, frozen
 
 from trente_rules import (
     Amount,
     BetError,
     House,
     Money,
+    Named,
+    PluginManager,
     RuleError,
     Stake,
     Verdict,
     close_session,
     courses,
+    hookimpl,
     load_house,
     loads_house,
     refusals,
@@ -25,7 +28,11 @@ from trente_rules import (
     void_coup,
 )
 from trente_rules.core.chances import VERDICTS
-from trente_rules.core.rules.insurance import PerStarted, PremiumOn, Rate
+from trente_rules.core.money import Rounded, Rounding, round_to_bank
+from trente_rules.core.rules.insurance import InsuranceTable, PerStarted, PremiumOn, Rate
+from trente_rules.odds.advantage import advantage
+from trente_rules.odds.coup_odds import fresh_shoe
+from trente_rules.reports.rulebook import rulebook
 from trente_rules.testing import coup_with
 
 REFAIT = coup_with(31, 31)
@@ -251,3 +258,98 @@ def test_values_out_of_range_are_refused(make: Any) -> None:
 def test_kept_is_the_default_but_for_the_close() -> None:
     """Few sources say what becomes of the premium: the bank has it once the coup is dealt."""
     assert PremiumOn().kept() == set(VERDICTS) - {Verdict.CLOSE}
+
+
+@frozen
+class Tiers(InsuranceTable):
+    """A premium of one per cent, of a half for large stakes."""
+
+    def premium(self, worth: Fraction | int, rounding: Rounding) -> Rounded:
+        """Return the premium."""
+        rate = self.rate / 2 if worth >= 1000 else self.rate
+        return round_to_bank(Fraction(worth) * rate, rounding)
+
+
+@frozen
+class Capped(InsuranceTable):
+    """A premium of one per cent, of ten units at most."""
+
+    def premium(self, worth: Fraction | int, rounding: Rounding) -> Rounded:
+        """Return the premium."""
+        return round_to_bank(min(Fraction(worth) * self.rate, Fraction(10)), rounding)
+
+
+@frozen
+class TieredRule:
+    """The rule of a plugin."""
+
+    def build(self, _money: Money) -> InsuranceTable:
+        """Return its table."""
+        return Tiers(Fraction(1, 100))
+
+
+@frozen
+class CappedRule:
+    """The rule of another, whose insurance pays half."""
+
+    def build(self, _money: Money) -> InsuranceTable:
+        """Return its table."""
+        return Capped(Fraction(1, 100), back=Fraction(1, 2))
+
+
+class Plugin:
+    """Two insurance rules."""
+
+    @hookimpl
+    def trente_insurance_rules(self) -> list[Named]:
+        """Return both."""
+        return [Named("tiers", TieredRule), Named("capped", CappedRule)]
+
+
+def plugin_house(rule: str) -> House:
+    """Return a house in which every refait loses, but for those who are insured."""
+    manager = PluginManager(only=())
+    manager.register(Plugin(), "my:insurance")
+    toml = f'[house]\nname = "x"\n[refait]\nrule = "all-lose"\n[insurance]\nrule = "{rule}"\n'
+    return loads_house(toml, plugins=manager)
+
+
+def test_a_plugin_builds_its_own_premium() -> None:
+    """T12 e: tiers and a cap hold in settlement, at the table and in the figures of a stake."""
+    tiers, capped = plugin_house("tiers"), plugin_house("capped")
+    stakes = [Stake(f"s{n}", "ann", "rouge", n, insured=True) for n in (500, 1000, 5000)]
+    paid = {
+        house.insurance.name: [
+            line.premium for line in settle(house, coup_with(33, 34), stakes).lines
+        ]
+        for house in (tiers, capped)
+    }
+    assert paid == {"tiers": [5, 5, 25], "capped": [5, 10, 10]}
+    odds = fresh_shoe(6)
+    edges = [
+        max(
+            wager.edge
+            for wager in advantage(tiers, odds, chances=["rouge"], stake=stake).wagers
+            if wager.insured
+        )
+        for stake in (500, 1000)
+    ]
+    refait, apres = odds.tie(31), sum(odds.tie(point) for point in range(32, 41))
+    assert edges == [(1 - apres - refait) / 100, (1 - apres - refait) / 200]
+
+
+def test_insurance_may_pay_half() -> None:
+    """T12 e: half of the stake comes back at a refait, in settlement and in words."""
+    house = plugin_house("capped")
+    (line,) = settle(
+        house, coup_with(31, 31), [Stake("a", "ann", "rouge", 100, insured=True)]
+    ).lines
+    assert (line.returned, line.forfeited, line.course) == (50, 50, "insured")
+    assert "the bank hands back half of what the stake is worth" in str(rulebook(house))
+
+
+def test_houses_with_premiums_of_their_own_have_fingerprints_of_their_own() -> None:
+    """T12 e: tables with the same fields, and other premiums."""
+    tiers, capped = plugin_house("tiers"), plugin_house("capped")
+    same = evolve(capped, insurance=evolve(capped.insurance, rule=TieredRule()))
+    assert len({tiers.fingerprint, capped.fingerprint, same.fingerprint}) == 3

@@ -252,8 +252,11 @@ class House:
     @cached_property
     def fingerprint(self) -> str:
         """``f1:`` and the SHA-256 of the rules in force; words and sources leave it alone."""
+        # A table with premiums of its own is told by the rule that built it.
+        own = type(self.insurance_table) not in (InsuranceTable, type(None))
         return fingerprint(
             {
+                **({"insurance_rule": self.insurance} if own else {}),
                 "currency": self.money.currency,
                 "unit": self.money.unit.written(),
                 "rounding": self.money.rounding,

@@ -17,6 +17,7 @@ from trente_rules.core.keys import key
 from trente_rules.core.machine import FREE
 from trente_rules.core.money import (
     NOUGHT,
+    ONE,
     Amount,
     Money,
     Rounded,
@@ -35,8 +36,12 @@ class InsuranceTable:
     The premium is ``rate`` of the stake, or of the next multiple of ``started`` where that is
     above zero, and at least ``minimum_premium``. Only stakes of ``minimum_stake`` or more, and
     multiples of ``multiple`` where that is above zero, can be insured. ``covers`` are states,
-    ``kept`` the verdicts on which the bank keeps the premium. ``proof_needed`` tells that a stake
-    without proof of payment is ``without_proof``: "uninsured" or "refused".
+    ``kept`` the verdicts on which the bank keeps the premium. ``back`` is the share of a free stake
+    that is returned at a special tie. ``proof_needed`` says that a stake without proof of payment
+    is ``without_proof``: "uninsured" or "refused".
+
+    A frozen subclass may override ``premium`` (tiers, a cap); ``rate`` is then the premium in
+    nominal figures, which hold for no particular stake.
     """
 
     rate: Fraction
@@ -46,6 +51,7 @@ class InsuranceTable:
     multiple: int = 0
     covers: tuple[str, ...] = (FREE,)
     kept: frozenset[Verdict] = field(default=frozenset((Verdict.WIN, Verdict.LOSE)))
+    back: Fraction = ONE
     proof_needed: bool = True
     without_proof: Literal["uninsured", "refused"] = "uninsured"
 
@@ -53,13 +59,13 @@ class InsuranceTable:
         """Check the table: a stranger's rule may have built it."""
         units = (self.started, self.minimum_premium, self.minimum_stake, self.multiple)
         whole = all(type(amount) is int and amount >= 0 for amount in units)
-        rate = isinstance(self.rate, Fraction) and 0 <= self.rate <= 1
+        rate = all(isinstance(n, Fraction) and 0 <= n <= 1 for n in (self.rate, self.back))
         states = isinstance(self.covers, tuple) and len(set(self.covers)) == len(self.covers)
         fates = isinstance(self.kept, frozenset) and all(
             isinstance(verdict, Verdict) for verdict in self.kept
         )
         for good, name in (
-            (rate, "rate"),
+            (rate, "rate and back"),
             (whole, "amounts"),
             (states, "covers"),
             (fates, "kept"),
@@ -68,8 +74,8 @@ class InsuranceTable:
                 raise RuleError(
                     f"an insurance table with other {name} than it can have",
                     "bad-insurance",
-                    "the rate is a Fraction from 0 to 1, amounts are units, covers is a tuple of "
-                    "different states, kept a frozenset of verdicts",
+                    "rate and back are Fractions from 0 to 1, amounts are units, covers is a tuple "
+                    "of different states, kept a frozenset of verdicts",
                 )
 
     def premium(self, worth: Fraction | int, rounding: Rounding) -> Rounded:

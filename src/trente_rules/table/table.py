@@ -142,8 +142,7 @@ class Table:
         ("journal-in-use") where the journal holds a table.
         """
         self._state = state or TableState(Setup(house, name, opening))
-        for chance in house.chances:
-            house.limits_table.bounds(self._state.setup.opening, chance.id)
+        house.check_opening(self._state.setup.opening)
         self._answered: Answered = dict(answered or {})
         self._journal = journal
         if journal is not None:

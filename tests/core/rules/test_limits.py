@@ -18,6 +18,7 @@ from trente_rules import (
     Money,
     Named,
     Opening,
+    PluginError,
     PluginManager,
     Refusal,
     RuleError,
@@ -288,6 +289,7 @@ class Built:
             "together": Limits(money, aggregate_maximum=100, differential_maximum=50),
             "payout": Limits(money, tables, maximum_payout=170),
             "also": Limits(money, tables, also=only_odd),
+            "raises": Limits(money, tables, also=lambda *_: [1 / 0]),
             "other": {"minimum": 1},
         }
         return kinds[self.kind]
@@ -399,6 +401,16 @@ def test_a_plugin_that_builds_something_else_is_told_so() -> None:
     assert "the limit rule 'built' built {'minimum': 1}, not Limits" in fault.message
 
 
+def test_a_limit_rule_that_raises_is_named_with_its_cause() -> None:
+    """T12c: ``refusals`` and a table raise a ``TrenteError``, the rule's own error chained."""
+    with pytest.raises(
+        PluginError, match="the limit rule 'built' fails: ZeroDivisionError"
+    ) as caught:
+        refused(built("raises"), stake(5))
+    assert caught.value.code == "rule-fails"
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
 def test_no_key_is_idle_that_a_plugin_does_not_have() -> None:
     """A rule that lets prisoners move in every house is no fault of a house without a prison."""
     assert built("late", '[refait]\nrule = "half-loss"\n', base="").limits_table.prisoners_move
@@ -445,6 +457,31 @@ def test_what_is_posted_narrows_what_the_house_allows() -> None:
     assert refused(italy, stake(101, "couleur"), opening=day) == ["above-maximum"]
     wide = Opening(maximum=10**6)
     assert refused(load_house("monte-carlo-1911"), stake(12_001), opening=wide) == ["above-maximum"]
+
+
+@pytest.mark.parametrize(
+    ("day", "code"),
+    [
+        (Opening(), "opening-needed"),
+        (Opening(10, per_chance=(ChanceBounds("zero", 10),)), "unknown-chance"),
+        (Opening(10, insurance_minimum=10), "no-insurance"),
+        (Opening(10, per_chance=(ChanceBounds("noir", maximum=9),)), "bad-opening"),
+        (Opening(10, per_chance=(ChanceBounds("noir", maximum=0),)), ""),
+        (Opening(10, maximum=10), ""),
+    ],
+)
+def test_a_table_opens_with_what_its_house_has(day: Opening, code: str) -> None:
+    """D4: a posted value that cannot act, or leaves no stake, is refused when the table opens."""
+    house = loads_house(
+        '[house]\nname = "x"\nextends = "france-2007"\n[insurance]\nrule = "none"\n'
+    )
+    if not code:
+        table = Table(house, opening=day)
+        assert refused(house, stake(10), opening=table.state.setup.opening) == []
+        return
+    with pytest.raises(BetError) as caught:
+        Table(house, opening=day)
+    assert caught.value.code == code
 
 
 def test_the_least_insured_stake_may_be_posted() -> None:

@@ -238,6 +238,26 @@ class House:
         """
         return self.limits_table.lowest_opening(units)
 
+    def check_opening(self, opening: Opening) -> None:
+        """Refuse an opening that this house cannot play with.
+
+        Raises ``BetError``: "opening-needed", "no-such-table", "unknown-chance", "no-insurance",
+        and "bad-opening" where no stake on a chance is left between what is posted.
+        """
+        for posted in opening.per_chance:
+            self.chance(posted.chance)
+        if opening.insurance_minimum is not None and self.insurance_table is None:
+            raise BetError(f"{self.name} insures no stakes", "no-insurance", "post no minimum")
+        for chance in self._chances_by_id:
+            bounds = self.limits_table.bounds(opening, chance)
+            if bounds.most and bounds.lowest > bounds.most:
+                raise BetError(
+                    f"no stake on {chance} is between {self.money.text(bounds.least)} and "
+                    f"{self.money.text(bounds.most)}",
+                    "bad-opening",
+                    "post other values; a maximum of 0 closes a chance",
+                )
+
     @cached_property
     def pay_ranks(self) -> dict[str, int]:
         """The place of each chance in the order of payment; those not named come last."""

@@ -1,4 +1,4 @@
-"""The pages for contributors: the architecture is the tree, what they ask to run is there to run."""
+"""The pages for contributors: the architecture is the tree, what they ask to run exists."""
 
 from __future__ import annotations
 

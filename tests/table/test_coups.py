@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from attrs import evolve
 from tests.records.recorded import Kept
@@ -9,6 +12,7 @@ from tests.table.driving import Driver
 from tests.table.laws import house_like
 from tests.table.test_statistics import play
 
+import trente_rules
 from trente_rules import Coup, House, Table
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import POINTS
@@ -370,3 +374,13 @@ def test_many_closed_stakes_are_added_one_by_one() -> None:
     assert all(not (each.replaces and each.replaces.replaces) for each in versions)
     closed = [e for e in table.events if isinstance(e, StakeSettled)][40:]
     assert tuple(event.line for event in closed) == versions[-1].closed
+
+
+def test_no_other_module_decides_what_a_correction_means() -> None:
+    """A1 1b: the table makes the events that settle, void and correct; only the fold reads them."""
+    decided = {"CoupSettled", "CoupVoided", "CoupCorrected", "StakeSettled"}
+    table = Path(trente_rules.__file__).parent / "table"
+    allowed = {table / f"{name}.py" for name in ("events", "settle", "shoe", "coups")}
+    for path in table.parent.rglob("*.py"):
+        found = decided & set(re.findall(r"\w+", path.read_text("utf-8")))
+        assert not found or path in allowed, (path, found)

@@ -64,7 +64,7 @@ T = TypeVar("T")
 
 
 class Shuffler(Protocol):
-    """Anything that answers the same cards in a new order; a shoe is built from one passed in."""
+    """Anything that returns the same cards in a new order; a shoe is built from one passed in."""
 
     def shuffle(self, cards: Sequence[T], /) -> tuple[T, ...]:
         """Return the cards in a new order, every order equally likely."""
@@ -95,7 +95,7 @@ class Shoe:
 
     @classmethod
     def shuffled(cls, packs: int, shuffler: Shuffler) -> Shoe:
-        """Build a shoe of whole packs, put in order by the shuffler; its answer is checked."""
+        """Build a shoe of whole packs, put in order by the shuffler; its cards are checked."""
         _check_packs(packs)
         return cls.of_cards(shuffler.shuffle(PACK * packs), packs)
 
@@ -193,8 +193,8 @@ class Dealt:
     """What dealing one coup gave.
 
     ``cards`` are the cards shown, in order. ``coup`` is None where the rows are not complete: the
-    cards ran out, or the marker stopped the deal. ``marker`` tells whether it came up within the
-    coup.
+    cards ran out, or the marker stopped the deal. ``marker`` is true where it came up within
+    the coup.
     """
 
     shoe: Shoe
@@ -402,7 +402,7 @@ class ShoeRule:
 class LiveShoe:
     """What is known of a live shoe: the packs, the cards seen, the cards burned unseen.
 
-    ``marker`` is where the marker was put, from the end; ``marker_out`` tells that it came up.
+    ``marker`` is where the marker was put, from the end; ``marker_out`` is true once it came up.
     """
 
     packs: int

@@ -151,7 +151,7 @@ class PrisonerView:
 class ChanceView:
     """One chance: its key, the stake on it, premium, prisoners, and what the last coup meant.
 
-    ``movable`` tells that its prisoners may be moved to another chance now.
+    ``movable`` is true if its prisoners may be moved to another chance now.
     """
 
     id: str

@@ -47,7 +47,7 @@ DEPTHS: Final = 10
 
 @frozen
 class Counted:
-    """What a counter knows before one coup; edges in stakes, what is below nought is his.
+    """The edges a counter knows before one coup, in stakes; below 0 they favour the player.
 
     ``depth`` is the part of the shoe that is out. ``uninsured`` and ``insured`` are the bank's
     advantage on the better of couleur and inverse, played the best way; ``linear`` what the linear

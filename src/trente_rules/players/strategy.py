@@ -1,7 +1,7 @@
 """Strategies in Python, played through the real table: nothing compiled, every rule in force.
 
-A strategy is anything that can be called with a ``View`` and answers bets. It may look at all that
-a player can: the cards that came, its bankroll, its stakes in prison, what became of the others.
+A strategy is anything that can be called with a ``View`` and returns bets. It may look at all that
+a player can: the cards that came, its bankroll, its stakes in prison, what happened to the others.
 ``SystemPlayer`` plays a staking system so, and is the oracle of the compiled simulation.
 """
 
@@ -44,7 +44,7 @@ from trente_rules.table.coups import CoupFold
 from trente_rules.table.state import Phase
 from trente_rules.table.table import Table
 
-# --- What a strategy sees and answers, and what it came to; amounts in units of the house
+# --- What a strategy sees and returns, and its result; amounts in units of the house
 
 
 @frozen
@@ -73,7 +73,7 @@ class Ended:
 
     @property
     def result(self) -> Result:
-        """What the stake itself came to, the premium apart."""
+        """The result of the stake itself, the premium apart."""
         alone = self.net + self.premium
         return Result.WON if alone > 0 else Result.LOST if alone < 0 else Result.LEVEL
 
@@ -113,10 +113,10 @@ Strategy = Callable[[View], Iterable[TableBet]]
 
 @frozen
 class Played:
-    """What a strategy came to; amounts in units of the house.
+    """The result of a strategy; amounts in units of the house.
 
     ``ended`` are its stakes in the order in which they left, ``view`` is what it would have been
-    shown next. ``ruined`` tells that it could not pay what it wanted to bet.
+    shown next. ``ruined`` is true if it could not pay what it wanted to bet.
     """
 
     house: House
@@ -128,7 +128,7 @@ class Played:
 
     @property
     def net(self) -> int:
-        """What the player is richer by."""
+        """The player's net result."""
         return sum(each.net for each in self.ended)
 
     @property
@@ -222,7 +222,7 @@ class StrategySession:
                     self._do(Insure, stake=stake.id)
 
     def bet(self, bets: tuple[TableBet, ...]) -> bool:
-        """Place bets; tells whether they can be paid."""
+        """Place bets, and return whether they could be paid."""
         cost = sum(bet.amount for bet in bets)
         for bet in bets:
             if bet.insured and self.house.insurance_table:
@@ -298,7 +298,7 @@ class StrategySession:
         )
 
     def played(self, *, ruined: bool) -> Played:
-        """Return what the player came to."""
+        """Return the result of the player."""
         return Played(self.house, self.coups, self.shoes, tuple(self._ended), ruined, self.view())
 
 
@@ -318,7 +318,7 @@ def play_strategy(  # noqa: PLR0913 - each is told by name
 ) -> Played:
     """Play so many coups through the real table, and then until the stakes in prison have left.
 
-    The shoes are put in order by ``shuffler``, or are those of stream nought of a simulation with
+    The shoes are put in order by ``shuffler``, or are those of stream 0 of a simulation with
     this ``seed`` (which needs the extra ``fast``), or are given (prepared: burned and marked); one
     of the three. A marker that the house puts anywhere within bounds is placed by the shuffler too,
     where it can draw numbers, else as near to the end as may be. ``bankroll`` is in units, None for
@@ -382,7 +382,7 @@ def simulated_shoes(house: House, seed: int, stream: int) -> Iterator[Shoe]:
 class SystemPlayer:
     """Plays the system of a seat, asking the table before each bet; one session each.
 
-    ``cuts`` counts how often a refusal made it begin anew. Where even its first bet is refused it
+    ``cuts`` counts how often a refusal made it start over. Where even its first bet is refused it
     waits.
     """
 
@@ -395,7 +395,7 @@ class SystemPlayer:
         self._state = self.seat.system.start()
 
     def __call__(self, view: View) -> tuple[TableBet, ...]:
-        """Take what became of the last stake, and answer the next."""
+        """Take the result of the last stake, and return the next bets."""
         for ended in view.ended:
             self._moved(ended.result)
         if view.standing:
@@ -426,7 +426,7 @@ class SystemPlayer:
 def play_seat(seat: Seat, *, coups: int, seed: int, session: int = 0) -> Played:
     """Play one session of a seat through the real table, on the shoes that the simulation deals.
 
-    What it comes to is what ``simulate_systems`` counts of that session, to the unit. Raises as
+    The result is what ``simulate_systems`` counts of that session, to the unit. Raises as
     ``play_strategy``.
     """
     return play_strategy(

@@ -65,7 +65,7 @@ class CoupDraft:
 
     def put(self, stake: Stake, was_on: str) -> None:
         """Put a stake on the cloth, in its place where it is there already."""
-        if was_on and stake.id not in self.cloth:  # a prisoner that nothing told of before
+        if was_on and stake.id not in self.cloth:  # a prisoner that no event named before
             self.came_on.setdefault(stake.id, was_on)
         elif stake.free or stake.id in self.cloth:
             self.cloth[stake.id] = stake
@@ -193,7 +193,7 @@ def stake_record(line: Line, order: int, choices: Iterable[tuple[str, str]]) -> 
     )
 
 
-# --- Where a shoe and the stakes that came in with it are from, as a record tells it
+# --- Where a shoe and the stakes that came in with it are from, as a record has it
 
 
 def source_of(text: str) -> tuple[Provenance | None, str]:
@@ -217,7 +217,7 @@ def source_text(record: Record) -> str:
 
 
 def prisoners_of(stakes: Iterable[Stake]) -> tuple[Prisoner, ...]:
-    """Return stakes as a record tells of those that came in."""
+    """Return stakes as a record has those that came in."""
     return tuple(Prisoner(**Prisoner.fields_of(stake)) for stake in stakes)
 
 
@@ -234,7 +234,7 @@ class Recorder:
     """A sink of commands and events that keeps the record of every shoe.
 
     ``prisoners`` are the stakes that stood before the first shoe, in the order on the cloth; a
-    state that comes with an ``OpenShoe`` tells them as well. Where neither does, prisoners are
+    state that comes with an ``OpenShoe`` holds them as well. Where neither does, prisoners are
     known from the first coup that settles them. With ``rules`` the records hold the house's own
     TOML, so that they can be replayed anywhere. What follows a shoe belongs to it, until the next
     one is opened; what comes before the first is passed over.

@@ -1,4 +1,4 @@
-"""What stands on a score card: one line a coup, a dot in the column of the winner.
+"""Score cards: one line a coup, a dot in the column of the winner.
 
 The traditional way (two columns, a dot for the winner, an empty box for an après) is that of the
 cards players pricked in the nineteenth century and of the Italian programs. For the refait no
@@ -57,7 +57,7 @@ class ScoreLine:
         return cls(number, winners, tie, tuple(points), unknown)
 
     def mark(self, chance: str) -> str:
-        """Return what stands in the box of a chance: a dot, a cross, a query or nothing."""
+        """Return the mark in the box of a chance: a dot, a cross, a query or nothing."""
         if self.tie == Verdict.REFAIT.id:
             return CROSS
         if chance in self.unknown:
@@ -124,7 +124,7 @@ def boxes(card: ScoreCard, line: ScoreLine) -> str:
 
 
 def heads(card: ScoreCard) -> str:
-    """Return the letters that stand over the boxes."""
+    """Return the letters over the boxes."""
     return " ".join(" " + "".join(f"{LETTERS[chance]} " for chance in pair) for pair in card.pairs)
 
 

@@ -1,4 +1,4 @@
-"""Files that hold tailles: a record, a journal, a permanence, told apart by what they are."""
+"""Files that hold tailles: a record, a journal, a permanence, recognised by their content."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _TOML: Final = ".toml"
 
 @frozen
 class Tailles:
-    """What a file holds: records, or a permanence.
+    """The tailles of a file: records, or a permanence.
 
-    ``folder`` is where files that a record names are looked for; ``journal`` tells that the records
+    ``folder`` is where files that a record names are looked for; ``journal`` is true if the records
     were made from one.
     """
 

@@ -1,6 +1,6 @@
 """Monitoring: whether what a table took in is what its rules make likely.
 
-From the events of a table: turnover and net, for each wager and each amount, beside what the exact
+From the events of a table: turnover and net, for each wager and each amount, next to what the exact
 advantage expects of so many stakes, with the tolerance and the z-score. Stakes of one coup share
 its outcome, so their deviation is not that of so many independent ones: it is worked out coup by
 coup from the covariances of the wagers.
@@ -91,10 +91,10 @@ class MonitorFigures:
 
 @frozen
 class Settled:
-    """What one settlement did to a stake; ``net`` is what the bank is richer by, in units.
+    """What one settlement did to a stake; ``net`` is the bank's net result, in units.
 
-    ``free`` tells that the stake was placed for this coup, ``ended`` that nothing of it stays. One
-    that is taken back because the session closes was placed for no coup.
+    ``free`` is true where the stake was placed for this coup, ``ended`` where nothing of it stays.
+    One that is taken back because the session closes was placed for no coup.
     """
 
     stake: str
@@ -141,7 +141,7 @@ def coups_of_events(events: Iterable[Event]) -> Coups:
 
 
 def of_table(coups: Coups, table: str) -> Coups:
-    """Return coups that can stand beside those of other tables: a table has its own stake ids."""
+    """Return coups that can be added to those of other tables: each table has its own stake ids."""
     return [
         [evolve(settled, stake=f"{table}\n{settled.stake}") for settled in group] for group in coups
     ]
@@ -168,9 +168,9 @@ _NO_OPENING: Final = Opening()
 
 @frozen
 class Level:
-    """What stakes came to: how many, the bank's net, what was to be expected; amounts in units.
+    """Stakes of one kind: how many, the bank's net, what was expected; amounts in units.
 
-    ``chance`` is empty, and ``amount`` nought, for all stakes together. ``expected`` is the bank's
+    ``chance`` is empty, and ``amount`` 0, for all stakes together. ``expected`` is the bank's
     net that the exact advantage gives under the default courses, ``sd`` its standard deviation.
     """
 

@@ -1,8 +1,8 @@
 """The coups of a table, from its events: what was settled, and what a correction made of it.
 
-This is the one place that decides what a void and a correction mean. A coup is told when it is
-settled; where it changes later, it is told again in a new version that names the one it replaces.
-Whoever adds coups up takes the old version off and adds the new one: see ``SettledCoup.changes``.
+This is the one place that decides what a void and a correction mean. A coup is yielded when it is
+settled; if it changes later, a new version follows that names the one it replaces. A sum over coups
+takes the old version off and adds the new one: see ``SettledCoup.changes``.
 """
 
 from __future__ import annotations

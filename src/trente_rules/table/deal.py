@@ -51,7 +51,7 @@ def close_bets(state: TableState, _command: CloseBets) -> Decided:
 
 
 def deal(state: TableState, _command: Deal) -> Decided:
-    """Deal the coup to its end, from where it stands."""
+    """Deal the rest of the coup, to its end."""
     if not isinstance(state.shoe, Shoe):
         raise CardError(
             "a live shoe cannot be dealt by the table",

@@ -1,6 +1,6 @@
 """The last coups of a table, step by step, from its journal (AGCO 13.1.1: the last and nine more).
 
-A record tells a taille once it is over; this tells what happened so far, a coup that is still open
+A record holds a taille once it is over; this holds what happened so far, a coup that is still open
 included. Amounts are in units of the house.
 """
 

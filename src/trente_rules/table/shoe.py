@@ -74,7 +74,7 @@ def cut(state: TableState, command: Cut) -> Decided:
 def burn(state: TableState, command: Burn) -> Decided:
     """Burn what the house burns.
 
-    Raises ``CardError``: "cards-known" where cards are told that the shoe knows or that nobody
+    Raises ``CardError``: "cards-known" where cards are given that the shoe knows or that nobody
     sees, "burn-cards-needed" where the house shows its burn and a live shoe hands in other than
     so many cards.
     """
@@ -125,7 +125,7 @@ def place_marker(state: TableState, command: PlaceMarker) -> Decided:
 
 
 def show_marker_between(state: TableState, _command: ShowMarker) -> Decided:
-    """End a live shoe whose marker came up between two coups; the last settlement stands."""
+    """End a live shoe whose marker came up between two coups; the last settlement is final."""
     new, events = shoe_over(state.replaced(shoe=marker_out(state), before=None), ())
     return new.after(events), events
 
@@ -155,7 +155,7 @@ def marker_out(state: TableState) -> LiveShoe:
 
 
 def end_shoe(state: TableState, _command: EndShoe) -> Decided:
-    """End the taille early; the last settlement stands."""
+    """End the taille early; the last settlement is final."""
     new, events = shoe_over(state.replaced(before=None), (), called=True)
     return new.after(events), events
 

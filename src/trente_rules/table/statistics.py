@@ -101,7 +101,7 @@ class PlayerCount:
 
 @frozen
 class Statistics:
-    """What a table has seen since its session began.
+    """The sums of a table since its session began.
 
     ``wins`` counts the coups each chance won. ``points`` are the 100 pairs of points, the first
     row's by tens. ``low_in`` and the like of the present shoe are in ``shoe``. A corrected coup

@@ -309,14 +309,14 @@ def test_provenance_goes_through_json() -> None:
 @pytest.mark.parametrize(
     ("table", "told"),
     [
-        ({}, "source None"),
-        ({"source": "dice"}, "source 'dice'"),
-        ({"source": ["system"]}, "source = ['system']"),
+        ({}, "'source' is missing"),
+        ({"source": "dice"}, "source: 'dice' is not one of"),
+        ({"source": ["system"]}, "source: ['system'] is a list"),
         ({"source": "system", "sed": "x"}, "unknown key 'sed'"),
-        ({"source": "fair", "nonce": True}, "nonce = True"),
-        ({"source": "fair", "nonce": -1}, "below 0"),
-        ({"source": "fair", "client_seeds": "a"}, "client_seeds = 'a'"),
-        ({"source": "fair", "client_seeds": [1]}, "client_seeds = [1]"),
+        ({"source": "fair", "nonce": True}, "nonce: True is true or false"),
+        ({"source": "fair", "nonce": -1}, "nonce: -1 is out of range (it is 0 or more)"),
+        ({"source": "fair", "client_seeds": "a"}, "client_seeds: 'a' is a text"),
+        ({"source": "fair", "client_seeds": [1]}, "client_seeds[1]: 1 is a whole number"),
     ],
 )
 def test_a_provenance_that_is_none_is_refused(table: dict[str, object], told: str) -> None:

@@ -37,6 +37,8 @@ T = TypeVar("T")
 KeyPath = tuple[str | int, ...]
 MOST_BITS: Final = 128
 """Bits of the largest integer that is read: more than any sum of amounts has."""
+MOST_UNITS: Final = 1 << 100
+"""No sum of amounts that are each allowed reaches this."""
 _MOST_HINTS: Final = 200
 _HALF: Final = re.compile("[\ud800-\udfff]")
 _WORDS: Final = {
@@ -130,6 +132,20 @@ def exactly(kind: Any, what: str = "", *, bits: int = MOST_BITS) -> Callable[[An
 
 
 _text: Final = exactly(str)
+_integer: Final = exactly(int, bits=10_000)
+
+
+def whole(least: int, most: int = MOST_UNITS) -> Form:
+    """Return the form of a whole number from ``least`` to ``most``."""
+
+    def read(value: object) -> int:
+        number: int = _integer(value, int)
+        if not least <= number <= most:
+            wanted = f"it is {least} to {most}" if most < MOST_UNITS else f"it is {least} or more"
+            raise RuleError(f"{shown(value)} is out of range", "out-of-range", wanted)
+        return number
+
+    return Form(read)
 
 
 def from_text(parse: Callable[[str], T]) -> Callable[[Any, Any], T]:
@@ -335,6 +351,16 @@ def structure(
         stacklevel=3,
     )
     return structure(made, without(value, unknown, len(path)), cls, path, names=names)
+
+
+def read(value: Any, cls: type[T], what: str, code: str) -> T:
+    """Build a value of the core; ``TrenteError`` of this code names what is wrong with it."""
+    built: T | None
+    built, problems = structure(converter(), value, cls)
+    if built is None:
+        reasons = "; ".join(str(problem) for problem in problems[:5])
+        raise TrenteError(f"{what}: {reasons}", code, problems[0].hint)
+    return built
 
 
 def without(value: Any, problems: Iterable[Problem], start: int = 0) -> Any:

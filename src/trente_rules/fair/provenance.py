@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final, Literal, get_args
+from typing import Annotated, Any, Literal
 
-from attrs import frozen
+from attrs import fields, frozen
 
-from trente_rules.core.errors import TrenteError
+from trente_rules.core.converter import read, whole
 
 SourceName = Literal["system", "seeded", "fair", "given"]
 """``given``: the cards were handed in, as those of a live table are."""
-_SOURCES: Final = get_args(SourceName)
+_Count = Annotated[int, whole(0)]
 
 
 @frozen
@@ -30,51 +29,19 @@ class Provenance:
     source: SourceName
     method: str = ""
     commitment: str = ""
-    nonce: int | None = None
+    nonce: _Count | None = None
     client_seeds: tuple[str, ...] = ()
-    position: int = 0
+    position: _Count = 0
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields that say something, as JSON and TOML write them."""
-        fields = {
-            "source": self.source,
-            "method": self.method,
-            "commitment": self.commitment,
-            "nonce": self.nonce,
-            "client_seeds": list(self.client_seeds),
-            "position": self.position or None,
+        return {
+            each.name: list(value) if isinstance(value, tuple) else value
+            for each in fields(Provenance)
+            if (value := getattr(self, each.name)) != each.default
         }
-        return {name: value for name, value in fields.items() if value not in (None, "", [])}
 
     @classmethod
-    def of_json(cls, table: Mapping[str, Any]) -> Provenance:
+    def of_json(cls, value: object) -> Provenance:
         """Read what ``to_json`` wrote; ``TrenteError`` ("bad-provenance") names what is wrong."""
-        for name, value in table.items():
-            kind = _KINDS.get(name)
-            if kind is None:
-                raise _bad(f"has an unknown key {name!r}", f"keys are {', '.join(_KINDS)}")
-            if type(value) is not kind:
-                raise _bad(f"has {name} = {value!r}", f"{name} is {_KIND_NAMES[kind]}")
-        if table.get("source") not in _SOURCES:
-            raise _bad(f"has source {table.get('source')!r}", f"sources are {', '.join(_SOURCES)}")
-        seeds = table.get("client_seeds", [])
-        if not all(isinstance(seed, str) for seed in seeds):
-            raise _bad(f"has client_seeds = {seeds!r}", "client seeds are texts")
-        if min(table.get("nonce", 0), table.get("position", 0)) < 0:
-            raise _bad("has a number below 0", "nonce and position count from 0")
-        return cls(**{**table, "client_seeds": tuple(seeds)})
-
-
-_KINDS: Final[dict[str, type]] = {
-    "source": str,
-    "method": str,
-    "commitment": str,
-    "nonce": int,
-    "client_seeds": list,
-    "position": int,
-}
-_KIND_NAMES: Final = {str: "a text", int: "a whole number", list: "a list of texts"}
-
-
-def _bad(what: str, hint: str) -> TrenteError:
-    return TrenteError(f"the provenance of a shoe {what}", "bad-provenance", hint)
+        return read(value, cls, "the provenance of a shoe", "bad-provenance")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, Literal, get_args
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, Final, Literal
 
 from attrs import define, evolve, field, frozen
 
 from trente_rules.core.cards import PACK, Card, parse_cards
-from trente_rules.core.errors import TrenteError, shown
+from trente_rules.core.converter import Form, read
+from trente_rules.core.errors import RuleError, TrenteError, shown
 from trente_rules.core.shoe import Shoe
 from trente_rules.fair.entropy import (
     KeyedStream,
@@ -196,6 +197,42 @@ class Reveal:
         }
 
 
+def _secret(value: object) -> str:
+    """Read a server seed; an error must not show it."""
+    if type(value) is not str:
+        raise RuleError("another value than a text of 64 digits", "wrong-type")
+    return value
+
+
+@frozen
+class _Published:
+    """What is published of a shoe, or stored, in the form of JSON."""
+
+    commitment: str
+    server_seed: Annotated[str, Form(_secret)]
+    client_seeds: tuple[str, ...]
+    nonce: int
+
+
+@frozen(kw_only=True)
+class _Stored(_Published):
+    """A fair shoe as its host stores it."""
+
+    method: Literal["trente-fair-1"]
+    packs: int
+    stage: Stage
+
+
+@frozen(kw_only=True)
+class _Revealed(_Published):
+    """A shoe that was revealed; how it was cut may be added."""
+
+    method: Literal["trente-fair-1"] = FAIR
+    cards: str
+    packs: int = 6
+    cut_at: int = 0
+
+
 @frozen
 class FairShoe:
     """One provably fair shoe on its way: sealed, in play, retired.
@@ -215,8 +252,6 @@ class FairShoe:
         """Refuse a value that no step gives ("bad-fair-shoe"): a store that was damaged."""
         if not self.commitment.opens_with(self._server_seed):
             raise _bad_shoe("has another server seed than it was sealed with")
-        if self.stage not in get_args(Stage):
-            raise _bad_shoe(f"has stage {self.stage!r}")
         if self.stage == "sealed" and self.client_seeds:
             raise _bad_shoe("is sealed, and has client seeds")
         if self.stage != "sealed" and self.client_seeds != sorted_client_seeds(self.client_seeds):
@@ -308,19 +343,11 @@ class FairShoe:
         }
 
     @classmethod
-    def of_json(cls, stored: Mapping[str, Any]) -> FairShoe:
-        """Read what ``to_json`` answered; ``TrenteError`` names what is wrong with it."""
-        if sorted(stored) != sorted(_STORED):
-            raise _bad_shoe(f"has the keys {', '.join(map(str, stored))}")
-        if stored["method"] != FAIR:
-            raise _bad_shoe(f"is of method {stored['method']!r}")
-        commitment = Commitment(stored["commitment"], stored["nonce"], stored["packs"])
-        return cls(
-            commitment, stored["server_seed"], tuple(stored["client_seeds"]), stored["stage"]
-        )
-
-
-_STORED: Final = ("method", "commitment", "nonce", "packs", "server_seed", "client_seeds", "stage")
+    def of_json(cls, value: object) -> FairShoe:
+        """Read what ``to_json`` wrote; ``TrenteError`` ("bad-fair-shoe") names what is wrong."""
+        stored = read(value, _Stored, "the fair shoe", "bad-fair-shoe")
+        commitment = Commitment(stored.commitment, stored.nonce, stored.packs)
+        return cls(commitment, stored.server_seed, stored.client_seeds, stored.stage)
 
 
 def _bad_shoe(what: str) -> TrenteError:
@@ -398,37 +425,19 @@ def verify_fair(
     return FairCheck(opens, len(shown), None if first is None else first + 1, expected)
 
 
-_KINDS: Final[dict[str, tuple[type, str]]] = {
-    "commitment": (str, "a text of 64 digits"),
-    "server_seed": (str, "a text of 64 digits"),
-    "client_seeds": (list, "a list of texts"),
-    "nonce": (int, "a whole number"),
-    "cards": (str, "a text of cards, as '10♥ A♠'"),
-    "packs": (int, "a whole number"),
-    "cut_at": (int, "a whole number"),
-    "method": (str, f"{FAIR!r}"),
-}
-_OPTIONAL: Final = frozenset(("method", "packs", "cut_at"))
+def verify_reveal(value: object) -> FairCheck:
+    """Check what ``Reveal.to_json`` wrote, as read from JSON; ``cut_at`` may be added.
 
-
-def verify_reveal(table: Mapping[str, Any]) -> FairCheck:
-    """Check what ``Reveal.to_json`` answered, as read from JSON; ``cut_at`` may stand with it.
-
-    Raises ``TrenteError`` ("bad-reveal") for a key that is missing, unknown or of another kind, and
+    Raises ``TrenteError`` ("bad-reveal") for a key that is missing, unknown or of another type, and
     what ``verify_fair`` raises.
     """
-    for name, value in table.items():
-        kind, told = _KINDS.get(name, (None, ""))
-        if kind is None:
-            raise _bad_reveal(f"has an unknown key {name!r}", f"keys are {', '.join(_KINDS)}")
-        if type(value) is not kind or (name == "method" and value != FAIR):
-            shown = "another value" if name == "server_seed" else repr(value)[:70]
-            raise _bad_reveal(f"has {name} = {shown}", f"{name} is {told}")
-    missing = [name for name in _KINDS if name not in table and name not in _OPTIONAL]
-    if missing:
-        raise _bad_reveal(f"lacks {', '.join(missing)}", "give what reveal() answered, as JSON")
-    return verify_fair(**{name: value for name, value in table.items() if name != "method"})
-
-
-def _bad_reveal(what: str, hint: str) -> TrenteError:
-    return TrenteError(f"the revealed shoe {what}", "bad-reveal", hint)
+    shown = read(value, _Revealed, "the revealed shoe", "bad-reveal")
+    return verify_fair(
+        shown.commitment,
+        shown.server_seed,
+        shown.client_seeds,
+        shown.nonce,
+        shown.cards,
+        packs=shown.packs,
+        cut_at=shown.cut_at,
+    )

@@ -22,7 +22,7 @@ from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, overrid
 
 from trente_rules.core import converter as core
 from trente_rules.core.cards import Card, parse_cards
-from trente_rules.core.converter import Form, KeyPath, Problem, expected_error
+from trente_rules.core.converter import MOST_UNITS, Form, KeyPath, Problem, expected_error, whole
 from trente_rules.core.coup import LAST_OPEN_TOTAL, Row
 from trente_rules.core.errors import RecordError, TrenteError
 from trente_rules.core.machine import FREE
@@ -37,8 +37,6 @@ SCHEMA: Final = 1
 """The version of the form; a later release reads every earlier one."""
 MOST_PLACES: Final = 10_000
 """The last place in a shoe that a record can name."""
-MOST_UNITS: Final = 1 << 100
-"""No sum of amounts that are each allowed reaches this."""
 MOST_WARNINGS: Final = 50
 PRIVATE: Final = "_"
 _PLACES: Final = re.compile(r"([1-9][0-9]{0,4})(?:-([1-9][0-9]{0,4}))?", re.ASCII)
@@ -48,19 +46,6 @@ _HEAD: Final = ("number", "opened", "closed", "settled")
 
 
 # --- How the values of a record are written, where it is not as their types are
-
-
-def _whole(least: int, most: int) -> Form:
-    exactly = core.exactly(int, bits=MOST_UNITS.bit_length() * 8)
-
-    def read(value: object) -> int:
-        number: int = exactly(value, int)
-        if not least <= number <= most:
-            wanted = f"it is {least} to {most}" if most < MOST_UNITS else f"it is {least} or more"
-            raise RecordError(f"{shown(value)} is out of range", "out-of-range", wanted)
-        return number
-
-    return Form(read)
 
 
 _text: Final = core.exactly(str)
@@ -143,10 +128,10 @@ def _said(value: Any) -> Any:
     return [_said(each) for each in value] if isinstance(value, list) else value
 
 
-_PLACE: Final = _whole(1, MOST)
-Count = Annotated[int, _whole(0, MOST_UNITS)]
+_PLACE: Final = whole(1, MOST)
+Count = Annotated[int, whole(0, MOST_UNITS)]
 Place = Annotated[int, _PLACE]
-Number = Annotated[int, _whole(-MOST_UNITS, MOST_UNITS)]
+Number = Annotated[int, whole(-MOST_UNITS, MOST_UNITS)]
 Share = Annotated[Fraction, Form(_share, str)]
 Pairs = Annotated[tuple[tuple[str, str], ...], Form(_pairs, dict)]
 Cards = Annotated[tuple[Card, ...], Form(lambda value: parse_cards(_text(value, str)), cards_text)]

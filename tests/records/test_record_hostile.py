@@ -98,7 +98,7 @@ def refused(told: dict[str, Any] | str) -> RecordError:
         (("end", "why"), "tired", "bad-record"),
         (("end", "left"), -1, "out-of-range"),
         (("table", "players"), [1], "wrong-type"),
-        (("table", "opening"), 0, "out-of-range"),
+        (("table", "opening"), 0, "bad-opening"),
     ],
 )
 def test_a_value_that_cannot_be_is_refused(

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from tests.table.ten_players import dice_of, following
 
-from trente_rules import RecordError, Table, load_house
+from trente_rules import Opening, RecordError, Table, load_house
+from trente_rules.core.stakes import ChanceBounds
 from trente_rules.table import SqliteJournal, recover
 from trente_rules.table import journal_sqlite as journal_file
 from trente_rules.testing import opening_of
@@ -390,3 +391,17 @@ def test_a_log_that_is_torn_or_damaged_leaves_a_whole_journal(path: Path, tmp_pa
             again.do(following(again, dice))
         found.add(len(ids))
     assert len(found) > 5
+
+
+def test_all_that_was_posted_is_in_the_journal(tmp_path: Path) -> None:
+    """A journal gives its opening back, whole; one of 0.1.0 held the minimum as a text."""
+    house = load_house("monte-carlo-1911")
+    for name, opening in (
+        ("none", Opening()),
+        ("least", Opening(40)),
+        ("all", Opening(40, 4000, (ChanceBounds("rouge", maximum=400),), 100)),
+    ):
+        with SqliteJournal(tmp_path / name) as journal:
+            table = Table(house, opening=opening, journal=journal)
+            assert journal.opening == opening
+            assert recover(journal).state == table.state

@@ -259,7 +259,7 @@ def _read(file: str) -> list[_Watched]:
         with open_journal(file) as journal:
             meta = journal.meta
             house = loads_house(meta["house_toml"], origin="<journal>")
-            opening = Opening(int(meta["opening"]) if meta["opening"] else None)
+            opening = journal.opening
             events = (event for entry in journal.entries() for event in entry.events)
             coups = of_table(coups_of_events(events), file)  # tables may have the same name
             return [_Watched((file,), house, opening, tuple(coups))]

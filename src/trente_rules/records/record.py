@@ -31,6 +31,7 @@ from trente_rules.core.shoe import CARDS_IN_PACK, check_whole_packs
 from trente_rules.core.stakes import Opening, Stake
 from trente_rules.core.toml import shown
 from trente_rules.fair.provenance import Provenance
+from trente_rules.table.codec import Posted
 
 T = TypeVar("T")
 SCHEMA: Final = 1
@@ -107,37 +108,14 @@ def places_text(places: tuple[int, ...]) -> str:
     return " ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
 
 
-def _opening(value: object) -> Opening:
-    if isinstance(value, dict):
-        opening: Opening = core.converter().structure(value, Opening)
-        return opening
-    return Opening(_PLACE.read(value))
-
-
-def _opening_value(opening: Opening) -> Any:
-    """Return the minimum where nothing else was posted, as earlier releases read it."""
-    if opening == Opening(opening.minimum):
-        return opening.minimum
-    return _said(core.converter().unstructure(opening))
-
-
-def _said(value: Any) -> Any:
-    """Return a value without what is None or empty, which TOML cannot say or need not."""
-    if isinstance(value, dict):
-        return {name: _said(each) for name, each in value.items() if each not in (None, [])}
-    return [_said(each) for each in value] if isinstance(value, list) else value
-
-
-_PLACE: Final = whole(1, MOST)
 Count = Annotated[int, whole(0, MOST_UNITS)]
-Place = Annotated[int, _PLACE]
+Place = Annotated[int, whole(1, MOST)]
 Number = Annotated[int, whole(-MOST_UNITS, MOST_UNITS)]
 Share = Annotated[Fraction, Form(_share, str)]
 Pairs = Annotated[tuple[tuple[str, str], ...], Form(_pairs, dict)]
 Cards = Annotated[tuple[Card, ...], Form(lambda value: parse_cards(_text(value, str)), cards_text)]
 Order = Annotated[tuple[Card, ...], Form(_order, _order_lines)]
 Places = Annotated[tuple[int, ...], Form(_places, places_text)]
-Posted = Annotated[Opening, Form(_opening, _opening_value)]
 UserFields = dict[str, Any]
 
 

@@ -13,13 +13,12 @@ from attrs import field, frozen
 from trente_rules.core.errors import RecordError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import is_file_name, loads_house
-from trente_rules.core.stakes import Opening
 from trente_rules.records.files import load_record
 from trente_rules.records.permanence import Permanence, load_permanence
 from trente_rules.records.record import Record
 from trente_rules.records.recorder import Recorder
 from trente_rules.records.scorecard import LETTERS, ScoreCard, ScoreLine
-from trente_rules.table.journal import nothing
+from trente_rules.table.journal import no_table_error
 from trente_rules.table.journal_sqlite import SqliteJournal
 
 _SQLITE: Final = b"SQLite format 3\0"
@@ -70,7 +69,7 @@ def open_journal(path: str | PathLike[str]) -> Iterator[SqliteJournal]:
     """Open a journal to read; ``RecordError`` as ``SqliteJournal`` raises, "journal-empty"."""
     with SqliteJournal(path, read_only=True) as journal:
         if not journal.meta:
-            raise nothing(f"journal {fspath(path)!r}")
+            raise no_table_error(f"journal {fspath(path)!r}")
         yield journal
 
 
@@ -91,8 +90,7 @@ def _of_journal(path: str | PathLike[str]) -> tuple[Record, ...]:
     with open_journal(path) as journal:
         meta = journal.meta
         house = loads_house(meta["house_toml"], origin="<journal>")
-        minimum = meta["opening"]
-        recorder = Recorder(house, meta["table"], Opening(int(minimum) if minimum else None))
+        recorder = Recorder(house, meta["table"], journal.opening)
         recorder.extend(journal.entries())
     return recorder.records
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, Final, get_args
+from typing import Annotated, Any, Final, get_args
 
 import attrs
 from cattrs import Converter
@@ -20,6 +20,7 @@ from cattrs.errors import BaseValidationError
 from trente_rules.core import converter as core
 from trente_rules.core.cards import Card
 from trente_rules.core.errors import BetError, RecordError, TrenteError, shown
+from trente_rules.core.stakes import Opening
 from trente_rules.table import migrations
 from trente_rules.table.commands import COMMANDS, AnyCommand, Command
 from trente_rules.table.events import EVENTS, AnyEvent, Event
@@ -27,6 +28,7 @@ from trente_rules.table.events import EVENTS, AnyEvent, Event
 SCHEMA: Final = 2
 """The version of the form of commands, events and snapshots; each earlier one is read."""
 _COMMAND_BITS: Final = 64
+_integer: Final = core.exactly(int)
 _COMMANDS: Final[dict[str, type[AnyCommand]]] = {each.kind: each for each in COMMANDS}
 _EVENTS: Final[dict[str, type[AnyEvent]]] = {each.kind: each for each in EVENTS}
 
@@ -103,6 +105,31 @@ def schema_of(table: Any, what: str, default: object = None) -> int:
             "schema",
         )
     return schema
+
+
+def opening_of(value: Any) -> Opening:
+    """Return an opening from its JSON: the minimum alone, or an object of all that was posted."""
+    if isinstance(value, dict):
+        opening: Opening = converter().structure(value, Opening)
+        return opening
+    return Opening() if value is None else Opening(_integer(value, int))
+
+
+def opening_value(opening: Opening) -> Any:
+    """Return an opening as JSON: a number or None where no more than a minimum was posted."""
+    if opening == Opening(opening.minimum):
+        return opening.minimum
+    return _without_none(converter().unstructure(opening))
+
+
+Posted = Annotated[Opening, core.Form(opening_of, opening_value)]
+"""An opening, as snapshots, journals and records write it."""
+
+
+def _without_none(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_none(each) for name, each in value.items() if each is not None}
+    return [_without_none(each) for each in value] if isinstance(value, list) else value
 
 
 @cache

@@ -56,17 +56,19 @@ def _again(state: TableState, answered: Answered, entry: Entry) -> TableState:
     place = f"command {entry.sequence}"
     first = state.events
     if first != entry.first_event:
-        raise _other(place, f"its first event has index {entry.first_event}, and should {first}")
+        raise _other_error(
+            place, f"its first event has index {entry.first_event}, and should {first}"
+        )
     if entry.command.id in answered:
-        raise _other(place, f"its id {entry.command.id!r} is that of an earlier one")
+        raise _other_error(place, f"its id {entry.command.id!r} is that of an earlier one")
     try:
         state, events = decide(state, entry.command)
     except TrenteError as error:
-        raise _other(place, f"it is refused: {error.message} [{error.code}]") from error
+        raise _other_error(place, f"it is refused: {error.message} [{error.code}]") from error
     if events != entry.events:
         _compare(place, first, entry.events, events)
     if state.shoe_number != entry.shoe:
-        raise _other(f"{place}, shoe", f"kept is {entry.shoe}, not {state.shoe_number}")
+        raise _other_error(f"{place}, shoe", f"kept is {entry.shoe}, not {state.shoe_number}")
     # The journal counts what was announced at the time.
     return state.replaced(events=first + len(entry.events))
 
@@ -86,12 +88,12 @@ def _compare(place: str, first: int, kept: Sequence[Event], now: Sequence[Event]
                 n for n in attrs.fields_dict(type(old)) if getattr(old, n) != getattr(new, n)
             )
             was, other = getattr(old, name), getattr(new, name)
-        raise _other(
+        raise _other_error(
             f"{place}, event {index}, {name}", f"kept is {was!r:.100}, now it is {other!r:.100}"
         )
 
 
-def _other(place: str, what: str) -> RecordError:
+def _other_error(place: str, what: str) -> RecordError:
     return RecordError(
         f"{place}: {what}",
         "other-events",
@@ -116,7 +118,7 @@ class MemoryJournal:
     def begin(self, state: TableState, answered: Answered) -> None:
         """Keep the state a table begins with; ``RecordError`` ("journal-in-use") if one is."""
         if self._snapshot:
-            raise in_use("this journal in memory", state.setup.table)
+            raise in_use_error("this journal in memory", state.setup.table)
         self._house = dumps_house(state.house)
         self._snapshot = snapshot_of(state, answered)
 
@@ -129,7 +131,7 @@ class MemoryJournal:
     def kept(self) -> Kept:
         """Return what ``recover`` needs; ``RecordError`` ("journal-empty") where nothing is."""
         if not self._snapshot:
-            raise nothing("this journal in memory")
+            raise no_table_error("this journal in memory")
         return Kept(self._house, self._snapshot, tuple(self.entries()))
 
     def entries(self) -> Iterator[Entry]:
@@ -143,15 +145,15 @@ def snapshot_of(state: TableState, answered: Answered) -> str:
     return snapshot(Table(state.house, state=state, answered=answered))
 
 
-def in_use(name: str, table: str) -> RecordError:
+def in_use_error(name: str, table: str) -> RecordError:
     """Return the error of a new table on a journal that holds one."""
     return RecordError(
-        f"{name} holds a table already, and {table!r} would begin anew",
+        f"{name} already holds a table, and {table!r} would start a second one",
         "journal-in-use",
-        "go on with recover(journal), or give the new table a journal of its own",
+        "continue with recover(journal), or give the new table a separate journal",
     )
 
 
-def nothing(name: str) -> RecordError:
+def no_table_error(name: str) -> RecordError:
     """Return the error of a recovery from a journal that holds no table."""
     return RecordError(f"{name} holds no table", "journal-empty", "begin one: Table(..., journal=)")

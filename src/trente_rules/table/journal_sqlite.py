@@ -1,4 +1,8 @@
-"""``SqliteJournal``: the journal of a table in one SQLite file, one transaction a command."""
+"""``SqliteJournal``: the journal of a table in one SQLite file, one transaction a command.
+
+From top to bottom: the file (its tables, how it is opened, SQLite's errors as ours), the hash chain
+(SHA-256 over the stored bytes, each row bound to all before it), the journal itself.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +22,13 @@ from attrs import frozen
 from trente_rules._version import __version__
 from trente_rules.core.errors import RecordError
 from trente_rules.core.house.loading import dumps_house
+from trente_rules.core.stakes import Opening
+from trente_rules.table.codec import opening_of, opening_value
 from trente_rules.table.commands import Command, OpenShoe
 from trente_rules.table.events import Event
-from trente_rules.table.journal import in_use, nothing, snapshot_of
+from trente_rules.table.journal import in_use_error, no_table_error, snapshot_of
 from trente_rules.table.state import TableState
 from trente_rules.table.table import Answered, Entry, Kept, command_text, entry_of, event_text
-
-# --- The file of a journal: its tables, how it is opened, what is made of SQLite's errors
 
 SCHEMA: Final = 1
 """The version of the tables; a later release reads every earlier one."""
@@ -83,8 +87,8 @@ _LOW_BYTE: Final = 0xFF
 
 
 @contextmanager
-def said(path: str) -> Iterator[None]:
-    """Turn SQLite's errors into ``RecordError`` with a code; the path is in each."""
+def sqlite_errors(path: str) -> Iterator[None]:
+    """Raise SQLite's errors as ``RecordError`` with a code; the path is in each."""
     try:
         yield
     except sqlite3.ProgrammingError as error:
@@ -103,7 +107,7 @@ def open_file(path: str, *, synchronous: str, read_only: bool, wait: float) -> s
     """Open a journal, or an empty file that becomes one.
 
     Raises ``RecordError``: "old-sqlite", "journal-missing", "journal-empty" where there is nothing
-    to read, "not-a-journal", "unknown-schema", and those of ``said``. What is no
+    to read, "not-a-journal", "unknown-schema", and those of ``sqlite_errors``. What is no
     journal is left as it is.
     """
     if sqlite3.sqlite_version_info < OLDEST_SQLITE:
@@ -115,7 +119,7 @@ def open_file(path: str, *, synchronous: str, read_only: bool, wait: float) -> s
     file = Path(path)
     if read_only and not file.is_file():
         raise RecordError(f"there is no journal {path!r}", "journal-missing", "", path)
-    with said(path):
+    with sqlite_errors(path):
         connection = _connected(file, read_only=read_only, wait=wait)
         try:
             is_new = _is_new(connection, path, read_only=read_only)
@@ -225,8 +229,6 @@ def reading(connection: sqlite3.Connection, path: str) -> Iterator[None]:
             connection.execute("ROLLBACK")
 
 
-# --- The hash chain of a journal: SHA-256 over the stored bytes, each row bound to all before it
-
 FIRST: Final = bytes(32)
 """What stands in the place of the hash before the first."""
 
@@ -266,7 +268,7 @@ def event_hash(before: bytes, number: int, command: int, body: str) -> bytes:
 
 
 def check_chain(connection: sqlite3.Connection) -> Head:
-    """Go through a whole journal; answer its head.
+    """Go through a whole journal; return its head.
 
     Raises ``RecordError``: "journal-empty", or "journal-changed" for the first row that is missing,
     changed, out of order or too many; ``place`` names it.
@@ -274,7 +276,7 @@ def check_chain(connection: sqlite3.Connection) -> Head:
     head = head_of(connection)
     if head is None:
         if connection.execute("SELECT 1 FROM commands LIMIT 1").fetchone():
-            raise _changed("head", "is missing")
+            raise _changed_error("head", "is missing")
         raise RecordError("the journal holds no table", "journal-empty", "begin one")
     body, first = _start(connection)
     _follow(connection, Head(0, _events(body), first), head)
@@ -282,13 +284,13 @@ def check_chain(connection: sqlite3.Connection) -> Head:
 
 
 def check_tail(connection: sqlite3.Connection, sequence: int) -> str:
-    """Check what a recovery reads, from the snapshot taken after a command; answer its text.
+    """Check what a recovery reads, from the snapshot taken after a command; return its text.
 
     Raises ``RecordError`` ("journal-changed").
     """
     head = head_of(connection)
     if head is None:
-        raise _changed("head", "is missing")
+        raise _changed_error("head", "is missing")
     body, before = _start(connection)
     events = _events(body)
     if sequence:
@@ -297,7 +299,7 @@ def check_tail(connection: sqlite3.Connection, sequence: int) -> str:
         row = connection.execute("SELECT hash FROM events WHERE number = ?", (events - 1,))
         (before,) = row.fetchone() or (b"",)
         if snapshot_hash(before, sequence, body) != kept:
-            raise _changed(f"snapshot {sequence}", "was changed")
+            raise _changed_error(f"snapshot {sequence}", "was changed")
     _follow(connection, Head(sequence, events, before), head)
     return body
 
@@ -313,7 +315,7 @@ def _start(connection: sqlite3.Connection) -> tuple[str, bytes]:
     body, kept = _snapshot(connection, 0)
     meta = connection.execute("SELECT name, value FROM meta").fetchall()
     if snapshot_hash(meta_hash(meta), 0, body) != kept:
-        raise _changed("snapshot 0", "or the meta was changed")
+        raise _changed_error("snapshot 0", "or the meta was changed")
     return body, kept
 
 
@@ -322,7 +324,7 @@ def _snapshot(connection: sqlite3.Connection, sequence: int) -> tuple[str, bytes
         "SELECT body, hash FROM snapshots WHERE sequence = ?", (sequence,)
     ).fetchone()
     if found is None:
-        raise _changed(f"snapshot {sequence}", "is missing")
+        raise _changed_error(f"snapshot {sequence}", "is missing")
     return found
 
 
@@ -359,37 +361,39 @@ def _follow(connection: sqlite3.Connection, start: Head, end: Head) -> None:
             event = events.fetchone()
         if snapshot is not None and snapshot[0] == sequence:
             if snapshot_hash(before, sequence, snapshot[1]) != snapshot[2]:
-                raise _changed(f"snapshot {sequence}", "was changed")
+                raise _changed_error(f"snapshot {sequence}", "was changed")
             snapshot = snapshots.fetchone()
     if event is not None:
-        raise _changed(f"event {event[0]}", f"belongs to command {event[1]}, out of order")
+        raise _changed_error(f"event {event[0]}", f"belongs to command {event[1]}, out of order")
     if snapshot is not None:
-        raise _changed(f"snapshot {snapshot[0]}", "belongs to no command")
+        raise _changed_error(f"snapshot {snapshot[0]}", "belongs to no command")
     if Head(sequence, number, before) != end:
-        raise _changed("head", f"tells of {end.sequence} commands; {sequence} are here")
+        raise _changed_error("head", f"tells of {end.sequence} commands; {sequence} are here")
 
 
 def _follow_command(row: tuple[Any, ...], sequence: int, number: int, before: bytes) -> bytes:
     place = f"command {sequence}"
     if row[0] != sequence:
-        raise _changed(place, "is missing")
+        raise _changed_error(place, "is missing")
     if row[6] != number:
-        raise _changed(f"event {min(row[6], number)}", f"is missing, or too many, before {place}")
+        raise _changed_error(
+            f"event {min(row[6], number)}", f"is missing, or too many, before {place}"
+        )
     found = command_hash(before, sequence, row[1], number, row[5])
     told = _object(row[5])
     plain = (told.get("id"), told.get("at", ""), told.get("kind"))
     if found != row[7] or plain != row[2:5]:
-        raise _changed(place, "or a row before it was changed, or they changed places")
+        raise _changed_error(place, "or a row before it was changed, or they changed places")
     return found
 
 
 def _follow_event(row: tuple[Any, ...], number: int, before: bytes) -> bytes:
     place = f"event {number}"
     if row[0] != number:
-        raise _changed(place, "is missing")
+        raise _changed_error(place, "is missing")
     found = event_hash(before, number, row[1], row[3])
     if found != row[4] or _object(row[3]).get("kind") != row[2]:
-        raise _changed(place, "was changed, or changed places with another")
+        raise _changed_error(place, "was changed, or changed places with another")
     return found
 
 
@@ -401,7 +405,7 @@ def _object(text: str) -> dict[str, Any]:
     return told if isinstance(told, dict) else {}
 
 
-def _changed(place: str, what: str) -> RecordError:
+def _changed_error(place: str, what: str) -> RecordError:
     return RecordError(
         f"{place} {what}", "journal-changed", "go back to a copy that is whole", place
     )
@@ -454,7 +458,7 @@ class SqliteJournal:
             "fingerprint": house.fingerprint,
             "house": house.name,
             "house_toml": dumps_house(house),
-            "opening": str(setup.opening.minimum or ""),
+            "opening": json.dumps(opening_value(setup.opening)),
             "schema": str(SCHEMA),
             "table": setup.table,
         }
@@ -462,9 +466,9 @@ class SqliteJournal:
         first = snapshot_hash(meta_hash(meta.items()), 0, body)
         head = Head(0, state.events, first)
         run = self._connection.execute
-        with self._lock, said(self._path), transaction(self._connection):
+        with self._lock, sqlite_errors(self._path), transaction(self._connection):
             if head_of(self._connection) is not None:
-                raise in_use(f"journal {self._path!r}", setup.table)
+                raise in_use_error(f"journal {self._path!r}", setup.table)
             self._connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
             run("INSERT INTO snapshots VALUES (0, ?, ?)", (body, first))
             run("INSERT INTO head VALUES (1, ?, ?, ?)", (0, head.events, first))
@@ -478,10 +482,10 @@ class SqliteJournal:
         "journal-fails".
         """
         first = state.events - len(events)
-        with self._lock, said(self._path):
+        with self._lock, sqlite_errors(self._path):
             last = self._head or head_of(self._connection)
             if last is None or last.events != first:
-                raise self._moved()
+                raise self._moved_error()
             sequence = last.sequence + 1
             body = command_text(command)
             own = command_hash(last.hash, sequence, state.shoe_number, first, body)
@@ -517,14 +521,14 @@ class SqliteJournal:
                 (head.sequence, head.events, head.hash, last.hash),
             )
             if moved.rowcount != 1:
-                raise self._moved()
+                raise self._moved_error()
             run("INSERT INTO commands VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
             self._connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", rows)
             if kept:
                 hung = snapshot_hash(head.hash, head.sequence, kept)
                 run("INSERT INTO snapshots VALUES (?, ?, ?)", (head.sequence, kept, hung))
 
-    def _moved(self) -> RecordError:
+    def _moved_error(self) -> RecordError:
         return RecordError(
             f"journal {self._path!r} does not end where this table stands",
             "journal-moved",
@@ -538,10 +542,10 @@ class SqliteJournal:
 
         Raises ``RecordError``: "journal-empty", "journal-changed".
         """
-        with self._lock, said(self._path), reading(self._connection, self._path):
+        with self._lock, sqlite_errors(self._path), reading(self._connection, self._path):
             head = head_of(self._connection)
             if head is None:
-                raise nothing(f"journal {self._path!r}")
+                raise no_table_error(f"journal {self._path!r}")
             (sequence,) = self._connection.execute(
                 "SELECT coalesce(max(sequence), 0) FROM snapshots"
             ).fetchone()
@@ -559,28 +563,33 @@ class SqliteJournal:
     @property
     def head(self) -> Head | None:
         """Where the journal ends, None before a table began; its hash may be kept elsewhere."""
-        with self._lock, said(self._path):
+        with self._lock, sqlite_errors(self._path):
             return head_of(self._connection)
 
     @property
     def meta(self) -> dict[str, str]:
-        """What is told of the table: house, fingerprint, its TOML, table, opening, versions."""
-        with self._lock, said(self._path):
+        """The facts of the table: house, fingerprint, its TOML, table, opening, versions."""
+        with self._lock, sqlite_errors(self._path):
             return self._meta()
 
+    @property
+    def opening(self) -> Opening:
+        """What was posted when the table opened."""
+        return opening_of(json.loads(self.meta["opening"] or "null"))
+
     def check(self) -> Head:
-        """Check every row against the hash chain; answer where the journal ends.
+        """Check every row against the hash chain; return where the journal ends.
 
         Raises ``RecordError``: "journal-empty", "journal-changed" with the place of the first row
         that is changed, missing, out of order or too many.
         """
-        with self._lock, said(self._path), reading(self._connection, self._path):
+        with self._lock, sqlite_errors(self._path), reading(self._connection, self._path):
             return check_chain(self._connection)
 
     def entries(self, first: int = 1) -> Iterator[Entry]:
         """Return the commands kept, from a sequence number on, with their events."""
         while True:
-            with self._lock, said(self._path), reading(self._connection, self._path):
+            with self._lock, sqlite_errors(self._path), reading(self._connection, self._path):
                 found = self._read(first, first + _AT_ONCE - 1)
             if not found:
                 return
@@ -589,7 +598,7 @@ class SqliteJournal:
 
     def last_coups(self, count: int) -> Iterator[Entry]:
         """Return the entries since the bets of the last ``count`` coups opened."""
-        with self._lock, said(self._path):
+        with self._lock, sqlite_errors(self._path):
             row = self._connection.execute(
                 "SELECT command FROM events WHERE kind = 'bets-opened'"
                 " ORDER BY number DESC LIMIT 1 OFFSET ?",
@@ -599,7 +608,7 @@ class SqliteJournal:
 
     def close(self) -> None:
         """Close the file; closing twice is no error."""
-        with self._lock, said(self._path):
+        with self._lock, sqlite_errors(self._path):
             self._connection.close()
 
     def __enter__(self) -> Self:

@@ -33,14 +33,13 @@ def event(value: Mapping[str, Any], schema: int) -> Mapping[str, Any]:
 def snapshot(value: dict[str, Any], schema: int) -> dict[str, Any]:
     """Return a snapshot of an older schema in the form of today.
 
-    Schema 1 had the minimum alone as the opening, a bare list as the history, a flag to tell a live
-    shoe, and "same" for the cards of a shoe that are those of the state around it.
+    Schema 1 had a bare list as the history, a flag to tell a live shoe, and "same" for the cards of
+    a shoe that are those of the state around it.
     """
     state = value.get("state")
     answered = value.get("answered")
     return {
         **value,
-        "opening": {"minimum": value.get("opening")},
         "state": _state(state, None) if isinstance(state, dict) else state,
         "answered": [_answered(each, schema) for each in answered]
         if isinstance(answered, list)

@@ -22,9 +22,8 @@ from trente_rules.core.converter import from_text, register_tagged, structure_ta
 from trente_rules.core.errors import RecordError, RuleError, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.shoe import LiveShoe, Shoe
-from trente_rules.core.stakes import Opening
 from trente_rules.table import codec, migrations
-from trente_rules.table.codec import SCHEMA
+from trente_rules.table.codec import SCHEMA, Posted, opening_value
 from trente_rules.table.commands import AnyCommand
 from trente_rules.table.events import AnyEvent
 from trente_rules.table.invariants import faults
@@ -47,7 +46,7 @@ class _Snapshot:
     engine: str
     house: _HouseName
     table: str
-    opening: Opening
+    opening: Posted
     state: TableState
     answered: tuple[tuple[AnyCommand, tuple[AnyEvent, ...]], ...]
 
@@ -60,7 +59,7 @@ def snapshot(table: Table) -> str:
         "engine": __version__,
         "house": {"name": house.name, "fingerprint": house.fingerprint},
         "table": state.setup.table,
-        "opening": converter().unstructure(state.setup.opening),
+        "opening": opening_value(state.setup.opening),
         "state": converter().unstructure(state),
         "answered": [
             [codec.command_to_json(command), [codec.event_to_json(event) for event in events]]

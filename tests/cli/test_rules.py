@@ -11,7 +11,7 @@ import tomli_w
 from tests.cli.calling import trente
 
 from trente_rules import load_house
-from trente_rules.reports.sentences import LANGUAGES, sentences
+from trente_rules.core import default_manager
 
 OPENINGS = {"text": "Règles du trente", "markdown": "# Règles du", "html": "<!DOCTYPE html>"}
 
@@ -25,12 +25,12 @@ def test_the_rules_in_each_format(form: str) -> None:
     assert load_house("france-2007").fingerprint in ran.out
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", default_manager().names("language"))
 def test_the_rules_in_each_language_hold_the_exact_odds(language: str) -> None:
     """The refait of six packs, and both ends of the advantage, with the mark of the language."""
     ran = trente("rules", "france-2007", "--language", language)
-    assert sentences(language)["sections.odds"] in ran.out
-    decimal = sentences(language)["decimal"]
+    assert default_manager().language(language).sentence("rulebook.sections.odds") in ran.out
+    decimal = default_manager().language(language).sentence("rulebook.decimal")
     for figure in ("2.18914 %", "1.09457 %", "1.10786 %"):
         assert figure.replace(".", decimal) in ran.out
 

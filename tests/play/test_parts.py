@@ -47,7 +47,7 @@ def test_chips_follow_minimum_maximum_and_unit() -> None:
     assert chip_values(stepped, Opening())[1:4] == (10, 20, 50)
 
 
-@pytest.mark.parametrize("language", ["en", "fr", "it", "es", "de"])
+@pytest.mark.parametrize("language", default_manager().names("language"))
 @pytest.mark.parametrize("name", ["france-2007", "foster-1897", "spain-1979", "homburg-1860"])
 def test_every_call_of_a_shoe_is_translated(name: str, language: str) -> None:
     """What is said has the phrase of the same key in the other language, its numbers with it."""

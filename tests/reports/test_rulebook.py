@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from fractions import Fraction
 from html.parser import HTMLParser
+from importlib.resources import files
 from string import Template
 from typing import Any, Final
 
@@ -25,23 +26,25 @@ from trente_rules import (
     ConfigurationError,
     Course,
     Named,
+    PluginError,
     PluginManager,
-    RuleError,
     Verdict,
     hookimpl,
     loads_house,
 )
+from trente_rules.core import LanguageText, default_manager
 from trente_rules.core.coup import Outcome
 from trente_rules.core.house.difference import kind_of
 from trente_rules.core.house.house import House
 from trente_rules.core.keys import key
 from trente_rules.core.machine import FREE
 from trente_rules.core.money import Money
+from trente_rules.core.rules.announcements import Call, Language, LanguageWarning
 from trente_rules.core.rules.limits import Limits
 from trente_rules.reports.document import Report, Section
 from trente_rules.reports.formats import html, latex, markdown, text
 from trente_rules.reports.rulebook import RulebookFigures, WagerFigure, course_text, rulebook
-from trente_rules.reports.sentences import LANGUAGES, Speech, sentences
+from trente_rules.reports.sentences import Speech
 from trente_rules.testing import houses
 
 FORMATS: Final = (text.render, markdown.render, html.render, latex.render)
@@ -49,6 +52,16 @@ FAIR: Final = sorted(
     k for k in FLIPS if k.split(".")[0] not in ("house", "announcements") and k != "limits.rule"
 )
 PRESENTED: Final = ("calls", "sources")
+LANGUAGES: Final = default_manager().names("language")
+
+
+def sentences(language: str) -> dict[str, str]:
+    """Return the sentences of the rulebook in a language, by their dotted keys."""
+    return {
+        key.removeprefix("rulebook."): text
+        for key, text in default_manager().language(language).sentences.items()
+        if key.startswith("rulebook.")
+    }
 
 
 def house_of(tables: dict[str, Any], plugins: PluginManager | None = None) -> House:
@@ -191,16 +204,87 @@ def test_every_house_is_told(house: House) -> None:
         for render in FORMATS:
             assert render(book)
         for state in house.machine.prisons:
-            assert Speech.of(language, house.money, house.machine.prisons).state(state) in told(
-                house, language
-            ).replace("\n    ", " ").replace("\n", " ")
+            assert Speech(
+                default_manager().language(language), house.money, house.machine.prisons
+            ).state(state) in told(house, language).replace("\n    ", " ").replace("\n", " ")
 
 
 def test_an_unknown_language_is_an_error() -> None:
     """The error names the languages there are."""
-    with pytest.raises(RuleError, match="rules cannot be told in 'xx'") as caught:
+    with pytest.raises(PluginError, match="there is no language 'xx'") as caught:
         rulebook(shipped(names()[0]), "xx")
     assert caught.value.code == "unknown-language"
+    assert all(language in caught.value.hint for language in LANGUAGES)
+
+
+def _portuguese(text: str = "", **more: str) -> PluginManager:
+    """Return plugins with Portuguese: calls as in Spanish, and what is given of the rulebook."""
+    spanish = (files("trente_rules.core.rules") / "languages/es.toml").read_text("utf-8")
+    calls = spanish.partition("[rulebook]")[0].replace('"es"', '"pt"', 1)
+
+    class Plugin:
+        @hookimpl
+        def trente_languages(self) -> list[LanguageText]:
+            return [
+                LanguageText(code, f"{code}.toml", text)
+                for code, text in {"pt": calls + text, **more}.items()
+            ]
+
+    manager = PluginManager(only=())
+    manager.register(Plugin(), "my:languages")
+    return manager
+
+
+def test_a_plugin_brings_a_language_whole() -> None:
+    """T11c, A13 c: one catalogue is calls and rulebook; what it lacks is the fallback's."""
+    manager = _portuguese('[rulebook]\ntitle = "Regras do trinta e quarenta: $title"\n')
+    with pytest.warns(LanguageWarning, match="'pt' has no 'rulebook.quote'"):
+        book = rulebook(house_of(BASE), "pt", plugins=manager)
+    assert book.title.startswith("Regras do trinta e quarenta: ")
+    assert "Any change of them makes it another game" in book.stamp
+    calls = next(each for each in book.sections if each.title == "The calls")
+    assert "“Un après”" in as_text(evolve(book, sections=(calls,)))  # as the house calls it
+
+
+def test_a_fallback_is_named() -> None:
+    """T11d: a language that lacks a phrase or a sentence takes it from the one it names."""
+    manager = _portuguese()
+    spoken = manager.language("pt")
+    calls = manager._named("language", "pt").text
+    text = calls.replace('cut = "Señores, al corte"\n', "").replace(
+        'code = "pt"', 'code = "pt"\nfallback = "fr"'
+    )
+    manager = _portuguese(pt=text)
+    with pytest.warns(LanguageWarning, match="'pt' has no 'cut'"):
+        language = manager.language("pt")
+    assert language.say(Call("cut")) == "Messieurs, à la coupe"
+    assert language.say(Call("libre")) == spoken.say(Call("libre"))
+    assert rulebook_title(language) == rulebook_title(default_manager().language("fr"))
+    toml = '[house]\nname = "x"\nextends = "spain-1979"\n[announcements]\nlanguage = "pt"\n'
+    assert loads_house(toml, plugins=manager).words.say(Call("cut")) == "Messieurs, à la coupe"
+
+
+def rulebook_title(language: Language) -> str:
+    """Return the title of a rulebook in a language."""
+    return language.sentence("rulebook.title", title="x")
+
+
+def test_fallbacks_that_lead_nowhere_are_errors() -> None:
+    """A fallback that is not there, a circle, and a place that no sentence has are named."""
+    calls = _portuguese()._named("language", "pt").text
+    for change, words in (
+        ('fallback = "zz"', "there is no language 'zz'"),
+        ('fallback = "pt"', "its own fallback"),
+    ):
+        manager = _portuguese(pt=calls.replace('code = "pt"', f'code = "pt"\n{change}'))
+        with pytest.raises(PluginError, match=words):
+            manager.language("pt")
+    for line, words in (
+        ('title = "$titel"', r"has no placeholder '\$titel'"),
+        ("title = 5", "5 is not a sentence"),
+    ):
+        with pytest.raises(PluginError, match=words):
+            _portuguese(f"[rulebook]\n{line}\n").language("pt")
 
 
 def test_equal_machines_are_told_alike_whatever_rule_built_them() -> None:
@@ -235,7 +319,7 @@ def test_equal_machines_are_told_alike_whatever_rule_built_them() -> None:
 )
 def test_a_course_is_told_by_its_shares(course: Course, words: str) -> None:
     """What is handed back, what stays and where, what is lost: each share is named."""
-    speech = Speech.of("en", house_of(BASE).money, ("prison",))
+    speech = Speech(default_manager().language("en"), house_of(BASE).money, ("prison",))
     assert course_text(FREE, Verdict.REFAIT, course, speech) == words
 
 
@@ -355,7 +439,7 @@ def test_a_side_bet_that_cannot_win_is_told_as_such() -> None:
 )
 def test_numbers_are_exact(value: Fraction, number: str, percent: str) -> None:
     """Decimals where they tell the value exactly, with the mark of the language; else fractions."""
-    speech = Speech.of("de", house_of(BASE).money, ())
+    speech = Speech(default_manager().language("de"), house_of(BASE).money, ())
     assert (speech.number(value), speech.percent(value)) == (number, percent)
 
 

@@ -20,7 +20,7 @@ COMMANDS: Final = {
     "count": "what a counter of every card could gain, by the depth of the shoe",
     "houses": "list the houses there are",
     "show": "all values of a house, its sources, and what is inferred",
-    "rules": "the rules of a house in words, in five languages",
+    "rules": "the rules of a house in words, in the language you choose",
     "check": "find every fault of house files",
     "new": "write a house file to start from",
     "diff": "each key in which two houses differ, and what it does to the advantage",

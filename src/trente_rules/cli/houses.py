@@ -16,7 +16,7 @@ import click
 
 from trente_rules.cli.compare import load_houses
 from trente_rules.cli.output import format_option, show
-from trente_rules.core.errors import ConfigurationError, Fault, TrenteError
+from trente_rules.core.errors import ConfigurationError, Fault, TrenteError, shown
 from trente_rules.core.files import new_file
 from trente_rules.core.house.difference import flat, kind_of
 from trente_rules.core.house.house import House
@@ -41,7 +41,6 @@ from trente_rules.reports.comparison import Effect, best_edges, effects
 from trente_rules.reports.comparison_layout import LONGEST_CELL, value_text
 from trente_rules.reports.document import Column, Grid, Lines, Report, percent
 from trente_rules.reports.rulebook import RulebookFigures, WagerFigure, rulebook
-from trente_rules.reports.sentences import LANGUAGES
 
 
 @click.command()
@@ -308,10 +307,23 @@ def schema_command() -> None:
 # --- ``trente rules``: the rules of a house in words
 
 
+def language_code(_context: click.Context, _option: click.Parameter, code: str) -> str:
+    """Return the code of a language that a plugin has, as a click callback."""
+    if code not in default_manager().names("language"):
+        known = ", ".join(default_manager().names("language"))
+        raise click.BadParameter(f"there is no language {shown(code)} (languages are {known})")
+    return code
+
+
 @click.command()
 @click.argument("house")
 @click.option(
-    "--language", type=click.Choice(LANGUAGES), default="en", help="The language; English if none."
+    "--language",
+    metavar="CODE",
+    default="en",
+    show_default=True,
+    callback=language_code,
+    help="The language: en, fr, it, es, de, or one of a plugin.",
 )
 @format_option()
 def rules_command(house: str, language: str, form: str) -> None:

@@ -17,11 +17,13 @@ from trente_rules.core.house.loading import house_table
 from trente_rules.core.keys import keys_of
 from trente_rules.core.machine import FREE, Course, StakeMachine
 from trente_rules.core.money import round_to_player
+from trente_rules.core.plugins.manager import PluginManager, default_manager
 from trente_rules.core.rules.announcements import (
     Call,
     bets_closed_calls,
     bets_open_calls,
     coup_calls,
+    warn_borrowed,
 )
 from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.core.rules.limits import Limits, TableBounds
@@ -37,7 +39,7 @@ _COLOURS: Final = tuple((first, second) for first in Colour for second in Colour
 
 def game_blocks(house: House, speech: Speech) -> Iterator[Part]:
     """Tell cards, rows and points."""
-    yield f"{speech.count('game.packs', house.shoe.packs)} {speech.say('game.values')}"
+    yield f"{speech.say('game.packs', number=house.shoe.packs)} {speech.say('game.values')}"
     yield speech.say("game.rows", open=LAST_OPEN_TOTAL, least=POINTS[0], most=POINTS[-1])
     yield f"{speech.say(f'game.first_row.{house.deal.first_row}')} {speech.say('game.winner')}"
 
@@ -147,8 +149,8 @@ def shoe_blocks(house: House, speech: Speech) -> Iterator[Part]:
     lines = [say(f"shoe.cut_by.{shoe.cut_by}")]
     if shoe.burn:
         seen = "shoe.burn_shown" if shoe.burn_shown else "shoe.burn_unseen"
-        shown = speech.count(seen, shoe.burn)
-        lines.append(f"{speech.count('shoe.burn', shoe.burn)} {shown}")
+        shown = speech.say(seen, number=shoe.burn)
+        lines.append(f"{speech.say('shoe.burn', number=shoe.burn)} {shown}")
     else:
         lines.append(say("shoe.no_burn"))
     if shoe.marker is None:
@@ -166,7 +168,7 @@ def _marker(marker: Marker, speech: Speech) -> Iterator[str]:
     low, high = marker.bounds
     key = f"shoe.marker.{marker.placed_by}"
     if low == high:
-        yield speech.count(key, low)
+        yield speech.say(key, number=low)
     else:
         yield speech.say(f"{key}_between", low=low, high=high)
     yield speech.say(f"shoe.on_marker.{marker.on_marker}")
@@ -521,12 +523,21 @@ _PARTS: Final[tuple[tuple[str, Teller], ...]] = (
 )
 
 
-def rulebook(house: House, language: str = "en", figures: RulebookFigures | None = None) -> Report:
+def rulebook(
+    house: House,
+    language: str = "en",
+    figures: RulebookFigures | None = None,
+    *,
+    plugins: PluginManager | None = None,
+) -> Report:
     """Tell the rules of a house in a language, with the odds where figures are given.
 
-    Raises ``RuleError`` ("unknown-language").
+    Sentences that the language lacks are those of its fallback, with a ``LanguageWarning``. Raises
+    ``PluginError`` ("unknown-language").
     """
-    speech = Speech.of(language, house.money, house.machine.prisons)
+    words = (plugins or default_manager()).language(language)
+    warn_borrowed(words, "rulebook.")
+    speech = Speech(words, house.money, house.machine.prisons)
     parts = [(name, tuple(teller(house, speech))) for name, teller in _PARTS]
     if figures is not None:
         parts.append(("odds", tuple(_odds(figures, speech))))
@@ -541,7 +552,7 @@ def rulebook(house: House, language: str = "en", figures: RulebookFigures | None
 
 
 def _odds(figures: RulebookFigures, speech: Speech) -> Iterator[Part]:
-    yield speech.count("figures.deal", figures.packs)
+    yield speech.say("figures.deal", number=figures.packs)
     yield speech.say(
         "figures.ties", refait=speech.figure(figures.refait), apres=speech.figure(figures.apres)
     )

@@ -1,58 +1,21 @@
-"""The sentences of the rulebook: a catalogue for each language, filled in from values.
-
-A catalogue is a TOML file of ``string.Template`` sentences. Where a number decides between one and
-many, the sentence for one has the same key with ``_one`` behind it.
-"""
+"""The sentences of the rulebook, filled in from values: the part [rulebook] of a language."""
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache
-from importlib.resources import files
-from string import Template
-from types import MappingProxyType
-from typing import Any, Final
 
-from attrs import field, frozen
+from attrs import frozen
 
 from trente_rules.core.chances import Verdict
-from trente_rules.core.errors import RuleError
 from trente_rules.core.money import Amount, Money
+from trente_rules.core.rules.announcements import Language
 from trente_rules.core.rules.refait import prison_name
-
-LANGUAGES: Final = ("en", "fr", "it", "es", "de")
-"""The languages that rules can be told in."""
 
 
 def plain(text: str) -> str:
     """Return a text of a house on one line, without signs that cannot be seen."""
     return "".join(sign for sign in " ".join(text.split()) if sign.isprintable())
-
-
-@cache
-def sentences(language: str) -> Mapping[str, str]:
-    """Return the sentences of a language by their dotted keys.
-
-    Raises ``RuleError`` ("unknown-language") for a language that rules are not told in.
-    """
-    if language not in LANGUAGES:
-        raise RuleError(
-            f"rules cannot be told in {language!r}",
-            "unknown-language",
-            f"languages are {', '.join(LANGUAGES)}",
-        )
-    text = (files("trente_rules.reports") / "catalogues" / f"{language}.toml").read_text("utf-8")
-    return MappingProxyType(dict(_flat(tomllib.loads(text), "")))
-
-
-def _flat(table: dict[str, Any], prefix: str) -> Iterator[tuple[str, str]]:
-    for name, value in table.items():
-        if isinstance(value, dict):
-            yield from _flat(value, f"{prefix}{name}.")
-        else:
-            yield f"{prefix}{name}", value
 
 
 def _decimals(value: Fraction) -> int | None:
@@ -69,23 +32,13 @@ def _decimals(value: Fraction) -> int | None:
 class Speech:
     """A language, and how a house writes its money: what every part of the rulebook speaks with."""
 
-    language: str
+    language: Language
     money: Money
     prisons: tuple[str, ...]
-    _sentences: Mapping[str, str] = field(repr=False, eq=False)
-
-    @classmethod
-    def of(cls, language: str, money: Money, prisons: tuple[str, ...]) -> Speech:
-        """Return the speech of a language; ``RuleError`` ("unknown-language")."""
-        return cls(language, money, prisons, sentences(language))
 
     def say(self, key: str, **values: object) -> str:
-        """Return a sentence with its places filled."""
-        return Template(self._sentences[key]).substitute(values)
-
-    def count(self, key: str, number: int, **values: object) -> str:
-        """Return a sentence with ``$number``, in the form for one or for many."""
-        return self.say(f"{key}_one" if number == 1 else key, number=number, **values)
+        """Return a sentence with its places filled; that for one or for many by ``number``."""
+        return self.language.sentence(f"rulebook.{key}", **values)
 
     def all_of(self, parts: Sequence[str]) -> str:
         """Return parts as a list: ``a, b and c``."""
@@ -105,6 +58,9 @@ class Speech:
     def named(self, name: str, told: str) -> str:
         """Return a name, a colon as the language sets it, and what is told of it."""
         return self.say("list.named", name=name, told=told)
+
+    def _get(self, key: str) -> str | None:
+        return self.language.sentences.get(f"rulebook.{key}")
 
     def _listed(self, key: str, parts: Sequence[str]) -> str:
         if len(parts) < 2:  # noqa: PLR2004 - two parts need a word between them
@@ -139,7 +95,7 @@ class Speech:
 
     def share(self, share: Fraction) -> str:
         """Return a part of a stake: ``half``, ``three quarters``, else the fraction."""
-        return self._sentences.get(f"share.{share.numerator}-{share.denominator}", str(share))
+        return self._get(f"share.{share.numerator}-{share.denominator}") or str(share)
 
     def odds(self, odds: Fraction) -> str:
         """Return what a win pays: ``1 to 1``."""
@@ -147,7 +103,7 @@ class Speech:
 
     def chance(self, name: str) -> str:
         """Return the name of a chance, that of a side bet in quotation marks."""
-        return self._sentences.get(f"chance.{name}") or self.quoted(name)
+        return self._get(f"chance.{name}") or self.quoted(name)
 
     def state(self, name: str) -> str:
         """Return the name of a prison: by its number where it is named so, else as the house's."""

@@ -18,6 +18,7 @@ from trente_rules.core.chances import SIMPLE_CHANCES, DealRule, Verdict
 from trente_rules.core.coup import POINTS, Coup, Row
 from trente_rules.core.errors import CardError, RuleError
 from trente_rules.core.keys import keys_of
+from trente_rules.core.plugins.manager import default_manager
 from trente_rules.core.rules.announcements import (
     PHRASE_KEYS,
     Announcements,
@@ -35,7 +36,7 @@ from trente_rules.core.rules.announcements import (
     words,
 )
 
-CODES = ("fr", "en", "it", "es", "de")
+CODES = default_manager().names("language")
 CHOICES: dict[str, tuple[Any, ...]] = {
     "totals": ("units", "running", "first-full", "full"),
     "points_at": ("row", "result"),

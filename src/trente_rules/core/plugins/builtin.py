@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from trente_rules.core import chances
 from trente_rules.core.plugins.hookspecs import Format, LanguageText, Named, hookimpl
 from trente_rules.core.rules import insurance, limits, refait
-
-_LANGUAGES: Final = ("fr", "en", "it", "es", "de")
 
 
 @hookimpl
@@ -69,13 +66,14 @@ def trente_systems() -> Sequence[Named]:
 
 @hookimpl
 def trente_languages() -> Sequence[LanguageText]:
-    """Bring French, English, Italian, Spanish and German."""
+    """Bring every language that has a catalogue among the shipped ones."""
     from importlib.resources import files  # noqa: PLC0415 - only languages that are asked for
 
     folder = files("trente_rules.core.rules") / "languages"
     return tuple(
-        LanguageText(code, f"{code}.toml", (folder / f"{code}.toml").read_text("utf-8"))
-        for code in _LANGUAGES
+        LanguageText(file.name.removesuffix(".toml"), file.name, file.read_text("utf-8"))
+        for file in sorted(folder.iterdir(), key=lambda file: file.name)
+        if file.name.endswith(".toml")
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,7 +26,7 @@ from trente_rules.core.plugins.hookspecs import (
     Named,
     Subcommand,
 )
-from trente_rules.core.rules.announcements import Language
+from trente_rules.core.rules.announcements import Language, warn_borrowed
 
 ENVIRONMENT: Final = "TRENTE_RULES_PLUGINS"
 """The environment variable that limits which strangers' plugins are loaded: names of distributions
@@ -93,6 +93,7 @@ class PluginManager:
         self._strict = strict
         self._problems: dict[str, str] = {}
         self._brought: dict[str, dict[str, list[_Brought]]] = {}
+        self._languages: dict[str, Language] = {}
         self._pluggy = pluggy.PluginManager(PROJECT)
         self._pluggy.add_hookspecs(hookspecs)
         self._pluggy.register(builtin, name=f"{OWN}:builtin")
@@ -129,6 +130,7 @@ class PluginManager:
         except (ValueError, pluggy.PluginValidationError) as error:
             self._fail(name, f"cannot be registered: {_words(error)}", error)
         self._brought.clear()
+        self._languages.clear()
         if self._strict:
             self.check_pending()
             for kind in HOOKS:
@@ -235,14 +237,31 @@ class PluginManager:
         return found
 
     def language(self, code: str) -> Language:
-        """Return a language by its code; ``PluginError`` as ``rule``, or where it is not whole."""
+        """Return a language by its code; ``PluginError`` as ``rule``, or where it is not valid.
+
+        Phrases and sentences that a plugin's language lacks are those of its fallback; for phrases
+        there is a ``LanguageWarning``.
+        """
+        return self._language(code, ())
+
+    def _language(self, code: str, above: tuple[str, ...]) -> Language:
+        if code in self._languages:
+            return self._languages[code]
         text: LanguageText = self._named("language", code)
+        if code in above:
+            raise PluginError(f"language {code!r} is its own fallback", "bad-language")
+        # The shipped ones are whole: nothing is read for them but the one file.
+        own = _own(self._all("language")[code][0].plugin)
+        others = partial(self._language, above=(*above, code))
         try:
-            return Language.from_toml(text.text)
+            language = Language.from_toml(text.text, None if own else others)
         except TrenteError as error:
             raise PluginError(
-                f"language {code!r} of {text.origin} is not whole: {error}", "bad-language"
+                f"language {code!r} of {text.origin} is not valid: {error}", "bad-language"
             ) from error
+        warn_borrowed(language, "")
+        self._languages[code] = language
+        return language
 
     def reports(self) -> tuple[PluginReport, ...]:
         """Return every plugin with what it brings and what is wrong with it, sorted by name."""

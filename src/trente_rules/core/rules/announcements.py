@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property
 from string import Template
@@ -56,6 +57,7 @@ _CODE: Final = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}", re.ASCII)
 # What a text of one line cannot hold: control characters, line breaks, marks that turn text round.
 _UNSEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _SHOWN: Final = 40
+_NAMED: Final = 3
 
 
 @frozen
@@ -174,13 +176,19 @@ def phrase_faults(phrases: Iterable[tuple[str, object]]) -> tuple[RuleError, ...
     return tuple(faults)
 
 
+class LanguageWarning(UserWarning):
+    """A language lacks phrases or sentences, which are taken from its fallback."""
+
+
 @frozen(slots=False)
 class Language:
-    """A catalogue: the phrases of one language, and its number words.
+    """The catalogue of one language: what the croupier calls, the rulebook, the texts of play.
 
     ``numbers`` are the words for 1 to 40; ``counted`` those that differ when cards are counted
-    (``vingt-et-une cartes``). Raises ``RuleError``: "bad-language", "missing-phrase", and the codes
-    of ``phrase_faults``.
+    (``vingt-et-une cartes``). ``sentences`` are all other texts by their dotted keys, of which
+    those in ``borrowed`` are the fallback's; a number in ``singular`` takes the one that ends in
+    ``_one``. Raises ``RuleError``: "bad-language", "missing-phrase", and the codes of
+    ``phrase_faults``.
     """
 
     code: str
@@ -188,6 +196,10 @@ class Language:
     phrases: Phrases = field(repr=False)
     numbers: tuple[str, ...] = field(repr=False)
     counted: tuple[tuple[int, str], ...] = field(default=(), repr=False)
+    singular: tuple[int, ...] = field(default=(1,), repr=False)
+    # Not compared: a house calls the same whatever its rulebook says.
+    sentences: Mapping[str, str] = field(factory=dict, repr=False, eq=False)
+    borrowed: tuple[str, ...] = field(default=(), repr=False, eq=False)
 
     def __attrs_post_init__(self) -> None:
         """Check the whole catalogue; see the class."""
@@ -214,10 +226,14 @@ class Language:
         _check_words("counted", (word for _number, word in self.counted))
 
     @classmethod
-    def from_toml(cls, text: str) -> Language:
-        """Read a catalogue: ``code``, ``name``, ``numbers``, ``counted`` and the table [phrases].
+    def from_toml(cls, text: str, others: Callable[[str], Language] | None = None) -> Language:
+        """Read a catalogue: ``code``, ``name``, ``numbers``, [phrases], [rulebook], [play] ...
 
-        Raises ``RuleError`` ("bad-language", "missing-phrase", and the codes of ``phrase_faults``).
+        ``others`` is asked for the language that ``fallback`` names (English by default); phrases
+        and sentences that are missing are taken from it.
+
+        Raises ``RuleError`` ("bad-language", "missing-phrase", "unknown-placeholder", and the codes
+        of ``phrase_faults``).
         """
         try:
             table = tomllib.loads(text)
@@ -230,15 +246,28 @@ class Language:
                     _near(entry, _SHAPES),
                     entry[:_SHOWN],
                 )
-        for entry, (shape, what) in _SHAPES.items():
-            if not isinstance(table.setdefault(entry, {} if entry == "counted" else None), shape):
+        for entry, (shape, what, default) in _SHAPES.items():
+            if not isinstance(table.setdefault(entry, default), shape):
                 raise _bad(f"{entry} is not {what}", f"write {entry} as {what}", entry)
+        phrases: dict[str, Any] = table["phrases"]
+        sentences = dict(_sentences({name: table[name] for name in _SENTENCES}, ""))
+        missing: tuple[str, ...] = ()
+        if others:
+            base = others(table["fallback"])
+            missing = tuple(key for key in dict(base.phrases) if key not in phrases)
+            missing += tuple(key for key in base.sentences if key not in sentences)
+            _check_places(sentences, base.sentences)
+            phrases = {**dict(base.phrases), **phrases}
+            sentences = {**base.sentences, **sentences}
         return cls(
             table["code"],
             table["name"],
-            tuple(sorted(table["phrases"].items())),
+            tuple(sorted(phrases.items())),
             tuple(table["numbers"]),
             tuple(sorted((_counted(number), word) for number, word in table["counted"].items())),
+            tuple(table["singular"]),
+            sentences,
+            missing,
         )
 
     @cached_property
@@ -279,6 +308,15 @@ class Language:
         said = Template(self._texts[key.key]).substitute(words)
         return said[:1].upper() + said[1:]
 
+    def sentence(self, key: str, **values: object) -> str:
+        """Return a sentence of the rulebook or of play, by its dotted key, with its places filled.
+
+        A number decides by ``number`` between one and many, where the key has a form for one.
+        """
+        if values.get("number") in self.singular:
+            key = f"{key}_one" if f"{key}_one" in self.sentences else key
+        return Template(self.sentences[key]).substitute(values)
+
     def number(self, number: int) -> str:
         """Return the word for a number, digits above 40: ``trente-et-un``."""
         return self.numbers[number - 1] if 1 <= number <= LARGEST_NUMBER else str(number)
@@ -288,15 +326,45 @@ class Language:
         return self._counts.get(number) or self.number(number)
 
 
-_SHAPES: Final[Mapping[str, tuple[type[Any], str]]] = MappingProxyType(
+_SENTENCES: Final = ("rulebook", "play")
+_SHAPES: Final[Mapping[str, tuple[type[Any], str, Any]]] = MappingProxyType(
     {
-        "code": (str, "a text"),
-        "name": (str, "a text"),
-        "numbers": (list, f"a list of {LARGEST_NUMBER} texts"),
-        "counted": (dict, "a table of numbers and texts"),
-        "phrases": (dict, "a table of phrases"),
+        "code": (str, "a text", None),
+        "name": (str, "a text", None),
+        "fallback": (str, "the code of a language", "en"),
+        "singular": (Sequence, "a list of numbers", (1,)),
+        "numbers": (list, f"a list of {LARGEST_NUMBER} texts", None),
+        "counted": (Mapping, "a table of numbers and texts", MappingProxyType({})),
+        "phrases": (Mapping, "a table of phrases", None),
+        **{name: (Mapping, "a table of texts", MappingProxyType({})) for name in _SENTENCES},
     }
 )
+
+
+def _sentences(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str]]:
+    for name, value in table.items():
+        key = f"{prefix}{name}"
+        if isinstance(value, Mapping):
+            yield from _sentences(value, f"{key}.")
+        elif isinstance(value, str) and Template(value).is_valid():
+            yield key, value
+        else:
+            raise _bad(f"{key}: {shown(value)} is not a sentence", "write a text", key[:_SHOWN])
+
+
+def _check_places(sentences: Mapping[str, str], base: Mapping[str, str]) -> None:
+    """Check that sentences have no place that those of the fallback do not have."""
+    for place, text in sentences.items():
+        known = Template(base.get(place, text)).get_identifiers()
+        for name in Template(text).get_identifiers():
+            if name not in known:
+                listed = ", ".join(f"${each}" for each in known) or "none"
+                raise RuleError(
+                    f"the sentence {place!r} has no placeholder {shown(f'${name}')}",
+                    "unknown-placeholder",
+                    f"its placeholders: {listed}",
+                    place,
+                )
 
 
 def _counted(key: str) -> int:
@@ -346,6 +414,19 @@ def _unknown(key: str) -> RuleError:
 
 def _wrong(key: str, message: str, code: str, hint: str = "") -> RuleError:
     return RuleError(message, code, hint, f"phrases.{key[:_SHOWN]}")
+
+
+def warn_borrowed(language: Language, part: str) -> None:
+    """Warn where a part (``rulebook.``, ``play.``, empty for phrases) has texts of the fallback."""
+    keys = [k for k in language.borrowed if (k.startswith(part) if part else k in PHRASE_KEYS)]
+    if keys:
+        more = f" and {len(keys) - _NAMED} more" if len(keys) > _NAMED else ""
+        warnings.warn(
+            f"language {language.code!r} has no {', '.join(map(repr, keys[:_NAMED]))}{more}: "
+            "said as in its fallback",
+            LanguageWarning,
+            stacklevel=2,
+        )
 
 
 def _missing_error(phrase: str, name: str) -> RuleError:

@@ -597,3 +597,31 @@ def test_a_refused_stake_does_not_carry_a_side_bet() -> None:
     placed = [stake("any-apres", 2, id="s"), stake(amount=1)]
     codes = [refusal.code for refusal in refusals(house, placed, opening=opening)]
     assert codes == ["below-minimum", "needs-simple"]
+
+
+@pytest.mark.parametrize(
+    ("house", "amount", "code", "values"),
+    [
+        ("", 5, "below-minimum", {"amount": 5, "minimum": 10}),
+        ("step = 10", 25, "not-a-step", {"amount": 25, "step": 10}),
+        (
+            "maximum = 50",
+            60,
+            "above-maximum",
+            {"amount": 60, "maximum": 50, "chance": "rouge", "player": "ann"},
+        ),
+    ],
+)
+def test_a_refusal_has_its_numbers(
+    house: str, amount: int, code: str, values: dict[str, Any]
+) -> None:
+    """T11b: what the sentence is made with is in fields, so that it can be said in any language."""
+    limits = f'[limits]\nrule = "fixed"\nminimum = 10\n{house}\n'
+    own = loads_house(
+        f'[house]\nname = "x"\n[money]\nunit = "1"\n[refait]\nrule = "half-loss"\n'
+        f'[insurance]\nrule = "none"\n{limits}'
+    )
+    (refusal,) = refusals(own, [Stake("s", "ann", "rouge", amount)])
+    assert (refusal.code, dict(refusal.values)) == (code, values)
+    for value in values.values():
+        assert str(value) in refusal.message or value == "ann"

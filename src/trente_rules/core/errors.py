@@ -51,11 +51,16 @@ class Fault:
 
 @frozen
 class Refusal:
-    """One reason why a bet is not accepted: a stable code, a sentence, the stake it is about."""
+    """One reason why a bet is not accepted: a stable code, a sentence, the stake it is about.
+
+    ``values`` are what the sentence is made with, by name, for other languages and clients: amounts
+    in units, chances and players by their ids.
+    """
 
     code: str
     message: str
     stake: str = ""
+    values: tuple[tuple[str, int | str], ...] = ()
 
     def __str__(self) -> str:
         """Return the sentence with its code."""

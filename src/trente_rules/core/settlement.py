@@ -50,7 +50,8 @@ def _refusals(
     exact_only, wagers = house.money.rounding == "refuse", house.wagers
     for stake in placed:
         if stake.id in seen:
-            yield Refusal("double-stake", f"two stakes have the id {stake.id!r}", stake.id)
+            why = f"two stakes have the id {stake.id!r}"
+            yield Refusal("double-stake", why, stake.id, (("stake", stake.id),))
         seen.add(stake.id)
         try:
             wager = wagers.get((stake.chance, stake.insured))
@@ -59,13 +60,14 @@ def _refusals(
             if not stake.free:
                 wager.offered(stake, Verdict.CLOSE)
         except BetError as error:
-            yield Refusal(error.code, str(error), stake.id)
+            yield Refusal(error.code, str(error), stake.id, _insurance_values(house, stake))
             continue
         known.append(stake)
         posted = opening.insurance_minimum
         if posted is not None and wager.insured and stake.free and stake.amount < posted:
             why = f"only stakes of {house.money.text(posted)} or more are insured today"
-            refused.append(Refusal("insurance-below-minimum", why, stake.id))
+            values = (("amount", stake.amount), ("minimum", posted))
+            refused.append(Refusal("insurance-below-minimum", why, stake.id, values))
         if exact_only and (stake.free or stake.insured) and not wager.exact(stake):
             refused.append(_inexact(house, stake))
     try:
@@ -97,6 +99,7 @@ def _needs(house: House, known: Sequence[Stake], refused: set[str]) -> Iterator[
                 "needs-simple",
                 f"{stake.chance} is taken only with a stake on a simple chance in the same coup",
                 stake.id,
+                (("chance", stake.chance),),
             )
 
 
@@ -106,7 +109,18 @@ def _inexact(house: House, stake: Stake) -> Refusal:
         f"a stake of {house.money.text(stake.amount)} could not be settled to the unit of "
         f"{house.money.text(1)}",
         stake.id,
+        (("amount", stake.amount), ("unit", 1)),
     )
+
+
+def _insurance_values(house: House, stake: Stake) -> tuple[tuple[str, int | str], ...]:
+    """Return the values of a stake that has no wager: what it is, and what can be insured."""
+    wager = house.wagers.get((stake.chance, True))
+    values = (("amount", stake.amount), ("chance", stake.chance), ("state", stake.state))
+    if wager is None or wager.insurance is None:
+        return values
+    table = wager.insurance
+    return (*values, ("minimum", table.minimum_stake), ("multiple", table.multiple))
 
 
 def wager_of(house: House, stake: Stake) -> Wager:

@@ -252,12 +252,14 @@ class Limits:
                 "below-minimum",
                 f"a stake of {text(stake.amount)} is below the minimum of {text(bounds.least)}",
                 stake.id,
+                (("amount", stake.amount), ("minimum", bounds.least)),
             )
         if stake.amount % bounds.step:
             yield Refusal(
                 "not-a-step",
                 f"a stake of {text(stake.amount)} is not a multiple of {text(bounds.step)}",
                 stake.id,
+                (("amount", stake.amount), ("step", bounds.step)),
             )
 
     def _too_large(self, free: Sequence[Stake], bounds: dict[str, Bounds]) -> Iterator[Refusal]:
@@ -281,6 +283,12 @@ class Limits:
                     "above-maximum",
                     f"{text(total)}{by} on {stake.chance} is above the maximum of {text(maximum)}",
                     stake.id,
+                    (
+                        ("amount", total),
+                        ("maximum", maximum),
+                        ("chance", stake.chance),
+                        ("player", who),
+                    ),
                 )
 
     def _on_both_sides(self, free: Sequence[Stake]) -> Iterator[Refusal]:
@@ -293,6 +301,7 @@ class Limits:
                     f"{stake.party!r} has a stake on {opposite} already: this house takes no "
                     f"stake on {stake.chance} beside it",
                     stake.id,
+                    (("player", stake.party), ("chance", stake.chance), ("opposite", opposite)),
                 )
             seen.add((stake.party, stake.chance))
 
@@ -307,11 +316,18 @@ class Limits:
                 continue
             most = bets[rule.reference - 1] * rule.at_most
             if total > most:
+                before = bets[rule.reference - 1]
                 yield Refusal(
                     "raised-too-fast",
                     f"{self.money.text(total)} is more than {rule.at_most} of bet "
-                    f"{rule.reference}, which was {self.money.text(bets[rule.reference - 1])}",
+                    f"{rule.reference}, which was {self.money.text(before)}",
                     stake.id,
+                    (
+                        ("amount", total),
+                        ("at_most", str(rule.at_most)),
+                        ("reference", rule.reference),
+                        ("before", before),
+                    ),
                 )
 
     def _together(self, free: Sequence[Stake]) -> Iterator[Refusal]:
@@ -334,6 +350,7 @@ class Limits:
                         f"the stakes of all players on {chance} are {text(units)}{beyond}: "
                         f"more than the maximum of {text(most)}",
                         last[chance],
+                        (("amount", units), ("maximum", most), ("chance", chance)),
                     )
 
     def facts(

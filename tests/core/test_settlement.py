@@ -87,14 +87,14 @@ def test_a_prisoner_that_wins_is_only_freed() -> None:
 def test_couleur_is_read_from_the_first_card_of_the_coup() -> None:
     """Rouge wins with a black first card: inverse, whatever the winning row began with."""
     coup = coup_with(32, 31, Colour.NOIR, Colour.ROUGE)
-    assert one(loads_house(HALF), coup, stake("inverse")).verdict is Verdict.WIN
+    assert one(loads_house(HALF), coup, stake("inverse")).verdict == Verdict.WIN
     by_row = loads_house(HALF + '[deal]\ncouleur = "first-of-winning-row"\n')
-    assert one(by_row, coup, stake("couleur")).verdict is Verdict.WIN
+    assert one(by_row, coup, stake("couleur")).verdict == Verdict.WIN
 
 
 def test_noir_is_dealt_first() -> None:
     """The lower first row is noir's win."""
-    assert one(loads_house(HALF), NOIR_WINS, stake("noir")).verdict is Verdict.WIN
+    assert one(loads_house(HALF), NOIR_WINS, stake("noir")).verdict == Verdict.WIN
 
 
 @pytest.mark.parametrize(

@@ -388,7 +388,7 @@ def observed(tables: Tables) -> list[Any]:
         except BetError as error:
             seen.append(str(error))
     seen += map(house.words.say, opening_calls(house.words, house.shoe.burn))
-    seen += [answer for answer in house.machine.answers if answer.verdict is not Verdict.WIN]
+    seen += [answer for answer in house.machine.answers if answer.verdict != Verdict.WIN]
     seen += [(w.chance, w.policy, w.edge) for w in advantage(house, fresh_shoe(6)).wagers]
     shoe = Shoe.of_cards(PACK * house.shoe.packs, house.shoe.packs)
     try:

@@ -140,7 +140,7 @@ def test_conservation_can_fail(part: str) -> None:
 def test_a_prisoner_is_never_paid(house: House, placed: list[Stake], data: st.DataObject) -> None:
     """Winnings are paid to free stakes that win, and to no other."""
     for line in settle(house, data.draw(coups()), placed, opening=opening_of(house)).lines:
-        wins = line.stake.free and line.verdict is Verdict.WIN
+        wins = line.stake.free and line.verdict == Verdict.WIN
         assert (line.won > 0) <= wins
         if wins and house.chance(line.stake.chance).simple:
             assert line.won == line.stake.amount
@@ -210,7 +210,7 @@ def test_every_offered_course_settles(house: House, placed: list[Stake]) -> None
     for stake in placed:
         machine = house.wager(stake.chance).machine
         for verdict in (*COUP_VERDICTS, Verdict.CLOSE):
-            if verdict not in machine.possible and verdict is not Verdict.CLOSE:
+            if verdict not in machine.possible and verdict != Verdict.CLOSE:
                 continue
             offered = courses(house, stake, verdict, opening=opening)
             for course in offered:
@@ -387,7 +387,7 @@ def test_side_bets_of_a_house_win_on_ties_alone(name: str) -> None:
         chance = house.chance(bet.id)
         for first in POINTS:
             for second in POINTS:
-                won = chance.verdict(coup_with(first, second)) is Verdict.WIN
+                won = chance.verdict(coup_with(first, second)) == Verdict.WIN
                 point = getattr(bet.wins_on.rule, "point", first)
                 assert won == (first == second == point)
 

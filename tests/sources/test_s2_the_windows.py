@@ -123,9 +123,9 @@ def test_s2_31_un_apres_and_the_outcomes_are_counted() -> None:
     play(session, 40)
     verdicts = [dict(event.verdicts) for event in dealt(session)]
     counted = session.statistics
-    assert counted.refaits == sum(told["rouge"] is Verdict.REFAIT for told in verdicts)
+    assert counted.refaits == sum(told["rouge"] == Verdict.REFAIT for told in verdicts)
     for chance, wins in counted.wins:
-        assert wins == sum(told[chance] is Verdict.WIN for told in verdicts)
+        assert wins == sum(told[chance] == Verdict.WIN for told in verdicts)
     assert len(counted.wins) == 4
 
 

@@ -277,4 +277,4 @@ def test_s4_29_the_session_may_close_on_a_prisoner() -> None:
     assert second is not None
     assert close_session(HOUSE, [first]).lines[0].returned == 200
     assert close_session(HOUSE, [second]).lines[0].returned == 100
-    assert close_session(HOUSE, [second]).lines[0].verdict is Verdict.CLOSE
+    assert close_session(HOUSE, [second]).lines[0].verdict == Verdict.CLOSE

@@ -71,9 +71,9 @@ def test_every_window_of_the_program_is_counted_from_events() -> None:
     verdicts = [dict(event.verdicts) for event in dealt]  # type: ignore[attr-defined]
     assert counted.coups == 60 == len(dealt)
     for chance in ("rouge", "noir", "couleur", "inverse"):
-        assert dict(counted.wins)[chance] == sum(v[chance] is Verdict.WIN for v in verdicts)
-    assert counted.refaits == sum(v["rouge"] is Verdict.REFAIT for v in verdicts)
-    assert counted.apres == sum(v["rouge"] is Verdict.APRES for v in verdicts)
+        assert dict(counted.wins)[chance] == sum(v[chance] == Verdict.WIN for v in verdicts)
+    assert counted.refaits == sum(v["rouge"] == Verdict.REFAIT for v in verdicts)
+    assert counted.apres == sum(v["rouge"] == Verdict.APRES for v in verdicts)
     assert sum(counted.points) == 60
     accounts = dict(driver.table.state.accounts)
     for player in ("ann", "bob"):

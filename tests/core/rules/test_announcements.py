@@ -441,7 +441,7 @@ def test_rouge_and_couleur_are_each_called_once_as_they_are() -> None:
         (call,) = result_calls(style, house, coup, told)
         text = house.say(call)
         rouge, _, couleur = text.partition(" et " if " et " in text else ", ")
-        wins = told["rouge"] is Verdict.WIN
+        wins = told["rouge"] == Verdict.WIN
         assert ("Rouge gagne" if wins else "Rouge perd") == rouge
         if told["couleur"] is told["rouge"]:
             assert "couleur" == couleur
@@ -457,7 +457,7 @@ def test_winners_named_are_the_winners(code: str) -> None:
         coup = a_coup(first, second, colour)
         told = verdicts(DealRule(), coup)
         call, *more = result_calls(style, house, coup, told)
-        winners = [chance for chance in SIMPLE_CHANCES if told[chance] is Verdict.WIN]
+        winners = [chance for chance in SIMPLE_CHANCES if told[chance] == Verdict.WIN]
         assert f"{winners[0]}_et_{winners[1]}_gagnent" == call.phrase
         assert (code == "es") == bool(more)
 

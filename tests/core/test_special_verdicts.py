@@ -11,7 +11,7 @@ import pytest
 from attrs import evolve
 
 import trente_rules
-from trente_rules import Course, Opening, RuleError, Stake, StakeMachine, Verdict, load_house
+from trente_rules import Course, Opening, RuleError, Stake, StakeMachine, Table, Verdict, load_house
 from trente_rules.core.chances import VERDICTS, Chance
 from trente_rules.core.coup import Outcome
 from trente_rules.core.house.house import canonical
@@ -20,7 +20,18 @@ from trente_rules.core.rules.insurance import Rate
 from trente_rules.core.wager import Wager
 from trente_rules.odds.advantage import law_of, of_kind, wager_advantages
 from trente_rules.odds.coup_odds import fresh_shoe
-from trente_rules.testing import coup_with
+from trente_rules.table import (
+    Announced,
+    CloseBets,
+    Cut,
+    Deal,
+    OpenBets,
+    OpenShoe,
+    Place,
+    PlaceMarker,
+    Settle,
+)
+from trente_rules.testing import coup_with, stacked_shoe
 
 HALF = Fraction(1, 2)
 HOUSE = load_house("france-2007")
@@ -197,3 +208,30 @@ def test_verdicts_are_compared_by_their_ids() -> None:
         if re.search(r"\bis (not )?Verdict\.", line)
     ]
     assert not found
+
+
+def test_a_course_may_name_its_call() -> None:
+    """The table says it in place of what follows from the amounts."""
+    house = load_house("france-2007")
+    house.__dict__["machine"] = StakeMachine(
+        tuple(
+            evolve(answer, courses=tuple(evolve(c, call="libre") for c in answer.courses))
+            if answer.verdict == Verdict.REFAIT
+            else answer
+            for answer in house.machine.answers
+        )
+    )
+    table, cards = Table(house, opening=Opening(10)), stacked_shoe([coup_with(31, 31)]).cards
+    for command in (
+        OpenShoe(id="1", cards=cards),
+        Cut(id="2"),
+        PlaceMarker(id="3"),
+        OpenBets(id="4"),
+        Place(id="5", stake="s", player="ann", chance="rouge", amount=100),
+        CloseBets(id="6"),
+        Deal(id="7"),
+    ):
+        table.do(command)
+    said = [event.phrase for event in table.do(Settle(id="8")) if isinstance(event, Announced)]
+    assert said[:1] == ["libre"]
+    assert "en_prison" not in said

@@ -45,7 +45,7 @@ class Course:
     until the stake leaves it. ``pays`` are odds on what is returned, for houses that pay a prisoner
     who wins. ``default`` marks the course taken when no choice is made. The course is offered only
     where what it returns reaches ``offered_from``: units, or the table minimum (Spain 1979).
-    ``call`` is the phrase that the croupier says, empty for the one that follows from the shares.
+    ``call`` is the phrase that the croupier says, empty for those that follow from what it does.
     """
 
     name: str

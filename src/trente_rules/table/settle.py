@@ -9,7 +9,7 @@ from attrs import evolve
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import Coup
 from trente_rules.core.errors import BetError, CardError, PhaseError, TrenteError
-from trente_rules.core.settlement import courses, settle, void_coup
+from trente_rules.core.settlement import courses, settle, void_coup, wager_of
 from trente_rules.core.shoe import LiveShoe
 from trente_rules.core.stakes import Choice, History, Settlement, Stake
 from trente_rules.table.commands import Choose, CloseSession, Correct, Settle, VoidCoup
@@ -176,16 +176,21 @@ def _acting(state: TableState, coup: Coup) -> tuple[tuple[Choice, ...], tuple[Ev
 
 
 def _said(state: TableState, settlement: Settlement) -> Iterator[Event]:
-    """Return what is said of prisoners: each thing once, whoever it is about."""
-    said = set()
+    """Return what is said of the courses that stakes take: each thing once, whoever it is about."""
+    said: set[str] = set()
     for line in settlement.lines:
+        courses = wager_of(state.house, line.stake).courses(line.stake.state, line.verdict)
+        call = next(course.call for course in courses if course.name == line.course)
+        if call:
+            said.add(call)
+            continue
         if line.after is not None and not line.after.free:
             said.add("en_prison")
         elif not line.stake.free and line.returned and not line.forfeited:
             said.add("libre")
         if line.returned and (line.forfeited or line.after is not None):
             said.add("partage")
-    for phrase in _CALLS:
+    for phrase in (*_CALLS, *sorted(said.difference(_CALLS))):
         if phrase in said:
             yield from state.setup.voice.say(phrase)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from copy import deepcopy
 from fractions import Fraction
 from html.parser import HTMLParser
@@ -104,8 +106,43 @@ def test_every_value_shows_in_every_language(name: str) -> None:
     over, value = FLIPS[name]
     tables = laid_over(BASE, over)
     before, after = house_of(tables), house_of(flipped(tables, name, value))
-    for language in LANGUAGES:
+    new = [
+        numbers(told(after, language)) - numbers(told(before, language)) for language in LANGUAGES
+    ]
+    for language, found in zip(LANGUAGES, new, strict=True):
         assert told(before, language) != told(after, language), language
+        assert found == new[0], language  # A7: what is new has the same numbers in every language
+
+
+def numbers(text: str) -> Counter[str]:
+    """Count the numbers in a text."""
+    return Counter(re.findall(r"\d+", text))
+
+
+SMALL_WORDS: Final = {
+    "de": "der die das dem den des ein eine eines einem einen einer ist sind er sie es in im zu "
+    "nicht auf mit und oder bei als kein keine von wird werden wenn so für jede jeder am an aus "
+    "nach wer was",
+    "en": "the a an of is are it its in to not on with and or at as no by be for each if from than",
+    "es": "el la los las un una de del es son en a al no se sobre con y o que quien si por para "
+    "cada su lo",
+    "fr": "le la les l un une des du de d est sont il elle en à au aux ne pas sur avec et ou par "
+    "que qui si dans aucun pour plus chaque",
+    "it": "il la le lo i gli un una di del della dei delle dal è sono in a al alla alle non su sul "
+    "con e o che chi si nel nella per da ogni l come dopo più",
+}
+"""Words that a sentence of six words or more has some of."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_sentence_is_in_its_language(language: str) -> None:
+    """A7: each long sentence of a catalogue has more small words of its language than of others."""
+    small = {other: set(words.split()) for other, words in SMALL_WORDS.items()}
+    for name, sentence in sentences(language).items():
+        words = re.findall(r"[^\W\d_]+", re.sub(r"\$\{?\w+\}?", "", sentence).lower())
+        if len(words) >= 6:
+            met = {other: sum(word in some for word in words) for other, some in small.items()}
+            assert met[language] == max(met.values()) > 0, (name, sentence)
 
 
 @pytest.mark.slow
@@ -113,6 +150,7 @@ def test_every_value_shows_in_every_language(name: str) -> None:
 def test_every_value_of_a_shipped_house_shows(house: str) -> None:
     """In every shipped house, each key that can be flipped alone changes the text."""
     base = _tables(shipped(house))
+    as_shipped = {language: told(shipped(house), language) for language in LANGUAGES}
     seen = 0
     for name in FAIR:
         other = _other_value(base, name, FLIPS[name][1])
@@ -126,7 +164,7 @@ def test_every_value_of_a_shipped_house_shows(house: str) -> None:
             continue
         seen += 1
         for language in LANGUAGES:
-            assert told(changed, language) != told(shipped(house), language), (name, language)
+            assert told(changed, language) != as_shipped[language], (name, language)
     assert seen > 15
 
 

@@ -71,7 +71,7 @@ _NO_BASE: Final = ("unknown-house", "file-missing", "file-unreadable")
 @click.option(
     "--sequential",
     is_flag=True,
-    help="Tell the advantage with the dependence of later coups of a shoe taken in as well.",
+    help="Print the advantage with the dependence of later coups of a shoe as well.",
 )
 @format_option()
 @click.pass_context
@@ -92,10 +92,10 @@ def compare_command(  # noqa: PLR0913 - click passes each option
 
     Without a house, all that are known are compared. The advantage is exact, in stakes: for each
     chance, insured and not, and for each pure policy of the player. With --against, each key that
-    differs from the base house is told with both values, and how the advantage differs.
+    differs from the base house is shown with both values, and how the advantage differs.
 
     Later coups, on which a stake in prison waits, count as independent copies of the first;
-    --sequential tells what the dependence within a shoe adds.
+    --sequential prints what the dependence within a shoe adds.
     """
     if sequential and against is not None:
         raise click.UsageError("--sequential does not go with --against")
@@ -153,7 +153,7 @@ def _least(one: Compared) -> Any:
 def sequential_of(one: Compared) -> Sequential:
     """Return the advantage of a house that was compared, with the dependence taken in.
 
-    The wagers stand in the order of its advantage. An infinite pack, whose coups are independent,
+    The wagers are in the order of its advantage. An infinite pack, whose coups are independent,
     and packs that no law is stored for are misuse.
     """
     from trente_rules.odds.sequential import sequential  # noqa: PLC0415 - only where it is asked for

@@ -1,4 +1,4 @@
-"""``trente houses``: the houses there are."""
+"""``trente houses`` and the commands on one house: values, faults, differences, rules."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from trente_rules.reports.rulebook import RulebookFigures, WagerFigure, rulebook
 @click.command()
 @format_option()
 def houses_command(form: str) -> None:
-    """List the houses there are, shipped and brought by plugins."""
+    """List the houses that are shipped, and those that plugins add."""
     houses = load_houses(())
     listed = [
         {"name": house.name, "title": house.title, "fingerprint": house.fingerprint}
@@ -156,7 +156,7 @@ def _house_json(house: House) -> dict[str, Any]:
 def check_command(files: tuple[str, ...], form: str) -> None:
     """Check house files, and print every fault with its line and column.
 
-    Leaves with 0 if all are clean, 1 if there are faults.
+    Exit status: 0 all are clean, 1 there are faults.
     """
     faults: list[Fault] = []
     lines: list[str] = []
@@ -211,7 +211,7 @@ def diff_command(old: str, new: str, form: str) -> None:
     """Show each key in which two houses differ: OLD and NEW, a name or a file each.
 
     A key is one of fairness (it changes what is dealt, accepted or paid) or of presentation. What
-    a key does to the advantage is told with that key alone changed in OLD: the bank's least
+    a key does to the advantage is shown with that key alone changed in OLD: the bank's least
     advantage on the simple chances, each house on its own packs.
     """
     houses = load_house(old), load_house(new)
@@ -285,7 +285,7 @@ def _diff_json(effect: Effect) -> dict[str, object]:
     }
 
 
-# --- ``trente fingerprint``: what tells one set of rules from another
+# --- ``trente fingerprint``: what identifies a set of rules
 
 
 @click.command()
@@ -327,7 +327,7 @@ def language_code(_context: click.Context, _option: click.Parameter, code: str) 
 )
 @format_option()
 def rules_command(house: str, language: str, form: str) -> None:
-    """Tell the rules of a HOUSE (a name or a file) in words, with the exact odds."""
+    """Print the rules of a HOUSE (a name or a file) in words, with the exact odds."""
     loaded = load_house(house)
     show(rulebook(loaded, language, _figures(loaded)), form)
 
@@ -364,7 +364,7 @@ def _extremes(house: House) -> Iterator[WagerFigure]:
             yield WagerFigure(wager.chance, wager.insured, wager.policy.choices, wager.edge)
 
 
-# --- ``trente plugins``: what is there, what it brings, what is wrong with it
+# --- ``trente plugins``: what is installed, what it adds, what is wrong with it
 
 
 def _with_houses(report: PluginReport, manager: PluginManager) -> PluginReport:
@@ -386,7 +386,7 @@ def _with_houses(report: PluginReport, manager: PluginManager) -> PluginReport:
 @click.option("--strict", is_flag=True, help="Stop at the first plugin that fails.")
 @format_option()
 def plugins_command(strict: bool, form: str) -> None:  # noqa: FBT001 - click passes it
-    """List the plugins; leaves with 1 if one of them fails."""
+    """List the plugins. Exit status: 0 all work, 1 one of them fails."""
     manager = PluginManager.from_environment(strict=strict)
     reports = [_with_houses(report, manager) for report in manager.reports()]
     lines = [

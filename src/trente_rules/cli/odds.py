@@ -86,7 +86,7 @@ def odds_command(
     """Odds of the next coup from the cards that are left: points, chances, refait, edges.
 
     Without --remaining or --dealt the shoe is full. Later coups, on which a stake in prison waits,
-    count as independent copies of the next one; of a full shoe, --sequential tells what the
+    count as independent copies of the next one; of a full shoe, --sequential prints what the
     dependence adds.
     """
     if sequential and (remaining is not None or dealt is not None):
@@ -121,7 +121,7 @@ def odds_command(
 def _left(
     house: House, packs: int | None, remaining: str | None, dealt: IO[bytes] | None
 ) -> Composition:
-    """Return the cards that are left, as the options tell them."""
+    """Return the cards that are left, as the options name them."""
     of_house = packs or house.shoe.packs
     with misuse("bad-composition"):
         if remaining is not None:
@@ -255,7 +255,7 @@ _Z: Final = ("1.65", "1.96", "2.576")
 @click.option(
     "--stake",
     metavar="N",
-    help="Tell the advantage for a stake of N in the currency of the house as well.",
+    help="Add the advantage for a stake of N in the currency of the house.",
 )
 @click.option(
     "--z",
@@ -318,7 +318,7 @@ def count_command(
     """Count cards: how often, and by how much, couleur or inverse favours who saw every card.
 
     Tailles are dealt as the house deals them; before each coup the exact advantage is worked out
-    from the cards not seen, uninsured and insured, and a linear count is set beside it. Some
+    from the cards not seen, uninsured and insured, and a linear count is set next to it. Some
     hundredths of a second a coup. Control-C ends with what is done.
     """
     from trente_rules.players.counting import count_shoes  # noqa: PLC0415 - only this command counts

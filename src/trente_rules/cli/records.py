@@ -47,7 +47,7 @@ from trente_rules.reports.document import Grid, Lines, Part, Report
     help="toml: one record. compact: a permanence of all tailles. json: all that is there.",
 )
 @click.option("--shoe", type=click.IntRange(1), help="Only the taille of this shoe.")
-@click.option("--house", "name", help="json: tell the verdicts of a permanence by this house.")
+@click.option("--house", "name", help="json: add the verdicts of a permanence by this house.")
 @click.option("--out", metavar="FILE", help="A new file, instead of the standard output.")
 def record_command(
     *, files: tuple[str, ...], form: str, shoe: int | None, name: str | None, out: str | None
@@ -80,13 +80,13 @@ def _write(text: str | bytes, out: str | None) -> None:
 
 
 def unreadable(error: TrenteError) -> NoReturn:
-    """Return why a file cannot be read, and leave with 2."""
+    """Print why a file cannot be read, and exit with 2."""
     click.echo(str(error), err=True)
     sys.exit(2)
 
 
 def warn(records: Iterator[Record]) -> None:
-    """Return what was passed over in records, on the standard error."""
+    """Print what was passed over in records, on the standard error."""
     for record in records:
         for warning in record.warnings:
             click.echo(f"warning: {warning}", err=True)
@@ -183,7 +183,7 @@ def _noted(noted: Noted, house: House | None) -> dict[str, Any]:
 @click.option("--house", "name", help="Replay under another house: a name or a file.")
 @format_option()
 def replay_command(files: tuple[str, ...], name: str | None, form: str) -> None:
-    """Deal and settle records again, and tell where anything differs.
+    """Deal and settle records again, and print where anything differs.
 
     A FILE is a record, or a journal, whose tailles are all replayed. Exit status: 0 all is equal, 1
     something differs, 2 a file cannot be read (the others are replayed).
@@ -273,7 +273,7 @@ def verify_command(file: str, reveal: str | None, form: str) -> None:
 
     Of a record: its SHA-256, the rules it holds, and where its shoe is provably fair and the server
     seed known, the commitment and every card. Of a journal: its hash chain. Whether the coups were
-    settled right is told by trente replay. Exit status: 0 all that can be checked holds, 1
+    settled right is for trente replay. Exit status: 0 all that can be checked holds, 1
     something does not, 2 a file cannot be read.
     """
     try:

@@ -36,15 +36,15 @@ Drawn = TypeVar("Drawn", SeededShuffler, FairShuffler)
 def rng_command() -> None:
     """Export what shufflers give, for a laboratory; verify provably fair shoes.
 
-    What is drawn, byte for byte, stands in docs/entropy.md.
+    What is drawn, byte for byte, is described in docs/entropy.md.
     """
 
 
 @rng_command.group()
 def export() -> None:
-    """Write raw bytes, or shuffled shoes, by the very code that shuffles for play.
+    """Write raw bytes, or shuffled shoes, by the same code that shuffles for play.
 
-    What was written, and its SHA-256, is told on the standard error.
+    What was written, and its SHA-256, is printed on the standard error.
     """
 
 
@@ -146,7 +146,7 @@ def _shufflers(
 
 
 def _tried(make: Callable[[int], Drawn]) -> Callable[[int], Drawn]:
-    """Return what makes shufflers, tried once: a seed that is none is misuse."""
+    """Return what makes shufflers, tried once: an invalid seed is misuse."""
     with misuse():
         make(0)
     return make
@@ -159,7 +159,7 @@ def _chunks(shuffler: WordShuffler, count: int) -> Iterator[bytes]:
 
 
 def _write(chunks: Iterator[bytes], out: str) -> str:
-    """Write chunks to a new file or the standard output; answer the SHA-256 of all.
+    """Write chunks to a new file or the standard output; return the SHA-256 of all.
 
     Nothing is buffered here: whoever stops the command leaves nothing half-told behind, and a file
     that is not whole is removed.

@@ -1,4 +1,4 @@
-"""``trente simulate``: many coups of one or more houses, beside what is exact."""
+"""``trente simulate``: many coups of one or more houses, next to what is exact."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-from attrs import frozen
+from attrs import asdict, frozen
 
 from trente_rules.cli.output import bar, check_plot, format_option, misuse, save_plot, show
 from trente_rules.core.errors import TrenteError
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 
-# --- What ``trente simulate --system`` tells: staking systems, session by session
+# --- ``trente simulate --system``: staking systems, session by session
 
 ENDLESS: Final = "none"
 MISUSE: Final = (
@@ -78,17 +78,9 @@ class Asked:
 
     def check(self) -> None:
         """Refuse options of systems where no system is named."""
-        given = {
-            "--unit": self.unit,
-            "--bankroll": self.bankroll,
-            "--session": self.session,
-            "--insured": self.insured or None,
-            "--policy": self.policy,
-            "--plot": self.plot,
-        }
-        for name, value in given.items():
-            if value is not None and not self.systems:
-                raise click.UsageError(f"{name} is of a staking system: name one with --system")
+        for name, value in asdict(self).items():
+            if value and not self.systems:
+                raise click.UsageError(f"--{name} is of a staking system: name one with --system")
 
 
 _OPTIONS: Final = (
@@ -178,7 +170,7 @@ def seats_of(houses: Sequence[House], asked: Asked, chance: str) -> list[Seat]:
 def play_systems(
     houses: Sequence[House], asked: Asked, chances: Sequence[str], form: str, **run: Any
 ) -> bool:
-    """Simulate systems and print what came of them; tells whether the run was complete."""
+    """Simulate systems and print the report; return whether the run was complete."""
     if len(chances) > 1:
         raise click.UsageError("a system bets on one --chance, or begins with it")
     check_plot(asked.plot)
@@ -197,9 +189,7 @@ def play_systems(
 
 def _systems_json(done: SystemSimulation, beside: Sequence[Expected | None]) -> dict[str, Any]:
     told = done.to_json()
-    lines = [line for house in told["houses"] for line in house["systems"]]
     by_house = {house["fingerprint"]: iter(house["systems"]) for house in told["houses"]}
-    assert len(lines) == len(beside)  # noqa: S101 - each seat has its line
     for one, expected in zip(done.seats, beside, strict=True):
         line = next(by_house[one.seat.house.fingerprint])
         line["exact"] = expected and expected.to_json()
@@ -336,7 +326,7 @@ def _coups(_context: click.Context, _parameter: click.Parameter, text: str) -> f
     "--resume",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Keep what is done in a file, and do not play again what stands in it.",
+    help="Save what is done in a file, and do not play again what is in it.",
 )
 @format_option()
 @click.pass_context
@@ -357,13 +347,13 @@ def simulate_command(  # noqa: PLR0913 - click passes each option
 ) -> None:
     """Simulate houses: shoes shuffled and dealt to their end, one stake on every wager a coup.
 
-    Stakes are carried by the very tables that settle them, prisoners to their end. Edges are those
+    Stakes are carried by the same tables that settle them, prisoners to their end. Edges are those
     of coups that are sure to be completed, which have the exact edge of a fresh shoe; z is how many
     standard errors they are apart. Houses of equal packs play the same shoes. Control-C ends the
     run with what is done.
 
     With --system, a staking system is played instead, one stake at a time, in sessions: what it
-    costs beside the exact advantage, ruin, drawdown, runs. Every system plays the same shoes.
+    costs next to the exact advantage, ruin, drawdown, runs. Every system plays the same shoes.
     """
     loaded = [load_house(name) for name in houses]
     asked = Asked(**of_systems)

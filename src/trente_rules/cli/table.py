@@ -52,7 +52,7 @@ def history_command(journal: str, coups: int, form: str, *, check: bool) -> None
     """Last coups of a table, the oldest first: cards, verdicts, what became of each stake.
 
     JOURNAL is the file of a journal. It is only read: the table may run meanwhile. The last coup
-    may be open still; what stands on the table now is told at the end. Amounts are in units of the
+    may be open still; what is on the table now is shown at the end. Amounts are in units of the
     house.
     """
     with SqliteJournal(journal, read_only=True) as kept:
@@ -177,7 +177,7 @@ def _state(stake: Stake | None) -> str | None:
 
 def _table_now(state: TableState | None, why: str) -> Iterator[Part]:
     if state is None:
-        yield Lines([f"the table cannot be told as it stands: {why}"])
+        yield Lines([f"the table cannot be shown as it is: {why}"])
         return
     yield Lines([f"now: {state.phase.value}, bank {state.bank:+}, balance {balance(state)}"])
     if state.stakes:
@@ -215,7 +215,7 @@ _COLUMNS: Final = (
 )
 @format_option()
 def monitor_command(files: tuple[str, ...], alarm: float, form: str) -> None:
-    """Turnover and net beside what the exact advantage expects, with tolerance and z-score.
+    """Turnover and net next to what the exact advantage expects, with tolerance and z-score.
 
     Files of one house and one opening are watched together. A journal is only read: the table may
     run meanwhile. Exit status: 0 all within the tolerance, 1 alarm, 2 a file cannot be read.

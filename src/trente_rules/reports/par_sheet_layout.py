@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
+from attrs import asdict
+
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import Policy
 from trente_rules.reports.comparison import chances_text, exact_text
@@ -537,29 +539,10 @@ def sheet_json(sheet: ParSheet) -> dict[str, Any]:
         "z": sheet.z,
         "unit": house.money.text(1),
         "rounding": house.money.rounding,
-        "points": [
-            {
-                **of_coup,
-                "point": line.point,
-                **_both("row", line.row),
-                **_both("tie", line.tie),
-                "refait": line.refait,
-            }
-            for line in sheet.points
-        ],
-        "refait": {**of_coup, **_both("q", sheet.q), "infinite_q": float(infinite_q(house))},
-        "other_ties": {**of_coup, **_both("t", sheet.other_ties)},
-        "chances": [
-            {
-                **of_coup,
-                "chance": line.chance,
-                **_both("win", line.win),
-                **_both("lose", line.lose),
-                **_both("apres", line.apres),
-                **_both("refait", line.refait),
-            }
-            for line in sheet.chances
-        ],
+        "points": [{**of_coup, **_json(**asdict(line))} for line in sheet.points],
+        "refait": {**of_coup, **_json(q=sheet.q), "infinite_q": float(infinite_q(house))},
+        "other_ties": {**of_coup, **_json(t=sheet.other_ties)},
+        "chances": [{**of_coup, **_json(**asdict(line))} for line in sheet.chances],
         "wagers": [_wager(sheet, line) for line in sheet.wagers],
         "limits": {"minimum": sheet.stake_limits[0], "maximum": sheet.stake_limits[1]},
         "stakes": [_stake(sheet, stake) for stake in sheet.stakes],
@@ -567,44 +550,41 @@ def sheet_json(sheet: ParSheet) -> dict[str, Any]:
     }
 
 
-def _both(name: str, part: Fraction | None) -> dict[str, Any]:
-    if part is None:
-        return {name: None, f"{name}_exact": None}
-    return {name: float(part), f"{name}_exact": exact_text(part)}
+def _json(**values: Any) -> dict[str, Any]:
+    """Return values by their keys: a fraction exactly as well, an estimate with its error."""
+    told: dict[str, Any] = {}
+    for name, value in values.items():
+        match value:
+            case Fraction():
+                told |= {name: float(value), f"{name}_exact": exact_text(value)}
+            case Estimate():
+                told |= {name: value.mean, f"{name}_error": value.error}
+            case Policy():
+                told[name] = dict(value.choices)
+            case tuple():
+                told[name] = list(value)
+            case _:
+                told[name] = value
+    return told
 
 
-def _policy(policy: Policy) -> dict[str, str]:
-    return dict(policy.choices)
+def _maybe(name: str, part: Fraction | None) -> dict[str, Any]:
+    return {name: None, f"{name}_exact": None} if part is None else _json(**{name: part})
 
 
 def _wager(sheet: ParSheet, line: WagerFigures) -> dict[str, Any]:
     wager = line.wager
-    bands = [line.band(coups) for coups in COUPS]
     return {
         "basis": PER_STAKE,
         "deal": sheet.deal,
-        "chance": wager.chance,
-        "insured": wager.insured,
-        "policy": _policy(wager.policy),
-        "best": line.least_edge,
-        "worst": line.greatest_edge,
-        **_both("payout_odds", line.payout_odds),
-        **_both("true_odds", line.true_odds),
-        **_both("edge", wager.edge),
-        **_both("edge_per_resolved", wager.per_resolved),
-        **_both("edge_per_decided", wager.per_decided),
-        **_both("return", line.returned),
-        "sd": wager.sd,
-        **_both("variance", wager.variance),
-        "volatility": line.volatility,
-        **_both("hit_frequency", line.more),
-        **_both("return_equal", line.same),
-        **_both("return_less", line.less),
-        **_both("most_won", line.most_won),
-        "bands": [
-            {"coups": band.coups, "low": band.low, "high": band.high, "half": band.half}
-            for band in bands
-        ],
+        **_json(chance=wager.chance, insured=wager.insured, policy=wager.policy),
+        **_json(best=line.least_edge, worst=line.greatest_edge, payout_odds=line.payout_odds),
+        **_maybe("true_odds", line.true_odds),
+        **_json(edge=wager.edge, edge_per_resolved=wager.per_resolved),
+        **_json(edge_per_decided=wager.per_decided, **{"return": line.returned}, sd=wager.sd),
+        **_json(variance=wager.variance, volatility=line.volatility, hit_frequency=line.more),
+        **_json(return_equal=line.same, return_less=line.less, most_won=line.most_won),
+        "bands": [asdict(line.band(coups)) for coups in COUPS],
     }
 
 
@@ -613,30 +593,26 @@ def _stake(sheet: ParSheet, stake: StakeFigures) -> dict[str, Any]:
     return {
         "basis": PER_STAKE,
         "deal": sheet.deal,
-        "units": stake.units,
-        "amount": stake.amount,
-        "named": list(stake.named),
+        **_json(units=stake.units, amount=stake.amount, named=stake.named),
         "taken": not stake.refused,
         "refused": [{"code": r.code, "message": r.message} for r in stake.refused],
         "unknown": stake.unknown,
         "wagers": [
-            {
-                "chances": list(line.chances),
-                "insured": line.wager.insured,
-                "policy": _policy(line.wager.policy),
-                **_both("edge", line.wager.edge),
-                **_both("nominal", line.nominal),
-                "moved": line.moved,
-            }
+            _json(
+                chances=line.chances,
+                insured=line.wager.insured,
+                policy=line.wager.policy,
+                edge=line.wager.edge,
+                nominal=line.nominal,
+                moved=line.moved,
+            )
             for line in stake.wagers
         ],
         "insurance": insurance
         and {
-            "premium": insurance.premium,
-            **_both("share", insurance.share),
-            "taken": not insurance.refused,
-            "refused": insurance.refused,
-            **_both("gain", stake.gain),
+            **_json(premium=insurance.premium, share=insurance.share),
+            **_json(taken=not insurance.refused, refused=insurance.refused),
+            **_maybe("gain", stake.gain),
         },
         "warnings": list(warning(stake, sheet)),
     }
@@ -646,19 +622,8 @@ def _taille(sheet: ParSheet, line: TailleFigures) -> dict[str, Any]:
     return {
         "basis": "per taille",
         "deal": TAILLE,
-        "marker_from_end": line.from_end,
-        "cards": line.cards,
-        "fewest": line.fewest,
-        "most": line.most,
-        **_estimate("coups", line.coups),
-        **_estimate("refaits", line.refaits),
-        **_estimate("refaits_a_coup", line.share),
-        **_both("q", line.q),
-        **_both("sure_refaits", line.sure_refaits),
-        "shoes": sheet.tailles_dealt,
-        "seed": sheet.tailles_seed,
+        **_json(marker_from_end=line.from_end, cards=line.cards, fewest=line.fewest),
+        **_json(most=line.most, coups=line.coups, refaits=line.refaits, refaits_a_coup=line.share),
+        **_json(q=line.q, sure_refaits=line.sure_refaits),
+        **_json(shoes=sheet.tailles_dealt, seed=sheet.tailles_seed),
     }
-
-
-def _estimate(name: str, value: Estimate) -> dict[str, float]:
-    return {name: value.mean, f"{name}_error": value.error}

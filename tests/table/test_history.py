@@ -243,7 +243,7 @@ def test_a_table_that_cannot_be_recovered_here_is_told_all_the_same(
     assert told["now"] is None
     assert "command" in told["why"]
     assert len(told["coups"]) == 10
-    assert "cannot be told" in trente("history", path).out
+    assert "cannot be shown" in trente("history", path).out
 
 
 def test_a_journal_without_a_coup_has_an_empty_history(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What a TOML key is: a field of a frozen class, with its meaning, its kind and its source.
+"""Keys of TOML: each is a field of a frozen class, with its meaning, its kind and its source.
 
 Classes that are read from TOML declare their fields with ``key``; the JSON Schema, ``trente show``,
 ``trente diff`` and the reference in the documentation are all made from these declarations.

@@ -99,7 +99,7 @@ def above_zero(amount: Amount) -> str:
 
 @frozen
 class Money:
-    """What amounts mean: the currency, the smallest amount paid, and how a share is rounded."""
+    """The meaning of amounts: currency, smallest amount paid, and how a share is rounded."""
 
     currency: str = key("EUR", "The currency, by its code; amounts are of it.")
     unit: Amount = key(

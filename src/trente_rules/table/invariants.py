@@ -1,4 +1,4 @@
-"""What holds of every state that commands can lead to: the checks a restored state must pass.
+"""The invariants of every state that commands can lead to: a restored state must pass them.
 
 A snapshot is a text that anyone may have edited. What it holds is taken only where it fits the
 house and itself: cards that come from the shoe, stakes that stand where they can, money that adds

@@ -1,4 +1,4 @@
-"""What no key can tell by itself: contradictions, keys that cannot act, amounts off the unit."""
+"""Faults that no key shows by itself: contradictions, idle keys, amounts off the unit."""
 
 from __future__ import annotations
 

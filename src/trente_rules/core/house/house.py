@@ -221,7 +221,7 @@ class House:
 
     @cached_property
     def insurance_table(self) -> InsuranceTable | None:
-        """What insurance costs and does; None where there is none."""
+        """The cost and the effect of insurance; None where there is none."""
         table: InsuranceTable | None = self.insurance.rule.build(self.money)
         return table
 

@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from fractions import Fraction
+from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, TypeVar, Union, get_args, get_origin
 
@@ -289,6 +290,11 @@ def converter() -> Converter:
     return made
 
 
+@cache
+def _plain() -> Converter:
+    return converter()
+
+
 def register_tagged(
     made: Converter, union: Any, classes: Mapping[str, type], what: str, *, tag: str = "kind"
 ) -> None:
@@ -356,7 +362,7 @@ def structure(
 def read(value: Any, cls: type[T], what: str, code: str) -> T:
     """Build a value of the core; ``TrenteError`` of this code names what is wrong with it."""
     built: T | None
-    built, problems = structure(converter(), value, cls)
+    built, problems = structure(_plain(), value, cls)
     if built is None:
         reasons = "; ".join(str(problem) for problem in problems[:5])
         raise TrenteError(f"{what}: {reasons}", code, problems[0].hint)

@@ -14,7 +14,7 @@ from attrs import frozen
 
 from trente_rules.core.rules.announcements import Language
 from trente_rules.core.stakes import Line
-from trente_rules.table.codec import event_to_json
+from trente_rules.table.codec import converter, event_to_json
 from trente_rules.table.coups import CoupFold, SettledCoup
 from trente_rules.table.events import (
     Announced,
@@ -171,26 +171,17 @@ def outcome_to_json(outcome: SettledCoup) -> dict[str, Any]:
 
 def line_to_json(line: Line) -> dict[str, Any]:
     """Return what happened to a stake as an object; states and shares before and after."""
-    stake, after = line.stake, line.after
+    value = converter().unstructure(line)
+    stake, after = value.pop("stake"), value.pop("after") or {}
     return {
-        "id": stake.id,
-        "player": stake.owner,
-        "chance": stake.chance,
-        "amount": stake.amount,
-        "insured": line.insured,
+        "id": stake["id"],
+        "player": stake["owner"],
+        "chance": stake["chance"],
+        "amount": stake["amount"],
         "premium": line.premium,
-        "state_before": stake.state,
-        "share_before": str(stake.share),
-        "verdict": line.verdict.id,
-        "course": line.course,
-        "state_after": None if after is None else after.state,
-        "share_after": None if after is None else str(after.share),
-        "returned": line.returned,
-        "won": line.won,
-        "forfeited": line.forfeited,
-        "staying": line.staying,
-        "premium_kept": line.premium_kept,
-        "premium_returned": line.premium_returned,
-        "residue": str(line.residue),
-        "premium_residue": str(line.premium_residue),
+        "state_before": stake["state"],
+        "share_before": stake["share"],
+        "state_after": after.get("state"),
+        "share_after": after.get("share"),
+        **value,
     }

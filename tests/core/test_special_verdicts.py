@@ -170,6 +170,7 @@ def test_a_course_may_be_offered_from_an_amount() -> None:
         Course("x", returned=HALF, taken=Fraction(3, 4)),
         Course("x", taken=-HALF),
         Course("x", returned=HALF, pays=-HALF),
+        Course("x", returned=HALF, pays=HALF),
     ],
 )
 def test_shares_that_cannot_be_are_refused(course: Course) -> None:

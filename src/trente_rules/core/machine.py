@@ -335,6 +335,8 @@ def _check_answer(answer: Answer) -> None:
                 where,
                 f"course {course.name!r} names a share that stays or a state, not both",
             )
+        if answer.state == FREE and course.pays:
+            raise _bad(where, "a free stake is paid by its verdict", "leave pays out")
         if answer.verdict == Verdict.CLOSE and course.staying:
             raise _bad(where, "nothing stays on the table when the session closes")
     defaults = sum(course.default for course in answer.courses)

@@ -246,8 +246,10 @@ class Wager:
             for verdict in verdicts:
                 courses = self._insured_between(verdict).courses(state, verdict)
                 course = _named(courses, policy.course(state, verdict))
-                won = verdict.odds if state == FREE else course.returned * course.pays
-                back = course.returned + won
+                back = course.returned
+                odds = verdict.odds if state == FREE else course.pays
+                if odds is not NOUGHT:
+                    back += odds * course.returned
                 paid = table and state in table.covers and verdict != Verdict.CLOSE
                 premium = table.rate if table and paid and table.keeps(verdict) else NOUGHT
                 steps[state][verdict] = Step(back - premium, course.staying, course.state, premium)

@@ -191,7 +191,9 @@ def of_kind(law: Law, *kinds: Kind) -> Fraction:
 
 def alike_by(chance: Chance, law: Law) -> object:
     """Return what two chances of a house have in common if all their figures are the same."""
-    return tuple((v.id, v.odds, law[v]) for v in chance.verdicts if law[v]), chance.simple
+    # Odds of nothing are left out: a Fraction takes long to hash.
+    pays = tuple(verdict.odds for verdict in chance.verdicts if verdict.odds is not NOUGHT)
+    return chance.verdicts, tuple(law.values()), pays, chance.simple
 
 
 def edge_of(steps: Steps, odds: Law) -> Fraction:

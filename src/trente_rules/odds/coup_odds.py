@@ -101,14 +101,15 @@ def verdicts_of(table: bytes) -> int:
 
     Raises ``TrenteError`` ("bad-verdicts") for a table without a verdict for each outcome.
     """
-    if len(table) != OUTCOMES or max(table) >= MOST_VERDICTS:
+    last = max(table, default=0)
+    if len(table) != OUTCOMES or last >= MOST_VERDICTS:
         raise TrenteError(
             f"a verdict table of {len(table)} places",
             "bad-verdicts",
             f"it has one of the verdicts 0 to {MOST_VERDICTS - 1} for each of the {OUTCOMES} "
             "outcomes",
         )
-    return max(len(COUP_VERDICTS), max(table) + 1)
+    return max(len(COUP_VERDICTS), last + 1)
 
 
 def _by_outcome(points: list[list[int]], same: list[list[int]]) -> tuple[int, ...]:

@@ -155,7 +155,7 @@ def test_a_number_too_long_to_write_is_refused_in_words(call: Callable[[], objec
     """Python writes no integer of so many digits; the error is ours all the same."""
     with pytest.raises(TrenteError) as caught:
         call()
-    assert "an integer of 16610 bits" in caught.value.message
+    assert "a whole number of about 5001 digits" in caught.value.message
 
 
 def test_a_value_that_cannot_be_shown_is_named_by_its_type() -> None:
@@ -165,5 +165,5 @@ def test_a_value_that_cannot_be_shown_is_named_by_its_type() -> None:
         def __repr__(self) -> str:
             raise RuntimeError
 
-    assert shown(Silent()) == "a Silent without words"
-    assert shown("ab" * 40) == f"'{'ab' * 19}a..."
+    assert shown(Silent()) == "<Silent>"
+    assert shown("ab" * 40) == f"'{'ab' * 28}..."

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from trente_rules import loads_house
-from trente_rules.cli.group import COMMANDS
+from trente_rules.cli.commands import COMMANDS
 from trente_rules.core import default_manager
 from trente_rules.core.plugins.manager import HOOKS
 
@@ -95,7 +95,7 @@ def test_every_hook_command_and_house_is_told_of() -> None:
     plugins = (ROOT / "docs/plugins.md").read_text("utf-8")
     assert all(f"`{hook}`" in plugins for hook, _thing in HOOKS.values())
     cli = (ROOT / "docs/cli.md").read_text("utf-8")
-    assert all(f"`trente {name}" in cli for name in COMMANDS)
+    assert all(f"`trente {name}" in cli for name in [command.name for command in COMMANDS])
     houses = (ROOT / "docs/houses.md").read_text("utf-8")
     assert all(f"`{name}`" in houses for name in default_manager().names("house"))
 

@@ -20,9 +20,9 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Install both example packages into a folder, and run programs that see it."""
+    """Install the example packages into a folder, and run programs that see it."""
     target = tmp_path_factory.mktemp("installed")
-    for name in ("variant_package", "rule_plugin"):
+    for name in ("variant_package", "rule_plugin", "command_plugin"):
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
         command += ["--no-build-isolation", "--target", str(target), str(EXAMPLES / name)]
         subprocess.run(command, check=True, capture_output=True, text=True)
@@ -63,6 +63,15 @@ def test_both_packages_are_found(run: Run) -> None:
         "house palais-des-cartes",
     ]
     assert plugins["third-lost:third-lost"]["brings"] == ["refait rule third-lost"]
+
+
+def test_a_strangers_command_is_one_of_ours(run: Run) -> None:
+    """A10: a package adds a command to ``trente``; it is listed and called like any other."""
+    code = "from trente_rules.cli import main; main()"
+    assert "the least a house takes of each chance" in run("-c", code, "--help").stdout
+    done = run("-c", code, "least", "italy-half-loss")
+    assert done.returncode == 0, done.stderr
+    assert [line.split(":")[0] for line in done.stdout.splitlines()][:2] == ["rouge", "noir"]
 
 
 def test_a_strangers_house_extends_a_shipped_one(run: Run) -> None:

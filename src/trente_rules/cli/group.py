@@ -5,86 +5,49 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from typing import Any, Final, NoReturn
+from typing import Any, NoReturn
 
 import click
 
 from trente_rules import __version__
-from trente_rules.core.errors import TrenteError
-
-COMMANDS: Final = {
-    "compare": "houses side by side: the rules that differ, and the bank's advantage",
-    "odds": "the next coup from the cards that are left: points, chances, edges, insurance",
-    "par": "the PAR sheet of a house: odds, advantages, risks, by stake and by taille",
-    "simulate": "deal many coups of one or more houses, beside what is exact",
-    "count": "what a counter of every card could gain, by the depth of the shoe",
-    "houses": "list the houses there are",
-    "show": "all values of a house, its sources, and what is inferred",
-    "rules": "the rules of a house in words, in the language you choose",
-    "check": "find every fault of house files",
-    "new": "write a house file to start from",
-    "diff": "each key in which two houses differ, and what it does to the advantage",
-    "fingerprint": "the fingerprint of a house's rules",
-    "schema": "the JSON Schema of a house file",
-    "history": "the last coups of a table, step by step, from its journal",
-    "monitor": "turnover and net of tables beside what their rules make likely",
-    "record": "tailles from one form to another: records, journals, permanences",
-    "replay": "records dealt and settled again: where anything differs",
-    "verify": "the seal of a record, its shuffle, the chain of a journal",
-    "card": "the score card of a taille, as the traditional carton",
-    "play": "the table to sit at, in the terminal",
-    "rng": "export what shufflers give; verify provably fair shoes",
-    "plugins": "the plugins there are, what they bring, what is wrong with them",
-}
-"""The commands, each with its line in the list of commands."""
-
-
-_HOMES: Final = {
-    "compare": "cli.compare",
-    "odds": "cli.odds",
-    "par": "cli.odds",
-    "simulate": "cli.simulate",
-    "count": "cli.odds",
-    "houses": "cli.houses",
-    "show": "cli.houses",
-    "rules": "cli.houses",
-    "check": "cli.houses",
-    "new": "cli.houses",
-    "diff": "cli.houses",
-    "fingerprint": "cli.houses",
-    "schema": "cli.houses",
-    "history": "cli.table",
-    "monitor": "cli.table",
-    "record": "cli.records",
-    "replay": "cli.records",
-    "verify": "cli.records",
-    "card": "cli.records",
-    "play": "cli.play",
-    "rng": "cli.rng",
-    "plugins": "cli.houses",
-}
-"""The module of each command."""
+from trente_rules.core.errors import PluginError, TrenteError
+from trente_rules.core.plugins.manager import default_manager
 
 
 class LazyGroup(click.Group):
-    """A group whose commands live in modules of their own, imported when they are called."""
+    """The commands that plugins bring, ours among them; each is imported when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click passes it
         """Return the names of the commands, in the order of the list."""
-        return list(COMMANDS)
+        return [command.name for command in default_manager().things("command")]
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Import and answer a command."""
-        if cmd_name not in COMMANDS:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command and return it; ``PluginError`` where a stranger's cannot be had."""
+        if cmd_name not in self.list_commands(ctx):
             return None
-        module = import_module(f"trente_rules.{_HOMES[cmd_name]}")
-        command: click.Command = getattr(module, f"{cmd_name}_command")
+        target = default_manager().command(cmd_name).target
+        plugin = default_manager().stranger("command", cmd_name)
+        module, _, name = target.partition(":")
+        try:
+            command = getattr(import_module(module), name)
+        except Exception as error:
+            if not plugin:
+                raise
+            why = f"{type(error).__name__}: {error}"
+            raise _command_error(plugin, f"cannot be imported: {why}", target) from error
+        if not isinstance(command, click.Command):
+            raise _command_error(plugin, "is not a click command", target)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the list of commands without importing any."""
+        held = default_manager().things("command")
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl([(thing.name, thing.help) for thing in held])
+
+
+def _command_error(plugin: str, problem: str, target: str) -> PluginError:
+    return PluginError(f"{target} of plugin {plugin!r} {problem}", "plugin-broken", "", plugin)
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -405,6 +405,5 @@ def plugins_command(strict: bool, form: str) -> None:  # noqa: FBT001 - click pa
     )
     data = {"plugins": [attrs.asdict(report) for report in reports]}
     show(Report("Plugins", [Lines(lines)], data=lambda: data, flat=flat), form)
-    manager.check_pending()
     if any(report.problem for report in reports):
         sys.exit(1)

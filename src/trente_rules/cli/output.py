@@ -34,7 +34,7 @@ class FormatName(click.Choice[str]):
     @property
     def choices(self) -> Sequence[str]:  # type: ignore[override]
         """The names of all formats."""
-        return (*default_manager().names("format"), *self._own)
+        return (*(each.name for each in default_manager().things("format")), *self._own)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name of a format; text was called table once."""

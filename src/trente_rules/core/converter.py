@@ -16,7 +16,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, TypeVar, Union, get_args, get_origin
 
 import attrs
-from attrs import frozen
+from attrs import field, frozen
 from cattrs import Converter
 from cattrs.errors import (
     ClassValidationError,
@@ -29,10 +29,9 @@ from cattrs.gen import make_dict_structure_fn
 from trente_rules.core.cards import Card
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import Coup
-from trente_rules.core.errors import RuleError, TrenteError
+from trente_rules.core.errors import RuleError, TrenteError, nearest, shown
 from trente_rules.core.keys import keys_of
 from trente_rules.core.money import Amount, parse_share
-from trente_rules.core.toml import nearest, shown
 
 T = TypeVar("T")
 KeyPath = tuple[str | int, ...]
@@ -66,6 +65,7 @@ class Problem:
     message: str
     hint: str = ""
     at: Literal["key", "value"] = "value"
+    cause: Exception | None = field(default=None, eq=False)
 
     def __str__(self) -> str:
         """Return the path and what is wrong there."""

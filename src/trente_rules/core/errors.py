@@ -7,22 +7,71 @@ picklable, so that they cross process borders whole.
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterable
+from reprlib import Repr
+from typing import TYPE_CHECKING, Final
 
 from attrs import define, frozen
 
-_SHOWN: Final = 40
+if TYPE_CHECKING:
+    from datetime import date
+
+_LONGEST: Final = 60
+
+
+class _Short(Repr):
+    """The ``repr`` of any value, cut short; it costs the same for a value of any size or depth."""
+
+    def __init__(self) -> None:
+        """Show as many members as can fit."""
+        super().__init__()
+        self.maxlevel = 4
+        self.maxlist = self.maxtuple = self.maxdict = self.maxset = self.maxfrozenset = 20
+
+    def repr_str(self, value: str, _level: int) -> str:
+        """Return the beginning: a message shows what is written first."""
+        return repr(value[: _LONGEST + 1])
+
+    def repr_int(self, value: int, _level: int) -> str:
+        """Return the digits, or how many there are: Python does not write very long numbers."""
+        if value.bit_length() > _MOST_BITS:
+            return f"<a whole number of about {value.bit_length() * 30103 // 100000 + 1} digits>"
+        return repr(value)
+
+    def repr_date(self, value: date, _level: int) -> str:
+        """Return a date or a time as TOML writes it."""
+        return value.isoformat()
+
+    repr_datetime = repr_time = repr_date
+
+    def repr_instance(self, value: object, _level: int) -> str:
+        """Return the ``repr`` of anything else, whatever that raises."""
+        try:
+            return repr(value)
+        except Exception:  # noqa: BLE001 - a stranger's own
+            return f"<{type(value).__name__}>"
+
+
+_MOST_BITS: Final = 1_000
+_LONGEST_NAME: Final = 100
+_SHORT: Final = _Short()
 
 
 def shown(value: object) -> str:
-    """Return a bad value as a message shows it: its ``repr``, cut short, whatever it is."""
-    try:
-        text = repr(value)
-    except Exception:  # noqa: BLE001 - too many digits, or a stranger's own
-        if isinstance(value, int):
-            return f"an integer of {value.bit_length()} bits"
-        return f"a {type(value).__name__} without words"
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+    """Return a bad value as a message shows it: its ``repr``, cut to at most 60 characters."""
+    text = _SHORT.repr(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return ``did you mean 'rounding'?`` where a name is close to a known one, else nothing."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
+
+    if len(name) > _LONGEST_NAME:
+        return ""
+    words = {word.casefold(): word for word in known}
+    close = get_close_matches(name.casefold(), words, n=1)
+    return f"did you mean {words[close[0]]!r}?" if close else ""
 
 
 @frozen

@@ -38,7 +38,11 @@ def refusals(
     ``BetError`` ("opening-needed", "no-such-table") where the limits are not known.
     """
     placed = tuple(stakes)
-    return tuple(_refusals(house, placed, history, opening))
+    try:
+        return tuple(_refusals(house, placed, history, opening))
+    except Exception as error:
+        house.blame(error)
+        raise
 
 
 def _refusals(
@@ -180,13 +184,17 @@ def settle(
     wagers = house.wagers  # a dictionary: a call for each stake would take longer than its lookup
     outcome = coup.outcome
     lines = []
-    for stake in placed:
-        wager = wagers.get((stake.chance, False))
-        if wager is None or stake.insured:
-            wager = wager_of(house, stake)
-        verdict = wager.chance.verdicts[wager.chance.table[outcome]]
-        course = chosen.get((stake.id, stake.state, verdict), "") if chosen else ""
-        lines.append(wager.settle(stake, verdict, course, opening=opening))
+    try:
+        for stake in placed:
+            wager = wagers.get((stake.chance, False))
+            if wager is None or stake.insured:
+                wager = wager_of(house, stake)
+            verdict = wager.chance.verdicts[wager.chance.table[outcome]]
+            course = chosen.get((stake.id, stake.state, verdict), "") if chosen else ""
+            lines.append(wager.settle(stake, verdict, course, opening=opening))
+    except Exception as error:  # costs nothing where no table of a stranger's raises
+        house.blame(error)
+        raise
     return Settlement(coup, _in_order(house, lines))
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import stat
 import tomllib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import date, time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn
 
@@ -247,10 +245,7 @@ def _refuse(
 
 MOST_FAULTS: Final = 200
 """How many faults one error tells; more are counted."""
-LONGEST_SHOWN: Final = 60
 """How many characters of a value a message shows."""
-_LONGEST_NAME: Final = 100
-_MOST_BITS: Final = 1_000
 _ARRAY: Final = "array"
 _INLINE_TABLE: Final = "inline_table"
 _NO_VALUES: Final = ("comment", "ERROR")
@@ -403,75 +398,6 @@ def _unquoted(key: str) -> str:
         return next(iter(tomllib.loads(f"{key} = 0")))
     except tomllib.TOMLDecodeError:
         return key
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """Ask ``did you mean 'rounding'?`` when a name is close to a known one; answer "" if not."""
-    if len(name) > _LONGEST_NAME:
-        return ""
-    words = {word.casefold(): word for word in known}
-    close = difflib.get_close_matches(name.casefold(), words, n=1)
-    return f"did you mean {words[close[0]]!r}?" if close else ""
-
-
-def shown(value: object) -> str:
-    """Return a value as Python writes it, cut to at most 60 characters.
-
-    Costs the same for a value of any size or depth; raises nothing.
-    """
-    text = ""
-    for piece in _pieces(value):
-        text += piece
-        if len(text) > LONGEST_SHOWN:
-            return f"{text[: LONGEST_SHOWN - 3]}..."
-    return text
-
-
-def _pieces(value: object) -> Iterator[str]:
-    """Return a value piece by piece, each of them short."""
-    waiting: list[Iterator[Any]] = [iter([value])]
-    while waiting:
-        for part in waiting[-1]:
-            if isinstance(part, _Piece):
-                yield part.text
-            elif isinstance(part, list):
-                waiting.append(_members("[", ((member,) for member in part), "]"))
-                break
-            elif isinstance(part, dict):
-                pairs = ((name, _Piece(": "), member) for name, member in part.items())
-                waiting.append(_members("{", pairs, "}"))
-                break
-            else:
-                yield _plain(part)
-        else:
-            waiting.pop()
-
-
-@frozen
-class _Piece:
-    text: str
-
-
-def _members(opening: str, groups: Iterable[tuple[Any, ...]], closing: str) -> Iterator[Any]:
-    yield _Piece(opening)
-    for place, group in enumerate(groups):
-        if place:
-            yield _Piece(", ")
-        yield from group
-    yield _Piece(closing)
-
-
-def _plain(value: object) -> str:
-    if isinstance(value, str | bytes):
-        return repr(value[: LONGEST_SHOWN + 1])
-    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
-        return f"<a whole number of about {value.bit_length() * 30103 // 100000 + 1} digits>"
-    if isinstance(value, date | time):
-        return value.isoformat()
-    try:
-        return repr(value)
-    except Exception:  # noqa: BLE001 - whatever a stranger's value raises, the fault is still told
-        return f"<{type(value).__name__}>"
 
 
 def collect(faults: Iterable[Fault]) -> ConfigurationError:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from attrs import evolve
 
 from trente_rules.core.converter import Problem, path_text
-from trente_rules.core.errors import ConfigurationError, Fault, RecordError
+from trente_rules.core.errors import ConfigurationError, Fault, RecordError, shown
 from trente_rules.core.files import new_file
 from trente_rules.core.toml import (
     Document,
@@ -20,7 +20,6 @@ from trente_rules.core.toml import (
     inline_key,
     parse,
     read_document,
-    shown,
 )
 from trente_rules.records.record import (
     SCHEMA,

@@ -16,9 +16,9 @@ from attrs import frozen
 from trente_rules.core.cards import Colour
 from trente_rules.core.chances import Chance, Verdict
 from trente_rules.core.coup import POINTS, outcome_index
-from trente_rules.core.errors import ConfigurationError, Fault
+from trente_rules.core.errors import ConfigurationError, Fault, shown
 from trente_rules.core.house.house import House
-from trente_rules.core.toml import Document, collect, read_document, shown
+from trente_rules.core.toml import Document, collect, read_document
 from trente_rules.records.files import LARGEST, record_error
 from trente_rules.records.record import CoupRecord, Record
 

@@ -24,12 +24,11 @@ from trente_rules.core import converter as core
 from trente_rules.core.cards import Card, parse_cards
 from trente_rules.core.converter import MOST_UNITS, Form, KeyPath, Problem, expected_error, whole
 from trente_rules.core.coup import LAST_OPEN_TOTAL, Row
-from trente_rules.core.errors import RecordError, TrenteError
+from trente_rules.core.errors import RecordError, TrenteError, shown
 from trente_rules.core.machine import FREE
 from trente_rules.core.money import MOST, NOUGHT, ONE, parse_share
 from trente_rules.core.shoe import CARDS_IN_PACK, check_whole_packs
 from trente_rules.core.stakes import Opening, Stake
-from trente_rules.core.toml import shown
 from trente_rules.fair.provenance import Provenance
 from trente_rules.table.codec import Posted
 

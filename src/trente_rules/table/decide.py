@@ -92,7 +92,11 @@ def decide(state: TableState, command: Command) -> tuple[TableState, tuple[Event
     phases, handler = found
     if state.phase not in phases or (type(command) in _LATE and _too_late(state)):
         raise _not_now(state, command)
-    return handler(state, command)
+    try:
+        return handler(state, command)
+    except Exception as error:
+        state.house.blame(error)
+        raise
 
 
 def allowed(state: TableState) -> tuple[str, ...]:

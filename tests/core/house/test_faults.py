@@ -16,17 +16,8 @@ from attrs import define, field
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from trente_rules.core.errors import ConfigurationError, Fault
-from trente_rules.core.toml import (
-    MOST_FAULTS,
-    Document,
-    Places,
-    _index,
-    collect,
-    nearest,
-    parse,
-    shown,
-)
+from trente_rules.core.errors import ConfigurationError, Fault, nearest, shown
+from trente_rules.core.toml import MOST_FAULTS, Document, Places, _index, collect, parse
 
 Path_ = tuple[str | int, ...]
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from attrs import define, frozen
@@ -19,6 +22,7 @@ from trente_rules import (
     load_house,
     loads_house,
 )
+from trente_rules.core import Subcommand
 from trente_rules.core.plugins.manager import ENVIRONMENT
 
 
@@ -138,10 +142,10 @@ def test_misspelt_hooks_are_found() -> None:
             return []
 
     found = manager(entry("typo", "one", Misspelt()))
-    with pytest.raises(PluginError, match="did you mean 'trente_refait_rules'") as caught:
-        found.check_pending()
+    assert "did you mean 'trente_refait_rules'" in problem(found, "typo:one")
+    with pytest.raises(PluginError, match="'trente_refait_rule', which is not a hook") as caught:
+        manager(entry("typo", "one", Misspelt()), strict=True)
     assert caught.value.plugin == "typo:one"
-    manager(entry("good", "one", bring("x"))).check_pending()
 
 
 @pytest.mark.parametrize(
@@ -248,3 +252,183 @@ def test_a_house_has_the_name_it_is_brought_under() -> None:
         load_house("mine", plugins=manager(entry("p", "one", Plugin())))
     (fault,) = caught.value.faults
     assert (fault.code, fault.line, fault.column) == ("wrong-name", 2, 8)
+
+
+class Wrapping:
+    """A plugin that adds to what all others bring."""
+
+    @hookimpl(wrapper=True)
+    def trente_refait_rules(self) -> Generator[None, list[Any], list[Any]]:
+        """Add a rule."""
+        found = yield
+        return [*found, Named("mine", Rule)]
+
+
+def test_a_wrapper_acts() -> None:
+    """A10: what a wrapper adds is there, as its own; what was there keeps its plugin."""
+    found = PluginManager(only=())
+    found.register(Wrapping(), "a:wrapping")
+    assert [report.problem for report in found.reports() if report.problem] == []
+    assert found.rule("refait rule", "mine").rule is Rule
+    assert found.stranger("refait rule", "mine") == "a:wrapping"
+    assert found.stranger("refait rule", "prison") == ""
+
+
+def test_a_wrapper_may_leave_out_what_others_bring() -> None:
+    """A10: a house that a wrapper takes out of the answers is not there; others are."""
+
+    class Hiding:
+        @hookimpl(wrapper=True)
+        def trente_refait_rules(self) -> Generator[None, list[Any], list[Any]]:
+            found = yield
+            return [[rule for rule in answer if rule.name != "x"] for answer in found]
+
+    found = manager(entry("a", "one", Hiding()), entry("b", "two", bring("x")))
+    assert "x" not in found.names("refait rule")
+    assert found.stranger("refait rule", "prison") == ""
+
+
+def test_a_wrapper_that_fails_changes_nothing() -> None:
+    """A10: it is reported by name, before or after what it wraps, and the rest works."""
+
+    class Before:
+        @hookimpl(wrapper=True)
+        def trente_refait_rules(self) -> Generator[None, list[Any], list[Any]]:
+            before = int("before")
+            found = yield
+            return [*found, before]
+
+    class After:
+        @hookimpl(wrapper=True)
+        def trente_refait_rules(self) -> Generator[None, list[Any], list[Any]]:
+            yield
+            raise ZeroDivisionError("after")
+
+    class Replacing:
+        @hookimpl(wrapper=True)
+        def trente_refait_rules(self) -> Generator[None, list[Any], list[Any]]:
+            found = yield
+            return [*found, Named("prison", Rule)]
+
+    found = manager(
+        entry("a", "one", Before()), entry("b", "two", After()), entry("c", "three", bring("x"))
+    )
+    found.register(Replacing(), "d:four")
+    assert "before" in problem(found, "a:one")
+    assert "after" in problem(found, "b:two")
+    assert "reserved" in problem(found, "d:four")
+    assert found.rule("refait rule", "x").rule is Rule
+    assert found.rule("refait rule", "prison").rule is not Rule
+
+
+def test_ordering_acts() -> None:
+    """A10: ``tryfirst`` and ``trylast`` decide the order; without them, shipped, then by name."""
+
+    def plugin(name: str, **options: Any) -> Any:
+        class Plugin:
+            @hookimpl(**options)  # type: ignore[untyped-decorator]
+            def trente_commands(self) -> list[Subcommand]:
+                return [Subcommand(name, "help", "module:command")]
+
+        return Plugin()
+
+    found = manager(
+        entry("a", "one", plugin("late", trylast=True)),
+        entry("b", "two", plugin("plain")),
+        entry("c", "three", plugin("early", tryfirst=True)),
+        entry("d", "four", plugin("plainer")),
+    )
+    names = [command.name for command in found.things("command")]
+    assert names[0] == "early"
+    assert names[-3:] == ["plain", "plainer", "late"]
+
+
+def test_old_wrappers_are_refused_with_a_reason() -> None:
+    """A10: an option that cannot act is said, and what to write."""
+
+    class Old:
+        @hookimpl(hookwrapper=True)
+        def trente_houses(self) -> Generator[None, Any, None]:
+            yield
+
+    assert "write wrapper=True" in problem(manager(entry("a", "one", Old())), "a:one")
+
+
+def test_the_fault_that_misses_a_rule_says_what_is_wrong_with_its_plugin() -> None:
+    """T12a: the cause is in the fault, not in the reports alone."""
+
+    class NotFrozen:
+        def build(self) -> dict[str, Any]:
+            return {}
+
+    class Plugin:
+        @hookimpl
+        def trente_refait_rules(self) -> list[Named]:
+            return [Named("mine", NotFrozen)]
+
+    found = PluginManager(only=())
+    found.register(Plugin(), "my:rules")
+    with pytest.raises(ConfigurationError) as caught:
+        loads_house('[house]\nname = "x"\n[refait]\nrule = "mine"', plugins=found)
+    assert "there is no refait rule 'mine'" in str(caught.value)
+    assert "'my:rules'" in str(caught.value)
+    assert "TypeError: 'mine' is not a frozen attrs class" in str(caught.value)
+
+
+def test_a_package_of_houses_alone_needs_no_hook(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T12g: an entry point may name a package that holds folders with a ``house.toml``."""
+    folder = tmp_path / "bare_houses" / "bare-1"
+    folder.mkdir(parents=True)
+    (folder.parent / "__init__.py").touch()
+    (folder / "house.toml").write_text('[house]\nname = "bare-1"\nextends = "campione"\n')
+    monkeypatch.syspath_prepend(tmp_path)
+    found = PluginManager(
+        found=[
+            *entry_points(group="trente_rules"),
+            entry("bare", "h", import_module("bare_houses")),
+        ]
+    )
+    assert load_house("bare-1", plugins=found).name == "bare-1"
+    assert ("house bare-1",) in [report.brings for report in found.reports()]
+
+
+@pytest.mark.parametrize(
+    "name", ["Casino_Marina.Rules", "casino-marina-rules", "CASINO.MARINA_rules"]
+)
+def test_names_of_distributions_are_compared_as_packaging_tools_do(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """C8: case, hyphen, underscore and dot are alike."""
+    found = manager(entry("Casino_Marina.Rules", "main", bring("x")), only=[name])
+    assert "x" in found.names("refait rule")
+    assert capsys.readouterr().err == ""
+
+
+def test_a_name_that_matches_nothing_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
+    """C8: on standard error, with the nearest name."""
+    manager(entry("Casino_Marina.Rules", "main", bring("x")), only=["casino-marina-rule"])
+    out, err = capsys.readouterr()
+    assert "no distribution 'casino-marina-rule' (did you mean 'casino-marina-rules'?)" in err
+    assert out == ""
+
+
+def test_what_a_plugin_prints_goes_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
+    """C8: while it is loaded, and while it is asked."""
+
+    class Talking:
+        @hookimpl
+        def trente_refait_rules(self) -> list[Named]:
+            print("asked")  # noqa: T201 - what is tested
+            return [Named("x", Rule)]
+
+    def load() -> Any:
+        print("loaded")  # noqa: T201 - what is tested
+        return Talking()
+
+    point = SimpleNamespace(name="one", dist=SimpleNamespace(name="a"), load=load)
+    assert "x" in PluginManager(found=[cast("EntryPoint", point)]).names("refait rule")
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == "loaded\nasked\n"

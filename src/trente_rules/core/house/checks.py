@@ -10,7 +10,7 @@ import attrs
 
 from trente_rules.core.chances import COULEUR, INVERSE, OPPOSITES, Verdict
 from trente_rules.core.converter import KeyPath, Problem
-from trente_rules.core.errors import RuleError, TrenteError
+from trente_rules.core.errors import RuleError, TrenteError, nearest
 from trente_rules.core.house.house import Chosen, House
 from trente_rules.core.keys import cannot_act_error, keys_of
 from trente_rules.core.money import Amount
@@ -19,7 +19,6 @@ from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.core.rules.limits import ChanceLimit, has_opposites
 from trente_rules.core.rules.refait import Prison
 from trente_rules.core.stakes import Opening
-from trente_rules.core.toml import nearest
 
 
 def cross_checks(house: House) -> Iterator[Problem]:
@@ -48,15 +47,25 @@ def _of_error(path: KeyPath, error: TrenteError) -> Problem:
     )
 
 
-def _built(path: KeyPath, build: Callable[[], object]) -> Iterator[Problem]:
-    """Build a table, and answer what is wrong with it; a plugin's rule may raise anything."""
+def _built(
+    path: KeyPath, build: Callable[[], object], rule: Chosen | None = None
+) -> Iterator[Problem]:
+    """Build a table, and return what is wrong with it; a plugin's rule may raise anything."""
     try:
         build()
     except TrenteError as error:
         yield _of_error(path, error)
-    except Exception as error:  # noqa: BLE001 - a stranger's rule may raise anything
+    except Exception as error:
+        if rule is None:
+            raise
+        whose = f"rule {rule.name!r}" + (f" of plugin {rule.plugin!r}" if rule.plugin else "")
+        message = f"the {whose} fails to build: {rule.words_of(error)}"
+        key = "wins_on" if path[0] == "side_bets" else "rule"
         yield Problem(
-            path, "rule-fails", f"the rule fails to build: {type(error).__name__}: {error}"
+            (*path[:2], key) if key == "wins_on" else (path[0], key),
+            "rule-fails",
+            message,
+            cause=error,
         )
 
 
@@ -103,7 +112,7 @@ def _refait(house: House) -> Iterator[Problem]:
         )
     else:
         path = ("refait", "machine") if house.refait.name == "custom" else ("refait",)
-        for problem in _built(path, lambda: house.machine):
+        for problem in _built(path, lambda: house.machine, house.refait):
             yield _in_machine(problem) if path[-1] == "machine" else problem
 
 
@@ -130,7 +139,7 @@ def _insurance(house: House, off_unit: list[Problem]) -> Iterator[Problem]:
         yield _idle(("insurance", "rule"), "no tie loses, so there is nothing to insure against")
     if off_unit:
         return
-    wrong = [*_built(("insurance",), partial(_table_of, house))]
+    wrong = [*_built(("insurance",), partial(_table_of, house), house.insurance)]
     yield from wrong
     table = None if wrong else house.insurance_table
     if table is None:
@@ -189,7 +198,7 @@ def _no_stake_possible(house: House) -> Iterator[Problem]:
 
 
 def _limits(house: House, *, prisons: bool) -> Iterator[Problem]:
-    wrong = [*_built(("limits",), lambda: house.limits_table)]
+    wrong = [*_built(("limits",), lambda: house.limits_table, house.limits)]
     yield from wrong
     if wrong:
         return
@@ -249,4 +258,4 @@ def _side_bets(house: House) -> Iterator[Problem]:
         if bet.id in seen:
             yield Problem(path, "double-chance", f"another chance has the id {bet.id!r} already")
         seen.add(bet.id)
-        yield from _built(("side_bets", place), lambda: house.chances)
+        yield from _built(("side_bets", place), lambda: house.chances, bet.wins_on)

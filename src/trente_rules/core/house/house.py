@@ -10,6 +10,8 @@ import json
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
+from pathlib import Path
+from traceback import walk_tb
 from typing import Any, Final, Literal
 
 import attrs
@@ -17,7 +19,7 @@ from attrs import frozen
 
 from trente_rules.core.chances import Chance, DealRule, Verdict, build_side_bet
 from trente_rules.core.coup import POINTS
-from trente_rules.core.errors import BetError
+from trente_rules.core.errors import BetError, PluginError, TrenteError
 from trente_rules.core.keys import key, keys_of
 from trente_rules.core.machine import FREE, StakeMachine, side_bet_machine
 from trente_rules.core.money import Amount, Money
@@ -101,11 +103,27 @@ class HouseInfo:
 
 @frozen
 class Chosen:
-    """A rule that a table chose by name: the name, its version, and the rule with its values."""
+    """A rule that a table chose by name: the name, its version, and the rule with its values.
+
+    ``plugin`` is the plugin that brought it, nothing for what this library ships; it is no part of
+    what a house is.
+    """
 
     name: str
     rule: Any
     version: int = 1
+    _plugin: str = attrs.field(default="", eq=False, repr=False, alias="plugin")
+
+    @property
+    def plugin(self) -> str:
+        """The plugin that brought the rule."""
+        return self._plugin
+
+    def words_of(self, error: Exception) -> str:
+        """Return what a message says of an exception that came out of a stranger's rule."""
+        frames = [*walk_tb(error.__traceback__)]
+        place = f" ({Path(frames[-1][0].f_code.co_filename).name}, line {frames[-1][1]})"
+        return f"{type(error).__name__}: {error}{place if self.plugin else ''}"
 
 
 @frozen
@@ -288,6 +306,29 @@ class House:
                 "settlement": self.settlement,
             }
         )
+
+    def blame(self, error: Exception) -> None:
+        """Raise ``PluginError`` where an exception came out of a stranger's rule.
+
+        It names the plugin, and its cause is the exception; one that is no stranger's is left to
+        the caller.
+        """
+        if isinstance(error, TrenteError):
+            return
+        packages = {
+            str(frame.f_globals.get("__name__")).partition(".")[0]
+            for frame, _line in walk_tb(error.__traceback__)
+        }
+        for kind in ("refait", "insurance", "limits"):
+            rule: Chosen = getattr(self, kind)
+            if rule.plugin and type(rule.rule).__module__.partition(".")[0] in packages:
+                raise PluginError(
+                    f"the {kind} rule {rule.name!r} of plugin {rule.plugin!r} fails: "
+                    f"{rule.words_of(error)}",
+                    "rule-fails",
+                    "",
+                    rule.plugin,
+                ) from error
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the fields alone: what was built is built again."""

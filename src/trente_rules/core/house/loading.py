@@ -18,7 +18,7 @@ from attrs import evolve, frozen
 
 from trente_rules.core.chances import DealRule
 from trente_rules.core.converter import KeyPath, Problem
-from trente_rules.core.errors import ConfigurationError, Fault, PluginError
+from trente_rules.core.errors import ConfigurationError, Fault, PluginError, nearest, shown
 from trente_rules.core.house.checks import cross_checks
 from trente_rules.core.house.converter import structure, unstructure
 from trente_rules.core.house.house import Chosen, House, HouseInfo, SideBet, SideBetKeys
@@ -28,16 +28,7 @@ from trente_rules.core.plugins.manager import PluginManager, default_manager
 from trente_rules.core.rules.announcements import Announcements
 from trente_rules.core.rules.settlement_order import PayOrder
 from trente_rules.core.shoe import ShoeRule
-from trente_rules.core.toml import (
-    Document,
-    Places,
-    collect,
-    inline,
-    nearest,
-    parse,
-    read_document,
-    shown,
-)
+from trente_rules.core.toml import Document, Places, collect, inline, parse, read_document
 
 # --- A house that extends another: the documents of a chain, merged into one table
 
@@ -360,7 +351,8 @@ class _HouseReader:
     def fail(self) -> None:
         """Raise what was found, placed; answer if nothing was."""
         if self.problems:
-            raise collect(place_all(self.layers, self.problems))
+            causes = (problem.cause for problem in self.problems if problem.cause)
+            raise collect(place_all(self.layers, self.problems)) from next(causes, None)
 
     def section(self, name: str) -> Any:
         value, problems = structure(SECTIONS[name], self.table.get(name, {}), (name,))
@@ -397,7 +389,9 @@ class _HouseReader:
         values = {name: value for name, value in table.items() if name != key}
         rule, problems = structure(named.rule, values, path)
         self.note(problems)
-        return None if problems else Chosen(named.name, rule, named.version)
+        if problems:
+            return None
+        return Chosen(named.name, rule, named.version, self.plugins.stranger(kind, rule_name))
 
     def side_bets(self) -> tuple[SideBet, ...]:
         tables = self.table.get(SIDE_BETS, [])

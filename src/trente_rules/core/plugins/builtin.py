@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trente_rules.core import chances
-from trente_rules.core.plugins.hookspecs import Format, LanguageText, Named, hookimpl
+from trente_rules.core.plugins.hookspecs import Format, LanguageText, Named, Subcommand, hookimpl
 from trente_rules.core.rules import insurance, limits, refait
 
 
@@ -85,3 +85,12 @@ def trente_formats() -> Sequence[Format]:
     # By name: the core imports no wing, and formats are of the wing reports.
     built_in: Sequence[Format] = import_module("trente_rules.reports.formats").FORMATS
     return built_in
+
+
+@hookimpl
+def trente_commands() -> Sequence[Subcommand]:
+    """Bring the commands of ``trente``."""
+    from importlib import import_module  # noqa: PLC0415 - only commands that are asked for
+
+    commands: Sequence[Subcommand] = import_module("trente_rules.cli.commands").COMMANDS
+    return commands  # by the module's name: the core imports no wing

@@ -12,7 +12,6 @@ import re
 import tomllib
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from functools import cached_property
 from string import Template
 from types import MappingProxyType
@@ -24,7 +23,7 @@ from trente_rules.core.cards import Card, Colour
 from trente_rules.core.chances import COULEUR, OPPOSITES, ROUGE, Verdict
 from trente_rules.core.converter import Form, exactly, structure_table
 from trente_rules.core.coup import LAST_OPEN_TOTAL, Coup, take_row
-from trente_rules.core.errors import CardError, RuleError, shown
+from trente_rules.core.errors import CardError, RuleError, nearest, shown
 from trente_rules.core.keys import key
 
 # --- Phrases and languages: the words a croupier says, as catalogues that a house can replace
@@ -434,8 +433,7 @@ def _missing_error(phrase: str, name: str) -> RuleError:
 
 
 def _near(key: str, known: Iterable[str]) -> str:
-    close = get_close_matches(key[:_SHOWN], tuple(known), n=1)
-    return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
+    return nearest(key, known) or f"known: {', '.join(known)}"
 
 
 def _bad(message: str, hint: str, place: str) -> RuleError:

@@ -11,17 +11,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from fractions import Fraction
 from functools import cache, lru_cache
-from importlib import reload
 from math import comb, fsum
-from pathlib import Path
-from pickle import UnpicklingError
 from typing import Any, Final
 
 from attrs import field, frozen
 
+from trente_rules.core.compiled import loaded
 from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS
 from trente_rules.core.errors import TrenteError
 from trente_rules.odds.coup_odds import CoupOdds, verdicts_of
@@ -271,39 +268,16 @@ def _rounded(exact: CoupOdds) -> FastOdds:
 
 @cache
 def _kernel() -> Any:
-    """Import the compiled part, and try it: a cache cut short by a crash or full disk is put away.
+    """Return the compiled part, tried once; ``TrenteError`` ("needs-fast")."""
 
-    Raises ``TrenteError`` ("needs-fast") where numba or numpy is not installed.
-    """
-    try:
+    def trial(kernel: Any) -> None:
         import numpy as np  # noqa: PLC0415 - of the extra
 
-        from trente_rules.odds import fast_kernel  # noqa: PLC0415 - imports numba
-    except ImportError as error:
-        raise TrenteError(
-            f"the fast odds need numba and numpy: {error}",
-            "needs-fast",
-            'pip install "trente-rules[fast]", or ask for engine="exact"',
-        ) from error
-
-    def tried(kernel: Any) -> Any:
         pack = np.array([4.0] * 9 + [16.0])
         kernel.row(pack)
         kernel.joint(
             pack, pack / 100, 3, np.full((1, kernel.LANES, 2), 0.25), np.zeros((1, kernel.LANES))
         )
-        return kernel
 
-    try:
-        return tried(fast_kernel)
-    except (EOFError, UnpicklingError, ValueError, IndexError, AttributeError, RuntimeError):
-        _clear_cache(fast_kernel)
-        return tried(reload(fast_kernel))
-
-
-def _clear_cache(kernel: Any) -> None:
-    """Delete what numba has kept of the compiled part."""
-    folder = Path(kernel.row.stats.cache_path)
-    for kept in folder.glob(f"{Path(kernel.__file__).stem}.*.nb[ic]"):
-        with suppress(OSError):
-            kept.unlink()
+    instead = ', or ask for engine="exact"'
+    return loaded(("odds.fast_kernel",), trial, "the fast odds need", instead)

@@ -1,64 +1,15 @@
-"""Loading compiled modules: a sentence where numba is missing, a damaged cache put away.
-
-Numba keeps what it has compiled in files; one that a crash or a full disk cut short raises
-``EOFError`` and its like for ever. Such files are deleted, and compiled anew.
-"""
+"""The compiled kernels of the simulation, loaded when they are first played."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from functools import cache
-from importlib import import_module, reload
-from pathlib import Path
-from pickle import UnpicklingError
 from threading import Lock
 from typing import Any, Final
 
-from trente_rules.core.errors import TrenteError
+from trente_rules.core.compiled import loaded
 
-_DAMAGED: Final = (EOFError, UnpicklingError, ValueError, IndexError, AttributeError, RuntimeError)
-_ROOM: Final = "trente_rules.simulation"
+_WHAT: Final = "the simulation needs"
 _lock: Final = Lock()
-
-
-def loaded(names: Sequence[str], trial: Callable[[Any], object]) -> Any:
-    """Import compiled modules of this room, and answer the last, tried once.
-
-    ``names`` are in the order in which they import one another. Raises ``TrenteError``
-    ("needs-fast") where numba or numpy is not installed.
-    """
-    try:
-        modules = [import_module(f"{_ROOM}.{name}") for name in names]
-    except ImportError as error:
-        raise TrenteError(
-            f"the simulation needs numba and numpy: {error}",
-            "needs-fast",
-            'pip install "trente-rules[fast]"',
-        ) from error
-    try:
-        trial(modules[-1])
-    except _DAMAGED:
-        clear(modules)
-        modules = [reload(module) for module in modules]
-        trial(modules[-1])
-    return modules[-1]
-
-
-def clear(modules: Sequence[Any]) -> None:
-    """Delete what numba has kept of compiled modules."""
-    for module in modules:
-        folders = {Path(function.stats.cache_path) for function in _compiled(module)}
-        for folder in folders:
-            for kept in folder.glob(f"{Path(module.__file__).stem}.*.nb[ic]"):
-                with suppress(OSError):
-                    kept.unlink()
-
-
-def _compiled(module: Any) -> Iterator[Any]:
-    for function in vars(module).values():
-        if getattr(function, "stats", None) is not None and function.stats.cache_path:
-            yield function
 
 
 @cache
@@ -84,7 +35,7 @@ def _flat() -> Any:
             table,
         )
 
-    return loaded(("draws", "kernel"), trial)
+    return loaded(("simulation.draws", "simulation.kernel"), trial, _WHAT)
 
 
 def flat_kernel() -> Any:
@@ -98,7 +49,8 @@ def flat_kernel() -> Any:
 
 @cache
 def _staking() -> Any:
-    return loaded(("draws", "kernel", "staking_kernel"), lambda kernel: kernel.tried())
+    names = ("simulation.draws", "simulation.kernel", "simulation.staking_kernel")
+    return loaded(names, lambda kernel: kernel.tried(), _WHAT)
 
 
 def staking_kernel() -> Any:

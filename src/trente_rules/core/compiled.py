@@ -1,0 +1,59 @@
+"""Loading compiled modules: a sentence where numba is missing, a damaged cache put away.
+
+Numba keeps what it has compiled in files; one that a crash or a full disk cut short raises
+``EOFError`` and its like for ever. Such files are deleted, and compiled anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from importlib import import_module, reload
+from pathlib import Path
+from pickle import UnpicklingError
+from typing import Any, Final
+
+from trente_rules.core.errors import TrenteError
+
+_DAMAGED: Final = (EOFError, UnpicklingError, ValueError, IndexError, AttributeError, RuntimeError)
+
+
+def loaded(
+    names: Sequence[str], trial: Callable[[Any], object], what: str, instead: str = ""
+) -> Any:
+    """Import compiled modules, in the order in which they import one another; return the last.
+
+    It is tried once. Raises ``TrenteError`` ("needs-fast") where numba or numpy is not installed:
+    ``what`` needs them, ``instead`` is what to do without.
+    """
+    try:
+        modules = [import_module(f"trente_rules.{name}") for name in names]
+    except ImportError as error:
+        raise TrenteError(
+            f"{what} numba and numpy: {error}",
+            "needs-fast",
+            f'pip install "trente-rules[fast]"{instead}',
+        ) from error
+    try:
+        trial(modules[-1])
+    except _DAMAGED:
+        clear(modules)
+        modules = [reload(module) for module in modules]
+        trial(modules[-1])
+    return modules[-1]
+
+
+def clear(modules: Sequence[Any]) -> None:
+    """Delete what numba has kept of compiled modules."""
+    for module in modules:
+        folders = {Path(function.stats.cache_path) for function in _compiled(module)}
+        for folder in folders:
+            for kept in folder.glob(f"{Path(module.__file__).stem}.*.nb[ic]"):
+                with suppress(OSError):
+                    kept.unlink()
+
+
+def _compiled(module: Any) -> Iterator[Any]:
+    for function in vars(module).values():
+        if getattr(function, "stats", None) is not None and function.stats.cache_path:
+            yield function

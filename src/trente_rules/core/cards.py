@@ -13,7 +13,7 @@ from typing import Final
 
 from attrs import field, frozen
 
-from trente_rules.core.errors import CardError
+from trente_rules.core.errors import CardError, shown
 
 
 class Colour(IntEnum):
@@ -69,9 +69,10 @@ class Card:
         plain = text.strip().translate(_VARIATION_SELECTORS).translate(_OUTLINED).upper()
         card = _BY_TEXT.get(plain)
         if card is None:
-            shown = text if len(text) <= 12 else f"{text[:12]}..."  # noqa: PLR2004 - any short length
             raise CardError(
-                f"{shown!r} is not a card", "no-card", "write rank and suit, as 10♥, Th, 10h or A♠"
+                f"{shown(text)} is not a card",
+                "no-card",
+                "write rank and suit, as 10♥, Th, 10h or A♠",
             )
         return card
 

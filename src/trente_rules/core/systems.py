@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, Protocol
 from attrs import frozen
 
 from trente_rules.core.chances import OPPOSITES
-from trente_rules.core.errors import TrenteError
+from trente_rules.core.errors import TrenteError, shown
 from trente_rules.core.keys import at_least, key
 
 # --- What a staking system is, and the ladder that is built of it
@@ -149,7 +149,7 @@ class Ladder:
             or not isinstance(bet.chance, str)
         ):
             raise TrenteError(
-                f"in state {state!r:.80} the system bets {bet!r:.80}",
+                f"in state {shown(state)} the system bets {shown(bet)}",
                 "bad-system",
                 "a bet is a Bet of a chance and a whole number of base stakes above nought",
             )

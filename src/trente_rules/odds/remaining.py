@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 from attrs import field, frozen
 
 from trente_rules.core.cards import Card
-from trente_rules.core.errors import CardError, TrenteError
+from trente_rules.core.errors import CardError, TrenteError, shown
 from trente_rules.core.shoe import MOST_PACKS, Shoe
 from trente_rules.odds.coup_odds import CoupOdds, fresh_shoe
 from trente_rules.odds.exact import check_counts, count_cards, odds_of_cards
@@ -127,23 +127,28 @@ class Composition:
         named: set[str] = set()
         for part in text.split(","):
             value, _colon, written = (word.strip() for word in part.partition(":"))
-            value = value.upper()
-            shown = part.strip()[:40]
+            value, given = value.upper(), shown(part.strip())
             if value not in VALUES:
-                raise _bad(f"{shown!r} names no value", f"values are {', '.join(VALUES)}; {_WRITE}")
+                raise _bad(
+                    f"{given} names no value",
+                    f"values are {', '.join(VALUES)}; {_WRITE}",
+                )
             if value in named:
                 raise _bad(f"value {value} is named twice", _WRITE)
             named.add(value)
             count = _COUNT.fullmatch(written.replace(" ", ""))
             if not count:
-                wrong = f": {written!r:.40} is none" if written else ""
-                raise _bad(f"{shown!r} has no count{wrong}", f"counts are whole, from 0; {_WRITE}")
+                wrong = f": {shown(written)} is none" if written else ""
+                raise _bad(
+                    f"{given} has no count{wrong}",
+                    f"counts are whole, from 0; {_WRITE}",
+                )
             place = VALUES.index(value)
             if count[2] is not None:
                 rouge[place], noir[place] = int(count[1]), int(count[2])
             elif int(count[1]) % 2:
                 raise _bad(
-                    f"{shown!r} is an odd count, whose colours cannot be even",
+                    f"{given} is an odd count, whose colours cannot be even",
                     f"say which are red and black, as {value}:12r+11b",
                 )
             else:
@@ -188,7 +193,7 @@ def _of_counts(counts: Any) -> Composition:
     """Check that there are two lists, of whatever a caller has handed in."""
     if isinstance(counts, str) or not isinstance(counts, Sequence):
         raise _bad(
-            f"{counts!r:.60} is no composition",
+            f"{shown(counts)} is no composition",
             "give a Composition, a Shoe, or black and red counts; Composition.parse reads text",
         )
     if len(counts) != 2:  # noqa: PLR2004 - two colours

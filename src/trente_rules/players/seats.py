@@ -9,7 +9,7 @@ from typing import Any, Final
 import attrs
 from attrs import frozen
 
-from trente_rules.core.errors import TrenteError
+from trente_rules.core.errors import TrenteError, shown
 from trente_rules.core.house.converter import structure
 from trente_rules.core.house.house import House
 from trente_rules.core.plugins.manager import PluginManager, default_manager
@@ -66,7 +66,7 @@ def _keys(text: str, keys: str) -> dict[str, Any]:
         else:
             return found
     raise TrenteError(
-        f"the system {text!r:.80} cannot be read: {why}",
+        f"the system {shown(text)} cannot be read: {why}",
         "bad-system-text",
         "write a name, or a name with its keys: paroli{coups=2}",
     )

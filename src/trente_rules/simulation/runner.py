@@ -27,7 +27,7 @@ from zlib import crc32
 
 from attrs import field, frozen
 
-from trente_rules.core.errors import TrenteError
+from trente_rules.core.errors import TrenteError, shown
 
 # --- The file of a run that can be resumed: JSON lines, one for what was run, one for each chunk
 
@@ -165,16 +165,11 @@ def _check(path: Path, found: Any, head: dict[str, Any]) -> None:
     for name, wanted in head.items():
         if found.get(name) != wanted:
             raise TrenteError(
-                f"{str(path)!r} is of another run: its {name} is {_text(found.get(name))}, not "
-                f"{_text(wanted)}",
+                f"{str(path)!r} is of another run: its {name} is {shown(found.get(name))}, not "
+                f"{shown(wanted)}",
                 "other-run",
                 "resume with the same houses, seed and wagers, or name another file",
             )
-
-
-def _text(value: Any) -> str:
-    text = json.dumps(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def _no_run(path: Path) -> TrenteError:

@@ -10,7 +10,7 @@ import attrs
 
 from trente_rules.core.chances import COULEUR, INVERSE, OPPOSITES, Verdict
 from trente_rules.core.converter import KeyPath, Problem
-from trente_rules.core.errors import RuleError, TrenteError, nearest
+from trente_rules.core.errors import RuleError, TrenteError, nearest, shown
 from trente_rules.core.house.house import Chosen, House
 from trente_rules.core.keys import cannot_act_error, keys_of
 from trente_rules.core.money import Amount
@@ -170,7 +170,7 @@ def _insurance(house: House, off_unit: list[Problem]) -> Iterator[Problem]:
 def _table_of(house: House) -> None:
     table: object = house.insurance_table
     if table is not None and not isinstance(table, InsuranceTable):
-        raise TypeError(f"it built {table!r:.60}, not an InsuranceTable")
+        raise TypeError(f"it built {shown(table)}, not an InsuranceTable")
 
 
 def _no_stake_possible(house: House) -> Iterator[Problem]:

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, Protocol
 from attrs import evolve, frozen
 
 from trente_rules.core.chances import OPPOSITES
-from trente_rules.core.errors import BetError, Refusal, RuleError
+from trente_rules.core.errors import BetError, Refusal, RuleError, shown
 from trente_rules.core.keys import at_least, key
 from trente_rules.core.money import NOUGHT, ONE, Amount, Money, above_zero
 from trente_rules.core.stakes import ChanceBounds, History, Opening, Stake, lesser
@@ -416,7 +416,7 @@ def limits_of(
     built: object = rule.build(money)
     if not isinstance(built, Limits):
         raise RuleError(
-            f"the limit rule {name!r} built {built!r:.60}, not Limits",
+            f"the limit rule {name!r} built {shown(built)}, not Limits",
             "rule-fails",
             "return trente_rules.core.Limits, or a frozen subclass of it",
         )

@@ -12,7 +12,7 @@ from typing import Final
 
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import Coup
-from trente_rules.core.errors import BetError, PluginError, Refusal, RuleError, TrenteError
+from trente_rules.core.errors import BetError, Refusal, RuleError
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import Course, place
 from trente_rules.core.stakes import Choice, History, Line, Opening, Settlement, Stake
@@ -74,16 +74,7 @@ def _refusals(
             refused.append(Refusal("insurance-below-minimum", why, stake.id, values))
         if exact_only and (stake.free or stake.insured) and not wager.exact(stake):
             refused.append(_inexact(house, stake))
-    try:
-        refused.extend(house.limits_table.refusals(known, history, opening))
-    except TrenteError:
-        raise
-    except Exception as error:  # a stranger's function may raise anything
-        raise PluginError(
-            f"the limit rule {house.limits.name!r} fails: {type(error).__name__}: {error}",
-            "rule-fails",
-            "tell its author: the cause of this error is chained to it",
-        ) from error
+    refused.extend(house.limits_table.refusals(known, history, opening))
     yield from refused
     yield from _needs(house, known, {refusal.stake for refusal in refused})
 

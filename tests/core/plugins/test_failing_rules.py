@@ -119,7 +119,7 @@ def test_a_limiter_that_raises_is_named_by_the_table() -> None:
     before = table.state
     assert not table.can(place)
     assert isinstance(table.why_not(place), PluginError)
-    with pytest.raises(PluginError, match="the limits rule 'mine' of plugin 'my:rules'") as caught:
+    with pytest.raises(PluginError, match="the limit rule 'mine' of plugin 'my:rules'") as caught:
         table.do(place)
     assert caught.value.plugin == "my:rules"
     assert caught.value.code == "rule-fails"

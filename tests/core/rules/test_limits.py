@@ -404,7 +404,7 @@ def test_a_plugin_that_builds_something_else_is_told_so() -> None:
 def test_a_limit_rule_that_raises_is_named_with_its_cause() -> None:
     """T12c: ``refusals`` and a table raise a ``TrenteError``, the rule's own error chained."""
     with pytest.raises(
-        PluginError, match="the limit rule 'built' fails: ZeroDivisionError"
+        PluginError, match=r"the limit rule 'built' of plugin '.*' fails: ZeroDivisionError"
     ) as caught:
         refused(built("raises"), stake(5))
     assert caught.value.code == "rule-fails"

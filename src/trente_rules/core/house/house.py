@@ -319,8 +319,8 @@ class House:
             str(frame.f_globals.get("__name__")).partition(".")[0]
             for frame, _line in walk_tb(error.__traceback__)
         }
-        for kind in ("refait", "insurance", "limits"):
-            rule: Chosen = getattr(self, kind)
+        rules = {"refait": self.refait, "insurance": self.insurance, "limit": self.limits}
+        for kind, rule in rules.items():
             if rule.plugin and type(rule.rule).__module__.partition(".")[0] in packages:
                 raise PluginError(
                     f"the {kind} rule {rule.name!r} of plugin {rule.plugin!r} fails: "

@@ -25,7 +25,6 @@ EXCEPTIONS: Final[dict[str, str]] = {}
 """``file:name`` and the reason."""
 UNREAD: Final = frozenset(
     {
-        "cli/houses.py",
         "cli/odds.py",
         "cli/simulate.py",
         "core/chances.py",

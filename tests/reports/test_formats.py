@@ -241,7 +241,7 @@ REPORT = Report(
 
 
 def test_text_of_a_report() -> None:
-    """Headings underlined, numbers at the right, what is missing a dash, long words cut."""
+    """A1 1o: headings underlined, numbers at the right, what is missing a dash, long words cut."""
     assert text.render(REPORT) == (
         "A report\n========\n\nmade by hand\n\nA paragraph.\n\n  - one\n  - two\n\nPart\n----\n\n"
         "Figures\n"
@@ -253,7 +253,7 @@ def test_text_of_a_report() -> None:
 
 
 def test_markdown_of_a_report() -> None:
-    """Numbers at the right, nothing cut."""
+    """A1 1o: numbers at the right, nothing cut."""
     assert markdown.render(REPORT) == (
         "# A report\n\nmade by hand\n\nA paragraph.\n\n- one\n- two\n\n## Part\n\n### Figures\n\n"
         "| name | edge | sd | net | rule |\n| :--- | ---: | ---: | ---: | :--- |\n"

@@ -93,6 +93,9 @@ def test_a_verdict_is_known_by_its_id() -> None:
     with pytest.raises(RuleError) as caught:
         Verdict("draw-40")
     assert caught.value.code == "unknown-verdict"
+    with pytest.raises(RuleError) as caught:
+        Verdict("refait-40", Fraction(1))
+    assert caught.value.code == "bad-odds"
 
 
 def test_one_side_bet_pays_two_odds() -> None:

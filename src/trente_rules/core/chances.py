@@ -65,8 +65,12 @@ class Verdict:
                 "unknown-verdict",
                 f"verdicts are {', '.join(_KINDS)}",
             )
-        if self.odds < 0:
-            raise RuleError(f"odds of {self.odds}", "bad-odds", "winnings are nothing or more")
+        if self.odds < 0 or (self.odds and name != "win"):
+            raise RuleError(
+                f"{self.id}: odds of {self.odds}",
+                "bad-odds",
+                "only a win is paid, nothing or more",
+            )
         return _KINDS[name]
 
     @property

@@ -7,6 +7,7 @@ Classes that are read from TOML declare their fields with ``key``; the JSON Sche
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Final, Literal
 
 from attrs import NOTHING, Attribute, Factory, field, fields, frozen
@@ -45,6 +46,10 @@ def key(
         validator=validate if check else None,
         metadata={_DOC: doc, _KIND: kind, _CHECK: check},
     )
+
+
+presentation: Final = partial(key, kind="presentation")
+"""Declare a field that is a TOML key of words and names only."""
 
 
 def fault_of(attribute: Attribute[Any], value: Any) -> str:

@@ -161,7 +161,7 @@ def test_unknown_phrase_names_the_nearest(french: Language) -> None:
         ("one\ntwo", "bad-phrase", "U+000A"),
         ("\x1b[2J", "bad-phrase", "U+001B"),
         ("\u202egnorw", "bad-phrase", "U+202E"),
-        (5, "bad-phrase", "it is no text"),
+        (5, "bad-phrase", "it is not text"),
     ],
 )
 def test_phrase_that_cannot_be_called_is_refused(text: object, code: str, told: str) -> None:
@@ -196,7 +196,7 @@ def test_all_faults_of_the_phrases_are_told(french: Language) -> None:
     [
         ('cut = "Messieurs, à la coupe"', "", "missing-phrase", "phrases.cut", "'cut'"),
         ("\ncut =", "\ncutt =", "unknown-phrase", "phrases.cutt", "did you mean 'cut'?"),
-        ('talon = "$number"', "talon = 5", "bad-phrase", "phrases.talon", "it is no text"),
+        ('talon = "$number"', "talon = 5", "bad-phrase", "phrases.talon", "it is not text"),
         ('talon = "$number"', 'talon = "$n"', "unknown-placeholder", "phrases.talon", "$number"),
         ('code = "fr"', 'code = "French!"', "bad-language", "code", "'French!'"),
         ('code = "fr"', "code = 5", "bad-language", "code", "code is not a text"),
@@ -204,10 +204,10 @@ def test_all_faults_of_the_phrases_are_told(french: Language) -> None:
         ('name = "français"', 'name = ""', "bad-language", "name", "it is empty"),
         ('name = "français"', 'names = "français"', "bad-language", "names", "mean 'name'?"),
         ('"quarante",', "", "bad-language", "numbers", "39 number words"),
-        ('"quarante",', "40,", "bad-language", "numbers", "40: it is no text"),
+        ('"quarante",', "40,", "bad-language", "numbers", "40: it is not text"),
         ('"quarante",', '"",', "bad-language", "numbers", "it is empty"),
         ("{ 21 =", "{ many =", "bad-language", "counted", "'many' is not a number of cards"),
-        ('{ 21 = "vingt-et-une"', "{ 21 = 21", "bad-language", "counted", "it is no text"),
+        ('{ 21 = "vingt-et-une"', "{ 21 = 21", "bad-language", "counted", "it is not text"),
         ("[phrases]", "[phrases", "bad-language", "", "not TOML"),
         ("numbers = [", "numbers = " + "[" * 3000, "bad-language", "", "not TOML"),
     ],

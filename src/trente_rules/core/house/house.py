@@ -20,7 +20,7 @@ from attrs import frozen
 from trente_rules.core.chances import Chance, DealRule, Verdict, build_side_bet
 from trente_rules.core.coup import POINTS
 from trente_rules.core.errors import BetError, PluginError, TrenteError
-from trente_rules.core.keys import key, keys_of
+from trente_rules.core.keys import key, keys_of, presentation
 from trente_rules.core.machine import FREE, StakeMachine, side_bet_machine
 from trente_rules.core.money import Amount, Money
 from trente_rules.core.rules.announcements import Announcements, Language, words
@@ -89,15 +89,13 @@ def _named(name: str) -> str:
 class HouseInfo:
     """The [house] table: what the house is called, and where its rules are from."""
 
-    name: str = key(
-        doc="The name the house is called by: letters, digits, hyphens.",
-        kind="presentation",
-        check=_named,
+    name: str = presentation(
+        doc="The name the house is called by: letters, digits, hyphens.", check=_named
     )
-    title: str = key("", "The title, as a report shows it.", kind="presentation")
-    sources: tuple[str, ...] = key((), "Where the rules are from.", kind="presentation")
-    inferred: tuple[str, ...] = key(
-        (), "The keys whose values no source states, by their paths.", kind="presentation"
+    title: str = presentation("", "The title, as a report shows it.")
+    sources: tuple[str, ...] = presentation((), "Where the rules are from.")
+    inferred: tuple[str, ...] = presentation(
+        (), "The keys whose values no source states, by their paths."
     )
 
 

@@ -24,7 +24,7 @@ from trente_rules.core.chances import COULEUR, OPPOSITES, ROUGE, Verdict
 from trente_rules.core.converter import Form, exactly, structure_table
 from trente_rules.core.coup import LAST_OPEN_TOTAL, Coup, take_row
 from trente_rules.core.errors import CardError, RuleError, nearest, shown
-from trente_rules.core.keys import key
+from trente_rules.core.keys import presentation
 
 # --- Phrases and languages: the words a croupier says, as catalogues that a house can replace
 
@@ -89,71 +89,73 @@ class PhraseKey:
 _NUMBER: Final = ("number",)
 _POINT: Final = ("point", "full")
 _KEYS: Final = (
-    PhraseKey("cut", "A player is asked to cut."),
-    PhraseKey(
-        "burn", "The cards are burned; `$number` is how many, two or more.", _NUMBER, counts=True
-    ),
-    PhraseKey("burn_one", "One card is burned."),
-    PhraseKey("faites_vos_jeux", "Bets are open."),
-    PhraseKey("les_jeux_sont_faits", "Bets close: the first half of the call."),
-    PhraseKey("rien_ne_va_plus", "Bets close: no bet is taken any more."),
-    PhraseKey("row_noir", "The first card of the noir row is turned (with `row_call`)."),
-    PhraseKey("row_rouge", "The first card of the rouge row is turned (with `row_call`)."),
-    PhraseKey("total", "A card is turned; `$number` is the running total.", _NUMBER),
-    PhraseKey(
+    ("cut", "A player is asked to cut."),
+    ("burn", "The cards are burned; `$number` is how many, two or more.", _NUMBER, True),
+    ("burn_one", "One card is burned."),
+    ("faites_vos_jeux", "Bets are open."),
+    ("les_jeux_sont_faits", "Bets close: the first half of the call."),
+    ("rien_ne_va_plus", "Bets close: no bet is taken any more."),
+    ("row_noir", "The first card of the noir row is turned (with `row_call`)."),
+    ("row_rouge", "The first card of the rouge row is turned (with `row_call`)."),
+    ("total", "A card is turned; `$number` is the running total.", _NUMBER),
+    (
         "point",
         "A row ends; `$point` is its point as the house calls it, `$full` the whole number.",
         _POINT,
     ),
-    PhraseKey(
+    (
         "points",
         "Both rows are dealt; `$first` and `$second` are their points, in the order of the deal.",
         ("first", "second"),
     ),
-    PhraseKey("apres_alone", "An ordinary tie, where `tie` is `alone`.", _POINT),
-    PhraseKey("apres_point", "An ordinary tie, where `tie` is `point`.", _POINT),
-    PhraseKey("apres_both", "An ordinary tie, where `tie` is `both`.", _POINT),
-    PhraseKey("refait_alone", "A losing tie, where `tie` is `alone`.", _POINT),
-    PhraseKey("refait_point", "A losing tie, where `tie` is `point`.", _POINT),
-    PhraseKey("refait_both", "A losing tie, where `tie` is `both`.", _POINT),
-    PhraseKey("rouge_gagne_et_couleur", "Rouge wins and couleur wins.", _POINT),
-    PhraseKey("rouge_gagne_couleur_perd", "Rouge wins, couleur loses.", _POINT),
-    PhraseKey("rouge_perd_et_couleur", "Rouge loses and couleur loses.", _POINT),
-    PhraseKey("rouge_perd_couleur_gagne", "Rouge loses, couleur wins.", _POINT),
-    PhraseKey("rouge_gagne", "Rouge wins, and nothing is said of couleur.", _POINT),
-    PhraseKey("rouge_perd", "Rouge loses, and nothing is said of couleur.", _POINT),
-    PhraseKey("couleur_gagne", "Couleur wins, in a house without rouge and noir.", _POINT),
-    PhraseKey("couleur_perd", "Couleur loses, in a house without rouge and noir.", _POINT),
-    PhraseKey("noir_et_couleur_gagnent", "All-four: noir and couleur win.", _POINT),
-    PhraseKey("noir_et_inverse_gagnent", "All-four: noir and inverse win.", _POINT),
-    PhraseKey("rouge_et_couleur_gagnent", "All-four: rouge and couleur win.", _POINT),
-    PhraseKey("rouge_et_inverse_gagnent", "All-four: rouge and inverse win.", _POINT),
-    PhraseKey("noir_gagne", "All-four: noir wins, in a house without couleur.", _POINT),
-    PhraseKey("inverse_gagne", "All-four: inverse wins, in a house without rouge.", _POINT),
-    PhraseKey(
+    ("apres_alone", "An ordinary tie, where `tie` is `alone`.", _POINT),
+    ("apres_point", "An ordinary tie, where `tie` is `point`.", _POINT),
+    ("apres_both", "An ordinary tie, where `tie` is `both`.", _POINT),
+    ("refait_alone", "A losing tie, where `tie` is `alone`.", _POINT),
+    ("refait_point", "A losing tie, where `tie` is `point`.", _POINT),
+    ("refait_both", "A losing tie, where `tie` is `both`.", _POINT),
+    ("rouge_gagne_et_couleur", "Rouge wins and couleur wins.", _POINT),
+    ("rouge_gagne_couleur_perd", "Rouge wins, couleur loses.", _POINT),
+    ("rouge_perd_et_couleur", "Rouge loses and couleur loses.", _POINT),
+    ("rouge_perd_couleur_gagne", "Rouge loses, couleur wins.", _POINT),
+    ("rouge_gagne", "Rouge wins, and nothing is said of couleur.", _POINT),
+    ("rouge_perd", "Rouge loses, and nothing is said of couleur.", _POINT),
+    ("couleur_gagne", "Couleur wins, in a house without rouge and noir.", _POINT),
+    ("couleur_perd", "Couleur loses, in a house without rouge and noir.", _POINT),
+    ("noir_et_couleur_gagnent", "All-four: noir and couleur win.", _POINT),
+    ("noir_et_inverse_gagnent", "All-four: noir and inverse win.", _POINT),
+    ("rouge_et_couleur_gagnent", "All-four: rouge and couleur win.", _POINT),
+    ("rouge_et_inverse_gagnent", "All-four: rouge and inverse win.", _POINT),
+    ("noir_gagne", "All-four: noir wins, in a house without couleur.", _POINT),
+    ("inverse_gagne", "All-four: inverse wins, in a house without rouge.", _POINT),
+    (
         "puis_couleur_gagne",
         "All-four: couleur wins, called after the winners.",
         _POINT,
-        like="couleur_gagne",
+        False,
+        "couleur_gagne",
     ),
-    PhraseKey(
+    (
         "puis_couleur_perd",
         "All-four: couleur loses, called after the winners.",
         _POINT,
-        like="couleur_perd",
+        False,
+        "couleur_perd",
     ),
-    PhraseKey("en_prison", "A stake goes to prison, or stays there."),
-    PhraseKey("partage", "A stake is divided and its part handed back."),
-    PhraseKey("libre", "A stake leaves prison."),
-    PhraseKey("je_vais_a_la_banque", "A player stakes above the maximum, by agreement."),
-    PhraseKey("ajouter_a_la_banque", "The bank is refilled."),
-    PhraseKey("carte_brulee", "A card shown by mistake is burned."),
-    PhraseKey("coup_annule", "The coup is void; stakes are as they were before it."),
-    PhraseKey("dernier_coup", "The marker is out: this is the last coup of the taille."),
-    PhraseKey("les_cartes_passent", "The taille is over; the cards are shuffled."),
-    PhraseKey("talon", "The cards left are counted; `$number` is the count so far.", _NUMBER),
+    ("en_prison", "A stake goes to prison, or stays there."),
+    ("partage", "A stake is divided and its part handed back."),
+    ("libre", "A stake leaves prison."),
+    ("je_vais_a_la_banque", "A player stakes above the maximum, by agreement."),
+    ("ajouter_a_la_banque", "The bank is refilled."),
+    ("carte_brulee", "A card shown by mistake is burned."),
+    ("coup_annule", "The coup is void; stakes are as they were before it."),
+    ("dernier_coup", "The marker is out: this is the last coup of the taille."),
+    ("les_cartes_passent", "The taille is over; the cards are shuffled."),
+    ("talon", "The cards left are counted; `$number` is the count so far.", _NUMBER),
 )
-PHRASE_KEYS: Final[Mapping[str, PhraseKey]] = MappingProxyType({each.key: each for each in _KEYS})
+PHRASE_KEYS: Final[Mapping[str, PhraseKey]] = MappingProxyType(
+    {entry[0]: PhraseKey(*entry) for entry in _KEYS}
+)
 """Every phrase key, with its meaning and its placeholders, in the order of a session."""
 
 
@@ -273,10 +275,6 @@ class Language:
     def _texts(self) -> dict[str, str]:
         return dict(self.phrases)
 
-    @cached_property
-    def _counts(self) -> dict[int, str]:
-        return dict(self.counted)
-
     def calls(self, phrase: str) -> bool:
         """Return whether a phrase is called: its text is not empty.
 
@@ -322,7 +320,7 @@ class Language:
 
     def count(self, number: int) -> str:
         """Return the word for a number of cards: ``trente-et-une``."""
-        return self._counts.get(number) or self.number(number)
+        return dict(self.counted).get(number) or self.number(number)
 
 
 _SENTENCES: Final = ("rulebook", "play")
@@ -400,7 +398,7 @@ def _phrase_fault(key: str, text: object) -> RuleError | None:
 
 def _text_fault(text: object) -> str:
     if not isinstance(text, str):
-        return "it is no text"
+        return "it is not text"
     if len(text) > LONGEST_PHRASE:
         return f"it has {len(text)} characters"
     unseen = _UNSEEN.search(text)
@@ -451,52 +449,44 @@ _TIES: Final = {Verdict.APRES: "apres", Verdict.REFAIT: "refait"}
 class Announcements:
     """The [announcements] table: the language and the manner of calling."""
 
-    language: str = key(
+    language: str = presentation(
         "fr",
         "The language of the calls, by its code; Italian houses too keep the French words.",
-        kind="presentation",
     )
-    totals: Totals = key(
+    totals: Totals = presentation(
         "units",
         "How a row is counted: `units` calls the point without thirty (most sources), `running` "
         "the total after every card (Foster 1897), `first-full` the first row's point whole and "
         "the second's without thirty (Homburg 1860), `full` both whole (Hoyle's Games, 19th "
         "century).",
-        kind="presentation",
     )
-    points_at: Literal["row", "result"] = key(
+    points_at: Literal["row", "result"] = presentation(
         "row",
         "When points are called: each at the end of its `row`, or both before the `result` "
         "(Browning 1909, Spain 1979).",
-        kind="presentation",
     )
-    forty: Literal["quarante", "dix"] = key(
+    forty: Literal["quarante", "dix"] = presentation(
         "quarante",
         "How 40 is called where thirty is left out: whole (Britannica 1911), or as ten.",
-        kind="presentation",
     )
-    row_call: bool = key(
+    row_call: bool = presentation(
         False,
         "Whether the colour of a row is called as its first card is turned (old houses).",
-        kind="presentation",
     )
-    result: Literal["rouge-couleur", "all-four", "rouge-only"] = key(
+    result: Literal["rouge-couleur", "all-four", "rouge-only"] = presentation(
         "rouge-couleur",
         "What the result names: rouge and couleur, winning or losing; the winners among all four "
         "chances (Spain 1979); or rouge alone (houses of two chances).",
-        kind="presentation",
     )
-    tie: Literal["point", "both", "alone"] = key(
+    tie: Literal["point", "both", "alone"] = presentation(
         "point",
         "How a tie is called: with its `point` once (Britannica 1911: trois après), with `both` "
         "points (Browning 1909: huit, huit après), or `alone` (Homburg 1860, Foster 1897). A tie "
         "called with its point takes the place of the point that would be called at that moment.",
-        kind="presentation",
     )
-    phrases: Phrases = key(
+    phrases: Phrases = presentation(
         (),
         "Phrases that replace those of the language, by phrase key; an empty text is not called.",
-        kind="presentation",
     )
 
 

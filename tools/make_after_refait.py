@@ -32,8 +32,8 @@ import numpy as np
 from attrs import evolve, frozen
 
 from trente_rules.odds.coup_odds import fresh_shoe
+from trente_rules.odds.exact import RemovedRows, removed_rows
 from trente_rules.odds.fast import fast_odds_of_many
-from trente_rules.odds.sequential import RemovedRows, removed_rows
 
 FOLDER = Path(__file__).parent.parent / "src" / "trente_rules" / "odds" / "after_refait"
 SIZE = 10

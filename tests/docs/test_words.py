@@ -45,8 +45,6 @@ UNREAD: Final = frozenset(
         "core/wager.py",
         "fair/entropy.py",
         "fair/shoes.py",
-        "odds/advantage.py",
-        "odds/sequential.py",
         "play/screen.py",
         "play/session.py",
         "play/views.py",

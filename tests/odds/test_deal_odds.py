@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
+from tests.odds.rows import cards_in_a_row
 
 from trente_rules.core.chances import DealRule, Verdict
 from trente_rules.core.coup import OUTCOMES, outcomes
@@ -14,7 +15,6 @@ from trente_rules.core.errors import TrenteError
 from trente_rules.odds.advantage import law_of
 from trente_rules.odds.coup_odds import (
     CoupOdds,
-    cards_in_a_row,
     fresh_shoe,
     infinite_pack,
     odds_of,
@@ -111,10 +111,10 @@ def test_mean_points_are_mean_cards_times_mean_card() -> None:
 
 
 @pytest.mark.parametrize("packs", [0, 9, -1])
-def test_mean_cards_of_an_unknown_shoe_is_refused(packs: int) -> None:
+def test_an_unknown_number_of_packs_is_refused(packs: int) -> None:
     """Fresh shoes have 1 to 8 packs."""
     with pytest.raises(TrenteError) as caught:
-        cards_in_a_row(packs)
+        fresh_shoe(packs)
     assert caught.value.code == "unknown-deal"
 
 

@@ -8,8 +8,9 @@ from functools import cache
 from math import comb, prod
 
 import pytest
+from tests.odds.rows import cards_in_a_row
 
-from trente_rules.odds.coup_odds import cards_in_a_row, fresh_shoe
+from trente_rules.odds.coup_odds import fresh_shoe
 
 Hand = tuple[int, ...]
 

@@ -12,8 +12,8 @@ import pytest
 from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS
 from trente_rules.core.errors import TrenteError
 from trente_rules.odds.coup_odds import fresh_shoe
-from trente_rules.odds.exact import odds_of_cards
-from trente_rules.odds.sequential import RemovedRows, after_tie, removed_rows
+from trente_rules.odds.exact import RemovedRows, odds_of_cards, removed_rows
+from trente_rules.odds.sequential import after_tie
 
 Counts = tuple[int, ...]
 SIXAIN: Counts = (24,) * 9 + (96,)

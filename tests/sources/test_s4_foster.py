@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 import pytest
+from tests.odds.rows import cards_in_a_row
 from tests.sources.reading import (
     NOIR_WINS,
     REFAIT,
@@ -39,7 +40,7 @@ from trente_rules.core import Row
 from trente_rules.core.coup import POINTS, outcomes
 from trente_rules.fair import SystemShuffler
 from trente_rules.odds.advantage import advantage
-from trente_rules.odds.coup_odds import cards_in_a_row, fresh_shoe, infinite_pack
+from trente_rules.odds.coup_odds import fresh_shoe, infinite_pack
 from trente_rules.testing import coup_with
 
 HOUSE: Final = load_house("foster-1897")

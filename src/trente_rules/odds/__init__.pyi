@@ -7,6 +7,8 @@ from .coup_odds import CoupOdds as CoupOdds
 from .coup_odds import fresh_shoe as fresh_shoe
 from .coup_odds import infinite_pack as infinite_pack
 from .coup_odds import odds_of as odds_of
+from .exact import RemovedRows as RemovedRows
+from .exact import removed_rows as removed_rows
 from .fast import FastOdds as FastOdds
 from .fast import fast_odds as fast_odds
 from .fast import fast_odds_of_many as fast_odds_of_many
@@ -14,9 +16,7 @@ from .remaining import CompletedOdds as CompletedOdds
 from .remaining import Composition as Composition
 from .remaining import deal_odds as deal_odds
 from .remaining import unfinished as unfinished
-from .sequential import RemovedRows as RemovedRows
 from .sequential import Sequential as Sequential
 from .sequential import SequentialWager as SequentialWager
 from .sequential import ShoeLaws as ShoeLaws
-from .sequential import removed_rows as removed_rows
 from .sequential import sequential as sequential

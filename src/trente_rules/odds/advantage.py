@@ -1,6 +1,6 @@
 """The bank's advantage on every wager of a house, exactly, from stake machine and odds alone.
 
-The value of a stake in a state is the sum over verdicts of what is handed back and what the rest is
+The value of a stake in a state is the sum over verdicts of what is returned and what the rest is
 worth where it stays: a linear system in Fractions. The second moment follows the same recursion and
 gives the standard deviation. Later coups count as independent copies of the first.
 """
@@ -22,54 +22,13 @@ from trente_rules.core.stakes import Opening
 from trente_rules.core.wager import Steps, Wager, WagerPath
 from trente_rules.odds.coup_odds import CoupOdds
 
-# --- Exact solution of the sparse linear systems that a stake machine makes
-
 State = TypeVar("State", bound=Hashable)
-
-
-def solve(
-    order: Sequence[State],
-    constants: Mapping[State, Fraction],
-    weights: Mapping[State, Mapping[State, Fraction]],
-) -> dict[State, Fraction]:
-    """Solve ``x[s] = constants[s] + sum(weights[s][t] * x[t])`` in Fractions.
-
-    States are eliminated from the last of ``order`` to the first, so an order in which states lead
-    forwards makes no row grow. A stake machine releases every stake in the end, so the system has
-    one solution; ``ZeroDivisionError`` would mean a machine that was not checked.
-    """
-    rows: dict[State, dict[State, Fraction]] = {}
-    values: dict[State, Fraction] = {}
-    for position, state in reversed([*enumerate(order)]):
-        constant = constants[state]
-        row = {target: weight for target, weight in weights[state].items() if weight}
-        for target in reversed(order[position + 1 :]):
-            weight = row.pop(target, None)
-            if weight is None:
-                continue
-            constant += weight * values[target]
-            for further, part in rows[target].items():
-                row[further] = row.get(further, Fraction(0)) + weight * part
-        loop = 1 / (1 - row.pop(state, Fraction(0)))
-        values[state] = constant * loop
-        rows[state] = {target: weight * loop for target, weight in row.items()}
-    solved: dict[State, Fraction] = {}
-    for state in order:
-        solved[state] = values[state] + sum(
-            (weight * solved[target] for target, weight in rows[state].items()), Fraction(0)
-        )
-    return solved
-
-
-# --- What a stake is worth in each state, if later coups are independent copies of the first
-
-
 Law = Mapping[Verdict, Fraction]
 """The probability of each verdict of a chance."""
 
 
 class VerdictOdds(Protocol):
-    """What is needed of odds: their name, and what they say of a verdict table."""
+    """What is needed of odds: their name, and the law of a verdict table."""
 
     @property
     def deal(self) -> str:
@@ -81,34 +40,13 @@ class VerdictOdds(Protocol):
         ...  # pragma: no cover - a protocol has no body
 
 
-def law_of(chance: Chance, odds: VerdictOdds) -> Law:
-    """Return the probability of each verdict of a chance."""
-    found = odds.verdicts(chance.table)
-    return dict.fromkeys(chance.verdicts, NOUGHT) | dict(zip(chance.verdicts, found, strict=False))
-
-
-def worths(steps: Steps, odds: Law) -> dict[str, Fraction]:
-    """Return the worth of one unit in each state; ``odds`` are those of the verdicts."""
-    constants = {
-        state: sum((odds[verdict] * step.back for verdict, step in there.items()), NOUGHT)
-        for state, there in steps.items()
-    }
-    weights: dict[str, dict[str, Fraction]] = {state: {} for state in steps}
-    for state, there in steps.items():
-        for verdict, step in there.items():
-            if step.target:
-                row = weights[state]
-                row[step.target] = row.get(step.target, NOUGHT) + odds[verdict] * step.keeps
-    return solve(list(steps), constants, weights)
-
-
 @frozen
 class WagerAdvantage:
     """The bank's advantage on one wager under one policy; edges and deviation in stakes.
 
-    ``edge`` is per coup on which a stake is placed, ``per_resolved`` per coup that is no ordinary
-    tie, ``per_decided`` per coup that is won or lost. ``stake`` is the amount in units that the
-    figures are for, rounding and minima of the house included; None for nominal figures.
+    ``edge`` is per coup on which a stake is placed, ``per_resolved`` per coup other than an
+    ordinary tie, ``per_decided`` per coup that is won or lost. ``stake`` is the amount in units
+    that the figures are for, rounding and minima of the house included; None for nominal figures.
     """
 
     chance: str
@@ -144,14 +82,6 @@ class Advantage:
         return max(self.wagers, key=lambda wager: wager.edge)
 
 
-@frozen
-class _Moments:
-    """The mean and the second moment of what comes back of a stake, premiums taken off."""
-
-    mean: Fraction
-    square: Fraction
-
-
 def advantage(
     house: House,
     odds: VerdictOdds,
@@ -164,9 +94,8 @@ def advantage(
 
     With ``stake``, an amount in units, figures hold for that stake: rounded as the house rounds,
     with its minimum premium, insured only if it can be; a stake that the house refuses to round has
-    no figures. Raises ``BetError`` ("unknown-chance")
-    and ``TrenteError`` ("too-many-policies"; "too-many-states" where a stake can come to too many
-    different worths to be followed exactly).
+    no figures. Raises ``BetError`` ("unknown-chance") and ``TrenteError`` ("too-many-policies";
+    "too-many-states" where a stake can reach too many different worths to be followed exactly).
     """
     wanted = house.chances if chances is None else [house.chance(name) for name in chances]
     known: dict[object, list[WagerAdvantage]] = {}
@@ -176,12 +105,18 @@ def advantage(
         alike = alike_by(chance, law)
         if alike not in known:
             known[alike] = [
-                found
+                figures
                 for wager in house.wagers_on(chance.id)
-                for found in wager_advantages(wager, law, stake=stake, opening=opening)
+                for figures in wager_advantages(wager, law, stake=stake, opening=opening)
             ]
         wagers.extend(evolve(wager, chance=chance.id) for wager in known[alike])
     return Advantage(odds.deal, tuple(wagers))
+
+
+def law_of(chance: Chance, odds: VerdictOdds) -> Law:
+    """Return the probability of each verdict of a chance."""
+    law = zip(chance.verdicts, odds.verdicts(chance.table), strict=False)
+    return dict.fromkeys(chance.verdicts, NOUGHT) | dict(law)
 
 
 def of_kind(law: Law, *kinds: Kind) -> Fraction:
@@ -196,24 +131,25 @@ def alike_by(chance: Chance, law: Law) -> object:
     return chance.verdicts, tuple(law.values()), pays, chance.simple
 
 
-def edge_of(steps: Steps, odds: Law) -> Fraction:
+def edge_of(steps: Steps, law: Law) -> Fraction:
     """Return the bank's advantage on a stake that takes these steps, in stakes."""
     kept = {
-        state: {verdict: step for verdict, step in there.items() if odds.get(verdict)}
+        state: {verdict: step for verdict, step in there.items() if law.get(verdict)}
         for state, there in steps.items()
     }
-    return 1 - _moments(kept, odds).mean
+    return 1 - worths(kept, law)[next(iter(steps))]
 
 
 def wager_advantages(
-    wager: Wager, odds: Law, *, stake: int | None = None, opening: Opening | None = None
+    wager: Wager, law: Law, *, stake: int | None = None, opening: Opening | None = None
 ) -> Iterator[WagerAdvantage]:
     """Return the advantage on one wager under each pure policy; see ``advantage``."""
-    occurring = [verdict for verdict, p in odds.items() if p]
-    push, decided = of_kind(odds, "push"), of_kind(odds, "win", "lose")
+    occurring = [verdict for verdict, p in law.items() if p]
+    push, decided = of_kind(law, "push"), of_kind(law, "win", "lose")
     for path in wager.paths(stake=stake, opening=opening or Opening(), verdicts=occurring):
-        moments = _moments(path.steps, odds)
-        edge = 1 - moments.mean
+        means = worths(path.steps, law)
+        first = next(iter(path.steps))
+        edge = 1 - means[first]
         yield WagerAdvantage(
             chance=wager.chance.id,
             insured=wager.insured,
@@ -221,80 +157,122 @@ def wager_advantages(
             edge=edge,
             per_resolved=edge / (1 - push) if push != 1 else NOUGHT,
             per_decided=edge / decided if decided else NOUGHT,
-            variance=moments.square - moments.mean**2,
+            variance=_squares(path.steps, law, means)[first] - means[first] ** 2,
             stake=stake,
         )
 
 
-def _moments(steps: Steps, odds: Law) -> _Moments:
-    """Return mean and second moment of what comes back of one unit."""
-    means = worths(steps, odds)
-    constants: dict[str, Fraction] = {}
-    squares: dict[str, dict[str, Fraction]] = {}
+def worths(steps: Steps, law: Law) -> dict[str, Fraction]:
+    """Return the worth of one unit in each state, if later coups are independent copies."""
+    constants = {
+        state: sum((law[verdict] * step.back for verdict, step in there.items()), NOUGHT)
+        for state, there in steps.items()
+    }
+    return solve(list(steps), constants, kept_parts(steps, law))
+
+
+def _squares(steps: Steps, law: Law, means: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """Return the second moment of what comes back of one unit in each state."""
+    constants = {
+        state: sum(
+            (
+                law[verdict] * step.back * (step.back + 2 * step.keeps * means[step.target])
+                if step.target
+                else law[verdict] * step.back**2
+                for verdict, step in there.items()
+            ),
+            NOUGHT,
+        )
+        for state, there in steps.items()
+    }
+    return solve(list(steps), constants, kept_parts(steps, law, 2))
+
+
+def kept_parts(steps: Steps, law: Law, power: int = 1) -> dict[str, dict[str, Fraction]]:
+    """Return the mean part of a unit, to a power, that each state hands on to each other one."""
+    parts: dict[str, dict[str, Fraction]] = {state: {} for state in steps}
     for state, there in steps.items():
-        constant, row = NOUGHT, dict[str, Fraction]()
+        row = parts[state]
         for verdict, step in there.items():
-            part = odds[verdict]
-            constant += part * step.back**2
             if step.target:
-                constant += part * 2 * step.back * step.keeps * means[step.target]
-                row[step.target] = row.get(step.target, NOUGHT) + part * step.keeps**2
-        constants[state], squares[state] = constant, row
-    first = next(iter(steps))
-    return _Moments(means[first], solve(list(steps), constants, squares)[first])
+                part = law[verdict] * step.keeps**power
+                row[step.target] = row.get(step.target, NOUGHT) + part
+    return parts
 
 
-# --- How the results of two stakes on the same coups hang together: their exact covariance
+def solve(
+    order: Sequence[State],
+    constants: Mapping[State, Fraction],
+    weights: Mapping[State, Mapping[State, Fraction]],
+) -> dict[State, Fraction]:
+    """Solve ``x[s] = constants[s] + sum(weights[s][t] * x[t])`` in Fractions.
+
+    States are eliminated from the last of ``order`` to the first, so an order in which states lead
+    forwards makes no row grow. A stake machine releases every stake in the end, so the system has
+    one solution; ``ZeroDivisionError`` would mean a machine that was not checked.
+    """
+    rows: dict[State, dict[State, Fraction]] = {}
+    values: dict[State, Fraction] = {}
+    for position, state in reversed([*enumerate(order)]):
+        constant = constants[state]
+        row = {target: weight for target, weight in weights[state].items() if weight}
+        for target in reversed(order[position + 1 :]):
+            weight = row.pop(target, None)
+            if weight is None:
+                continue
+            constant += weight * values[target]
+            for further, part in rows[target].items():
+                row[further] = row.get(further, NOUGHT) + weight * part
+        loop = 1 / (1 - row.pop(state, NOUGHT))
+        values[state] = constant * loop
+        rows[state] = {target: weight * loop for target, weight in row.items()}
+    solved: dict[State, Fraction] = {}
+    for state in order:
+        later = (weight * solved[target] for target, weight in rows[state].items())
+        solved[state] = values[state] + sum(later, NOUGHT)
+    return solved
+
+
+# --- The covariance of the results of two stakes on the same coups
 
 _FINE: Final = 10**15
 """Probabilities are taken to this part: a deviation needs no more, and the solution is quick."""
-Together = dict[tuple[Verdict, Verdict], Fraction]
 
 
 def covariance(first: WagerPath, second: WagerPath, odds: CoupOdds) -> Fraction:
     """Return the covariance of what comes back of one unit on each of two wagers, in stakes."""
-    together = _together(first, second, odds)
-    one = worths(first.steps, _alone(together, 0))
-    other = worths(second.steps, _alone(together, 1))
+    one, other = first.chance, second.chance
+    totals: dict[tuple[Verdict, Verdict], int] = {}
+    for i, j, weight in zip(one.table, other.table, odds.weights, strict=True):
+        pair = one.verdicts[i], other.verdicts[j]
+        totals[pair] = totals.get(pair, 0) + weight
+    pairs = {
+        pair: Fraction(round(Fraction(total * _FINE, odds.denominator)), _FINE)
+        for pair, total in totals.items()
+        if total
+    }
+    laws: tuple[dict[Verdict, Fraction], ...] = ({}, {})
+    for pair, part in pairs.items():
+        for law, verdict in zip(laws, pair, strict=True):
+            law[verdict] = law.get(verdict, NOUGHT) + part
+    # A stake that ends has no target, "", and is worth nothing more.
+    firsts = {"": NOUGHT, **worths(first.steps, laws[0])}
+    seconds = {"": NOUGHT, **worths(second.steps, laws[1])}
     start = next(iter(first.steps)), next(iter(second.steps))
     order = [start]
     constants: dict[tuple[str, str], Fraction] = {}
     weights: dict[tuple[str, str], dict[tuple[str, str], Fraction]] = {}
-    for place in order:
+    for states in order:  # grows while it is walked through
+        here, there = first.steps[states[0]], second.steps[states[1]]
         constant, leads = NOUGHT, dict[tuple[str, str], Fraction]()
-        for (verdict, beside), part in together.items():
-            a, b = first.steps[place[0]][verdict], second.steps[place[1]][beside]
-            constant += part * a.back * b.back
-            if b.target:
-                constant += part * a.back * b.keeps * other[b.target]
-            if a.target:
-                constant += part * b.back * a.keeps * one[a.target]
+        for (one_verdict, other_verdict), part in pairs.items():
+            a, b = here[one_verdict], there[other_verdict]
+            constant += part * a.back * (b.back + b.keeps * seconds[b.target])
+            constant += part * b.back * a.keeps * firsts[a.target]
             if a.target and b.target:
                 both = a.target, b.target
                 leads[both] = leads.get(both, NOUGHT) + part * a.keeps * b.keeps
                 if both not in order:
                     order.append(both)
-        constants[place], weights[place] = constant, leads
-    return solve(order, constants, weights)[start] - one[start[0]] * other[start[1]]
-
-
-def _together(first: WagerPath, second: WagerPath, odds: CoupOdds) -> Together:
-    """Return the probability of each pair of verdicts of one coup."""
-    totals: dict[tuple[Verdict, Verdict], int] = {}
-    one, other = first.chance, second.chance
-    for a, b, weight in zip(one.table, other.table, odds.weights, strict=True):
-        pair = one.verdicts[a], other.verdicts[b]
-        totals[pair] = totals.get(pair, 0) + weight
-    return {
-        pair: Fraction(round(Fraction(total * _FINE, odds.denominator)), _FINE)
-        for pair, total in totals.items()
-        if total
-    }
-
-
-def _alone(together: Together, which: int) -> Law:
-    """Return the probability of each verdict of one of the two."""
-    odds: dict[Verdict, Fraction] = {}
-    for pair, part in together.items():
-        odds[pair[which]] = odds.get(pair[which], NOUGHT) + part
-    return odds
+        constants[states], weights[states] = constant, leads
+    return solve(order, constants, weights)[start] - firsts[start[0]] * seconds[start[1]]

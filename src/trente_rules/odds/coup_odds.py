@@ -9,25 +9,26 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
-from math import comb
-from typing import Final
+from itertools import combinations_with_replacement
+from typing import Final, TypeVar
 
 from attrs import field, frozen
 
-from trente_rules.core.cards import Colour
 from trente_rules.core.chances import COUP_VERDICTS, MOST_VERDICTS
-from trente_rules.core.coup import LAST_OPEN_TOTAL, OUTCOMES, POINTS, outcome_index
+from trente_rules.core.coup import LAST_OPEN_TOTAL, OUTCOMES, POINTS
 from trente_rules.core.errors import TrenteError
-from trente_rules.core.shoe import CARDS_IN_PACK, MOST_PACKS
+from trente_rules.core.shoe import MOST_PACKS
 
 _WEIGHTS: Final = {points: 4 if points == 10 else 1 for points in range(1, 11)}  # noqa: PLR2004
 _RANKS: Final = 13
 _MOST_CARDS: Final = LAST_OPEN_TOTAL + 1
 """The most cards that a row can have: weights in units of 13 to this power stay whole."""
 _N: Final = len(POINTS)
+Number = TypeVar("Number", int, float)
 Joint = tuple[tuple[Fraction, ...], ...]
 
 
@@ -112,36 +113,30 @@ def verdicts_of(table: bytes) -> int:
     return max(len(COUP_VERDICTS), last + 1)
 
 
-def _by_outcome(points: list[list[int]], same: list[list[int]]) -> tuple[int, ...]:
+def _odds(deal: str, denominator: int, points: list[list[int]], same: list[list[int]]) -> CoupOdds:
     """Spread the weights of points over colours; both orientations of colours are alike.
 
     ``points`` and ``same`` (first cards of one colour) are in the same unit, and even.
     """
-    weights = [0] * OUTCOMES
-    for first in POINTS:
-        for second in POINTS:
-            i, j = first - POINTS[0], second - POINTS[0]
-            for a in Colour:
-                for b in Colour:
-                    both = same[i][j] if a == b else points[i][j] - same[i][j]
-                    weights[outcome_index(first, second, a, b)] = both // 2
-    return tuple(weights)
+    weights = []
+    for line, same_line in zip(points, same, strict=True):
+        for both, alike in zip(line, same_line, strict=True):
+            unlike = (both - alike) // 2
+            weights += [alike // 2, unlike, unlike, alike // 2]
+    return CoupOdds(deal, denominator, tuple(weights))
 
 
-def _reached() -> list[int]:
-    """Weigh every open total by how often a row from an infinite pack comes to it."""
+@cache
+def infinite_pack() -> CoupOdds:
+    """Return the odds with replacement: the limit of many packs."""
+    # How often a row reaches each open total, in units of 13 to the most cards.
     reached = [_RANKS**_MOST_CARDS] + [0] * LAST_OPEN_TOTAL
     for total in range(1, LAST_OPEN_TOTAL + 1):
         for points, ranks in _WEIGHTS.items():
             if points <= total:
                 reached[total] += reached[total - points] * ranks // _RANKS
-    return reached
-
-
-def _row_weights() -> list[int]:
-    """Weigh the points of a row from an infinite pack: the last card lifts an open total to it."""
-    reached = _reached()
-    return [
+    # The last card lifts an open total to the point of the row.
+    row = [
         sum(
             reached[point - points] * ranks // _RANKS
             for points, ranks in _WEIGHTS.items()
@@ -149,15 +144,9 @@ def _row_weights() -> list[int]:
         )
         for point in POINTS
     ]
-
-
-@cache
-def infinite_pack() -> CoupOdds:
-    """Return the odds with replacement: the limit of many packs."""
-    row = _row_weights()
-    points = [[4 * a * b for b in row] for a in row]
-    same = [[weight // 2 for weight in line] for line in points]
-    return CoupOdds("infinite", 4 * sum(row) ** 2, _by_outcome(points, same))
+    both = [[4 * a * b for b in row] for a in row]
+    same = [[weight // 2 for weight in line] for line in both]
+    return _odds("infinite", 4 * sum(row) ** 2, both, same)
 
 
 @cache
@@ -167,21 +156,17 @@ def fresh_shoe(packs: int) -> CoupOdds:
     Raises ``TrenteError`` ("unknown-deal") for another number of packs.
     """
     if not 1 <= packs <= MOST_PACKS:
-        raise _unknown(f"{packs}-packs")
+        raise _deal_error(f"{packs}-packs")
     text = (files("trente_rules.odds") / "fresh_shoes" / f"{packs}.json").read_text("utf-8")
     stored = json.loads(text)
-    points, same = (_square(stored[name]) for name in ("points", "same_colour"))
-    return CoupOdds(f"{packs}-packs", int(stored["denominator"]), _by_outcome(points, same))
+    points, same = (symmetric(map(int, stored[name])) for name in ("points", "same_colour"))
+    return _odds(f"{packs}-packs", int(stored["denominator"]), points, same)
 
 
-def _square(upper: list[str]) -> list[list[int]]:
-    """Return a symmetric table from its upper triangle."""
-    table = [[0] * _N for _ in range(_N)]
-    numbers = iter(upper)
-    for i in range(_N):
-        for j in range(i, _N):
-            table[i][j] = table[j][i] = int(next(numbers))
-    return table
+def symmetric(upper: Iterable[Number]) -> list[list[Number]]:
+    """Return a symmetric table of ten by ten points from its upper triangle, line by line."""
+    triangle = dict(zip(combinations_with_replacement(range(_N), 2), upper, strict=True))
+    return [[triangle[min(i, j), max(i, j)] for j in range(_N)] for i in range(_N)]
 
 
 def odds_of(deal: str, own_packs: int) -> CoupOdds:
@@ -195,41 +180,11 @@ def odds_of(deal: str, own_packs: int) -> CoupOdds:
         return infinite_pack()
     packs = re.fullmatch(r"([1-9])-packs?", deal)
     if not packs:
-        raise _unknown(deal)
+        raise _deal_error(deal)
     return fresh_shoe(int(packs[1]))
 
 
-@cache
-def cards_in_a_row(packs: int | None) -> Fraction:
-    """Return the mean number of cards in one row, from fresh packs or (None) an infinite pack.
-
-    A row takes a card for as long as its total is open, so the mean is the sum over k of the
-    probability that k cards come to 30 or less. A coup takes twice as many. Raises ``TrenteError``
-    ("unknown-deal").
-    """
-    if packs is None:
-        return Fraction(sum(_reached()), _RANKS**_MOST_CARDS)
-    if not 1 <= packs <= MOST_PACKS:
-        raise _unknown(f"{packs}-packs")
-    hands = {(0, 0): 1}  # by total and number of cards
-    for points, ranks in _WEIGHTS.items():
-        of_value = 4 * packs * ranks
-        grown: dict[tuple[int, int], int] = {}
-        for (total, cards), ways in hands.items():
-            for more in range((LAST_OPEN_TOTAL - total) // points + 1):
-                place = total + more * points, cards + more
-                grown[place] = grown.get(place, 0) + ways * comb(of_value, more)
-        hands = grown
-    return sum(
-        (
-            Fraction(ways, comb(CARDS_IN_PACK * packs, cards))
-            for (_total, cards), ways in hands.items()
-        ),
-        Fraction(0),
-    )
-
-
-def _unknown(deal: str) -> TrenteError:
+def _deal_error(deal: str) -> TrenteError:
     shown = deal if len(deal) <= 40 else f"{deal[:40]}..."  # noqa: PLR2004 - any short length
     return TrenteError(
         f"{shown!r} is not a deal that odds are known of",

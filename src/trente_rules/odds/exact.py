@@ -11,10 +11,10 @@ m1 cards may be the first, and a mark says that it is a red one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import comb, factorial, gcd, perm
+from math import comb, factorial, gcd, perm, prod
 from typing import Final
 
-from attrs import frozen
+from attrs import field, frozen
 
 from trente_rules.core.cards import LARGEST_POINTS, Card, Colour
 from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS
@@ -30,7 +30,7 @@ SUMS: Final = range(SIDE)
 
 Series = list[int]
 """Coefficients by the two totals: place first * 31 + second."""
-Marked = tuple[Series, Series, Series, Series]
+Marked = tuple[Series, ...]
 """The parts 1, e, d and e d of a series."""
 
 
@@ -54,12 +54,10 @@ class Fields:
         """Return (m1, m2, coefficient) of every power that is there."""
         size = self.width // 8
         data = packed.to_bytes(SIDE * SIDE * size, "little")
-        found = []
-        for place in range(SIDE * SIDE):
-            coefficient = int.from_bytes(data[place * size : (place + 1) * size], "little")
-            if coefficient:
-                found.append((*divmod(place, SIDE), coefficient))
-        return found
+        coefficients = (
+            int.from_bytes(data[at : at + size], "little") for at in range(0, len(data), size)
+        )
+        return [(*divmod(place, SIDE), n) for place, n in enumerate(coefficients) if n]
 
 
 def fields_for(counts: Sequence[int]) -> Fields:
@@ -146,12 +144,6 @@ def marked_product(counts: Sequence[int], reds: Sequence[int], fields: Fields) -
     return plain, first, second, both
 
 
-def without_noir(product: Marked, value: int, fields: Fields) -> Marked:
-    """Pull out a black card of a value."""
-    plain, first, second, both = (_divide(part, value, fields) for part in product)
-    return plain, first, second, both
-
-
 def without_rouge(product: Marked, plain: Series, value: int, fields: Fields) -> Marked:
     """Pull out a red card of a value, whose factor has marked parts; ``plain`` is known already.
 
@@ -165,18 +157,6 @@ def without_rouge(product: Marked, plain: Series, value: int, fields: Fields) ->
     _add_first(both, -1, second, value, fields)
     _add_second(both, -1, first, value, fields)
     return plain, first, second, _divide(both, value, fields)
-
-
-def either_out(noirs: int, noir_out: Marked, rouges: int, rouge_out: Marked) -> Marked:
-    """Add up the series without one card of a value, over all cards of it."""
-    plain, first, second, both = (
-        [noirs * a + rouges * b for a, b in zip(noir, rouge, strict=True)]
-        for noir, rouge in zip(noir_out, rouge_out, strict=True)
-    )
-    return plain, first, second, both
-
-
-_KINDS: Final = 7
 
 
 class _Ends:
@@ -199,7 +179,7 @@ class _Ends:
         size = len(POINTS)
         for a in range(LAST_OPEN_TOTAL // y + 1):
             for b in range(LAST_OPEN_TOTAL // y + 1):
-                sums = self.sums.setdefault((a, b), [[0] * size**2 for _k in range(_KINDS)])
+                sums = self.sums.setdefault((a, b), [[0] * size**2 for _kind in range(7)])
                 for total in range(max(SIDE - x, a * y), SIDE):
                     for other in range(max(SIDE - y, b * y), SIDE):
                         old = (total - a * y) * SIDE + other - b * y
@@ -243,12 +223,15 @@ def _ends(counts: Sequence[int], reds: Sequence[int], fields: Fields) -> Marked:
         count, red = counts[x - 1], reds[x - 1]
         if not count:
             continue
-        noir_out = without_noir(product, x, fields)
+        noir_out = tuple(_divide(part, x, fields) for part in product)
         rouge_out = without_rouge(product, noir_out[0], x, fields) if red else noir_out
         noir = count - red
         ends.add(noir_out, x, x, noir * (count - 1), noir * red)
         ends.add(rouge_out, x, x, red * (count - 1), red * (red - 1))
-        either = either_out(noir, noir_out, red, rouge_out)
+        either = tuple(
+            [noir * a + red * b for a, b in zip(black, rouge, strict=True)]
+            for black, rouge in zip(noir_out, rouge_out, strict=True)
+        )
         for y in VALUES[x:]:
             ends.add(either, x, y, 2 * counts[y - 1], 2 * reds[y - 1])
     return ends.parts()
@@ -334,3 +317,75 @@ def count_cards(cards: Iterable[Card]) -> tuple[tuple[int, ...], tuple[int, ...]
     for card in cards:
         counts[card.colour][card.points - 1] += 1
     return tuple(counts[Colour.NOIR]), tuple(counts[Colour.ROUGE])
+
+
+# --- What two rows of equal points take out of a shoe: every composition, with its exact weight
+
+_BITS: Final = 8
+"""Bits of a count in a packed composition: two rows have at most 62 cards."""
+_MASK: Final = (1 << _BITS) - 1
+
+
+@frozen
+class RemovedRows:
+    """The compositions that two rows of equal points can take out of a shoe, the heaviest first.
+
+    ``removed`` has how many cards of each value are gone, aces first, tens and court cards last.
+    The probability that the two next rows are of the points asked for and take just these cards is
+    the weight over ``denominator``; the weights sum to the probability of such a tie.
+    """
+
+    removed: tuple[tuple[int, ...], ...] = field(repr=False)
+    weights: tuple[int, ...] = field(repr=False)
+    denominator: int = field(repr=False)
+
+
+def _rows(counts: Sequence[int], point: int) -> dict[int, int]:
+    """Return the orders of each set of cards, packed, that makes a row of a point."""
+    hands: list[tuple[tuple[int, ...], int]] = [((), point)]
+    for value, count in zip(VALUES, counts, strict=True):
+        hands = [
+            ((*hand, n), left - n * value)
+            for hand, left in hands
+            for n in range(min(count, left // value) + 1)
+        ]
+    rows: dict[int, int] = {}
+    for hand, left in hands:
+        # Only a card that lifts an open total to the point can be the last one.
+        last = sum(hand[point - POINTS[0] :])
+        if last and not left:
+            orders = factorial(sum(hand) - 1) * last // prod(map(factorial, hand))
+            rows[sum(n << _BITS * place for place, n in enumerate(hand))] = orders
+    return rows
+
+
+def removed_rows(counts: Sequence[int], points: Iterable[int]) -> RemovedRows:
+    """Return what two rows that tie on one of ``points`` can take out of a shoe.
+
+    ``counts`` are the cards of each value, ten numbers, aces first. For two rows of 31 from six
+    packs this takes some seconds, for every tie about two minutes. Raises ``TrenteError``
+    ("bad-composition").
+    """
+    check_counts(counts, [0] * len(VALUES))
+    ways: dict[int, int] = {}
+    for point in points:
+        rows = list(_rows(counts, point).items())
+        for place, (first, orders) in enumerate(rows):
+            both = first + first
+            ways[both] = ways.get(both, 0) + orders * orders
+            for second, others in rows[place + 1 :]:
+                both = first + second
+                ways[both] = ways.get(both, 0) + 2 * orders * others
+    cards = sum(counts)
+    most = min(cards, 2 * SIDE)
+    taken = [[perm(n, k) for k in range(n + 1)] for n in counts]
+    weighed: list[tuple[int, tuple[int, ...]]] = []
+    for packed, orders in ways.items():
+        gone = tuple(packed >> _BITS * place & _MASK for place in range(len(VALUES)))
+        if all(k <= n for k, n in zip(gone, counts, strict=True)):
+            drawn = sum(gone)
+            weight = orders * perm(cards - drawn, most - drawn)
+            weighed.append((weight * prod(t[k] for t, k in zip(taken, gone, strict=True)), gone))
+    weighed.sort(reverse=True)
+    weights, removed = zip(*weighed, strict=True) if weighed else ((), ())
+    return RemovedRows(removed, weights, perm(cards, most))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trente_rules.core import chances
 from trente_rules.core.plugins.hookspecs import Format, LanguageText, Named, Subcommand, hookimpl
-from trente_rules.core.rules import insurance, limits, refait
 
 
 @hookimpl
 def trente_refait_rules() -> Sequence[Named]:
     """Bring the refait rules of the sources, and the one that TOML writes itself."""
+    from trente_rules.core.rules import refait
+
     return (
         Named("none", refait.NoRefait),
         Named("all-lose", refait.AllLose),
@@ -24,6 +24,8 @@ def trente_refait_rules() -> Sequence[Named]:
 @hookimpl
 def trente_insurance_rules() -> Sequence[Named]:
     """Bring no insurance, a rate, and a premium for each started amount."""
+    from trente_rules.core.rules import insurance
+
     return (
         Named("none", insurance.NoInsurance),
         Named("rate", insurance.Rate),
@@ -34,19 +36,23 @@ def trente_insurance_rules() -> Sequence[Named]:
 @hookimpl
 def trente_limit_rules() -> Sequence[Named]:
     """Bring one pair of limits, and several tables."""
+    from trente_rules.core.rules import limits
+
     return (Named("fixed", limits.Fixed), Named("tables", limits.TableTiers))
 
 
 @hookimpl
 def trente_side_bets() -> Sequence[Named]:
     """Bring the two side bets of the online houses."""
+    from trente_rules.core import chances
+
     return (Named("any-tie", chances.AnyTie), Named("exact-tie", chances.ExactTie))
 
 
 @hookimpl
 def trente_systems() -> Sequence[Named]:
     """Bring the classical staking systems."""
-    from trente_rules.core import systems  # noqa: PLC0415 - only systems that are asked for
+    from trente_rules.core import systems
 
     return (
         Named("flat", systems.Flat),
@@ -67,7 +73,7 @@ def trente_systems() -> Sequence[Named]:
 @hookimpl
 def trente_languages() -> Sequence[LanguageText]:
     """Bring every language that has a catalogue among the shipped ones."""
-    from importlib.resources import files  # noqa: PLC0415 - only languages that are asked for
+    from importlib.resources import files
 
     folder = files("trente_rules.core.rules") / "languages"
     return tuple(
@@ -80,7 +86,7 @@ def trente_languages() -> Sequence[LanguageText]:
 @hookimpl
 def trente_formats() -> Sequence[Format]:
     """Bring text, Markdown, CSV, JSON, HTML and LaTeX."""
-    from importlib import import_module  # noqa: PLC0415 - only formats that are asked for
+    from importlib import import_module
 
     # By name: the core imports no wing, and formats are of the wing reports.
     built_in: Sequence[Format] = import_module("trente_rules.reports.formats").FORMATS
@@ -90,7 +96,7 @@ def trente_formats() -> Sequence[Format]:
 @hookimpl
 def trente_commands() -> Sequence[Subcommand]:
     """Bring the commands of ``trente``."""
-    from importlib import import_module  # noqa: PLC0415 - only commands that are asked for
+    from importlib import import_module
 
     commands: Sequence[Subcommand] = import_module("trente_rules.cli.commands").COMMANDS
     return commands  # by the module's name: the core imports no wing

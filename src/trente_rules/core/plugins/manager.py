@@ -30,7 +30,6 @@ from trente_rules.core.plugins.hookspecs import (
     Subcommand,
     houses_in,
 )
-from trente_rules.core.rules.announcements import Language, warn_borrowed
 
 ENVIRONMENT: Final = "TRENTE_RULES_PLUGINS"
 """The environment variable that limits which strangers' plugins are loaded: names of distributions
@@ -53,6 +52,8 @@ _KINDS: Final = {hook: kind for kind, (hook, _thing) in HOOKS.items()}
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+    from trente_rules.core.rules.announcements import Language
 
 
 @frozen
@@ -175,7 +176,9 @@ class PluginManager:
                     attribute,
                     hookspecs.hookimpl(**options)(guard(name, hook, getattr(plugin, attribute))),
                 )
-        if not vars(guards) and isinstance(plugin, ModuleType) and (houses := _bare(plugin)):
+        if not vars(guards) and isinstance(plugin, ModuleType) and "__path__" in vars(plugin):
+            # A package without a hook: its folders with a house.toml are its houses.
+            houses = partial(houses_in, plugin.__name__)
             guards.trente_houses = hookspecs.hookimpl(self._asked(name, "trente_houses", houses))
         with self._blamed(name, "cannot be registered"):
             self._pluggy.register(guards, name=name)
@@ -323,6 +326,9 @@ class PluginManager:
         return self._language(code, ())
 
     def _language(self, code: str, above: tuple[str, ...]) -> Language:
+        # Not before: the list of commands needs neither cattrs nor a rule, which take 80 ms.
+        from trente_rules.core.rules.announcements import Language, warn_borrowed  # noqa: PLC0415
+
         if code in self._languages:
             return self._languages[code]
         brought = self._named("language", code)
@@ -385,14 +391,6 @@ def _allowed(names: Iterable[str], only: Iterable[str] | None) -> set[str]:
         what = "plugin" if ":" in normal else "distribution"
         print(f"{ENVIRONMENT}: no {what} {shown(wanted[normal])} ({near})", file=sys.stderr)  # noqa: T201
     return set().union(*(known.get(normal, ()) for normal in wanted))
-
-
-def _bare(package: ModuleType) -> Callable[[], Iterable[HouseText]] | None:
-    """Return the hook of a package that has none, but folders with a ``house.toml``."""
-    if "__path__" not in vars(package):
-        return None
-    houses = houses_in(package.__name__)
-    return (lambda: houses) if houses else None
 
 
 def _words(error: BaseException) -> str:

@@ -41,7 +41,6 @@ UNREAD: Final = frozenset(
         "core/rules/refait.py",
         "core/shoe.py",
         "core/stakes.py",
-        "core/systems.py",
         "core/wager.py",
         "fair/entropy.py",
         "fair/shoes.py",

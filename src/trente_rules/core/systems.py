@@ -1,7 +1,7 @@
-"""Progressions: systems that change the stake with what was won and lost, on one chance.
+"""Staking systems: how the next stake follows from the results of those before it.
 
-They are the classical ones, told as players tell them; none changes the advantage of the bank,
-which is the same part of every unit staked.
+The classical ones: progressions, which change the stake on one chance, and systems that follow the
+shoe. None changes the advantage of the bank, which is the same part of every unit staked.
 """
 
 from __future__ import annotations
@@ -16,16 +16,12 @@ from trente_rules.core.chances import OPPOSITES
 from trente_rules.core.errors import TrenteError, shown
 from trente_rules.core.keys import at_least, key
 
-# --- What a staking system is, and the ladder that is built of it
-
-UNKNOWN: Final = -1
-"""The rung after a result that has not been looked at yet."""
 MOST_RUNGS: Final = 2_000_000
 MOST_UNITS: Final = 10**12
 
 
 class Result(IntEnum):
-    """What a stake came to, once nothing of it stands on the table any more."""
+    """The result of a stake, once nothing of it is left on the table."""
 
     WON = 0
     LOST = 1
@@ -34,7 +30,7 @@ class Result(IntEnum):
 
 @frozen
 class Bet:
-    """What is bet: a chance, and how many times the base stake."""
+    """A chance, and how many times the base stake is bet on it."""
 
     chance: str
     units: int
@@ -44,11 +40,11 @@ class System(Protocol):
     """A staking system; states are any hashable values."""
 
     def start(self) -> Hashable:
-        """Return the state it begins in, and begins anew in."""
+        """Return the state it starts in, and restarts in."""
         ...  # pragma: no cover - a protocol has no body
 
     def bet(self, state: Any, /) -> Bet:
-        """Return what is bet in a state."""
+        """Return the bet of a state."""
         ...  # pragma: no cover - a protocol has no body
 
     def after(self, state: Any, result: Result, /) -> Hashable:
@@ -58,26 +54,25 @@ class System(Protocol):
 
 @frozen
 class Rung:
-    """One bet, the rungs after WON, LOST and LEVEL, and which of them begin anew at the limit."""
+    """One bet, the rungs after WON, LOST and LEVEL, and which of them restart at the limit."""
 
     bet: Bet
-    nexts: tuple[int, int, int]
-    cut: tuple[bool, bool, bool]
+    nexts: tuple[int, ...]
+    cut: tuple[bool, ...]
 
 
 class Ladder:
-    """The rungs of a system within limits, found as they are needed.
+    """The rungs of a system within limits, found as they are needed; rung 0 is the start.
 
-    ``accepts`` tells of any bet whether the house takes it; above ``MOST_UNITS`` base stakes none
-    is taken. Where a system would bet what is not taken it begins anew, and the rung says so. Rung
-    0 is the start.
+    ``accepts`` returns whether the house takes a bet; above ``MOST_UNITS`` base stakes none is
+    taken. Where the next bet of a system is not taken it restarts, and the rung says so.
     """
 
     def __init__(self, system: System, accepts: Callable[[Bet], bool] = lambda _bet: True) -> None:
-        """Take the system; only its first bet is asked.
+        """Look at the first bet of a system.
 
-        Raises ``TrenteError``: "bad-system" where a bet is none, "system-over-limit" where even the
-        first bet is not taken.
+        Raises ``TrenteError``: "bad-system" where it is not a bet, "system-over-limit" where it is
+        not taken.
         """
         self._system, self._accepts = system, accepts
         self._states: list[Hashable] = []
@@ -85,82 +80,71 @@ class Ladder:
         self._index: dict[Hashable, int] = {}
         self._rungs: dict[int, Rung] = {}
         start = system.start()
-        first = self._checked(start)
-        if not self._taken(first):
+        if self._step(start)[1]:
             raise TrenteError(
-                f"the system begins with {first.units} base stakes: that is not taken",
+                f"the system begins with {system.bet(start).units} base stakes, which is not taken",
                 "system-over-limit",
                 "choose a smaller base stake, or another house",
             )
-        self._place(start, first)
 
     def __len__(self) -> int:
         """Return how many rungs are known."""
         return len(self._bets)
 
     def bet(self, rung: int) -> Bet:
-        """Return what is bet on a rung."""
+        """Return the bet of a rung."""
         return self._bets[rung]
 
     def rung(self, index: int) -> Rung:
-        """Return a rung with what follows it, looking at it now if need be.
+        """Return a rung with those that follow it, which are looked at now if need be.
 
         Raises ``TrenteError``: "bad-system", "too-many-rungs".
         """
-        found = self._rungs.get(index)
-        if found is None:
+        rung = self._rungs.get(index)
+        if rung is None:
             state = self._states[index]
             steps = [self._step(self._system.after(state, result)) for result in Result]
-            (won, won_cut), (lost, lost_cut), (level, level_cut) = steps
-            found = Rung(self._bets[index], (won, lost, level), (won_cut, lost_cut, level_cut))
-            self._rungs[index] = found
-        return found
+            nexts, cut = zip(*steps, strict=True)
+            rung = self._rungs[index] = Rung(self._bets[index], nexts, cut)
+        return rung
 
     def _step(self, state: Hashable) -> tuple[int, bool]:
+        """Return the rung of a state, and whether it is the start for want of a bet that is taken.
+
+        Raises ``TrenteError``: "bad-system", "too-many-rungs".
+        """
         known = self._index.get(state)
         if known is not None:
             return known, False
-        bet = self._checked(state)
-        if not self._taken(bet):
-            return 0, True
-        if len(self._bets) >= MOST_RUNGS:
-            raise TrenteError(
-                f"the system comes to more than {MOST_RUNGS} different states",
-                "too-many-rungs",
-                "let it begin anew sooner, or play in a house with a lower maximum",
-            )
-        return self._place(state, bet), False
-
-    def _taken(self, bet: Bet) -> bool:
-        return bet.units <= MOST_UNITS and self._accepts(bet)
-
-    def _place(self, state: Hashable, bet: Bet) -> int:
-        self._index[state] = len(self._bets)
-        self._states.append(state)
-        self._bets.append(bet)
-        return len(self._bets) - 1
-
-    def _checked(self, state: Hashable) -> Bet:
         bet = self._system.bet(state)
-        if (
-            not isinstance(bet, Bet)
-            or type(bet.units) is not int
-            or bet.units < 1
-            or not isinstance(bet.chance, str)
-        ):
+        whole = isinstance(bet, Bet) and type(bet.units) is int and isinstance(bet.chance, str)
+        if not whole or bet.units < 1:
             raise TrenteError(
                 f"in state {shown(state)} the system bets {shown(bet)}",
                 "bad-system",
-                "a bet is a Bet of a chance and a whole number of base stakes above nought",
+                "a bet is a Bet of a chance and a whole number of base stakes, 1 or more",
             )
-        return bet
+        if bet.units > MOST_UNITS or not self._accepts(bet):
+            return 0, True
+        if len(self._bets) >= MOST_RUNGS:
+            raise TrenteError(
+                f"the system reaches more than {MOST_RUNGS} different states",
+                "too-many-rungs",
+                "let it restart sooner, or play in a house with a lower maximum",
+            )
+        self._index[state] = len(self._bets)
+        self._states.append(state)
+        self._bets.append(bet)
+        return len(self._bets) - 1, False
 
+
+# Progressions: the stake changes with what was won and lost, the chance does not.
 
 _LINE: Final = (1, 2, 3, 4)
 
 
-def _whole(line: tuple[int, ...]) -> str:
-    return "" if line and all(each > 0 for each in line) else "it has numbers above nought"
+def _check_line(line: tuple[int, ...]) -> str:
+    return "" if line and all(number > 0 for number in line) else "it has numbers above 0"
 
 
 @frozen(kw_only=True)
@@ -173,32 +157,24 @@ class Flat(_OnChance):
     """The same stake every time (masse égale)."""
 
     def start(self) -> int:
-        """Return one stake."""
-        return 1
-
-    def bet(self, state: int) -> Bet:
-        """Bet it."""
-        return Bet(self.chance, state)
-
-    def after(self, state: int, _result: Result) -> int:
-        """Stay as it is."""
-        return state
-
-
-@frozen(kw_only=True)
-class Martingale(_OnChance):
-    """Double after every loss; a win wins one stake, and it begins anew."""
-
-    def start(self) -> int:
-        """Return one stake."""
+        """Return one stake: the state is the stake."""
         return 1
 
     def bet(self, state: int) -> Bet:
         """Bet the stake."""
         return Bet(self.chance, state)
 
+    def after(self, state: int, result: Result) -> int:  # noqa: ARG002 - others look at it
+        """Keep the stake."""
+        return state
+
+
+@frozen(kw_only=True)
+class Martingale(Flat):
+    """Double after every loss; a win gains one stake, and the system restarts."""
+
     def after(self, state: int, result: Result) -> int:
-        """Double what was lost."""
+        """Raise the stake that was lost."""
         return {Result.WON: 1, Result.LOST: self.raised(state), Result.LEVEL: state}[result]
 
     def raised(self, state: int) -> int:
@@ -208,7 +184,7 @@ class Martingale(_OnChance):
 
 @frozen(kw_only=True)
 class GrandeMartingale(Martingale):
-    """Double and add one after every loss; a win wins one stake for each coup of the run."""
+    """Double and add one after every loss; a win gains one stake for each coup of the run."""
 
     def raised(self, state: int) -> int:
         """Return the stake after a loss."""
@@ -226,7 +202,7 @@ class Paroli(_OnChance):
         return 0
 
     def bet(self, state: int) -> Bet:
-        """Bet what the wins have made of one stake."""
+        """Bet the stake, doubled for each win."""
         return Bet(self.chance, 2**state)
 
     def after(self, state: int, result: Result) -> int:
@@ -237,16 +213,8 @@ class Paroli(_OnChance):
 
 
 @frozen(kw_only=True)
-class DAlembert(_OnChance):
+class DAlembert(Flat):
     """One more after a loss, one less after a win, never below one."""
-
-    def start(self) -> int:
-        """Return one stake."""
-        return 1
-
-    def bet(self, state: int) -> Bet:
-        """Bet the stake."""
-        return Bet(self.chance, state)
 
     def after(self, state: int, result: Result) -> int:
         """Go up with a loss, down with a win."""
@@ -288,10 +256,10 @@ class Fibonacci(_OnChance):
 class Labouchere(_OnChance):
     """A line of numbers: bet the first and the last; a win strikes both, a loss writes the bet.
 
-    When the line is struck out, as much is won as it summed to, and it begins anew.
+    When the line is struck out, its sum is won, and the system restarts.
     """
 
-    line: tuple[int, ...] = key(_LINE, "The line it begins with.", check=_whole)
+    line: tuple[int, ...] = key(_LINE, "The line it begins with.", check=_check_line)
 
     def start(self) -> tuple[int, ...]:
         """Return the line."""
@@ -302,7 +270,7 @@ class Labouchere(_OnChance):
         return Bet(self.chance, state[0] + state[-1] if len(state) > 1 else state[0])
 
     def after(self, state: tuple[int, ...], result: Result) -> tuple[int, ...]:
-        """Strike or write."""
+        """Strike the ends, or write the bet."""
         if result is Result.LOST:
             return (*state, self.bet(state).units)
         if result is Result.WON:
@@ -336,9 +304,7 @@ class OscarsGrind(_OnChance):
         return self.start() if won >= 1 else (min(stake + 1, 1 - won), won)
 
 
-# --- Systems that follow the shoe: which of two opposite chances is bet on depends on what came
-
-_WHOLE: Final = 3
+# Systems that follow the shoe: which of two opposite chances is bet on depends on what came.
 
 
 @frozen(kw_only=True)
@@ -378,7 +344,7 @@ class Intermittence(Serie):
 class TiersDuTout(_Following):
     """A third of a capital of three stakes, then the rest of the whole; on the last winner.
 
-    A win at either gains one stake and begins anew; two losses cost the three.
+    A win of either gains one stake, and the system restarts; two losses cost the three.
     """
 
     def start(self) -> tuple[str, int]:
@@ -390,10 +356,10 @@ class TiersDuTout(_Following):
         return Bet(*state)
 
     def after(self, state: tuple[str, int], result: Result) -> tuple[str, int]:
-        """Bet the rest after the third is lost, and begin anew after the rest."""
+        """Bet the rest after the third is lost; restart after the rest."""
         chance, units = state
         if result is Result.LEVEL:
             return state
         winner = chance if result is Result.WON else OPPOSITES[chance]
         lost_third = result is Result.LOST and units == 1
-        return winner, _WHOLE - 1 if lost_third else 1
+        return winner, 2 if lost_third else 1

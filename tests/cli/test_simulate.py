@@ -72,7 +72,7 @@ def test_a_run_is_kept_and_resumed(tmp_path: Path) -> None:
         (("campione", "--coups", "0"), 2, "0 coups cannot be dealt"),
         (("campione", "--coups", "many"), 2, "'many' is not a number"),
         (("campione", "--coups", "nan"), 2, "cannot be dealt"),
-        (("campione", "--seed", "-1"), 2, "-1 is no seed"),
+        (("campione", "--seed", "-1"), 2, "-1 is not a seed"),
         (("campione", "--chance", "blue"), 2, "no house has a chance 'blue'"),
         (("campione", "--workers", "0"), 2, "x>=1"),
         (("campagne",), 1, "campione"),
@@ -89,11 +89,11 @@ def test_what_cannot_be_simulated(arguments: tuple[str, ...], status: int, told:
 def test_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
     """The extra is named."""
     monkeypatch.setitem(sys.modules, "trente_rules.simulation.kernel", None)
-    compiled._flat.cache_clear()
+    compiled._loaded.cache_clear()
     try:
         ran = trente("simulate", "campione", *SOME)
     finally:
-        compiled._flat.cache_clear()
+        compiled._loaded.cache_clear()
     assert ran.status == 1
     assert 'pip install "trente-rules[fast]"' in ran.err
 

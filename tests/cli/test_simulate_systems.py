@@ -88,7 +88,7 @@ def test_a_run_is_kept_and_resumed(tmp_path: Path) -> None:
     assert trente(*words).out == first.out
     other = trente(*words, "--unit", "20")
     assert other.status == 2
-    assert "is of another run" in other.err
+    assert "is of a different run" in other.err
 
 
 @pytest.mark.parametrize(

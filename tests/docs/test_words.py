@@ -59,7 +59,6 @@ UNREAD: Final = frozenset(
         "reports/par_sheet.py",
         "reports/rulebook.py",
         "simulation/flat_result.py",
-        "simulation/runner.py",
         "simulation/staking_result.py",
         "table/commands.py",
         "table/events.py",

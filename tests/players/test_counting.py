@@ -15,7 +15,7 @@ from trente_rules.odds.advantage import advantage
 from trente_rules.odds.fast import fast_odds
 from trente_rules.odds.remaining import CompletedOdds, Composition
 from trente_rules.players.counting import CHANCES, Counting, Favourable, count_shoes
-from trente_rules.simulation.replay import shoes_of
+from trente_rules.simulation.flat import shoes_of
 
 
 @cache

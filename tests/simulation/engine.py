@@ -13,8 +13,8 @@ from trente_rules import settle as settle_coup
 from trente_rules.core.chances import Verdict
 from trente_rules.core.stakes import Settlement
 from trente_rules.simulation.arrays import FlatStake
+from trente_rules.simulation.flat import shoes_of
 from trente_rules.simulation.flat_result import Measure
-from trente_rules.simulation.replay import shoes_of
 
 MORE_SHOES = 12
 """Shoes in which the last prisoners must have come to their end."""

@@ -15,8 +15,7 @@ from trente_rules import House, Shoe, Table, deal_coup, load_house
 from trente_rules.core.shoe import Marker, ShoeRule
 from trente_rules.players.counting import _Counter
 from trente_rules.players.strategy import TableBet, View, play_strategy
-from trente_rules.simulation.flat import FlatJob
-from trente_rules.simulation.replay import shoes_of
+from trente_rules.simulation.flat import FlatJob, shoes_of
 from trente_rules.table import (
     Burn,
     CloseBets,

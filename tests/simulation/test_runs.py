@@ -164,12 +164,12 @@ def test_a_chunk_that_fails_ends_the_run() -> None:
 def test_without_numba_the_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """The extra is named."""
     monkeypatch.setitem(sys.modules, "trente_rules.simulation.kernel", None)
-    compiled._flat.cache_clear()
+    compiled._loaded.cache_clear()
     try:
         with pytest.raises(TrenteError, match=r"trente-rules\[fast\]") as caught:
             simulate(houses(), coups=1)
     finally:
-        compiled._flat.cache_clear()
+        compiled._loaded.cache_clear()
     assert caught.value.code == "needs-fast"
 
 

@@ -281,11 +281,11 @@ def test_a_ladder_that_grows_keeps_what_was_known() -> None:
 def test_a_damaged_module_is_not_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without numba, one sentence says what to install."""
     monkeypatch.setitem(sys.modules, "trente_rules.simulation.staking_kernel", None)
-    compiled._staking.cache_clear()
+    compiled._loaded.cache_clear()
     with pytest.raises(TrenteError) as caught:
         compiled.staking_kernel()
     assert caught.value.code == "needs-fast"
-    compiled._staking.cache_clear()
+    compiled._loaded.cache_clear()
 
 
 @pytest.mark.nightly

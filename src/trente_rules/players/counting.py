@@ -30,7 +30,7 @@ from trente_rules.odds.advantage import VerdictOdds, edge_of, law_of
 from trente_rules.odds.fast import FEWEST, fast_odds
 from trente_rules.odds.remaining import VALUES, CompletedOdds, Composition
 from trente_rules.simulation.compiled import flat_kernel
-from trente_rules.simulation.replay import shoes_of
+from trente_rules.simulation.flat import shoes_of
 from trente_rules.simulation.runner import check_seed, seed_for
 
 # --- What counting cards came to, as values with a JSON form; edges in stakes

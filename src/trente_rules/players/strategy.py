@@ -367,7 +367,7 @@ def _shuffled(house: House, shuffler: Shuffler) -> Iterator[Shoe]:
 
 def simulated_shoes(house: House, seed: int, stream: int) -> Iterator[Shoe]:
     """Return the shoes of a stream of a simulation, without end; ``TrenteError`` ("needs-fast")."""
-    from trente_rules.simulation.replay import shoes_of  # noqa: PLC0415 - needs numba
+    from trente_rules.simulation.flat import shoes_of  # noqa: PLC0415 - needs numba
 
     done, many = 0, _FIRST_SHOES
     while True:

@@ -1,8 +1,8 @@
+from .flat import shoes_of as shoes_of
 from .flat import simulate as simulate
 from .flat_result import SimulatedHouse as SimulatedHouse
 from .flat_result import SimulatedWager as SimulatedWager
 from .flat_result import Simulation as Simulation
-from .replay import shoes_of as shoes_of
 from .runner import run as run
 from .staking import simulate_systems as simulate_systems
 from .staking_result import SimulatedSystem as SimulatedSystem

@@ -8,34 +8,13 @@ from typing import Any, Final
 
 from trente_rules.core.compiled import loaded
 
-_WHAT: Final = "the simulation needs"
 _lock: Final = Lock()
 
 
 @cache
-def _flat() -> Any:
-    def trial(kernel: Any) -> None:
-        import numpy as np  # noqa: PLC0415 - of the extra
-
-        cards = np.array([10] * 24, np.uint16)
-        whole = np.zeros((1, 2), np.int64)
-        table = np.full((1, 5), -1, np.int64)
-        state = np.arange(1, 5, dtype=np.uint64)
-        kernel.play(
-            cards,
-            state,
-            state.copy(),
-            np.array([0, 0, 1, 2, 0, 1]),
-            1,
-            1,
-            np.zeros((1, 400), np.uint8),
-            np.zeros(400, np.uint8),
-            whole,
-            table,
-            table,
-        )
-
-    return loaded(("simulation.draws", "simulation.kernel"), trial, _WHAT)
+def _loaded(*names: str) -> Any:
+    modules = [f"simulation.{name}" for name in names]
+    return loaded(modules, lambda kernel: kernel.tried(), "the simulation needs")
 
 
 def flat_kernel() -> Any:
@@ -44,19 +23,10 @@ def flat_kernel() -> Any:
     Raises ``TrenteError`` ("needs-fast").
     """
     with _lock:
-        return _flat()
-
-
-@cache
-def _staking() -> Any:
-    names = ("simulation.draws", "simulation.kernel", "simulation.staking_kernel")
-    return loaded(names, lambda kernel: kernel.tried(), _WHAT)
+        return _loaded("draws", "kernel")
 
 
 def staking_kernel() -> Any:
-    """Return the compiled play of systems; threads wait for the first to load it.
-
-    Raises ``TrenteError`` ("needs-fast").
-    """
+    """Return the compiled play of systems, loaded like ``flat_kernel``."""
     with _lock:
-        return _staking()
+        return _loaded("draws", "kernel", "staking_kernel")

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from typing import Any, Final, Literal, get_args
 
 from attrs import field, frozen
 
+from trente_rules.core.cards import PACK
 from trente_rules.core.errors import BetError, TrenteError
 from trente_rules.core.house.house import House
+from trente_rules.core.shoe import Shoe
 from trente_rules.core.stakes import Opening
-from trente_rules.simulation.arrays import HouseArrays, shoes_for, tables
+from trente_rules.simulation.arrays import CARD_BITS, HouseArrays, cards_of, shoes_for, tables
 from trente_rules.simulation.compiled import flat_kernel
 from trente_rules.simulation.flat_result import Simulation, by_batch, pair_sums, result
 from trente_rules.simulation.runner import (
@@ -27,7 +29,7 @@ from trente_rules.simulation.runner import (
 )
 
 BATCH: Final = 256
-"""Shoes whose results are taken together where houses are compared: see ``pairs``."""
+"""Shoes whose results are added up together where houses are compared: see ``pair_sums``."""
 Policies = Literal["all", "default"]
 
 
@@ -65,11 +67,11 @@ class FlatJob:
         """Play a chunk in each house; houses with equal packs play the same shoes."""
         batch = BATCH if len(self.houses) > 1 else shoes
         played = [self._played(house, chunk, shoes, batch) for house in self.houses]
-        first = self.houses[0]
+        first, *others = self.houses
         pairs = [
-            pair_sums(self.tables(first), played[0], self.tables(house), played[place])
-            for place, house in enumerate(self.houses)
-            if place and house.shoe.packs == first.shoe.packs
+            pair_sums(self.tables(first), played[0], self.tables(house), there)
+            for house, there in zip(others, played[1:], strict=True)
+            if house.shoe.packs == first.shoe.packs
         ]
         return {"houses": [_totals(one) for one in played], "pairs": pairs}
 
@@ -92,7 +94,7 @@ class FlatJob:
 
 
 def _totals(played: Any) -> Totals:
-    """Return what one house's chunk came to as JSON, the batches added up."""
+    """Return the totals of one house's chunk as JSON, the batches added up."""
     counts, nets, squares, per_taille, (voids, extra) = played
     kinds = len(squares)
     return {
@@ -105,7 +107,24 @@ def _totals(played: Any) -> Totals:
     }
 
 
-def simulate(  # noqa: PLR0913 - each is told by name
+def shoes_of(house: House, seed: int, chunk: int, count: int) -> Iterator[Shoe]:
+    """Return the first shoes of a chunk as the engine deals them: cut, burned and marked.
+
+    Any chunk can be played again coup by coup: ``deal_coup``, ``settle`` and ``close_session``
+    check what the kernel counted. Raises ``TrenteError`` ("needs-fast").
+    """
+    kernel = flat_kernel()
+    shoe_stream, marker_stream = streams(seed, chunk)
+    rule = house.shoe
+    orders = kernel.orders(cards_of(rule.packs), shoe_stream, count)
+    low, high = rule.marker.bounds if rule.marker else (0, 0)
+    behind = kernel.markers(marker_stream, low, high, count)
+    for order, place in zip(orders.tolist(), behind.tolist(), strict=True):
+        shoe = Shoe(tuple(PACK[card >> CARD_BITS] for card in order), rule.packs)
+        yield rule.prepare(shoe, marker_from_end=place if rule.marker else None)
+
+
+def simulate(  # noqa: PLR0913 - each is given by name
     houses: House | Iterable[House],
     *,
     coups: float,
@@ -119,16 +138,15 @@ def simulate(  # noqa: PLR0913 - each is told by name
     progress: Progress | None = None,
     resume: str | os.PathLike[str] | None = None,
 ) -> Simulation:
-    """Deal about so many coups, with one stake on every wager in each, and answer what came of it.
+    """Deal about so many coups, with one stake on every wager in each, and return the figures.
 
-    Whole shoes are dealt, as many in each house as hold ``coups`` on the average in any. Every
-    chance is played, or those named, insured and not, under every pure policy ("all") or the
-    default one alone.
-    ``stake`` is an amount in units, settled as the house settles it; without it, shares are exact
-    and no minimum acts. ``opening`` is needed where a stake depends on a minimum set by the day.
-    The same arguments and seed give the same totals, whatever plays them; without a seed, it is
-    that of the file that is resumed, else one is drawn, and told in the result. See ``run`` for
-    executor, workers, progress and resume.
+    Whole shoes are dealt, as many in each house as hold ``coups`` on average in any. Every chance
+    is played, or those named, insured and not, under every pure policy ("all") or the default one
+    alone. ``stake`` is an amount in units, settled as the house settles it; without it, shares are
+    exact and no minimum applies. ``opening`` is needed where a stake depends on a minimum that is
+    set daily. The same arguments and seed give the same totals, whatever plays them; without a
+    seed, that of the resumed file is taken, or a new one is drawn. See ``run`` for executor,
+    workers, progress and resume.
 
     Raises ``TrenteError``: "needs-fast", "bad-coups", "bad-seed", "bad-workers", "no-house",
     "too-many-policies", "too-many-states", "too-fine-shares", "other-run", "not-a-run", "run-file";
@@ -137,14 +155,8 @@ def simulate(  # noqa: PLR0913 - each is told by name
     listed = (houses,) if isinstance(houses, House) else tuple(houses)
     _check(listed, coups, seed, chances, policies)
     flat_kernel()
-    job = FlatJob(
-        listed,
-        seed_for(seed, resume),
-        stake,
-        opening or Opening(),
-        tuple(chances),
-        policies,
-    )
+    opening = opening or Opening()
+    job = FlatJob(listed, seed_for(seed, resume), stake, opening, tuple(chances), policies)
     made = [job.tables(house) for house in listed]
     shoes = max(shoes_for(house.shoe, int(coups)) for house in listed)
     done = run(job, shoes, executor=executor, workers=workers, progress=progress, resume=resume)
@@ -158,7 +170,7 @@ def _check(
         raise TrenteError("no house to simulate", "no-house", "name one or more")
     if policies not in get_args(Policies):
         raise TrenteError(
-            f"{policies!r} are no policies", "bad-policies", 'write "all" or "default"'
+            f"{policies!r} is not a set of policies", "bad-policies", 'write "all" or "default"'
         )
     check_coups(coups)
     check_seed(seed)

@@ -1,8 +1,8 @@
 """The compiled play of flat stakes; importing it imports numba, so only ``compiled`` does.
 
-It knows no rule: cards are numbers (points in the low four bits, the colour above them), verdicts
-are looked up by outcome, and stakes follow tables of what they gain and where they go. Of stakes
-that end with their coup, the outcomes are counted and nothing else; the others are prisoners, each
+It contains no rule: cards are numbers (points in the low four bits, the colour above them),
+verdicts are looked up by outcome, and stakes follow tables of what they gain and where they go. Of
+stakes that end with their coup, the outcomes alone are counted; the others are prisoners, each
 followed to its end.
 """
 
@@ -20,14 +20,14 @@ below: Any = draws.below  # compiled functions are typed by what they are called
 shuffle: Any = draws.shuffle
 Array = Any  # numpy's own types say no more to numba, and mypy may run without numpy
 KINDS: Final = 3
-"""Coups by their place in the taille: the first; others sure to be completed; those after them."""
+"""Coups by their place in the taille: the first; others sure to be completed; the rest."""
 MOST_COUPS: Final = 64
 """Eight packs hold 2,720 points, and a coup takes 62 or more: 43 coups are the most."""
 POINT_BITS: Final = 15
 COLOUR_BIT: Final = 4
 _POINT_BITS: Final = np.uint64(POINT_BITS)
 _LAST_OPEN: Final = np.uint64(LAST_OPEN_TOTAL)
-_NOUGHT, _ONE, _TWO, _FOUR = (np.uint64(n) for n in (0, 1, 2, 4))
+_ZERO, _ONE, _TWO, _FOUR = (np.uint64(n) for n in (0, 1, 2, 4))
 _COLOUR: Final = np.uint64(COLOUR_BIT)
 _SIDE: Final = np.uint64(len(POINTS))
 _LEAST: Final = np.uint64(POINTS[0])
@@ -37,7 +37,7 @@ _HALF: Final = 32
 
 @njit(cache=True, nogil=True)
 def _end(wager: int, kind: int, net: int, nets: Array, squares: Array) -> None:
-    """Add up what a stake has come to; its square in two halves, which cannot overflow."""
+    """Add up the net of a stake; its square in two halves, which cannot overflow."""
     nets[kind, wager] += net
     square = net * net
     squares[kind % KINDS, wager, 0] += square >> _HALF
@@ -61,18 +61,17 @@ def plan(size: int, shoe_rule: Array, marker_stream: Array) -> tuple[Any, Any]:
 
 @njit(cache=True, nogil=True)
 def _rows(cards: Array, start: Any, end: Any, points: Array, ends: Array) -> Any:
-    """Deal rows, one behind the other: their points, and the places behind their last cards.
-
-    No branch depends on the cards: a processor could not foresee it. Unsigned places need no check.
-    """
-    rows, total = _NOUGHT, _NOUGHT
+    """Deal rows, one behind the other: their points, and the places behind their last cards."""
+    # No branch depends on the cards: a processor could not predict it. Unsigned places need no
+    # check for negative ones.
+    rows, total = _ZERO, _ZERO
     for place in range(start, end):
         total += np.uint64(cards[place]) & _POINT_BITS
         points[rows] = total
         ends[rows] = place + _ONE
         done = total > _LAST_OPEN
         rows += np.uint64(done)
-        total = _NOUGHT if done else total
+        total = _ZERO if done else total
     return rows
 
 
@@ -85,7 +84,7 @@ def _larger(prison: Array) -> Array:
 
 
 @njit(cache=True, nogil=True)
-def _imprison(  # noqa: PLR0913, PLR0917 - compiled code is told all
+def _imprison(  # noqa: PLR0913, PLR0917 - compiled code is given all
     prison: Array,
     waiting: int,
     kind: Any,
@@ -95,7 +94,7 @@ def _imprison(  # noqa: PLR0913, PLR0917 - compiled code is told all
     gains: Array,
     nexts: Array,
 ) -> int:
-    """Put the stakes of a coup that do not end with it behind the prisoners; answers how many."""
+    """Put the stakes of a coup that do not end with it behind the prisoners; return how many."""
     for wager in range(len(wagers)):
         node = wagers[wager, 1]
         verdict = verdicts[wagers[wager, 0], outcome]
@@ -109,7 +108,7 @@ def _imprison(  # noqa: PLR0913, PLR0917 - compiled code is told all
 
 
 @njit(cache=True, nogil=True)
-def _follow(  # noqa: PLR0913, PLR0917 - compiled code is told all
+def _follow(  # noqa: PLR0913, PLR0917 - compiled code is given all
     prison: Array,
     waiting: int,
     outcome: int,
@@ -120,7 +119,7 @@ def _follow(  # noqa: PLR0913, PLR0917 - compiled code is told all
     nets: Array,
     squares: Array,
 ) -> int:
-    """Take the prisoners through a coup, and answer how many are left."""
+    """Take the prisoners through a coup, and return how many are left."""
     still = 0
     for p in range(waiting):
         wager, node, placed, net = prison[p, 0], prison[p, 1], prison[p, 2], prison[p, 3]
@@ -138,7 +137,7 @@ def _follow(  # noqa: PLR0913, PLR0917 - compiled code is told all
 
 
 @njit(cache=True, nogil=True)
-def play(  # noqa: PLR0913, PLR0917 - compiled code is told all, in one loop
+def play(  # noqa: PLR0913, PLR0917 - compiled code is given all, in one loop
     cards: Array,
     shoe_stream: Array,
     marker_stream: Array,
@@ -153,13 +152,13 @@ def play(  # noqa: PLR0913, PLR0917 - compiled code is told all, in one loop
 ) -> tuple[Array, Array, Array, Array, Array]:
     """Deal shoes, and follow one stake of each wager from every coup.
 
-    ``shoe_rule`` holds cards burned, the fewest and the most behind the marker, whether the coup
-    it comes up in is finished, whether prisoners are closed at the end of a shoe, and how many
+    ``shoe_rule`` holds cards burned, the fewest and the most behind the marker, whether the coup in
+    which it appears is finished, whether prisoners are closed at the end of a shoe, and how many
     coups are sure to be completed.
     ``wagers`` holds for each its chance and the node it starts from; ``gains`` and ``nexts`` what a
-    stake gains at a node under a verdict, and to which node it goes (-1: it ends). Prisoners that
+    stake gains at a node under a verdict, and the node that follows (-1: it ends). Prisoners that
     are left after the last shoe are followed through more shoes, on which nothing is placed.
-    Answers outcomes by batch and kind of coup, the nets of prisoners by batch and kind of the coup
+    Return outcomes by batch and kind of coup, the nets of prisoners by batch and kind of the coup
     they were placed in, their squares, shoes by number of coups, and voided coups and extra shoes.
     """
     size, many = len(cards), len(wagers)
@@ -182,7 +181,7 @@ def play(  # noqa: PLR0913, PLR0917 - compiled code is told all, in one loop
         rows = _rows(cards, start, end, points, ends)
         placing = shoe < shoes
         batch = shoe // batch_shoes * KINDS
-        coup, row = 0, _NOUGHT
+        coup, row = 0, _ZERO
         while start < begin and row + _ONE < rows:
             place = (points[row] - _LEAST) * _SIDE + points[row + _ONE] - _LEAST
             outcome = (
@@ -218,7 +217,7 @@ def play(  # noqa: PLR0913, PLR0917 - compiled code is told all, in one loop
 
 @njit(cache=True, nogil=True)
 def orders(cards: Array, shoe_stream: Array, shoes: int) -> Array:
-    """Shuffle shoes as ``play`` does, and answer each order."""
+    """Shuffle shoes as ``play`` does, and return each order."""
     out = np.empty((shoes, len(cards)), cards.dtype)
     for shoe in range(shoes):
         shuffle(cards, shoe_stream)
@@ -233,3 +232,21 @@ def markers(marker_stream: Array, low: int, high: int, shoes: int) -> Array:
     for shoe in range(shoes):
         out[shoe] = behind(low, high, marker_stream)
     return out
+
+
+def tried() -> None:
+    """Play a shoe without a stake: loads what is compiled."""
+    table, state = np.full((1, 5), -1, np.int64), np.arange(1, 5, dtype=np.uint64)
+    play(
+        np.array([10] * 24, np.uint16),
+        state,
+        state.copy(),
+        np.array([0, 0, 1, 2, 0, 1]),
+        1,
+        1,
+        np.zeros((1, OUTCOMES), np.uint8),
+        np.zeros(OUTCOMES, np.uint8),
+        np.zeros((1, 2), np.int64),
+        table,
+        table,
+    )

@@ -1,8 +1,8 @@
 """Running a simulation in chunks: on threads, processes or a cluster, with the same totals.
 
-A job is any picklable value that can play a chunk of shoes and answer totals: whole numbers (and
-lists and dicts of them), which add up to the same whatever the order. Totals are kept in the order
-of the chunks all the same, so that a job whose totals are floating point is reproducible too.
+A job is any picklable value that can play a chunk of shoes and return totals: whole numbers (and
+lists and dicts of them), which have the same sum in any order. Totals are added in the order of
+the chunks all the same, so that a job with floating-point totals is reproducible too.
 """
 
 from __future__ import annotations
@@ -21,135 +21,95 @@ from concurrent.futures import (
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import perf_counter
-from types import TracebackType
-from typing import IO, Any, Final, Protocol, Self
+from typing import IO, Any, Final, NamedTuple, Protocol
 from zlib import crc32
 
-from attrs import field, frozen
+from attrs import frozen
 
 from trente_rules.core.errors import TrenteError, shown
 
-# --- The file of a run that can be resumed: JSON lines, one for what was run, one for each chunk
+# The file of a run that can be resumed: JSON lines, one for the run, one for each chunk.
 
 FORMAT: Final = "trente-rules simulation"
 VERSION: Final = 2
 _SHOWN: Final = 60
-_Kept = dict[tuple[int, int], Any]
 
 
-class Saved:
-    """The chunks that are kept of a run; without a file, none."""
-
-    def __init__(self, file: IO[bytes] | None, kept: _Kept | None = None) -> None:
-        """Keep chunks in an open file; ``opened`` reads one."""
-        self._file, self._kept = file, kept or {}
-
-    @classmethod
-    def opened(cls, path: Path, identity: dict[str, Any]) -> Self:
-        """Open a file of a run, or begin one.
-
-        Raises ``TrenteError``: "run-file" where it cannot be read or written, "not-a-run" where it
-        holds something else, "other-run" where it is of another run.
-        """
-        head = {"format": FORMAT, "version": VERSION, **identity}
-        if path.exists() and not path.is_file():  # a device could be read for ever
-            raise TrenteError(
-                f"{str(path)!r} cannot be used to resume a run: it is no file",
-                "run-file",
-                "name a file, new or of a simulation",
-            )
-        try:
-            file = path.open("a+b")
-            file.seek(0)
-        except OSError as error:
-            raise TrenteError(
-                f"{str(path)!r} cannot be used to resume a run: {error.strerror}",
-                "run-file",
-                "name a file in a folder that can be written to",
-            ) from error
-        try:
-            kept = _read(file, path, head)
-        except BaseException:
-            file.close()
-            raise
-        return cls(file, kept)
-
-    def totals(self, chunk: int, shoes: int) -> Any:
-        """Return the totals of a chunk of so many shoes, None where they are not kept."""
-        return self._kept.pop((chunk, shoes), None)
-
-    def keep(self, chunk: int, shoes: int, totals: Any) -> None:
-        """Write the totals of a chunk."""
-        if self._file:
-            told = {"chunk": chunk, "shoes": shoes, "totals": totals}
-            _write(self._file, {**told, "check": _check_sum(told)})
-
-    def __enter__(self) -> Self:
-        """Return itself."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close the file."""
-        if self._file:
-            self._file.close()
+Chunks = dict[tuple[int, int], Any]
+"""Totals by the number of a chunk and its shoes."""
 
 
-def seed_kept(path: str | os.PathLike[str] | None) -> int | None:
-    """Return the seed of the run in a file, None where there is no such file, or no run in it."""
-    if path is None or not Path(path).is_file():
-        return None
+@contextmanager
+def saved_chunks(
+    resume: str | os.PathLike[str] | None, identity: dict[str, Any]
+) -> Iterator[tuple[IO[bytes] | None, Chunks]]:
+    """Open the file of a run, or start one, and read its chunks; without a file, there are none.
+
+    Raises ``TrenteError``: "run-file" where it cannot be read or written, "not-a-run" where it
+    holds something else, "other-run" where it is of a different run.
+    """
+    if not resume:
+        yield None, {}
+        return
+    path = Path(resume)
+    if path.exists() and not path.is_file():  # a device could be read for ever
+        raise TrenteError(
+            f"{str(path)!r} cannot be used to resume a run: it is not a file",
+            "run-file",
+            "name a file, new or of a simulation",
+        )
     try:
-        with Path(path).open("rb") as file:
-            head = _value(file.readline())
-    except OSError:
-        return None  # ``opened`` tells of it
-    seed = head.get("seed") if isinstance(head, dict) and head.get("format") == FORMAT else None
-    return seed if type(seed) is int and seed >= 0 else None
-
-
-def _line(value: Any) -> bytes:
-    return json.dumps(value, separators=(",", ":")).encode("ascii") + b"\n"
-
-
-def _write(file: IO[bytes], value: Any) -> None:
-    try:
-        file.write(_line(value))
-        file.flush()
+        file = path.open("a+b")
+        file.seek(0)
     except OSError as error:
         raise TrenteError(
-            f"the run cannot be kept: {error.strerror}",
+            f"{str(path)!r} cannot be used to resume a run: {error.strerror}",
             "run-file",
-            "make room, and resume: what stands in the file is not played again",
+            "name a file in a folder that can be written to",
         ) from error
+    with file:
+        yield file, _read_chunks(file, path, {"format": FORMAT, "version": VERSION, **identity})
 
 
-def _read(file: IO[bytes], path: Path, head: dict[str, Any]) -> _Kept:
-    """Read the chunks of a file; lines that are not whole are chunks that are not kept."""
+def _read_chunks(file: IO[bytes], path: Path, head: dict[str, Any]) -> Chunks:
+    """Read the chunks of a file; those whose line is not whole are missing."""
     first = file.readline()
     if not first or (not first.endswith(b"\n") and _line(head).startswith(first)):
         file.truncate(0)
         _write(file, head)
         return {}
-    _check(path, _value(first), head)
-    kept: _Kept = {}
+    _check_head(path, _value(first), head)
+    chunks: Chunks = {}
     whole = True
     for line in iter(file.readline, b""):
         whole = line.endswith(b"\n")
         value = _value(line)
-        if isinstance(value, dict) and value.pop("check", None) == _check_sum(value):
-            kept[value["chunk"], value["shoes"]] = value["totals"]
+        if isinstance(value, dict) and value.pop("check", None) == crc32(_line(value)):
+            chunks[value["chunk"], value["shoes"]] = value["totals"]
     if not whole:
         file.write(b"\n")
-    return kept
+    return chunks
 
 
-def _check_sum(told: Any) -> int:
-    return crc32(_line(told))
+def _check_head(path: Path, head: Any, wanted: dict[str, Any]) -> None:
+    if not isinstance(head, dict) or head.get("format") != FORMAT:
+        raise TrenteError(
+            f"{str(path)!r} is not a run that can be resumed",
+            "not-a-run",
+            "name a new file, or one that a simulation wrote",
+        )
+    for name, value in wanted.items():
+        if head.get(name) != value:
+            raise TrenteError(
+                f"{str(path)!r} is of a different run: its {name} is {shown(head.get(name))}, not "
+                f"{shown(value)}",
+                "other-run",
+                "resume with the same houses, seed and wagers, or name another file",
+            )
+
+
+def _line(value: Any) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode("ascii") + b"\n"
 
 
 def _value(line: bytes) -> Any:
@@ -159,26 +119,19 @@ def _value(line: bytes) -> Any:
         return None
 
 
-def _check(path: Path, found: Any, head: dict[str, Any]) -> None:
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
-        raise _no_run(path)
-    for name, wanted in head.items():
-        if found.get(name) != wanted:
-            raise TrenteError(
-                f"{str(path)!r} is of another run: its {name} is {shown(found.get(name))}, not "
-                f"{shown(wanted)}",
-                "other-run",
-                "resume with the same houses, seed and wagers, or name another file",
-            )
+def _write(file: IO[bytes], value: Any) -> None:
+    try:
+        file.write(_line(value))
+        file.flush()
+    except OSError as error:
+        raise TrenteError(
+            f"the run cannot be saved: {error.strerror}",
+            "run-file",
+            "make room, and resume: chunks that are in the file are not played again",
+        ) from error
 
 
-def _no_run(path: Path) -> TrenteError:
-    return TrenteError(
-        f"{str(path)!r} holds no run that can be resumed",
-        "not-a-run",
-        "name a new file, or one that a simulation wrote",
-    )
-
+# Chunks, played by an executor and added up in order.
 
 SHOES: Final = 16384
 """The shoes of a chunk: some half a million coups."""
@@ -191,19 +144,19 @@ class Job(Protocol):
     """What can be run in chunks."""
 
     def identity(self) -> dict[str, Any]:
-        """Answer, as JSON, all that the totals of a chunk depend on, the chunk apart."""
+        """Return, as JSON, all that the totals of a chunk depend on, the chunk apart."""
         ...  # pragma: no cover - a protocol has no body
 
     def play(self, chunk: int, shoes: int, /) -> Totals:
-        """Play a chunk, and answer its totals as JSON; the same wherever it is played."""
+        """Play a chunk, and return its totals as JSON; the same wherever it is played."""
         ...  # pragma: no cover - a protocol has no body
 
 
 @frozen
 class Done:
-    """What a run came to; ``totals`` is empty where no chunk is done.
+    """The result of a run; ``totals`` is empty where no chunk is done.
 
-    ``shoes`` are those in the totals, ``complete`` tells whether they are all. ``seconds`` is the
+    ``shoes`` are those in the totals, ``complete`` is true where they are all. ``seconds`` is the
     time of this run alone, ``shoes_here`` the shoes it dealt, those of a resumed file left out.
     """
 
@@ -213,10 +166,10 @@ class Done:
     seconds: float
     shoes_here: int
 
-
-def play_chunk(job: Job, chunk: int, shoes: int) -> Totals:
-    """Play one chunk; a function of a module, so that processes and clusters can be sent it."""
-    return job.play(chunk, shoes)
+    def rate(self, coups: int) -> float:
+        """Return the coups a second of this run, of ``coups`` in the totals."""
+        dealt_here = coups * (self.shoes_here / self.shoes) if self.shoes else 0.0
+        return dealt_here / self.seconds if self.seconds else 0.0
 
 
 def added(one: Any, other: Any) -> Any:
@@ -242,110 +195,87 @@ def run(
     progress: Progress | None = None,
     resume: str | os.PathLike[str] | None = None,
 ) -> Done:
-    """Play so many shoes, and answer the totals.
+    """Play so many shoes, and return the totals.
 
     ``of_chunk`` is how many make a chunk, for jobs that count other things than shoes.
-    Without an executor, threads of this process play: ``workers`` of them, else one a processor.
-    ``progress`` is told how many shoes are done, and of how many. ``resume`` names a file that
-    keeps every chunk: what stands in it is not played again. An interrupt (``KeyboardInterrupt``)
-    ends the run with what is done so far.
+    Without an executor, threads of this process play: ``workers`` (default: one a processor).
+    ``progress`` is called with the shoes that are done, and with all. ``resume`` names a file in
+    which every chunk is saved: those it holds are not played again. An interrupt
+    (``KeyboardInterrupt``) ends the run with what is done so far.
 
     Raises ``TrenteError``: "bad-workers", "other-run", "not-a-run", "run-file".
     """
-    if workers is not None and workers < 1:
-        raise TrenteError(
-            f"{workers!r} workers cannot play", "bad-workers", "give 1 or more, or leave it out"
-        )
-    chunks = _Chunks(shoes, of_chunk or SHOES)
-    own = ThreadPoolExecutor(workers or os.cpu_count() or 1) if executor is None else None
-    ahead = _AHEAD * (workers or os.cpu_count() or 1)
-    with Saved.opened(Path(resume), job.identity()) if resume else Saved(None) as saved:
-        played = _Played(job, chunks, saved, progress)
-        try:
-            played.all(own or executor, ahead)
-        finally:
-            if own:
-                own.shutdown(wait=True, cancel_futures=True)
-        return played.done()
+    threads = worker_count(workers)
+    played = _Played(job, shoes, of_chunk or SHOES, progress)
+    own = ThreadPoolExecutor(threads) if executor is None else None
+    try:
+        with saved_chunks(resume, job.identity()) as (file, saved):
+            played.play_all(own or executor, _AHEAD * threads, file, saved)
+    finally:
+        if own:
+            own.shutdown(wait=True, cancel_futures=True)
+    return played.done()
 
 
-@frozen
-class _Chunks:
-    """How so many shoes are cut in chunks; the last may be shorter."""
-
-    shoes: int
-    each: int
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(range(-(-self.shoes // self.each)))
-
-    def size(self, chunk: int) -> int:
-        return min(self.each, self.shoes - chunk * self.each)
-
-
-@frozen
-class _Sum:
+class _Sum(NamedTuple):
     """The totals of all chunks before ``next``: one value, so that no interrupt can part it."""
 
-    totals: Totals = field(factory=dict)
-    next: int = 0
-    shoes: int = 0
-
-    def and_chunk(self, chunk: int, shoes: int, totals: Totals) -> _Sum:
-        both = added(self.totals, totals) if self.totals else totals
-        return _Sum(both, chunk + 1, self.shoes + shoes)
+    totals: Totals
+    next: int
+    shoes: int
 
 
 class _Played:
     """The chunks that are played, and their sum as far as they are in order."""
 
-    def __init__(self, job: Job, chunks: _Chunks, saved: Saved, progress: Progress | None) -> None:
-        self._job, self._chunks, self._saved, self._progress = job, chunks, saved, progress
+    def __init__(self, job: Job, shoes: int, of_chunk: int, progress: Progress | None) -> None:
+        self._job, self._shoes, self._of_chunk, self._progress = job, shoes, of_chunk, progress
+        self._file: IO[bytes] | None = None
         self._early: dict[int, Totals] = {}
-        self._sum = _Sum()
-        self._told = self._here = 0
+        self._sum = _Sum({}, 0, 0)
+        self._shoes_done = self._shoes_here = 0
         self._started = perf_counter()
 
-    def all(self, executor: Any, ahead: int) -> None:
+    def play_all(self, executor: Any, ahead: int, file: IO[bytes] | None, saved: Chunks) -> None:
         """Play all chunks, few of them waiting at a time, so that memory does not grow."""
+        self._file = file
         waiting: dict[Future[Totals], int] = {}
         try:
-            for chunk in self._chunks:
-                shoes = self._chunks.size(chunk)
-                kept = self._saved.totals(chunk, shoes)
-                if kept is not None:
-                    self._take(chunk, kept)
+            for chunk in range(-(-self._shoes // self._of_chunk)):
+                shoes = self._size(chunk)
+                totals = saved.pop((chunk, shoes), None)
+                if totals is not None:
+                    self._take(chunk, totals)
                     continue
-                waiting[executor.submit(play_chunk, self._job, chunk, shoes)] = chunk
+                waiting[executor.submit(self._job.play, chunk, shoes)] = chunk
                 while len(waiting) >= ahead:
                     self._collect(waiting)
             while waiting:
                 self._collect(waiting)
-        except KeyboardInterrupt:
+        except BaseException as error:
             for future in waiting:
                 future.cancel()
-            self._rest(waiting)
-        except BaseException:
-            for future in waiting:
-                future.cancel()
-            raise
+            if not isinstance(error, KeyboardInterrupt):
+                raise
+            for future, chunk in waiting.items():  # what is being played already, if it ends
+                if not future.cancelled():
+                    with suppress(Exception, KeyboardInterrupt):
+                        self._save(chunk, future.result())
+
+    def _size(self, chunk: int) -> int:
+        """Return the shoes of a chunk; the last may be shorter."""
+        return min(self._of_chunk, self._shoes - chunk * self._of_chunk)
 
     def _collect(self, waiting: dict[Future[Totals], int]) -> None:
-        ready, _not_ready = wait(waiting, return_when=FIRST_COMPLETED)
-        for future in ready:
-            self._play(waiting.pop(future), future.result())
+        for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+            self._save(waiting.pop(future), future.result())
 
-    def _rest(self, waiting: dict[Future[Totals], int]) -> None:
-        """After an interrupt: take what is being played already, if it comes to an end."""
-        for future, chunk in waiting.items():
-            if not future.cancelled():
-                with suppress(Exception, KeyboardInterrupt):
-                    self._play(chunk, future.result())
-
-    def _play(self, chunk: int, totals: Totals) -> None:
-        shoes = self._chunks.size(chunk)
-        self._saved.keep(chunk, shoes, totals)
-        self._here += shoes
+    def _save(self, chunk: int, totals: Totals) -> None:
+        shoes = self._size(chunk)
+        if self._file:
+            line = {"chunk": chunk, "shoes": shoes, "totals": totals}
+            _write(self._file, {**line, "check": crc32(_line(line))})
+        self._shoes_here += shoes
         self._take(chunk, totals)
 
     def _take(self, chunk: int, totals: Totals) -> None:
@@ -354,12 +284,14 @@ class _Played:
         while (following := self._sum.next) in self._early:
             self._sum = self._with(self._sum, following)
             del self._early[following]
-        self._told += self._chunks.size(chunk)
+        self._shoes_done += self._size(chunk)
         if self._progress:
-            self._progress(self._told, self._chunks.shoes)
+            self._progress(self._shoes_done, self._shoes)
 
     def _with(self, so_far: _Sum, chunk: int) -> _Sum:
-        return so_far.and_chunk(chunk, self._chunks.size(chunk), self._early[chunk])
+        totals = self._early[chunk]
+        both = added(so_far.totals, totals) if so_far.totals else totals
+        return _Sum(both, chunk + 1, so_far.shoes + self._size(chunk))
 
     def done(self) -> Done:
         """Return the sum; after an interrupt, chunks behind one that is missing come last."""
@@ -368,11 +300,11 @@ class _Played:
         for chunk in sorted(self._early):
             if chunk >= self._sum.next:
                 whole = self._with(whole, chunk)
-        complete = whole.shoes == self._chunks.shoes
-        return Done(whole.totals, whole.shoes, complete, seconds, self._here)
+        complete = whole.shoes == self._shoes
+        return Done(whole.totals, whole.shoes, complete, seconds, self._shoes_here)
 
 
-# --- The random streams of a simulation: each chunk has its own, worked out from the seed alone
+# The random streams: each chunk has its own, a function of the seed and the chunk alone.
 
 WORDS: Final = 4
 """The 64-bit words of the state of a xoshiro256++."""
@@ -387,8 +319,16 @@ def streams(seed: int, chunk: int) -> tuple[Any, Any]:
     return words[:WORDS], words[WORDS:]
 
 
-def new_seed() -> int:
-    """Return a seed from the operating system, for who names none."""
+def seed_for(seed: int | None, resume: str | os.PathLike[str] | None = None) -> int:
+    """Return the seed that is named, else that of the run in a file, else a new one."""
+    if seed is not None:
+        return seed
+    if resume is not None and Path(resume).is_file():
+        with suppress(OSError), Path(resume).open("rb") as file:  # ``saved_chunks`` reports it
+            head = _value(file.readline())
+            saved = head.get("seed") if isinstance(head, dict) else None
+            if type(saved) is int and saved >= 0 and head.get("format") == FORMAT:
+                return saved
     from numpy.random import SeedSequence  # noqa: PLC0415 - of the extra
 
     entropy = SeedSequence().entropy
@@ -396,49 +336,50 @@ def new_seed() -> int:
     return entropy
 
 
-# --- What every simulation is asked for: how many coups, and from which seed
+# The arguments that every simulation has.
 
 MOST_COUPS: Final = 10**15
 
 
 def check_coups(coups: float) -> None:
-    """Refuse a number of coups that is none: ``TrenteError`` ("bad-coups")."""
+    """Raise ``TrenteError`` ("bad-coups") unless so many coups can be dealt."""
     if not 1 <= coups <= MOST_COUPS or coups != int(coups):
         raise TrenteError(
             f"{coups:g} coups cannot be dealt",
             "bad-coups",
-            f"a whole number from 1 to {MOST_COUPS:.0e}, as 1e8",
+            f"a whole number from 1 to {MOST_COUPS:.0e}, such as 1e8",
         )
 
 
 def check_seed(seed: int | None) -> None:
-    """Refuse a seed that is none: ``TrenteError`` ("bad-seed")."""
+    """Raise ``TrenteError`` ("bad-seed") unless a seed is a whole number, or left out."""
     if seed is not None and (type(seed) is not int or seed < 0):
-        raise TrenteError(f"{seed!r} is no seed", "bad-seed", "a whole number, 0 or more")
+        raise TrenteError(f"{seed!r} is not a seed", "bad-seed", "a whole number, 0 or more")
 
 
-def seed_for(seed: int | None, resume: str | os.PathLike[str] | None = None) -> int:
-    """Return the seed that is named, else that of the run that is resumed, else a new one."""
-    if seed is not None:
-        return seed
-    kept = seed_kept(resume)
-    return new_seed() if kept is None else kept
+def worker_count(workers: int | None) -> int:
+    """Return how many threads work (default: one a processor); ``TrenteError`` ("bad-workers")."""
+    if workers is not None and workers < 1:
+        raise TrenteError(
+            f"{workers!r} workers cannot play", "bad-workers", "give 1 or more, or leave it out"
+        )
+    return workers or os.cpu_count() or 1
 
 
-# --- A cluster of dask as an executor; the library comes with the extra ``cluster``
+# A cluster of dask as an executor; the library comes with the extra ``cluster``.
 
 PATIENCE: Final = 10
 """Seconds after which a scheduler that does not answer counts as absent."""
-_SHOWN_ADDRESS: Final = 80
+_SHOWN_ERROR: Final = 80
 
 
 @contextmanager
 def cluster(address: str) -> Iterator[tuple[Executor, int]]:
-    """Connect to a scheduler, as ``tcp://host:8786``; answer its executor, and its threads.
+    """Connect to a scheduler, such as ``tcp://host:8786``: its executor, and its threads.
 
     The workers need this library with its extra ``fast``. Raises ``TrenteError`` ("needs-cluster"
     where distributed is not installed, "no-cluster" where nobody answers, "cluster-lost" where its
-    workers come away while they play, or cannot).
+    workers disconnect while they play, or cannot play).
     """
     try:
         import distributed  # noqa: PLC0415 - of the extra
@@ -448,7 +389,7 @@ def cluster(address: str) -> Iterator[tuple[Executor, int]]:
             "needs-cluster",
             'pip install "trente-rules[cluster]"',
         ) from error
-    connect: Any = distributed.Client  # its own types are none
+    connect: Any = distributed.Client  # it has no types
     try:
         client = connect(address, timeout=PATIENCE)
     except (OSError, TimeoutError, ValueError, TypeError) as error:
@@ -461,16 +402,13 @@ def cluster(address: str) -> Iterator[tuple[Executor, int]]:
         try:
             yield client.get_executor(), max(1, sum(client.ncores().values()))
         except Exception as error:
-            if not isinstance(error, (CancelledError, ImportError)) and not _of_dask(error):
+            of_dask = type(error).__module__.partition(".")[0] == "distributed"
+            if not of_dask and not isinstance(error, (CancelledError, ImportError)):
                 raise
-            why = str(error)[:_SHOWN_ADDRESS] or "its work was cancelled"
+            why = str(error)[:_SHOWN_ERROR] or "its work was cancelled"
             raise TrenteError(
-                f"the cluster at {address!r} plays no longer: {why}",
+                f"the cluster at {address!r} no longer plays: {why}",
                 "cluster-lost",
-                "see that its workers have this library with its extra fast, and begin again: with "
-                "--resume, chunks that were done are not played again",
+                "check that its workers have this library with its extra fast, and run it again: "
+                "with --resume, chunks that were done are not played again",
             ) from error
-
-
-def _of_dask(error: Exception) -> bool:
-    return type(error).__module__.partition(".")[0] == "distributed"

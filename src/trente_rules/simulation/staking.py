@@ -86,7 +86,7 @@ class StakingJob:
         cards, shoe_rule = cards_of(seat.house.shoe.packs), rule_array(seat.house.shoe)
         verdicts = verdict_array(seat.house.chances)
         size, sessions = len(cards), len(words)
-        told = np.zeros((sessions, kernel.TOLD), np.int64)
+        told = np.zeros((sessions, kernel.FIGURES), np.int64)
         traced = np.zeros((traced_sessions, TRACED_POINTS), np.int64)
         place = np.zeros(kernel.SEAT_WIDTH, np.int64)
         rule = seat.house.limits_table.progression
@@ -120,7 +120,7 @@ class StakingJob:
                 )
             done = at
             if done < sessions:
-                arrays = rungs.learn(int(place[kernel.TOLD]))
+                arrays = rungs.learn(int(place[kernel.FIGURES]))
                 counts = np.concatenate([counts, np.zeros(len(arrays[0]) - len(counts), np.int64)])
         return _totals(kernel, told, traced, _bets(kernel, rungs, arrays[0], counts))
 

@@ -1,8 +1,8 @@
 """The compiled play of staking systems: one seat, one stake at a time, session by session.
 
-Importing it imports numba, so only ``compiled`` does. It knows no rule and no system: what is bet
-and what follows is read from rungs, what a stake comes to from nodes, as ``rungs`` makes them.
-Where a rung is not known yet it stops, and goes on from there once it is.
+Importing it imports numba, so only ``compiled`` does. It contains no rule and no system: bets and
+what follows them are read from rungs, the results of a stake from nodes, as ``seat`` makes them.
+Where a rung is not known yet it stops, and continues from there once it is.
 """
 
 from __future__ import annotations
@@ -24,27 +24,13 @@ Array = Any  # numpy's own types say no more to numba, and mypy may run without 
 
 CHANCE, NODE, AMOUNT, COST, NEXT, CUT, RUNG_WIDTH = 0, 1, 2, 3, 4, 7, 10
 """The columns of a rung; after NEXT and CUT one for each result. NODE is -1 while not known."""
-(
-    COUPS,
-    NET,
-    STAKED,
-    BETS,
-    PREMIUMS,
-    CUTS,
-    PASSED,
-    RUINED,
-    GREATEST,
-    DRAWDOWN,
-    WON_RUN,
-    LOST_RUN,
-    SHOES,
-    TOLD,
-) = range(14)
-"""What is told of a session, amounts in units."""
-(_RUNG, _STANDS, _STAKE, _RESULT, _PEAK, _WINS, _LOSSES) = range(TOLD, TOLD + 7)
-(_START, _BEGIN, _ROW, _ROWS, _PLACED, _REFERENCE, _POINT, _BEGUN) = range(TOLD + 7, TOLD + 15)
-SEAT_WIDTH: Final = TOLD + 15
-"""A seat: what is told of its session, then where it stands."""
+COUPS, NET, STAKED, BETS, PREMIUMS, CUTS, PASSED, RUINED = range(8)
+GREATEST, DRAWDOWN, WON_RUN, LOST_RUN, SHOES, FIGURES = range(8, 14)
+"""The figures of a session, amounts in units; FIGURES is how many there are."""
+RUNG, _STAKE_NODE, _STAKE, _RESULT, _PEAK, _WINS, _LOSSES = range(FIGURES, FIGURES + 7)
+_START, _BEGIN, _ROW, _ROWS, _PLACED, _REFERENCE, _POINT, _BEGUN = range(FIGURES + 7, FIGURES + 15)
+SEAT_WIDTH: Final = FIGURES + 15
+"""A seat: the figures of its session, then its state; ``_STAKE_NODE`` is -1 without a stake."""
 _WON, _LOST, _LEVEL = 0, 1, 2
 MOST_EMPTY: Final = 10_000
 """Shoes for each coup after which a house counts as one whose shoes complete none."""
@@ -57,7 +43,7 @@ _COLOUR: Final = kernel.COLOUR_BIT
 def _new_shoe(
     seat: Array, cards: Array, stream: Array, shoe_rule: Array, points: Array, ends: Array
 ) -> None:
-    """Shuffle, burn, mark, and deal all rows; the bets of a shoe are counted from nought."""
+    """Shuffle, burn, mark, and deal all rows; the bets of a shoe are counted from 0."""
     burn = shoe_rule[0]
     shuffle(cards, stream[:4])
     begin, end = plan(len(cards), shoe_rule, stream[4:])
@@ -69,9 +55,9 @@ def _new_shoe(
 
 @njit(cache=True, nogil=True)
 def _ended(seat: Array, rungs: Array) -> None:
-    """Take a stake that has left: the bankroll, the runs, the next rung."""
+    """Settle the account of a stake that has left: net, runs, the next rung."""
     seat[NET] += seat[_STAKE]
-    seat[_STANDS] = -1
+    seat[_STAKE_NODE] = -1
     seat[_PEAK] = max(seat[_PEAK], seat[NET])
     seat[DRAWDOWN] = max(seat[DRAWDOWN], seat[_PEAK] - seat[NET])
     result = _LEVEL
@@ -85,24 +71,24 @@ def _ended(seat: Array, rungs: Array) -> None:
         seat[_LOSSES] += 1
         seat[_WINS] = 0
         seat[LOST_RUN] = max(seat[LOST_RUN], seat[_LOSSES])
-    rung = seat[_RUNG]
+    rung = seat[RUNG]
     seat[CUTS] += rungs[rung, CUT + result]
-    seat[_RUNG] = rungs[rung, NEXT + result]
+    seat[RUNG] = rungs[rung, NEXT + result]
 
 
 @njit(cache=True, nogil=True)
 def _moved(
     seat: Array, verdict: int, rungs: Array, gains: Array, premiums: Array, nexts: Array
 ) -> None:
-    """Let a verdict act on the stake that stands."""
-    node = seat[_STANDS]
+    """Apply a verdict to the stake on the table."""
+    node = seat[_STAKE_NODE]
     seat[_STAKE] += gains[node, verdict]
     seat[_RESULT] += gains[node, verdict] + premiums[node, verdict]
     seat[PREMIUMS] += premiums[node, verdict]
     if nexts[node, verdict] < 0:
         _ended(seat, rungs)
     else:
-        seat[_STANDS] = nexts[node, verdict]
+        seat[_STAKE_NODE] = nexts[node, verdict]
 
 
 @njit(cache=True, nogil=True)
@@ -117,7 +103,7 @@ def _too_fast(seat: Array, amount: int, limits: Array) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def play(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - compiled code is told all, in one loop
+def play(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - compiled code is given all, in one loop
     fresh: Array,
     cards: Array,
     points: Array,
@@ -133,18 +119,18 @@ def play(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - compiled code is t
     first: int,
     seat: Array,
     counts: Array,
-    told: Array,
+    figures: Array,
     traced: Array,
 ) -> int:
-    """Play sessions from ``first`` on, and answer the one that needs a rung, or how many there are.
+    """Play sessions from ``first`` on; return the one that needs a rung, or the number of sessions.
 
-    It answers -1 where the shoes of the house complete no coups.
+    -1 is returned where the shoes of the house complete no coups.
 
     ``streams`` has eight words for each session, of its shoes and of its markers; ``limits`` the
-    coups of a session, the bankroll (-1: no end of it), and the bet of a shoe by which later ones
-    are measured with the fraction they may come to (0: none). ``seat`` holds where a session stands
-    when it stops. ``counts`` counts bets by rung, ``told`` is filled for each session, ``traced``
-    with the net of the first sessions at equal distances.
+    coups of a session, the bankroll (-1: endless), and the bet of a shoe by which later ones are
+    measured (0: none) with the fraction of it they may reach. ``seat`` holds the state of a
+    session when it stops. ``counts`` counts bets by rung, ``figures`` is filled for each session,
+    ``traced`` with the net of the first sessions at equal distances.
     """
     sessions = len(streams)
     length, bankroll = limits[0], limits[1]
@@ -154,7 +140,7 @@ def play(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - compiled code is t
         stream = streams[session]
         if not seat[_BEGUN]:
             seat[:] = 0
-            seat[_STANDS] = -1
+            seat[_STAKE_NODE] = -1
             seat[_BEGUN] = 1
             cards[:] = fresh
             _new_shoe(seat, cards, stream, shoe_rule, points, ends)
@@ -164,22 +150,22 @@ def play(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - compiled code is t
                     traced[session, seat[_POINT]] = seat[NET]
                     seat[_POINT] += 1
             if seat[_START] >= seat[_BEGIN]:
-                if seat[_STANDS] >= 0 and shoe_rule[4]:
+                if seat[_STAKE_NODE] >= 0 and shoe_rule[4]:
                     _moved(seat, gains.shape[1] - 1, rungs, gains, premiums, nexts)
-                if seat[COUPS] >= length and seat[_STANDS] < 0:
+                if seat[COUPS] >= length and seat[_STAKE_NODE] < 0:
                     break
                 if seat[SHOES] > MOST_EMPTY * (seat[COUPS] + 1):
                     return -1
                 _new_shoe(seat, cards, stream, shoe_rule, points, ends)
-            if seat[COUPS] >= length and seat[_STANDS] < 0:
+            if seat[COUPS] >= length and seat[_STAKE_NODE] < 0:
                 break
-            rung, betting = seat[_RUNG], False
-            if seat[_STANDS] < 0:
+            rung, betting = seat[RUNG], False
+            if seat[_STAKE_NODE] < 0:
                 if rungs[rung, NODE] < 0:
                     return session
                 betting = True
                 if rung and _too_fast(seat, rungs[rung, AMOUNT], limits):
-                    rung = seat[_RUNG] = 0
+                    rung = seat[RUNG] = 0
                     seat[CUTS] += 1
                 if _too_fast(seat, rungs[rung, AMOUNT], limits):
                     betting = False
@@ -208,24 +194,23 @@ def play(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - compiled code is t
                 seat[_PLACED] += 1
                 if seat[_PLACED] == limits[2]:
                     seat[_REFERENCE] = amount
-                seat[_STANDS] = rungs[rung, NODE]
+                seat[_STAKE_NODE] = rungs[rung, NODE]
                 seat[_STAKE] = seat[_RESULT] = 0
-            elif seat[_STANDS] < 0:
+            elif seat[_STAKE_NODE] < 0:
                 seat[PASSED] += 1
                 continue
-            verdict = verdicts[rungs[seat[_RUNG], CHANCE], outcome]
+            verdict = verdicts[rungs[seat[RUNG], CHANCE], outcome]
             _moved(seat, verdict, rungs, gains, premiums, nexts)
         if session < len(traced):
             traced[session, seat[_POINT] :] = seat[NET]
-        told[session] = seat[:TOLD]
+        figures[session] = seat[:FIGURES]
         seat[_BEGUN] = 0
         session += 1
     return session
 
 
 def tried() -> int:
-    """Play a session of one coup with a stake of nothing: loads what is compiled."""
-    whole = np.zeros((1, RUNG_WIDTH), np.int64)
+    """Play a session of one coup with a stake of 0: loads what is compiled; return 1."""
     table = np.zeros((1, len(VERDICTS)), np.int64)
     fresh = np.array([10] * 24, np.uint16)
     played: int = play(
@@ -237,14 +222,14 @@ def tried() -> int:
         np.array([0, 0, 1, 2, 0, 1]),
         np.array([1, -1, 0, 1, 1]),
         np.zeros((1, OUTCOMES), np.uint8),
-        whole,
+        np.zeros((1, RUNG_WIDTH), np.int64),
         table,
         table,
         table - 1,
         0,
         np.zeros(SEAT_WIDTH, np.int64),
         np.zeros(1, np.int64),
-        np.zeros((1, TOLD), np.int64),
+        np.zeros((1, FIGURES), np.int64),
         np.zeros((0, 1), np.int64),
     )
     return played

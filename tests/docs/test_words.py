@@ -48,7 +48,6 @@ UNREAD: Final = frozenset(
         "play/session.py",
         "play/views.py",
         "play/widgets.py",
-        "players/counting.py",
         "players/strategy.py",
         "records/record.py",
         "records/replay.py",

@@ -32,7 +32,6 @@ from trente_rules.core.errors import TrenteError, shown
 
 FORMAT: Final = "trente-rules simulation"
 VERSION: Final = 2
-_SHOWN: Final = 60
 
 
 Chunks = dict[tuple[int, int], Any]
@@ -141,7 +140,7 @@ Progress = Callable[[int, int], object]
 
 
 class Job(Protocol):
-    """What can be run in chunks."""
+    """A simulation that can be run in chunks."""
 
     def identity(self) -> dict[str, Any]:
         """Return, as JSON, all that the totals of a chunk depend on, the chunk apart."""
@@ -370,7 +369,6 @@ def worker_count(workers: int | None) -> int:
 
 PATIENCE: Final = 10
 """Seconds after which a scheduler that does not answer counts as absent."""
-_SHOWN_ERROR: Final = 80
 
 
 @contextmanager
@@ -394,7 +392,7 @@ def cluster(address: str) -> Iterator[tuple[Executor, int]]:
         client = connect(address, timeout=PATIENCE)
     except (OSError, TimeoutError, ValueError, TypeError) as error:
         raise TrenteError(
-            f"no scheduler of dask answers at {address!r}: {str(error)[:_SHOWN]}",
+            f"no scheduler of dask answers at {address!r}: {str(error):.60}",
             "no-cluster",
             "start one with `dask scheduler`, and give its address as tcp://host:8786",
         ) from error
@@ -405,7 +403,7 @@ def cluster(address: str) -> Iterator[tuple[Executor, int]]:
             of_dask = type(error).__module__.partition(".")[0] == "distributed"
             if not of_dask and not isinstance(error, (CancelledError, ImportError)):
                 raise
-            why = str(error)[:_SHOWN_ERROR] or "its work was cancelled"
+            why = f"{error!s:.80}" or "its work was cancelled"
             raise TrenteError(
                 f"the cluster at {address!r} no longer plays: {why}",
                 "cluster-lost",

@@ -5,6 +5,7 @@ A stake outside the limits is refused, never clamped.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -41,7 +42,7 @@ class Progression:
 
 @frozen
 class Bounds:
-    """What may be staked on a chance, in units.
+    """The stakes that a chance takes, in units.
 
     Each stake is at least ``least`` and a multiple of ``step``; all stakes of one player together
     are at most ``most``, None where there is no maximum.
@@ -62,7 +63,7 @@ class TableBounds:
     """The minimum and the maximum of one table, in units.
 
     ``minimum`` is None where the house sets it when the table opens; ``multiple`` is the maximum as
-    a multiple of the minimum, and stands for ``maximum``.
+    a multiple of the minimum, in place of ``maximum``.
     """
 
     minimum: int | None = 1
@@ -84,7 +85,7 @@ class TableBounds:
         """Refuse a maximum below the minimum, and one that no stake can meet."""
         if self.most == 0:
             raise RuleError(
-                "a maximum of nothing accepts no stake",
+                "a maximum of 0 accepts no stake",
                 "no-stake-possible",
                 "raise the maximum, or the minimum that it is a multiple of",
                 field,
@@ -103,16 +104,16 @@ Also = Callable[[Sequence[Stake], History, Opening], Iterable[Refusal]]
 """What a plugin may refuse beyond the bounds: a pure function of what is on the table."""
 
 
-@frozen(slots=False)  # not slotted: what each chance has of its own is looked up for every bet
+@frozen(slots=False)  # cached properties, which are read for every bet, need no slots
 class Limits:
-    """Which stakes a house takes: what a limit rule builds; amounts in units.
+    """The stakes that a house takes: the value a limit rule builds; amounts in units.
 
     ``tables`` are the minima and maxima of its tables; where ``by_opening`` is set, the opening
     says by its minimum which of them is open. ``per_chance`` replaces the minimum or the maximum on
     single chances. ``maximum_payout`` is the most that one player's stakes on a chance may win,
     ``aggregate_maximum`` the most that all players together may stake on a chance,
     ``differential_maximum`` the most by which a chance may exceed its opposite. ``late_bets``:
-    stakes are taken until the first card. ``also`` refuses what no field can say. ``odds`` are
+    stakes are taken until the first card. ``also`` refuses what no field can express. ``odds`` are
     those of the chances, which the house fills in.
     """
 
@@ -169,23 +170,18 @@ class Limits:
                     "opening-needed",
                     "pass opening=Opening(minimum=...), in units",
                 )
-            if self.by_opening:
-                found = self._table_of(opening.minimum)
-            else:
-                found = TableBounds(opening.minimum, found.maximum, found.multiple)
+            minima = {table.minimum: table for table in self.tables}
+            if self.by_opening and opening.minimum not in minima:
+                raise BetError(
+                    f"no table of this house has a minimum of {opening.minimum!r} units",
+                    "no-such-table",
+                    f"minima are {', '.join(map(str, minima))}",
+                )
+            daily = TableBounds(opening.minimum, found.maximum, found.multiple)
+            found = minima[opening.minimum] if self.by_opening else daily
         if opening.maximum is not None:  # what is posted narrows what the house allows
             found = TableBounds(found.minimum, lesser(found.most, opening.maximum))
         return found
-
-    def _table_of(self, minimum: int) -> TableBounds:
-        for table in self.tables:
-            if table.minimum == minimum:
-                return table
-        raise BetError(
-            f"no table of this house has a minimum of {minimum!r} units",
-            "no-such-table",
-            f"minima are {', '.join(str(table.minimum) for table in self.tables)}",
-        )
 
     def bounds(self, opening: Opening, chance: str) -> Bounds:
         """Return what may be staked on a chance; ``BetError`` as ``table``."""
@@ -205,8 +201,7 @@ class Limits:
     def bounds_at(self, table: TableBounds, opening: Opening, chance: str) -> Bounds:
         """Return what may be staked on a chance at a table that is open."""
         least, most = table.minimum or 0, table.most
-        own = self._own.get(chance)
-        if own is not None:
+        if (own := self._own.get(chance)) is not None:
             least = least if own.minimum is None else own.minimum
             most = most if own.maximum is None else own.maximum
         for posted in opening.per_chance:
@@ -246,96 +241,82 @@ class Limits:
             yield from self.also(stakes, history, opening)
 
     def _too_small(self, stake: Stake, bounds: Bounds) -> Iterator[Refusal]:
+        amount, least, step = stake.amount, bounds.least, bounds.step
         text = self.money.text
-        if stake.amount < bounds.least:
-            yield Refusal(
-                "below-minimum",
-                f"a stake of {text(stake.amount)} is below the minimum of {text(bounds.least)}",
-                stake.id,
-                (("amount", stake.amount), ("minimum", bounds.least)),
-            )
-        if stake.amount % bounds.step:
-            yield Refusal(
-                "not-a-step",
-                f"a stake of {text(stake.amount)} is not a multiple of {text(bounds.step)}",
-                stake.id,
-                (("amount", stake.amount), ("step", bounds.step)),
-            )
+        if amount < least:
+            message = f"a stake of {text(amount)} is below the minimum of {text(least)}"
+            yield _refusal("below-minimum", message, stake.id, amount=amount, minimum=least)
+        if amount % step:
+            message = f"a stake of {text(amount)} is not a multiple of {text(step)}"
+            yield _refusal("not-a-step", message, stake.id, amount=amount, step=step)
 
     def _too_large(self, free: Sequence[Stake], bounds: dict[str, Bounds]) -> Iterator[Refusal]:
-        alone: dict[tuple[str, str], int] = {}
-        together: dict[tuple[str, str], int] = {}
+        alone: dict[tuple[str, str], int] = defaultdict(int)
+        together: dict[tuple[str, str], int] = defaultdict(int)
         for stake in free:
-            own = alone[stake.owner, stake.chance] = (
-                alone.get((stake.owner, stake.chance), 0) + stake.amount
-            )
-            all_of_them = together[stake.party, stake.chance] = (
-                together.get((stake.party, stake.chance), 0) + stake.amount
-            )
-            # A player counts by himself too: a group named for one stake hides no other of his.
-            joined = all_of_them > own and not self.associations
-            total, who = (all_of_them, stake.party) if joined else (own, stake.owner)
-            maximum = bounds[stake.chance].most
+            owner, party, chance = stake.owner, stake.party, stake.chance
+            alone[owner, chance] += stake.amount
+            together[party, chance] += stake.amount
+            own, joint = alone[owner, chance], together[party, chance]
+            # Players count alone too: a group named for one stake hides no other stake of theirs.
+            joined = joint > own and not self.associations
+            total, player = (joint, party) if joined else (own, owner)
+            maximum = bounds[chance].most
             if maximum is not None and total > maximum:
                 text = self.money.text
-                by = f" by {who!r}" if total > stake.amount else ""
-                yield Refusal(
+                by = f" by {player!r}" if total > stake.amount else ""
+                yield _refusal(
                     "above-maximum",
-                    f"{text(total)}{by} on {stake.chance} is above the maximum of {text(maximum)}",
+                    f"{text(total)}{by} on {chance} is above the maximum of {text(maximum)}",
                     stake.id,
-                    (
-                        ("amount", total),
-                        ("maximum", maximum),
-                        ("chance", stake.chance),
-                        ("player", who),
-                    ),
+                    amount=total,
+                    maximum=maximum,
+                    chance=chance,
+                    player=player,
                 )
 
     def _on_both_sides(self, free: Sequence[Stake]) -> Iterator[Refusal]:
         seen: set[tuple[str, str]] = set()
         for stake in free:
-            opposite = OPPOSITES.get(stake.chance, "")
-            if (stake.party, opposite) in seen:
-                yield Refusal(
-                    "both-sides",
-                    f"{stake.party!r} has a stake on {opposite} already: this house takes no "
-                    f"stake on {stake.chance} beside it",
-                    stake.id,
-                    (("player", stake.party), ("chance", stake.chance), ("opposite", opposite)),
+            party, chance, opposite = stake.party, stake.chance, OPPOSITES.get(stake.chance, "")
+            if (party, opposite) in seen:
+                message = (
+                    f"{party!r} has a stake on {opposite} already: this house takes no stake on "
+                    f"{chance} as well"
                 )
-            seen.add((stake.party, stake.chance))
+                values = {"player": party, "chance": chance, "opposite": opposite}
+                yield _refusal("both-sides", message, stake.id, **values)
+            seen.add((party, chance))
 
     def _raised_too_fast(
         self, free: Sequence[Stake], history: History, rule: Progression
     ) -> Iterator[Refusal]:
-        totals: dict[str, int] = {}
+        totals: dict[str, int] = defaultdict(int)
         for stake in free:
-            total = totals[stake.party] = totals.get(stake.party, 0) + stake.amount
-            bets = history.of_party(stake.party)
+            totals[stake.party] += stake.amount
+            total, bets = totals[stake.party], history.of_party(stake.party)
             if len(bets) < rule.reference:
                 continue
-            most = bets[rule.reference - 1] * rule.at_most
-            if total > most:
-                before = bets[rule.reference - 1]
-                yield Refusal(
+            before = bets[rule.reference - 1]
+            if total > before * rule.at_most:
+                text = self.money.text
+                yield _refusal(
                     "raised-too-fast",
-                    f"{self.money.text(total)} is more than {rule.at_most} of bet "
-                    f"{rule.reference}, which was {self.money.text(before)}",
+                    f"{text(total)} is more than {rule.at_most} of bet {rule.reference}, which "
+                    f"was {text(before)}",
                     stake.id,
-                    (
-                        ("amount", total),
-                        ("at_most", str(rule.at_most)),
-                        ("reference", rule.reference),
-                        ("before", before),
-                    ),
+                    amount=total,
+                    at_most=str(rule.at_most),
+                    reference=rule.reference,
+                    before=before,
                 )
 
     def _together(self, free: Sequence[Stake]) -> Iterator[Refusal]:
         """Refuse the last stake on a chance that holds too much of all players together."""
         text = self.money.text
-        totals: dict[str, int] = {}
+        totals: dict[str, int] = defaultdict(int)
         for stake in free:
-            totals[stake.chance] = totals.get(stake.chance, 0) + stake.amount
+            totals[stake.chance] += stake.amount
         last = {stake.chance: stake.id for stake in free}
         for chance, total in totals.items():
             opposite = OPPOSITES.get(chance, "")
@@ -345,18 +326,20 @@ class Limits:
                 ("above-differential", over, self.differential_maximum, f" above {opposite}"),
             ):
                 if most is not None and units > most:
-                    yield Refusal(
+                    yield _refusal(
                         code,
-                        f"the stakes of all players on {chance} are {text(units)}{beyond}: "
-                        f"more than the maximum of {text(most)}",
+                        f"the stakes of all players on {chance} are {text(units)}{beyond}: more "
+                        f"than the maximum of {text(most)}",
                         last[chance],
-                        (("amount", units), ("maximum", most), ("chance", chance)),
+                        amount=units,
+                        maximum=most,
+                        chance=chance,
                     )
 
     def facts(
         self, chances: Collection[str], *, prisons: bool
     ) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Return what the limits say beside minimum and maximum, in the order of the rules.
+        """Return what the limits say apart from minimum and maximum, in the order of the rules.
 
         Each is the id of a sentence under ``[limits]`` in the catalogues, with its values:
         ``amount`` in units, ``chance`` an id, ``most`` a share. Where the simple ``chances`` of the
@@ -377,19 +360,22 @@ class Limits:
         if has_opposites(chances):
             yield "both_sides" if self.both_sides else "one_side", {}
         yield "associations" if self.associations else "no_associations", {}
-        if self.progression is None:
-            yield "no_progression", {}
+        if rule := self.progression:
+            first = rule.reference
+            yield "progression", {"next": first + 1, "most": rule.at_most, "reference": first}
         else:
-            first = self.progression.reference
-            most = self.progression.at_most
-            yield "progression", {"next": first + 1, "most": most, "reference": first}
+            yield "no_progression", {}
         if prisons:
             yield "move_prisoners" if self.prisoners_move else "prisoners_stay", {}
         yield f"late_bets.{'until-first-card' if self.late_bets else 'refused'}", {}
 
 
+def _refusal(code: str, message: str, stake: str, **values: int | str) -> Refusal:
+    return Refusal(code, message, stake, tuple(values.items()))
+
+
 class _OpenBounds(dict[str, Bounds]):
-    """The bounds of each chance under one opening, found when they are first asked for."""
+    """The bounds of each chance under one opening, computed when first needed."""
 
     def __init__(self, limits: Limits, opening: Opening) -> None:
         super().__init__()
@@ -423,14 +409,13 @@ def limits_of(
     return built if built.maximum_payout is None else evolve(built, odds=tuple(odds))
 
 
-# --- The rules: what a [limits] table says, and the value it builds
+# What a [limits] table says, and the value it builds.
 
-Minimum = Amount | Literal["at-opening"]
 _NONE: Final = Amount(NOUGHT)
 
 
 class LimitRule(Protocol):
-    """What a limit rule is: it builds the limits in units of the house."""
+    """The shape of a limit rule: it builds the limits in units of the house."""
 
     def build(self, money: Money, /) -> Limits:
         """Return the limits."""
@@ -477,7 +462,7 @@ class _LimitKeys:
         "refused",
         "Whether a stake is accepted between `rien ne va plus` and the first card.",
     )
-    progression: Progression | None = key(None, "How fast a player may raise his stakes.")
+    progression: Progression | None = key(None, "How fast a player may raise their stakes.")
 
     def _limits(
         self, money: Money, tables: tuple[TableBounds, ...], *, by_opening: bool = False
@@ -506,7 +491,7 @@ class _LimitKeys:
 class Fixed(_LimitKeys):
     """One minimum, and a maximum that is an amount or a multiple of the minimum."""
 
-    minimum: Minimum = key(
+    minimum: Amount | Literal["at-opening"] = key(
         Amount(Fraction(1)),
         'The least stake, or `"at-opening"` where the house sets it when the table opens.',
     )
@@ -557,7 +542,7 @@ class TableTiers(_LimitKeys):
             raise RuleError(
                 "two tables have the same minimum",
                 "same-minimum",
-                "the minimum tells which table is open: give each its own",
+                "the minimum says which table is open: give each a different one",
                 "tables",
             )
         return self._limits(money, tables, by_opening=True)

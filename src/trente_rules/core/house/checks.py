@@ -37,10 +37,11 @@ def cross_checks(house: House) -> Iterator[Problem]:
     yield from _settlement(house)
     yield from _side_bets(house)
     for fault in phrase_faults(house.announcements.phrases):
-        yield _of_error(("announcements",), fault)
+        yield problem_of(("announcements",), fault)
 
 
-def _of_error(path: KeyPath, error: TrenteError) -> Problem:
+def problem_of(path: KeyPath, error: TrenteError) -> Problem:
+    """Return the problem that an error is: at the path, or at the field that the error names."""
     field = error.field if isinstance(error, RuleError) else ""
     return Problem(
         (*path, *field.split(".")) if field else path, error.code, error.message, error.hint
@@ -54,7 +55,7 @@ def _built(
     try:
         build()
     except TrenteError as error:
-        yield _of_error(path, error)
+        yield problem_of(path, error)
     except Exception as error:
         if rule is None:
             raise

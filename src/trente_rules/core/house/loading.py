@@ -7,20 +7,28 @@ placed in the child or in the parent it extends. Nothing is clamped or guessed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from os import PathLike, fspath
 from pathlib import Path
 from textwrap import wrap
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import tomli_w
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from trente_rules.core.chances import DealRule
-from trente_rules.core.converter import KeyPath, Problem
-from trente_rules.core.errors import ConfigurationError, Fault, PluginError, nearest, shown
-from trente_rules.core.house.checks import cross_checks
-from trente_rules.core.house.converter import structure, unstructure
+from trente_rules.core.converter import KeyPath, Problem, structure_table
+from trente_rules.core.errors import (
+    ConfigurationError,
+    Fault,
+    PluginError,
+    RuleError,
+    TrenteError,
+    nearest,
+    shown,
+)
+from trente_rules.core.house.checks import cross_checks, problem_of
+from trente_rules.core.house.converter import NONE, structure, unstructure
 from trente_rules.core.house.house import Chosen, House, HouseInfo, SideBet, SideBetKeys
 from trente_rules.core.keys import keys_of
 from trente_rules.core.money import Money
@@ -30,219 +38,8 @@ from trente_rules.core.rules.settlement_order import PayOrder
 from trente_rules.core.shoe import ShoeRule
 from trente_rules.core.toml import Document, Places, collect, inline, parse, read_document
 
-# --- A house that extends another: the documents of a chain, merged into one table
-
+T = TypeVar("T")
 Table = dict[str, Any]
-RULE_TABLES: Final = {
-    "refait": "refait rule",
-    "insurance": "insurance rule",
-    "limits": "limit rule",
-}
-"""The tables whose ``rule`` key names a rule, and the kind of rule it names."""
-LONGEST_CHAIN: Final = 16
-_EXTENDS: Final = ("house", "extends")
-_INSTEAD: Final = {"maximum": "maximum_multiple", "maximum_multiple": "maximum"}
-
-
-@frozen
-class Layer:
-    """One document of a chain, parsed; ``folder`` is where files beside it are looked for."""
-
-    document: Document
-    table: Table
-    folder: Path | None
-
-
-def is_file_name(name: str) -> bool:
-    """Return whether a name is that of a file rather than of a shipped house."""
-    return name.endswith(".toml") or "/" in name or "\\" in name
-
-
-def open_layer(name: str, folder: Path | None, plugins: PluginManager) -> Layer:
-    """Read a house by its name, or by its path; relative paths start at ``folder``.
-
-    Raises ``ConfigurationError`` for files, ``PluginError`` for names.
-    """
-    if is_file_name(name):
-        path = (folder or Path()) / name
-        document = read_document(path)
-        return Layer(document, parse(document), path.parent)
-    text = plugins.house(name)
-    document = Document(text.origin, text.text)
-    return Layer(document, parse(document), None)
-
-
-def chain(layer: Layer, plugins: PluginManager) -> tuple[Layer, ...]:
-    """Return a document and all that it extends, the child first.
-
-    Raises ``ConfigurationError``, placed at the ``extends`` key: a parent that is missing, not
-    readable, or extends its own child.
-    """
-    layers = [layer]
-    origins = [_identity(layer)]
-    while True:
-        child = layers[-1]
-        house = child.table.get("house")
-        name = house.get("extends") if isinstance(house, dict) else None
-        if name is None or name == "none":
-            return tuple(layers)
-        if not isinstance(name, str) or not name:
-            raise _at_extends(child, "wrong-type", f"{shown(name)} is not the name of a house")
-        if len(name) > 200:  # noqa: PLR2004 - no file system takes much longer names
-            raise _at_extends(child, "unknown-house", f"{shown(name)} is too long for a name")
-        if is_file_name(name) and child.folder is None:
-            raise _at_extends(
-                child, "no-folder", f"{shown(name)} is a file, and this text is in no folder"
-            )
-        try:
-            parent = open_layer(name, child.folder, plugins)
-        except PluginError as error:
-            raise _at_extends(child, error.code, error.message, error.hint) from error
-        except ConfigurationError as error:
-            if len(error.faults) == 1 and error.faults[0].code.startswith("file-"):
-                raise _at_extends(
-                    child, "extends-unreadable", error.faults[0].message, error.faults[0].hint
-                ) from error
-            raise
-        identity = _identity(parent)
-        if identity in origins:
-            circle = " extends ".join([*origins[origins.index(identity) :], identity])
-            raise _at_extends(child, "circular-extends", f"the houses go in a circle: {circle}")
-        if len(layers) == LONGEST_CHAIN:
-            raise _at_extends(
-                child, "chain-too-long", f"more than {LONGEST_CHAIN} houses extend one another"
-            )
-        layers.append(parent)
-        origins.append(identity)
-
-
-def _identity(layer: Layer) -> str:
-    origin = layer.document.origin
-    if layer.folder is not None:
-        return str(Path(origin).resolve())
-    return origin
-
-
-def _at_extends(layer: Layer, code: str, message: str, hint: str = "") -> ConfigurationError:
-    line, column = Places(layer.document).place(_EXTENDS) or (None, None)
-    fault = Fault(layer.document.origin, line, column, "house.extends", code, message, hint)
-    return ConfigurationError.of(fault)
-
-
-def merged(layers: tuple[Layer, ...]) -> Table:
-    """Return the one table that a chain makes, the child's keys over the parent's."""
-    table: Table = {}
-    for layer in reversed(layers):
-        inferred = _spelled_out(table, layer.table)
-        overridden = {".".join(map(str, path)) for path in leaves(layer.table)}
-        replaced = _replaced(table, layer.table)
-        own = _inferred(layer.table)
-        table = _merge(table, layer.table)
-        kept = [
-            path
-            for path in inferred
-            if path.split(".")[0] not in replaced and not _covered(path, overridden)
-        ]
-        if kept or own:
-            house = table.setdefault("house", {})
-            if isinstance(house, dict) and isinstance(house.get("inferred", []), list):
-                house["inferred"] = [*own, *(path for path in kept if path not in own)]
-    house = table.get("house")
-    if isinstance(house, dict):
-        house.pop("extends", None)
-    return table
-
-
-def _inferred(table: Table) -> list[Any]:
-    house = table.get("house")
-    inferred = house.get("inferred") if isinstance(house, dict) else None
-    return list(inferred) if isinstance(inferred, list) else []
-
-
-def _spelled_out(parent: Table, child: Table) -> list[Any]:
-    """Return the inferred paths; a table of which the child sets a key is told by its keys."""
-    overridden = [".".join(map(str, path)) for path in leaves(child)]
-    known = [".".join(map(str, path)) for path in leaves(parent)]
-    told: list[Any] = []
-    for path in _inferred(parent):
-        inside = f"{path}."
-        if any(key.startswith(inside) for key in overridden):
-            told.extend(key for key in known if key.startswith(inside))
-        else:
-            told.append(path)
-    return told
-
-
-def _covered(path: str, overridden: set[str]) -> bool:
-    return any(path == key or path.startswith(f"{key}.") for key in overridden)
-
-
-def _replaced(parent: Table, child: Table) -> set[str]:
-    """Return the rule tables in which the child names another rule than the parent."""
-    return {
-        name
-        for name in RULE_TABLES
-        if isinstance(new := child.get(name), dict)
-        and isinstance(old := parent.get(name), dict)
-        and "rule" in new
-        and new["rule"] != old.get("rule")
-    }
-
-
-def leaves(table: Table, path: KeyPath = ()) -> Iterator[KeyPath]:
-    """Return the paths of all values that are no tables; an empty table counts as a value."""
-    waiting: list[tuple[KeyPath, Any]] = [(path, table)]
-    while waiting:
-        here, value = waiting.pop()
-        if isinstance(value, dict) and (value or not here):
-            waiting.extend(((*here, name), inner) for name, inner in value.items())
-        else:
-            yield here
-
-
-def _merge(parent: Table, child: Table) -> Table:
-    replaced = _replaced(parent, child)
-    table = {name: value for name, value in parent.items() if name not in replaced}
-    if isinstance(table.get("limits"), dict) and isinstance(child.get("limits"), dict):
-        gone = {
-            _INSTEAD[name]
-            for name, value in child["limits"].items()
-            if name in _INSTEAD and value != "none"
-        }
-        table["limits"] = {
-            name: value for name, value in table["limits"].items() if name not in gone
-        }
-    return _over(table, child)
-
-
-def _over(parent: Table, child: Table) -> Table:
-    table = dict(parent)
-    for name, value in child.items():
-        inherited = table.get(name)
-        if isinstance(value, dict) and isinstance(inherited, dict):
-            table[name] = _over(inherited, value)
-        else:
-            table[name] = value
-    return table
-
-
-def holds(table: Any, path: KeyPath) -> int:
-    """Return how many steps of a path a table holds."""
-    for depth, step in enumerate(path):
-        inside = (isinstance(table, dict) and step in table) or (
-            isinstance(table, list) and isinstance(step, int) and step < len(table)
-        )
-        if not inside:
-            return depth
-        table = table[step]
-    return len(path)
-
-
-def owner(layers: tuple[Layer, ...], path: KeyPath) -> Layer:
-    """Return the document that a key is from: the first, child before parent, that holds most."""
-    return max(layers, key=lambda layer: holds(layer.table, path))
-
-
 SECTIONS: Final[dict[str, type]] = {
     "house": HouseInfo,
     "money": Money,
@@ -252,11 +49,21 @@ SECTIONS: Final[dict[str, type]] = {
     "announcements": Announcements,
 }
 """The tables of a house that are always of one class, in the order they are written."""
+RULE_TABLES: Final = {
+    "refait": "refait rule",
+    "insurance": "insurance rule",
+    "limits": "limit rule",
+}
+"""The tables whose ``rule`` key names a rule, and the kind of rule it names."""
 SIDE_BETS: Final = "side_bets"
 TABLES: Final = (*SECTIONS, *RULE_TABLES, SIDE_BETS)
+LONGEST_CHAIN: Final = 16
 MOST_HINTS: Final = 50
 """How many unknown paths are given a hint: looking for the nearest name takes time."""
+_LONGEST_NAME: Final = 200
+"""No file system takes much longer names, and no line of a report a longer key."""
 _DEFAULT_RULES: Final = {"insurance": "none", "limits": "fixed"}
+_INSTEAD: Final = {"maximum": "maximum_multiple", "maximum_multiple": "maximum"}
 
 
 def load_house(name: str | PathLike[str], *, plugins: PluginManager | None = None) -> House:
@@ -270,18 +77,18 @@ def load_house(name: str | PathLike[str], *, plugins: PluginManager | None = Non
     if not isinstance(name, str) and not is_file_name(text):
         text = str(Path(text).resolve())
     try:
-        layer = open_layer(text, None, manager)
+        layer = _layer(text, None, manager)
     except PluginError as error:
         hint = error.hint
-        if Path(text[:200]).is_file():
+        if Path(text[:_LONGEST_NAME]).is_file():
             hint = f"to read the file of that name, write ./{text}"
         fault = Fault(shown(text), None, None, "", error.code, error.message, hint)
         raise ConfigurationError.of(fault) from error
-    house = _build(chain(layer, manager), manager)
+    house = _house(layer, manager)
     if layer.folder is None and house.name != text:
-        message = f"the house that a plugin brings as {text!r} is named {house.name!r} inside"
+        message = f"the house that a plugin adds as {text!r} is named {house.name!r} inside"
         problem = Problem(("house", "name"), "wrong-name", message, "give it one name")
-        raise collect(place_all((layer,), [problem]))
+        raise collect(_placed((layer,), [problem]))
     return house
 
 
@@ -296,10 +103,9 @@ def loads_house(
 
     Raises ``ConfigurationError`` with every fault; ``origin`` is what they call the text.
     """
-    manager = plugins or default_manager()
     document = Document(origin, text)
-    layer = Layer(document, parse(document), None if folder is None else Path(folder))
-    return _build(chain(layer, manager), manager)
+    layer = _Layer(document, parse(document), None if folder is None else Path(folder))
+    return _house(layer, plugins or default_manager())
 
 
 def dumps_house(house: House) -> str:
@@ -309,14 +115,12 @@ def dumps_house(house: House) -> str:
 
 def house_table(house: House) -> Table:
     """Return the tables of a house as TOML writes them, every key included."""
-    table: Table = {}
-    for name, value in (
-        ("house", house.info),
-        ("money", house.money),
-        ("shoe", house.shoe),
-        ("deal", house.deal),
-    ):
-        table[name] = unstructure(value)
+    table: Table = {
+        "house": unstructure(house.info),
+        "money": unstructure(house.money),
+        "shoe": unstructure(house.shoe),
+        "deal": unstructure(house.deal),
+    }
     for name in RULE_TABLES:
         chosen: Chosen = getattr(house, name)
         table[name] = {"rule": chosen.name, **unstructure(chosen.rule)}
@@ -336,175 +140,328 @@ def house_table(house: House) -> Table:
     return table
 
 
+# A house that extends another: the documents of a chain, the child first.
+
+
 @frozen
-class _HouseReader:
-    """What reading one house needs: its documents, their merged table, the plugins."""
+class _Layer:
+    """One document of a chain, parsed; ``folder`` is where files next to it are looked for."""
 
-    layers: tuple[Layer, ...]
+    document: Document
     table: Table
-    plugins: PluginManager
-    problems: list[Problem]
+    folder: Path | None
 
-    def note(self, problems: Iterable[Problem]) -> None:
-        self.problems.extend(problems)
+    @property
+    def identity(self) -> str:
+        """The name, or the path, that shows whether a document extends itself."""
+        origin = self.document.origin
+        return origin if self.folder is None else str(Path(origin).resolve())
 
-    def fail(self) -> None:
-        """Raise what was found, placed; answer if nothing was."""
-        if self.problems:
-            causes = (problem.cause for problem in self.problems if problem.cause)
-            raise collect(place_all(self.layers, self.problems)) from next(causes, None)
+    def extends_error(self, code: str, message: str, hint: str = "") -> ConfigurationError:
+        """Return the error placed at the ``extends`` key."""
+        line, column = Places(self.document).place(("house", "extends")) or (None, None)
+        fault = Fault(self.document.origin, line, column, "house.extends", code, message, hint)
+        return ConfigurationError.of(fault)
 
-    def section(self, name: str) -> Any:
-        value, problems = structure(SECTIONS[name], self.table.get(name, {}), (name,))
-        self.note(problems)
-        return value
 
-    def chosen(self, name: str) -> Chosen | None:
-        """Build the rule that a table names."""
-        table = self.table.get(name, {})
-        if not isinstance(table, dict):
-            self.note([Problem((name,), "wrong-type", f"{shown(table)} is not a table")])
-            return None
-        return self._rule(
-            RULE_TABLES[name], (name,), "rule", {"rule": _DEFAULT_RULES.get(name), **table}
+def is_file_name(name: str) -> bool:
+    """Return whether a name is that of a file rather than of a shipped house."""
+    return name.endswith(".toml") or "/" in name or "\\" in name
+
+
+def _layer(name: str, folder: Path | None, plugins: PluginManager) -> _Layer:
+    """Read a house by its name, or by its path; relative paths start at ``folder``.
+
+    Raises ``ConfigurationError`` for files, ``PluginError`` for names.
+    """
+    if is_file_name(name):
+        path = (folder or Path()) / name
+        document = read_document(path)
+        return _Layer(document, parse(document), path.parent)
+    text = plugins.house(name)
+    document = Document(text.origin, text.text)
+    return _Layer(document, parse(document), None)
+
+
+def _chain(layer: _Layer, plugins: PluginManager) -> tuple[_Layer, ...]:
+    """Return a document and all that it extends, the child first.
+
+    Raises ``ConfigurationError``, placed at the ``extends`` key: a parent that is missing, not
+    readable, or extends its own child.
+    """
+    layers, identities = [layer], [layer.identity]
+    while (parent := _parent(layers[-1], plugins)) is not None:
+        child, identity = layers[-1], parent.identity
+        if identity in identities:
+            circle = " extends ".join([*identities[identities.index(identity) :], identity])
+            raise child.extends_error("circular-extends", f"the houses go in a circle: {circle}")
+        if len(layers) == LONGEST_CHAIN:
+            message = f"more than {LONGEST_CHAIN} houses extend one another"
+            raise child.extends_error("chain-too-long", message)
+        layers.append(parent)
+        identities.append(identity)
+    return tuple(layers)
+
+
+def _parent(child: _Layer, plugins: PluginManager) -> _Layer | None:
+    house = child.table.get("house")
+    name = house.get("extends") if isinstance(house, dict) else None
+    if name in (None, NONE):
+        return None
+    if not isinstance(name, str) or not name:
+        raise child.extends_error("wrong-type", f"{shown(name)} is not the name of a house")
+    if len(name) > _LONGEST_NAME:
+        raise child.extends_error("unknown-house", f"{shown(name)} is too long for a name")
+    if is_file_name(name) and child.folder is None:
+        message = f"{shown(name)} is a file, and this text is in no folder"
+        raise child.extends_error("no-folder", message)
+    try:
+        return _layer(name, child.folder, plugins)
+    except PluginError as error:
+        raise child.extends_error(error.code, error.message, error.hint) from error
+    except ConfigurationError as error:
+        (fault, *more) = error.faults
+        if more or not fault.code.startswith("file-"):
+            raise
+        raise child.extends_error("extends-unreadable", fault.message, fault.hint) from error
+
+
+def _merged(layers: tuple[_Layer, ...]) -> Table:
+    """Return the one table that a chain makes, the child's keys over the parent's."""
+    table: Table = {}
+    for layer in reversed(layers):
+        table = _extended(table, layer.table)
+    house = table.get("house")
+    if isinstance(house, dict):
+        house.pop("extends", None)
+    return table
+
+
+def _extended(parent: Table, child: Table) -> Table:
+    """Return a parent's table with the keys of its child.
+
+    A rule table that names another rule inherits nothing; a new maximum replaces the other kind of
+    maximum.
+    """
+    rules = {
+        name: (old, new)
+        for name in RULE_TABLES
+        if isinstance(old := parent.get(name), dict) and isinstance(new := child.get(name), dict)
+    }
+    replaced = {
+        name
+        for name, (old, new) in rules.items()
+        if "rule" in new and new["rule"] != old.get("rule")
+    }
+    table = {name: value for name, value in parent.items() if name not in replaced}
+    if "limits" in rules and "limits" in table:
+        gone = {_INSTEAD.get(name) for name, value in child["limits"].items() if value != NONE}
+        table["limits"] = {key: value for key, value in table["limits"].items() if key not in gone}
+    inferred = _inferred(parent, child, replaced)
+    table = _over(table, child)
+    house = table.get("house")
+    if inferred and isinstance(house, dict) and isinstance(house.get("inferred", []), list):
+        table["house"] = {**house, "inferred": inferred}
+    return table
+
+
+def _over(parent: Table, child: Table) -> Table:
+    table = dict(parent)
+    for name, value in child.items():
+        inherited = table.get(name)
+        table[name] = (
+            _over(inherited, value)
+            if isinstance(value, dict) and isinstance(inherited, dict)
+            else value
         )
+    return table
 
-    def _rule(
-        self, kind: str, path: tuple[str | int, ...], key: str, table: Table
-    ) -> Chosen | None:
-        rule_name = table.get(key)
-        if rule_name is None:
-            known = ", ".join(self.plugins.names(kind))
-            self.note([Problem((*path, key), "missing-key", f"{key} is missing", known, "key")])
-            return None
-        if not isinstance(rule_name, str):
-            message = f"{shown(rule_name)} is not the name of a {kind}"
-            self.note([Problem((*path, key), "wrong-type", message)])
-            return None
-        try:
-            named = self.plugins.rule(kind, rule_name)
-        except PluginError as error:
-            self.note([Problem((*path, key), error.code, error.message, error.hint)])
-            return None
-        values = {name: value for name, value in table.items() if name != key}
-        rule, problems = structure(named.rule, values, path)
-        self.note(problems)
-        if problems:
-            return None
-        return Chosen(named.name, rule, named.version, self.plugins.stranger(kind, rule_name))
 
-    def side_bets(self) -> tuple[SideBet, ...]:
-        tables = self.table.get(SIDE_BETS, [])
-        if tables == "none":
-            return ()
-        if not isinstance(tables, list):
-            message = f"{shown(tables)} is not a list of tables"
-            self.note([Problem((SIDE_BETS,), "wrong-type", message, "write [[side_bets]]")])
-            return ()
-        bets = (self._side_bet((SIDE_BETS, place), bet) for place, bet in enumerate(tables))
-        return tuple(bet for bet in bets if bet is not None)
+def _inferred(parent: Table, child: Table, replaced: set[str]) -> list[Any]:
+    """Return the paths whose values no source states: the child's, and the parent's still in force.
 
-    def _side_bet(self, path: tuple[str | int, ...], table: Any) -> SideBet | None:
-        if not isinstance(table, dict):
-            self.note([Problem(path, "wrong-type", f"{shown(table)} is not a table")])
-            return None
-        own = {info.name for info in keys_of(SideBetKeys)}
-        rule = self._rule(
-            "side bet",
-            path,
-            "wins_on",
-            {name: value for name, value in table.items() if name not in own},
+    A table of which the child sets a key is replaced by its other keys.
+    """
+    own, old = _inferred_paths(child), _inferred_paths(parent)
+    written = {_dotted(leaf) for leaf in leaves(child)} if old else set()
+    kept: list[Any] = []
+    for path in old:
+        inside = f"{path}."
+        split = any(key.startswith(inside) for key in written)
+        known = (key for key in map(_dotted, leaves(parent)) if key.startswith(inside))
+        kept += [
+            key
+            for key in (known if split else [path])
+            if key not in own
+            and str(key).split(".")[0] not in replaced
+            and not any(key == new or str(key).startswith(f"{new}.") for new in written)
+        ]
+    return [*own, *kept]
+
+
+def _inferred_paths(table: Table) -> list[Any]:
+    house = table.get("house")
+    paths = house.get("inferred") if isinstance(house, dict) else None
+    return paths if isinstance(paths, list) else []
+
+
+def _dotted(path: KeyPath) -> str:
+    return ".".join(map(str, path))
+
+
+def leaves(table: Table) -> Iterator[KeyPath]:
+    """Return the paths of all values that are not tables; an empty table counts as a value."""
+    waiting: list[tuple[KeyPath, Any]] = [((), table)]
+    while waiting:
+        here, value = waiting.pop()
+        if isinstance(value, dict) and (value or not here):
+            waiting.extend(((*here, name), inner) for name, inner in value.items())
+        else:
+            yield here
+
+
+def _steps_held(table: Any, path: KeyPath) -> int:
+    """Return how many steps of a path a table holds."""
+    for depth, step in enumerate(path):
+        inside = (isinstance(table, dict) and step in table) or (
+            isinstance(table, list) and isinstance(step, int) and step < len(table)
         )
-        bare = {name: value for name, value in table.items() if name in own}
-        bet, problems = structure(SideBetKeys, bare, path)
-        self.note(problems)
-        return SideBet(bet.id, bet.odds, bet.needs, rule) if bet and rule else None
-
-    def language(self, announcements: Announcements | None) -> Any:
-        if announcements is None:
-            return None
-        try:
-            return self.plugins.language(announcements.language)
-        except PluginError as error:
-            path = ("announcements", "language")
-            self.note([Problem(path, error.code, error.message, error.hint)])
-            return None
-
-    def unknown_tables(self) -> None:
-        for name in self.table:
-            if name not in TABLES:
-                hint = nearest(name, TABLES) or f"tables are {', '.join(TABLES)}"
-                problem = Problem(
-                    (name,), "unknown-key", f"unknown table {shown(name)}", hint, "key"
-                )
-                self.note([problem])
+        if not inside:
+            return depth
+        table = table[step]
+    return len(path)
 
 
-def _build(layers: tuple[Layer, ...], plugins: PluginManager) -> House:
-    reader = _HouseReader(layers, merged(layers), plugins, [])
-    reader.unknown_tables()
-    sections = {name: reader.section(name) for name in SECTIONS}
-    rules = {name: reader.chosen(name) for name in RULE_TABLES}
-    side_bets = reader.side_bets()
-    language = reader.language(sections["announcements"])
-    reader.fail()
-    chosen = {name: rule for name, rule in rules.items() if rule is not None}
-    house = House(
-        info=sections["house"],
-        money=sections["money"],
-        shoe=sections["shoe"],
-        deal=sections["deal"],
-        refait=chosen["refait"],
-        insurance=chosen["insurance"],
-        limits=chosen["limits"],
-        settlement=sections["settlement"],
-        announcements=sections["announcements"],
-        side_bets=side_bets,
-        language=language,
+# The merged table of a chain, built and checked.
+
+
+def _house(layer: _Layer, plugins: PluginManager) -> House:
+    layers = _chain(layer, plugins)
+    reader = _Reader(_merged(layers), plugins)
+    for name in reader.table:
+        if name not in TABLES:
+            hint = nearest(name, TABLES) or f"tables are {', '.join(TABLES)}"
+            message = f"unknown table {shown(name)}"
+            reader.problems.append(Problem((name,), "unknown-key", message, hint, "key"))
+    sections = {
+        name: reader.built(cls, reader.table.get(name, {}), (name,))
+        for name, cls in SECTIONS.items()
+    }
+    rules = {name: reader.attempt((name,), reader.rule, name) for name in RULE_TABLES}
+    side_bets = reader.attempt((SIDE_BETS,), reader.side_bets)
+    announcements: Announcements | None = sections["announcements"]
+    language = announcements and reader.attempt(
+        ("announcements", "language"), plugins.language, announcements.language
     )
-    reader.note(cross_checks(house))
-    reader.note(_inferred_problems(house, reader.table))
-    reader.fail()
+    _raise(layers, reader.problems)
+    values: dict[str, Any] = {**sections, **rules, "side_bets": side_bets, "language": language}
+    house = House(info=values.pop("house"), **values)
+    _raise(layers, [*cross_checks(house), *_unknown_paths(house, reader.table)])
     return house
 
 
-def _inferred_problems(house: House, table: Table) -> Iterable[Problem]:
+@frozen
+class _Reader:
+    """The merged table of one house, the plugins, and all problems found so far."""
+
+    table: Table
+    plugins: PluginManager
+    problems: list[Problem] = field(factory=list)
+
+    def attempt(self, path: KeyPath, read: Callable[..., T], *arguments: Any) -> T | None:
+        """Return what is read; None where it cannot be, which is then a problem."""
+        try:
+            return read(*arguments)
+        except TrenteError as error:
+            self.problems.append(problem_of(path, error))
+            return None
+
+    def built(self, cls: type, table: Any, path: KeyPath) -> Any:
+        """Return a value of a class; None where something is wrong with it."""
+        value, problems = structure(cls, table, path)
+        self.problems.extend(problems)
+        return value
+
+    def rule(self, name: str) -> Chosen | None:
+        """Build the rule that a table names."""
+        table = {"rule": _DEFAULT_RULES.get(name), **structure_table(self.table.get(name, {}))}
+        return self.chosen(RULE_TABLES[name], (name,), "rule", table)
+
+    def chosen(self, kind: str, path: KeyPath, key: str, table: Table) -> Chosen | None:
+        """Build a rule of a kind, which ``key`` names, from the other keys of its table."""
+        name = table.pop(key, None)
+        if name is None:
+            known = ", ".join(self.plugins.names(kind))
+            raise RuleError(f"{key} is missing", "missing-key", known, key)
+        if not isinstance(name, str):
+            raise RuleError(f"{shown(name)} is not the name of a {kind}", "wrong-type", "", key)
+        named = self.attempt((*path, key), self.plugins.rule, kind, name)
+        rule = named and self.built(named.rule, table, path)
+        if named is None or rule is None:
+            return None
+        return Chosen(named.name, rule, named.version, self.plugins.stranger(kind, name))
+
+    def side_bets(self) -> tuple[SideBet | None, ...]:
+        """Build every [[side_bets]] table."""
+        tables = self.table.get(SIDE_BETS, [])
+        if tables == NONE:
+            return ()
+        if not isinstance(tables, list):
+            message = f"{shown(tables)} is not a list of tables"
+            raise RuleError(message, "wrong-type", "write [[side_bets]]")
+        paths = ((SIDE_BETS, place) for place in range(len(tables)))
+        return tuple(
+            self.attempt(path, self.side_bet, path, bet)
+            for path, bet in zip(paths, tables, strict=True)
+        )
+
+    def side_bet(self, path: KeyPath, table: Any) -> SideBet | None:
+        """Build one side bet: the keys that each has, and those of its rule."""
+        common = {info.name for info in keys_of(SideBetKeys)}
+        values = structure_table(table)
+        own = {name: value for name, value in values.items() if name not in common}
+        rule = self.attempt(path, self.chosen, "side bet", path, "wins_on", own)
+        bare = {name: value for name, value in values.items() if name in common}
+        bet = self.built(SideBetKeys, bare, path)
+        return SideBet(bet.id, bet.odds, bet.needs, rule) if bet and rule else None
+
+
+def _unknown_paths(house: House, table: Table) -> Iterable[Problem]:
     written = house_table(house)
-    known = [".".join(map(str, leaf)) for leaf in leaves(written)]
-    wrong = 0
+    known = [_dotted(leaf) for leaf in leaves(written)]
+    hints = iter(range(MOST_HINTS))
     for place, path in enumerate(house.info.inferred):
         steps = tuple(path.split("."))
-        if holds(written, steps) < len(steps) and holds(table, steps) < len(steps):
-            wrong += 1
+        if max(_steps_held(written, steps), _steps_held(table, steps)) < len(steps):
             yield Problem(
                 ("house", "inferred", place),
                 "unknown-path",
-                f"{shown(path)} is no key of this house",
-                nearest(path, known) if wrong <= MOST_HINTS else "",
+                f"{shown(path)} is not a key of this house",
+                nearest(path, known) if next(hints, None) is not None else "",
             )
 
 
-def place_all(layers: tuple[Layer, ...], problems: Iterable[Problem]) -> Iterable[Fault]:
-    """Place problems in the documents of a chain."""
-    places: dict[int, Places] = {}
+def _raise(layers: tuple[_Layer, ...], problems: Iterable[Problem]) -> None:
+    """Raise what was found, placed; return if nothing was."""
+    if found := list(problems):
+        causes = (problem.cause for problem in found if problem.cause)
+        raise collect(_placed(layers, found)) from next(causes, None)
+
+
+def _placed(layers: tuple[_Layer, ...], problems: Iterable[Problem]) -> Iterable[Fault]:
+    """Place problems in the documents of a chain: each in the first that holds most of its path."""
+    places = {id(layer): Places(layer.document) for layer in layers}
     for problem in problems:
-        layer = owner(layers, problem.path)
-        if id(layer) not in places:
-            places[id(layer)] = Places(layer.document)
-        place = places[id(layer)].place(problem.path, problem.at) or (None, None)
-        key = ".".join(map(str, problem.path))
-        yield Fault(
-            layer.document.origin,
-            place[0],
-            place[1],
-            key if len(key) <= 200 else f"{key[:200]}...",  # noqa: PLR2004 - a line of a report
-            problem.code,
-            problem.message,
-            problem.hint,
-        )
+        path = problem.path
+        layer = max(layers, key=lambda layer: _steps_held(layer.table, path))
+        line, column = places[id(layer)].place(path, problem.at) or (None, None)
+        key = _dotted(path)
+        key = key if len(key) <= _LONGEST_NAME else f"{key[:_LONGEST_NAME]}..."
+        origin = layer.document.origin
+        yield Fault(origin, line, column, key, problem.code, problem.message, problem.hint)
 
 
-# --- House files to start from: the values of a house, with what each key means beside it
+# House files to start from: the values of a house, with the meaning of each key.
 
 _WIDTH = 96
 

@@ -54,7 +54,6 @@ UNREAD: Final = frozenset(
         "records/scorecard.py",
         "records/tailles.py",
         "reports/__init__.py",
-        "reports/monitor.py",
         "reports/par_sheet.py",
         "reports/rulebook.py",
         "simulation/flat_result.py",

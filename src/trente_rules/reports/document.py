@@ -1,7 +1,7 @@
 """The document model: a report as a value, which every format writes.
 
-A report is made of paragraphs (plain strings), lists, tables, lines, figures and sections of them.
-Cells of a table stay values; how they are written is a matter of their column, and of the format.
+A report consists of paragraphs (plain strings), lists, tables, lines, figures, and sections of
+these. The cells of a table stay values: the column and the format decide how they are written.
 """
 
 from __future__ import annotations
@@ -14,22 +14,21 @@ from typing import Any, Final
 from attrs import field, frozen
 
 Cell = str | int | float | Fraction | None
-"""What a table holds: words, numbers as they are, None for what is missing."""
+"""A cell of a table: words, a number as it is, None for what is missing."""
 MISSING: Final = "-"
 _UNPRINTABLE: Final = re.compile(
-    # Controls, lone surrogates, and marks that turn the direction of what follows.
+    # Controls, lone surrogates, and marks that turn the direction of the text after them.
     r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
 
 
 @frozen
 class Column:
-    """A column: its name, and how its numbers are written.
+    """A column: its name, and the form of its numbers.
 
-    ``form`` is a format specification as Python has them, such as ``".6f"`` or ``"+d"``; with a per
-    cent sign at its end the number is written in per cent (``1.09457 %``). An ``int`` is given no
-    decimals. A column without a form holds words. Where text is read on a screen, words longer than
-    ``cut`` are cut.
+    ``form`` is a format specification of Python, such as ``".6f"`` or ``"+d"``; with a per cent
+    sign at its end the number is written in per cent (``1.09457 %``). An ``int`` gets no decimals.
+    A column without a form holds words. On a screen, words longer than ``cut`` are cut.
     """
 
     name: str
@@ -37,7 +36,7 @@ class Column:
     cut: int | None = None
 
     def text(self, cell: Cell) -> str:
-        """Return a cell as it is read."""
+        """Return a cell as text."""
         if cell is None:
             return MISSING
         if isinstance(cell, str) or not self.form:
@@ -49,7 +48,7 @@ class Column:
         return format(float(cell) if isinstance(cell, Fraction) else cell, self.form)
 
     def short(self, cell: Cell) -> str:
-        """Return a cell as a narrow table shows it: long ones are cut."""
+        """Return a cell as text for a screen: on one line, and cut where it is long."""
         text = printable(self.text(cell))
         if self.cut is None or len(text) <= self.cut:
             return text
@@ -68,30 +67,43 @@ def whole(number: Fraction) -> Fraction | int:
 
 def printable(text: str) -> str:
     """Return a text on one line, without characters that act on a screen or are not allowed."""
-    return _UNPRINTABLE.sub(lambda met: " " if met[0].isspace() else "\ufffd", text)
+    return _UNPRINTABLE.sub(lambda match: " " if match[0].isspace() else "\ufffd", text)
 
 
 ColumnLike = Column | str | tuple[str, str]
+"""A column as ``Grid`` takes it: whole, its name, or its name and form."""
 
 
-def _columns(told: Iterable[ColumnLike]) -> tuple[Column, ...]:
+def _columns(given: Iterable[ColumnLike]) -> tuple[Column, ...]:
     return tuple(
-        one if isinstance(one, Column) else Column(one) if isinstance(one, str) else Column(*one)
-        for one in told
+        column
+        if isinstance(column, Column)
+        else Column(*((column,) if isinstance(column, str) else column))
+        for column in given
     )
 
 
-def _rows(told: Iterable[Iterable[Cell]]) -> tuple[tuple[Cell, ...], ...]:
-    return tuple(map(tuple, told))
+def _rows(given: Iterable[Iterable[Cell]]) -> tuple[tuple[Cell, ...], ...]:
+    return tuple(map(tuple, given))
 
 
 @frozen
 class Grid:
-    """A table; a column may be given as its name, or as its name and form."""
+    """A table: a title, which may be empty, columns and rows."""
 
     title: str
     columns: tuple[Column, ...] = field(converter=_columns)
     rows: tuple[tuple[Cell, ...], ...] = field(converter=_rows)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return [column.name for column in self.columns]
+
+    def texts(self) -> Iterator[list[str]]:
+        """Yield each row as text."""
+        for row in self.rows:
+            yield [c.text(cell) for c, cell in zip(self.columns, row, strict=True)]
 
 
 @frozen
@@ -103,7 +115,7 @@ class Items:
 
 @frozen
 class Lines:
-    """Short lines that stand below each other; text does not wrap them."""
+    """Short lines, one below the other; text does not wrap them."""
 
     lines: tuple[str, ...] = field(converter=tuple[str, ...])
 
@@ -116,9 +128,9 @@ class Figure:
     svg: Callable[[], str] = field(eq=False)
 
 
-def _parts(told: Iterable[Part]) -> tuple[Part, ...]:
+def _parts(given: Iterable[Part]) -> tuple[Part, ...]:
     """Leave out lists without lines."""
-    return tuple(part for part in told if not isinstance(part, Items | Lines) or part.lines)
+    return tuple(part for part in given if not isinstance(part, Items | Lines) or part.lines)
 
 
 @frozen
@@ -137,12 +149,12 @@ Part = str | Items | Lines | Grid | Figure | Section
 class Report:
     """A report.
 
-    A ``page`` (the rules of a house, a PAR sheet) has its title and its ``stamp``, which says what
-    the page is made from, in every format. Other reports are answers on a screen: text and Markdown
-    print their parts alone; a format that makes pages prints title, stamp and ``about`` too.
+    A ``page`` (the rules of a house, a PAR sheet) has its title in every format, and its ``stamp``,
+    which names what the page was generated from. Other reports answer a command on a screen: text
+    and Markdown print their parts only; formats that make pages print title, stamp and ``about``.
 
     ``data`` makes the value that JSON prints, where its form is promised. ``flat`` is the table
-    that CSV prints, where it differs from those that are read.
+    that CSV prints, where it differs from the tables of ``parts``.
     """
 
     title: str
@@ -155,8 +167,8 @@ class Report:
     flat: Grid | None = None
 
     def tables(self) -> Iterator[Grid]:
-        """Yield every table, those of sections among them."""
-        yield from _tables(self.parts)
+        """Yield every table, also those of sections."""
+        return _tables(self.parts)
 
 
 def _tables(parts: Iterable[Part]) -> Iterator[Grid]:

@@ -1,7 +1,7 @@
-"""The formats that this library ships: a file each, but for the two of plain data.
+"""The formats that this library ships: one file each; CSV and JSON share one.
 
-A format is a function from a report to text, under a name: ``core.plugins.hookspecs.Format``. A
-plugin brings more by the hook ``trente_formats``, and every command takes them.
+A format is a name and a function from a report to text: ``core.plugins.hookspecs.Format``. Plugins
+add more by the hook ``trente_formats``; every command takes them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from trente_rules.reports.document import Report
 
 
 def _render(module: str, function: str, report: Report, width: int | None) -> str:
-    """Import a format when a report is written in it: `--format` asks for the names of all."""
+    """Import a format and render a report; not before, as `--format` needs only the names."""
     text: str = getattr(import_module(f"{__name__}.{module}"), function)(report, width)
     return text
 

@@ -1,4 +1,4 @@
-"""Reports as HTML pages that need no other file."""
+"""Reports as HTML self-contained pages."""
 
 from __future__ import annotations
 
@@ -91,14 +91,13 @@ def _blocks(parts: Iterable[Part], level: int) -> Iterator[str]:
 def _table(table: Grid) -> Iterator[str]:
     marks = [' class="number"' if column.form else "" for column in table.columns]
     yield '<div class="wide"><table>'
-    yield f"<thead>{_row('th', marks, (column.name for column in table.columns))}</thead>"
+    yield f"<thead>{_row('th', marks, table.names)}</thead>"
     yield "<tbody>"
-    for row in table.rows:
-        yield _row("td", marks, (c.text(cell) for c, cell in zip(table.columns, row, strict=True)))
+    yield from (_row("td", marks, row) for row in table.texts())
     yield "</tbody>"
     yield "</table></div>"
 
 
-def _row(tag: str, marks: list[str], cells: Iterable[str]) -> str:
+def _row(tag: str, marks: list[str], cells: list[str]) -> str:
     inner = (f"<{tag}{m}>{escape(cell)}</{tag}>" for m, cell in zip(marks, cells, strict=True))
     return f"<tr>{''.join(inner)}</tr>"

@@ -6,16 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from trente_rules.reports.document import (
-    Figure,
-    Grid,
-    Items,
-    Lines,
-    Part,
-    Report,
-    Section,
-    printable,
-)
+from trente_rules.reports.document import Grid, Items, Lines, Part, Report, Section, printable
 
 _MARKS: Final = str.maketrans(
     {
@@ -32,13 +23,12 @@ _MARKS: Final = str.maketrans(
         "♣": r"$\clubsuit$",
         "±": r"$\pm$",
         **{mark: f"\\{mark}" for mark in "{}$&#%_"},
-        # What would be an option of a line break or an \item before it.
+        # Both would be read as an option of a line break or an \item before them.
         "[": "{[}",
         "*": "{*}",
     }
 )
-
-_DASHES: Final = re.compile("-(?=-)")  # two in a row would be one dash
+_DASHES: Final = re.compile("-(?=-)")  # LaTeX sets two in a row as one dash
 
 
 def escape(text: str) -> str:
@@ -54,6 +44,7 @@ def render(report: Report, _width: int | None = None) -> str:
 
 
 def _blocks(parts: Iterable[Part], level: str) -> Iterator[str]:
+    """Yield the blocks of parts; figures are left out."""
     for part in parts:
         match part:
             case str():
@@ -70,17 +61,11 @@ def _blocks(parts: Iterable[Part], level: str) -> Iterator[str]:
             case Section():
                 yield f"\\{level}section*{{{escape(part.title)}}}"
                 yield from _blocks(part.parts, f"sub{level}")
-            case Figure():
-                pass
 
 
 def _table(table: Grid) -> str:
     sides = "".join("r" if column.form else "l" for column in table.columns)
-    head = " & ".join(escape(column.name) for column in table.columns)
-    rows = (
-        " & ".join(escape(c.text(cell)) for c, cell in zip(table.columns, row, strict=True))
-        for row in table.rows
-    )
+    head, *rows = (" & ".join(map(escape, row)) for row in (table.names, *table.texts()))
     lines = "".join(f"{row} \\\\\n" for row in rows)
     return (
         f"\\begin{{tabular}}{{{sides}}}\n\\hline\n{head} \\\\\n\\hline\n{lines}\\hline\n"

@@ -6,19 +6,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from trente_rules.reports.document import (
-    Figure,
-    Grid,
-    Items,
-    Lines,
-    Part,
-    Report,
-    Section,
-    printable,
-)
+from trente_rules.reports.document import Grid, Items, Lines, Part, Report, Section, printable
 
 _MARKS: Final = re.compile(r"([\\`*_{}\[\]<>|~#&])")
-# What would open a list or a heading at the start of a line.
+# Characters that open a list or a heading at the start of a line.
 _START: Final = re.compile(r"^(\d+)([.)])(?=\s|$)|^([-+=])(?=[-=\s]|$)")
 
 
@@ -40,6 +31,7 @@ def render(report: Report, _width: int | None = None) -> str:
 
 
 def _blocks(parts: Iterable[Part]) -> Iterator[str]:
+    """Yield the blocks of parts; figures are left out."""
     for part in parts:
         match part:
             case str():
@@ -55,13 +47,10 @@ def _blocks(parts: Iterable[Part]) -> Iterator[str]:
             case Section():
                 yield f"## {_line(part.title)}"
                 yield from _blocks(part.parts)
-            case Figure():
-                pass
 
 
 def _table(table: Grid) -> Iterator[str]:
-    yield f"| {' | '.join(escape(column.name) for column in table.columns)} |"
+    yield f"| {' | '.join(map(escape, table.names))} |"
     yield f"| {' | '.join('---:' if column.form else ':---' for column in table.columns)} |"
-    for row in table.rows:
-        cells = (escape(c.text(cell)) for c, cell in zip(table.columns, row, strict=True))
-        yield f"| {' | '.join(cells)} |"
+    for row in table.texts():
+        yield f"| {' | '.join(map(escape, row))} |"

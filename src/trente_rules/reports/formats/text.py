@@ -6,24 +6,15 @@ from collections.abc import Iterable, Iterator
 from textwrap import TextWrapper
 from typing import Final, Literal
 
-from trente_rules.reports.document import (
-    Figure,
-    Grid,
-    Items,
-    Lines,
-    Part,
-    Report,
-    Section,
-    printable,
-)
+from trente_rules.reports.document import Grid, Items, Lines, Part, Report, Section, printable
 
 WIDTH: Final = 88
-"""How many characters a line of a paragraph has at most."""
+"""The longest line of a paragraph, in characters."""
 _LONG_WORD: Final = 18
 """A longer word may be broken where a terminal is narrow: keys, names of files."""
 _BETWEEN: Final = 3
 _BORDERS: Final = 1
-"""Blanks that a drawn table has for each column, and besides."""
+"""Blanks that a drawn table has for each column, and in addition."""
 
 
 def render(report: Report, width: int | None = None) -> str:
@@ -37,6 +28,7 @@ def render(report: Report, width: int | None = None) -> str:
 
 
 def _blocks(parts: Iterable[Part], width: int | None) -> Iterator[list[str]]:
+    """Yield the lines of each block; figures are left out."""
     for part in parts:
         match part:
             case str():
@@ -53,12 +45,10 @@ def _blocks(parts: Iterable[Part], width: int | None) -> Iterator[list[str]]:
                 title = printable(part.title)
                 yield [title, "-" * len(title)]
                 yield from _blocks(part.parts, width)
-            case Figure():
-                pass
 
 
 def _wrapped(text: str, width: int | None, first: str = "", later: str = "") -> list[str]:
-    """Wrap a text between words alone: an id or a fingerprint stays whole."""
+    """Wrap a text between words only: an id or a fingerprint stays whole."""
     wrapper = TextWrapper(
         min(WIDTH, width or WIDTH),
         initial_indent=first,
@@ -69,15 +59,11 @@ def _wrapped(text: str, width: int | None, first: str = "", later: str = "") -> 
     return wrapper.wrap(printable(text))
 
 
-def _cells(table: Grid) -> list[tuple[str, ...]]:
-    """Return the cells of a table as text, the names of the columns first."""
-    return [
-        tuple(printable(column.name) for column in table.columns),
-        *(
-            tuple(c.short(cell) for c, cell in zip(table.columns, row, strict=True))
-            for row in table.rows
-        ),
-    ]
+def _cells(table: Grid) -> Iterator[list[str]]:
+    """Yield the rows of a table as text, the names of the columns first."""
+    yield list(map(printable, table.names))
+    for row in table.rows:
+        yield [c.short(cell) for c, cell in zip(table.columns, row, strict=True)]
 
 
 def _plain(table: Grid) -> list[str]:
@@ -108,26 +94,26 @@ def _drawn(table: Grid, width: int) -> list[str]:
         box=box.SIMPLE_HEAD,
         highlight=False,
     )
-    for column, size in zip(table.columns, widths, strict=True):
+    # rich reads a square bracket as markup.
+    head, *rows = ([cell.replace("[", "\\[") for cell in row] for row in (head, *rows))
+    for column, name, size in zip(table.columns, head, widths, strict=True):
         side: Literal["left", "right"] = "right" if column.form else "left"
-        drawn.add_column(column.name, justify=side, width=size, overflow="fold")
+        drawn.add_column(name, justify=side, width=size, overflow="fold")
     for row in rows:
-        drawn.add_row(*(cell.replace("[", "\\[") for cell in row))
+        drawn.add_row(*row)
     screen = console.Console(width=width)
     with screen.capture() as captured:
         screen.print(drawn)
     lines = captured.get().split("\n")
-    seen = [number for number, line in enumerate(lines) if line.strip()]
-    return lines[seen[0] : seen[-1] + 1]  # rich puts blanks above and below
+    inked = [number for number, line in enumerate(lines) if line.strip()]
+    return lines[inked[0] : inked[-1] + 1]  # rich puts blank lines above and below
 
 
-def _widths(
-    table: Grid, head: tuple[str, ...], rows: list[tuple[str, ...]], room: int
-) -> list[int] | None:
+def _widths(table: Grid, head: list[str], rows: list[list[str]], room: int) -> list[int] | None:
     """Return how wide each column is drawn, None where the terminal is too narrow.
 
-    No number is broken, and of words only long ones. What is left over goes to the columns that
-    want more, the narrowest first.
+    Numbers are never broken, and only long words are. Spare room goes to the columns that need
+    more, the narrowest first.
     """
     from rich.cells import cell_len  # noqa: PLC0415 - only a terminal needs it
 
@@ -147,8 +133,8 @@ def _widths(
     return widths
 
 
-def _stacked(title: str, head: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
-    """Return a line for each cell, a row below the other."""
+def _stacked(title: str, head: list[str], rows: list[list[str]]) -> list[str]:
+    """Return a line for each cell, and an empty line between two rows."""
     lines = [title, ""] if title else []
     width = max(map(len, head))
     for row in rows:

@@ -1,4 +1,4 @@
-"""``trente odds``: the next coup from the cards that are left."""
+"""``trente odds`` and ``trente count``: the next coup from the cards that are left."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from typing import IO, TYPE_CHECKING, Any, Final
 import click
 
 from trente_rules.cli.compare import sequential_of
-from trente_rules.cli.output import bar, command_line, format_option, misuse, show
+from trente_rules.cli.output import bar, format_option, misuse, show
 from trente_rules.core.cards import parse_cards
 from trente_rules.core.chances import COUP_VERDICTS
 from trente_rules.core.coup import POINTS
 from trente_rules.core.errors import CardError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
-from trente_rules.core.money import Amount
 from trente_rules.odds.advantage import Advantage, advantage
 from trente_rules.odds.coup_odds import CoupOdds
 from trente_rules.odds.fast import FastOdds
@@ -35,8 +34,6 @@ from trente_rules.reports.comparison_layout import (
     sequential_table,
 )
 from trente_rules.reports.document import Cell, Grid, Lines, Part, Report
-from trente_rules.reports.par_sheet import par_sheet
-from trente_rules.reports.par_sheet_layout import sheet_report
 
 if TYPE_CHECKING:
     from trente_rules.players.counting import Counting, Favourable
@@ -236,51 +233,6 @@ def _tables(
             ),
             worth,
         )
-
-
-# --- ``trente par``: the PAR sheet of a house, its mathematical report
-
-_Z: Final = ("1.65", "1.96", "2.576")
-
-
-@click.command()
-@click.argument("house")
-@format_option()
-@click.option(
-    "--deal",
-    default="own",
-    show_default=True,
-    help="What the odds are of: own (the packs of the house), infinite, or N-packs.",
-)
-@click.option(
-    "--stake",
-    metavar="N",
-    help="Add the advantage for a stake of N in the currency of the house.",
-)
-@click.option(
-    "--z",
-    type=click.Choice(_Z),
-    default="1.96",
-    show_default=True,
-    help="The z of volatility index and confidence bands: 90, 95 or 99 % of a normal law.",
-)
-@click.pass_context
-def par_command(
-    context: click.Context, *, house: str, form: str, deal: str, stake: str | None, z: str
-) -> None:
-    """Print the PAR sheet of a HOUSE (a name or a file): odds, advantages, risks, exact.
-
-    Points, ties and chances; for each wager and each pure policy true odds, advantage, deviation,
-    hit frequency and confidence bands; the advantage by stake as the house rounds; the coups of a
-    taille. Each figure names its basis and its deal.
-    """
-    loaded = load_house(house)
-    with misuse("unknown-deal", "bad-amount", "not-whole-units", "needs-report"):
-        amount = None if stake is None else Amount.parse(stake)
-        sheet = par_sheet(
-            loaded, deal=deal, stake=amount, z=float(z), command=command_line(context)
-        )
-        show(sheet_report(sheet), form)
 
 
 # --- ``trente count``: what a player who remembers every card could gain

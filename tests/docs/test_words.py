@@ -25,8 +25,6 @@ EXCEPTIONS: Final[dict[str, str]] = {}
 """``file:name`` and the reason."""
 UNREAD: Final = frozenset(
     {
-        "cli/odds.py",
-        "cli/simulate.py",
         "core/chances.py",
         "core/converter.py",
         "core/errors.py",

@@ -80,7 +80,7 @@ def odds_command(
     sequential: bool,
     form: str,
 ) -> None:
-    """Odds of the next coup from the cards that are left: points, chances, refait, edges.
+    """Compute the odds of the next coup from the cards that are left.
 
     Without --remaining or --dealt the shoe is full. Later coups, on which a stake in prison waits,
     count as independent copies of the next one; of a full shoe, --sequential prints what the

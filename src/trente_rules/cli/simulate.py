@@ -66,7 +66,7 @@ _LOW, _MIDDLE, _HIGH = "0.05", "0.5", "0.95"
 
 @frozen
 class Asked:
-    """What is asked of systems; amounts as they were written."""
+    """The options of staking systems, amounts as they were written."""
 
     systems: tuple[str, ...] = ()
     unit: str | None = None

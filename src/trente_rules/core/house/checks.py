@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Final, Literal
 
 import attrs
 
@@ -19,6 +19,9 @@ from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.core.rules.limits import ChanceLimit, has_opposites
 from trente_rules.core.rules.refait import Prison
 from trente_rules.core.stakes import Opening
+
+At = Literal["key", "value"]
+_NOTHING_POSTED: Final = Opening()
 
 
 def cross_checks(house: House) -> Iterator[Problem]:
@@ -70,14 +73,26 @@ def _built(
         )
 
 
-def _idle(path: KeyPath, why: str) -> Problem:
-    error = cannot_act_error(str(path[-1]), why)
-    return Problem(path, error.code, error.message, error.hint)
+def _idle(path: KeyPath, why: str, *, when: bool = True) -> Iterator[Problem]:
+    """Return the problem of a key that nothing in the house lets act."""
+    if when:
+        error = cannot_act_error(str(path[-1]), why)
+        yield Problem(path, error.code, error.message, error.hint)
+
+
+def _unknown(path: KeyPath, what: str, name: str, known: Sequence[str], at: At) -> Problem:
+    """Return the problem of a name that the house does not have, with the nearest it has."""
+    hint = nearest(name, known) or f"{what}s are {', '.join(known)}"
+    return Problem(path, f"unknown-{what}", f"{name!r} is not a {what} of this house", hint, at)
 
 
 def _deal(house: House) -> Iterator[Problem]:
-    if house.deal.couleur != "first-of-coup" and not {COULEUR, INVERSE} & set(house.deal.chances):
-        yield _idle(("deal", "couleur"), "the house offers neither couleur nor inverse")
+    unused = house.deal.couleur != "first-of-coup" and not {COULEUR, INVERSE} & {
+        *house.deal.chances
+    }
+    yield from _idle(
+        ("deal", "couleur"), "the house offers neither couleur nor inverse", when=unused
+    )
 
 
 def amounts(value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, Amount]]:
@@ -101,20 +116,21 @@ def _off_unit(house: House) -> Iterator[Problem]:
 
 
 def _refait(house: House) -> Iterator[Problem]:
-    refait_on = house.deal.refait_on
-    if refait_on == () and house.refait.name != "none":
-        yield _idle(("refait", "rule"), "no tie loses, since deal.refait_on is empty")
-    elif refait_on != () and house.refait.name == "none":
+    ties_lose, rule = house.deal.refait_on != (), house.refait.name != "none"
+    if rule and not ties_lose:
+        yield from _idle(("refait", "rule"), "no tie loses, since deal.refait_on is empty")
+    elif ties_lose and not rule:
         yield Problem(
             ("refait", "rule"),
             "no-refait-rule",
-            "ties lose, but no rule says what becomes of the stakes",
+            "ties lose, but no rule says what happens to the stakes",
             "set deal.refait_on = [], or name a refait rule",
         )
+    elif house.refait.name == "custom":
+        for problem in _built(("refait", "machine"), lambda: house.machine, house.refait):
+            yield _in_machine(problem)
     else:
-        path = ("refait", "machine") if house.refait.name == "custom" else ("refait",)
-        for problem in _built(path, lambda: house.machine, house.refait):
-            yield _in_machine(problem) if path[-1] == "machine" else problem
+        yield from _built(("refait",), lambda: house.machine, house.refait)
 
 
 def _in_machine(problem: Problem) -> Problem:
@@ -124,48 +140,42 @@ def _in_machine(problem: Problem) -> Problem:
 
 
 def _prisons(house: House) -> Iterator[Problem]:
-    if house.machine.prisons:
-        rule, ties = house.refait.rule, Verdict.APRES in house.machine.possible
-        if isinstance(rule, Prison) and rule.tie != "stays" and not ties:
-            yield _idle(("refait", "tie"), "every tie is a refait")
-        return
-    if house.shoe.prisoners_at_end != "carry":
-        yield _idle(("shoe", "prisoners_at_end"), "the house has no prison")
+    prisons, rule = bool(house.machine.prisons), house.refait.rule
+    tie = isinstance(rule, Prison) and rule.tie != "stays"
+    unused = prisons and tie and Verdict.APRES not in house.machine.possible
+    yield from _idle(("refait", "tie"), "every tie is a refait", when=unused)
+    unused = not prisons and house.shoe.prisoners_at_end != "carry"
+    yield from _idle(("shoe", "prisoners_at_end"), "the house has no prison", when=unused)
 
 
 def _insurance(house: House, off_unit: list[Problem]) -> Iterator[Problem]:
+    machine, path = house.machine, ("insurance",)
     if house.insurance.name == "none":
         return
-    if Verdict.REFAIT not in house.machine.possible:
-        yield _idle(("insurance", "rule"), "no tie loses, so there is nothing to insure against")
+    why = "no tie loses, so there is nothing to insure against"
+    yield from _idle((*path, "rule"), why, when=Verdict.REFAIT not in machine.possible)
     if off_unit:
         return
-    wrong = [*_built(("insurance",), partial(_table_of, house), house.insurance)]
+    wrong = [*_built(path, partial(_table_of, house), house.insurance)]
     yield from wrong
     table = None if wrong else house.insurance_table
     if table is None:
         return
-    trapped = house.machine.trapped(table.covers)
-    if trapped:
+    if trapped := machine.trapped(table.covers):
         yield Problem(
-            ("insurance", "covers"),
+            (*path, "covers"),
             "bad-machine",
-            f"a stake insured in {min(trapped)!r} could stand there for ever",
+            f"a stake insured in {min(trapped)!r} could stay there forever",
             "do not cover a prison that only a refait ends",
         )
-    if Verdict.APRES not in house.machine.possible and Verdict.APRES not in table.kept:
-        yield _idle(("insurance", "premium_on", "apres"), "every tie is a refait")
+    unused = Verdict.APRES not in machine.possible and Verdict.APRES not in table.kept
+    yield from _idle((*path, "premium_on", "apres"), "every tie is a refait", when=unused)
     for place, state in enumerate(table.covers):
-        if state not in house.machine.states:
-            yield Problem(
-                ("insurance", "covers", place),
-                "unknown-state",
-                f"{state!r} is not a state of this house",
-                nearest(state, house.machine.states)
-                or f"states are {', '.join(house.machine.states)}",
-            )
-    if not table.proof_needed and table.without_proof != "uninsured":
-        yield _idle(("insurance", "without_proof"), "the premium is not paid in advance")
+        if state not in machine.states:
+            yield _unknown((*path, "covers", place), "state", state, machine.states, "value")
+    unused = not table.proof_needed and table.without_proof != "uninsured"
+    why = "the premium is not paid in advance"
+    yield from _idle((*path, "without_proof"), why, when=unused)
 
 
 def _table_of(house: House) -> None:
@@ -176,19 +186,17 @@ def _table_of(house: House) -> None:
 
 def _no_stake_possible(house: House) -> Iterator[Problem]:
     """Refuse limits that let no stake on a chance through, whatever the opening."""
-    limits, told = house.limits_table, set[KeyPath]()
+    limits, text, seen = house.limits_table, house.money.text, set[KeyPath]()
     for chance in (chance.id for chance in house.chances):
         own = limits.own(chance)
-        path: KeyPath = ("limits", "step")
-        if (own.minimum, own.maximum) != (None, None):
-            path = ("limits", "per_chance", chance)
+        bounded = (own.minimum, own.maximum) != (None, None)
+        path = ("limits", "per_chance", chance) if bounded else ("limits", "step")
         for table in limits.tables:
-            bounds = limits.bounds(Opening(table.minimum or 1), chance)
+            bounds = limits.bounds_at(table, _NOTHING_POSTED, chance)
             # A minimum that is set at the opening can always be one that the maximum allows.
             most = own.maximum if table.minimum is None else bounds.most
-            if most is not None and bounds.lowest > most and path not in told:
-                told.add(path)
-                text = house.money.text
+            if most is not None and bounds.lowest > most and path not in seen:
+                seen.add(path)
                 yield Problem(
                     path,
                     "no-stake-possible",
@@ -209,54 +217,40 @@ def _limits(house: House, *, prisons: bool) -> Iterator[Problem]:
     for own in limits.per_chance:
         path = ("limits", "per_chance", own.chance)
         if own.chance not in ids:
-            yield Problem(
-                path,
-                "unknown-chance",
-                f"{own.chance!r} is not a chance of this house",
-                nearest(own.chance, ids) or f"chances are {', '.join(ids)}",
-                "key",
-            )
-        if own.minimum is None and own.maximum is None:
-            yield _idle(path, "it names neither a minimum nor a maximum")
-    idle = {
-        "move_prisoners": "the house has no prison"
-        if limits.prisoners_move and not prisons
-        else "",
-        "both_sides": "no chance of the house has its opposite"
-        if not limits.both_sides and not has_opposites(house.deal.chances)
-        else "",
-    }
+            yield _unknown(path, "chance", own.chance, ids, "key")
+        unused = own.minimum is None and own.maximum is None
+        yield from _idle(path, "it names neither a minimum nor a maximum", when=unused)
+    one_sided = not limits.both_sides and not has_opposites(house.deal.chances)
     # A plugin's rule may set these in every house: then there is no key to leave out.
-    for info in keys_of(type(house.limits.rule)):
-        if why := idle.get(info.name):
-            yield _idle(("limits", info.name), why)
+    keys = {info.name for info in keys_of(type(house.limits.rule))}
+    for name, unused, why in (
+        ("move_prisoners", limits.prisoners_move and not prisons, "the house has no prison"),
+        ("both_sides", one_sided, "no chance of the house has its opposite"),
+    ):
+        yield from _idle(("limits", name), why, when=unused and name in keys)
 
 
 def _settlement(house: House) -> Iterator[Problem]:
-    seen: set[str] = set()
-    for place, chance in enumerate(house.settlement.pay):
+    rule, seen = house.settlement, set[str]()
+    for place, chance in enumerate(rule.pay):
         path = ("settlement", "pay", place)
         if chance not in house.deal.chances:
-            yield Problem(
-                path,
-                "unknown-chance",
-                f"the house does not offer {chance!r}",
-                f"chances are {', '.join(house.deal.chances)}",
-            )
+            yield _unknown(path, "chance", chance, house.deal.chances, "value")
         if chance in seen:
             yield Problem(path, "double-chance", f"{chance!r} is paid already")
         seen.add(chance)
-    if house.settlement.order == "as-placed":
-        for name in ("pay", "collect_from", "pay_from"):
-            if getattr(house.settlement, name) not in ((), "nearest"):
-                yield _idle(("settlement", name), "stakes are settled as they were placed")
+    for name in ("pay", "collect_from", "pay_from"):
+        unused = rule.order == "as-placed" and getattr(rule, name) not in ((), "nearest")
+        yield from _idle(
+            ("settlement", name), "stakes are settled as they were placed", when=unused
+        )
 
 
 def _side_bets(house: House) -> Iterator[Problem]:
-    seen: set[str] = set(OPPOSITES)
+    seen = {*OPPOSITES}
     for place, bet in enumerate(house.side_bets):
-        path = ("side_bets", place, "id")
         if bet.id in seen:
-            yield Problem(path, "double-chance", f"another chance has the id {bet.id!r} already")
+            message = f"another chance has the id {bet.id!r} already"
+            yield Problem(("side_bets", place, "id"), "double-chance", message)
         seen.add(bet.id)
         yield from _built(("side_bets", place), lambda: house.chances, bet.wins_on)

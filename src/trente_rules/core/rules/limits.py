@@ -251,20 +251,20 @@ class Limits:
             yield _refusal("not-a-step", message, stake.id, amount=amount, step=step)
 
     def _too_large(self, free: Sequence[Stake], bounds: dict[str, Bounds]) -> Iterator[Refusal]:
-        alone: dict[tuple[str, str], int] = defaultdict(int)
-        together: dict[tuple[str, str], int] = defaultdict(int)
-        for stake in free:
-            owner, party, chance = stake.owner, stake.party, stake.chance
-            alone[owner, chance] += stake.amount
-            together[party, chance] += stake.amount
-            own, joint = alone[owner, chance], together[party, chance]
+        alone: dict[tuple[str, str], int] = {}
+        together: dict[tuple[str, str], int] = {}
+        for stake in free:  # a defaultdict takes twice the time of get()
+            chance, amount = stake.chance, stake.amount
+            mine, ours = (stake.owner, chance), (stake.party, chance)
+            own = alone[mine] = alone.get(mine, 0) + amount
+            joint = together[ours] = together.get(ours, 0) + amount
             # Players count alone too: a group named for one stake hides no other stake of theirs.
             joined = joint > own and not self.associations
-            total, player = (joint, party) if joined else (own, owner)
+            total, player = (joint, ours[0]) if joined else (own, mine[0])
             maximum = bounds[chance].most
             if maximum is not None and total > maximum:
                 text = self.money.text
-                by = f" by {player!r}" if total > stake.amount else ""
+                by = f" by {player!r}" if total > amount else ""
                 yield _refusal(
                     "above-maximum",
                     f"{text(total)}{by} on {chance} is above the maximum of {text(maximum)}",

@@ -1,4 +1,7 @@
-"""Where a fault of a document is, and how it is told."""
+"""TOML documents: read and parsed, with the place of every fault, and written on one line.
+
+Everything that is wrong with a document itself is one placed fault.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ import stat
 import tomllib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn
 
@@ -18,16 +23,12 @@ from trente_rules.core.errors import ConfigurationError, Fault
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-
-# --- A TOML document, read and parsed; whatever is wrong with it is one placed fault
-
 LARGEST: Final = 1_000_000
 """The bytes a document may have."""
 DEEPEST: Final = 16
 """How many parts one dotted key may have, and how deep lists and inline tables may nest.
 
-With a dotted key in each of the nested tables, what is read is some 270 deep at most: whoever walks
-it by recursion has room.
+With a dotted key in each nested table, a value is some 270 deep at most: recursion has room.
 """
 MOST_PARTS: Final = 10_000
 """How many tables, keys and members of lists a document may have, about."""
@@ -37,8 +38,10 @@ _LONGEST_MESSAGE: Final = 120
 _BOM: Final = "\ufeff"
 _SAVE_AS: Final = "save the file as UTF-8 text"
 
-# Outside of strings and comments a quote opens a string and "#" a comment, always. A string that
-# never ends runs on to where tomllib will refuse it, so that no character is looked at twice.
+# The shape of a document is checked by its characters, before it is parsed: the time of tomllib
+# grows with the square of a dotted key, and tree-sitter is loaded for faults alone. Outside of
+# strings and comments a quote opens a string and "#" a comment, always. A string without an end
+# runs on to where tomllib rejects it: no character is looked at twice.
 _STRING_OR_COMMENT: Final = re.compile(
     r'''
       """ (?: [^"\\]++ | \\. | "(?!"") )*+ (?: "{3,5} | \\?\Z )
@@ -133,7 +136,7 @@ def _decoded(origin: str, data: bytes) -> str:
         _refuse(origin, "not-utf-8", message, _SAVE_AS, position(before, len(before)))
     zero = text.find("\0")
     if zero >= 0:
-        message = "a zero byte is no text: the file is binary, or in another encoding than UTF-8"
+        message = "a zero byte is not text: the file is binary, or in an encoding other than UTF-8"
         _refuse(origin, "not-utf-8", message, _SAVE_AS, position(text, zero))
     return text
 
@@ -158,7 +161,7 @@ def parse(
         message, place = _reworded(text, error)
         _refuse(origin, "not-toml", message, "", place)
     except RecursionError:
-        # The depth is bounded: only a caller that has all but used up its stack comes here.
+        # The depth is bounded: only a caller with hardly any stack left reaches this.
         _refuse(origin, "too-deep", "nested too deep for the stack that is left")
 
 
@@ -180,36 +183,35 @@ def _check_size(origin: str, text: str, largest: int) -> None:
 
 
 def _check_shape(origin: str, text: str, most_parts: int) -> None:
-    """Refuse what is too long or too deep for ``tomllib``, or for who walks what it answers."""
-
-    def refuse(code: str, message: str, offset: int) -> NoReturn:
+    """Refuse what is too long or too deep for ``tomllib``, and for anyone who walks its result."""
+    bare = _STRING_OR_COMMENT.sub(_filler, text)
+    for code, message, offset in _bad_shapes(bare, most_parts):
         _refuse(origin, code, message, "", position(text, offset))
 
-    bare = _STRING_OR_COMMENT.sub(_filler, text)
+
+def _bad_shapes(bare: str, most_parts: int) -> Iterator[tuple[str, str, int]]:
+    """Return code, message and offset of what a text without strings and comments has too much."""
     for dotted in _DOTTED.finditer(bare):
         if (dots := dotted.group().count(".")) >= DEEPEST:
             message = f"a dotted key of {dots + 1} parts, more than {DEEPEST}"
-            refuse("too-deep", message, dotted.start())
+            yield "too-deep", message, dotted.start()
     depth = 0
     for bracket in _BRACKET.finditer(bare):
         depth = depth + 1 if bracket.group() in "[{" else max(depth - 1, 0)
         if depth > DEEPEST:
             message = f"lists or inline tables nested more than {DEEPEST} deep"
-            refuse("too-deep", message, bracket.start())
+            yield "too-deep", message, bracket.start()
     if sum(map(bare.count, "=,[{")) > most_parts:
-        parts = _PART.finditer(bare)
-        for _ in range(most_parts):
-            next(parts)
+        part = next(islice(_PART.finditer(bare), most_parts, None))
         message = f"more than {most_parts} tables, keys and members of lists"
-        refuse("too-many-values", message, next(parts).start())
+        yield "too-many-values", message, part.start()
     if number := _LONG_NUMBER.search(bare):
-        size = len(number.group())
-        message = f"a number of {size} characters, more than {LONGEST_NUMBER}"
-        refuse("number-too-long", message, number.start())
+        message = f"a number of {len(number.group())} characters, more than {LONGEST_NUMBER}"
+        yield "number-too-long", message, number.start()
 
 
 def _filler(found: re.Match[str]) -> str:
-    """Return what stands for a string or a comment where only the shape of a document counts."""
+    """Return as many characters in place of a string or a comment, of which none counts."""
     size = found.end() - found.start()
     return " " * size if found.group()[0] == "#" else '"' * size
 
@@ -244,8 +246,7 @@ def _refuse(
 
 
 MOST_FAULTS: Final = 200
-"""How many faults one error tells; more are counted."""
-"""How many characters of a value a message shows."""
+"""How many faults one error lists; more are counted."""
 _ARRAY: Final = "array"
 _INLINE_TABLE: Final = "inline_table"
 _NO_VALUES: Final = ("comment", "ERROR")
@@ -258,55 +259,52 @@ class _Spot:
     key: int
     value: int
     implied: bool = False
-    """Return whether the table has no header of its own so far."""
+    """True for a table without a header so far."""
     tables: bool = False
-    """Return whether this is an array of tables: what follows a header is in its last one."""
+    """True for an array of tables: what follows a header is in its last one."""
     inside: dict[str | int, _Spot] = field(factory=dict)
 
     def entered(self) -> _Spot:
-        """Return the table that a header goes on from."""
+        """Return the table that a header continues from."""
         return self.inside[len(self.inside) - 1] if self.tables else self
 
 
-@frozen
+@frozen(slots=False)
 class Places:
-    """The places of all keys and values of a document; it is looked through when first asked."""
+    """The places of all keys and values of a document, which is read when first asked for one."""
 
     document: Document
-    _found: list[tuple[_Spot, list[int]]] = field(factory=list, init=False, repr=False, eq=False)
+
+    @cached_property
+    def _root(self) -> _Spot:
+        return _index(self.document.text)
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        return [0, *(end.end() for end in re.finditer("\n", self.document.text))]
 
     def place(
         self, path: tuple[str | int, ...], at: Literal["key", "value"] = "value"
     ) -> tuple[int, int] | None:
         """Return line and column, from 1 and in characters, of a key or of its value.
 
-        A table starts at its header, or at its brace; a table that no header names, where it is
-        first spoken of; a member of a list has no key but its value. Where the path leads to
-        nothing, the answer is where the last table or list on the way starts; None for a document
-        of nothing. Raises nothing: what is broken in a document is passed over.
+        A table starts at its header, or at its brace; a table without a header, where it is first
+        mentioned; a member of a list has no key but its value. For a path that leads to nothing,
+        return the start of the last table or list on the way; None for an empty document. Raises
+        nothing: what is broken in a document is passed over.
         """
         if not self.document.text:
             return None
-        if not self._found:
-            self._found.append((_index(self.document.text), _line_starts(self.document.text)))
-        spot, lines = self._found[0]
+        spot = self._root
         offset = spot.value
         for step in path:
-            inner = spot.inside.get(step)
-            if inner is None:
+            if step not in spot.inside:
                 offset = spot.value
                 break
-            spot = inner
+            spot = spot.inside[step]
             offset = spot.key if at == "key" else spot.value
-        line = bisect_right(lines, offset)
-        return line, offset - lines[line - 1] + 1
-
-
-def _line_starts(text: str) -> list[int]:
-    starts = [0]
-    while (end := text.find("\n", starts[-1])) >= 0:
-        starts.append(end + 1)
-    return starts
+        line = bisect_right(self._lines, offset)
+        return line, offset - self._lines[line - 1] + 1
 
 
 def _index(text: str) -> _Spot:
@@ -333,7 +331,7 @@ def _index(text: str) -> _Spot:
 
 
 def _opened(text: str, spot: _Spot, node: Node) -> Iterator[tuple[_Spot, Node]]:
-    """Enter what a node holds; answer the nodes in it that are still to be entered."""
+    """Enter what a node holds; return the nodes in it that are still to be entered."""
     if node.type == "pair":
         parts = node.children
         keys = _keys(text, parts[0]) if parts else []
@@ -358,7 +356,7 @@ def _opened(text: str, spot: _Spot, node: Node) -> Iterator[tuple[_Spot, Node]]:
 
 
 def _header(text: str, spot: _Spot, node: Node) -> _Spot:
-    """Enter the table of a header; answer it."""
+    """Enter the table of a header, and return it."""
     start = node.start_byte
     keys = [key for child in node.children[:2] for key in _keys(text, child)]
     if not keys:
@@ -401,20 +399,18 @@ def _unquoted(key: str) -> str:
 
 
 def collect(faults: Iterable[Fault]) -> ConfigurationError:
-    """Return the error that tells faults: file by file as first named, by line and column.
+    """Return the error that lists faults: file by file as first named, by line and column.
 
-    A fault told twice is told once; after 200, the others are counted only. Raises ``ValueError``
+    Equal faults are listed once; after 200, the others are counted only. Raises ``ValueError``
     when there are none.
     """
     distinct = dict.fromkeys(faults)
     if not distinct:
-        raise ValueError("no faults: there is nothing to tell")
+        raise ValueError("no faults: there is nothing to raise")
     files = {file: place for place, file in enumerate(dict.fromkeys(f.file for f in distinct))}
     ordered = sorted(distinct, key=lambda f: (files[f.file], f.line or 0, f.column or 0))
     return ConfigurationError.of(*ordered[:MOST_FAULTS], more=max(len(ordered) - MOST_FAULTS, 0))
 
-
-# --- TOML on one line
 
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 

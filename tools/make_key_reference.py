@@ -35,7 +35,7 @@ INSIDE: dict[str, dict[str, type]] = {
     "refait": {"machine.STATE.VERDICT": CourseKeys},
 }
 EXTENDS = (
-    '| `extends` | `"none"` | presentation | The house, or the file beside this one, whose keys hold '
+    '| `extends` | `"none"` | presentation | The house, or the file next to this one, whose keys hold '
     "unless this file says otherwise. |"
 )
 # ruff: noqa: E501

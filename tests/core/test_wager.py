@@ -148,3 +148,11 @@ def test_free_is_defined_once() -> None:
         path for path in Path(ROOT).rglob("*.py") if 'Final = "free"' in path.read_text("utf-8")
     ]
     assert [path.name for path in found] == ["machine.py"]
+
+
+def test_a_house_is_loaded_in_few_files() -> None:
+    """A2: of 21 files at first; each of nine modules of the game checks its own table."""
+    for name in ("monte-carlo-1911", INSURED, "german-spas-1840"):
+        load_house(name)
+        entered = files_entered(lambda: load_house(name))  # noqa: B023 - called at once
+        assert len(entered) <= 17, entered

@@ -62,20 +62,15 @@ class Amount:
 
         Raises ``RuleError`` ("bad-amount") for a negative number, a float or any other text.
         """
-        bad = RuleError(
+        if (type(written) is int and 0 <= written <= MOST) or (
+            isinstance(written, str) and _DECIMAL.fullmatch(written)
+        ):
+            return cls(Fraction(written))
+        raise RuleError(
             f"{shown(written)} is not an amount",
             "bad-amount",
             'write a whole number of up to 18 digits, or a decimal as text such as "12.50"',
         )
-        if isinstance(written, bool) or not isinstance(written, int | str):
-            raise bad
-        if isinstance(written, int):
-            if not 0 <= written <= MOST:
-                raise bad
-            return cls(Fraction(written))
-        if not _DECIMAL.fullmatch(written):
-            raise bad
-        return cls(Fraction(written))
 
     def written(self) -> int | str:
         """Return the amount as TOML writes it: an integer where it is one, else decimal text."""

@@ -98,7 +98,7 @@ def read_document(path: str | os.PathLike[str], *, largest: int = LARGEST) -> Do
                 _refuse(origin, "file-unreadable", "this is not a file", "name a TOML file")
             data = file.read(largest + 1)
     except FileNotFoundError:
-        _refuse(origin, "file-missing", "there is no such file", _beside(origin))
+        _refuse(origin, "file-missing", "there is no such file", _missing_folder(origin))
     except IsADirectoryError:
         _refuse(origin, "file-unreadable", "this is a directory", "name a TOML file in it")
     except OSError as error:
@@ -118,7 +118,7 @@ def _open(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def _beside(origin: str) -> str:
+def _missing_folder(origin: str) -> str:
     """Name the folder that is missing, when the file's folder is."""
     try:
         folder = Path(origin).parent

@@ -154,9 +154,9 @@ def test_unknown_phrase_names_the_nearest(french: Language) -> None:
     [
         ("Messieurs, $who", "unknown-placeholder", "'$who'"),
         ("Messieurs, ${point}", "unknown-placeholder", "its placeholders: $number"),
-        ("5 $", "bad-phrase", "a $ stands alone"),
-        ("${number", "bad-phrase", "a $ stands alone"),
-        ("$1", "bad-phrase", "a $ stands alone"),
+        ("5 $", "bad-phrase", "a single $"),
+        ("${number", "bad-phrase", "a single $"),
+        ("$1", "bad-phrase", "a single $"),
         ("x" * (LONGEST_PHRASE + 1), "bad-phrase", "201 characters"),
         ("one\ntwo", "bad-phrase", "U+000A"),
         ("\x1b[2J", "bad-phrase", "U+001B"),

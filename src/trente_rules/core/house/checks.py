@@ -25,7 +25,7 @@ _NOTHING_POSTED: Final = Opening()
 
 
 def cross_checks(house: House) -> Iterator[Problem]:
-    """Return everything that is wrong across the keys of a house."""
+    """Return every problem across the keys of a house."""
     yield from _deal(house)
     yield from _built(("shoe",), house.shoe.check)
     off_unit = [*_off_unit(house)]

@@ -1,4 +1,4 @@
-"""Values from what TOML holds: strict, and every problem found in one pass.
+"""Values from TOML, and back: strict, with every problem found in one pass.
 
 The classes of the house declare their keys (``keys.key``); cattrs builds them. Nothing is coerced:
 an integer is an integer, an amount no float, a choice one of its words.
@@ -147,7 +147,7 @@ def _write_per_chance(limits: tuple[ChanceLimit, ...]) -> dict[str, Any]:
 
 @frozen
 class _State:
-    """The answers of one state, as TOML writes them: a list of courses for each verdict."""
+    """The courses of one state, as TOML writes them: a list for each verdict."""
 
     win: tuple[CourseKeys, ...] = ()
     lose: tuple[CourseKeys, ...] = ()

@@ -17,7 +17,7 @@ from trente_rules.core.keys import Kind, keys_of
 
 @frozen
 class Change:
-    """One key that differs; ``old`` and ``new`` as TOML writes them, None where there is none."""
+    """One key that differs; ``old`` and ``new`` as TOML writes them, None if missing."""
 
     key: str
     old: Any
@@ -38,7 +38,7 @@ def flat(table: Table, prefix: str = "") -> dict[str, Any]:
 
 
 def kind_of(path: str) -> Kind:
-    """Return whether a key is one of fairness or of presentation."""
+    """Return the kind of a key: ``fairness`` or ``presentation``."""
     table, _dot, rest = path.partition(".")
     if table in SECTIONS:
         for info in keys_of(SECTIONS[table]):
@@ -50,7 +50,7 @@ def kind_of(path: str) -> Kind:
 def difference(old: House, new: House) -> tuple[Change, ...]:
     """Return every key in which two houses differ, in the order TOML writes them.
 
-    A table that names another rule is told by its ``rule`` key and the keys of both rules.
+    A table that names a different rule differs in its ``rule`` key and the keys of both rules.
     """
     was, now = flat(house_table(old)), flat(house_table(new))
     return tuple(

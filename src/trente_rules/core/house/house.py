@@ -45,7 +45,7 @@ def _sha256(value: bytes) -> str:
 
 
 def canonical(value: object) -> Any:
-    """Return a value as JSON of texts, integers, lists and objects, the same on every machine."""
+    """Return a value as JSON of strings, integers, lists and objects, the same on every machine."""
     match value:
         case None | bool() | str() | int():
             return value
@@ -82,7 +82,7 @@ def _named(name: str) -> str:
     if not name or len(name) > 60:  # noqa: PLR2004 - a name fits a column
         return "a name has 1 to 60 characters"
     plain = name.replace("-", "").replace("_", "").replace(".", "")
-    return "" if plain.isalnum() else f"{name!r} has other signs than letters, digits, - _ ."
+    return "" if plain.isalnum() else f"{name!r} has other characters than letters, digits, - _ ."
 
 
 @frozen
@@ -103,8 +103,8 @@ class HouseInfo:
 class Chosen:
     """A rule that a table chose by name: the name, its version, and the rule with its values.
 
-    ``plugin`` is the plugin that brought it, nothing for what this library ships; it is no part of
-    what a house is.
+    ``plugin`` is the plugin that adds it, empty for a rule of this library; it does not count when
+    houses are compared.
     """
 
     name: str
@@ -114,11 +114,11 @@ class Chosen:
 
     @property
     def plugin(self) -> str:
-        """The plugin that brought the rule."""
+        """The plugin that adds the rule."""
         return self._plugin
 
     def words_of(self, error: Exception) -> str:
-        """Return what a message says of an exception that came out of a stranger's rule."""
+        """Return the words for an exception that a rule raised: with its place, in a plugin's."""
         frames = [*walk_tb(error.__traceback__)]
         place = f" ({Path(frames[-1][0].f_code.co_filename).name}, line {frames[-1][1]})"
         return f"{type(error).__name__}: {error}{place if self.plugin else ''}"
@@ -126,7 +126,7 @@ class Chosen:
 
 @frozen
 class SideBetKeys:
-    """The keys that every [[side_bets]] table has, whatever it wins on."""
+    """The keys of every [[side_bets]] table, whatever it wins on."""
 
     id: str = key(doc="The id stakes name the side bet by.", check=_named)
     odds: Fraction = key(doc="What a win pays for each unit staked, the stake itself apart.")
@@ -138,7 +138,7 @@ class SideBetKeys:
 
 @frozen
 class SideBet(SideBetKeys):
-    """One [[side_bets]] table: a wager beside the simple chances that wins or loses at once."""
+    """One [[side_bets]] table: a wager besides the simple chances; it wins or loses at once."""
 
     wins_on: Chosen = key(
         None, "The kind of side bet: `any-tie`, `exact-tie`, or a plugin's, with its own keys."
@@ -168,7 +168,7 @@ class House:
 
     @property
     def title(self) -> str:
-        """The title, the name where there is none."""
+        """The title, by default the name."""
         return self.info.title or self.info.name
 
     @cached_property
@@ -288,7 +288,7 @@ class House:
     @cached_property
     def fingerprint(self) -> str:
         """``f1:`` and the SHA-256 of the rules in force; words and sources leave it alone."""
-        # A table with premiums of its own is told by the rule that built it.
+        # A table with custom premiums is known by the rule that built it, not by its fields.
         own = type(self.insurance_table) not in (InsuranceTable, type(None))
         return fingerprint(
             {
@@ -306,10 +306,10 @@ class House:
         )
 
     def blame(self, error: Exception) -> None:
-        """Raise ``PluginError`` where an exception came out of a stranger's rule.
+        """Raise ``PluginError`` for an exception that the rule of a plugin raised.
 
-        It names the plugin, and its cause is the exception; one that is no stranger's is left to
-        the caller.
+        It names the plugin, and its cause is the exception; any other exception is left to the
+        caller.
         """
         if isinstance(error, TrenteError):
             return

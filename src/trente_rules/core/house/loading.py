@@ -467,24 +467,24 @@ _WIDTH = 96
 
 
 def plain_name(text: str) -> str:
-    """Return a text as the name of a house can be: other signs become hyphens."""
+    """Return a text as the name of a house can be: other characters become hyphens."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", text)[:60].strip("-") or "my-house"
 
 
 def whole_file(house: House, name: str) -> str:
-    """Return a TOML file of every key of a house, under a new name; it stands alone."""
+    """Return a TOML file of every key of a house, under a new name; it is self-contained."""
     info = evolve(house.info, name=plain_name(name), title=house.title)
     return f"# A house that begins as {house.name}.\n\n{dumps_house(evolve(house, info=info))}"
 
 
 def extending_file(house: House, name: str, parent: str) -> str:
-    """Return a TOML file that extends a house: every value stands in a comment, with its meaning.
+    """Return a TOML file that extends a house: every value is in a comment, with its meaning.
 
     To change a value, take the ``#`` before its key away (and before the table's name, which
-    stands as it is).
+    is kept as it is).
     """
     lines = [
-        f"# A house that extends {parent}: what is not said here is as there.",
+        f"# A house that extends {parent}: what is not set here is as there.",
         "# To change a value, take the # before its key away.",
         "",
     ]

@@ -1,4 +1,4 @@
-"""The JSON Schema (draft-07) of a house file, made from the very classes that read it.
+"""The JSON Schema (draft-07) of a house file, generated from the classes that read it.
 
 Every key is optional, because a house may extend another. Editors that know TOML schemas complete
 and check a house file with it; ``trente check`` finds what a schema cannot say.
@@ -78,8 +78,8 @@ _EXTRA: Final[dict[str, dict[str, Schema]]] = {
     "house": {
         "extends": {
             "type": "string",
-            "description": "A shipped house, or a file beside this one, whose keys hold unless "
-            "this file says otherwise.",
+            "description": "A shipped house, or a file next to this one, whose keys hold where "
+            "this file does not set them.",
         }
     }
 }

@@ -1,1 +1,1 @@
-"""What a house may decide, one module a thing: rules build tables, and engines read tables."""
+"""Rules that a house chooses: refait, insurance, limits, announcements, order of settlement."""

@@ -143,7 +143,7 @@ _KEYS: Final = (
         "couleur_perd",
     ),
     ("en_prison", "A stake goes to prison, or stays there."),
-    ("partage", "A stake is divided and its part handed back."),
+    ("partage", "A stake is divided and its part returned."),
     ("libre", "A stake leaves prison."),
     ("je_vais_a_la_banque", "A player stakes above the maximum, by agreement."),
     ("ajouter_a_la_banque", "The bank is refilled."),
@@ -414,7 +414,7 @@ def _phrase_fault(key: str, text: object) -> RuleError | None:
     fault = _text_fault(text)
     template = Template(str(text))
     if not fault and not template.is_valid():
-        fault = "a $ stands alone"
+        fault = "a single $"
     if fault:
         hint = f"write one line of at most {LONGEST_PHRASE} characters, and $$ for a dollar sign"
         return _wrong(key, f"{shown(text)} is not a phrase: {fault}", "bad-phrase", hint)
@@ -623,7 +623,7 @@ def card_calls(
 def result_calls(
     style: Announcements, words: Language, coup: Coup, verdicts: Mapping[str, Verdict]
 ) -> tuple[Call, ...]:
-    """Return what is called when both rows are dealt: points that are still to be called, result.
+    """Return what is called when both rows are dealt: points not called yet, then the result.
 
     ``verdicts`` holds the verdict of each simple chance on offer; what is not on offer is not
     called. Raises ``RuleError`` ("bad-verdicts") where they name no simple chance, or do not fit
@@ -700,10 +700,10 @@ def _tie(fates: Mapping[str, Verdict | None], *, equal: bool) -> str:
     known = {chance: fate for chance, fate in fates.items() if fate is not None}
     ties = {_TIES.get(fate, "") for fate in known.values()}
     if len(ties) != 1 or Verdict.CLOSE in known.values() or any(ties) != equal:
-        told = ", ".join(f"{chance} {fate.id}" for chance, fate in known.items()) or "none"
+        listed = ", ".join(f"{chance} {fate.id}" for chance, fate in known.items()) or "none"
         raise RuleError(
-            f"the result of {'a tie' if equal else 'a coup that is no tie'} cannot be called from "
-            f"these verdicts: {told}",
+            f"the result of {'a tie' if equal else 'a decided coup'} cannot be called from "
+            f"these verdicts: {listed}",
             "bad-verdicts",
             "hand in what each simple chance of the house says of this coup",
         )

@@ -1,6 +1,6 @@
-"""Insurance against the refait: what it costs, what it covers, what becomes of the premium.
+"""Insurance against the refait: what it costs, what it covers, what happens to the premium.
 
-An insured stake is handed back whole on a refait (every source that knows insurance). The premium
+An insured stake is returned whole on a refait (every source that knows insurance). The premium
 is paid with the stake and covers one coup.
 """
 
@@ -31,7 +31,7 @@ Fate = Literal["kept", "returned"]
 
 @frozen
 class InsuranceTable:
-    """What insurance costs and does, in units.
+    """The cost and the effect of insurance, in units.
 
     The premium is ``rate`` of the stake, or of the next multiple of ``started`` where that is
     above zero, and at least ``minimum_premium``. Only stakes of ``minimum_stake`` or more, and
@@ -101,7 +101,7 @@ class InsuranceTable:
 
 
 class InsuranceRule(Protocol):
-    """What an insurance rule is: it builds a table, None where the house offers no insurance."""
+    """The shape of an insurance rule: it builds a table, or None for a house without insurance."""
 
     def build(self, money: Money, /) -> InsuranceTable | None:
         """Return the table in units of the house."""
@@ -119,7 +119,7 @@ class NoInsurance:
 
 @frozen
 class PremiumOn:
-    """What becomes of the premium on each verdict: the bank keeps it, or the player has it back."""
+    """The fate of the premium on each verdict: the bank keeps it, or returns it to the player."""
 
     win: Fate = key("kept", "On a win.")
     lose: Fate = key("kept", "On a loss.")
@@ -138,7 +138,7 @@ _NONE = Amount(NOUGHT)
 def _covers(states: tuple[str, ...]) -> str:
     if not states:
         return "insurance covers at least one state"
-    return "a state stands twice" if len(set(states)) < len(states) else ""
+    return "a state is listed twice" if len(set(states)) < len(states) else ""
 
 
 @frozen(kw_only=True)
@@ -148,7 +148,7 @@ class _Insurance:
     minimum_premium: Amount = key(_NONE, "The least premium (Monte Carlo: five francs).")
     minimum_stake: Amount = key(_NONE, "The least stake that can be insured.")
     multiple: Amount = key(_NONE, "Stakes must be a multiple of this to be insured; 0: any.")
-    premium_on: PremiumOn = key(PremiumOn(), "What becomes of the premium on each verdict.")
+    premium_on: PremiumOn = key(PremiumOn(), "What happens to the premium on each verdict.")
     covers: tuple[str, ...] = key(
         (FREE,),
         "The states in which a stake can be insured: `free`, and prisons where a house allows it.",

@@ -1,8 +1,8 @@
-"""Refait rules: what becomes of a stake when a tie loses, as courses of the stake machine.
+"""Refait rules: what happens to a stake when a tie loses, as courses of the stake machine.
 
 A refait rule is a frozen attrs class whose fields are its TOML parameters and whose ``build``
-answers the courses by state and verdict. What every house does alike (a win is paid, a loss taken,
-an ordinary tie free) need not be said: ``StakeMachine.of`` fills it in.
+returns the courses by state and verdict. What every house does alike (a win is paid, a loss taken,
+an ordinary tie free) may be left out: ``StakeMachine.of`` fills it in.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOST_LEVELS: Final = 12
 
 
 class RefaitRule(Protocol):
-    """What a refait rule is: it builds courses, from its own fields alone."""
+    """The shape of a refait rule: it builds courses, from its own fields alone."""
 
     def build(self) -> Courses:
         """Return the courses by state and verdict; ``free`` must answer REFAIT."""
@@ -40,7 +40,7 @@ class NoRefait:
     """No tie loses; the bank has no advantage (Wilhelmsbad, 1840s)."""
 
     def build(self) -> Courses:
-        """Return nothing beside what every house does."""
+        """Return nothing: the courses are those of every house."""
         return {}
 
 
@@ -59,12 +59,12 @@ def _part(share: Fraction) -> str:
 
 @frozen
 class HalfLoss:
-    """A refait costs a part of the stake at once; the rest is handed back (Italian, online)."""
+    """A refait costs a part of the stake at once; the rest is returned (Italian, online)."""
 
-    returned: Fraction = key(HALF, "The share that is handed back on a refait.", check=_part)
+    returned: Fraction = key(HALF, "The share that is returned on a refait.", check=_part)
 
     def build(self) -> Courses:
-        """Return the one course: part of the stake is handed back."""
+        """Return the one course: part of the stake is returned."""
         return {FREE: {Verdict.REFAIT: (Course("half", returned=self.returned),)}}
 
 
@@ -79,7 +79,7 @@ def prison_name(level: int) -> str:
 
 @frozen
 class Prison:
-    """A refait puts the stake in prison, or costs the player half at his choice (partage).
+    """A refait puts the stake in prison, or costs half, as the player chooses (partage).
 
     Shares are of what the stake is worth at that moment. Sources: France 2007, art. 52 and 54;
     Spain 1979; Britannica 1911; Foster 1897; the nested prisons of the Italian and German houses.
@@ -90,7 +90,7 @@ class Prison:
     )
     partage: tuple[Fraction, ...] = key(
         (),
-        "The share handed back when the player asks for the partage: at the first refait, at the "
+        "The share returned when the player asks for the partage: at the first refait, at the "
         "next one from the first prison, and so on; a level that is left out, or `0`, offers none.",
         check=_parts,
     )
@@ -113,13 +113,13 @@ class Prison:
     )
     close: tuple[Fraction, ...] = key(
         (),
-        "The share handed back from each prison when the session closes; by default a half from "
+        "The share returned from each prison when the session closes; by default a half from "
         "the first, a quarter from the second, and so on (French law: 1/2, 1/4, 1/8 ...).",
         check=_parts,
     )
     partage_not_below: Literal["minimum", "none"] = key(
         "none",
-        "`minimum`: the partage is offered only where it hands back the table minimum or more "
+        "`minimum`: the partage is offered only where it returns the table minimum or more "
         "(Spain 1979).",
     )
     default: Literal["prison", "partage"] = key(
@@ -199,7 +199,7 @@ class Prison:
 
 @frozen
 class CourseKeys:
-    """One thing that can become of a stake: shares of what it is worth now, from 0 to 1.
+    """One thing that can happen to a stake: shares of what it is worth now, from 0 to 1.
 
     The keys of a course as the TOML file writes it.
     """

@@ -18,7 +18,7 @@ From = Literal["nearest", "farthest", "left", "right"]
 class PayOrder:
     """The [settlement] table.
 
-    Stakes on one chance are told in the order they lie: from the nearest, or from the left.
+    Stakes on one chance are counted in the order they lie: from the nearest, or from the left.
     """
 
     order: Literal["losers-first", "as-placed"] = key(

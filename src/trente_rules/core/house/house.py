@@ -7,7 +7,6 @@ stake machines, insurance, limits, words) are built from them once, when first a
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -30,8 +29,6 @@ from trente_rules.core.rules.settlement_order import PayOrder
 from trente_rules.core.shoe import ShoeRule
 from trente_rules.core.stakes import Opening
 from trente_rules.core.wager import Wager
-
-# --- Fingerprints: the SHA-256 of a canonical form of the rules in force
 
 PREFIX: Final = "f1:"
 _AS_WRITTEN: Final = {"offered_from": "not_below"}
@@ -342,13 +339,5 @@ _FIELDS = frozenset(attribute.name for attribute in House.__attrs_attrs__)
 
 def possible_verdicts(deal: DealRule) -> frozenset[Verdict]:
     """Return the verdicts that a coup of a house can give a simple chance."""
-    return frozenset(_possible(deal))
-
-
-def _possible(deal: DealRule) -> Iterator[Verdict]:
-    yield from (Verdict.WIN, Verdict.LOSE)
-    ties = {deal.loses(point) for point in POINTS}
-    if True in ties:
-        yield Verdict.REFAIT
-    if False in ties:
-        yield Verdict.APRES
+    ties = (Verdict.REFAIT if deal.loses(point) else Verdict.APRES for point in POINTS)
+    return frozenset((Verdict.WIN, Verdict.LOSE, *ties))

@@ -6,7 +6,6 @@ and check a house file with it; ``trente check`` finds what a schema cannot say.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from types import UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin
@@ -18,7 +17,7 @@ from trente_rules.core.chances import VERDICTS
 from trente_rules.core.house.converter import NONE, unstructure
 from trente_rules.core.house.house import SideBetKeys
 from trente_rules.core.house.loading import RULE_TABLES, SECTIONS, SIDE_BETS
-from trente_rules.core.keys import KeyInfo, keys_of
+from trente_rules.core.keys import keys_of
 from trente_rules.core.machine import Answer
 from trente_rules.core.money import Amount
 from trente_rules.core.plugins.manager import PluginManager
@@ -51,55 +50,42 @@ _SCALARS: Final[dict[Any, Schema]] = {
 
 def house_schema(plugins: PluginManager) -> Schema:
     """Return the schema of a house file, with the rules of these plugins."""
-    properties: dict[str, Schema] = {
-        name: _table(cls, extra=_EXTRA.get(name)) for name, cls in SECTIONS.items()
-    }
+    properties = {name: _table(cls) for name, cls in SECTIONS.items()}
+    info = properties["house"]
+    info["properties"] = {"extends": _EXTENDS, **info["properties"]}
+    language = properties["announcements"]["properties"]["language"]
+    language["enum"] = list(plugins.names("language"))
     for name, kind in RULE_TABLES.items():
         properties[name] = _one_of_rules(plugins, kind, "rule", {})
-    own = {info.name: _key(info) for info in keys_of(SideBetKeys)}
-    properties[SIDE_BETS] = {
-        "anyOf": [
-            {"type": "array", "items": _one_of_rules(plugins, "side bet", "wins_on", own)},
-            {"const": NONE},
-        ]
-    }
-    properties["announcements"]["properties"]["language"]["enum"] = list(plugins.names("language"))
+    bets = _one_of_rules(plugins, "side bet", "wins_on", _keys(SideBetKeys))
+    properties[SIDE_BETS] = {"anyOf": [{"type": "array", "items": bets}, {"const": NONE}]}
     return {
         "$schema": DRAFT,
         "title": "A house of trente et quarante",
         "description": "Every key is optional here, since a house may extend another.",
-        "type": "object",
-        "additionalProperties": False,
-        "properties": properties,
+        **_object(properties),
     }
 
 
-_EXTRA: Final[dict[str, dict[str, Schema]]] = {
-    "house": {
-        "extends": {
-            "type": "string",
-            "description": "A shipped house, or a file next to this one, whose keys hold where "
-            "this file does not set them.",
-        }
-    }
+_EXTENDS: Final[Schema] = {
+    "type": "string",
+    "description": "A shipped house, or a file next to this one, whose keys hold where this file "
+    "does not set them.",
 }
 
 
-def _one_of_rules(plugins: PluginManager, kind: str, key: str, own: dict[str, Schema]) -> Schema:
+def _one_of_rules(plugins: PluginManager, kind: str, key: str, own: Schema) -> Schema:
     """Return the schema of a table whose keys depend on the rule that it names.
 
     A table of a child that names no rule may hold the keys of any rule of its kind.
     """
-    names = plugins.names(kind)
-    tables: dict[str, dict[str, Schema]] = {}
-    for name in names:
-        rule = plugins.rule(kind, name).rule
-        tables[name] = {info.name: _key(info) for info in keys_of(attrs.resolve_types(rule))}
-    every: dict[str, Schema] = {}
+    tables = {name: _keys(plugins.rule(kind, name).rule) for name in plugins.names(kind)}
+    every: Schema = {}
     for keys in tables.values():
         for name, schema in keys.items():
             held = every.get(name)
             every[name] = schema if held in (None, schema) else {"anyOf": [held, schema]}
+    name_of_rule = {"enum": list(tables), "description": f"The {kind} by its name."}
     chosen = [
         {
             "if": {"required": [key], "properties": {key: {"const": name}}},
@@ -107,105 +93,64 @@ def _one_of_rules(plugins: PluginManager, kind: str, key: str, own: dict[str, Sc
         }
         for name, keys in tables.items()
     ]
-    return {
-        "type": "object",
-        "additionalProperties": False,
-        "properties": {
-            key: {"enum": list(names), "description": f"The {kind} by its name."},
-            **own,
-            **every,
-        },
-        "allOf": chosen,
-    }
+    return {**_object({key: name_of_rule, **own, **every}), "allOf": chosen}
 
 
-def _table(cls: type, *, extra: dict[str, Schema] | None = None) -> Schema:
-    properties = {info.name: _key(info) for info in keys_of(attrs.resolve_types(cls))}
-    schema: Schema = {
-        "type": "object",
-        "additionalProperties": False,
-        "properties": {**(extra or {}), **properties},
-    }
+def _object(properties: Schema) -> Schema:
+    return {"type": "object", "additionalProperties": False, "properties": properties}
+
+
+def _table(cls: type) -> Schema:
+    schema = _object(_keys(cls))
     if cls.__doc__:
         schema["description"] = cls.__doc__.split("\n\n")[0].replace("\n", " ").strip()
     return schema
 
 
-def _key(info: KeyInfo) -> Schema:
-    schema = dict(_type(info.type))
-    if info.doc:
-        schema["description"] = info.doc
-    if info.default is not NOTHING and info.default is not None:
-        schema["default"] = _written(info.default)
-    return schema
-
-
-def _written(value: Any) -> Any:
-    if isinstance(value, Amount):
-        return value.written()
-    if isinstance(value, Fraction):
-        return str(value)
-    if isinstance(value, tuple):
-        return [_written(member) for member in value]
-    return unstructure(value) if attrs.has(type(value)) else value
+def _keys(cls: type) -> Schema:
+    """Return the schema of each key of a class: its type, its meaning, its default."""
+    schemas: Schema = {}
+    for info in keys_of(attrs.resolve_types(cls)):
+        schema = schemas[info.name] = dict(_type(info.type))
+        if info.doc:
+            schema["description"] = info.doc
+        if info.default is not NOTHING and info.default is not None:
+            schema["default"] = unstructure(info.default)
+    return schemas
 
 
 def _type(kind: Any) -> Schema:
     """Return the schema of a field's type."""
     if kind == Phrases:
-        return {
-            "type": "object",
-            "additionalProperties": False,
-            "properties": {
+        return _object(
+            {
                 name: {"type": "string", "description": phrase.meaning}
                 for name, phrase in PHRASE_KEYS.items()
-            },
-        }
+            }
+        )
     if kind == tuple[ChanceLimit, ...]:
         limit = _table(ChanceLimit)
         del limit["properties"]["chance"]
         return {"type": "object", "additionalProperties": limit}
     if kind == tuple[Answer, ...]:
-        return _machine()
+        course = {**_table(CourseKeys), "required": ["course"]}
+        courses = {"type": "array", "items": course, "minItems": 1}
+        state = _object({verdict.id: courses for verdict in VERDICTS})
+        return {"type": "object", "additionalProperties": state}
     if kind in _SCALARS:
         return _SCALARS[kind]
-    if attrs.has(kind):
-        return _table(kind)
-    return _composed(kind)
+    return _table(kind) if attrs.has(kind) else _composed(get_origin(kind), get_args(kind))
 
 
-def _composed(kind: Any) -> Schema:
-    origin, args = get_origin(kind), get_args(kind)
+def _composed(origin: Any, args: tuple[Any, ...]) -> Schema:
     if origin is Literal:
         return {"enum": list(args)}
     if origin in (Union, UnionType):
-        members: list[Schema] = [_type(member) for member in args if member is not type(None)]
-        if type(None) in args:
-            members.append({"const": NONE})
-        return {"anyOf": members}
+        members = [_type(member) for member in args if member is not type(None)]
+        return {"anyOf": [*members, *([{"const": NONE}] if type(None) in args else [])]}
     if origin is tuple and args[-1] is ...:
         return {"type": "array", "items": _type(args[0])}
     if origin is tuple:
-        return _fixed([_type(member) for member in args])
+        items = [_type(member) for member in args]
+        return {"type": "array", "items": items, "minItems": len(items), "maxItems": len(items)}
     return {}
-
-
-def _fixed(members: Sequence[Schema]) -> Schema:
-    return {
-        "type": "array",
-        "items": list(members),
-        "minItems": len(members),
-        "maxItems": len(members),
-    }
-
-
-def _machine() -> Schema:
-    course = _table(CourseKeys)
-    course["required"] = ["course"]
-    courses = {"type": "array", "items": course, "minItems": 1}
-    state = {
-        "type": "object",
-        "additionalProperties": False,
-        "properties": {verdict.id: courses for verdict in VERDICTS},
-    }
-    return {"type": "object", "additionalProperties": state}

@@ -26,8 +26,6 @@ from trente_rules.core.coup import LAST_OPEN_TOTAL, Coup, take_row
 from trente_rules.core.errors import CardError, RuleError, nearest, shown
 from trente_rules.core.keys import presentation
 
-# --- Phrases and languages: the words a croupier says, as catalogues that a house can replace
-
 Phrases = tuple[tuple[str, str], ...]
 """Phrase keys with their texts: what TOML writes as a table, as a value that can be hashed."""
 _integer: Final = exactly(int)
@@ -170,7 +168,7 @@ def phrase_faults(phrases: Iterable[tuple[str, object]]) -> tuple[RuleError, ...
     for phrase, text in phrases:
         fault = _phrase_fault(phrase, text)
         if phrase in seen:
-            fault = _wrong(phrase, f"the phrase {phrase!r} is given twice", "double-phrase")
+            fault = _phrase_error(phrase, f"the phrase {phrase!r} is given twice", "double-phrase")
         if fault:
             faults.append(fault)
         seen.add(phrase)
@@ -205,7 +203,9 @@ class Language:
     def __attrs_post_init__(self) -> None:
         """Check the whole catalogue; see the class."""
         if not _CODE.fullmatch(self.code):
-            raise _bad(f"{shown(self.code)} is not a language code", 'write it as "fr"', "code")
+            raise _language_error(
+                f"{shown(self.code)} is not a language code", 'write it as "fr"', "code"
+            )
         _check_words("name", (self.name,))
         for fault in phrase_faults(self.phrases):
             raise fault
@@ -218,7 +218,7 @@ class Language:
                 f"phrases.{missing[0]}",
             )
         if len(self.numbers) != LARGEST_NUMBER:
-            raise _bad(
+            raise _language_error(
                 f"language {self.code!r} has {len(self.numbers)} number words",
                 f"it has one for each number from 1 to {LARGEST_NUMBER}",
                 "numbers",
@@ -241,14 +241,14 @@ class Language:
         table = _catalogue(calls)
         for entry in table:
             if entry not in _SHAPES:
-                raise _bad(
+                raise _language_error(
                     f"{shown(entry)} is not a key of a catalogue",
                     _near(entry, _SHAPES),
                     entry[:_SHOWN],
                 )
         for entry, (shape, what, default) in _SHAPES.items():
             if not isinstance(table.setdefault(entry, default), shape):
-                raise _bad(f"{entry} is not {what}", f"write {entry} as {what}", entry)
+                raise _language_error(f"{entry} is not {what}", f"write {entry} as {what}", entry)
         phrases: dict[str, Any] = table["phrases"]
         sentences: Mapping[str, str] = _LaterSentences(mark + later)
         if not mark:
@@ -282,7 +282,7 @@ class Language:
         Raises ``RuleError`` ("unknown-phrase").
         """
         if phrase not in PHRASE_KEYS:
-            raise _unknown(phrase)
+            raise _unknown_error(phrase)
         return bool(self._texts[phrase])
 
     def say(self, call: Call) -> str:
@@ -343,7 +343,7 @@ def _catalogue(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise _bad(f"the catalogue is not TOML: {error}", "", "") from None
+        raise _language_error(f"the catalogue is not TOML: {error}", "", "") from None
 
 
 class _LaterSentences(Mapping[str, str]):
@@ -377,7 +377,9 @@ def _sentences(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str
         elif isinstance(value, str) and Template(value).is_valid():
             yield key, value
         else:
-            raise _bad(f"{key}: {shown(value)} is not a sentence", "write a text", key[:_SHOWN])
+            raise _language_error(
+                f"{key}: {shown(value)} is not a sentence", "write a text", key[:_SHOWN]
+            )
 
 
 def _check_places(sentences: Mapping[str, str], base: Mapping[str, str]) -> None:
@@ -397,7 +399,7 @@ def _check_places(sentences: Mapping[str, str], base: Mapping[str, str]) -> None
 
 def _counted(key: str) -> int:
     if not re.fullmatch("[1-9][0-9]{0,2}", key, re.ASCII):
-        raise _bad(f"{shown(key)} is not a number of cards", "write digits", "counted")
+        raise _language_error(f"{shown(key)} is not a number of cards", "write digits", "counted")
     return int(key)
 
 
@@ -405,25 +407,25 @@ def _check_words(where: str, words: Iterable[object]) -> None:
     for word in words:
         fault = _text_fault(word) or ("" if word else "it is empty")
         if fault:
-            raise _bad(f"{where}: {shown(word)}: {fault}", "write the word", where)
+            raise _language_error(f"{where}: {shown(word)}: {fault}", "write the word", where)
 
 
 def _phrase_fault(key: str, text: object) -> RuleError | None:
     if key not in PHRASE_KEYS:
-        return _unknown(key)
+        return _unknown_error(key)
     fault = _text_fault(text)
     template = Template(str(text))
     if not fault and not template.is_valid():
         fault = "a single $"
     if fault:
         hint = f"write one line of at most {LONGEST_PHRASE} characters, and $$ for a dollar sign"
-        return _wrong(key, f"{shown(text)} is not a phrase: {fault}", "bad-phrase", hint)
+        return _phrase_error(key, f"{shown(text)} is not a phrase: {fault}", "bad-phrase", hint)
     allowed = PHRASE_KEYS[key].placeholders
     for name in template.get_identifiers():
         if name not in allowed:
             known = ", ".join(f"${each}" for each in allowed) or "none"
             message = f"the phrase {key!r} has no placeholder {shown(f'${name}')}"
-            return _wrong(key, message, "unknown-placeholder", f"its placeholders: {known}")
+            return _phrase_error(key, message, "unknown-placeholder", f"its placeholders: {known}")
     return None
 
 
@@ -436,11 +438,13 @@ def _text_fault(text: object) -> str:
     return f"it holds the character U+{ord(unseen[0]):04X}" if unseen else ""
 
 
-def _unknown(key: str) -> RuleError:
-    return _wrong(key, f"{shown(key)} is not a phrase", "unknown-phrase", _near(key, PHRASE_KEYS))
+def _unknown_error(key: str) -> RuleError:
+    return _phrase_error(
+        key, f"{shown(key)} is not a phrase", "unknown-phrase", _near(key, PHRASE_KEYS)
+    )
 
 
-def _wrong(key: str, message: str, code: str, hint: str = "") -> RuleError:
+def _phrase_error(key: str, message: str, code: str, hint: str = "") -> RuleError:
     return RuleError(message, code, hint, f"phrases.{key[:_SHOWN]}")
 
 
@@ -465,7 +469,7 @@ def _near(key: str, known: Iterable[str]) -> str:
     return nearest(key, known) or f"known: {', '.join(known)}"
 
 
-def _bad(message: str, hint: str, place: str) -> RuleError:
+def _language_error(message: str, hint: str, place: str) -> RuleError:
     return RuleError(message, "bad-language", hint, place)
 
 

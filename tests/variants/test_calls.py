@@ -7,7 +7,7 @@ from tests.properties.shipped import names, shipped
 from tests.sources.reading import calls
 
 from trente_rules import Colour, Coup
-from trente_rules.core.rules.announcements import betting_calls, opening_calls
+from trente_rules.core.rules.announcements import bets_closed_calls, bets_open_calls, opening_calls
 from trente_rules.testing import coup_with
 
 NOIR, ROUGE = Colour.NOIR, Colour.ROUGE
@@ -126,7 +126,8 @@ def test_the_opening_of_a_taille(name: str, quoted: str) -> None:
 def test_how_bets_are_opened_and_closed(name: str, quoted: str) -> None:
     """Where a source has its own words, they are called, and nothing after them."""
     house = shipped(name)
-    assert quoted == " / ".join(house.words.say(call) for call in betting_calls(house.words))
+    calls = (*bets_open_calls(house.words), *bets_closed_calls(house.words))
+    assert quoted == " / ".join(house.words.say(call) for call in calls)
 
 
 @pytest.mark.parametrize("name", names())

@@ -41,7 +41,8 @@ from trente_rules.core.house.difference import flat
 from trente_rules.core.house.loading import house_table
 from trente_rules.core.machine import FREE
 from trente_rules.core.rules.announcements import (
-    betting_calls,
+    bets_closed_calls,
+    bets_open_calls,
     coup_calls,
     opening_calls,
     talon_calls,
@@ -641,7 +642,11 @@ def called(name: str, coup: Coup) -> list[str]:
 def opened(name: str) -> list[str]:
     """Return the calls from the cut to the close of the bets."""
     one = house(name)
-    calls = (*opening_calls(one.words, one.shoe.burn), *betting_calls(one.words))
+    calls = (
+        *opening_calls(one.words, one.shoe.burn),
+        *bets_open_calls(one.words),
+        *bets_closed_calls(one.words),
+    )
     return [one.words.say(call) for call in calls]
 
 

@@ -8,11 +8,13 @@ whole coup. A house calls the phrases for which its own words have a text.
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from string import Template
 from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal
@@ -79,80 +81,14 @@ class PhraseKey:
 
     key: str
     meaning: str
-    placeholders: tuple[str, ...] = ()
+    placeholders: tuple[str, ...] = field(default=(), converter=tuple[str, ...])
     counts: bool = False
     like: str = ""
 
 
-_NUMBER: Final = ("number",)
-_POINT: Final = ("point", "full")
-_KEYS: Final = (
-    ("cut", "A player is asked to cut."),
-    ("burn", "The cards are burned; `$number` is how many, two or more.", _NUMBER, True),
-    ("burn_one", "One card is burned."),
-    ("faites_vos_jeux", "Bets are open."),
-    ("les_jeux_sont_faits", "Bets close: the first half of the call."),
-    ("rien_ne_va_plus", "Bets close: no bet is taken any more."),
-    ("row_noir", "The first card of the noir row is turned (with `row_call`)."),
-    ("row_rouge", "The first card of the rouge row is turned (with `row_call`)."),
-    ("total", "A card is turned; `$number` is the running total.", _NUMBER),
-    (
-        "point",
-        "A row ends; `$point` is its point as the house calls it, `$full` the whole number.",
-        _POINT,
-    ),
-    (
-        "points",
-        "Both rows are dealt; `$first` and `$second` are their points, in the order of the deal.",
-        ("first", "second"),
-    ),
-    ("apres_alone", "An ordinary tie, where `tie` is `alone`.", _POINT),
-    ("apres_point", "An ordinary tie, where `tie` is `point`.", _POINT),
-    ("apres_both", "An ordinary tie, where `tie` is `both`.", _POINT),
-    ("refait_alone", "A losing tie, where `tie` is `alone`.", _POINT),
-    ("refait_point", "A losing tie, where `tie` is `point`.", _POINT),
-    ("refait_both", "A losing tie, where `tie` is `both`.", _POINT),
-    ("rouge_gagne_et_couleur", "Rouge wins and couleur wins.", _POINT),
-    ("rouge_gagne_couleur_perd", "Rouge wins, couleur loses.", _POINT),
-    ("rouge_perd_et_couleur", "Rouge loses and couleur loses.", _POINT),
-    ("rouge_perd_couleur_gagne", "Rouge loses, couleur wins.", _POINT),
-    ("rouge_gagne", "Rouge wins, and nothing is said of couleur.", _POINT),
-    ("rouge_perd", "Rouge loses, and nothing is said of couleur.", _POINT),
-    ("couleur_gagne", "Couleur wins, in a house without rouge and noir.", _POINT),
-    ("couleur_perd", "Couleur loses, in a house without rouge and noir.", _POINT),
-    ("noir_et_couleur_gagnent", "All-four: noir and couleur win.", _POINT),
-    ("noir_et_inverse_gagnent", "All-four: noir and inverse win.", _POINT),
-    ("rouge_et_couleur_gagnent", "All-four: rouge and couleur win.", _POINT),
-    ("rouge_et_inverse_gagnent", "All-four: rouge and inverse win.", _POINT),
-    ("noir_gagne", "All-four: noir wins, in a house without couleur.", _POINT),
-    ("inverse_gagne", "All-four: inverse wins, in a house without rouge.", _POINT),
-    (
-        "puis_couleur_gagne",
-        "All-four: couleur wins, called after the winners.",
-        _POINT,
-        False,
-        "couleur_gagne",
-    ),
-    (
-        "puis_couleur_perd",
-        "All-four: couleur loses, called after the winners.",
-        _POINT,
-        False,
-        "couleur_perd",
-    ),
-    ("en_prison", "A stake goes to prison, or stays there."),
-    ("partage", "A stake is divided and its part returned."),
-    ("libre", "A stake leaves prison."),
-    ("je_vais_a_la_banque", "A player stakes above the maximum, by agreement."),
-    ("ajouter_a_la_banque", "The bank is refilled."),
-    ("carte_brulee", "A card shown by mistake is burned."),
-    ("coup_annule", "The coup is void; stakes are as they were before it."),
-    ("dernier_coup", "The marker is out: this is the last coup of the taille."),
-    ("les_cartes_passent", "The taille is over; the cards are shuffled."),
-    ("talon", "The cards left are counted; `$number` is the count so far.", _NUMBER),
-)
+_KEYS: Final = json.loads(Path(__file__).with_name("phrases.json").read_text("utf-8"))
 PHRASE_KEYS: Final[Mapping[str, PhraseKey]] = MappingProxyType(
-    {entry[0]: PhraseKey(*entry) for entry in _KEYS}
+    {name: PhraseKey(name, **values) for name, values in _KEYS.items()}
 )
 """Every phrase key, with its meaning and its placeholders, in the order of a session."""
 
@@ -573,11 +509,6 @@ def bets_open_calls(words: Language) -> tuple[Call, ...]:
 def bets_closed_calls(words: Language) -> tuple[Call, ...]:
     """Return the calls that close the bets."""
     return calls_of(words, "les_jeux_sont_faits") + calls_of(words, "rien_ne_va_plus")
-
-
-def betting_calls(words: Language) -> tuple[Call, ...]:
-    """Return the calls from the opening of the bets to their close."""
-    return bets_open_calls(words) + bets_closed_calls(words)
 
 
 def talon_calls(words: Language, cards: int = 5) -> tuple[Call, ...]:

@@ -1,8 +1,8 @@
-"""A record as a value: what a taille was, from its shoe to its last settlement.
+"""A record as a value: one taille, from its shoe to its last settlement.
 
-Each field is a key of the file, as docs/records.md tells them; what is at its default is not
-written. Amounts are in units of the house. ``user`` holds the fields whose names start with ``_``:
-they are kept, and nothing else is done with them.
+Each field is a key of the file (see docs/records.md); default values are not written. Amounts are
+in units of the house. ``user`` holds the fields whose names start with ``_``, which are saved with
+the record and otherwise ignored.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
 from hashlib import sha256
-from typing import Annotated, Any, Final, TypeVar, get_args
+from itertools import groupby
+from typing import Annotated, Any, Final, Self, TypeVar, get_args
 
 from attrs import evolve, field, fields, frozen, has, resolve_types
 from cattrs import Converter
@@ -28,13 +29,13 @@ from trente_rules.core.errors import RecordError, TrenteError, shown
 from trente_rules.core.machine import FREE
 from trente_rules.core.money import MOST, NOUGHT, ONE, parse_share
 from trente_rules.core.shoe import CARDS_IN_PACK, check_whole_packs
-from trente_rules.core.stakes import Opening, Stake
+from trente_rules.core.stakes import Line, Opening, Stake
 from trente_rules.fair.provenance import Provenance
 from trente_rules.table.codec import Posted
 
 T = TypeVar("T")
 SCHEMA: Final = 1
-"""The version of the form; a later release reads every earlier one."""
+"""The version of the form; every earlier one is read."""
 MOST_PLACES: Final = 10_000
 """The last place in a shoe that a record can name."""
 MOST_WARNINGS: Final = 50
@@ -43,9 +44,6 @@ _PLACES: Final = re.compile(r"([1-9][0-9]{0,4})(?:-([1-9][0-9]{0,4}))?", re.ASCI
 _IN_A_LINE: Final = 26
 _NO_OPENING: Final = Opening()
 _HEAD: Final = ("number", "opened", "closed", "settled")
-
-
-# --- How the values of a record are written, where it is not as their types are
 
 
 _text: Final = core.exactly(str)
@@ -59,21 +57,24 @@ def _share(value: object) -> Fraction:
 
 
 def _pairs(value: object) -> tuple[tuple[str, str], ...]:
-    if not isinstance(value, dict) or not all(type(each) is str for each in value.values()):
+    if not isinstance(value, dict) or not all(type(text) is str for text in value.values()):
         raise expected_error("a table of texts", value)
     return tuple(value.items())
+
+
+def _cards(value: object) -> tuple[Card, ...]:
+    return parse_cards(_text(value, str))
 
 
 def _order(value: object) -> tuple[Card, ...]:
     if not isinstance(value, list):
         raise expected_error("a list of texts", value)
-    return tuple(card for line in value for card in parse_cards(_text(line, str)))
+    return tuple(card for line in value for card in _cards(line))
 
 
 def _order_lines(cards: tuple[Card, ...]) -> list[str]:
-    return [
-        cards_text(cards[start : start + _IN_A_LINE]) for start in range(0, len(cards), _IN_A_LINE)
-    ]
+    starts = range(0, len(cards), _IN_A_LINE)
+    return [cards_text(cards[start : start + _IN_A_LINE]) for start in starts]
 
 
 def cards_text(cards: tuple[Card, ...]) -> str:
@@ -82,29 +83,26 @@ def cards_text(cards: tuple[Card, ...]) -> str:
 
 
 def _places(value: object) -> tuple[int, ...]:
-    places: list[int] = []
+    places = [0]
     for word in _text(value, str).split():
-        found = _PLACES.fullmatch(word)
-        first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
-        if not (places[-1] if places else 0) < first <= last <= MOST_PLACES:
+        run = _PLACES.fullmatch(word)
+        first, last = (int(run[1]), int(run[2] or run[1])) if run else (1, 0)
+        if not places[-1] < first <= last <= MOST_PLACES:
             raise RecordError(
-                f"{shown(value)} are no places in a shoe",
+                f"{shown(value)} is not a list of places in a shoe",
                 "bad-places",
                 'places count from 1 and rise: "1-4" or "1-2 4 6-9"',
             )
         places.extend(range(first, last + 1))
-    return tuple(places)
+    return tuple(places[1:])
 
 
-def places_text(places: tuple[int, ...]) -> str:
+def _places_text(places: tuple[int, ...]) -> str:
     """Return places as ranges: ``1-4 6``."""
-    runs: list[list[int]] = []
-    for place in places:
-        if runs and place == runs[-1][1] + 1:
-            runs[-1][1] = place
-        else:
-            runs.append([place, place])
-    return " ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
+    # In a run each place is equally far from its index.
+    runs = groupby(enumerate(places), lambda item: item[1] - item[0])
+    ends = ((run[0][1], run[-1][1]) for run in (list(items) for _, items in runs))
+    return " ".join(f"{first}-{last}" if last > first else str(first) for first, last in ends)
 
 
 Count = Annotated[int, whole(0, MOST_UNITS)]
@@ -112,23 +110,28 @@ Place = Annotated[int, whole(1, MOST)]
 Number = Annotated[int, whole(-MOST_UNITS, MOST_UNITS)]
 Share = Annotated[Fraction, Form(_share, str)]
 Pairs = Annotated[tuple[tuple[str, str], ...], Form(_pairs, dict)]
-Cards = Annotated[tuple[Card, ...], Form(lambda value: parse_cards(_text(value, str)), cards_text)]
+Cards = Annotated[tuple[Card, ...], Form(_cards, cards_text)]
 Order = Annotated[tuple[Card, ...], Form(_order, _order_lines)]
-Places = Annotated[tuple[int, ...], Form(_places, places_text)]
+Places = Annotated[tuple[int, ...], Form(_places, _places_text)]
 UserFields = dict[str, Any]
 
 
 def user_fields() -> Any:
-    """Declare the field that holds what users add: names that start with ``_``."""
+    """Declare the field that holds the keys that users add: those that start with ``_``."""
     return field(factory=dict, hash=False, kw_only=True)
 
 
-# --- The record, and all it consists of
+_STAKE: Final = ("id", "group", "chance", "amount", "state", "share", "handed_back")
+_LINE: Final = (
+    *("premium", "course", "returned", "won", "forfeited", "staying", "premium_returned"),
+    *("residue", "premium_residue"),
+)
+"""The fields that a record shares with ``Stake`` and with ``Line``, under the same names."""
 
 
 @frozen(kw_only=True)
 class Standing:
-    """A stake as it stands on the table: the fields of ``Stake``, as a record names them."""
+    """A stake on the table: the fields of ``Stake``, as a record names them."""
 
     id: str
     player: str
@@ -139,32 +142,15 @@ class Standing:
     share: Share = ONE
     handed_back: Count = 0
 
-    @staticmethod
-    def fields_of(stake: Stake) -> dict[str, Any]:
-        """Return the fields of a stake, as ``stake`` reads them back."""
-        return {
-            "id": stake.id,
-            "player": stake.owner,
-            "group": stake.group,
-            "chance": stake.chance,
-            "amount": stake.amount,
-            "state": stake.state,
-            "share": stake.share,
-            "handed_back": stake.handed_back,
-        }
+    @classmethod
+    def of(cls, stake: Stake, **others: Any) -> Self:
+        """Return a stake as a record has it, with the values of other fields."""
+        same = {name: getattr(stake, name) for name in _STAKE}
+        return cls(player=stake.owner, **same, **others)
 
     def stake(self) -> Stake:
-        """Return the stake; ``BetError`` ("bad-stake") for amounts and shares that are none."""
-        return Stake(
-            self.id,
-            self.player,
-            self.chance,
-            self.amount,
-            self.state,
-            self.share,
-            handed_back=self.handed_back,
-            group=self.group,
-        )
+        """Return the stake; ``BetError`` ("bad-stake") for invalid amounts and shares."""
+        return Stake(owner=self.player, **{name: getattr(self, name) for name in _STAKE})
 
 
 @frozen(kw_only=True)
@@ -176,11 +162,11 @@ class Prisoner(Standing):
 
 @frozen(kw_only=True)
 class StakeRecord(Standing):
-    """A stake of one coup: as it stood, what was chosen, what became of it.
+    """A stake of one coup: before the deal, what was chosen, and how it was settled.
 
     ``choices`` are (verdict, course) pairs. ``order`` is its place in the order of the settlement,
-    from 1. ``after`` is the state it goes on in, empty where nothing of it stays; ``chance_after``
-    tells another chance, where a void put a moved prisoner back.
+    from 1. ``after`` is its state in the next coup, empty where nothing of it stays;
+    ``chance_after`` is its next chance if that differs: a void puts a moved prisoner back.
     """
 
     insured: bool = False
@@ -202,13 +188,27 @@ class StakeRecord(Standing):
     chance_after: str = ""
     user: UserFields = user_fields()
 
+    @classmethod
+    def of_line(cls, line: Line, order: int, choices: Pairs = ()) -> StakeRecord:
+        """Return a settled stake as a record has it."""
+        values = {name: getattr(line, name) for name in _LINE}
+        values["insured"] = line.stake.insured  # asked for; the line says whether it acted
+        if (after := line.after) is not None:
+            values |= {
+                "after": after.state,
+                "share_after": after.share,
+                "handed_back_after": after.handed_back,
+                "chance_after": after.chance if after.chance != line.stake.chance else "",
+            }
+        return cls.of(line.stake, choices=choices, order=order, verdict=line.verdict.id, **values)
+
 
 @frozen(kw_only=True)
 class Rows:
-    """What lay on the table and what it gave: a coup, or a settlement of it that was taken back.
+    """The cards, stakes and settlement of a coup, or a settlement of it that was corrected.
 
-    Places count from 1 in the shoe, burned cards included. ``void`` is the reason, empty for a coup
-    that stands; the rows of a void coup may be incomplete. ``stakes`` stand as on the cloth.
+    Places count from 1 in the shoe, burned cards included. ``void`` is the reason, empty for a
+    valid coup; the rows of a void coup may be incomplete. ``stakes`` are in the order on the cloth.
     """
 
     first: Cards = ()
@@ -236,7 +236,7 @@ class Rows:
 
 @frozen(kw_only=True)
 class TakenBack(Rows):
-    """A settlement that was taken back: when, and why."""
+    """A settlement that was corrected: when, and why."""
 
     at: str = ""
     reason: str
@@ -245,7 +245,7 @@ class TakenBack(Rows):
 
 @frozen(kw_only=True)
 class CoupRecord(Rows):
-    """One coup, as it stands in the end; earlier settlements of it are in ``taken_back``.
+    """One coup as it was settled last; earlier settlements of it are in ``taken_back``.
 
     ``exposed`` are cards burned because they were shown by mistake. ``marker`` is how many cards
     were out when the marker came up within the coup; ``last`` that the coup was finished as the
@@ -264,13 +264,13 @@ class CoupRecord(Rows):
 
     @property
     def versions(self) -> tuple[Rows, ...]:
-        """All settlements of the coup: those taken back, then the one that stands."""
+        """All settlements of the coup: those corrected, then the last one."""
         return (*self.taken_back, self)
 
 
 @frozen(kw_only=True)
 class HouseOf:
-    """The house the taille was played by."""
+    """The house whose rules were played."""
 
     name: str
     fingerprint: str
@@ -293,9 +293,9 @@ class TableOf:
 class ShoeOf:
     """The shoe, and what was done to it before the first coup.
 
-    ``order`` are all cards as they were handed in, before the cut; a record of a taille that is not
-    over has none. ``source`` are words about it, where no provenance is told. ``server_seed`` is
-    what was revealed of a provably fair shoe.
+    ``order`` are all cards before the cut, empty while the taille is not over. ``source`` describes
+    where they are from, if the record has no provenance. ``server_seed`` is the revealed seed of a
+    provably fair shoe.
     """
 
     number: Place
@@ -318,9 +318,9 @@ class ShoeOf:
 class EndOf:
     """The end of the taille, and of the session where it was closed.
 
-    ``why`` is ``marker``, ``cards`` or ``called``, empty while the taille goes on. ``left`` cards
-    were not dealt; ``marker`` is how many were out when it came up between two coups. ``stakes``
-    are those that were closed.
+    ``why`` is ``marker``, ``cards`` or ``called``, empty while the taille is not over. ``left``
+    cards were not dealt; ``marker`` is how many were out when it came up between two coups.
+    ``stakes`` are those that were closed.
     """
 
     why: str = ""
@@ -335,7 +335,7 @@ class EndOf:
 
 @frozen(kw_only=True)
 class RulesOf:
-    """The rules of the house themselves: its TOML, or the name of a file beside the record."""
+    """The rules of the house: its TOML, or the name of a file in the folder of the record."""
 
     file: str = ""
     toml: str = field(default="", repr=False)
@@ -351,7 +351,7 @@ class Record:
     """The record of one taille.
 
     ``sha256`` is over all but itself and the fields of the user; empty where the record is not
-    sealed. ``warnings`` tell of unknown keys that were passed over when it was read.
+    sealed. ``warnings`` name the unknown keys that were passed over when it was read.
     """
 
     schema: Count
@@ -370,35 +370,23 @@ class Record:
 
     @property
     def opening(self) -> Opening:
-        """What was fixed when the table opened."""
+        """The opening of the table."""
         return self.table.opening
 
     @property
     def dealt(self) -> Iterator[tuple[int, Card]]:
-        """The cards whose place is known, with it: burned ones that were shown, then coup by coup.
-
-        A place counts from 1, after the cut.
-        """
+        """The known cards with their places, from 1 after the cut: burned ones, then by coup."""
         yield from enumerate(self.shoe.burned, 1)
         for coup in self.coups:
-            yield from zip(coup.first_places, coup.first, strict=True)
-            yield from zip(coup.second_places, coup.second, strict=True)
+            yield from zip(coup.places, coup.cards, strict=True)
             yield from zip(coup.exposed_places, coup.exposed, strict=True)
 
 
-# --- Records as plain tables, as TOML and JSON hold them: read with every fault, and written
-
-
-def kinds_of(cls: Any) -> dict[str, Any]:
-    """Return the type of each key of a class of a record, as they are written: the head first."""
-    return _kinds_of(cls)
-
-
 @cache
-def _kinds_of(cls: Any) -> dict[str, Any]:
+def kinds_of(cls: Any) -> dict[str, Any]:
+    """Return the type of each key of a class of a record, in the order they are written."""
     kinds = {each.name: each.type for each in fields(resolve_types(cls))}
-    order = {name: place for place, name in enumerate(_HEAD)}
-    names = sorted(kinds, key=lambda name: order.get(name, len(order)))
+    names = dict.fromkeys((*(name for name in _HEAD if name in kinds), *kinds))
     return {name: kinds[name] for name in names if name not in ("user", "warnings")}
 
 
@@ -427,10 +415,10 @@ def converter(*, user: bool = True) -> Converter:
 
         def read(value: Any, kind: Any) -> Any:
             table = core.structure_table(value)
-            private = {name: each for name, each in table.items() if name.startswith(PRIVATE)}
+            private = {name: table[name] for name in table if name[:1] == PRIVATE}
             if not private:
                 return build(table, kind)
-            known = {name: each for name, each in table.items() if name not in private}
+            known = {name: table[name] for name in table if name not in private}
             return evolve(build(known, kind), user=private)
 
         return read
@@ -454,20 +442,16 @@ def converter(*, user: bool = True) -> Converter:
 def read_table(
     table: object, cls: type[T]
 ) -> tuple[T | None, tuple[Problem, ...], tuple[Problem, ...]]:
-    """Build a value of a class from a table: the value, what is wrong with it, unknown keys.
+    """Return a value of a class built from a table, its problems, and its unknown keys.
 
-    The value is None where something is wrong; unknown keys are passed over.
+    The value is None where there are problems; unknown keys are passed over.
     """
     value, problems = core.structure(converter(), table, cls)
-    unknown = tuple(
-        sorted(
-            (each for each in problems if each.code == "unknown-key"),
-            key=lambda each: len(each.path),
-        )
-    )
+    unknown = tuple(problem for problem in problems if problem.code == "unknown-key")
+    unknown = tuple(sorted(unknown, key=lambda problem: len(problem.path)))
     if unknown and len(unknown) == len(problems):
         value, problems = core.structure(converter(), core.without(table, unknown), cls)
-    return value, tuple(each for each in problems if each not in unknown), unknown
+    return value, tuple(each for each in problems if each.code != "unknown-key"), unknown
 
 
 def write_table(value: Any, *, user: bool = True) -> dict[str, Any]:
@@ -476,43 +460,37 @@ def write_table(value: Any, *, user: bool = True) -> dict[str, Any]:
     return table
 
 
-def canonical(record: Record) -> bytes:
-    """Return the bytes that ``sha256`` is over.
+def digest(record: Record) -> str:
+    """Return the SHA-256 of a record without ``sha256`` and fields of the user, in hexadecimal.
 
-    JSON of the record without ``sha256`` and fields of the user: keys sorted, no white space,
-    UTF-8; values are texts, whole numbers, true and false, lists and objects.
+    It is over JSON with sorted keys, without white space, in UTF-8; values are texts, whole
+    numbers, true and false, lists and objects.
     """
     table = write_table(record, user=False)
     table.pop("sha256", None)
     text = json.dumps(table, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return text.encode("utf-8", "surrogatepass")
-
-
-def digest(record: Record) -> str:
-    """Return the SHA-256 of the canonical bytes, as 64 hexadecimal digits."""
-    return sha256(canonical(record)).hexdigest()
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def sealed(record: Record) -> Record:
-    """Return the record with the SHA-256 of what it says."""
+    """Return the record with its SHA-256."""
     return evolve(record, sha256=digest(record))
 
 
 def warnings_of(unknown: tuple[Problem, ...]) -> Iterator[str]:
-    """Return a sentence for each unknown key, as many as are told."""
+    """Return a sentence for each unknown key, up to ``MOST_WARNINGS``."""
     for each in unknown[:MOST_WARNINGS]:
         hint = f": {each.hint}" if each.hint.startswith("did you") else ""
         yield f"{core.path_text(each.path)} is unknown and passed over{hint}"
-    more = len(unknown) - MOST_WARNINGS
-    if more > 0:
+    if (more := len(unknown) - MOST_WARNINGS) > 0:
         yield f"and {more} more unknown keys"
 
 
-# --- What a record cannot be, whatever its house: rows that are none, cards no packs hold
+# What no record can hold, whatever its house: invalid rows, and cards that the packs do not have.
 
 
 def problems_of(record: Record) -> Iterator[Problem]:
-    """Return what is wrong with a record whose fields are each what they can be."""
+    """Return the problems of a record whose fields are valid one by one."""
     packs = record.shoe.packs
     if packs * CARDS_IN_PACK > MOST_PLACES:
         hint = f"a record knows at most {MOST_PLACES} cards"
@@ -522,81 +500,82 @@ def problems_of(record: Record) -> Iterator[Problem]:
         try:
             check_whole_packs(record.shoe.order, packs)
         except TrenteError as error:
-            yield Problem(("shoe", "order"), error.code, error.message, error.hint)
-    yield from _stakes(record.prisoners, ("prisoners",))
-    for place, coup in enumerate(record.coups):
-        path: KeyPath = ("coups", place)
-        yield from _coup(coup, packs, path)
-        if coup.number != place + 1:
-            message = f"coup {coup.number} stands in the place of coup {place + 1}"
+            yield _problem(("shoe", "order"), error)
+    yield from _stake_problems(record.prisoners, ("prisoners",))
+    for index, coup in enumerate(record.coups):
+        path: KeyPath = ("coups", index)
+        yield from _row_problems(coup, packs, path)
+        yield from _place_problems(coup, "exposed", packs, path)
+        for place, earlier in enumerate(coup.taken_back):
+            here = (*path, "taken_back", place)
+            yield from _row_problems(earlier, packs, here)
+            if earlier.void:
+                message = "a void coup cannot be corrected"
+                yield Problem((*here, "void"), "bad-record", message)
+        if coup.number != index + 1:
+            message = f"coup {coup.number} is in the place of coup {index + 1}"
             yield Problem((*path, "number"), "bad-record", message, "coups are counted from 1")
-    yield from _stakes(record.end.stakes, ("end", "stakes"))
+    yield from _stake_problems(record.end.stakes, ("end", "stakes"))
     if record.end.why not in ("", "marker", "cards", "called"):
-        message = f"{record.end.why!r} is no end of a taille"
+        message = f"{shown(record.end.why)} is not an end of a taille"
         yield Problem(("end", "why"), "bad-record", message, "it is marker, cards or called")
-    yield from _counted(record)
+    yield from _surplus(record)
 
 
-def _counted(record: Record) -> Iterator[Problem]:
-    """Name the first card that came up more often than there are packs, where it did."""
-    packs = record.shoe.packs
-    seen: Counter[Card] = Counter(record.shoe.burned)
-    if seen and max(seen.values()) > packs:
-        yield Problem(("shoe", "burned"), "too-many-of-a-card", f"{packs} packs do not hold them")
-        return
-    for place, coup in enumerate(record.coups):
-        for name in ("first", "second", "exposed"):
-            for card in getattr(coup, name):
-                seen[card] += 1
-                if seen[card] > packs:
-                    message = f"{card} comes up a {seen[card]}th time: {packs} packs hold no more"
-                    yield Problem(("coups", place, name), "too-many-of-a-card", message)
-                    return
+def _problem(path: KeyPath, error: TrenteError) -> Problem:
+    return Problem(path, error.code, error.message, error.hint)
 
 
-def _coup(coup: CoupRecord, packs: int, path: KeyPath) -> Iterator[Problem]:
-    yield from _rows(coup, packs, path)
-    yield from _placed(coup, "exposed", packs, path)
-    for place, earlier in enumerate(coup.taken_back):
-        yield from _rows(earlier, packs, (*path, "taken_back", place))
-        if earlier.void:
-            here = (*path, "taken_back", place, "void")
-            yield Problem(here, "bad-record", "a void coup is not taken back")
+def _surplus(record: Record) -> Iterator[Problem]:
+    """Name the first card that came up more often than the packs hold it, and where."""
+    packs, seen = record.shoe.packs, Counter[Card]()
+    dealt: list[tuple[KeyPath, tuple[Card, ...]]] = [
+        (("coups", index, name), getattr(coup, name))
+        for index, coup in enumerate(record.coups)
+        for name in ("first", "second", "exposed")
+    ]
+    for path, cards in ((("shoe", "burned"), record.shoe.burned), *dealt):
+        seen.update(cards)
+        for card in cards:
+            if seen[card] > packs:
+                message = f"{card} comes up {seen[card]} times: the packs hold {packs}"
+                yield Problem(path, "too-many-of-a-card", message)
+                return
 
 
-def _rows(rows: Rows, packs: int, path: KeyPath) -> Iterator[Problem]:
-    """Check both rows: whole for a coup that stands, as far as they got for one that is void."""
+def _row_problems(rows: Rows, packs: int, path: KeyPath) -> Iterator[Problem]:
+    """Check both rows: complete in a valid coup, as far as they were dealt in a void one."""
     for name in ("first", "second"):
-        yield from _placed(rows, name, packs, path)
+        yield from _place_problems(rows, name, packs, path)
         cards: tuple[Card, ...] = getattr(rows, name)
-        whole = not rows.void or (name == "first" and rows.second)
+        complete = not rows.void or (name == "first" and rows.second)
         try:
-            if whole or sum(card.points for card in cards[:-1]) > LAST_OPEN_TOTAL:
+            if complete or sum(card.points for card in cards[:-1]) > LAST_OPEN_TOTAL:
                 Row(cards)
         except TrenteError as error:
-            yield Problem((*path, name), error.code, error.message, error.hint)
-    yield from _stakes(rows.stakes, (*path, "stakes"))
+            yield _problem((*path, name), error)
+    yield from _stake_problems(rows.stakes, (*path, "stakes"))
 
 
-def _placed(rows: Rows, name: str, packs: int, path: KeyPath) -> Iterator[Problem]:
+def _place_problems(rows: Rows, name: str, packs: int, path: KeyPath) -> Iterator[Problem]:
     cards, places = getattr(rows, name), getattr(rows, f"{name}_places")
     here = (*path, f"{name}_places")
     if len(cards) != len(places):
-        message = f"{len(places)} places are told for {len(cards)} cards"
+        message = f"{len(places)} places for {len(cards)} cards"
         yield Problem(here, "bad-places", message, "each card has its place in the shoe")
     elif places and places[-1] > packs * CARDS_IN_PACK:
-        message = f"a shoe of {packs} packs has no place {places[-1]}"
+        message = f"a shoe of {packs} packs does not have a place {places[-1]}"
         yield Problem(here, "bad-places", message)
 
 
-def _stakes(stakes: tuple[Standing, ...], path: KeyPath) -> Iterator[Problem]:
+def _stake_problems(stakes: tuple[Standing, ...], path: KeyPath) -> Iterator[Problem]:
     seen: set[str] = set()
-    for place, stake in enumerate(stakes):
+    for index, stake in enumerate(stakes):
         if stake.id in seen:
-            message = f"two stakes have the id {stake.id!r}"
-            yield Problem((*path, place, "id"), "double-stake", message, "give each its own")
+            message = f"two stakes have the id {shown(stake.id)}"
+            yield Problem((*path, index, "id"), "double-stake", message, "give each its own")
         seen.add(stake.id)
         try:
             stake.stake()
         except TrenteError as error:
-            yield Problem((*path, place), error.code, error.message, error.hint)
+            yield _problem((*path, index), error)

@@ -1,9 +1,9 @@
-"""A record from what happened: commands and their events in, records of tailles out."""
+"""The recorder: commands and their events in, records of tailles out."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from attrs import define, evolve, field
@@ -11,10 +11,9 @@ from attrs import define, evolve, field
 from trente_rules._version import __version__
 from trente_rules.core.cards import Card
 from trente_rules.core.coup import Coup
-from trente_rules.core.errors import RecordError, TrenteError
+from trente_rules.core.errors import RecordError, TrenteError, shown
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import dumps_house
-from trente_rules.core.money import ONE
 from trente_rules.core.stakes import Line, Opening, Stake
 from trente_rules.fair.provenance import Provenance
 from trente_rules.records.record import (
@@ -38,8 +37,6 @@ from trente_rules.table.events import Event
 from trente_rules.table.state import TableState
 from trente_rules.table.table import Entry, Table
 
-# --- What is known so far of a shoe and of a coup, while their events come in
-
 _END = EndOf()
 Placed = tuple[Card, int]
 """A card, and its place in the shoe from 1."""
@@ -47,7 +44,7 @@ Placed = tuple[Card, int]
 
 @define
 class CoupDraft:
-    """A coup, so far. ``cloth`` are its stakes as they lie, by their ids."""
+    """A coup so far: ``cloth`` holds its stakes by their ids, in the order they lie."""
 
     number: int
     opened: str
@@ -77,12 +74,11 @@ class CoupDraft:
 
     def as_it_came(self, stake: Stake) -> Stake:
         """Return a prisoner as it came in: not insured, on the chance it was moved from."""
-        return evolve(
-            stake, insured=False, proof=True, chance=self.came_on.get(stake.id, stake.chance)
-        )
+        came_on = self.came_on.get(stake.id, stake.chance)
+        return evolve(stake, insured=False, proof=True, chance=came_on)
 
     def dealt(self, coup: Coup) -> int:
-        """Take both complete rows; return by how many cards a correction made them longer."""
+        """Set both complete rows; return by how many cards a correction made them longer."""
         known = [place for _card, place in self.first + self.second]
         # Rows that were read wrong are at the same places, as far as these go.
         following = max((*known, *_places(self.exposed)), default=0) + 1
@@ -93,12 +89,10 @@ class CoupDraft:
         return len(placed) - len(known)
 
     def settle(self, coup: SettledCoup) -> None:
-        """Take the rows and stakes of a settlement; one that it takes back is kept apart."""
+        """Set the rows and stakes of a settlement; add one that it corrects to ``taken_back``."""
         if len(coup.earlier) > len(self.taken_back):
             reason = coup.earlier[-1].taken_back
             self.taken_back += (TakenBack(at=coup.at, reason=reason, **self.rows),)
-        order = {line.stake.id: place for place, line in enumerate(coup.lines, 1)}
-        lines = {line.stake.id: line for line in coup.lines}
         self.rows = {
             "first": _cards(self.first),
             "second": _cards(self.second),
@@ -110,15 +104,8 @@ class CoupDraft:
             "void": coup.void,
             "players_net": coup.players_net,
             "bank_net": coup.bank_net,
-            "stakes": tuple(
-                stake_record(lines[name], order[name], self._chosen(name))
-                for name in self.cloth
-                if name in lines
-            ),
+            "stakes": _stakes(coup.lines, self.cloth, self.choices),
         }
-
-    def _chosen(self, stake_id: str) -> tuple[tuple[str, str], ...]:
-        return tuple((key[1], to) for key, to in self.choices.items() if key[0] == stake_id)
 
     def record(self) -> CoupRecord:
         """Return the coup as a record has it."""
@@ -145,7 +132,7 @@ def _places(placed: Iterable[Placed]) -> tuple[int, ...]:
 
 @define
 class ShoeDraft:
-    """A shoe, so far. ``position`` is how many cards are out, ``cloth`` what lies on the table."""
+    """A shoe so far: ``position`` cards are out, ``cloth`` holds the stakes on the table."""
 
     shoe: ShoeOf
     provenance: Provenance | None
@@ -157,51 +144,33 @@ class ShoeDraft:
     end: EndOf = _END
 
     def ended(self) -> EndOf:
-        """Return the end, with the stakes that were closed as they lay on the cloth."""
-        order = {line.stake.id: place for place, line in enumerate(self.closing, 1)}
-        places = {name: place for place, name in enumerate(self.cloth)}
-        lines = sorted(self.closing, key=lambda line: places.get(line.stake.id, 0))
-        return evolve(
-            self.end,
-            stakes=tuple(stake_record(line, order[line.stake.id], ()) for line in lines),
-        )
+        """Return the end, with the stakes that were closed in their order on the cloth."""
+        return evolve(self.end, stakes=_stakes(self.closing, self.cloth, {}))
 
 
-def stake_record(line: Line, order: int, choices: Iterable[tuple[str, str]]) -> StakeRecord:
-    """Return what happened to a stake, as a record has it."""
-    stake, after = line.stake, line.after
-    moved = after is not None and after.chance != stake.chance
-    return StakeRecord(
-        **StakeRecord.fields_of(stake),
-        insured=stake.insured,
-        premium=line.premium,
-        choices=tuple(choices),
-        order=order,
-        verdict=line.verdict.id,
-        course=line.course,
-        returned=line.returned,
-        won=line.won,
-        forfeited=line.forfeited,
-        staying=line.staying,
-        premium_returned=line.premium_returned,
-        residue=line.residue,
-        premium_residue=line.premium_residue,
-        after=after.state if after else "",
-        share_after=after.share if after else ONE,
-        handed_back_after=after.handed_back if after else 0,
-        chance_after=after.chance if after and moved else "",
-    )
+def _stakes(
+    lines: Iterable[Line], cloth: Iterable[str], choices: Mapping[tuple[str, str], str]
+) -> tuple[StakeRecord, ...]:
+    """Return settled stakes in their order on the cloth, with the choices made for them.
+
+    Those that were not on the cloth come first.
+    """
+    places = {name: place for place, name in enumerate(cloth)}
+    chosen: dict[str, list[tuple[str, str]]] = {}
+    for (name, verdict), course in choices.items():
+        chosen.setdefault(name, []).append((verdict, course))
+    stakes = [
+        StakeRecord.of_line(line, order, tuple(chosen.get(line.stake.id, ())))
+        for order, line in enumerate(lines, 1)
+    ]
+    return tuple(sorted(stakes, key=lambda stake: places.get(stake.id, 0)))
 
 
-# --- Where a shoe and the stakes that came in with it are from, as a record has it
-
-
-def source_of(text: str) -> tuple[Provenance | None, str]:
-    """Return where the order is from, as a provenance where the text is the JSON of one."""
+def _source_of(text: str) -> tuple[Provenance | None, str]:
+    """Return the source of a shoe: as a provenance if the text is the JSON of one, or as text."""
     if text.startswith("{"):
         try:
-            told: Any = json.loads(text)
-            provenance = Provenance.of_json(told)
+            provenance = Provenance.of_json(json.loads(text))
         except (TrenteError, ValueError, RecursionError, TypeError):
             return None, text
         if json.dumps(provenance.to_json()) == text:
@@ -210,15 +179,10 @@ def source_of(text: str) -> tuple[Provenance | None, str]:
 
 
 def source_text(record: Record) -> str:
-    """Return the source of a shoe as the command that opened it had it."""
+    """Return the source of a shoe as the command that opened it has it."""
     if record.provenance is None:
         return record.shoe.source
     return json.dumps(record.provenance.to_json())
-
-
-def prisoners_of(stakes: Iterable[Stake]) -> tuple[Prisoner, ...]:
-    """Return stakes as a record has those that came in."""
-    return tuple(Prisoner(**Prisoner.fields_of(stake)) for stake in stakes)
 
 
 _NO_OPENING: Final = Opening()
@@ -231,13 +195,13 @@ RecordStep = (
 
 
 class Recorder:
-    """A sink of commands and events that keeps the record of every shoe.
+    """A sink of commands and events that makes the record of every shoe.
 
-    ``prisoners`` are the stakes that stood before the first shoe, in the order on the cloth; a
-    state that comes with an ``OpenShoe`` holds them as well. Where neither does, prisoners are
-    known from the first coup that settles them. With ``rules`` the records hold the house's own
-    TOML, so that they can be replayed anywhere. What follows a shoe belongs to it, until the next
-    one is opened; what comes before the first is passed over.
+    ``prisoners`` are the stakes on the table before the first shoe, in the order on the cloth; a
+    state that comes with an ``OpenShoe`` holds them as well. Without either, prisoners are known
+    from the first coup that settles them. With ``rules`` the records hold the TOML of the house,
+    so that they can be replayed anywhere. Everything after a shoe belongs to it, until the next one
+    is opened; events before the first are passed over.
     """
 
     def __init__(
@@ -249,7 +213,7 @@ class Recorder:
         prisoners: Iterable[Stake] = (),
         rules: bool = True,
     ) -> None:
-        """Begin without a record."""
+        """Start without a record."""
         self.house = house
         self.table = table
         self.opening = opening
@@ -263,7 +227,7 @@ class Recorder:
     def append(
         self, command: Command, events: Iterable[Event], state: TableState | None = None, /
     ) -> None:
-        """Take note of a command and what happened."""
+        """Add a command and its events."""
         if isinstance(command, OpenShoe) and state is not None:
             self._standing = {stake.id: stake for stake in state.stakes}
         if self._shoe is not None:
@@ -281,7 +245,7 @@ class Recorder:
                 self._note(self._shoe, event, command)
 
     def extend(self, steps: Iterable[RecordStep]) -> None:
-        """Take note of commands, in their order."""
+        """Add commands and their events, in their order."""
         for step in steps:
             if isinstance(step, tuple):
                 self.append(*step)
@@ -298,22 +262,19 @@ class Recorder:
         return (*self._over, *((self._record(self._shoe),) if self._shoe else ()))
 
     def record(self, shoe: int | None = None) -> Record:
-        """Return the record of a shoe, the last one where no number is given.
-
-        Raises ``RecordError`` ("no-such-shoe").
-        """
+        """Return the record of a shoe, by default the last; ``RecordError`` ("no-such-shoe")."""
         records = self.records
         for record in reversed(records):
             if shoe in (None, record.shoe.number):
                 return record
         numbers = ", ".join(str(record.shoe.number) for record in records) or "none"
-        which = "no shoe" if shoe is None else f"no shoe {shoe!r}"
+        which = "no shoe" if shoe is None else f"no shoe {shown(shoe)}"
         raise RecordError(f"{which} is in these events", "no-such-shoe", f"shoes: {numbers}")
 
     def _open(self, event: happened.ShoeOpened, command: Command) -> None:
         if self._shoe is not None:
             self._over.append(self._record(self._shoe))
-        provenance, source = source_of(event.source)
+        provenance, source = _source_of(event.source)
         shoe = ShoeOf(
             number=event.shoe,
             packs=event.packs,
@@ -322,12 +283,12 @@ class Recorder:
             source=source,
             order=command.cards if isinstance(command, OpenShoe) else (),
         )
-        prisoners = prisoners_of(self._standing.values())
+        prisoners = tuple(map(Prisoner.of, self._standing.values()))
         self._shoe = ShoeDraft(shoe, provenance, prisoners, self._standing)
         self._coup = None
 
     def _note(self, shoe: ShoeDraft, event: Event, command: Command) -> None:  # noqa: C901, PLR0912 - one case an event
-        """Take note of what no settlement holds: the shoe, the cloth, cards, choices, times."""
+        """Add what no settlement holds: the shoe, the cloth, cards, choices, times."""
         coup = self._open_coup
         match event:
             case happened.CutMade():
@@ -372,10 +333,10 @@ class Recorder:
                 pass
 
     def _take(self, shoe: ShoeDraft, version: SettledCoup) -> None:
-        """Take a version of a coup: settled, void, or more of its stakes closed with the shoe."""
+        """Add a version of a coup: settled, void, or with more stakes closed with the shoe."""
         for line in version.closed[len(shoe.closing) :]:
             if line.stake.id not in shoe.cloth and not line.stake.free:
-                shoe.prisoners += prisoners_of((line.stake,))
+                shoe.prisoners += (Prisoner.of(line.stake),)
             self._standing = {**self._standing}
             self._standing.pop(line.stake.id, None)
         shoe.closing = version.closed
@@ -383,13 +344,13 @@ class Recorder:
             self._settled(shoe, self._coup, version)
 
     def _settled(self, shoe: ShoeDraft, coup: CoupDraft, version: SettledCoup) -> None:
-        """Add a coup that is settled or void; what stays of its stakes is on the cloth."""
+        """Add a coup that is settled or void, and leave on the cloth the stakes that stay."""
         met = [line.stake for line in version.lines if line.stake.id not in coup.cloth]
         if met:  # prisoners that no event named before
             lines = [line for line in version.lines if line.stake in met]
             lying = lines if version.void else self.house.settlement.lying(lines)
             coming = [line.stake for line in lying]
-            shoe.prisoners += prisoners_of(map(coup.as_it_came, coming))
+            shoe.prisoners += tuple(Prisoner.of(coup.as_it_came(stake)) for stake in coming)
             coup.cloth = {**{stake.id: stake for stake in coming}, **coup.cloth}
         coup.settle(version)
         after = {line.stake.id: line.after for line in version.lines}
@@ -439,9 +400,8 @@ def record_of(
 ) -> Record:
     """Return the record of a taille: of the shoe of a table, or from commands and their events.
 
-    ``steps`` is a table, or (command, events) pairs in their order, the state after each where it
-    is at hand, or the entries of a journal: then ``house`` is needed. ``table`` and ``opening`` are
-    those of the table; ``shoe`` is the number of one of several, the last where none is given. The
+    ``steps`` is a table; or, with ``house``, steps as ``Recorder.extend`` takes them. ``table`` and
+    ``opening`` are those of the table; ``shoe`` is a number, by default that of the last shoe. The
     order of the cards is in the record once the taille is over. The other arguments are those of
     ``Recorder``.
 
@@ -452,7 +412,7 @@ def record_of(
         house, table, opening = setup.house, setup.table, setup.opening
         steps = steps.answered.values()
     if house is None:
-        raise RecordError("events do not tell their house", "house-needed", "give the house")
+        raise RecordError("events do not name their house", "house-needed", "give the house")
     recorder = Recorder(house, table, opening, prisoners=prisoners, rules=rules)
     recorder.extend(steps)
     return recorder.record(shoe)

@@ -1,8 +1,9 @@
-"""Replay: a record is dealt and settled again by the engine, and compared with what it says."""
+"""Replay: a record is dealt and settled again by the engine, and the two are compared."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from operator import itemgetter
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from trente_rules.core.converter import is_tuple
 from trente_rules.core.errors import ConfigurationError, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house, loads_house
+from trente_rules.core.machine import FREE
+from trente_rules.core.money import ONE
 from trente_rules.core.plugins.manager import PluginManager
 from trente_rules.core.settlement import refusals, wager_of
 from trente_rules.core.shoe import Shoe
@@ -36,17 +39,15 @@ from trente_rules.table.decide import decide
 from trente_rules.table.events import StakePlaced
 from trente_rules.table.state import Phase, Setup, TableState, premium_of
 
-# --- Where two records of one taille differ: coup, stake, field, recorded, computed
-
 NOTHING = "nothing"
 _NOT_COMPUTED = frozenset(("engine", "sha256", "house", "rules"))
 
 
 @frozen
 class Difference:
-    """One field that is recorded otherwise than it is computed.
+    """A field whose recorded value differs from the computed one.
 
-    ``coup`` is None for the header and the end; ``stake`` is empty where it is not about one.
+    ``coup`` is None for the header and the end; ``stake`` is empty if it is not about a stake.
     """
 
     coup: int | None
@@ -64,7 +65,7 @@ class Difference:
 
 
 def differences(recorded: Record, computed: Record) -> Iterator[Difference]:
-    """Return every field in which two records differ; what no deal gives is not looked at."""
+    """Return every field in which two records differ, of those that a deal determines."""
     for name, kind in kinds_of(Record).items():
         if name not in _NOT_COMPUTED:
             yield from _field(kind, getattr(recorded, name), getattr(computed, name), name, None)
@@ -79,81 +80,77 @@ def _field(
     elif cls is not None:
         yield from _value(cls, recorded, computed, name, coup)
     elif recorded != computed:
-        yield Difference(coup, "", name, told(kind, recorded), told(kind, computed))
+        yield Difference(coup, "", name, _value_text(kind, recorded), _value_text(kind, computed))
 
 
 def _value(cls: type, recorded: Any, computed: Any, name: str, coup: int | None) -> Iterator[Any]:
     stake = recorded.id if isinstance(recorded, Standing) else ""
     for inner, kind in kinds_of(cls).items():
         path = inner if isinstance(recorded, Standing | CoupRecord) else f"{name}.{inner}"
-        for found in _field(kind, getattr(recorded, inner), getattr(computed, inner), path, coup):
-            yield evolve(found, stake=found.stake or stake)
+        for each in _field(kind, getattr(recorded, inner), getattr(computed, inner), path, coup):
+            yield evolve(each, stake=each.stake or stake)
 
 
 def _list(cls: type, recorded: Any, computed: Any, name: str, coup: int | None) -> Iterator[Any]:
-    here, there = _by_name(recorded), _by_name(computed)
-    for each in dict.fromkeys((*here, *there)):
-        number = each if cls is CoupRecord and isinstance(each, int) else coup
-        stake = each if isinstance(each, str) else ""
-        label = "coup" if cls is CoupRecord else "stake" if stake else f"{name}[{each}]"
-        if each not in there:
-            yield Difference(number, stake, label, "there", NOTHING)
-        elif each not in here:
-            yield Difference(number, stake, label, NOTHING, "there")
+    here, there = _by_key(recorded), _by_key(computed)
+    for key in dict.fromkeys((*here, *there)):
+        number = key if cls is CoupRecord else coup
+        stake = key if isinstance(key, str) else ""
+        label = "coup" if cls is CoupRecord else "stake" if stake else f"{name}[{key}]"
+        if key in here and key in there:
+            path = name if label in ("coup", "stake") else label
+            yield from _value(cls, here[key], there[key], path, number)
         else:
-            path = name if stake or cls is CoupRecord else f"{name}[{each}]"
-            yield from _value(cls, here[each], there[each], path, number)
-    if list(here) != list(there) and sorted(map(str, here)) == sorted(map(str, there)):
+            recorded_text, computed_text = (
+                "there" if key in each else NOTHING for each in (here, there)
+            )
+            yield Difference(number, stake, label, recorded_text, computed_text)
+    if list(here) != list(there) and here.keys() == there.keys():
         yield Difference(coup, "", name, " ".join(map(str, here)), " ".join(map(str, there)))
 
 
-def _by_name(values: Any) -> dict[Any, Any]:
-    """Return values by their ids or numbers, counted from 1 where they have none."""
+def _by_key(values: Any) -> dict[Any, Any]:
+    """Return values by their ids or numbers, counted from 1 where they have neither."""
     return {
         getattr(value, "id", getattr(value, "number", place)): value
         for place, value in enumerate(values, 1)
     }
 
 
-def told(kind: Any, value: Any) -> str:
-    """Return a value as a difference tells it."""
+def _value_text(kind: Any, value: Any) -> str:
+    """Return a value as a difference shows it."""
     if value in (None, (), ""):
         return NOTHING
     written = converter().unstructure(value, kind)
     if isinstance(written, dict):
-        return ", ".join(f"{key} {each}" for key, each in written.items())
+        return ", ".join(f"{key} {course}" for key, course in written.items())
     if isinstance(written, list):
         return " ".join(map(str, written))
-    if isinstance(written, bool):
-        return "true" if written else "false"
-    return str(written)
+    return str(written).lower() if isinstance(written, bool) else str(written)
 
 
-def adopt(computed: Any, recorded: Any) -> Any:
+def _with_user_fields(computed: Any, recorded: Any) -> Any:
     """Return a computed value with the fields of the user that the recorded one has."""
     changes: dict[str, Any] = {}
-    for name, kind in kinds_of(type(computed)).items():
+    for name, kind in kinds_of(computed.__class__).items():
         mine, other = getattr(computed, name), getattr(recorded, name)
         if class_of(kind) and is_tuple(kind):
-            others = _by_name(other)
+            others = _by_key(other)
             changes[name] = tuple(
-                adopt(each, others[key]) if key in others else each
-                for key, each in _by_name(mine).items()
+                _with_user_fields(value, others[key]) if key in others else value
+                for key, value in _by_key(mine).items()
             )
         elif class_of(kind):
-            changes[name] = adopt(mine, other)
+            changes[name] = _with_user_fields(mine, other)
     return evolve(computed, user=recorded.user, **changes)
 
 
-# --- A table driven by a record: the commands that the record tells of, through the real engine
-
 _DEALING = (Phase.CLOSED, Phase.DEALING)
-_BETWEEN = (Phase.READY, Phase.NO_SHOE)
 
 
 @define
 class Driver:
-    """A table that goes through a record, and what it could not do as the record says."""
+    """A table that repeats the commands of a record, and the differences where it refuses them."""
 
     house: House
     record: Record
@@ -164,17 +161,17 @@ class Driver:
     _count: int = 0
 
     def __attrs_post_init__(self) -> None:
-        """Set the table up as it stood before the shoe."""
+        """Set the table up as it was before the shoe."""
         record = self.record
         setup = Setup(self.house, record.table.name, record.opening)
-        stakes = tuple(self._known([prisoner.stake() for prisoner in record.prisoners]))
+        stakes = tuple(self._known(prisoner.stake() for prisoner in record.prisoners))
         self.state = TableState(setup, shoe_number=record.shoe.number - 1, stakes=stakes)
         self.recorder = Recorder(
             self.house, record.table.name, record.opening, prisoners=stakes, rules=False
         )
 
     def drive(self) -> Record | None:
-        """Do all that the record tells; answer the record of it, None where no shoe opens."""
+        """Do everything in the record; return the record of it, None if its shoe is refused."""
         if not self._shoe():
             return None
         for coup in self.record.coups:
@@ -187,26 +184,21 @@ class Driver:
         return self.recorder.record()
 
     def do(self, kind: type[commands.Command], **fields: Any) -> bool:
-        """Do a command; where the table refuses it, keep why."""
+        """Do a command, and return whether the table takes it; a refusal is a difference."""
         self._count += 1
         command = kind(id=f"replay-{self._count}", **fields)
         try:
             self.state, events = decide(self.state, command)
         except TrenteError as error:
-            about = str(fields.get("stake", ""))
-            self.refused.append(
-                Difference(self.coup, about, kind.kind, "done", f"refused: {error.message}")
-            )
+            self._refuse(str(fields.get("stake", "")), error.message, kind.kind)
             return False
         self.recorder.append(command, events)
         return True
 
     def _shoe(self) -> bool:
         shoe = self.record.shoe
-        opened = self.do(
-            commands.OpenShoe, at=shoe.opened, cards=shoe.order, source=source_text(self.record)
-        )
-        if not opened:
+        source = source_text(self.record)
+        if not self.do(commands.OpenShoe, at=shoe.opened, cards=shoe.order, source=source):
             return False
         if shoe.cut is not None:
             self.do(commands.Cut, place=shoe.cut, by=shoe.cut_by)
@@ -217,7 +209,7 @@ class Driver:
         return True
 
     def _coup(self, coup: CoupRecord) -> bool:
-        """Play a coup; tell whether the table can go on."""
+        """Play a coup; return whether the next one can follow."""
         earliest = coup.versions[0]
         if not self.do(commands.OpenBets, at=coup.opened):
             return False
@@ -228,7 +220,7 @@ class Driver:
         if coup.closed or not earliest.void or earliest.cards:
             self.do(commands.CloseBets, at=coup.closed)
         self._deal(coup, earliest)
-        if self.state.phase not in _BETWEEN:
+        if not self._between:
             if earliest.void:
                 self.do(commands.VoidCoup, reason=earliest.void, at=earliest.settled)
             else:
@@ -242,10 +234,10 @@ class Driver:
                 choices=tuple(_other_choices(earlier, later)),
                 void=bool(later.void),
             )
-        return self.state.phase in _BETWEEN
+        return self._between
 
     def _put(self, recorded: tuple[StakeRecord, ...]) -> None:
-        """Put the stakes on the cloth as they stood at last, and ask whether the house takes them.
+        """Put the stakes of a coup on the cloth, and add what the house refuses of them.
 
         They are put there all at once: how they grew, and in which order, is not in the record.
         """
@@ -253,58 +245,64 @@ class Driver:
         for stake in recorded:
             if stake.id in prisoners:
                 self._keep(prisoners[stake.id], stake)
-        placed = tuple(_free(stake) for stake in recorded if stake.id not in prisoners)
-        stakes = (*self.state.stakes, *placed)
-        reasons: tuple[Any, ...] = ()
+        placed = [_placed(stake) for stake in recorded if stake.id not in prisoners]
+        state = self.state
+        stakes = (*state.stakes, *placed)
         try:
-            reasons = refusals(
-                self.house, stakes, self.state.history, opening=self.state.setup.opening
-            )
+            for reason in refusals(self.house, stakes, state.history, opening=state.setup.opening):
+                self._refuse(reason.stake, reason.message)
         except TrenteError as error:
             self._refuse("", error.message)
-        for reason in reasons:
-            self._refuse(reason.stake, reason.message)
-        placed = tuple(self._known(placed))
+        placed = list(self._known(placed))
         self.state = evolve(self.state, stakes=(*self.state.stakes, *placed))
         command = commands.Announce(id="placed", phrase="")
         events = tuple(StakePlaced(stake, premium_of(self.house, stake)) for stake in placed)
         self.recorder.append(command, events)
 
     def _keep(self, prisoner: Stake, recorded: StakeRecord) -> None:
-        """Move and insure a prisoner as the record says; it stands as it stood."""
+        """Move and insure a prisoner as the record says."""
         if recorded.chance != prisoner.chance:
             self.do(commands.MovePrisoner, stake=prisoner.id, chance=recorded.chance)
         if recorded.insured:
             self.do(commands.Insure, stake=prisoner.id)
 
     def _known(self, stakes: Iterable[Stake]) -> Iterator[Stake]:
-        """Return the stakes that the house can settle at all; tell of the others."""
+        """Return the stakes that the house can settle at all; the others are differences."""
         for stake in stakes:
             try:
                 wager_of(self.house, stake).courses(stake.state, Verdict.WIN)
             except TrenteError as error:
-                if (self.coup, stake.id) not in {(each.coup, each.stake) for each in self.refused}:
+                if not any(
+                    (each.coup, each.stake) == (self.coup, stake.id) for each in self.refused
+                ):
                     self._refuse(stake.id, error.message)
             else:
                 yield stake
 
-    def _refuse(self, stake: str, why: str) -> None:
-        self.refused.append(Difference(self.coup, stake, "place", "done", f"refused: {why}"))
+    def _refuse(self, stake: str, why: str, what: str = "place") -> None:
+        self.refused.append(Difference(self.coup, stake, what, "done", f"refused: {why}"))
+
+    @property
+    def _live(self) -> bool:
+        """True if the order of the shoe is not known to the table."""
+        return not isinstance(self.state.shoe, Shoe)
+
+    @property
+    def _between(self) -> bool:
+        """True while no coup is open."""
+        return self.state.phase in (Phase.READY, Phase.NO_SHOE)
 
     def _deal(self, coup: CoupRecord, rows: Rows) -> None:
-        live = not isinstance(self.state.shoe, Shoe)
+        live = self._live
         for place, card, exposed in _in_order(coup, rows):
             if live and coup.marker is not None and place == coup.marker + 1:
                 self.do(commands.ShowMarker, at=rows.settled)
-            if self.state.phase in _BETWEEN:
+            if self._between:
                 return
-            told = card if live else None
-            if exposed:
-                self.do(commands.Expose, card=told, at=rows.settled)
-            elif self.state.phase in _DEALING:
-                self.do(commands.Turn, card=told, at=rows.settled)
-        between = self.state.phase in _BETWEEN
-        if coup.marker is not None and not between and not self.state.marker_shown:
+            if exposed or self.state.phase in _DEALING:
+                kind = commands.Expose if exposed else commands.Turn
+                self.do(kind, card=card if live else None, at=rows.settled)
+        if coup.marker is not None and not self._between and not self.state.marker_shown:
             # In a shoe of known order the marker comes up when the next card would be turned.
             self.do(commands.ShowMarker if live else commands.Turn, at=rows.settled)
         if not live and not rows.void and self.state.phase in _DEALING:
@@ -312,43 +310,32 @@ class Driver:
 
     def _end(self) -> None:
         end = self.record.end
-        live = not isinstance(self.state.shoe, Shoe)
-        if end.why == "marker" and live and self.state.phase is Phase.READY:
-            self.do(commands.ShowMarker, at=end.at)
-        elif end.why == "called" and self.state.phase is Phase.READY:
-            self.do(commands.EndShoe, at=end.at)
+        if self.state.phase is Phase.READY:
+            if end.why == "marker" and self._live:
+                self.do(commands.ShowMarker, at=end.at)
+            elif end.why == "called":
+                self.do(commands.EndShoe, at=end.at)
         if not end.session_closed:
             return
-        free = tuple(stake for stake in end.stakes if stake.state == "free")
-        moved = any(stake.insured or stake.chance_after for stake in end.stakes)
-        if self.state.phase is Phase.READY and (free or moved):
+        bets = any(
+            stake.state == FREE or stake.insured or stake.chance_after for stake in end.stakes
+        )
+        if self.state.phase is Phase.READY and bets:
             self.do(commands.OpenBets)
             self._put(end.stakes)
         self.do(commands.CloseSession, at=end.session_at)
 
 
-def _free(stake: StakeRecord) -> Stake:
+def _placed(stake: StakeRecord) -> Stake:
     """Return a stake as it was placed; in prison it can only come from the coup before."""
-    return Stake(
-        stake.id,
-        stake.player,
-        stake.chance,
-        stake.amount,
-        insured=stake.insured,
-        group=stake.group,
-    )
+    return evolve(stake.stake(), state=FREE, share=ONE, handed_back=0, insured=stake.insured)
 
 
-def _in_order(coup: CoupRecord, rows: Rows) -> Iterator[tuple[int, Card, bool]]:
+def _in_order(coup: CoupRecord, rows: Rows) -> list[tuple[int, Card, bool]]:
     """Return the cards of a coup as they came: (place, card, whether it was exposed)."""
-    cards = [
-        *((place, card, False) for place, card in zip(rows.places, rows.cards, strict=True)),
-        *(
-            (place, card, True)
-            for place, card in zip(coup.exposed_places, coup.exposed, strict=True)
-        ),
-    ]
-    yield from sorted(cards, key=lambda each: each[0])
+    cards = [(place, card, False) for place, card in zip(rows.places, rows.cards, strict=True)]
+    exposed = zip(coup.exposed_places, coup.exposed, strict=True)
+    return sorted(cards + [(place, card, True) for place, card in exposed], key=itemgetter(0))
 
 
 def _other_choices(earlier: Rows, later: Rows) -> Iterator[tuple[str, str]]:
@@ -362,11 +349,11 @@ def _other_choices(earlier: Rows, later: Rows) -> Iterator[tuple[str, str]]:
 
 @frozen
 class Replay:
-    """What a replay found.
+    """The result of a replay.
 
-    ``computed`` is the record of the taille as it was dealt and settled again: where nothing
-    differs it is written as the same text, bit for bit. ``notes`` tell what is no difference but
-    should be known: another house, another version.
+    ``computed`` is the record of the taille as it was dealt and settled again: without differences
+    it is written as the same text, bit for bit. ``notes`` say what else should be known, such as a
+    different house.
     """
 
     record: Record = field(repr=False)
@@ -376,7 +363,7 @@ class Replay:
 
     @property
     def equal(self) -> bool:
-        """Return whether everything is as it is recorded."""
+        """Return whether everything is as recorded."""
         return not self.differences
 
 
@@ -406,31 +393,33 @@ def replay(
     folder: str | PathLike[str] | None = None,
     plugins: PluginManager | None = None,
 ) -> Replay:
-    """Deal and settle a record again, and tell where anything differs.
+    """Deal and settle a record again, and list every field that differs.
 
-    ``house`` is another one to settle it by; its fingerprint is then told, and no difference. The
-    shoe is still handled as the record's own house does, where that can be had. Without, it is that
-    of the record (see ``house_of``), whose fingerprint must be the recorded one. Stakes are put
-    on the cloth as they stood when the coup was dealt; whether the house takes them is asked as
-    well. Raises ``ConfigurationError`` where the house cannot be had.
+    By default the house is that of the record (see ``house_of``), and its fingerprint must be the
+    recorded one. With a different ``house``, its fingerprint is a note, not a difference; the shoe
+    is still handled as the house of the record does, if that can be had. Stakes are put on the
+    cloth as they were when the coup was dealt; those that the house refuses are differences too.
+    Raises ``ConfigurationError`` if the house cannot be had.
     """
     other = house is not None
     played = house or house_of(record, folder=folder, plugins=plugins)
     driver = Driver(_with_shoe_of(record, played, folder, plugins) if other else played, record)
     computed = driver.drive()
-    found = list(driver.refused)
-    notes = []
-    if played.fingerprint != record.house.fingerprint:
+    found: list[Difference] = []
+    notes: list[str] = []
+    recorded = record.house
+    if not other and played.name != recorded.name:
+        found.append(Difference(None, "", "house.name", recorded.name, played.name))
+    if played.fingerprint != recorded.fingerprint:
         if other:
             notes.append(
-                f"recorded under {record.house.name} ({record.house.fingerprint}), replayed under "
+                f"recorded under {recorded.name} ({recorded.fingerprint}), replayed under "
                 f"{played.name} ({played.fingerprint})"
             )
         else:
-            told = record.house.fingerprint
-            found.insert(0, Difference(None, "", "house.fingerprint", told, played.fingerprint))
-    if not other and played.name != record.house.name:
-        found.insert(0, Difference(None, "", "house.name", record.house.name, played.name))
+            both = recorded.fingerprint, played.fingerprint
+            found.append(Difference(None, "", "house.fingerprint", *both))
+    found.extend(driver.refused)
     if computed is not None:
         computed = _alike(computed, record)
         found.extend(differences(record, computed))
@@ -438,7 +427,7 @@ def replay(
             computed = evolve(computed, sha256=digest(computed))
             if computed.sha256 != record.sha256 and not found:
                 found.append(Difference(None, "", "sha256", record.sha256, computed.sha256))
-    found.sort(key=lambda each: each.coup or 0)
+    found.sort(key=lambda difference: difference.coup or 0)
     return Replay(record, computed, tuple(found), tuple(notes))
 
 
@@ -448,30 +437,28 @@ def _with_shoe_of(
     folder: str | PathLike[str] | None,
     plugins: PluginManager | None,
 ) -> House:
-    """Return another house that cuts, burns and marks as the record's own does."""
+    """Return a house that cuts, burns and marks as that of the record does."""
     try:
-        own = house_of(record, folder=folder, plugins=plugins)
+        shoe = house_of(record, folder=folder, plugins=plugins).shoe
     except ConfigurationError:
         return other
-    shoe = evolve(own.shoe, prisoners_at_end=other.shoe.prisoners_at_end)
-    return evolve(other, shoe=shoe)
+    return evolve(other, shoe=evolve(shoe, prisoners_at_end=other.shoe.prisoners_at_end))
 
 
 def _alike(computed: Record, record: Record) -> Record:
-    """Return the computed record with what no deal gives: who wrote it, and the user's fields."""
-    shoe = computed.shoe
-    if not record.shoe.order:
-        shoe = evolve(shoe, live=record.shoe.live)
-    known: Record = adopt(
+    """Return the computed record with what no deal determines: its writer, the user's fields."""
+    given, shoe = record.shoe, computed.shoe
+    live = shoe.live if given.order else given.live
+    alike: Record = _with_user_fields(
         evolve(
             computed,
             schema=record.schema,
             engine=record.engine,
             sha256=record.sha256,
             house=record.house,
-            shoe=evolve(shoe, order=record.shoe.order, server_seed=record.shoe.server_seed),
+            shoe=evolve(shoe, live=live, order=given.order, server_seed=given.server_seed),
             rules=record.rules,
         ),
         record,
     )
-    return known
+    return alike

@@ -1,9 +1,9 @@
-"""A record from TOML: every fault of the file at once, each with its place."""
+"""Files of records: TOML that is read with every fault at once, and always written the same."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from os import PathLike
 from typing import Any, Final
 
@@ -33,16 +33,16 @@ from trente_rules.records.record import (
 )
 
 LARGEST: Final = 4_000_000
-"""The bytes a record may have: a taille of some 15,000 stakes."""
+"""The most bytes of a record: a taille of some 15,000 stakes."""
 MOST_PARTS: Final = 400_000
-"""How many tables, keys and members of lists a record may have, about."""
+"""The most tables, keys and members of lists of a record, about."""
 
 
 def load_record(path: str | PathLike[str]) -> Record:
     """Read a record from a file.
 
-    Raises ``RecordError`` whose message tells every fault with line and column; see
-    ``loads_record``, and "file-missing", "file-unreadable", "file-too-large", "not-utf-8".
+    Raises ``RecordError`` that lists every fault with line and column: those of ``loads_record``,
+    "file-missing", "file-unreadable", "file-too-large", "not-utf-8".
     """
     try:
         document = read_document(path, largest=LARGEST)
@@ -52,12 +52,12 @@ def load_record(path: str | PathLike[str]) -> Record:
 
 
 def loads_record(text: str, *, origin: str = "<text>") -> Record:
-    """Read a record from TOML text; ``origin`` is what faults call it.
+    """Read a record from TOML text; ``origin`` is its name in faults.
 
     Raises ``RecordError``: "not-toml", "too-deep", "too-many-values", "number-too-long",
     "unknown-schema", "missing-key", "wrong-type", "out-of-range", "bad-places", "no-card",
-    "bad-provenance", "bad-stake", "double-stake", "bad-record", and the codes of rows and shoes
-    that no packs can give; "faults" where there are several.
+    "bad-provenance", "bad-stake", "double-stake", "bad-record", and the codes of invalid rows and
+    shoes; "faults" if there are several.
     """
     return read(Document(origin, text))
 
@@ -69,35 +69,27 @@ def read(document: Document) -> Record:
     except ConfigurationError as error:
         raise record_error(error) from None
     schema = table.get("schema")
-    if type(schema) is int and schema < 1:  # what else is wrong with it cannot be told
-        raise _record_error(document, [_unknown_schema(schema)])
+    if type(schema) is int and schema < 1:  # nothing else can be said of its keys
+        hint = f"schemas are 1 to {SCHEMA}, and those of newer releases"
+        message = f"a record of schema {shown(schema)}"
+        raise _record_error(document, [Problem(("schema",), "unknown-schema", message, hint)])
     record, problems, unknown = read_table(table, Record)
     if record is not None:
         problems = tuple(problems_of(record))
     if problems or record is None:
         raise _record_error(document, problems)
-    newer = (
-        [f"schema {record.schema} is newer than {SCHEMA}, which this version knows"]
-        if record.schema > SCHEMA
-        else []
-    )
-    return evolve(record, warnings=(*newer, *warnings_of(unknown)))
+    newer = f"schema {record.schema} is newer than {SCHEMA}, which this version knows"
+    notes = (newer,) if record.schema > SCHEMA else ()
+    return evolve(record, warnings=(*notes, *warnings_of(unknown)))
 
 
 def _record_error(document: Document, problems: Iterable[Problem]) -> RecordError:
-    places = Places(document)
-    return record_error(collect(_fault(document, places, problem) for problem in problems))
-
-
-def _unknown_schema(schema: int) -> Problem:
-    hint = f"schemas are 1 to {SCHEMA}, and those of newer releases"
-    return Problem(("schema",), "unknown-schema", f"a record of schema {shown(schema)}", hint)
-
-
-def _fault(document: Document, places: Places, problem: Problem) -> Fault:
-    line, column = places.place(problem.path) or (None, None)
-    key = path_text(problem.path)
-    return Fault(document.origin, line, column, key, problem.code, problem.message, problem.hint)
+    places, faults = Places(document), []
+    for problem in problems:
+        line, column = places.place(problem.path) or (None, None)
+        where = document.origin, line, column, path_text(problem.path)
+        faults.append(Fault(*where, problem.code, problem.message, problem.hint))
+    return record_error(collect(faults))
 
 
 def record_error(error: ConfigurationError) -> RecordError:
@@ -107,9 +99,7 @@ def record_error(error: ConfigurationError) -> RecordError:
     return RecordError(error.message, error.code, "", place, error.faults)
 
 
-# --- A record as TOML text: always the same bytes for the same record
-
-_AS_IT_STANDS: Final = re.compile(r"(?:[^\x00-\x1f\x7f]|[\t\n])*\n")
+_MULTILINE: Final = re.compile(r"(?:[^\x00-\x1f\x7f]|[\t\n])*\n")
 _TABLES: Final = (
     *(name for name, kind in kinds_of(Record).items() if class_of(kind)),
     "provenance",
@@ -117,17 +107,13 @@ _TABLES: Final = (
 
 
 def dumps_record(record: Record) -> str:
-    """Write a record as TOML; it reads back equal, and is written again bit for bit the same."""
+    """Return a record as TOML: it reads back equal, and is written again bit for bit the same."""
     return "\n".join(_lines(record)) + "\n"
 
 
 def write_record(record: Record, path: str | PathLike[str]) -> None:
     """Write a record to a new file; ``RecordError`` ("file-exists", "file-unwritable")."""
-    write_text(dumps_record(record), path)
-
-
-def write_text(text: str, path: str | PathLike[str]) -> None:
-    """Write a text to a new file; ``RecordError`` ("file-exists", "file-unwritable")."""
+    text = dumps_record(record)
     with new_file(path, RecordError) as opened:
         opened.write(text.encode())
 
@@ -144,25 +130,22 @@ def _lines(record: Record) -> Iterator[str]:
 
 
 def _body(name: str, table: dict[str, Any]) -> Iterator[str]:
-    """Write the keys of a table: those of one line first, settlements taken back at the end."""
-    lists = {key: table[key] for key in ("stakes", "taken_back") if key in table}
-    yield from _pairs({key: value for key, value in table.items() if key not in lists})
-    for stakes in (lists.get("stakes", ()),):
-        if stakes:
-            yield "stakes = ["
-            yield from (f"    {inline(stake)}," for stake in stakes)
-            yield "]"
-    for each in lists.get("taken_back", ()):
+    """Write the keys of a table: stakes after those of one line, then corrected settlements."""
+    corrected = table.pop("taken_back", ())
+    if "stakes" in table:
+        table["stakes"] = table.pop("stakes")
+    yield from _pairs(table)
+    for settlement in corrected:
         yield ""
         yield f"[[{name}.taken_back]]"
-        yield from _body(f"{name}.taken_back", each)
+        yield from _body(f"{name}.taken_back", settlement)
 
 
-def _pairs(table: Mapping[str, Any]) -> Iterator[str]:
+def _pairs(table: dict[str, Any]) -> Iterator[str]:
     for key, value in table.items():
-        if key == "order":
-            yield "order = ["
-            yield from (f"    {inline(line)}," for line in value)
+        if key in ("order", "stakes"):  # a line for each member
+            yield f"{key} = ["
+            yield from (f"    {inline(member)}," for member in value)
             yield "]"
         elif key == "toml":
             yield f"toml = {_long(value)}"
@@ -171,7 +154,7 @@ def _pairs(table: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _long(text: str) -> str:
-    """Return a text of many lines as it stands, where TOML can hold it so."""
-    if "\n" in text and "'''" not in text and _AS_IT_STANDS.fullmatch(text):
+    """Return a text of many lines as a literal string, if TOML can hold it so."""
+    if "\n" in text and "'''" not in text and _MULTILINE.fullmatch(text):
         return f"'''\n{text}'''"
     return inline(text)

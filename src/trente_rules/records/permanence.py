@@ -1,47 +1,48 @@
 """A permanence: tailles as a player notes them, a line for a coup. No cards, no stakes.
 
-The grammar stands in docs/records.md. What a chance met is told by a house; where the colour it
-depends on was not noted, it is not known.
+The grammar is in docs/records.md. A house says what a chance met; if the colour it depends on was
+not noted, that is unknown.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from os import PathLike
-from typing import Final
+from typing import Any, Final
 
 from attrs import frozen
 
 from trente_rules.core.cards import Colour
 from trente_rules.core.chances import Chance, Verdict
-from trente_rules.core.coup import POINTS, outcome_index
+from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, outcome_index
 from trente_rules.core.errors import ConfigurationError, Fault, shown
 from trente_rules.core.house.house import House
 from trente_rules.core.toml import Document, collect, read_document
 from trente_rules.records.files import LARGEST, record_error
-from trente_rules.records.record import CoupRecord, Record
+from trente_rules.records.record import Record
 
 MOST_LINES: Final = 200_000
 BREAK: Final = "--"
-_COLOURS: Final = {
-    "n": Colour.NOIR,
-    "noir": Colour.NOIR,
-    "r": Colour.ROUGE,
-    "rouge": Colour.ROUGE,
-}
 _LETTERS: Final = {Colour.NOIR: "n", Colour.ROUGE: "r"}
+_COLOURS: Final = {"n": Colour.NOIR, "noir": Colour.NOIR, "r": Colour.ROUGE, "rouge": Colour.ROUGE}
+_POINTS: Final = {
+    text: point
+    for point in POINTS
+    for text in (str(point), str(point - LAST_OPEN_TOTAL), f"{point - LAST_OPEN_TOTAL:02}")
+}
+"""Colours and points by the words for them: 31 may be written 31, 1 or 01."""
 _HEADER: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)\s*=\s*(.*)", re.ASCII)
-_POINT: Final = re.compile(r"[0-9]{1,2}", re.ASCII)
-_UNITS: Final = 30
 _SHORTEST: Final = 2
 _LONGEST: Final = 4
 HOUSE: Final = "house"
+_POINT: Final = (_POINTS, "bad-point", "point", "points are 31 to 40, or 1 to 10")
+_COLOUR: Final = (_COLOURS, "bad-colour", "colour", "colours are r (rouge) and n (noir)")
 
 
 @frozen
 class Noted:
-    """A coup as it was noted: both points, and the colours of first cards that were.
+    """A coup as it was noted: both points, and the colours of first cards, if noted.
 
     ``colour`` is that of the first card of the coup, ``second_colour`` that of the second row.
     """
@@ -52,7 +53,7 @@ class Noted:
     second_colour: Colour | None = None
 
     def verdict(self, chance: Chance) -> Verdict | None:
-        """Return what a chance met, None where it depends on a colour that was not noted."""
+        """Return what a chance met, None if it depends on a colour that was not noted."""
         firsts = tuple(Colour) if self.colour is None else (self.colour,)
         seconds = tuple(Colour) if self.second_colour is None else (self.second_colour,)
         met = {
@@ -64,12 +65,9 @@ class Noted:
 
     def __str__(self) -> str:
         """Return the line: ``33 31 r``."""
-        parts = [str(self.first), str(self.second)]
-        if self.colour is not None:
-            parts.append(_LETTERS[self.colour])
-            if self.second_colour is not None:
-                parts.append(_LETTERS[self.second_colour])
-        return " ".join(parts)
+        colours = (self.colour, self.second_colour) if self.colour is not None else ()
+        letters = (_LETTERS[colour] for colour in colours if colour is not None)
+        return " ".join((str(self.first), str(self.second), *letters))
 
 
 @frozen
@@ -88,24 +86,30 @@ class Permanence:
 
     @property
     def house(self) -> str:
-        """The name of the house, empty where no header tells it."""
+        """The name of the house, empty without a header for it."""
         return dict(self.headers).get(HOUSE, "")
 
     @classmethod
     def parse(cls, text: str, *, origin: str = "<text>") -> Permanence:
         """Read a permanence.
 
-        Raises ``RecordError`` that tells every bad line: "bad-line", "bad-point", "bad-colour",
-        "late-header", "double-header", "no-coup"; "file-too-large"; "faults" where there are
-        several.
+        Raises ``RecordError`` that lists every bad line: "bad-line", "bad-point", "bad-colour",
+        "late-header", "double-header", "no-coup"; "file-too-large"; "faults" if there are several.
         """
         return _PermanenceReader(Document(origin, text)).read()
 
     @classmethod
     def of_records(cls, records: Iterable[Record]) -> Permanence:
-        """Return what a player would have noted of tailles; void coups are left out."""
+        """Return the permanence a player would note of tailles; void coups are left out."""
         played = tuple(records)
-        tailles = tuple(tuple(_noted(record.coups)) for record in played)
+        tailles = (
+            tuple(
+                Noted(coup.points[0], coup.points[1], coup.first[0].colour, coup.second[0].colour)
+                for coup in record.coups
+                if not coup.void
+            )
+            for record in played
+        )
         houses = {record.house.name for record in played}
         headers = ((HOUSE, houses.pop()),) if len(houses) == 1 else ()
         return cls(tuple(taille for taille in tailles if taille), headers)
@@ -113,7 +117,7 @@ class Permanence:
     def verdicts(self, house: House) -> dict[str, tuple[tuple[Verdict | None, ...], ...]]:
         """Return what each chance of a house met, taille by taille, coup by coup.
 
-        None stands where the colour that a verdict depends on was not noted.
+        It is None if it depends on a colour that was not noted.
         """
         return {
             chance.id: tuple(
@@ -144,15 +148,8 @@ def load_permanence(path: str | PathLike[str]) -> Permanence:
     return Permanence.parse(document.text, origin=document.origin)
 
 
-def _noted(coups: Iterable[CoupRecord]) -> Iterator[Noted]:
-    for coup in coups:
-        if not coup.void:
-            first, second = coup.points
-            yield Noted(first, second, coup.first[0].colour, coup.second[0].colour)
-
-
 class _PermanenceReader:
-    """Reads a permanence, line by line, and notes every fault."""
+    """Reads a permanence, line by line, and gathers every fault."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
@@ -176,7 +173,7 @@ class _PermanenceReader:
         return Permanence(tailles, tuple(self.headers.items()))
 
     def line(self, number: int, text: str, *, bare: bool) -> None:
-        """Read a line without its comment; one of a comment alone ends no taille."""
+        """Read a line without its comment; a line with only a comment does not end a taille."""
         if text == BREAK or (not text and bare):
             self.tailles.append([])
         elif found := _HEADER.fullmatch(text):
@@ -187,9 +184,9 @@ class _PermanenceReader:
     def header(self, number: int, name: str, value: str) -> None:
         if any(self.tailles):
             hint = "write headers above the first coup"
-            self.fault(number, "late-header", f"{shown(name)} stands below a coup", hint)
+            self.fault(number, "late-header", f"{shown(name)} is below a coup", hint)
         elif name in self.headers:
-            self.fault(number, "double-header", f"{shown(name)} is told twice")
+            self.fault(number, "double-header", f"{shown(name)} is given twice")
         else:
             self.headers[name] = value
 
@@ -197,28 +194,16 @@ class _PermanenceReader:
         words = text.split()
         if not _SHORTEST <= len(words) <= _LONGEST:
             hint = "write two points, then the colour of the first card: 33 31 r"
-            self.fault(number, "bad-line", f"{shown(text)} is no coup", hint)
+            self.fault(number, "bad-line", f"{shown(text)} is not a coup", hint)
             return
-        points = [self.point(number, word) for word in words[:2]]
-        colours = [self.colour(number, word) for word in words[2:]]
-        if None not in points and None not in colours:
-            self.tailles[-1].append(Noted(*points, *colours))  # type: ignore[arg-type]
-
-    def point(self, number: int, word: str) -> int | None:
-        value = int(word) if _POINT.fullmatch(word) else 0
-        point = value + _UNITS if 1 <= value <= len(POINTS) else value
-        if point in POINTS:
-            return point
-        hint = "points are 31 to 40, or 1 to 10"
-        self.fault(number, "bad-point", f"{shown(word)} is no point", hint)
-        return None
-
-    def colour(self, number: int, word: str) -> Colour | None:
-        colour = _COLOURS.get(word.lower())
-        if colour is None:
-            hint = "colours are r (rouge) and n (noir)"
-            self.fault(number, "bad-colour", f"{shown(word)} is no colour", hint)
-        return colour
+        values: list[Any] = []
+        for place, word in enumerate(words):
+            table, code, what, hint = _POINT if place < _SHORTEST else _COLOUR
+            values.append(table.get(word.lower()))
+            if values[-1] is None:
+                self.fault(number, code, f"{shown(word)} is not a {what}", hint)
+        if None not in values:
+            self.tailles[-1].append(Noted(*values))
 
     def fault(self, line: int | None, code: str, message: str, hint: str = "") -> None:
         self.faults.append(Fault(self.document.origin, line, None, "", code, message, hint))

@@ -17,7 +17,7 @@ from hashlib import sha256
 from itertools import groupby
 from typing import Annotated, Any, Final, Self, TypeVar, get_args
 
-from attrs import evolve, field, fields, frozen, has, resolve_types
+from attrs import evolve, field, fields, frozen, resolve_types
 from cattrs import Converter
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
@@ -42,7 +42,6 @@ MOST_WARNINGS: Final = 50
 PRIVATE: Final = "_"
 _PLACES: Final = re.compile(r"([1-9][0-9]{0,4})(?:-([1-9][0-9]{0,4}))?", re.ASCII)
 _IN_A_LINE: Final = 26
-_NO_OPENING: Final = Opening()
 _HEAD: Final = ("number", "opened", "closed", "settled")
 
 
@@ -113,12 +112,13 @@ Pairs = Annotated[tuple[tuple[str, str], ...], Form(_pairs, dict)]
 Cards = Annotated[tuple[Card, ...], Form(_cards, cards_text)]
 Order = Annotated[tuple[Card, ...], Form(_order, _order_lines)]
 Places = Annotated[tuple[int, ...], Form(_places, _places_text)]
-UserFields = dict[str, Any]
 
 
-def user_fields() -> Any:
-    """Declare the field that holds the keys that users add: those that start with ``_``."""
-    return field(factory=dict, hash=False, kw_only=True)
+@frozen(kw_only=True)
+class Part:
+    """A table of a record; ``user`` holds what users add: the keys that start with ``_``."""
+
+    user: dict[str, Any] = field(factory=dict, hash=False)
 
 
 _STAKE: Final = ("id", "group", "chance", "amount", "state", "share", "handed_back")
@@ -130,8 +130,8 @@ _LINE: Final = (
 
 
 @frozen(kw_only=True)
-class Standing:
-    """A stake on the table: the fields of ``Stake``, as a record names them."""
+class Standing(Part):
+    """A stake on the table, such as a prisoner: the fields of ``Stake``, as a record names them."""
 
     id: str
     player: str
@@ -151,13 +151,6 @@ class Standing:
     def stake(self) -> Stake:
         """Return the stake; ``BetError`` ("bad-stake") for invalid amounts and shares."""
         return Stake(owner=self.player, **{name: getattr(self, name) for name in _STAKE})
-
-
-@frozen(kw_only=True)
-class Prisoner(Standing):
-    """A stake that came in from the shoe before."""
-
-    user: UserFields = user_fields()
 
 
 @frozen(kw_only=True)
@@ -186,7 +179,6 @@ class StakeRecord(Standing):
     share_after: Share = ONE
     handed_back_after: Count = 0
     chance_after: str = ""
-    user: UserFields = user_fields()
 
     @classmethod
     def of_line(cls, line: Line, order: int, choices: Pairs = ()) -> StakeRecord:
@@ -204,7 +196,7 @@ class StakeRecord(Standing):
 
 
 @frozen(kw_only=True)
-class Rows:
+class Rows(Part):
     """The cards, stakes and settlement of a coup, or a settlement of it that was corrected.
 
     Places count from 1 in the shoe, burned cards included. ``void`` is the reason, empty for a
@@ -240,7 +232,6 @@ class TakenBack(Rows):
 
     at: str = ""
     reason: str
-    user: UserFields = user_fields()
 
 
 @frozen(kw_only=True)
@@ -260,7 +251,6 @@ class CoupRecord(Rows):
     marker: Count | None = None
     last: bool = False
     taken_back: tuple[TakenBack, ...] = ()
-    user: UserFields = user_fields()
 
     @property
     def versions(self) -> tuple[Rows, ...]:
@@ -269,28 +259,26 @@ class CoupRecord(Rows):
 
 
 @frozen(kw_only=True)
-class HouseOf:
+class HouseOf(Part):
     """The house whose rules were played."""
 
     name: str
     fingerprint: str
-    user: UserFields = user_fields()
 
 
 @frozen(kw_only=True)
-class TableOf:
+class TableOf(Part):
     """The table: its name, its opening, its money, who played, when."""
 
     name: str
-    opening: Posted = _NO_OPENING
+    opening: Posted = field(factory=Opening)
     currency: str
     unit: str
     players: tuple[str, ...] = ()
-    user: UserFields = user_fields()
 
 
 @frozen(kw_only=True)
-class ShoeOf:
+class ShoeOf(Part):
     """The shoe, and what was done to it before the first coup.
 
     ``order`` are all cards before the cut, empty while the taille is not over. ``source`` describes
@@ -311,11 +299,10 @@ class ShoeOf:
     marker: Count | None = None
     marker_by: str = ""
     order: Order = field(default=(), repr=False)
-    user: UserFields = user_fields()
 
 
 @frozen(kw_only=True)
-class EndOf:
+class EndOf(Part):
     """The end of the taille, and of the session where it was closed.
 
     ``why`` is ``marker``, ``cards`` or ``called``, empty while the taille is not over. ``left``
@@ -330,24 +317,18 @@ class EndOf:
     session_closed: bool = False
     session_at: str = ""
     stakes: tuple[StakeRecord, ...] = ()
-    user: UserFields = user_fields()
 
 
 @frozen(kw_only=True)
-class RulesOf:
+class RulesOf(Part):
     """The rules of the house: its TOML, or the name of a file in the folder of the record."""
 
     file: str = ""
     toml: str = field(default="", repr=False)
-    user: UserFields = user_fields()
-
-
-_END: Final = EndOf()
-_RULES: Final = RulesOf()
 
 
 @frozen(kw_only=True)
-class Record:
+class Record(Part):
     """The record of one taille.
 
     ``sha256`` is over all but itself and the fields of the user; empty where the record is not
@@ -361,11 +342,10 @@ class Record:
     table: TableOf
     shoe: ShoeOf
     provenance: Provenance | None = None
-    prisoners: tuple[Prisoner, ...] = ()
+    prisoners: tuple[Standing, ...] = ()
     coups: tuple[CoupRecord, ...] = ()
-    end: EndOf = _END
-    rules: RulesOf = _RULES
-    user: UserFields = user_fields()
+    end: EndOf = field(factory=EndOf)
+    rules: RulesOf = field(factory=RulesOf)
     warnings: tuple[str, ...] = field(default=(), eq=False)
 
     @property
@@ -397,7 +377,7 @@ def class_of(kind: Any) -> type | None:
 
 
 def _is_part(cls: Any) -> bool:
-    return has(cls) and any(each.name == "user" for each in fields(cls))
+    return isinstance(cls, type) and issubclass(cls, Part)
 
 
 @cache

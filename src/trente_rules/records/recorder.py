@@ -21,11 +21,11 @@ from trente_rules.records.record import (
     CoupRecord,
     EndOf,
     HouseOf,
-    Prisoner,
     Record,
     RulesOf,
     ShoeOf,
     StakeRecord,
+    Standing,
     TableOf,
     TakenBack,
     sealed,
@@ -136,7 +136,7 @@ class ShoeDraft:
 
     shoe: ShoeOf
     provenance: Provenance | None
-    prisoners: tuple[Prisoner, ...]
+    prisoners: tuple[Standing, ...]
     cloth: dict[str, Stake]
     position: int = 0
     coups: list[CoupDraft] = field(factory=list)
@@ -283,7 +283,7 @@ class Recorder:
             source=source,
             order=command.cards if isinstance(command, OpenShoe) else (),
         )
-        prisoners = tuple(map(Prisoner.of, self._standing.values()))
+        prisoners = tuple(map(Standing.of, self._standing.values()))
         self._shoe = ShoeDraft(shoe, provenance, prisoners, self._standing)
         self._coup = None
 
@@ -336,7 +336,7 @@ class Recorder:
         """Add a version of a coup: settled, void, or with more stakes closed with the shoe."""
         for line in version.closed[len(shoe.closing) :]:
             if line.stake.id not in shoe.cloth and not line.stake.free:
-                shoe.prisoners += (Prisoner.of(line.stake),)
+                shoe.prisoners += (Standing.of(line.stake),)
             self._standing = {**self._standing}
             self._standing.pop(line.stake.id, None)
         shoe.closing = version.closed
@@ -350,7 +350,7 @@ class Recorder:
             lines = [line for line in version.lines if line.stake in met]
             lying = lines if version.void else self.house.settlement.lying(lines)
             coming = [line.stake for line in lying]
-            shoe.prisoners += tuple(Prisoner.of(coup.as_it_came(stake)) for stake in coming)
+            shoe.prisoners += tuple(Standing.of(coup.as_it_came(stake)) for stake in coming)
             coup.cloth = {**{stake.id: stake for stake in coming}, **coup.cloth}
         coup.settle(version)
         after = {line.stake.id: line.after for line in version.lines}

@@ -1,8 +1,8 @@
 """Score cards: one line a coup, a dot in the column of the winner.
 
-The traditional way (two columns, a dot for the winner, an empty box for an après) is that of the
-cards players pricked in the nineteenth century and of the Italian programs. For the refait no
-source has a mark; here it is a cross in both boxes.
+Two columns, a dot for the winner, an empty box for an après: as on the cards that players pricked
+in the nineteenth century, and in Italian programs. For the refait no source has a mark; here it is
+a cross in both boxes.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from typing import Final
 from attrs import frozen
 
 from trente_rules.core.chances import COULEUR, INVERSE, NOIR, ROUGE, Verdict
-from trente_rules.core.coup import Coup
-from trente_rules.table.coups import CoupFold, final
-from trente_rules.table.events import Event
+from trente_rules.table.coups import CoupFold, SettledCoup, final
+from trente_rules.table.events import CoupDealt, Event
 
 PAIRS: Final = ((ROUGE, NOIR), (COULEUR, INVERSE))
 """The pairs of columns, in the order of the card."""
@@ -30,10 +29,9 @@ UNKNOWN: Final = "?"
 class ScoreLine:
     """One coup on the card.
 
-    ``winners`` are the chances that won, at most one of each pair; none in a tie. ``tie`` is
+    ``winners`` are the chances that won, at most one of each pair; empty in a tie. ``tie`` is
     "apres" or "refait", empty for a coup that is decided. ``points`` are those of both rows in the
-    order of the deal, empty where they are not known. ``unknown`` are chances of which a player
-    noted too little.
+    order of the deal, empty if unknown. ``unknown`` are chances of which a player noted too little.
     """
 
     number: int
@@ -46,18 +44,15 @@ class ScoreLine:
     def of_verdicts(
         cls, number: int, verdicts: Iterable[tuple[str, str]], points: Iterable[int] = ()
     ) -> ScoreLine:
-        """Return the line of a coup from the ids of chances and of verdicts, empty if unknown."""
+        """Return the line of a coup from (chance, verdict) ids, empty for an unknown verdict."""
         simple = {chance: verdict for chance, verdict in verdicts if chance in LETTERS}
-        winners = tuple(each for each in LETTERS if simple.get(each) == Verdict.WIN.id)
-        tie = ""
-        for name in (Verdict.APRES.id, Verdict.REFAIT.id):
-            if name in simple.values():
-                tie = name
+        winners = tuple(chance for chance in LETTERS if simple.get(chance) == Verdict.WIN.id)
+        ties = (tie for tie in (Verdict.REFAIT.id, Verdict.APRES.id) if tie in simple.values())
         unknown = tuple(chance for chance, verdict in simple.items() if not verdict)
-        return cls(number, winners, tie, tuple(points), unknown)
+        return cls(number, winners, next(ties, ""), tuple(points), unknown)
 
     def mark(self, chance: str) -> str:
-        """Return the mark in the box of a chance: a dot, a cross, a query or nothing."""
+        """Return the mark in the box of a chance: a dot, a cross, a question mark or a space."""
         if self.tie == Verdict.REFAIT.id:
             return CROSS
         if chance in self.unknown:
@@ -67,7 +62,7 @@ class ScoreLine:
 
 @frozen
 class ScoreCard:
-    """A card: what is written over it, its pairs of columns, its lines."""
+    """A card: its title, its pairs of columns, its lines."""
 
     title: str
     pairs: tuple[tuple[str, str], ...] = PAIRS
@@ -75,13 +70,10 @@ class ScoreCard:
 
     @classmethod
     def of(cls, title: str, lines: Iterable[ScoreLine], chances: Iterable[str]) -> ScoreCard:
-        """Return a card of the pairs that are among these chances, and of which some line knows."""
+        """Return a card of the pairs among these chances of which some verdict is known."""
         drawn = tuple(lines)
-        known = set(chances)
-        for line in drawn:
-            known -= set(line.unknown)
-        for line in drawn:
-            known |= set(line.winners)
+        known = set(chances).difference(*(line.unknown for line in drawn))
+        known.update(*(line.winners for line in drawn))
         return cls(title, tuple(pair for pair in PAIRS if known & set(pair)), drawn)
 
     @property
@@ -91,26 +83,23 @@ class ScoreCard:
 
 
 def lines_of_events(events: Iterable[Event]) -> tuple[ScoreLine, ...]:
-    """Return the lines of a taille: a void coup has none, a corrected one as it is in the end."""
+    """Return the lines of a taille: none for a void coup, the last version of a corrected one."""
     fold = CoupFold()
     versions = (fold.feed(event) for event in events)
-    lines = [
-        _line(coup.number, coup.coup, coup.verdicts)
-        for coup in final(version for version in versions if version is not None)
-        if coup.coup is not None and not coup.void
-    ]
+    settled = final(version for version in versions if version is not None)
+    dealt: list[SettledCoup | CoupDealt] = [coup for coup in settled if not coup.void]
     if fold.unsettled is not None:
-        dealt = fold.unsettled
-        lines.append(_line(dealt.number, dealt.coup, dealt.verdicts))
-    return tuple(lines)
+        dealt.append(fold.unsettled)
+    return tuple(
+        ScoreLine.of_verdicts(
+            coup.number,
+            ((chance, verdict.id) for chance, verdict in coup.verdicts),
+            (row.point for row in coup.coup.rows),
+        )
+        for coup in dealt
+        if coup.coup is not None
+    )
 
-
-def _line(number: int, coup: Coup, verdicts: Iterable[tuple[str, Verdict]]) -> ScoreLine:
-    told = ((chance, verdict.id) for chance, verdict in verdicts)
-    return ScoreLine.of_verdicts(number, told, (row.point for row in coup.rows))
-
-
-# --- A score card as text
 
 LEGEND: Final = f"{DOT} wins   empty boxes: après   {CROSS} refait"
 _TIES: Final = {"apres": "après", "refait": "refait"}
@@ -129,9 +118,8 @@ def heads(card: ScoreCard) -> str:
 
 
 def points_text(line: ScoreLine) -> str:
-    """Return the points of a line and what the tie is: ``36 36 après``."""
-    told = [*map(str, line.points), _TIES.get(line.tie, "")]
-    return " ".join(word for word in told if word)
+    """Return the points of a line and its tie: ``36 36 après``."""
+    return " ".join((*map(str, line.points), _TIES.get(line.tie, ""))).rstrip()
 
 
 def _lines(card: ScoreCard) -> Iterator[str]:
@@ -144,5 +132,5 @@ def _lines(card: ScoreCard) -> Iterator[str]:
 
 
 def cards_text(cards: Sequence[ScoreCard]) -> str:
-    """Return cards as lines of text, one a coup, and what the signs mean."""
+    """Return cards as text, a line for each coup, with a legend."""
     return "\n".join((*(line for card in cards for line in _lines(card)), LEGEND)) + "\n"

@@ -1,4 +1,4 @@
-"""Files that hold tailles: a record, a journal, a permanence, recognised by their content."""
+"""Files of tailles: a record, a journal or a permanence; and their score cards."""
 
 from __future__ import annotations
 
@@ -29,8 +29,7 @@ _TOML: Final = ".toml"
 class Tailles:
     """The tailles of a file: records, or a permanence.
 
-    ``folder`` is where files that a record names are looked for; ``journal`` is true if the records
-    were made from one.
+    ``journal`` is true if the records were made from one.
     """
 
     name: str
@@ -40,7 +39,7 @@ class Tailles:
 
     @property
     def folder(self) -> Path:
-        """The folder of the file."""
+        """The folder of the file, and of files that a record names."""
         return Path(self.name).parent
 
     def dealt(self) -> tuple[Record, ...]:
@@ -66,7 +65,7 @@ def is_journal(path: str | PathLike[str]) -> bool:
 
 @contextmanager
 def open_journal(path: str | PathLike[str]) -> Iterator[SqliteJournal]:
-    """Open a journal to read; ``RecordError`` as ``SqliteJournal`` raises, "journal-empty"."""
+    """Open a journal to read; ``RecordError`` ("journal-empty", and as ``SqliteJournal``)."""
     with SqliteJournal(path, read_only=True) as journal:
         if not journal.meta:
             raise no_table_error(f"journal {fspath(path)!r}")
@@ -74,52 +73,41 @@ def open_journal(path: str | PathLike[str]) -> Iterator[SqliteJournal]:
 
 
 def load_tailles(path: str | PathLike[str]) -> Tailles:
-    """Read whatever holds tailles: a journal, a file that ends in ``.toml``, else a permanence.
+    """Read the tailles of a journal, of a record (it ends in ``.toml``), or of a permanence.
 
     Raises ``RecordError``; ``ConfigurationError`` where the house of a journal cannot be built.
     """
     name = fspath(path)
     if is_journal(path):
-        return Tailles(name, _of_journal(path), journal=True)
+        with open_journal(path) as journal:
+            meta = journal.meta
+            house = loads_house(meta["house_toml"], origin="<journal>")
+            recorder = Recorder(house, meta["table"], journal.opening)
+            recorder.extend(journal.entries())
+        return Tailles(name, recorder.records, journal=True)
     if name.endswith(_TOML) and is_file_name(name):
         return Tailles(name, (load_record(path),))
     return Tailles(name, (), load_permanence(path))
 
 
-def _of_journal(path: str | PathLike[str]) -> tuple[Record, ...]:
-    with open_journal(path) as journal:
-        meta = journal.meta
-        house = loads_house(meta["house_toml"], origin="<journal>")
-        recorder = Recorder(house, meta["table"], journal.opening)
-        recorder.extend(journal.entries())
-    return recorder.records
-
-
-# --- The score cards of tailles that are kept in a file: records, journals, noted permanences
-
-
 def card_of_record(record: Record) -> ScoreCard:
-    """Return the card of a record; coups that are void are not on it."""
+    """Return the card of a record, without void coups."""
     lines = [
         ScoreLine.of_verdicts(coup.number, coup.verdicts, coup.points)
         for coup in record.coups
         if not coup.void
     ]
     chances = {chance for coup in record.coups for chance, _verdict in coup.verdicts}
-    return ScoreCard.of(
-        f"{record.house.name}, taille {record.shoe.number}", lines, chances or LETTERS
-    )
+    title = f"{record.house.name}, taille {record.shoe.number}"
+    return ScoreCard.of(title, lines, chances or LETTERS)
 
 
 def cards_of_permanence(permanence: Permanence, house: House) -> Iterator[ScoreCard]:
-    """Yield a card for each taille that was noted; a house says who won."""
+    """Yield a card for each taille of a permanence; the house says who won."""
     for number, taille in enumerate(permanence.tailles, 1):
         lines = []
         for place, noted in enumerate(taille, 1):
-            verdicts = [
-                (chance.id, "" if met is None else met.id)
-                for chance in house.chances
-                for met in (noted.verdict(chance),)
-            ]
+            met = ((chance.id, noted.verdict(chance)) for chance in house.chances)
+            verdicts = ((chance, verdict.id if verdict else "") for chance, verdict in met)
             lines.append(ScoreLine.of_verdicts(place, verdicts, (noted.first, noted.second)))
         yield ScoreCard.of(f"{house.name}, taille {number}", lines, house.deal.chances)

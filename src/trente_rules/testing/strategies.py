@@ -26,7 +26,7 @@ from trente_rules.core.plugins.manager import PluginManager, default_manager
 from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.core.rules.refait import prison_name
 from trente_rules.core.stakes import Stake
-from trente_rules.testing import coup_with
+from trente_rules.testing.shoes import coup_with
 
 try:
     from hypothesis import event, reject

@@ -1,0 +1,14 @@
+from .shoes import check_refait_rule as check_refait_rule
+from .shoes import coup_with as coup_with
+from .shoes import opening_of as opening_of
+from .shoes import row_with as row_with
+from .shoes import stacked_shoe as stacked_shoe
+from .strategies import cards as cards
+from .strategies import coups as coups
+from .strategies import custom_tables as custom_tables
+from .strategies import house_tables as house_tables
+from .strategies import houses as houses
+from .strategies import prison_tables as prison_tables
+from .strategies import rows as rows
+from .strategies import shares as shares
+from .strategies import stakes as stakes

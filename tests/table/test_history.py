@@ -225,7 +225,7 @@ def test_the_command_refuses_what_is_no_journal(path: Path, tmp_path: Path) -> N
     assert "there is no journal" in ran.err
     other = tmp_path / "house.toml"
     other.write_text("[house]\n")
-    assert "no SQLite file" in trente("history", other).err
+    assert "not an SQLite file" in trente("history", other).err
     broken = tmp_path / "broken"
     data = path.read_bytes()
     broken.write_bytes(data.replace(b'"amount":', b'"AMOUNT":'))

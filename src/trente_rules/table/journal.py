@@ -154,6 +154,7 @@ def in_use_error(name: str, table: str) -> RecordError:
     )
 
 
-def no_table_error(name: str) -> RecordError:
+def no_table_error(name: str, place: str = "") -> RecordError:
     """Return the error of a recovery from a journal that holds no table."""
-    return RecordError(f"{name} holds no table", "journal-empty", "begin one: Table(..., journal=)")
+    hint = "begin one: Table(..., journal=)"
+    return RecordError(f"{name} holds no table", "journal-empty", hint, place)

@@ -1,7 +1,7 @@
-"""``SqliteJournal``: the journal of a table in one SQLite file, one transaction a command.
+"""``SqliteJournal``: the journal of a table in one SQLite file, one transaction per command.
 
-From top to bottom: the file (its tables, how it is opened, SQLite's errors as ours), the hash chain
-(SHA-256 over the stored bytes, each row bound to all before it), the journal itself.
+From top to bottom: the file (its tables, how it is opened, SQLite's errors as ``RecordError``), the
+hash chain (SHA-256 over the stored bytes, each row bound to all before it), the journal.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from hashlib import sha256
 from os import PathLike, fspath
 from pathlib import Path
 from threading import RLock
-from types import TracebackType
 from typing import Any, Final, Literal, Self
 
 from attrs import frozen
@@ -39,49 +38,34 @@ OLDEST_SQLITE: Final = (3, 37)
 LOG_PAGES: Final = 4000
 """Pages of the log, 16 MB, after which it is moved into the file: each move waits for the disk."""
 TABLES: Final = """
-CREATE TABLE meta (
-    name TEXT PRIMARY KEY,
-    value TEXT NOT NULL
-) STRICT;
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE commands (
-    sequence INTEGER PRIMARY KEY,
-    shoe INTEGER NOT NULL,
-    id TEXT NOT NULL,
-    at TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    body TEXT NOT NULL,
-    first_event INTEGER NOT NULL,
-    hash BLOB NOT NULL
+    sequence INTEGER PRIMARY KEY, shoe INTEGER NOT NULL, id TEXT NOT NULL, at TEXT NOT NULL,
+    kind TEXT NOT NULL, body TEXT NOT NULL, first_event INTEGER NOT NULL, hash BLOB NOT NULL
 ) STRICT;
 CREATE TABLE events (
-    number INTEGER PRIMARY KEY,
-    command INTEGER NOT NULL,
-    kind TEXT NOT NULL,
-    body TEXT NOT NULL,
+    number INTEGER PRIMARY KEY, command INTEGER NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL,
     hash BLOB NOT NULL
 ) STRICT;
 CREATE TABLE snapshots (
-    sequence INTEGER PRIMARY KEY,
-    body TEXT NOT NULL,
-    hash BLOB NOT NULL
+    sequence INTEGER PRIMARY KEY, body TEXT NOT NULL, hash BLOB NOT NULL
 ) STRICT;
 CREATE TABLE head (
-    only INTEGER PRIMARY KEY CHECK (only = 1),
-    sequence INTEGER NOT NULL,
-    events INTEGER NOT NULL,
+    only INTEGER PRIMARY KEY CHECK (only = 1), sequence INTEGER NOT NULL, events INTEGER NOT NULL,
     hash BLOB NOT NULL
 ) STRICT;
 """
+_COPY: Final = "restore a copy"
 _CODES: Final = {
-    sqlite3.SQLITE_ERROR: ("journal-broken", "its tables are not a journal's", "go back to a copy"),
+    sqlite3.SQLITE_ERROR: ("journal-broken", "its tables are not those of a journal", _COPY),
     sqlite3.SQLITE_BUSY: ("journal-locked", "another process is writing to it", "run one writer"),
     sqlite3.SQLITE_LOCKED: ("journal-locked", "it is locked", "run one writer"),
     sqlite3.SQLITE_FULL: ("journal-full", "the disk is full", "make room, and do it again"),
     sqlite3.SQLITE_READONLY: ("journal-read-only", "it cannot be written to", "open it to write"),
     sqlite3.SQLITE_CANTOPEN: ("journal-unreadable", "it cannot be opened", "look at its folder"),
     sqlite3.SQLITE_PERM: ("journal-unreadable", "it may not be opened", "look at its rights"),
-    sqlite3.SQLITE_NOTADB: ("not-a-journal", "it is no SQLite file", "name a journal"),
-    sqlite3.SQLITE_CORRUPT: ("journal-broken", "the file is damaged", "go back to a copy"),
+    sqlite3.SQLITE_NOTADB: ("not-a-journal", "it is not an SQLite file", "name a journal"),
+    sqlite3.SQLITE_CORRUPT: ("journal-broken", "the file is damaged", _COPY),
 }
 _LOW_BYTE: Final = 0xFF
 
@@ -94,8 +78,8 @@ def sqlite_errors(path: str) -> Iterator[None]:
     except sqlite3.ProgrammingError as error:
         raise RecordError(f"journal {path!r}: {error}", "journal-closed", "open it again") from None
     except UnicodeError as error:  # in what SQLite says of a damaged file
-        what, hint = f"journal {path!r}: the file is damaged: {error}", "go back to a copy"
-        raise RecordError(what, "journal-broken", hint, path) from error
+        what = f"journal {path!r}: the file is damaged: {error}"
+        raise RecordError(what, "journal-broken", _COPY, path) from error
     except sqlite3.Error as error:
         # Without a number it is Python that could not read a text.
         number = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
@@ -104,11 +88,10 @@ def sqlite_errors(path: str) -> Iterator[None]:
 
 
 def open_file(path: str, *, synchronous: str, read_only: bool, wait: float) -> sqlite3.Connection:
-    """Open a journal, or an empty file that becomes one.
+    """Open a journal, or an empty file that becomes one; a file of another kind is left as it is.
 
     Raises ``RecordError``: "old-sqlite", "journal-missing", "journal-empty" where there is nothing
-    to read, "not-a-journal", "unknown-schema", and those of ``sqlite_errors``. What is no
-    journal is left as it is.
+    to read, "not-a-journal", "unknown-schema", and those of ``sqlite_errors``.
     """
     if sqlite3.sqlite_version_info < OLDEST_SQLITE:
         raise RecordError(
@@ -122,9 +105,8 @@ def open_file(path: str, *, synchronous: str, read_only: bool, wait: float) -> s
     with sqlite_errors(path):
         connection = _connected(file, read_only=read_only, wait=wait)
         try:
-            is_new = _is_new(connection, path, read_only=read_only)
-            if is_new:
-                _make(connection)
+            if _is_new(connection, path, read_only=read_only):
+                _make_tables(connection)
             if not read_only:
                 connection.execute(f"PRAGMA synchronous = {synchronous}")
                 connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
@@ -142,11 +124,10 @@ def _connected(file: Path, *, read_only: bool, wait: float) -> sqlite3.Connectio
         # A folder that cannot be written to has no room for what readers share with a writer;
         # without one, and with nothing left in a log, the file alone is the whole journal.
         log = file.with_name(f"{file.name}-wal")
-        cannot = error.sqlite_errorcode & _LOW_BYTE in (
-            sqlite3.SQLITE_CANTOPEN,
-            sqlite3.SQLITE_READONLY,
-        )
-        if not (read_only and cannot) or (log.exists() and log.stat().st_size):
+        blocked = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+        if not read_only or error.sqlite_errorcode & _LOW_BYTE not in blocked:
+            raise
+        if log.exists() and log.stat().st_size:
             raise
         return _connect(f"{uri}?mode=ro&immutable=1", wait)
 
@@ -156,42 +137,40 @@ def _connect(uri: str, wait: float) -> sqlite3.Connection:
         uri, uri=True, timeout=wait, isolation_level=None, check_same_thread=False
     )
     try:
-        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        _value(connection, "SELECT count(*) FROM sqlite_schema")
     except BaseException:
         connection.close()
         raise
     return connection
 
 
+def _value(connection: sqlite3.Connection, query: str) -> Any:
+    """Return the one value that a query gives."""
+    return connection.execute(query).fetchone()[0]
+
+
 def _is_new(connection: sqlite3.Connection, path: str, *, read_only: bool) -> bool:
-    """Return whether nothing is in the file yet; refuse a file of another kind."""
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (schema,) = connection.execute("PRAGMA user_version").fetchone()
-    (objects,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-    if not (application or schema or objects):
+    """Return whether nothing is in the file yet; ``RecordError`` for what cannot be a journal."""
+    application = _value(connection, "PRAGMA application_id")
+    schema = _value(connection, "PRAGMA user_version")
+    if not (application or schema or _value(connection, "SELECT count(*) FROM sqlite_schema")):
         if read_only:
-            raise RecordError(f"{path!r} holds no table", "journal-empty", "begin one", path)
+            raise no_table_error(f"journal {path!r}", path)
         return True
     if application != APPLICATION:
-        raise RecordError(
-            f"{path!r} is a database of another kind", "not-a-journal", "name a journal", path
-        )
+        what = f"{path!r} is a database of another kind"
+        raise RecordError(what, "not-a-journal", "name a journal", path)
     if schema != SCHEMA:
-        raise RecordError(
-            f"{path!r} is a journal of schema {schema}",
-            "unknown-schema",
-            f"this version reads schema {SCHEMA}",
-            path,
-        )
+        what = f"{path!r} is a journal of schema {schema}"
+        raise RecordError(what, "unknown-schema", f"this version reads schema {SCHEMA}", path)
     return False
 
 
-def _make(connection: sqlite3.Connection) -> None:
+def _make_tables(connection: sqlite3.Connection) -> None:
     """Make the tables, in one transaction."""
     connection.execute("PRAGMA journal_mode = WAL")
     with transaction(connection):
-        (objects,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-        if objects:  # another process was first
+        if _value(connection, "SELECT count(*) FROM sqlite_schema"):  # another process was first
             return
         for statement in TABLES.split(";"):
             connection.execute(statement)
@@ -216,21 +195,21 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 def reading(connection: sqlite3.Connection, path: str) -> Iterator[None]:
     """Read what was committed before, however long it takes and whoever writes meanwhile.
 
-    A damaged page may hold a text where a number should be: that is told as SQLite's own errors.
+    A damaged page may hold a text where a number should be: that too is "journal-broken".
     """
     connection.execute("BEGIN")
     try:
         yield
     except (TypeError, AttributeError, OverflowError) as error:
-        what = f"journal {path!r}: a row is not as it can be: {error}"
-        raise RecordError(what, "journal-broken", "go back to a copy", path) from error
+        what = f"journal {path!r}: a row holds a value of another type: {error}"
+        raise RecordError(what, "journal-broken", _COPY, path) from error
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
 
 
 FIRST: Final = bytes(32)
-"""What stands in the place of the hash before the first."""
+"""What the first hash is taken over, in place of a hash before it."""
 
 
 @frozen
@@ -245,78 +224,55 @@ class Head:
     hash: bytes
 
 
-def meta_hash(meta: Iterable[tuple[str, str]]) -> bytes:
-    """Return the hash of the meta, in the order of its names."""
+def chain_hash(before: bytes, row: str, body: str) -> bytes:
+    """Return the hash of a row: over the hash before it, the name of the row, and its body."""
+    return sha256(before + f"{row}\n{body}".encode()).digest()
+
+
+def _snapshot_hash(before: bytes, sequence: int, body: str) -> bytes:
+    return chain_hash(before, f"snapshot {sequence}", body)
+
+
+def _first_hash(meta: Iterable[tuple[str, str]], snapshot: str) -> bytes:
+    """Return the hash of the first snapshot, which is bound to the meta, in the order of names."""
     text = json.dumps(sorted(meta), ensure_ascii=False, separators=(",", ":"))
-    return sha256(FIRST + b"meta\n" + text.encode()).digest()
+    return _snapshot_hash(chain_hash(FIRST, "meta", text), 0, snapshot)
 
 
-def snapshot_hash(before: bytes, sequence: int, body: str) -> bytes:
-    """Return the hash of a snapshot taken after a command."""
-    return sha256(before + b"snapshot %d\n" % sequence + body.encode()).digest()
+def check_chain(
+    connection: sqlite3.Connection, path: str, *, tail: bool = False
+) -> tuple[Head, int, str]:
+    """Check a whole journal, or its ``tail``: the first rows, and all since the last snapshot.
 
-
-def command_hash(before: bytes, sequence: int, shoe: int, first_event: int, body: str) -> bytes:
-    """Return the hash of a command."""
-    name = b"command %d %d %d\n" % (sequence, shoe, first_event)
-    return sha256(before + name + body.encode()).digest()
-
-
-def event_hash(before: bytes, number: int, command: int, body: str) -> bytes:
-    """Return the hash of an event."""
-    return sha256(before + b"event %d %d\n" % (number, command) + body.encode()).digest()
-
-
-def check_chain(connection: sqlite3.Connection) -> Head:
-    """Go through a whole journal; return its head.
-
-    Raises ``RecordError``: "journal-empty", or "journal-changed" for the first row that is missing,
-    changed, out of order or too many; ``place`` names it.
+    Return the head, and the snapshot from which rows were followed: the sequence number of its
+    command, and its text. Raises ``RecordError``: "journal-empty", or "journal-changed" for the
+    first row that is missing, changed, out of order or too many; ``place`` names it.
     """
     head = head_of(connection)
     if head is None:
         if connection.execute("SELECT 1 FROM commands LIMIT 1").fetchone():
             raise _changed_error("head", "is missing")
-        raise RecordError("the journal holds no table", "journal-empty", "begin one")
-    body, first = _start(connection)
-    _follow(connection, Head(0, _events(body), first), head)
-    return head
-
-
-def check_tail(connection: sqlite3.Connection, sequence: int) -> str:
-    """Check what a recovery reads, from the snapshot taken after a command; return its text.
-
-    Raises ``RecordError`` ("journal-changed").
-    """
-    head = head_of(connection)
-    if head is None:
-        raise _changed_error("head", "is missing")
-    body, before = _start(connection)
-    events = _events(body)
+        raise no_table_error(f"journal {path!r}")
+    sequence, (body, before) = 0, _snapshot(connection, 0)
+    if _first_hash(connection.execute("SELECT name, value FROM meta"), body) != before:
+        raise _changed_error("snapshot 0", "or the meta was changed")
+    if tail:
+        sequence = _value(connection, "SELECT max(sequence) FROM snapshots")
     if sequence:
-        body, kept = _snapshot(connection, sequence)
-        events = _events(body)
-        row = connection.execute("SELECT hash FROM events WHERE number = ?", (events - 1,))
-        (before,) = row.fetchone() or (b"",)
-        if snapshot_hash(before, sequence, body) != kept:
+        body, own = _snapshot(connection, sequence)
+        last = (_events(body) - 1,)
+        row = connection.execute("SELECT hash FROM events WHERE number = ?", last).fetchone()
+        before = row[0] if row else b""
+        if _snapshot_hash(before, sequence, body) != own:
             raise _changed_error(f"snapshot {sequence}", "was changed")
-    _follow(connection, Head(sequence, events, before), head)
-    return body
+    _follow(connection, Head(sequence, _events(body), before), head)
+    return head, sequence, body
 
 
 def head_of(connection: sqlite3.Connection) -> Head | None:
     """Return where a journal says that it ends; None where it holds no table."""
     row = connection.execute("SELECT sequence, events, hash FROM head").fetchone()
     return None if row is None else Head(*row)
-
-
-def _start(connection: sqlite3.Connection) -> tuple[str, bytes]:
-    """Return the first snapshot and its hash, after the meta was checked with it."""
-    body, kept = _snapshot(connection, 0)
-    meta = connection.execute("SELECT name, value FROM meta").fetchall()
-    if snapshot_hash(meta_hash(meta), 0, body) != kept:
-        raise _changed_error("snapshot 0", "or the meta was changed")
-    return body, kept
 
 
 def _snapshot(connection: sqlite3.Connection, sequence: int) -> tuple[str, bytes]:
@@ -336,21 +292,12 @@ def _events(snapshot: str) -> int:
 
 
 def _follow(connection: sqlite3.Connection, start: Head, end: Head) -> None:
-    """Go along the chain from some point to the last row, which must be where it ends."""
+    """Check the rows from some point to the last one, which must be where the journal ends."""
     sequence, number, before = start.sequence, start.events, start.hash
-    events = connection.execute(
-        "SELECT number, command, kind, body, hash FROM events WHERE number >= ? ORDER BY number",
-        (number,),
-    )
-    commands = connection.execute(
-        "SELECT sequence, shoe, id, at, kind, body, first_event, hash FROM commands"
-        " WHERE sequence > ? ORDER BY sequence",
-        (sequence,),
-    )
-    snapshots = connection.execute(
-        "SELECT sequence, body, hash FROM snapshots WHERE sequence > ? ORDER BY sequence",
-        (sequence,),
-    )
+    run = connection.execute
+    events = run("SELECT * FROM events WHERE number >= ? ORDER BY number", (number,))
+    commands = run("SELECT * FROM commands WHERE sequence > ? ORDER BY sequence", (sequence,))
+    snapshots = run("SELECT * FROM snapshots WHERE sequence > ? ORDER BY sequence", (sequence,))
     event, snapshot = events.fetchone(), snapshots.fetchone()
     for row in commands:
         sequence += 1
@@ -360,7 +307,7 @@ def _follow(connection: sqlite3.Connection, start: Head, end: Head) -> None:
             number += 1
             event = events.fetchone()
         if snapshot is not None and snapshot[0] == sequence:
-            if snapshot_hash(before, sequence, snapshot[1]) != snapshot[2]:
+            if _snapshot_hash(before, sequence, snapshot[1]) != snapshot[2]:
                 raise _changed_error(f"snapshot {sequence}", "was changed")
             snapshot = snapshots.fetchone()
     if event is not None:
@@ -368,61 +315,62 @@ def _follow(connection: sqlite3.Connection, start: Head, end: Head) -> None:
     if snapshot is not None:
         raise _changed_error(f"snapshot {snapshot[0]}", "belongs to no command")
     if Head(sequence, number, before) != end:
-        raise _changed_error("head", f"tells of {end.sequence} commands; {sequence} are here")
+        raise _changed_error("head", f"counts {end.sequence} commands; {sequence} are here")
 
 
 def _follow_command(row: tuple[Any, ...], sequence: int, number: int, before: bytes) -> bytes:
+    found, shoe, *plain, body, first, own = row
     place = f"command {sequence}"
-    if row[0] != sequence:
+    if found != sequence:
         raise _changed_error(place, "is missing")
-    if row[6] != number:
+    if first != number:
         raise _changed_error(
-            f"event {min(row[6], number)}", f"is missing, or too many, before {place}"
+            f"event {min(first, number)}", f"is missing, or too many, before {place}"
         )
-    found = command_hash(before, sequence, row[1], number, row[5])
-    told = _object(row[5])
-    plain = (told.get("id"), told.get("at", ""), told.get("kind"))
-    if found != row[7] or plain != row[2:5]:
+    made = chain_hash(before, f"{place} {shoe} {number}", body)
+    value = _object(body)
+    if made != own or [value.get("id"), value.get("at", ""), value.get("kind")] != plain:
         raise _changed_error(place, "or a row before it was changed, or they changed places")
-    return found
+    return made
 
 
 def _follow_event(row: tuple[Any, ...], number: int, before: bytes) -> bytes:
+    found, command, kind, body, own = row
     place = f"event {number}"
-    if row[0] != number:
+    if found != number:
         raise _changed_error(place, "is missing")
-    found = event_hash(before, number, row[1], row[3])
-    if found != row[4] or _object(row[3]).get("kind") != row[2]:
+    made = chain_hash(before, f"{place} {command}", body)
+    if made != own or _object(body).get("kind") != kind:
         raise _changed_error(place, "was changed, or changed places with another")
-    return found
+    return made
 
 
 def _object(text: str) -> dict[str, Any]:
+    """Return a JSON object, empty for a text that does not hold one."""
     try:
-        told = json.loads(text)
+        value = json.loads(text)
     except (ValueError, RecursionError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def _changed_error(place: str, what: str) -> RecordError:
-    return RecordError(
-        f"{place} {what}", "journal-changed", "go back to a copy that is whole", place
-    )
+    hint = "restore a copy that passes the check"
+    return RecordError(f"{place} {what}", "journal-changed", hint, place)
 
 
 _AT_ONCE: Final = 500
-"""Commands that are read at once."""
+"""Commands that are read in one query."""
 
 
 class SqliteJournal:
     """A journal in a file: commands, events and a snapshot of each shoe as it is opened.
 
-    Every command is one transaction, committed before the table answers. With ``synchronous``
-    "normal" what is answered survives the death of the process; with "full" also that of the
+    Every command is one transaction, committed before the table returns its events. With
+    ``synchronous`` "normal" these survive the death of the process; with "full" also that of the
     machine, and each command waits for the disk. It may be used from many threads, by one process;
-    readers of other processes open it with ``read_only``. ``wait`` is how many seconds a locked
-    file is waited for. A connection does not survive a fork: open it in the child.
+    readers of other processes open it with ``read_only``. ``wait`` is the longest wait for a locked
+    file, in seconds. A connection does not survive a fork: open it in the child.
 
     Raises ``RecordError``: "journal-missing", "not-a-journal", "unknown-schema", "journal-locked",
     "journal-unreadable", "journal-broken", "old-sqlite". A method that raises has changed nothing.
@@ -451,7 +399,7 @@ class SqliteJournal:
         )
 
     def begin(self, state: TableState, answered: Answered) -> None:
-        """Keep house, table and first state; ``RecordError`` ("journal-in-use") if there is one."""
+        """Store house, table and first state; ``RecordError`` ("journal-in-use") after another."""
         house, setup = state.house, state.setup
         meta = {
             "engine": __version__,
@@ -463,76 +411,60 @@ class SqliteJournal:
             "table": setup.table,
         }
         body = snapshot_of(state, answered)
-        first = snapshot_hash(meta_hash(meta.items()), 0, body)
-        head = Head(0, state.events, first)
+        head = Head(0, state.events, _first_hash(meta.items(), body))
         run = self._connection.execute
         with self._lock, sqlite_errors(self._path), transaction(self._connection):
             if head_of(self._connection) is not None:
                 raise in_use_error(f"journal {self._path!r}", setup.table)
             self._connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
-            run("INSERT INTO snapshots VALUES (0, ?, ?)", (body, first))
-            run("INSERT INTO head VALUES (1, ?, ?, ?)", (0, head.events, first))
+            run("INSERT INTO snapshots VALUES (0, ?, ?)", (body, head.hash))
+            run("INSERT INTO head VALUES (1, ?, ?, ?)", (0, head.events, head.hash))
         self._head = head
 
     def append(self, command: Command, events: tuple[Event, ...], state: TableState) -> None:
-        """Keep a command and its events in one transaction, and a snapshot of a new shoe.
+        """Store a command and its events in one transaction, and a snapshot of a new shoe.
 
-        Raises ``RecordError``: "journal-moved" where the journal does not end where the table
-        stands, "journal-locked", "journal-full", "journal-read-only", "journal-closed",
+        Raises ``RecordError``: "journal-moved" where the journal does not end at the state of the
+        table, "journal-locked", "journal-full", "journal-read-only", "journal-closed",
         "journal-fails".
         """
-        first = state.events - len(events)
+        first, shoe = state.events - len(events), state.shoe_number
+        run = self._connection.execute
         with self._lock, sqlite_errors(self._path):
             last = self._head or head_of(self._connection)
             if last is None or last.events != first:
                 raise self._moved_error()
-            sequence = last.sequence + 1
-            body = command_text(command)
-            own = command_hash(last.hash, sequence, state.shoe_number, first, body)
-            row = (
-                *(sequence, state.shoe_number, command.id, command.at),
-                *(command.kind, body, first, own),
-            )
-            rows: list[tuple[int, int, str, str, bytes]] = []
+            sequence, body = last.sequence + 1, command_text(command)
+            own = chain_hash(last.hash, f"command {sequence} {shoe} {first}", body)
+            row = (sequence, shoe, command.id, command.at, command.kind, body, first, own)
+            rows = []
             before = own
             for number, event in enumerate(events, first):
                 text = event_text(event)
-                before = event_hash(before, number, sequence, text)
+                before = chain_hash(before, f"event {number} {sequence}", text)
                 rows.append((number, sequence, event.kind, text, before))
-            head = Head(sequence, state.events, before)
-            kept = ""
-            if isinstance(command, OpenShoe):
-                kept = snapshot_of(state, {command.id: (command, events)})
-            self._write(last, head, row, rows, kept)
-            self._head = head
-
-    def _write(
-        self,
-        last: Head,
-        head: Head,
-        row: tuple[int | str | bytes, ...],
-        rows: list[tuple[int, int, str, str, bytes]],
-        kept: str,
-    ) -> None:
-        run = self._connection.execute
-        with transaction(self._connection):
-            moved = run(
-                "UPDATE head SET sequence = ?, events = ?, hash = ? WHERE hash = ?",
-                (head.sequence, head.events, head.hash, last.hash),
-            )
-            if moved.rowcount != 1:
-                raise self._moved_error()
-            run("INSERT INTO commands VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
-            self._connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", rows)
-            if kept:
-                hung = snapshot_hash(head.hash, head.sequence, kept)
-                run("INSERT INTO snapshots VALUES (?, ?, ?)", (head.sequence, kept, hung))
+            # What can be worked out before is: the file is locked as shortly as possible.
+            opened = isinstance(command, OpenShoe)
+            snapshot = snapshot_of(state, {command.id: (command, events)}) if opened else ""
+            with transaction(self._connection):
+                moved = run(
+                    "UPDATE head SET sequence = ?, events = ?, hash = ? WHERE hash = ?",
+                    (sequence, state.events, before, last.hash),
+                )
+                if moved.rowcount != 1:
+                    raise self._moved_error()
+                run("INSERT INTO commands VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+                self._connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", rows)
+                if snapshot:
+                    bound = _snapshot_hash(before, sequence, snapshot)
+                    run("INSERT INTO snapshots VALUES (?, ?, ?)", (sequence, snapshot, bound))
+            self._head = Head(sequence, state.events, before)
 
     def _moved_error(self) -> RecordError:
         return RecordError(
-            f"journal {self._path!r} does not end where this table stands",
+            f"journal {self._path!r} does not end where this table is",
             "journal-moved",
-            "another table wrote to it, or a command was broken off once it was written: "
+            "another table wrote to it, or a command was interrupted once it was written: "
             "recover(journal), and run one writer",
             self._path,
         )
@@ -542,18 +474,11 @@ class SqliteJournal:
 
         Raises ``RecordError``: "journal-empty", "journal-changed".
         """
-        with self._lock, sqlite_errors(self._path), reading(self._connection, self._path):
-            head = head_of(self._connection)
-            if head is None:
-                raise no_table_error(f"journal {self._path!r}")
-            (sequence,) = self._connection.execute(
-                "SELECT coalesce(max(sequence), 0) FROM snapshots"
-            ).fetchone()
-            body = check_tail(self._connection, sequence)
+        with self._read_only():
+            head, sequence, body = check_chain(self._connection, self._path, tail=True)
             entries = tuple(self._read(sequence + 1, head.sequence))
-            house = self._meta().get("house_toml", "")
             self._head = head
-        return Kept(house, body, entries)
+            return Kept(self._meta().get("house_toml", ""), body, entries)
 
     @property
     def path(self) -> str:
@@ -562,7 +487,7 @@ class SqliteJournal:
 
     @property
     def head(self) -> Head | None:
-        """Where the journal ends, None before a table began; its hash may be kept elsewhere."""
+        """The end of the journal, None before a table began; its hash may be stored elsewhere."""
         with self._lock, sqlite_errors(self._path):
             return head_of(self._connection)
 
@@ -574,7 +499,7 @@ class SqliteJournal:
 
     @property
     def opening(self) -> Opening:
-        """What was posted when the table opened."""
+        """The opening of the table."""
         return opening_of(json.loads(self.meta["opening"] or "null"))
 
     def check(self) -> Head:
@@ -583,21 +508,21 @@ class SqliteJournal:
         Raises ``RecordError``: "journal-empty", "journal-changed" with the place of the first row
         that is changed, missing, out of order or too many.
         """
-        with self._lock, sqlite_errors(self._path), reading(self._connection, self._path):
-            return check_chain(self._connection)
+        with self._read_only():
+            return check_chain(self._connection, self._path)[0]
 
     def entries(self, first: int = 1) -> Iterator[Entry]:
-        """Return the commands kept, from a sequence number on, with their events."""
+        """Yield the commands from a sequence number on, with their events."""
         while True:
-            with self._lock, sqlite_errors(self._path), reading(self._connection, self._path):
-                found = self._read(first, first + _AT_ONCE - 1)
-            if not found:
+            with self._read_only():
+                entries = self._read(first, first + _AT_ONCE - 1)
+            if not entries:
                 return
-            yield from found
-            first = found[-1].sequence + 1
+            yield from entries
+            first = entries[-1].sequence + 1
 
     def last_coups(self, count: int) -> Iterator[Entry]:
-        """Return the entries since the bets of the last ``count`` coups opened."""
+        """Yield the entries since the bets of the last ``count`` coups opened."""
         with self._lock, sqlite_errors(self._path):
             row = self._connection.execute(
                 "SELECT command FROM events WHERE kind = 'bets-opened'"
@@ -607,22 +532,22 @@ class SqliteJournal:
         return self.entries(row[0] if row else 1)
 
     def close(self) -> None:
-        """Close the file; closing twice is no error."""
+        """Close the file; closing it twice is allowed."""
         with self._lock, sqlite_errors(self._path):
             self._connection.close()
 
     def __enter__(self) -> Self:
-        """Return the journal itself."""
+        """Return the journal."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         """Close the file."""
         self.close()
+
+    @contextmanager
+    def _read_only(self) -> Iterator[None]:
+        with self._lock, sqlite_errors(self._path), reading(self._connection, self._path):
+            yield
 
     def _meta(self) -> dict[str, str]:
         return dict(self._connection.execute("SELECT name, value FROM meta"))

@@ -53,11 +53,16 @@ def test_an_id_that_is_no_text_is_refused(id_: Any) -> None:
 @pytest.mark.parametrize(
     ("kind", "field", "value", "words"),
     [
-        (Place, "amount", 1.5, "amount of a command 'place' is 1.5 (it is a whole number"),
-        (Place, "insured", "no", "insured of a command 'place' is 'no' (it is True or False"),
-        (Place, "player", None, "player of a command 'place' is None (it is a text"),
-        (OpenShoe, "cards", 5, "cards of a command 'open-shoe' is 5 (it is a tuple of Card"),
-        (Correct, "choices", [("a", "b")], "is [('a', 'b')] (it is a tuple of pairs"),
+        (
+            Place,
+            "amount",
+            1.5,
+            "command 'place': amount: 1.5 is a decimal number, not a whole number",
+        ),
+        (Place, "insured", "no", "command 'place': insured: 'no' is a text, not true or false"),
+        (Place, "player", None, "command 'place': player: None is nothing, not a text"),
+        (OpenShoe, "cards", 5, "command 'open-shoe': cards: 5 is a whole number, not a tuple"),
+        (Correct, "choices", [("a", "b")], "choices: [('a', 'b')] is a list, not a tuple"),
     ],
 )
 def test_a_value_of_another_type_is_named(kind: Any, field: str, value: Any, words: str) -> None:
@@ -79,11 +84,11 @@ def test_a_value_of_another_type_is_named(kind: Any, field: str, value: Any, wor
     [
         (
             Cut(id="1", by=cast("Any", "the cat")),
-            "is 'the cat' (it is one of 'player'",
+            "by: 'the cat' is not one of 'player', 'croupier'",
         ),
         (
             PlaceMarker(id="1", by=cast("Any", "player-on-right")),
-            "it is one of 'croupier', 'player'",
+            "by: 'player-on-right' is not one of 'croupier', 'player'",
         ),
     ],
 )

@@ -19,14 +19,14 @@ from trente_rules.table.events import (
     StakeWithdrawn,
 )
 from trente_rules.table.shoe import Decided
-from trente_rules.table.state import TableState, credited, premium_of
+from trente_rules.table.state import TableState, credited, premium_of, stake_error
 
 
 def place(state: TableState, command: Place) -> Decided:
-    """Place a stake; ``BetError`` with every reason where the house does not take it."""
+    """Place a stake; ``BetError`` with every reason where the house refuses it."""
     _right_chips(state, command.chips, command.stake)
     if not command.player:
-        raise BetError(f"stake {command.stake!r} belongs to nobody", "no-player", "name its player")
+        raise stake_error(command.stake, "belongs to nobody", "no-player", "name its player")
     _same_group(state, command)
     stake = Stake(
         command.stake,
@@ -54,13 +54,9 @@ def increase(state: TableState, command: Increase) -> Decided:
     """Add to a free stake; ``BetError`` as ``place``."""
     _right_chips(state, command.chips, command.stake)
     old = _free(state.stake(command.stake, command.player), "increased")
-    if type(command.amount) is not int or command.amount < 1:
-        raise BetError(
-            f"stake {old.id!r} cannot grow by {command.amount!r}",
-            "bad-stake",
-            "amounts are integers of units above zero",
-            old.id,
-        )
+    if command.amount < 1:
+        hint = "amounts are whole numbers of units above zero"
+        raise stake_error(old.id, f"cannot grow by {command.amount!r}", "bad-stake", hint)
     new = evolve(old, amount=old.amount + command.amount)
     return _changed(state, old, new, lambda paid: StakeIncreased(new, command.amount, paid))
 
@@ -69,29 +65,21 @@ def insure(state: TableState, command: Insure) -> Decided:
     """Insure a stake; ``BetError`` where it cannot be, or is already."""
     old = state.stake(command.stake, command.player)
     if old.insured:
-        raise BetError(f"stake {old.id!r} is insured already", "insured-already", "", old.id)
+        raise stake_error(old.id, "is insured already", "insured-already")
     new = evolve(old, insured=True, proof=command.proof)
     if not wager_of(state.house, new).insured:
-        raise BetError(
-            f"stake {old.id!r}: there is no proof that the premium was paid",
-            "insurance-without-proof",
-            "pay the premium first",
-            old.id,
-        )
+        what, hint = "has no proof that its premium was paid", "pay the premium first"
+        raise stake_error(old.id, what, "insurance-without-proof", hint)
     return _changed(state, old, new, lambda paid: StakeInsured(new, paid))
 
 
 def withdraw(state: TableState, command: Withdraw) -> Decided:
-    """Take a free stake back, whole or in part; ``BetError`` where what is left is not taken."""
+    """Take back a free stake or a part of it; ``BetError`` where the rest cannot stay."""
     old = _free(state.stake(command.stake, command.player), "withdrawn")
     taken = old.amount if command.amount is None else command.amount
-    if type(taken) is not int or not 0 < taken <= old.amount:
-        raise BetError(
-            f"{taken!r} units cannot be taken from stake {old.id!r}",
-            "bad-stake",
-            f"1 to {old.amount} units stand there",
-            old.id,
-        )
+    if not 0 < taken <= old.amount:
+        what, hint = f"cannot be reduced by {taken!r} units", f"take 1 to {old.amount}"
+        raise stake_error(old.id, what, "bad-stake", hint)
     left = old.amount - taken
     if not left:
         choices = tuple(choice for choice in state.choices if choice.stake != old.id)
@@ -111,15 +99,15 @@ def move_prisoner(state: TableState, command: MovePrisoner) -> Decided:
     elif not state.house.chance(command.chance).simple:
         code, why = "not-covered", f"{command.chance} has no prison"
     elif command.chance == old.chance:
-        code, why = "same-chance", f"it stands on {command.chance} already"
+        code, why = "same-chance", f"it is on {command.chance} already"
     if code:
-        raise BetError(f"stake {old.id!r} cannot be moved: {why}", code, hint, old.id)
+        raise stake_error(old.id, f"cannot be moved: {why}", code, hint)
     new = evolve(old, chance=command.chance)
     return _changed(state, old, new, lambda _paid: PrisonerMoved(new, old.chance))
 
 
 def _same_group(state: TableState, command: Place) -> None:
-    """Refuse a player who bets with a group and without it at once: each has its own limit."""
+    """Refuse a player who bets for two groups, or for one and alone: each has its own limit."""
     for stake in state.stakes:
         if stake.free and stake.owner == command.player and stake.group != command.group:
             raise BetError(
@@ -134,39 +122,35 @@ def _same_group(state: TableState, command: Place) -> None:
 def _changed(
     state: TableState, old: Stake, new: Stake | None, event: Callable[[int], Event]
 ) -> Decided:
-    """Put a stake in the place of another, or nothing; ``event`` takes the premium paid for it."""
-    put = () if new is None else (new,)
-    stakes = tuple(each for at in state.stakes for each in (put if at.id == old.id else (at,)))
+    """Replace a stake, or remove it (None); ``event`` makes the event of the premium paid."""
+    replaced = (new if stake.id == old.id else stake for stake in state.stakes)
+    stakes = tuple(stake for stake in replaced if stake)
     _accept(state, stakes, new)
-    premium = sum(premium_of(state.house, stake) for stake in put) - premium_of(state.house, old)
-    paid = sum(stake.amount for stake in put) - old.amount + premium
+    amount, premium = (new.amount, premium_of(state.house, new)) if new else (0, 0)
+    premium -= premium_of(state.house, old)
+    paid = amount - old.amount + premium
     events = (event(premium),)
     accounts = credited(state.accounts, ((old.owner, -paid),))
     return state.after(events, stakes=stakes, accounts=accounts), events
 
 
-def _accept(state: TableState, stakes: Iterable[Stake], told: Stake | None) -> None:
-    """Refuse stakes the house does not take; ``told`` is the one the command is about."""
+def _accept(state: TableState, stakes: Iterable[Stake], changed: Stake | None) -> None:
+    """Refuse stakes the house does not take; ``changed`` is the one the command is about."""
     reasons = refusals(state.house, stakes, state.history, opening=state.setup.opening)
     if reasons:
-        first = next((r for r in reasons if told and r.stake == told.id), reasons[0])
+        first = next((r for r in reasons if changed and r.stake == changed.id), reasons[0])
         raise BetError(first.message, first.code, "", first.stake, reasons)
 
 
 def _right_chips(state: TableState, chips: str, stake: str) -> None:
     wanted = state.house.money.currency
     if chips and chips != wanted:
-        raise BetError(
-            f"chips of {chips!r} are not taken", "wrong-chips", f"this table plays {wanted}", stake
-        )
+        hint = f"this table plays in {wanted}"
+        raise BetError(f"chips of {chips!r} are not taken", "wrong-chips", hint, stake)
 
 
 def _free(stake: Stake, what: str) -> Stake:
     if not stake.free:
-        raise BetError(
-            f"stake {stake.id!r} cannot be {what}: it is in {stake.state}",
-            "in-prison",
-            "prisoners wait for the next coup",
-            stake.id,
-        )
+        what = f"cannot be {what}: it is in {stake.state}"
+        raise stake_error(stake.id, what, "in-prison", "prisoners wait for the next coup")
     return stake

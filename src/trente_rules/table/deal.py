@@ -9,6 +9,7 @@ from attrs import evolve
 from trente_rules.core.cards import Card
 from trente_rules.core.coup import LAST_OPEN_TOTAL, Coup, Row
 from trente_rules.core.errors import CardError
+from trente_rules.core.rules.announcements import bets_closed_calls, bets_open_calls
 from trente_rules.core.shoe import LiveShoe, Shoe
 from trente_rules.table.commands import CloseBets, Deal, Expose, OpenBets, Settle, ShowMarker, Turn
 from trente_rules.table.events import (
@@ -37,7 +38,7 @@ def open_bets(state: TableState, command: OpenBets) -> Decided:
         if state.phase is not Phase.READY:  # the shoe ended with that coup
             return state, earlier
     number = state.coup_number + 1
-    opened = (BetsOpened(number), *state.setup.voice.bets_open())
+    opened = (BetsOpened(number), *state.setup.voice.calls(bets_open_calls))
     new = state.after(
         opened, phase=Phase.BETTING, coup_number=number, prisoners=state.stakes, before=None
     )
@@ -45,19 +46,16 @@ def open_bets(state: TableState, command: OpenBets) -> Decided:
 
 
 def close_bets(state: TableState, _command: CloseBets) -> Decided:
-    """Rien ne va plus."""
-    events = (BetsClosed(state.coup_number), *state.setup.voice.bets_closed())
+    """Close the bets: rien ne va plus."""
+    events = (BetsClosed(state.coup_number), *state.setup.voice.calls(bets_closed_calls))
     return state.after(events, phase=Phase.CLOSED), events
 
 
 def deal(state: TableState, _command: Deal) -> Decided:
     """Deal the rest of the coup, to its end."""
     if not isinstance(state.shoe, Shoe):
-        raise CardError(
-            "a live shoe cannot be dealt by the table",
-            "card-needed",
-            "turn its cards one by one",
-        )
+        hint = "turn its cards one by one"
+        raise CardError("a live shoe cannot be dealt by the table", "card-needed", hint)
     return _turned(state, None, to_the_end=True)
 
 
@@ -72,7 +70,7 @@ def turn(state: TableState, command: Turn) -> Decided:
 def _turned(state: TableState, card: Card | None, *, to_the_end: bool) -> Decided:
     """Turn one card, or all to the end of the coup.
 
-    The loop works on plain locals and builds the state once: it is what a table does most.
+    The loop works on plain locals and builds the state once: a table spends most time here.
     """
     shoe, cards, first = state.shoe, list(state.cards), state.first_cards
     if shoe is None:  # the phase is not reached without one
@@ -160,7 +158,7 @@ def _marker_up(state: TableState) -> tuple[TableState, tuple[Event, ...], bool]:
 
 
 def show_marker(state: TableState, _command: ShowMarker) -> Decided:
-    """Take note of the marker of a live shoe: before the first card, or within the coup."""
+    """Record the marker of a live shoe: before the first card, or within the coup."""
     new, events, last = _marker_up(state.replaced(shoe=marker_out(state)))
     if not last:
         return voided(new, MARKER_OUT if state.cards else NO_COUP_LEFT, events)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from attrs import evolve
 
@@ -11,7 +12,7 @@ from trente_rules.core.coup import Coup
 from trente_rules.core.errors import BetError, CardError, PhaseError, TrenteError
 from trente_rules.core.settlement import courses, settle, void_coup, wager_of
 from trente_rules.core.shoe import LiveShoe
-from trente_rules.core.stakes import Choice, History, Settlement, Stake
+from trente_rules.core.stakes import Choice, History, Line, Settlement, Stake
 from trente_rules.table.commands import Choose, CloseSession, Correct, Settle, VoidCoup
 from trente_rules.table.events import (
     ChoiceDropped,
@@ -26,13 +27,11 @@ from trente_rules.table.events import (
     StakeSettled,
 )
 from trente_rules.table.shoe import Decided, shoe_over, stakes_closed
-from trente_rules.table.state import Phase, TableState, banked, credited, received
-
-# --- What dealing a coup ends in: its verdicts, the calls, the choices that players have
+from trente_rules.table.state import Phase, TableState, banked, credited, received, stake_error
 
 
 def dealt_events(state: TableState, coup: Coup) -> tuple[Event, ...]:
-    """Return what happens when both rows are complete."""
+    """Return the events of a coup whose rows are complete: verdicts, calls, choices."""
     voice = state.setup.voice
     return (
         CoupDealt(state.coup_number, coup, voice.verdicts(coup)),
@@ -45,12 +44,15 @@ def _offers(state: TableState, coup: Coup) -> Iterator[ChoiceOffered]:
     verdicts = dict(state.setup.voice.verdicts(coup))
     for stake in state.stakes:
         verdict = verdicts[stake.chance]
-        offered = courses(state.house, stake, verdict, opening=state.setup.opening)
+        offered = _offered(state, stake, verdict)
         if len(offered) > 1:
-            yield ChoiceOffered(stake, verdict, tuple(course.name for course in offered))
+            yield ChoiceOffered(stake, verdict, offered)
 
 
-_CALLS = ("en_prison", "partage", "libre")
+def _offered(state: TableState, stake: Stake, verdict: Verdict) -> tuple[str, ...]:
+    """Return the names of the courses that a player is offered for a stake."""
+    offered = courses(state.house, stake, verdict, opening=state.setup.opening)
+    return tuple([course.name for course in offered])
 
 
 def choose(state: TableState, command: Choose) -> Decided:
@@ -62,58 +64,38 @@ def choose(state: TableState, command: Choose) -> Decided:
     """
     stake = state.stake(command.stake, command.player)
     choice = Choice(stake.id, command.course, command.state or stake.state, command.verdict)
-    _can_come(state, stake, choice)
-    if state.coup is not None:
-        _offered_now(state, state.coup, stake, choice)
-    kept = tuple(
-        each
-        for each in state.choices
-        if (each.stake, each.state, each.verdict) != (choice.stake, choice.state, choice.verdict)
-    )
+    _check_choice(state, stake, choice)
+    slot = (choice.stake, choice.state, choice.verdict)
+    others = (each for each in state.choices if (each.stake, each.state, each.verdict) != slot)
     events = (ChoiceMade(choice.stake, choice.course, choice.state, choice.verdict),)
-    return state.after(events, choices=(*kept, choice)), events
+    return state.after(events, choices=(*others, choice)), events
 
 
-def _can_come(state: TableState, stake: Stake, choice: Choice) -> None:
-    """Refuse a choice that could never act in this coup."""
-    if choice.state != stake.state or choice.verdict == Verdict.CLOSE:
-        raise BetError(
-            f"stake {stake.id!r} is in {stake.state}: nothing can be chosen for it on "
-            f"{choice.verdict.id} in {choice.state}",
-            "nothing-to-choose",
-            "choose for a verdict of this coup, in the state the stake is in",
-            stake.id,
-        )
+def _check_choice(state: TableState, stake: Stake, choice: Choice) -> None:
+    """Refuse a choice that cannot act in this coup."""
+    verdict, course = choice.verdict, choice.course
+    if choice.state != stake.state or verdict == Verdict.CLOSE:
+        what = f"is in {stake.state}: it has no choice on {verdict.id} in {choice.state}"
+        hint = "choose for a verdict of this coup, in the state of the stake"
+        raise stake_error(stake.id, what, "nothing-to-choose", hint)
     try:
-        named = state.house.wager(stake.chance).courses(choice.state, choice.verdict)
+        known = state.house.wager(stake.chance).courses(choice.state, verdict)
     except TrenteError as error:
         raise BetError(error.message, error.code, error.hint, stake.id) from error
-    if choice.course not in (course.name for course in named):
-        raise BetError(
-            f"stake {stake.id!r} knows no course {choice.course!r} on {choice.verdict.id}",
-            "unknown-course",
-            f"courses are {', '.join(course.name for course in named)}",
-            stake.id,
-        )
-
-
-def _offered_now(state: TableState, coup: Coup, stake: Stake, choice: Choice) -> None:
-    verdict = dict(state.setup.voice.verdicts(coup))[stake.chance]
-    if choice.verdict != verdict:
-        raise BetError(
-            f"stake {stake.id!r} met {verdict.id}, not {choice.verdict.id}",
-            "nothing-to-choose",
-            "choose before the coup, or for what has come",
-            stake.id,
-        )
-    offered = courses(state.house, stake, verdict, opening=state.setup.opening)
-    if choice.course not in (course.name for course in offered):
-        raise BetError(
-            f"stake {stake.id!r} is not offered the course {choice.course!r}",
-            "course-not-offered",
-            f"offered: {', '.join(course.name for course in offered)}",
-            stake.id,
-        )
+    names = [each.name for each in known]
+    if course not in names:
+        what = f"does not have the course {course!r} on {verdict.id}"
+        raise stake_error(stake.id, what, "unknown-course", f"courses: {', '.join(names)}")
+    if state.coup is None:
+        return
+    met = dict(state.setup.voice.verdicts(state.coup))[stake.chance]
+    if verdict != met:
+        what, hint = f"met {met.id}, not {verdict.id}", f"choose for {met.id}"
+        raise stake_error(stake.id, what, "nothing-to-choose", hint)
+    offered = _offered(state, stake, met)
+    if course not in offered:
+        what, hint = f"is not offered the course {course!r}", f"offered: {', '.join(offered)}"
+        raise stake_error(stake.id, what, "course-not-offered", hint)
 
 
 def settle_coup(state: TableState, _command: Settle) -> Decided:
@@ -128,27 +110,44 @@ def _settled(state: TableState, events: tuple[Event, ...]) -> Decided:
     choices, dropped = _acting(state, coup)
     settlement = settle(state.house, coup, state.stakes, choices, opening=state.setup.opening)
     lines = settlement.lines
-    events += dropped
-    events += tuple(StakeSettled(line) for line in lines)
-    events += tuple(_said(state, settlement))
     bank = banked(lines)
-    events += (CoupSettled(state.coup_number, -bank, bank),)
+    events = (
+        *events,
+        *dropped,
+        *(StakeSettled(line) for line in lines),
+        *_calls(state, settlement),
+        CoupSettled(state.coup_number, -bank, bank),
+    )
     after = {stake.id: stake for stake in settlement.staying}
-    new = state.after(
-        (),
-        phase=Phase.READY,
+    return _coup_over(
+        state,
+        lines,
+        events,
         stakes=tuple(after[stake.id] for stake in state.stakes if stake.id in after),
+        bank=state.bank + bank,
+        history=_history(state),
+        before=state.replaced(before=None),
+    )
+
+
+def _coup_over(
+    state: TableState, lines: Iterable[Line], events: tuple[Event, ...], **changes: Any
+) -> Decided:
+    """Return the table between two coups, or without a shoe, after a coup of these lines."""
+    new = state.replaced(
+        phase=Phase.READY,
         prisoners=(),
         choices=(),
         cards=(),
         first_cards=0,
         coup=None,
         accounts=credited(state.accounts, received(lines)),
-        bank=state.bank + bank,
-        history=_history(state),
-        before=state.replaced(before=None),
+        **changes,
     )
-    return _over_or_ready(new, events)
+    shoe = new.shoe
+    if shoe is not None and (shoe.ended or new.marker_shown):
+        new, events = shoe_over(new, events)
+    return new.after(events), events
 
 
 def _history(state: TableState) -> History:
@@ -167,32 +166,39 @@ def _acting(state: TableState, coup: Coup) -> tuple[tuple[Choice, ...], tuple[Ev
         stake = state.stake(choice.stake)
         if choice.state != stake.state or choice.verdict != verdicts[stake.chance]:
             continue
-        offered = courses(state.house, stake, choice.verdict, opening=state.setup.opening)
-        if choice.course in (course.name for course in offered):
+        if choice.course in _offered(state, stake, choice.verdict):
             acting.append(choice)
         else:
             dropped.append(ChoiceDropped(choice.stake, choice.course))
     return tuple(acting), tuple(dropped)
 
 
-def _said(state: TableState, settlement: Settlement) -> Iterator[Event]:
-    """Return what is said of the courses that stakes take: each thing once, whoever it is about."""
-    said: set[str] = set()
+_CALLS = ("en_prison", "partage", "libre")
+
+
+def _calls(state: TableState, settlement: Settlement) -> Iterator[Event]:
+    """Yield the calls of the courses that stakes take, each of them once."""
+    phrases: set[str] = set()
     for line in settlement.lines:
-        courses = wager_of(state.house, line.stake).courses(line.stake.state, line.verdict)
-        call = next(course.call for course in courses if course.name == line.course)
-        if call:
-            said.add(call)
-            continue
-        if line.after is not None and not line.after.free:
-            said.add("en_prison")
-        elif not line.stake.free and line.returned and not line.forfeited:
-            said.add("libre")
-        if line.returned and (line.forfeited or line.after is not None):
-            said.add("partage")
-    for phrase in (*_CALLS, *sorted(said.difference(_CALLS))):
-        if phrase in said:
+        phrases.update(_phrases(state, line))
+    for phrase in (*_CALLS, *sorted(phrases.difference(_CALLS))):
+        if phrase in phrases:
             yield from state.setup.voice.say(phrase)
+
+
+def _phrases(state: TableState, line: Line) -> Iterator[str]:
+    """Yield the phrases of a course: its own call, or those that follow from what it does."""
+    known = wager_of(state.house, line.stake).courses(line.stake.state, line.verdict)
+    call = next(course.call for course in known if course.name == line.course)
+    if call:
+        yield call
+        return
+    if line.after is not None and not line.after.free:
+        yield "en_prison"
+    elif not line.stake.free and line.returned and not line.forfeited:
+        yield "libre"
+    if line.returned and (line.forfeited or line.after is not None):
+        yield "partage"
 
 
 def void(state: TableState, command: VoidCoup) -> Decided:
@@ -201,40 +207,22 @@ def void(state: TableState, command: VoidCoup) -> Decided:
 
 
 def voided(state: TableState, reason: str, events: tuple[Event, ...]) -> Decided:
-    """Put stakes, premiums and prisoners back as they were before the coup."""
+    """Void the coup: stakes, premiums and prisoners are again as they were before it."""
     before = {stake.id: stake for stake in state.prisoners}
     lines = tuple(
-        line if line.after is None else evolve(line, after=before[line.stake.id])  # was it moved
+        # A prisoner that was moved goes back to the chance it was on.
+        line if line.after is None else evolve(line, after=before[line.stake.id])
         for line in void_coup(state.house, state.stakes).lines
     )
     events += (
         CoupVoided(state.coup_number, reason, lines),
         *state.setup.voice.say("coup_annule"),
     )
-    new = state.after(
-        (),
-        phase=Phase.READY,
-        stakes=state.prisoners,
-        prisoners=(),
-        choices=(),
-        cards=(),
-        first_cards=0,
-        coup=None,
-        accounts=credited(state.accounts, received(lines)),
-        before=None,
-    )
-    return _over_or_ready(new, events)
-
-
-def _over_or_ready(state: TableState, events: tuple[Event, ...]) -> Decided:
-    shoe = state.shoe
-    if shoe is not None and (shoe.ended or state.marker_shown):
-        state, events = shoe_over(state, events)
-    return state.after(events), events
+    return _coup_over(state, lines, events, stakes=state.prisoners, before=None)
 
 
 def correct(state: TableState, command: Correct) -> Decided:
-    """Take the last settlement back and settle again; see the command.
+    """Reverse the last settlement and settle again; see the command.
 
     Raises ``PhaseError`` ("nothing-to-correct"), ``BetError`` ("no-reason"), ``CardError``
     ("cards-known" where the order of the shoe is known) and what ``choose`` raises.
@@ -242,12 +230,9 @@ def correct(state: TableState, command: Correct) -> Decided:
     reason = _reason(command.reason)
     before = state.before
     if before is None:
-        raise PhaseError(
-            "no coup was settled that could be corrected",
-            "nothing-to-correct",
-            "a settlement is corrected before the next bets open",
-            state.phase,
-        )
+        what = "no coup was settled that could be corrected"
+        hint = "a settlement is corrected before the next bets open"
+        raise PhaseError(what, "nothing-to-correct", hint, state.phase)
     events: tuple[Event, ...] = (CoupCorrected(before.coup_number, reason),)
     before = before.replaced(events=state.events)
     if command.void:
@@ -275,11 +260,8 @@ def _coup(state: TableState) -> Coup:
 def _other_cards(before: TableState, command: Correct) -> TableState:
     shoe = before.shoe
     if not isinstance(shoe, LiveShoe):
-        raise CardError(
-            "the cards of this coup cannot be corrected",
-            "cards-known",
-            "the order of this shoe is known; void the coup instead",
-        )
+        hint = "the order of this shoe is known; void the coup instead"
+        raise CardError("the cards of this coup cannot be corrected", "cards-known", hint)
     coup = Coup.of_cards(command.cards)
     seen = list(shoe.seen)
     for card in before.cards:
@@ -287,12 +269,8 @@ def _other_cards(before: TableState, command: Correct) -> TableState:
     shoe = evolve(shoe, seen=tuple(seen))
     for card in command.cards:
         shoe = shoe.see(card)
-    return before.replaced(
-        shoe=shoe,
-        coup=coup,
-        cards=coup.cards,
-        first_cards=len(coup.first.cards),
-    )
+    first_cards = len(coup.first.cards)
+    return before.replaced(shoe=shoe, coup=coup, cards=coup.cards, first_cards=first_cards)
 
 
 def close(state: TableState, _command: CloseSession) -> Decided:
@@ -305,7 +283,6 @@ def close(state: TableState, _command: CloseSession) -> Decided:
 
 def _reason(reason: str) -> str:
     if not reason.strip():
-        raise BetError(
-            "no reason is given", "no-reason", "a void or a correction says why it is made"
-        )
+        hint = "a void or a correction needs its reason"
+        raise BetError("no reason is given", "no-reason", hint)
     return reason

@@ -25,7 +25,7 @@ _NO_HISTORY: Final = History()
 
 
 class Phase(StrEnum):
-    """Where a table stands in its session."""
+    """The phase of a session."""
 
     NO_SHOE = "no-shoe"
     CUT = "cut"
@@ -46,21 +46,23 @@ COUP: Final = (*BEFORE_LAST_CARD, Phase.DEALT)
 """The phases of a coup, from the opening of the bets to its settlement."""
 
 
+def stake_error(stake: str, what: str, code: str, hint: str = "") -> BetError:
+    """Return the error of a command about a stake."""
+    return BetError(f"stake {stake!r} {what}", code, hint, stake)
+
+
 def check_house(house: object) -> None:
-    """Refuse what is no house: ``TrenteError`` ("bad-setup")."""
+    """Raise ``TrenteError`` ("bad-setup") for a value that is not a house."""
     if not isinstance(house, House):
-        raise TrenteError(
-            f"{shown(house)} is no house",
-            "bad-setup",
-            "pass a House: load_house takes its name or its file",
-        )
+        hint = "pass a House: load_house takes its name or its file"
+        raise TrenteError(f"{shown(house)} is not a house", "bad-setup", hint)
 
 
 @frozen(slots=False)
 class Setup:
-    """What does not change while a session lasts: the house, the table's name, its opening.
+    """The house, the table's name, its opening: these do not change during a session.
 
-    Raises ``TrenteError`` ("bad-setup") for what is none of these.
+    Raises ``TrenteError`` ("bad-setup") for a value of another type.
     """
 
     house: House
@@ -68,14 +70,11 @@ class Setup:
     opening: Opening = _NO_OPENING
 
     def __attrs_post_init__(self) -> None:
-        """Check that a journal can keep it."""
+        """Check that a journal can store it."""
         check_house(self.house)
         if type(self.table) is not str or not legible(self.table):
-            raise TrenteError(
-                f"a table cannot be named {shown(self.table)}",
-                "bad-setup",
-                "its name is a text without half characters",
-            )
+            what = f"a table cannot be named {shown(self.table)}"
+            raise TrenteError(what, "bad-setup", "its name is a text without half characters")
         if not isinstance(self.opening, Opening):
             raise TrenteError(
                 f"the opening of a table cannot be {shown(self.opening)}",
@@ -85,7 +84,7 @@ class Setup:
 
     @cached_property
     def voice(self) -> Voice:
-        """What the croupier says in this house."""
+        """The calls of the croupier in this house."""
         return Voice(self.house)
 
 
@@ -98,10 +97,10 @@ class TableState:
 
     ``coup_number`` counts from 1 in the taille, ``shoe_number`` in the session. ``cards`` are those
     of the coup that is dealt, ``first_cards`` how many of them make the first row once it is
-    complete. ``stakes`` stand on the table in the order they were placed; ``prisoners`` are those
-    that stood there when the bets opened. ``accounts`` are what each player is richer by in units,
-    stakes and premiums on the table taken off; ``bank`` likewise. ``events`` counts the events of
-    the session. ``before`` is the state the last settlement began from, for a correction.
+    complete. ``stakes`` are on the table in the order they were placed; ``prisoners`` are those
+    that were there when the bets opened. ``accounts`` are the net results of the players in units,
+    stakes and premiums on the table taken off; ``bank`` is that of the bank. ``events`` counts the
+    events of the session. ``before`` is the state the last settlement began from, for a correction.
     """
 
     setup: Setup
@@ -134,19 +133,11 @@ class TableState:
         """
         found = next((stake for stake in self.stakes if stake.id == stake_id), None)
         if found is None:
-            raise BetError(
-                f"no stake {stake_id!r} is on the table",
-                "unknown-stake",
-                f"stakes are {', '.join(stake.id for stake in self.stakes) or 'none'}",
-                stake_id,
-            )
+            hint = f"stakes: {', '.join(stake.id for stake in self.stakes) or 'none'}"
+            raise stake_error(stake_id, "is not on the table", "unknown-stake", hint)
         if player and found.owner != player:
-            raise BetError(
-                f"stake {stake_id!r} is not {player!r}'s",
-                "not-your-stake",
-                f"it belongs to {found.owner!r}",
-                stake_id,
-            )
+            hint = f"it belongs to {found.owner!r}"
+            raise stake_error(stake_id, f"is not {player!r}'s", "not-your-stake", hint)
         return found
 
     def after(self, events: Sequence[Event], **changes: Any) -> TableState:
@@ -161,12 +152,12 @@ class TableState:
 
 
 def premium_of(house: House, stake: Stake) -> int:
-    """Return the premium, in units, that lies on the table for a stake."""
+    """Return the premium, in units, that is on the table for a stake."""
     return wager_of(house, stake).premium(stake.worth).units if stake.insured else 0
 
 
 def credited(accounts: Accounts, sums: Iterable[tuple[str, int]]) -> Accounts:
-    """Return the accounts after these sums, by player, came in (or, below nought, went out)."""
+    """Return the accounts after these sums by player, negative where a player pays."""
     totals = dict(accounts)
     for player, units in sums:
         totals[player] = totals.get(player, 0) + units
@@ -174,16 +165,16 @@ def credited(accounts: Accounts, sums: Iterable[tuple[str, int]]) -> Accounts:
 
 
 def received(lines: Iterable[Line]) -> Iterable[tuple[str, int]]:
-    """Return what players are handed by a settlement: (player, units)."""
+    """Return (player, units) for what each line of a settlement pays out."""
     return ((line.stake.owner, line.returned + line.won + line.premium_returned) for line in lines)
 
 
 def banked(lines: Iterable[Line]) -> int:
-    """Return what the bank is richer by after a settlement."""
+    """Return the net result of the bank from a settlement."""
     return sum(line.forfeited + line.premium_kept - line.won for line in lines)
 
 
 def balance(state: TableState) -> int:
-    """Return the players' net, the bank's net and what lies on the table: nought, always."""
+    """Return the sum of the players' net, the bank's net and all on the table: always zero."""
     held = sum(stake.standing + premium_of(state.house, stake) for stake in state.stakes)
     return sum(units for _player, units in state.accounts) + state.bank + held

@@ -108,17 +108,11 @@ def opening_value(opening: Opening) -> Any:
     """Return an opening as JSON: a number or None where no more than a minimum was posted."""
     if opening == Opening(opening.minimum):
         return opening.minimum
-    return _without_none(converter().unstructure(opening))
+    return attrs.asdict(opening, filter=lambda _field, value: value is not None)
 
 
 Posted = Annotated[Opening, core.Form(opening_of, opening_value)]
 """An opening, as snapshots, journals and records write it."""
-
-
-def _without_none(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _without_none(each) for name, each in value.items() if each is not None}
-    return [_without_none(each) for each in value] if isinstance(value, list) else value
 
 
 @cache

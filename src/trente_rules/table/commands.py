@@ -1,7 +1,7 @@
-"""Commands: all that can be asked of a table, as frozen values.
+"""Commands to a table, as frozen values.
 
 Every command has an ``id`` that its host gives, so that the same command sent twice acts once, and
-``at``, the time by the host's clock, kept with it and never read. ``player`` may be given where a
+``at``, the time by the host's clock, stored with it and never read. ``player`` may be given where a
 stake is named: a stake of another player is then refused.
 """
 
@@ -19,17 +19,17 @@ from trente_rules.fair.entropy import Entropy
 
 
 def _in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
-    """Take any cards as a tuple; what holds none is left for the table to refuse."""
+    """Return cards as a tuple; a value that is not iterable is left for the table to refuse."""
     return tuple(cards) if isinstance(cards, Iterable) else cards
 
 
 Hand = Literal["player", "croupier", "player-on-right"]
-"""Who cuts, or puts the marker in."""
+"""The person who cuts, or puts the marker in."""
 
 
 @frozen
 class Command:
-    """What every command has."""
+    """The base of every command: its id and its time."""
 
     kind: ClassVar[str] = ""
     id: str
@@ -40,7 +40,7 @@ class Command:
 class OpenShoe(Command):
     """Open a shoe: ``cards`` in their order, or none where they come one by one (a live shoe).
 
-    ``source`` says where the order is from: the JSON of a ``Provenance``, or any words.
+    ``source`` is the origin of the order: the JSON of a ``Provenance``, or any text.
     """
 
     kind: ClassVar[Literal["open-shoe"]] = "open-shoe"
@@ -57,9 +57,9 @@ class OpenShoe(Command):
         source: str = "",
         at: str = "",
     ) -> OpenShoe:
-        """Return the command for whole packs in an order that the shuffler gives.
+        """Return the command for whole packs in the order of a shuffler.
 
-        Without ``source`` it is the provenance that the shuffler tells of its next draw.
+        By default ``source`` is the provenance of the shuffler's next draw.
         """
         if not source and isinstance(shuffler, Entropy):
             source = json.dumps(shuffler.provenance().to_json())
@@ -69,7 +69,7 @@ class OpenShoe(Command):
 
 @frozen
 class Cut(Command):
-    """Cut the cards: the first ``place`` go behind the others. In a live shoe nothing is moved."""
+    """Cut the cards: the first ``place`` go behind the others; a live shoe is left as it is."""
 
     kind: ClassVar[Literal["cut"]] = "cut"
     place: int = 0
@@ -78,7 +78,7 @@ class Cut(Command):
 
 @frozen
 class Burn(Command):
-    """Burn what the house burns at the front; a live shoe whose burn is shown needs its cards."""
+    """Burn the first cards as the house does; a live shoe whose burn is shown needs its cards."""
 
     kind: ClassVar[Literal["burn"]] = "burn"
     cards: tuple[Card, ...] = field(default=(), converter=_in_order)
@@ -88,7 +88,7 @@ class Burn(Command):
 class PlaceMarker(Command):
     """Put the marker in, ``from_end`` cards before the end; None where the house leaves no choice.
 
-    In a live shoe the place is kept for the record: what ends it is the marker itself.
+    In a live shoe the place is only stored: the shoe ends when the marker comes up.
     """
 
     kind: ClassVar[Literal["place-marker"]] = "place-marker"
@@ -164,7 +164,7 @@ class MovePrisoner(Command):
 
 @frozen
 class CloseBets(Command):
-    """Rien ne va plus."""
+    """Close the bets: rien ne va plus."""
 
     kind: ClassVar[Literal["close-bets"]] = "close-bets"
 
@@ -178,7 +178,7 @@ class Deal(Command):
 
 @frozen
 class Turn(Command):
-    """Turn one card; a live shoe hands it in."""
+    """Turn one card; for a live shoe it is given."""
 
     kind: ClassVar[Literal["turn"]] = "turn"
     card: Card | None = None
@@ -186,7 +186,7 @@ class Turn(Command):
 
 @frozen
 class Expose(Command):
-    """A card was shown by mistake: it is burned, or voids the coup, as the house says."""
+    """Burn a card that was shown by mistake, or void the coup, as the house says."""
 
     kind: ClassVar[Literal["expose"]] = "expose"
     card: Card | None = None
@@ -194,7 +194,7 @@ class Expose(Command):
 
 @frozen
 class ShowMarker(Command):
-    """The marker of a live shoe came up before the next card."""
+    """Record that the marker of a live shoe came up before the next card."""
 
     kind: ClassVar[Literal["show-marker"]] = "show-marker"
 
@@ -203,8 +203,8 @@ class ShowMarker(Command):
 class Choose(Command):
     """Choose a course for a stake, should ``verdict`` meet it in ``state``.
 
-    It is for the coup at hand: ``state`` may name the one the stake is in, to be checked. A later
-    choice replaces an earlier one; without a choice the house's default is taken.
+    The choice is for this coup: ``state`` may name the one the stake is in, to be checked. A later
+    choice replaces an earlier one; without a choice the house's default acts.
     """
 
     kind: ClassVar[Literal["choose"]] = "choose"
@@ -232,9 +232,9 @@ class VoidCoup(Command):
 
 @frozen
 class Correct(Command):
-    """Take the last settlement back, with a reason, and settle again.
+    """Reverse the last settlement, with a reason, and settle again.
 
-    ``cards`` are the right ones of a live shoe, where they were read wrong; ``choices`` are
+    ``cards`` are those of a live shoe that were read wrong, as they are; ``choices`` are
     (stake, course) pairs that replace those made; ``void`` voids the coup instead.
     """
 
@@ -254,7 +254,7 @@ class EndShoe(Command):
 
 @frozen
 class Announce(Command):
-    """Say a phrase of the house that is made with no other word: ``ajouter_a_la_banque``."""
+    """Say a phrase of the house that needs no values, such as ``ajouter_a_la_banque``."""
 
     kind: ClassVar[Literal["announce"]] = "announce"
     phrase: str
@@ -262,34 +262,17 @@ class Announce(Command):
 
 @frozen
 class CloseSession(Command):
-    """Close the session: free stakes are taken back, prisoners settled as the house says."""
+    """Close the session: free stakes are returned, prisoners settled as the house says."""
 
     kind: ClassVar[Literal["close-session"]] = "close-session"
 
 
+ShoeCommand = OpenShoe | Cut | Burn | PlaceMarker
+BetsCommand = OpenBets | Place | Increase | Insure | Withdraw | MovePrisoner | CloseBets
+DealCommand = Deal | Turn | Expose | ShowMarker
+CoupCommand = Choose | Settle | VoidCoup | Correct
 AnyCommand = (
-    OpenShoe
-    | Cut
-    | Burn
-    | PlaceMarker
-    | OpenBets
-    | Place
-    | Increase
-    | Insure
-    | Withdraw
-    | MovePrisoner
-    | CloseBets
-    | Deal
-    | Turn
-    | Expose
-    | ShowMarker
-    | Choose
-    | Settle
-    | VoidCoup
-    | Correct
-    | EndShoe
-    | Announce
-    | CloseSession
+    ShoeCommand | BetsCommand | DealCommand | CoupCommand | EndShoe | Announce | CloseSession
 )
 """Every command, in the order of a session."""
 COMMANDS: tuple[type[AnyCommand], ...] = get_args(AnyCommand)

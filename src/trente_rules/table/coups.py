@@ -1,13 +1,14 @@
-"""The coups of a table, from its events: what was settled, and what a correction made of it.
+"""The coups of a table, from its events: each settlement, and every correction of it.
 
-This is the one place that decides what a void and a correction mean. A coup is yielded when it is
-settled; if it changes later, a new version follows that names the one it replaces. A sum over coups
-takes the old version off and adds the new one: see ``SettledCoup.changes``.
+Only this module decides what a void and a correction mean. A coup is yielded when it is settled; if
+it changes later, a new version follows that names the one it replaces. A sum over coups subtracts
+the old version and adds the new one: see ``SettledCoup.changes``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from attrs import evolve, frozen
 
@@ -31,14 +32,13 @@ from trente_rules.table.events import (
 class SettledCoup:
     """One version of a coup that is settled or void; amounts in units of the house.
 
-    ``number`` is 0 where no coup is settled: stakes that were closed, or a shoe that ended, before
-    one was. ``coup`` and ``verdicts`` are missing where the rows were not completed. ``void`` is
-    the reason of a void: then ``lines`` are the stakes that went back. ``closed`` are the stakes
-    that left the table afterwards, with the shoe or the session, and ``end`` is how the shoe ended
-    with this coup.
+    ``number`` is 0 for stakes that were closed, or a shoe that ended, before a coup was settled.
+    ``coup`` and ``verdicts`` are missing where the rows were not completed. ``void`` is the reason
+    of a void: then ``lines`` are the stakes that were returned. ``closed`` are the stakes that left
+    the table afterwards, with the shoe or the session; ``end`` is the end of the shoe after it.
 
-    ``earlier`` are the settlements that were taken back, the oldest first, each with the reason of
-    its correction in ``taken_back``. ``replaces`` is the version that counts no more.
+    ``earlier`` are the settlements that were reversed, the oldest first, each with the reason of
+    its correction in ``taken_back``. ``replaces`` is the version that no longer counts.
     """
 
     shoe: int
@@ -62,15 +62,13 @@ class SettledCoup:
         return self.closed if self.void else self.lines + self.closed
 
     def changes(self) -> Iterator[tuple[int, Line]]:
-        """Return the lines to add to a sum (1) and those to take off it (-1), the last first."""
-        old = self.replaces
-        if old is None:
-            yield from ((1, line) for line in self.counted)
-        elif len(old.earlier) == len(self.earlier):  # the same settlement, more of it closed
-            yield from ((1, line) for line in self.closed[len(old.closed) :])
-        else:
+        """Yield lines with their signs: to add to a sum (1), or to subtract (-1), last first."""
+        old, added = self.replaces, self.counted
+        if old and len(old.earlier) == len(self.earlier):  # the same settlement, more of it closed
+            added = self.closed[len(old.closed) :]
+        elif old:
             yield from ((-1, line) for line in reversed(old.counted))
-            yield from ((1, line) for line in self.counted)
+        yield from ((1, line) for line in added)
 
 
 class CoupFold:
@@ -83,10 +81,10 @@ class CoupFold:
     def __init__(self) -> None:
         """Begin before the first event."""
         self._shoe = 0
-        self.open = False
-        self._begin()
+        self._begin(is_open=False)
 
-    def _begin(self) -> None:
+    def _begin(self, *, is_open: bool) -> None:
+        self.open = is_open
         self._dealt: CoupDealt | None = None
         self._lines: list[Line] = []
         self._last: SettledCoup | None = None
@@ -94,25 +92,24 @@ class CoupFold:
 
     @property
     def unsettled(self) -> CoupDealt | None:
-        """The coup that is dealt and waits for its settlement."""
+        """The coup that is dealt and not settled."""
         return self._dealt if self._last is None else None
 
     def feed(self, event: Event, at: str = "") -> SettledCoup | None:
-        """Take the next event; return a new version of a coup where it makes one.
+        """Follow the next event; return the new version of a coup where it makes one.
 
-        ``at`` is the time of the command it came of.
+        ``at`` is the time of the command that caused it.
         """
         match event:
             case ShoeOpened(shoe=shoe):
-                self._shoe, self.open = shoe, False
-                self._begin()
+                self._shoe = shoe
+                self._begin(is_open=False)
             case BetsOpened():
-                self.open = True
-                self._begin()
+                self._begin(is_open=True)
             case CoupDealt():
                 self._dealt = event
             case StakeSettled(line=line) if line.verdict == Verdict.CLOSE:
-                last = self._open_end()
+                last = self._last or SettledCoup(self._shoe, 0)
                 return self._changed(evolve(last, closed=(*last.closed, line)))
             case StakeSettled(line=line):
                 self._lines.append(line)
@@ -121,34 +118,30 @@ class CoupFold:
                 taken = evolve(last, taken_back=reason, earlier=(), replaces=None)
                 self._corrected, self._lines, self.open = (*last.earlier, taken), [], True
             case CoupSettled(number=number, players_net=players, bank_net=bank):
-                lines = tuple(self._lines)
                 return self._settled(
-                    SettledCoup(
-                        self._shoe, number, at, lines=lines, players_net=players, bank_net=bank
-                    )
+                    number, at, tuple(self._lines), players_net=players, bank_net=bank
                 )
             case CoupVoided(number=number, reason=reason, lines=lines):
-                return self._settled(SettledCoup(self._shoe, number, at, lines=lines, void=reason))
+                return self._settled(number, at, lines, void=reason)
             case ShoeEnded():
-                return self._changed(evolve(self._open_end(), end=event))
+                return self._changed(evolve(self._last or SettledCoup(self._shoe, 0), end=event))
         return None
 
-    def _settled(self, made: SettledCoup) -> SettledCoup:
-        if self._dealt is not None:
-            made = evolve(made, coup=self._dealt.coup, verdicts=self._dealt.verdicts)
-        made, self.open = evolve(made, earlier=self._corrected), False
+    def _settled(self, number: int, at: str, lines: tuple[Line, ...], **fields: Any) -> SettledCoup:
+        dealt, self.open = self._dealt, False
+        if dealt is not None:
+            fields |= {"coup": dealt.coup, "verdicts": dealt.verdicts}
         if not self._corrected:
             self._last = None
-        return self._changed(made)
+        return self._changed(
+            SettledCoup(self._shoe, number, at, lines=lines, earlier=self._corrected, **fields)
+        )
 
-    def _open_end(self) -> SettledCoup:
-        """Return what stakes that are closed now, or the end of the shoe, belong to."""
-        return self._last or SettledCoup(self._shoe, 0)
-
-    def _changed(self, made: SettledCoup) -> SettledCoup:
-        # What was replaced before is left out: a chain of versions would grow with every one.
-        old = self._last and evolve(self._last, replaces=None)
-        self._last = evolve(made, replaces=old)
+    def _changed(self, version: SettledCoup) -> SettledCoup:
+        # Of the version that is replaced its own predecessor is left out: memory would grow with
+        # the square of the stakes that are closed.
+        replaced = self._last and evolve(self._last, replaces=None)
+        self._last = evolve(version, replaces=replaced)
         return self._last
 
 
@@ -162,14 +155,14 @@ def coups(events: Iterable[Event]) -> Iterator[SettledCoup]:
 
 
 def final(versions: Iterable[SettledCoup]) -> tuple[SettledCoup, ...]:
-    """Return each coup as it is in the end, in the order in which they were settled first."""
-    found: list[SettledCoup] = []
+    """Return the last version of each coup, in the order in which they were settled first."""
+    last: list[SettledCoup] = []
     places: dict[tuple[int, int], int] = {}
     for version in versions:
         key = version.shoe, version.number
         if version.replaces is None:
-            places[key] = len(found)
-            found.append(version)
+            places[key] = len(last)
+            last.append(version)
         else:
-            found[places[key]] = version
-    return tuple(found)
+            last[places[key]] = version
+    return tuple(last)

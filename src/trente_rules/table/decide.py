@@ -1,7 +1,7 @@
 """``decide``: a state and a command in, the next state and the events out. Pure.
 
-There is one writer: who holds the state decides. A command that is refused raises, and nothing is
-changed. What may be done when is told by one table, ``_ALLOWED``.
+There is one writer, which holds the state. A command that is refused raises, and changes nothing.
+One table, ``_ALLOWED``, lists the phases and the function of every command.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from trente_rules.core.errors import PhaseError
+from trente_rules.core.errors import PhaseError, shown
 from trente_rules.core.shoe import Shoe
 from trente_rules.table import bets as betting
 from trente_rules.table import commands
@@ -27,16 +27,15 @@ _OPEN: Final = tuple(phase for phase in Phase if phase is not Phase.ENDED)
 
 
 def announce(state: TableState, command: Announce) -> Decided:
-    """Say a phrase; ``RuleError`` where the house has none of that name, or it needs words."""
+    """Say a phrase; ``RuleError`` where the house does not have it, or it needs values."""
     events = state.setup.voice.say(command.phrase)
     return state.after(events), events
 
 
 def show_marker(state: TableState, command: ShowMarker) -> Decided:
-    """Take note that the marker of a live shoe came up, between two coups or within one."""
-    if state.phase is Phase.READY:
-        return shoes.show_marker_between(state, command)
-    return dealing.show_marker(state, command)
+    """Record that the marker of a live shoe came up, between two coups or within one."""
+    between = state.phase is Phase.READY
+    return (shoes.show_marker_between if between else dealing.show_marker)(state, command)
 
 
 Handler = Callable[[TableState, Any], Decided]
@@ -74,22 +73,19 @@ _LATE: Final = frozenset((commands.Place, commands.Increase, commands.Insure))
 
 
 def decide(state: TableState, command: Command) -> tuple[TableState, tuple[Event, ...]]:
-    """Return the next state and what happened.
+    """Return the next state and the events.
 
     Raises ``PhaseError`` ("not-now", "too-late", "no-such-command") where the command cannot be
-    taken now, ``BetError`` ("bad-value") where a field of it is of another type, and ``BetError``,
-    ``CardError`` or ``RuleError`` as the command says; the state that was passed in is as it was.
+    done now, ``BetError`` ("bad-value") where a field of it is of another type, and ``BetError``,
+    ``CardError`` or ``RuleError`` as the command says.
     """
-    found = _ALLOWED.get(type(command))
-    if found is None:
-        raise PhaseError(
-            f"{type(command).__name__} is no command of a table",
-            "no-such-command",
-            f"commands are {', '.join(each.__name__ for each in _ALLOWED)}",
-            state.phase,
-        )
+    rule = _ALLOWED.get(type(command))
+    if rule is None:
+        what = f"{shown(command)} is not a command of a table"
+        hint = f"commands: {', '.join(each.__name__ for each in _ALLOWED)}"
+        raise PhaseError(what, "no-such-command", hint, state.phase)
     check(command)
-    phases, handler = found
+    phases, handler = rule
     if state.phase not in phases or (type(command) in _LATE and _too_late(state)):
         raise _not_now(state, command)
     try:
@@ -100,12 +96,9 @@ def decide(state: TableState, command: Command) -> tuple[TableState, tuple[Event
 
 
 def allowed(state: TableState) -> tuple[str, ...]:
-    """Return the kinds of command that can be taken now, in the order of a session."""
-    known = isinstance(state.shoe, Shoe)
-    left_out: set[type[Command]] = set()
-    if _too_late(state):
-        left_out |= _LATE
-    left_out.add(ShowMarker if known else commands.Deal)
+    """Return the kinds of command that can be done now, in the order of a session."""
+    left_out: set[type[Command]] = set(_LATE if _too_late(state) else ())
+    left_out.add(ShowMarker if isinstance(state.shoe, Shoe) else commands.Deal)
     if state.house.shoe.marker is None or state.marker_shown:
         left_out.add(ShowMarker)
     if state.before is None:
@@ -129,18 +122,14 @@ def _too_late(state: TableState) -> bool:
 
 
 def _not_now(state: TableState, command: Command) -> PhaseError:
-    can, late = allowed(state), type(command) in _LATE and _too_late(state)
-    why = "is too late: rien ne va plus" if late else "cannot be taken now"
-    return PhaseError(
-        f"{command.kind} {command.id!r} {why}: the table is {_SAYS[state.phase]}",
-        "too-late" if late else "not-now",
-        f"now: {', '.join(can) or 'nothing'}",
-        state.phase,
-        can,
-    )
+    can, code, why = allowed(state), "not-now", "cannot be done now"
+    if type(command) in _LATE and _too_late(state):
+        code, why = "too-late", "is too late: rien ne va plus"
+    what = f"{command.kind} {command.id!r} {why}: the table is {_WORDS[state.phase]}"
+    return PhaseError(what, code, f"now: {', '.join(can) or 'nothing'}", state.phase, can)
 
 
-_SAYS: Final = {
+_WORDS: Final = {
     Phase.NO_SHOE: "without a shoe",
     Phase.CUT: "waiting for the cut",
     Phase.BURN: "waiting for the burn",

@@ -1,6 +1,6 @@
-"""Events: all that happens at a table, as frozen values, in order.
+"""Events of a table, as frozen values, in order.
 
-Nothing outside them may be shown to a player: the order of the cards to come is in none of them.
+A host may show them to players, and nothing else: they do not hold the order of the cards to come.
 Amounts are in units of the house. A host numbers events by ``TableState.events``.
 """
 
@@ -19,14 +19,14 @@ from trente_rules.core.stakes import Line, Stake
 
 @frozen
 class Event:
-    """What every event has."""
+    """The base of every event."""
 
     kind: ClassVar[str] = ""
 
 
 @frozen
 class ShoeOpened(Event):
-    """A shoe stands on the table; ``live`` where its cards come one by one."""
+    """A shoe is on the table; ``live`` where its cards come one by one."""
 
     kind: ClassVar[Literal["shoe-opened"]] = "shoe-opened"
     shoe: int
@@ -81,7 +81,7 @@ class StakePlaced(Event):
 
 @frozen
 class StakeIncreased(Event):
-    """A stake is larger by ``added``; ``premium`` is what insurance costs more."""
+    """A stake is larger by ``added``; ``premium`` is the increase of its premium."""
 
     kind: ClassVar[Literal["stake-increased"]] = "stake-increased"
     stake: Stake
@@ -100,7 +100,7 @@ class StakeInsured(Event):
 
 @frozen
 class StakeWithdrawn(Event):
-    """Units of a stake, and of its premium, are taken back; ``left`` stay on the table."""
+    """Units of a stake, and of its premium, are returned; ``left`` stay on the table."""
 
     kind: ClassVar[Literal["stake-withdrawn"]] = "stake-withdrawn"
     stake: Stake
@@ -120,7 +120,7 @@ class PrisonerMoved(Event):
 
 @frozen
 class BetsClosed(Event):
-    """Rien ne va plus."""
+    """Bets are closed: rien ne va plus."""
 
     kind: ClassVar[Literal["bets-closed"]] = "bets-closed"
     coup: int
@@ -128,7 +128,7 @@ class BetsClosed(Event):
 
 @frozen
 class CardTurned(Event):
-    """A card is turned: in which row, what the row counts now, its place in the shoe from 1."""
+    """A card is turned: its row, the total of the row now, its place in the shoe from 1."""
 
     kind: ClassVar[Literal["card-turned"]] = "card-turned"
     card: Card
@@ -166,7 +166,7 @@ class CoupDealt(Event):
 
 @frozen
 class ChoiceOffered(Event):
-    """A player may choose what becomes of a stake; the first course is the default."""
+    """A player may choose the course of a stake; the first one is the default."""
 
     kind: ClassVar[Literal["choice-offered"]] = "choice-offered"
     stake: Stake
@@ -187,7 +187,7 @@ class ChoiceMade(Event):
 
 @frozen
 class ChoiceDropped(Event):
-    """A choice made in advance is not offered now: the default is taken."""
+    """A choice made in advance is not offered now: the default acts."""
 
     kind: ClassVar[Literal["choice-dropped"]] = "choice-dropped"
     stake: str
@@ -196,7 +196,7 @@ class ChoiceDropped(Event):
 
 @frozen
 class StakeSettled(Event):
-    """What became of one stake, in the order in which the house settles."""
+    """A stake is settled, in the order of the house."""
 
     kind: ClassVar[Literal["stake-settled"]] = "stake-settled"
     line: Line
@@ -204,7 +204,7 @@ class StakeSettled(Event):
 
 @frozen
 class CoupSettled(Event):
-    """The coup is settled: what players and bank are richer by."""
+    """The coup is settled, with the net results of players and bank."""
 
     kind: ClassVar[Literal["coup-settled"]] = "coup-settled"
     number: int
@@ -224,7 +224,7 @@ class CoupVoided(Event):
 
 @frozen
 class CoupCorrected(Event):
-    """The settlement of a coup is taken back; what follows takes its place."""
+    """The settlement of a coup is reversed; the events that follow replace it."""
 
     kind: ClassVar[Literal["coup-corrected"]] = "coup-corrected"
     number: int
@@ -243,10 +243,9 @@ class ShoeEnded(Event):
 
 @frozen
 class Announced(Call, Event):
-    """The croupier says something: the phrase and its values; ``Language.say`` has the text.
+    """A call of the croupier: the phrase and its values.
 
-    ``house.words.say(event)`` is what the croupier says, another language's ``say`` the same in
-    that language.
+    ``house.words.say(event)`` is its text in this house, ``Language.say`` that in any language.
     """
 
     kind: ClassVar[Literal["announced"]] = "announced"
@@ -261,33 +260,15 @@ class SessionClosed(Event):
     bank: int
 
 
-AnyEvent = (
-    ShoeOpened
-    | CutMade
-    | Burned
-    | MarkerPlaced
-    | BetsOpened
-    | StakePlaced
-    | StakeIncreased
-    | StakeInsured
-    | StakeWithdrawn
-    | PrisonerMoved
-    | BetsClosed
-    | CardTurned
-    | CardBurned
-    | MarkerShown
-    | CoupDealt
-    | ChoiceOffered
-    | ChoiceMade
-    | ChoiceDropped
-    | StakeSettled
-    | CoupSettled
-    | CoupVoided
-    | CoupCorrected
-    | ShoeEnded
-    | Announced
-    | SessionClosed
+ShoeEvent = ShoeOpened | CutMade | Burned | MarkerPlaced
+BetsEvent = (
+    BetsOpened | StakePlaced | StakeIncreased | StakeInsured | StakeWithdrawn | PrisonerMoved
 )
+DealEvent = BetsClosed | CardTurned | CardBurned | MarkerShown | CoupDealt
+ChoiceEvent = ChoiceOffered | ChoiceMade | ChoiceDropped
+CoupEvent = StakeSettled | CoupSettled | CoupVoided | CoupCorrected
+EndEvent = ShoeEnded | Announced | SessionClosed
+AnyEvent = ShoeEvent | BetsEvent | DealEvent | ChoiceEvent | CoupEvent | EndEvent
 """Every event, in the order of a session."""
 EVENTS: tuple[type[AnyEvent], ...] = get_args(AnyEvent)
 """Their classes."""

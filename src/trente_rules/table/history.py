@@ -1,17 +1,18 @@
 """The last coups of a table, step by step, from its journal (AGCO 13.1.1: the last and nine more).
 
-A record holds a taille once it is over; this holds what happened so far, a coup that is still open
-included. Amounts are in units of the house.
+A record holds a taille that is over; a history holds all coups so far, also one that is still open.
+Amounts are in units of the house.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
 from attrs import frozen
 
+from trente_rules.core.coup import Row
 from trente_rules.core.rules.announcements import Language
 from trente_rules.core.stakes import Line
 from trente_rules.table.codec import converter, event_to_json
@@ -30,7 +31,7 @@ from trente_rules.table.table import Entry
 
 @frozen
 class HistoryStep:
-    """One event: its index in the session, the id and the time of the command it came of."""
+    """One event: its index in the session, the id and the time of the command that caused it."""
 
     index: int
     command: str
@@ -40,7 +41,7 @@ class HistoryStep:
 
 @frozen(slots=False)
 class CoupHistory:
-    """All that happened in one coup, from the opening of its bets."""
+    """The steps of one coup, from the opening of its bets."""
 
     shoe: int
     coup: int
@@ -54,27 +55,24 @@ class CoupHistory:
     @property
     def dealt(self) -> CoupDealt | None:
         """Both rows and the verdicts, as they were corrected last."""
-        found = [s.event for s in self.steps if isinstance(s.event, CoupDealt)]
-        return found[-1] if found else None
+        events = (step.event for step in reversed(self.steps))
+        return next((event for event in events if isinstance(event, CoupDealt)), None)
 
     @cached_property
     def outcome(self) -> SettledCoup | None:
         """The settlement, or void, that counts; None where the coup is not settled."""
-        fold, found = CoupFold(), None
-        for step in self.steps:
-            version = fold.feed(step.event, step.at)
-            if version is not None and version.number:
-                found = version
-        return found
+        fold = CoupFold()
+        versions = [fold.feed(step.event, step.at) for step in self.steps]
+        return next((each for each in reversed(versions) if each and each.number), None)
 
     @property
     def outcomes(self) -> tuple[SettledCoup, ...]:
-        """Every settlement: those taken back, then the one that counts, if the coup is settled."""
+        """Every settlement: those reversed, then the one that counts, if the coup is settled."""
         return (*self.outcome.earlier, self.outcome) if self.outcome else ()
 
     @property
     def status(self) -> str:
-        """How far the coup is: ``betting``, ``closed``, ``dealing``, ``dealt``, ``settled``..."""
+        """The state of the coup: betting, closed, dealing, dealt, settled or void."""
         if self.outcome:
             return "void" if self.outcome.void else "settled"
         if self.dealt:
@@ -84,50 +82,33 @@ class CoupHistory:
         return "closed" if self.time_of(BetsClosed) is not None else "betting"
 
     def time_of(self, kind: type[Event]) -> str | None:
-        """Return the time of the first event of a class, None where there was none."""
+        """Return the time of the first event of a class, None without such an event."""
         return next((step.at for step in self.steps if isinstance(step.event, kind)), None)
 
 
 def history(entries: Iterable[Entry]) -> tuple[CoupHistory, ...]:
     """Return the coups whose bets were opened in these entries, the oldest first."""
-    return tuple(_coups(entries))
-
-
-def _coups(entries: Iterable[Entry]) -> Iterator[CoupHistory]:
-    shoe = coup = 0
-    steps: list[HistoryStep] = []
+    coups: list[tuple[int, int, list[HistoryStep]]] = []
+    is_open = False
     for entry in entries:
         for index, event in enumerate(entry.events, entry.first_event):
-            if isinstance(event, BetsOpened | ShoeOpened):
-                if steps:
-                    yield CoupHistory(shoe, coup, tuple(steps))
-                steps = []
             if isinstance(event, BetsOpened):
-                shoe, coup = entry.shoe, event.coup
-            if steps or isinstance(event, BetsOpened):
-                steps.append(HistoryStep(index, entry.command.id, entry.command.at, event))
-    if steps:
-        yield CoupHistory(shoe, coup, tuple(steps))
+                coups.append((entry.shoe, event.coup, []))
+                is_open = True
+            elif isinstance(event, ShoeOpened):
+                is_open = False
+            if is_open:
+                step = HistoryStep(index, entry.command.id, entry.command.at, event)
+                coups[-1][-1].append(step)
+    return tuple(CoupHistory(shoe, coup, tuple(steps)) for shoe, coup, steps in coups)
 
 
 def coup_to_json(coup: CoupHistory, words: Language | None = None) -> dict[str, Any]:
-    """Return a coup as an object of integers, texts, lists and null; steps are its events.
+    """Return a coup as an object of integers, strings, lists and null; its steps are events.
 
-    With ``words``, a language or ``house.words``, what was announced has its text in it.
+    With ``words``, a language or ``house.words``, announcements have their text.
     """
-    dealt, cards = coup.dealt, coup.cards
-    rows = {
-        name: {
-            "cards": [
-                {"card": str(each.card), "place": each.place, "total": each.total}
-                for each in cards
-                if each.row == name
-            ],
-            "point": None if dealt is None else getattr(dealt.coup, name).point,
-        }
-        for name in ("first", "second")
-    }
-    outcome = coup.outcome
+    dealt, outcome = coup.dealt, coup.outcome
     return {
         "shoe": coup.shoe,
         "coup": coup.coup,
@@ -135,42 +116,46 @@ def coup_to_json(coup: CoupHistory, words: Language | None = None) -> dict[str, 
         "opened_at": coup.time_of(BetsOpened),
         "closed_at": coup.time_of(BetsClosed),
         "dealt_at": coup.time_of(CoupDealt),
-        **rows,
+        "first": _row(coup, "first", dealt.coup.first if dealt else None),
+        "second": _row(coup, "second", dealt.coup.second if dealt else None),
         "dealt": None if dealt is None else str(dealt.coup),
         "verdicts": None if dealt is None else {name: v.id for name, v in dealt.verdicts},
-        "outcome": None if outcome is None else outcome_to_json(outcome),
-        "taken_back": [outcome_to_json(each) for each in coup.outcomes if each.taken_back],
-        "steps": [
-            {
-                "command": step.command,
-                "at": step.at,
-                **event_to_json(step.event, step.index),
-                **(
-                    {"text": words.say(step.event)}
-                    if words and isinstance(step.event, Announced)
-                    else {}
-                ),
-            }
-            for step in coup.steps
-        ],
+        "outcome": None if outcome is None else _outcome(outcome),
+        "taken_back": [_outcome(each) for each in coup.outcomes if each.taken_back],
+        "steps": [_step(step, words) for step in coup.steps],
     }
 
 
-def outcome_to_json(outcome: SettledCoup) -> dict[str, Any]:
-    """Return a settlement as an object."""
+def _row(coup: CoupHistory, name: str, row: Row | None) -> dict[str, Any]:
+    cards = (event for event in coup.cards if event.row == name)
+    return {
+        "cards": [{"card": str(e.card), "place": e.place, "total": e.total} for e in cards],
+        "point": None if row is None else row.point,
+    }
+
+
+def _step(step: HistoryStep, words: Language | None) -> dict[str, Any]:
+    event = step.event
+    value = {"command": step.command, "at": step.at, **event_to_json(event, step.index)}
+    if words and isinstance(event, Announced):
+        value["text"] = words.say(event)
+    return value
+
+
+def _outcome(outcome: SettledCoup) -> dict[str, Any]:
     return {
         "at": outcome.at,
         "void": outcome.void or None,
         "taken_back": outcome.taken_back or None,
         "players_net": outcome.players_net,
         "bank_net": outcome.bank_net,
-        "stakes": [line_to_json(line) for line in outcome.lines],
-        "closed": [line_to_json(line) for line in outcome.closed],
+        "stakes": list(map(_line, outcome.lines)),
+        "closed": list(map(_line, outcome.closed)),
     }
 
 
-def line_to_json(line: Line) -> dict[str, Any]:
-    """Return what happened to a stake as an object; states and shares before and after."""
+def _line(line: Line) -> dict[str, Any]:
+    """Return a line with the state and the share of its stake before and after it."""
     value = converter().unstructure(line)
     stake, after = value.pop("stake"), value.pop("after") or {}
     return {

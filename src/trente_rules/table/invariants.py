@@ -1,25 +1,23 @@
 """The invariants of every state that commands can lead to: a restored state must pass them.
 
-A snapshot is a text that anyone may have edited. What it holds is taken only where it fits the
-house and itself: cards that come from the shoe, stakes that stand where they can, money that adds
-up. So a restored table can be driven on, and raises nothing but what any table raises.
+Anyone may have edited a snapshot. It is accepted only where it fits the house and itself: cards
+come from the shoe, stakes are where they can be, money adds up. A restored table can therefore
+continue, and raises only the errors that any table raises.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from attrs import evolve
 
-from trente_rules.core.cards import Card
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import LAST_OPEN_TOTAL, Coup, take_row
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.settlement import refusals, wager_of
 from trente_rules.core.shoe import LiveShoe, Shoe, check_whole_packs
-from trente_rules.core.stakes import Stake
 from trente_rules.table.commands import Settle
 from trente_rules.table.settle import settle_coup
 from trente_rules.table.state import COUP, Phase, TableState, balance
@@ -31,20 +29,20 @@ _MARKED: Final = (Phase.READY, *COUP)
 
 
 def faults(state: TableState) -> Iterator[str]:
-    """Return what is wrong with a state that no command leads to; nothing where all is well."""
-    told = [*_numbers(state), *_of_shoe(state), *_of_cards(state), *_of_names(state)]
+    """Yield the faults of a state that no command leads to; a sound state has none."""
+    found = [*_of_numbers(state), *_of_shoe(state), *_of_cards(state), *_of_names(state)]
     try:
-        told = told or [*_of_stakes(state), *_of_choices(state), *_of_money(state)]
-        told = told or [*_of_before(state)]
+        found = found or [*_of_stakes(state), *_of_choices(state), *_of_money(state)]
+        found = found or [*_of_before(state)]
     except TrenteError as error:
-        told = [error.message]
-    yield from told
+        found = [error.message]
+    yield from found
 
 
-def _numbers(state: TableState) -> Iterator[str]:
+def _of_numbers(state: TableState) -> Iterator[str]:
     counts = (state.shoe_number, state.coup_number, state.first_cards, state.events)
     if min(counts) < 0:
-        yield "a count is below nought"
+        yield "a count is negative"
     if state.coup_number < 1 and state.phase in COUP:
         yield "a coup without a number"
     if state.shoe_number < 1 and (state.shoe or state.coup_number):
@@ -54,7 +52,7 @@ def _numbers(state: TableState) -> Iterator[str]:
 def _of_shoe(state: TableState) -> Iterator[str]:
     shoe, rule, phase = state.shoe, state.house.shoe, state.phase
     if (shoe is None) != (phase in _NO_SHOE):
-        yield f"the table is {phase.value} {'without' if shoe is None else 'with'} a shoe"
+        yield f"{phase.value} {'without' if shoe is None else 'with'} a shoe"
     if state.marker_shown and not rule.marker:
         yield "a marker is shown that this house does not have"
     if shoe is None:
@@ -81,11 +79,9 @@ def _of_known(state: TableState, shoe: Shoe, burned: int) -> Iterator[str]:
     except TrenteError as error:
         yield error.message
     if shoe.burned != burned or not burned <= shoe.position <= len(shoe.cards):
-        yield "the shoe is dealt further than it is, or less than it burned"
-    yield from _of_marker(state, None if shoe.marker is None else len(shoe.cards) - shoe.marker)
-    passed = shoe.marker is not None and shoe.position > shoe.marker
-    if passed != state.marker_shown or (passed and not _finishes(state)):
-        yield "the marker is passed and not shown, or shown and not passed"
+        yield "fewer cards are out than were burned, or more than the shoe has"
+    from_end = None if shoe.marker is None else len(shoe.cards) - shoe.marker
+    yield from _of_marker(state, from_end, out=from_end is not None and shoe.left < from_end)
 
 
 def _of_live(state: TableState, shoe: LiveShoe, burned: int) -> Iterator[str]:
@@ -93,25 +89,19 @@ def _of_live(state: TableState, shoe: LiveShoe, burned: int) -> Iterator[str]:
     if shoe.unseen != (0 if shown else burned) or shoe.position < burned or shoe.left < 0:
         yield "more cards are out, or burned, than can be"
     if max(Counter(shoe.seen).values(), default=0) > shoe.packs:
-        yield "a card came up more often than the packs have it"
-    yield from _of_marker(state, shoe.marker)
-    if shoe.marker_out != state.marker_shown or (shoe.marker_out and not _finishes(state)):
-        yield "the marker is out and not shown, or shown and not out"
+        yield "a card came up more often than it is in the packs"
+    yield from _of_marker(state, shoe.marker, out=shoe.marker_out)
 
 
-def _finishes(state: TableState) -> bool:
-    return state.house.shoe.finishes and state.phase in _TURNED
-
-
-def _of_marker(state: TableState, from_end: int | None) -> Iterator[str]:
+def _of_marker(state: TableState, from_end: int | None, *, out: bool) -> Iterator[str]:
     marker = state.house.shoe.marker
-    wanted = marker is not None and state.phase in _MARKED
-    if wanted != (from_end is not None):
+    if (marker is not None and state.phase in _MARKED) != (from_end is not None):
         yield "the marker is in too early, or not at all"
-    elif marker is not None and from_end is not None:
-        low, high = marker.bounds
-        if not low <= from_end <= high:
-            yield f"the marker lies {from_end} cards from the end"
+    elif marker and from_end is not None and not marker.bounds[0] <= from_end <= marker.bounds[1]:
+        yield f"the marker is {from_end} cards from the end"
+    finishes = state.house.shoe.finishes and state.phase in _TURNED
+    if out != state.marker_shown or (out and not finishes):
+        yield "the marker is out and not shown, or shown and not out"
 
 
 def _of_cards(state: TableState) -> Iterator[str]:
@@ -122,21 +112,14 @@ def _of_cards(state: TableState) -> Iterator[str]:
     if bool(state.cards) != (state.phase in _TURNED) or whole != (state.phase is Phase.DEALT):
         yield "the cards of the coup are not those of its phase"
     elif state.first_cards != (len(first) if complete else 0) or tuple(supply):
-        yield "the rows of the coup are not as its cards make them"
+        yield "the rows of the coup are not those of its cards"
     elif state.coup != (Coup.of_cards(state.cards) if whole else None):
-        yield "the coup is not what its cards make"
+        yield "the coup is not that of its cards"
     shoe = state.shoe
-    out = shoe.cards[shoe.burned : shoe.position] if isinstance(shoe, Shoe) else ()
-    if isinstance(shoe, LiveShoe):
-        out = shoe.seen
-    if not _among(state.cards, out):
+    seen = shoe.seen if isinstance(shoe, LiveShoe) else ()
+    out = iter(shoe.cards[shoe.burned : shoe.position] if isinstance(shoe, Shoe) else seen)
+    if not all(card in out for card in state.cards):  # in this order, with others between them
         yield "the cards of the coup did not come from the shoe"
-
-
-def _among(cards: Iterable[Card], out: Iterable[Card]) -> bool:
-    """Return whether the cards came out in this order, others between them."""
-    supply = iter(out)
-    return all(card in supply for card in cards)
 
 
 def _of_names(state: TableState) -> Iterator[str]:
@@ -145,11 +128,11 @@ def _of_names(state: TableState) -> Iterator[str]:
         ("account", [player for player, _units in state.accounts]),
     ):
         if len(set(names)) < len(names):
-            yield f"a name stands for two {what}s"
+            yield f"two {what}s have the same name"
     if not all(stake.owner for stake in state.stakes):
         yield "a stake belongs to nobody"
     if any(units < 1 for _party, units in state.history.bets):
-        yield "an earlier bet of nothing"
+        yield "an earlier bet is below 1"
 
 
 def _of_stakes(state: TableState) -> Iterator[str]:
@@ -161,9 +144,9 @@ def _of_stakes(state: TableState) -> Iterator[str]:
             yield f"{stake.chance} has no prison"
     for stake in state.stakes:
         if stake.standing < 1:
-            yield f"nothing stands of stake {stake.id!r}"
+            yield f"nothing is left of stake {stake.id!r}"
         if stake.insured and not wager_of(state.house, stake).insured:
-            yield f"stake {stake.id!r} is insured and not insured"
+            yield f"stake {stake.id!r} is insured without a premium"
     if state.phase in COUP:
         moves = state.house.limits_table.prisoners_move
         as_before = tuple(
@@ -171,43 +154,40 @@ def _of_stakes(state: TableState) -> Iterator[str]:
             for now, was in zip(detained, state.prisoners, strict=False)
         )
         if len(detained) != len(state.prisoners) or as_before != state.prisoners:
-            yield "the prisoners are not those that stood there when the bets opened"
+            yield "the prisoners are not those of the opening of the bets"
         for reason in refusals(
             state.house, state.stakes, state.history, opening=state.setup.opening
         ):
             yield reason.message
     elif state.prisoners or len(detained) < len(state.stakes):
-        yield "stakes stand free between two coups"
+        yield "stakes are free between two coups"
     elif any(stake.insured for stake in state.stakes):
         yield "a stake is insured between two coups"
     elif state.stakes and state.phase is Phase.ENDED:
-        yield "stakes stand on a table that is closed"
+        yield "stakes are on a table that is closed"
+
+
+def _of_money(state: TableState) -> Iterator[str]:
+    if balance(state):
+        yield f"players, bank and stakes do not add up: {balance(state)} units too many"
 
 
 def _of_choices(state: TableState) -> Iterator[str]:
     keys = [(choice.stake, choice.state, choice.verdict) for choice in state.choices]
     if len(set(keys)) < len(keys) or (keys and state.phase not in COUP):
-        yield "choices that cannot stand beside each other, or now"
+        yield "choices that cannot be made together, or now"
     for choice in state.choices:
         stake = state.stake(choice.stake)
         if choice.state != stake.state or choice.verdict == Verdict.CLOSE:
             yield f"the choice for stake {choice.stake!r} can never act"
-        elif choice.course not in _names(state, stake, choice.verdict):
-            yield f"stake {choice.stake!r} knows no course {choice.course!r}"
-
-
-def _names(state: TableState, stake: Stake, verdict: Verdict) -> list[str]:
-    wager = state.house.wager(stake.chance)
-    return [course.name for course in wager.courses(stake.state, verdict)]
-
-
-def _of_money(state: TableState) -> Iterator[str]:
-    if balance(state):
-        yield f"players, bank and stakes do not add up: {balance(state)} units are over"
+            continue
+        courses = state.house.wager(stake.chance).courses(stake.state, choice.verdict)
+        if choice.course not in [course.name for course in courses]:
+            yield f"stake {choice.stake!r} does not have the course {choice.course!r}"
 
 
 def _of_before(state: TableState) -> Iterator[str]:
-    """Return what is wrong with the state before the last settlement: settled, it gives this."""
+    """Yield the faults of the state before the last settlement: settled, it gives this one."""
     before = state.before
     if before is None:
         return
@@ -219,4 +199,4 @@ def _of_before(state: TableState) -> Iterator[str]:
     if not inner:
         again, _events = settle_coup(before, Settle(id=""))
         if again.replaced(before=None, events=0) != state.replaced(before=None, events=0):
-            yield "the last settlement, made again, leads elsewhere"
+            yield "the last settlement, made again, has another result"

@@ -1,4 +1,4 @@
-"""Recovery: a table as its journal left it; and a journal in memory, the model of every other."""
+"""Recovery of a table from its journal; and a journal in memory, the model of all others."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from trente_rules.table.table import (
 
 
 def recover(journal: Journal, house: House | None = None) -> Table:
-    """Return the table that a journal holds, as it was after the last command kept.
+    """Return the table of a journal, as it was after the last command.
 
-    The commands since the snapshot are done again, and must give the events that are kept: money,
-    cards and phases, but not what was announced, which a house or a language may say in other
-    words, or no longer say. Each command is then answered with the events that are kept. Without a
-    house, the one in the journal is read; one that is given must have the same fingerprint. The
-    table writes to the same journal.
+    The commands since the snapshot are done again, and must give the stored events: money, cards
+    and phases, but not the announcements, which a house or a language may change or leave out. The
+    stored events are those that the table returns for a command that is sent again. Without a
+    house, the one in the journal is read; a house that is given must have the same fingerprint.
+    The table writes to the same journal.
 
     Raises ``RecordError``: "journal-empty", "other-house", "other-events" where a command gives
-    other events than were kept (``place`` names command, event and field), and what the journal
+    other events than were stored (``place`` names command, event and field), and what the journal
     raises; ``ConfigurationError`` where the house cannot be built here.
     """
     kept = journal.kept()
@@ -52,13 +52,11 @@ def recover(journal: Journal, house: House | None = None) -> Table:
 
 
 def _again(state: TableState, answered: Answered, entry: Entry) -> TableState:
-    """Do a command of the journal again; ``RecordError`` where something else comes of it."""
-    place = f"command {entry.sequence}"
-    first = state.events
+    """Do a command of the journal again; ``RecordError`` where its result differs."""
+    place, first = f"command {entry.sequence}", state.events
     if first != entry.first_event:
-        raise _other_error(
-            place, f"its first event has index {entry.first_event}, and should {first}"
-        )
+        what = f"the index of its first event is {entry.first_event}, not {first}"
+        raise _other_error(place, what)
     if entry.command.id in answered:
         raise _other_error(place, f"its id {entry.command.id!r} is that of an earlier one")
     try:
@@ -68,45 +66,39 @@ def _again(state: TableState, answered: Answered, entry: Entry) -> TableState:
     if events != entry.events:
         _compare(place, first, entry.events, events)
     if state.shoe_number != entry.shoe:
-        raise _other_error(f"{place}, shoe", f"kept is {entry.shoe}, not {state.shoe_number}")
-    # The journal counts what was announced at the time.
+        raise _other_error(f"{place}, shoe", f"stored is {entry.shoe}, not {state.shoe_number}")
+    # The journal counts the announcements of its time.
     return state.replaced(events=first + len(entry.events))
 
 
-def _compare(place: str, first: int, kept: Sequence[Event], now: Sequence[Event]) -> None:
-    """Raise ``RecordError`` for the first event that differs, announcements left aside."""
-    end = (first + len(kept), None)
-    numbered = (pair for pair in enumerate(kept, first) if not isinstance(pair[1], Announced))
-    done = (event for event in now if not isinstance(event, Announced))
+def _compare(place: str, first: int, stored: Sequence[Event], events: Sequence[Event]) -> None:
+    """Raise ``RecordError`` for the first event that differs, without announcements."""
+    end = (first + len(stored), None)
+    numbered = (pair for pair in enumerate(stored, first) if not isinstance(pair[1], Announced))
+    done = (event for event in events if not isinstance(event, Announced))
     for pair, new in zip_longest(numbered, done):
         index, old = pair or end
         if old == new:
             continue
-        name, was, other = "kind", getattr(old, "kind", None), getattr(new, "kind", None)
+        names = ["kind"]
         if old is not None and type(old) is type(new):
-            name = next(
-                n for n in attrs.fields_dict(type(old)) if getattr(old, n) != getattr(new, n)
-            )
-            was, other = getattr(old, name), getattr(new, name)
-        raise _other_error(
-            f"{place}, event {index}, {name}", f"kept is {was!r:.100}, now it is {other!r:.100}"
-        )
+            names = list(attrs.fields_dict(type(old)))
+        values = ((name, getattr(old, name, None), getattr(new, name, None)) for name in names)
+        name, was, now = next(each for each in values if each[1] != each[2])
+        what = f"stored is {was!r:.100}, now it is {now!r:.100}"
+        raise _other_error(f"{place}, event {index}, {name}", what)
 
 
 def _other_error(place: str, what: str) -> RecordError:
-    return RecordError(
-        f"{place}: {what}",
-        "other-events",
-        "recover with the version that wrote the journal, and check the journal",
-        place,
-    )
+    hint = "recover with the version that wrote the journal, and check the journal"
+    return RecordError(f"{place}: {what}", "other-events", hint, place)
 
 
 class MemoryJournal:
-    """A journal in memory: nothing survives the process. For tests, and as a model for a host's.
+    """A journal in memory, for tests and as a model: nothing survives the process.
 
-    It keeps texts, as a store would, and no snapshot but the first: ``recover`` then does every
-    command again. A journal of many shoes should keep one each time a shoe is opened.
+    It holds texts, as a store would, and only the first snapshot, so ``recover`` does every command
+    again. A journal of many shoes should store one each time a shoe is opened.
     """
 
     def __init__(self) -> None:
@@ -116,26 +108,26 @@ class MemoryJournal:
         self._rows: list[tuple[int, str, int, tuple[str, ...]]] = []
 
     def begin(self, state: TableState, answered: Answered) -> None:
-        """Keep the state a table begins with; ``RecordError`` ("journal-in-use") if one is."""
+        """Store the first state of a table; ``RecordError`` ("journal-in-use") after another."""
         if self._snapshot:
             raise in_use_error("this journal in memory", state.setup.table)
         self._house = dumps_house(state.house)
         self._snapshot = snapshot_of(state, answered)
 
     def append(self, command: Command, events: tuple[Event, ...], state: TableState) -> None:
-        """Keep a command and its events."""
+        """Store a command and its events."""
         texts = tuple(map(event_text, events))
         first = state.events - len(events)
         self._rows.append((state.shoe_number, command_text(command), first, texts))
 
     def kept(self) -> Kept:
-        """Return what ``recover`` needs; ``RecordError`` ("journal-empty") where nothing is."""
+        """Return the first snapshot and all commands; ``RecordError`` ("journal-empty")."""
         if not self._snapshot:
             raise no_table_error("this journal in memory")
         return Kept(self._house, self._snapshot, tuple(self.entries()))
 
     def entries(self) -> Iterator[Entry]:
-        """Return every command kept, with its events."""
+        """Yield every command with its events."""
         for sequence, row in enumerate(self._rows, 1):
             yield entry_of(sequence, *row)
 

@@ -41,7 +41,7 @@ class _HouseName:
 
 @frozen
 class _Snapshot:
-    """What a snapshot holds; ``answered`` are the commands of this shoe, with their events."""
+    """A snapshot; ``answered`` are the commands of this shoe, with their events."""
 
     engine: str
     house: _HouseName
@@ -52,7 +52,7 @@ class _Snapshot:
 
 
 def snapshot(table: Table) -> str:
-    """Return a table as JSON text: the state, and the commands of this shoe it has answered."""
+    """Return a table as JSON text: its state, and the commands of this shoe with their events."""
     state, house = table.state, table.house
     value = {
         "schema": SCHEMA,
@@ -72,20 +72,17 @@ def snapshot(table: Table) -> str:
 def restore(text: str, house: House, *, journal: Journal | None = None) -> Table:
     """Return the table of a snapshot.
 
-    Raises ``RecordError``: "not-json", "unknown-schema", "other-house" where the fingerprint is
-    another, "bad-snapshot" where something is missing, of another type, or no command leads to such
-    a state; what the journal raises, "journal-in-use" where it holds a table.
+    Raises ``RecordError``: "not-json", "unknown-schema", "other-house" for a different fingerprint,
+    "bad-snapshot" where a value is missing or of another type, or no command leads to such a state;
+    what the journal raises, "journal-in-use" where it holds a table.
     """
     check_house(house)
     kept = _read(text)
     if kept.house.fingerprint != house.fingerprint:
-        raise RecordError(
-            f"the snapshot is of house {kept.house.name!r} ({kept.house.fingerprint}), not of "
-            f"{house.name!r} ({house.fingerprint})",
-            "other-house",
-            "restore it with the rules it was taken under",
-            "house",
-        )
+        one, other = (f"{each.name!r} ({each.fingerprint})" for each in (kept.house, house))
+        what = f"the snapshot is of house {one}, not of {other}"
+        hint = "restore it with the rules it was taken under"
+        raise RecordError(what, "other-house", hint, "house")
     setup = Setup(house, kept.table, kept.opening)
     before = kept.state.before and kept.state.before.replaced(setup=setup)
     state = kept.state.replaced(setup=setup, before=before)
@@ -120,15 +117,15 @@ def _read(text: str) -> _Snapshot:
 
 @cache
 def converter() -> Converter:
-    """Return the converter of snapshots: the table's, taught its state."""
+    """Return the converter of snapshots: that of commands and events, with the state."""
     made = codec.converter().copy()
     made.register_structure_hook(Phase, from_text(Phase))
     # A whole shoe in one text: a third of the size of a list, and read twice as fast.
     made.register_structure_hook_func(_is_cards, from_text(parse_cards))
     made.register_unstructure_hook_func(_is_cards, lambda cards: " ".join(map(str, cards)))
     register_tagged(made, Shoe | LiveShoe | None, {"known": Shoe, "live": LiveShoe}, "shoe")
-    # A snapshot holds no setup: reading puts None in its place, and ``restore`` the table's own. So
-    # the hook is compiled once for all houses; at each call, restoring took twice as long.
+    # A snapshot does not hold the setup: it is read as None, and ``restore`` adds the table's. This
+    # way the hook is compiled once for all houses; at each call, restoring took twice as long.
     made.register_structure_hook(Setup, lambda _value, _kind: None)
     read = make_dict_structure_fn(TableState, made, _cattrs_forbid_extra_keys=True)
 

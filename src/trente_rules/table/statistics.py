@@ -1,8 +1,7 @@
 """Statistics of a table, counted from its events alone.
 
-What players note (an Italian program's windows): outcomes of the chances, coups won and lost, how
-often the refait came, the cards still in, low (ace to six) and high (eight to king; sevens are
-neutral), cards out and the points out.
+They are those that players note (as in the windows of an Italian program): outcomes of the chances,
+coups won and lost, refaits, and the cards of the shoe, low (ace to six) and high (eight to king).
 """
 
 from __future__ import annotations
@@ -23,17 +22,16 @@ from trente_rules.table.events import Burned, CardBurned, CardTurned, Event, Sho
 LOWEST_HIGH: Final = 8
 HIGHEST_LOW: Final = 6
 _COUNTS: Final = ("tailles", "coups", "voided", "corrected", "apres", "refaits")
-_OF_SHOE: Final = ("packs", "cards_out", "cards_left", "points_out", "low_in", "high_in")
+_SHOE_COUNTS: Final = ("packs", "cards_out", "cards_left", "points_out", "low_in", "high_in")
 _EACH: Final = 24
 """Low cards, and high cards, in a pack: six ranks of four suits."""
 
 
 @frozen
 class ShoeCount:
-    """The cards of one shoe: how many are out, what they count, how many low and high are still in.
+    """The cards of one shoe that are out, their points, and the low and the high ones among them.
 
-    Cards that were burned unseen are out, but what they are is not known: they count as still in
-    among low and high cards, and not in ``points_out``.
+    Cards that were burned unseen count in ``cards_out`` alone: their ranks are not known.
     """
 
     packs: int = 0
@@ -60,14 +58,12 @@ class ShoeCount:
     def seeing(self, cards: Iterable[Card], sign: int = 1) -> ShoeCount:
         """Return the count after these cards came out; with ``sign`` -1, as if they had not."""
         seen = tuple(cards)
-        low = sum(card.rank <= HIGHEST_LOW for card in seen)
-        high = sum(card.rank >= LOWEST_HIGH for card in seen)
-        return evolve(
-            self,
-            cards_out=self.cards_out + sign * len(seen),
-            points_out=self.points_out + sign * sum(card.points for card in seen),
-            low_out=self.low_out + sign * low,
-            high_out=self.high_out + sign * high,
+        return ShoeCount(
+            self.packs,
+            self.cards_out + sign * len(seen),
+            self.points_out + sign * sum(card.points for card in seen),
+            self.low_out + sign * sum(card.rank <= HIGHEST_LOW for card in seen),
+            self.high_out + sign * sum(card.rank >= LOWEST_HIGH for card in seen),
         )
 
 
@@ -75,7 +71,7 @@ class ShoeCount:
 class PlayerCount:
     """One player: stakes won, lost and neither, units staked, and the net result.
 
-    ``net`` holds what is settled: a stake in prison counts as the player's until it leaves.
+    A stake in prison counts as the player's until it leaves.
     """
 
     player: str
@@ -104,8 +100,8 @@ class Statistics:
     """The sums of a table since its session began.
 
     ``wins`` counts the coups each chance won. ``points`` are the 100 pairs of points, the first
-    row's by tens. ``low_in`` and the like of the present shoe are in ``shoe``. A corrected coup
-    counts as corrected, a void one only in ``voided``.
+    row's by tens. ``shoe`` is that on the table. A corrected coup counts with its last settlement
+    and in ``corrected``, a void one only in ``voided``.
     """
 
     tailles: int = 0
@@ -129,7 +125,7 @@ class Statistics:
 
     @property
     def staked(self) -> int:
-        """The units staked by all players: the turnover."""
+        """The turnover: the units staked by all players."""
         return sum(player.staked for player in self.players)
 
     @property
@@ -139,11 +135,11 @@ class Statistics:
 
     def player(self, name: str) -> PlayerCount:
         """Return the count of a player, empty for one who never staked."""
-        found = (each for each in self.players if each.player == name)
-        return next(found, PlayerCount(name))
+        counts = {count.player: count for count in self.players}
+        return counts.get(name) or PlayerCount(name)
 
     def with_coup(self, coup: SettledCoup, sign: int = 1) -> Statistics:
-        """Return the statistics with a coup, but for its stakes; with ``sign`` -1, without it."""
+        """Return the statistics with a coup, without its stakes; with ``sign`` -1, minus it."""
         counted = evolve(
             self,
             tailles=self.tailles + sign * (coup.end is not None),
@@ -155,10 +151,10 @@ class Statistics:
         wins = dict(self.wins)
         for chance, verdict in coup.verdicts:
             wins[chance] = wins.get(chance, 0) + sign * (verdict.kind == "win")
-        first, second = coup.coup.first.point, coup.coup.second.point
         refait = any(verdict.kind == "tie" for _chance, verdict in coup.verdicts)
+        first, second = coup.coup.first.point, coup.coup.second.point
         points = list(self.points)
-        points[(first - POINTS[0]) * len(POINTS) + second - POINTS[0]] += sign
+        points[POINTS.index(first) * len(POINTS) + POINTS.index(second)] += sign
         return evolve(
             counted,
             coups=self.coups + sign,
@@ -176,18 +172,18 @@ class Statistics:
             "points": [list(self.points[start : start + 10]) for start in range(0, 100, 10)],
             "staked": self.staked,
             "bank_net": self.bank_net,
-            "players": [asdict(each) for each in self.players],
-            "shoe": {name: getattr(self.shoe, name) for name in _OF_SHOE},
+            "players": [asdict(count) for count in self.players],
+            "shoe": {name: getattr(self.shoe, name) for name in _SHOE_COUNTS},
         }
 
 
 class LiveStatistics:
-    """Statistics that follow a table event by event; ``base`` is what was counted before."""
+    """Statistics that follow a table event by event."""
 
     def __init__(self, base: Statistics = Statistics()) -> None:
-        """Begin with what was counted before."""
+        """Begin with the statistics of an earlier session."""
         self._sums, self._shoe, self._fold = base, base.shoe, CoupFold()
-        self._players = {each.player: each for each in base.players}
+        self._players = {count.player: count for count in base.players}
 
     @property
     def counted(self) -> Statistics:
@@ -212,7 +208,7 @@ class LiveStatistics:
         old = coup.replaces
         if old is not None:
             self._sums = self._sums.with_coup(old, -1)
-            if old.coup and coup.coup:  # these cards came, not those
+            if old.coup and coup.coup:  # other cards were dealt than those that were read
                 self._shoe = self._shoe.seeing(old.coup.cards, -1).seeing(coup.coup.cards)
         self._sums = self._sums.with_coup(coup)
         for sign, line in coup.changes():

@@ -1,4 +1,4 @@
-"""``Table``: who holds the state of a table, answers commands once, and can say what is allowed."""
+"""``Table``: a live table, which does each command once and writes it to a journal."""
 
 from __future__ import annotations
 
@@ -25,15 +25,12 @@ from trente_rules.table.decide import allowed, decide
 from trente_rules.table.events import Announced, Event
 from trente_rules.table.state import Setup, TableState
 
-# --- What a journal holds: commands with their events, as JSON texts
-
 _encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-_CALLS: Final = 1000
 
 
 @frozen
 class Entry:
-    """A command that a table has answered.
+    """A command that a table has done, with its events.
 
     ``sequence`` counts the commands of a journal from 1, ``shoe`` is the number of the shoe after
     the command, ``first_event`` the index, in the session, of the first of its events.
@@ -48,7 +45,7 @@ class Entry:
 
 @frozen
 class Kept:
-    """What a table needs to go on: the TOML of its house, a snapshot, the commands since it."""
+    """A table to recover: the TOML of its house, a snapshot, and the commands since it."""
 
     house: str
     snapshot: str
@@ -64,62 +61,58 @@ def command_text(command: Command) -> str:
 
 def event_text(event: Event) -> str:
     """Return an event as it is stored."""
-    if isinstance(event, Announced):  # what is said most is said often
-        return _announced_text(event)
-    return _encode(event_to_json(event))
+    # A third of all events are the same few calls.
+    return _call_text(event) if isinstance(event, Announced) else _encode(event_to_json(event))
 
 
-@lru_cache(maxsize=_CALLS)
-def _announced_text(event: Announced) -> str:
+@lru_cache(maxsize=1000)
+def _call_text(event: Announced) -> str:
     return _encode(event_to_json(event))
 
 
 def entry_of(
     sequence: int, shoe: int, command: str, first_event: int, events: Sequence[str]
 ) -> Entry:
-    """Read an entry from its stored texts; ``RecordError`` that names the command if it cannot."""
+    """Read an entry from its stored texts; ``RecordError`` names the command at fault."""
     place = f"command {sequence}"
     try:
         value = json.loads(command)
         schema = schema_of(value, "command", 1)  # release 0.1.0 wrote none
         built = command_from_json(value, schema)
-        happened = tuple(event_from_json(json.loads(event), schema) for event in events)
+        done = tuple(event_from_json(json.loads(event), schema) for event in events)
     except (ValueError, RecursionError) as error:
         raise RecordError(f"{place} is not JSON: {error}", "not-json", "", place) from None
     except RecordError as error:
         raise RecordError(f"{place}: {error.message}", error.code, error.hint, place) from None
-    return Entry(sequence, shoe, built, first_event, happened)
+    return Entry(sequence, shoe, built, first_event, done)
 
 
 _NO_OPENING = Opening()
 Answered = dict[str, tuple[Command, tuple[Event, ...]]]
-"""The commands of a shoe by their ids, and what they gave."""
+"""The commands of a shoe by their ids, with their events."""
 
 
 class Journal(Protocol):
-    """Where a table writes each command before it answers; a host may put it on its own store.
+    """A store in which a table writes each command before it returns; a host may have its own.
 
-    A method that raises has changed nothing: the command is then not answered, and had no effect.
+    A method that raises has changed nothing: the command then had no effect.
     """
 
     def begin(self, state: TableState, answered: Answered, /) -> None:
-        """Keep the state a table begins with; raise where the journal holds one already."""
-        ...  # pragma: no cover - a protocol has no body
+        """Store the first state of a table; raise where the journal holds a table already."""
 
     def append(self, command: Command, events: tuple[Event, ...], state: TableState, /) -> None:
-        """Keep a command and its events, durably; ``state`` is the one after it."""
-        ...  # pragma: no cover - a protocol has no body
+        """Store a command and its events, durably; ``state`` is the one after it."""
 
     def kept(self) -> Kept:
         """Return the house, a snapshot, and all commands since it, for ``recover``."""
-        ...  # pragma: no cover - a protocol has no body
 
 
 class Table:
     """A table of any number of players: commands in, events out.
 
-    It has one writer; a host with many threads puts commands in a queue. ``state`` is a frozen
-    value that may be read at any time.
+    It has one writer: a host with many threads queues the commands. ``state`` may be read at any
+    time.
     """
 
     def __init__(
@@ -134,12 +127,12 @@ class Table:
     ) -> None:
         """Set a table up; ``opening`` is needed where the house sets its minimum daily.
 
-        With ``state`` and ``answered`` the table goes on from there; name and opening are those of
-        the state. A ``journal`` must be new: ``recover`` goes on with one that holds a table.
+        With ``state`` and ``answered`` the table continues from there; name and opening are those
+        of the state. A ``journal`` must be new: ``recover`` continues one that holds a table.
 
-        Raises ``TrenteError`` ("bad-setup") where house, name or opening are none, ``BetError``
-        ("opening-needed", "no-such-table") where the minimum is not known, and ``RecordError``
-        ("journal-in-use") where the journal holds a table.
+        Raises ``TrenteError`` ("bad-setup") for a house, a name or an opening of another type,
+        ``BetError`` ("opening-needed", "no-such-table") where the minimum is not known, and
+        ``RecordError`` ("journal-in-use") where the journal holds a table.
         """
         self._state = state or TableState(Setup(house, name, opening))
         house.check_opening(self._state.setup.opening)
@@ -150,7 +143,7 @@ class Table:
 
     @classmethod
     def going_on(cls, state: TableState, answered: Answered, journal: Journal) -> Table:
-        """Return a table that goes on with a journal that led to this state; see ``recover``."""
+        """Return a table that continues a journal that led to this state; see ``recover``."""
         table = cls(state.house, state=state, answered=answered)
         table._journal = journal
         return table
@@ -167,15 +160,15 @@ class Table:
 
     @property
     def answered(self) -> Answered:
-        """The commands of this shoe by their ids, and what they gave; a copy."""
+        """A copy of the commands of this shoe by their ids, with their events."""
         return dict(self._answered)
 
     def do(self, command: Command) -> tuple[Event, ...]:
-        """Do a command and answer its events; sent again, answer the same and do nothing.
+        """Do a command and return its events; a command that was done has the same events again.
 
         Raises ``PhaseError`` ("same-id") for another command of the same id, and whatever
-        ``decide`` raises; the table is then as it was. With a journal the command is durable before
-        this answers.
+        ``decide`` raises; the table is then unchanged. With a journal the command is durable before
+        this returns.
         """
         earlier = self._earlier(command)
         if earlier is not None:
@@ -216,11 +209,9 @@ class Table:
         found = self._answered.get(command.id)
         if found is None:
             return None
-        if found[0] != command:
-            raise PhaseError(
-                f"command id {command.id!r} was used for another command, a {found[0].kind!r}",
-                "same-id",
-                "give each command its own id",
-                self._state.phase,
-            )
-        return found[1]
+        earlier, events = found
+        if earlier != command:
+            what = f"command id {command.id!r} was used for another command, a {earlier.kind!r}"
+            hint = "give each command a separate id"
+            raise PhaseError(what, "same-id", hint, self._state.phase)
+        return events

@@ -45,16 +45,6 @@ UNREAD: Final = frozenset(
         "reports/rulebook.py",
         "simulation/flat_result.py",
         "simulation/staking_result.py",
-        "table/commands.py",
-        "table/events.py",
-        "table/invariants.py",
-        "table/journal_sqlite.py",
-        "table/migrations.py",
-        "table/snapshot.py",
-        "table/state.py",
-        "table/statistics.py",
-        "table/table.py",
-        "table/voice.py",
     }
 )
 """Files that have not been read for their words yet: the list only gets shorter."""

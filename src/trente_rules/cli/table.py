@@ -1,9 +1,10 @@
-"""``trente history``: the last coups of a table, from its journal."""
+"""``trente history`` and ``trente monitor``: the coups of a table, and its net result."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, Final
 
 import attrs
@@ -49,28 +50,26 @@ _STAKES: Final = (
 @click.option("--check", is_flag=True, help="First check every row against the hash chain.")
 @format_option()
 def history_command(journal: str, coups: int, form: str, *, check: bool) -> None:
-    """Last coups of a table, the oldest first: cards, verdicts, what became of each stake.
+    """Last coups of a table, the oldest first: cards, verdicts, the settlement of each stake.
 
     JOURNAL is the file of a journal. It is only read: the table may run meanwhile. The last coup
-    may be open still; what is on the table now is shown at the end. Amounts are in units of the
-    house.
+    may still be open; the stakes on the table now are printed at the end. Amounts are in units of
+    the house.
     """
-    with SqliteJournal(journal, read_only=True) as kept:
-        head = kept.check() if check else kept.head
-        told = history(kept.last_coups(coups))
-        meta = kept.meta
-        now, why = _now(kept)
+    with SqliteJournal(journal, read_only=True) as opened:
+        head = opened.check() if check else opened.head
+        last = history(opened.last_coups(coups))
+        meta = opened.meta
+        now, why = _now(opened)
     data = {
         "schema": int(meta["schema"]),
         "engine": meta["engine"],
         "read_by": __version__,
-        "house": meta["house"],
-        "fingerprint": meta["fingerprint"],
-        "table": meta["table"],
+        **{name: meta[name] for name in ("house", "fingerprint", "table")},
         "checked": check,
         "commands": head.sequence if head else 0,
         "head": head.hash.hex() if head else None,
-        "coups": [coup_to_json(coup, now.house.words if now else None) for coup in told],
+        "coups": [coup_to_json(coup, now.house.words if now else None) for coup in last],
         "now": None if now is None else _state_json(now),
         "why": why or None,
     }
@@ -78,12 +77,12 @@ def history_command(journal: str, coups: int, form: str, *, check: bool) -> None
     if head:
         words = "checked, " if check else ""
         first.append(f"{head.sequence} commands, {words}head {head.hash.hex()}")
-    parts = (Lines(first), *(part for coup in told for part in _coup(coup)), *_table_now(now, why))
+    parts = (Lines(first), *chain.from_iterable(map(_coup, last)), *_table_now(now, why))
     show(Report(f"The last coups of {meta['table']}", parts, data=lambda: data), form)
 
 
 def _now(journal: SqliteJournal) -> tuple[TableState | None, str]:
-    """Return the state of the table, or why it cannot be told."""
+    """Return the state of the table, or the reason why it cannot be recovered."""
     try:
         return recover(journal).state, ""
     except (RecordError, ConfigurationError) as error:
@@ -117,9 +116,7 @@ def _state_json(state: TableState) -> dict[str, Any]:
 
 
 def _coup(coup: CoupHistory) -> Iterator[Part]:
-    times = [
-        step.at for step in coup.steps[:: max(len(coup.steps) - 1, 1)] if step.at
-    ]  # when it began and ended
+    times = [step.at for step in (coup.steps[0], coup.steps[-1]) if step.at]
     when = f", {' to '.join(dict.fromkeys(times))}" if times else ""
     lines = [f"shoe {coup.shoe}, coup {coup.coup}: {coup.status}{when}"]
     dealt = coup.dealt
@@ -130,11 +127,8 @@ def _coup(coup: CoupHistory) -> Iterator[Part]:
             lines.append(f"corrected to {dealt.coup}")
     yield Lines(lines)
     if coup.cards:
-        yield Grid(
-            "",
-            ("row", "card", ("total", "d"), ("place", "d")),
-            ((each.row, str(each.card), each.total, each.place) for each in coup.cards),
-        )
+        columns = ("row", "card", ("total", "d"), ("place", "d"))
+        yield Grid("", columns, ((e.row, str(e.card), e.total, e.place) for e in coup.cards))
     for outcome in coup.outcomes:
         title = f"void: {outcome.void}" if outcome.void else "settled"
         if outcome.taken_back:
@@ -162,11 +156,14 @@ def _row(line: Line) -> tuple[Cell, ...]:
     stake, after = line.stake, line.after
     verdict = None if line.course == VOID else line.verdict.id  # a void coup gave none
     return (
-        *(stake.id, stake.owner, stake.chance, stake.amount, line.premium),
-        *(_state(stake), verdict, line.course, _state(after)),
+        *(*_placed(stake, line.premium), _state(stake), verdict, line.course, _state(after)),
         *(line.returned, line.won, line.forfeited, line.premium_returned),
         str(line.residue + line.premium_residue),
     )
+
+
+def _placed(stake: Stake, premium: int) -> tuple[Cell, ...]:
+    return (stake.id, stake.owner, stake.chance, stake.amount, premium)
 
 
 def _state(stake: Stake | None) -> str | None:
@@ -181,22 +178,11 @@ def _table_now(state: TableState | None, why: str) -> Iterator[Part]:
         return
     yield Lines([f"now: {state.phase.value}, bank {state.bank:+}, balance {balance(state)}"])
     if state.stakes:
-        yield Grid(
-            "on the table",
-            ("stake", "player", "chance", ("amount", "d"), ("premium", "d"), "state"),
-            (
-                (
-                    *(each.id, each.owner, each.chance, each.amount),
-                    *(premium_of(state.house, each), _state(each)),
-                )
-                for each in state.stakes
-            ),
-        )
+        rows = ((*_placed(s, premium_of(state.house, s)), _state(s)) for s in state.stakes)
+        yield Grid("on the table", _STAKES[:6], rows)
     if state.accounts:
         yield Grid("accounts", ("player", ("net", "+d")), state.accounts)
 
-
-# --- ``trente monitor``: whether the net of a table is what its rules make likely
 
 _COLUMNS: Final = (
     *("chance", "insured", ("stake", "s"), ("stakes", "d"), ("turnover", "d"), ("net", "d")),
@@ -232,9 +218,9 @@ def monitor_command(files: tuple[str, ...], alarm: float, form: str) -> None:
         ]
     except TrenteError as error:
         unreadable(error)
-    told = [{"files": list(each.files), **seen.to_json()} for each, seen in found]
     parts = (part for each, seen in found for part in _watched_parts(each, seen))
-    data = {"engine": __version__, "tables": told}
+    tables = [{"files": list(each.files), **seen.to_json()} for each, seen in found]
+    data = {"engine": __version__, "tables": tables}
     show(Report("Tables watched", parts, data=lambda: data), form)
     sys.exit(1 if any(seen.alarm for _each, seen in found) else 0)
 
@@ -294,8 +280,8 @@ def _watched_parts(watched: _Watched, seen: Monitored) -> Iterator[Part]:
         f"fingerprint {seen.fingerprint}, trente-rules {__version__}",
     ]
     if seen.pending:
-        stands = "1 stake is" if seen.pending == 1 else f"{seen.pending} stakes are"
-        lines.insert(0, f"{stands} in prison, and not counted")
+        stakes = "1 stake is" if seen.pending == 1 else f"{seen.pending} stakes are"
+        lines.insert(0, f"{stakes} in prison, and not counted")
     yield Lines(lines)
 
 

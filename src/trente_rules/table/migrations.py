@@ -1,8 +1,8 @@
-"""What earlier releases wrote, brought to the form of today: one function for each old schema.
+"""Migrations of JSON that earlier releases wrote to the form of today.
 
-They work on plain JSON, before anything is built of it; a value of another shape than expected is
-left as it is, for the converter to refuse. A file that is already of today's form passes unchanged:
-a journal that an old release began has rows of both.
+They work on plain JSON, before anything is built of it; a value of an unexpected shape is left as
+it is, for the converter to refuse. A value of today's form passes unchanged: a journal that an old
+release began has rows of both.
 """
 
 from __future__ import annotations
@@ -21,30 +21,24 @@ def event(value: Mapping[str, Any], schema: int) -> Mapping[str, Any]:
     """Return an event of an older schema in the form of today."""
     del schema  # there is one older schema
     if isinstance(value, Mapping) and value.get("kind") == "announced" and "text" in value:
-        # Announcements were a text, of which no value can be known.
-        return {
-            "kind": "announced",
-            "phrase": value.get("phrase"),
-            "values": {"text": value["text"]},
-        }
+        # Announcements were a text, and the values in it cannot be known.
+        values = {"text": value["text"]}
+        return {"kind": "announced", "phrase": value.get("phrase"), "values": values}
     return value
 
 
 def snapshot(value: dict[str, Any], schema: int) -> dict[str, Any]:
     """Return a snapshot of an older schema in the form of today.
 
-    Schema 1 had a bare list as the history, a flag to tell a live shoe, and "same" for the cards of
-    a shoe that are those of the state around it.
+    Schema 1 had a bare list as the history, a flag for a live shoe, and "same" for the cards of a
+    shoe that are those of the state around it.
     """
-    state = value.get("state")
-    answered = value.get("answered")
-    return {
-        **value,
-        "state": _state(state, None) if isinstance(state, dict) else state,
-        "answered": [_answered(each, schema) for each in answered]
-        if isinstance(answered, list)
-        else answered,
-    }
+    state, answered = value.get("state"), value.get("answered")
+    if isinstance(state, dict):
+        state = _state(state, None)
+    if isinstance(answered, list):
+        answered = [_answered(pair, schema) for pair in answered]
+    return {**value, "state": state, "answered": answered}
 
 
 def _answered(pair: Any, schema: int) -> Any:
@@ -71,5 +65,5 @@ def _state(state: dict[str, Any], outer: Any) -> dict[str, Any]:
 
 
 def statistics(value: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return statistics without what 0.1.0 kept to take the last coup back."""
+    """Return statistics without the fields that 0.1.0 needed to reverse the last coup."""
     return {name: each for name, each in value.items() if name not in {"dealt", "before"}}

@@ -1,4 +1,4 @@
-"""What the croupier says, as events: the calls of a house, each worked out once."""
+"""The voice of the croupier: the calls of a house as events, each worked out once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Voice:
         return events
 
     def say(self, phrase: str) -> tuple[Announced, ...]:
-        """Return the call of one phrase without values; ``RuleError`` where there is none."""
+        """Return the call of one phrase without values; ``RuleError`` for an unknown phrase."""
         return self.calls(calls_of, phrase)
 
     def calls(
@@ -42,7 +42,7 @@ class Voice:
     def card(
         self, cards: Sequence[Card], total: int, first_cards: int, first_point: int
     ) -> tuple[Announced, ...]:
-        """Return what is called after the last of these cards of a coup.
+        """Return the calls after the last of these cards of a coup.
 
         ``total`` is what its row counts now; ``first_cards`` and ``first_point`` are those of the
         first row where the card is in the second, else 0. Nothing else makes a difference.
@@ -65,7 +65,7 @@ class Voice:
         return self._verdicts[outcome]
 
     def result(self, coup: Coup) -> tuple[Announced, ...]:
-        """Return what is called when both rows are dealt."""
+        """Return the calls when both rows are dealt."""
         outcome = coup.outcome
         if outcome in self._said:
             return self._said[outcome]

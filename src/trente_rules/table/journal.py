@@ -80,11 +80,11 @@ def _compare(place: str, first: int, stored: Sequence[Event], events: Sequence[E
         index, old = pair or end
         if old == new:
             continue
-        names = ["kind"]
+        name, was, now = "kind", getattr(old, "kind", None), getattr(new, "kind", None)
         if old is not None and type(old) is type(new):
-            names = list(attrs.fields_dict(type(old)))
-        values = ((name, getattr(old, name, None), getattr(new, name, None)) for name in names)
-        name, was, now = next(each for each in values if each[1] != each[2])
+            names = attrs.fields_dict(type(old))
+            name = next(each for each in names if getattr(old, each) != getattr(new, each))
+            was, now = getattr(old, name), getattr(new, name)
         what = f"stored is {was!r:.100}, now it is {now!r:.100}"
         raise _other_error(f"{place}, event {index}, {name}", what)
 

@@ -73,10 +73,10 @@ def _order(value: object) -> tuple[Card, ...]:
 
 def _order_lines(cards: tuple[Card, ...]) -> list[str]:
     starts = range(0, len(cards), _IN_A_LINE)
-    return [cards_text(cards[start : start + _IN_A_LINE]) for start in starts]
+    return [_cards_text(cards[start : start + _IN_A_LINE]) for start in starts]
 
 
-def cards_text(cards: tuple[Card, ...]) -> str:
+def _cards_text(cards: tuple[Card, ...]) -> str:
     """Return cards as a record writes them: ``10♥ A♠``."""
     return " ".join(map(str, cards))
 
@@ -109,7 +109,7 @@ Place = Annotated[int, whole(1, MOST)]
 Number = Annotated[int, whole(-MOST_UNITS, MOST_UNITS)]
 Share = Annotated[Fraction, Form(_share, str)]
 Pairs = Annotated[tuple[tuple[str, str], ...], Form(_pairs, dict)]
-Cards = Annotated[tuple[Card, ...], Form(_cards, cards_text)]
+Cards = Annotated[tuple[Card, ...], Form(_cards, _cards_text)]
 Order = Annotated[tuple[Card, ...], Form(_order, _order_lines)]
 Places = Annotated[tuple[int, ...], Form(_places, _places_text)]
 

@@ -402,8 +402,16 @@ def replay(
     Raises ``ConfigurationError`` if the house cannot be had.
     """
     other = house is not None
-    played = house or house_of(record, folder=folder, plugins=plugins)
-    driver = Driver(_with_shoe_of(record, played, folder, plugins) if other else played, record)
+    try:
+        own = house_of(record, folder=folder, plugins=plugins)
+    except ConfigurationError:
+        if house is None:
+            raise
+        own = house
+    played = house or own
+    # The same cards are dealt only if the shoe is cut, burned and marked as it was.
+    shoe = evolve(own.shoe, prisoners_at_end=played.shoe.prisoners_at_end)
+    driver = Driver(evolve(played, shoe=shoe) if other else played, record)
     computed = driver.drive()
     found: list[Difference] = []
     notes: list[str] = []
@@ -429,20 +437,6 @@ def replay(
                 found.append(Difference(None, "", "sha256", record.sha256, computed.sha256))
     found.sort(key=lambda difference: difference.coup or 0)
     return Replay(record, computed, tuple(found), tuple(notes))
-
-
-def _with_shoe_of(
-    record: Record,
-    other: House,
-    folder: str | PathLike[str] | None,
-    plugins: PluginManager | None,
-) -> House:
-    """Return a house that cuts, burns and marks as that of the record does."""
-    try:
-        shoe = house_of(record, folder=folder, plugins=plugins).shoe
-    except ConfigurationError:
-        return other
-    return evolve(other, shoe=evolve(shoe, prisoners_at_end=other.shoe.prisoners_at_end))
 
 
 def _alike(computed: Record, record: Record) -> Record:

@@ -54,7 +54,7 @@ def rows(draw: st.DrawFn) -> Row:
 
 
 def coups() -> st.SearchStrategy[Coup]:
-    """Return a strategy for coups: dealt ones, and ones with every outcome alike."""
+    """Return a strategy for coups: dealt ones, and ones with equally likely outcomes."""
     colours, points = st.sampled_from(Colour), st.sampled_from(POINTS)
     tie = st.builds(lambda p, a, b: coup_with(p, p, a, b), points, colours, colours)
     return st.one_of(
@@ -140,7 +140,7 @@ def _rule_tables(
 
 
 def _by_its_keys(plugins: PluginManager, kind: str, name: str) -> st.SearchStrategy[dict[str, Any]]:
-    """Return a strategy for tables of a rule, made of what the types of its keys allow."""
+    """Return a strategy for tables of a rule, with values that the types of its keys allow."""
     needed: dict[str, Any] = {}
     optional: dict[str, Any] = {}
     for info in keys_of(attrs.resolve_types(plugins.rule(kind, name).rule)):
@@ -166,24 +166,15 @@ _VALUES: Final[dict[Any, st.SearchStrategy[Any]]] = {
 
 
 def _refait_tables(plugins: PluginManager) -> st.SearchStrategy[dict[str, Any]]:
-    half = st.builds(lambda share: {"rule": "half-loss", "returned": str(share)}, shares())
-    return _rule_tables(
-        plugins,
-        "refait rule",
-        {
-            "none": st.nothing(),  # where no tie loses, there is nothing to draw
-            "all-lose": st.just({"rule": "all-lose"}),
-            "half-loss": half,
-            "prison": prison_tables(),
-            "custom": custom_tables(),
-        },
-    )
+    none: st.SearchStrategy[dict[str, Any]] = st.nothing()  # only where no tie loses
+    known = {"none": none, "prison": prison_tables(), "custom": custom_tables()}
+    return _rule_tables(plugins, "refait rule", known)
 
 
 def _prisons(refait: dict[str, Any], deal: dict[str, Any], plugins: PluginManager) -> list[str]:
     if refait["rule"] == "custom":
         return [name for name in refait["machine"] if name != FREE]
-    if refait["rule"] in _KNOWN["refait"]:
+    if refait["rule"] in _OWN:
         return [prison_name(level) for level in range(1, refait.get("levels", 0) + 1)]
     table = {"house": {"name": "random"}, "deal": deal, "refait": refait}
     return list(_loaded(table, plugins).machine.prisons)
@@ -264,31 +255,22 @@ def _shoe(draw: st.DrawFn, prisons: list[str]) -> dict[str, Any]:
 @st.composite
 def _side_bets(draw: st.DrawFn, plugins: PluginManager) -> list[dict[str, Any]]:
     points = st.sampled_from([31, 32, 40])
-    known: dict[str, st.SearchStrategy[dict[str, Any]]] = {
-        "any-tie": st.just({"wins_on": "any-tie"}),
-        "exact-tie": points.map(lambda point: {"wins_on": "exact-tie", "point": point}),
-    }
+    known = {"exact-tie": points.map(lambda point: {"wins_on": "exact-tie", "point": point})}
     bets = draw(st.lists(_rule_tables(plugins, "side bet", known), max_size=3))
     return [{"id": f"side-{n}", "odds": "77/2", **bet} for n, bet in enumerate(bets, 1)]
 
 
 @st.composite
 def house_tables(draw: st.DrawFn, plugins: PluginManager | None = None) -> dict[str, Any]:
-    """Return a strategy for the tables of houses, as TOML writes them, with the rules of plugins.
+    """Return a strategy for the tables of houses in TOML, with the rules of plugins.
 
-    The houses are valid as far as the rules are this library's own; keys of other rules are drawn
-    by their types alone, and ``houses`` rejects what they do not allow.
+    Tables with rules of this library are valid; keys of other rules are drawn by their types alone,
+    and ``houses`` rejects what they do not allow.
     """
     plugins = plugins or default_manager()
     chances = draw(st.lists(st.sampled_from(SIMPLE_CHANCES), min_size=1, unique=True))
-    refait_on = draw(
-        st.one_of(
-            st.just([31]),
-            st.just("any"),
-            st.just([]),
-            st.lists(st.sampled_from(POINTS), min_size=1, unique=True),
-        )
-    )
+    some_ties = st.lists(st.sampled_from(POINTS), min_size=1, unique=True)
+    refait_on = draw(st.one_of(st.just([31]), st.just("any"), st.just([]), some_ties))
     deal: dict[str, Any] = {
         "first_row": draw(st.sampled_from(["noir", "rouge"])),
         "chances": chances,
@@ -305,7 +287,6 @@ def house_tables(draw: st.DrawFn, plugins: PluginManager | None = None) -> dict[
     insurance: dict[str, Any] = {"rule": "none"}
     if refait_on:
         known = {rule: _premium(rule, prisons, unit) for rule in ("rate", "per-started")}
-        known["none"] = st.just(insurance)
         insurance = draw(_rule_tables(plugins, "insurance rule", known))
     if every_tie and "premium_on" in insurance:
         insurance["premium_on"] = {"win": "kept"}
@@ -332,30 +313,31 @@ def house_tables(draw: st.DrawFn, plugins: PluginManager | None = None) -> dict[
     return table
 
 
-_KNOWN: Final = {
-    "refait": {"none", "all-lose", "half-loss", "prison", "custom"},
-    "insurance": {"none", "rate", "per-started"},
-    "limits": {"fixed", "tables"},
-}
-"""The rules that are drawn with all their keys, by the tables that name them."""
+_OWN: Final = frozenset(
+    (
+        *("none", "all-lose", "half-loss", "prison", "custom"),
+        *("rate", "per-started", "fixed", "tables", "any-tie", "exact-tie"),
+    )
+)
+"""The rules of this library: all of their tables are valid."""
 
 
 def _loaded(table: dict[str, Any], plugins: PluginManager) -> House:
-    """Load a house; reject one with faults, unless only rules known here are in it."""
+    """Load a house; reject one with faults, unless only rules of this library are in it."""
     try:
         return loads_house(tomli_w.dumps(table), plugins=plugins)
     except ConfigurationError:
-        bets = {bet["wins_on"] for bet in table.get("side_bets", ())} - {"any-tie", "exact-tie"}
-        known = (table.get(name, {}).get("rule") in (None, *_KNOWN[name]) for name in _KNOWN)
-        if all(known) and not bets:
+        bets = {bet["wins_on"] for bet in table.get("side_bets", ())}
+        kinds = (table.get(kind, {}) for kind in ("refait", "insurance", "limits"))
+        if {*bets, *(rule.get("rule", "none") for rule in kinds)} <= _OWN:
             raise
         reject()
 
 
 def houses(plugins: PluginManager | None = None) -> st.SearchStrategy[House]:
     """Return a strategy for valid houses of every kind of rule that the plugins have."""
-    found = plugins or default_manager()
-    return house_tables(found).map(lambda table: _loaded(table, found))
+    manager = plugins or default_manager()
+    return house_tables(manager).map(lambda table: _loaded(table, manager))
 
 
 @st.composite
@@ -373,7 +355,9 @@ def stakes(draw: st.DrawFn, house: House, *, prisoners: bool = True) -> list[Sta
             table = None
         states = house.wager(chance.id).machine.states if table is None else table.covers
         state = draw(st.sampled_from([s for s in states if prisoners or s == FREE] or [FREE]))
-        if table is not None and state not in table.covers:
+        if (
+            table is not None and state not in table.covers
+        ):  # only prisons are covered, and none may be drawn
             table = None
         amount = draw(st.integers(1, 2000) if table is None or state != FREE else _insured(table))
         placed.append(

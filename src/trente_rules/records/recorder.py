@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from itertools import chain, count
 from typing import Any, Final
 
 from attrs import define, evolve, field
@@ -37,7 +38,6 @@ from trente_rules.table.events import Event
 from trente_rules.table.state import TableState
 from trente_rules.table.table import Entry, Table
 
-_END = EndOf()
 Placed = tuple[Card, int]
 """A card, and its place in the shoe from 1."""
 
@@ -81,9 +81,8 @@ class CoupDraft:
         """Set both complete rows; return by how many cards a correction made them longer."""
         known = [place for _card, place in self.first + self.second]
         # Rows that were read wrong are at the same places, as far as these go.
-        following = max((*known, *_places(self.exposed)), default=0) + 1
-        places = [*known, *range(following, following + len(coup.cards))][: len(coup.cards)]
-        placed = list(zip(coup.cards, places, strict=True))
+        last = max((*known, *(place for _card, place in self.exposed)), default=0)
+        placed = list(zip(coup.cards, chain(known, count(last + 1)), strict=False))
         split = len(coup.first.cards)
         self.first, self.second = placed[:split], placed[split:]
         return len(placed) - len(known)
@@ -94,10 +93,8 @@ class CoupDraft:
             reason = coup.earlier[-1].taken_back
             self.taken_back += (TakenBack(at=coup.at, reason=reason, **self.rows),)
         self.rows = {
-            "first": _cards(self.first),
-            "second": _cards(self.second),
-            "first_places": _places(self.first),
-            "second_places": _places(self.second),
+            **_fields("first", self.first),
+            **_fields("second", self.second),
             "points": tuple(row.point for row in coup.coup.rows) if coup.coup else (),
             "verdicts": tuple((chance, verdict.id) for chance, verdict in coup.verdicts),
             "settled": coup.at,
@@ -113,21 +110,18 @@ class CoupDraft:
             number=self.number,
             opened=self.opened,
             closed=self.closed,
-            exposed=_cards(self.exposed),
-            exposed_places=_places(self.exposed),
             marker=self.marker,
             last=self.last,
             taken_back=self.taken_back,
+            **_fields("exposed", self.exposed),
             **self.rows,
         )
 
 
-def _cards(placed: Iterable[Placed]) -> tuple[Card, ...]:
-    return tuple(card for card, _place in placed)
-
-
-def _places(placed: Iterable[Placed]) -> tuple[int, ...]:
-    return tuple(place for _card, place in placed)
+def _fields(name: str, placed: list[Placed]) -> dict[str, Any]:
+    """Return the two fields of a record for some cards: the cards, and their places."""
+    cards, places = zip(*placed, strict=True) if placed else ((), ())
+    return {name: cards, f"{name}_places": places}
 
 
 @define
@@ -141,7 +135,7 @@ class ShoeDraft:
     position: int = 0
     coups: list[CoupDraft] = field(factory=list)
     closing: tuple[Line, ...] = ()
-    end: EndOf = _END
+    end: EndOf = field(factory=EndOf)
 
     def ended(self) -> EndOf:
         """Return the end, with the stakes that were closed in their order on the cloth."""
@@ -151,10 +145,7 @@ class ShoeDraft:
 def _stakes(
     lines: Iterable[Line], cloth: Iterable[str], choices: Mapping[tuple[str, str], str]
 ) -> tuple[StakeRecord, ...]:
-    """Return settled stakes in their order on the cloth, with the choices made for them.
-
-    Those that were not on the cloth come first.
-    """
+    """Return settled stakes in their order on the cloth, with the choices made for them."""
     places = {name: place for place, name in enumerate(cloth)}
     chosen: dict[str, list[tuple[str, str]]] = {}
     for (name, verdict), course in choices.items():
@@ -186,8 +177,6 @@ def source_text(record: Record) -> str:
 
 
 _NO_OPENING: Final = Opening()
-
-
 RecordStep = (
     tuple[Command, tuple[Event, ...]] | tuple[Command, tuple[Event, ...], TableState] | Entry
 )
@@ -355,7 +344,7 @@ class Recorder:
         coup.settle(version)
         after = {line.stake.id: line.after for line in version.lines}
         self._standing = {name: stays for name in coup.cloth if (stays := after.get(name))}
-        shoe.cloth, shoe.end = coup.cloth, _END
+        shoe.cloth, shoe.end = coup.cloth, EndOf()
         if not shoe.coups or shoe.coups[-1] is not coup:
             shoe.coups.append(coup)
 

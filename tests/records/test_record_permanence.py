@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.records.recorded import rich_session
@@ -148,3 +149,11 @@ def test_a_record_is_noted_without_its_void_coups() -> None:
     for chance, (taille,) in met.items():
         recorded = [dict(coup.verdicts)[chance] for coup in stand]
         assert [None if v is None else v.id for v in taille] == recorded
+
+
+def test_points_are_noted_as_the_cards_lie() -> None:
+    """A record whose recorded points are missing or wrong is noted by its cards."""
+    record = load_record(EXAMPLES / "taille.toml")
+    coups = tuple(evolve(coup, points=(40,)) for coup in record.coups)
+    altered = Permanence.of_records([evolve(record, coups=coups)])
+    assert altered == Permanence.of_records([record])

@@ -44,11 +44,15 @@ def load_record(path: str | PathLike[str]) -> Record:
     Raises ``RecordError`` that lists every fault with line and column: those of ``loads_record``,
     "file-missing", "file-unreadable", "file-too-large", "not-utf-8".
     """
+    return _read(read_file(path))
+
+
+def read_file(path: str | PathLike[str]) -> Document:
+    """Return the text of a file of at most ``LARGEST`` bytes; ``RecordError``."""
     try:
-        document = read_document(path, largest=LARGEST)
+        return read_document(path, largest=LARGEST)
     except ConfigurationError as error:
         raise record_error(error) from None
-    return read(document)
 
 
 def loads_record(text: str, *, origin: str = "<text>") -> Record:
@@ -59,11 +63,10 @@ def loads_record(text: str, *, origin: str = "<text>") -> Record:
     "bad-provenance", "bad-stake", "double-stake", "bad-record", and the codes of invalid rows and
     shoes; "faults" if there are several.
     """
-    return read(Document(origin, text))
+    return _read(Document(origin, text))
 
 
-def read(document: Document) -> Record:
-    """Read a record from a document; see ``loads_record``."""
+def _read(document: Document) -> Record:
     try:
         table = parse(document, largest=LARGEST, most_parts=MOST_PARTS)
     except ConfigurationError as error:

@@ -15,12 +15,12 @@ from attrs import frozen
 
 from trente_rules.core.cards import Colour
 from trente_rules.core.chances import Chance, Verdict
-from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, outcome_index
-from trente_rules.core.errors import ConfigurationError, Fault, shown
+from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, Row, outcome_index
+from trente_rules.core.errors import Fault, shown
 from trente_rules.core.house.house import House
-from trente_rules.core.toml import Document, collect, read_document
-from trente_rules.records.files import LARGEST, record_error
-from trente_rules.records.record import Record
+from trente_rules.core.toml import Document, collect
+from trente_rules.records.files import LARGEST, read_file, record_error
+from trente_rules.records.record import CoupRecord, Record
 
 MOST_LINES: Final = 200_000
 BREAK: Final = "--"
@@ -103,12 +103,7 @@ class Permanence:
         """Return the permanence a player would note of tailles; void coups are left out."""
         played = tuple(records)
         tailles = (
-            tuple(
-                Noted(coup.points[0], coup.points[1], coup.first[0].colour, coup.second[0].colour)
-                for coup in record.coups
-                if not coup.void
-            )
-            for record in played
+            tuple(_noted(coup) for coup in record.coups if not coup.void) for record in played
         )
         houses = {record.house.name for record in played}
         headers = ((HOUSE, houses.pop()),) if len(houses) == 1 else ()
@@ -141,11 +136,12 @@ def load_permanence(path: str | PathLike[str]) -> Permanence:
     Raises ``RecordError``: those of ``Permanence.parse``, and "file-missing", "file-unreadable",
     "file-too-large", "not-utf-8".
     """
-    try:
-        document = read_document(path, largest=LARGEST)
-    except ConfigurationError as error:
-        raise record_error(error) from None
-    return Permanence.parse(document.text, origin=document.origin)
+    return _PermanenceReader(read_file(path)).read()
+
+
+def _noted(coup: CoupRecord) -> Noted:
+    first, second = Row(coup.first), Row(coup.second)
+    return Noted(first.point, second.point, first.colour, second.colour)
 
 
 class _PermanenceReader:

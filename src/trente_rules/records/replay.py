@@ -87,26 +87,25 @@ def _value(cls: type, recorded: Any, computed: Any, name: str, coup: int | None)
     stake = recorded.id if isinstance(recorded, Standing) else ""
     for inner, kind in kinds_of(cls).items():
         path = inner if isinstance(recorded, Standing | CoupRecord) else f"{name}.{inner}"
-        for each in _field(kind, getattr(recorded, inner), getattr(computed, inner), path, coup):
-            yield evolve(each, stake=each.stake or stake)
+        both = getattr(recorded, inner), getattr(computed, inner)
+        for difference in _field(kind, *both, path, coup):
+            yield evolve(difference, stake=difference.stake or stake)
 
 
 def _list(cls: type, recorded: Any, computed: Any, name: str, coup: int | None) -> Iterator[Any]:
-    here, there = _by_key(recorded), _by_key(computed)
-    for key in dict.fromkeys((*here, *there)):
+    listed, dealt = _by_key(recorded), _by_key(computed)
+    for key in dict.fromkeys((*listed, *dealt)):
         number = key if cls is CoupRecord else coup
         stake = key if isinstance(key, str) else ""
         label = "coup" if cls is CoupRecord else "stake" if stake else f"{name}[{key}]"
-        if key in here and key in there:
+        if key in listed and key in dealt:
             path = name if label in ("coup", "stake") else label
-            yield from _value(cls, here[key], there[key], path, number)
+            yield from _value(cls, listed[key], dealt[key], path, number)
         else:
-            recorded_text, computed_text = (
-                "there" if key in each else NOTHING for each in (here, there)
-            )
-            yield Difference(number, stake, label, recorded_text, computed_text)
-    if list(here) != list(there) and here.keys() == there.keys():
-        yield Difference(coup, "", name, " ".join(map(str, here)), " ".join(map(str, there)))
+            sides = ("there" if key in values else NOTHING for values in (listed, dealt))
+            yield Difference(number, stake, label, *sides)
+    if list(listed) != list(dealt) and listed.keys() == dealt.keys():
+        yield Difference(coup, "", name, " ".join(map(str, listed)), " ".join(map(str, dealt)))
 
 
 def _by_key(values: Any) -> dict[Any, Any]:
@@ -243,8 +242,10 @@ class Driver:
         """
         prisoners = {stake.id: stake for stake in self.state.stakes}
         for stake in recorded:
-            if stake.id in prisoners:
-                self._keep(prisoners[stake.id], stake)
+            if stake.id in prisoners and stake.chance != prisoners[stake.id].chance:
+                self.do(commands.MovePrisoner, stake=stake.id, chance=stake.chance)
+            if stake.id in prisoners and stake.insured:
+                self.do(commands.Insure, stake=stake.id)
         placed = [_placed(stake) for stake in recorded if stake.id not in prisoners]
         state = self.state
         stakes = (*state.stakes, *placed)
@@ -259,22 +260,14 @@ class Driver:
         events = tuple(StakePlaced(stake, premium_of(self.house, stake)) for stake in placed)
         self.recorder.append(command, events)
 
-    def _keep(self, prisoner: Stake, recorded: StakeRecord) -> None:
-        """Move and insure a prisoner as the record says."""
-        if recorded.chance != prisoner.chance:
-            self.do(commands.MovePrisoner, stake=prisoner.id, chance=recorded.chance)
-        if recorded.insured:
-            self.do(commands.Insure, stake=prisoner.id)
-
     def _known(self, stakes: Iterable[Stake]) -> Iterator[Stake]:
         """Return the stakes that the house can settle at all; the others are differences."""
         for stake in stakes:
             try:
                 wager_of(self.house, stake).courses(stake.state, Verdict.WIN)
             except TrenteError as error:
-                if not any(
-                    (each.coup, each.stake) == (self.coup, stake.id) for each in self.refused
-                ):
+                refused = {(difference.coup, difference.stake) for difference in self.refused}
+                if (self.coup, stake.id) not in refused:
                     self._refuse(stake.id, error.message)
             else:
                 yield stake

@@ -20,8 +20,7 @@ from tests.cli.calling import HANGS, TRENTE, Terminal, trente, trente_process
 from trente_rules import House, __version__, load_house, loads_house
 from trente_rules.cli.commands import COMMANDS
 from trente_rules.core import default_manager
-from trente_rules.core.house.difference import flat
-from trente_rules.core.house.loading import house_table
+from trente_rules.core.house.loading import flat, house_table
 from trente_rules.core.plugins.manager import ENVIRONMENT
 
 HOUSES = default_manager().names("house")

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from trente_rules.core.house.difference import flat
+from trente_rules.core.house.loading import flat
 
 
 def text_of(name: str) -> str:

@@ -12,8 +12,7 @@ from tests.variants.files import table_of, text_of, under, written
 from trente_rules import House, dumps_house, loads_house
 from trente_rules.core.coup import POINTS
 from trente_rules.core.house.checks import amounts
-from trente_rules.core.house.difference import flat
-from trente_rules.core.house.loading import house_table
+from trente_rules.core.house.loading import flat, house_table
 
 on_each = pytest.mark.parametrize("name", names())
 

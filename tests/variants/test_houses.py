@@ -37,8 +37,7 @@ from trente_rules import (
     settle,
 )
 from trente_rules.core import default_manager
-from trente_rules.core.house.difference import flat
-from trente_rules.core.house.loading import house_table
+from trente_rules.core.house.loading import flat, house_table
 from trente_rules.core.machine import FREE
 from trente_rules.core.rules.announcements import (
     bets_closed_calls,

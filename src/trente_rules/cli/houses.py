@@ -18,10 +18,11 @@ from trente_rules.cli.compare import load_houses
 from trente_rules.cli.output import format_option, show
 from trente_rules.core.errors import ConfigurationError, Fault, TrenteError, shown
 from trente_rules.core.files import new_file
-from trente_rules.core.house.difference import flat, kind_of
+from trente_rules.core.house.difference import kind_of
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import (
     extending_file,
+    flat,
     house_table,
     is_file_name,
     load_house,

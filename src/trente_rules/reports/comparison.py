@@ -11,9 +11,9 @@ import tomli_w
 from attrs import frozen
 
 from trente_rules.core.errors import BetError, ConfigurationError, Refusal, RuleError
-from trente_rules.core.house.difference import Change, difference, flat, kind_of
+from trente_rules.core.house.difference import Change, difference, kind_of
 from trente_rules.core.house.house import House
-from trente_rules.core.house.loading import RULE_TABLES, house_table, loads_house
+from trente_rules.core.house.loading import RULE_TABLES, flat, house_table, loads_house
 from trente_rules.core.money import Amount
 from trente_rules.core.plugins.manager import PluginManager
 from trente_rules.core.settlement import refusals

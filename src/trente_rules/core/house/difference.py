@@ -11,7 +11,7 @@ from typing import Any
 from attrs import frozen
 
 from trente_rules.core.house.house import House
-from trente_rules.core.house.loading import RULE_TABLES, SECTIONS, Table, house_table
+from trente_rules.core.house.loading import RULE_TABLES, SECTIONS, flat, house_table
 from trente_rules.core.keys import Kind, keys_of
 
 
@@ -23,18 +23,6 @@ class Change:
     old: Any
     new: Any
     kind: Kind
-
-
-def flat(table: Table, prefix: str = "") -> dict[str, Any]:
-    """Return the values of nested tables by their dotted paths; lists are values."""
-    values: dict[str, Any] = {}
-    for name, value in table.items():
-        path = f"{prefix}{name}"
-        if isinstance(value, dict):
-            values |= flat(value, f"{path}.")
-        else:
-            values[path] = value
-    return values
 
 
 def kind_of(path: str) -> Kind:

@@ -7,7 +7,7 @@ placed in the child or in the parent it extends. Nothing is clamped or guessed.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from os import PathLike, fspath
 from pathlib import Path
 from textwrap import wrap
@@ -283,12 +283,12 @@ def _inferred(parent: Table, child: Table, replaced: set[str]) -> list[Any]:
     A table of which the child sets a key is replaced by its other keys.
     """
     own, old = _inferred_paths(child), _inferred_paths(parent)
-    written = {_dotted(leaf) for leaf in leaves(child)} if old else set()
+    written = flat(child) if old else {}
     kept: list[Any] = []
     for path in old:
         inside = f"{path}."
         split = any(key.startswith(inside) for key in written)
-        known = (key for key in map(_dotted, leaves(parent)) if key.startswith(inside))
+        known = (key for key in flat(parent) if key.startswith(inside))
         kept += [
             key
             for key in (known if split else [path])
@@ -305,19 +305,15 @@ def _inferred_paths(table: Table) -> list[Any]:
     return paths if isinstance(paths, list) else []
 
 
-def _dotted(path: KeyPath) -> str:
-    return ".".join(map(str, path))
-
-
-def leaves(table: Table) -> Iterator[KeyPath]:
-    """Return the paths of all values that are not tables; an empty table counts as a value."""
-    waiting: list[tuple[KeyPath, Any]] = [((), table)]
-    while waiting:
-        here, value = waiting.pop()
-        if isinstance(value, dict) and (value or not here):
-            waiting.extend(((*here, name), inner) for name, inner in value.items())
+def flat(table: Table, prefix: str = "") -> Table:
+    """Return the values of nested tables by their dotted paths; lists are values."""
+    values: Table = {}
+    for name, value in table.items():
+        if isinstance(value, dict):
+            values |= flat(value, f"{prefix}{name}.")
         else:
-            yield here
+            values[f"{prefix}{name}"] = value
+    return values
 
 
 def _steps_held(table: Any, path: KeyPath) -> int:
@@ -428,7 +424,7 @@ class _Reader:
 
 def _unknown_paths(house: House, table: Table) -> Iterable[Problem]:
     written = house_table(house)
-    known = [_dotted(leaf) for leaf in leaves(written)]
+    known = flat(written)
     hints = iter(range(MOST_HINTS))
     for place, path in enumerate(house.info.inferred):
         steps = tuple(path.split("."))
@@ -455,7 +451,7 @@ def _placed(layers: tuple[_Layer, ...], problems: Iterable[Problem]) -> Iterable
         path = problem.path
         layer = max(layers, key=lambda layer: _steps_held(layer.table, path))
         line, column = places[id(layer)].place(path, problem.at) or (None, None)
-        key = _dotted(path)
+        key = ".".join(map(str, path))
         key = key if len(key) <= _LONGEST_NAME else f"{key[:_LONGEST_NAME]}..."
         origin = layer.document.origin
         yield Fault(origin, line, column, key, problem.code, problem.message, problem.hint)

@@ -322,15 +322,20 @@ def _check_places(sentences: Mapping[str, str], base: Mapping[str, str]) -> None
     """Check that sentences have no place that those of the fallback do not have."""
     for place, text in sentences.items():
         known = Template(base.get(place, text)).get_identifiers()
-        for name in Template(text).get_identifiers():
-            if name not in known:
-                listed = ", ".join(f"${each}" for each in known) or "none"
-                raise RuleError(
-                    f"the sentence {place!r} has no placeholder {shown(f'${name}')}",
-                    "unknown-placeholder",
-                    f"its placeholders: {listed}",
-                    place,
-                )
+        if fault := _placeholder_fault(f"sentence {place!r}", Template(text), known, place):
+            raise fault
+
+
+def _placeholder_fault(
+    what: str, template: Template, known: Sequence[str], place: str
+) -> RuleError | None:
+    for name in template.get_identifiers():
+        if name not in known:
+            message = f"the {what} has no placeholder {shown(f'${name}')}"
+            listed = ", ".join(f"${each}" for each in known) or "none"
+            hint = f"its placeholders: {listed}"
+            return RuleError(message, "unknown-placeholder", hint, place)
+    return None
 
 
 def _counted(key: str) -> int:
@@ -356,13 +361,8 @@ def _phrase_fault(key: str, text: object) -> RuleError | None:
     if fault:
         hint = f"write one line of at most {LONGEST_PHRASE} characters, and $$ for a dollar sign"
         return _phrase_error(key, f"{shown(text)} is not a phrase: {fault}", "bad-phrase", hint)
-    allowed = PHRASE_KEYS[key].placeholders
-    for name in template.get_identifiers():
-        if name not in allowed:
-            known = ", ".join(f"${each}" for each in allowed) or "none"
-            message = f"the phrase {key!r} has no placeholder {shown(f'${name}')}"
-            return _phrase_error(key, message, "unknown-placeholder", f"its placeholders: {known}")
-    return None
+    places = PHRASE_KEYS[key].placeholders
+    return _placeholder_fault(f"phrase {key!r}", template, places, f"phrases.{key}")
 
 
 def _text_fault(text: object) -> str:

@@ -247,6 +247,8 @@ def _refuse(
 
 MOST_FAULTS: Final = 200
 """How many faults one error lists; more are counted."""
+_ARRAY: Final = "array"
+_INLINE_TABLE: Final = "inline_table"
 _NO_VALUES: Final = ("comment", "ERROR")
 
 
@@ -306,7 +308,7 @@ class Places:
 
 
 def _index(text: str) -> _Spot:
-    """Find every key and value of a document that ``parse`` takes: its depth is bounded."""
+    """Look through a document once, without recursion: it may be nested as deep as it is long."""
     import tree_sitter  # noqa: PLC0415 - only when there is a fault
     import tree_sitter_toml  # noqa: PLC0415
 
@@ -316,37 +318,41 @@ def _index(text: str) -> _Spot:
     language = tree_sitter.Language(tree_sitter_toml.language())
     tree = tree_sitter.Parser(language).parse(data)
     root = _Spot(0, 0)
+    waiting: list[tuple[_Spot, Node]] = []
     for node in tree.root_node.children:
         if node.type == "pair":
-            _enter(text, root, node)
+            waiting.append((root, node))
         elif node.type in ("table", "table_array_element"):
             table = _header(text, root, node)
-            for pair in node.children:
-                if pair.type == "pair":
-                    _enter(text, table, pair)
+            waiting.extend((table, pair) for pair in reversed(node.children) if pair.type == "pair")
+        while waiting:
+            waiting.extend(reversed(list(_opened(text, *waiting.pop()))))
     return root
 
 
-def _enter(text: str, spot: _Spot, node: Node) -> None:
-    """Note the spots of what a pair, an inline table or a list holds."""
-    parts = node.children
+def _opened(text: str, spot: _Spot, node: Node) -> Iterator[tuple[_Spot, Node]]:
+    """Enter what a node holds; return the nodes in it that are still to be entered."""
     if node.type == "pair":
-        if keys := _keys(text, parts[0]) if parts else []:
-            *before, (name, start) = keys
-            for part, place in before:
-                spot = spot.inside.setdefault(part, _Spot(place, place))
-            value = next(part for part in reversed(parts) if part.type not in _NO_VALUES)
-            _enter(text, spot.inside.setdefault(name, _Spot(start, value.start_byte)), value)
-    elif node.type == "inline_table":
-        for pair in parts:
-            if pair.type == "pair":
-                _enter(text, spot, pair)
-    elif node.type == "array":
-        for member in parts:
+        parts = node.children
+        keys = _keys(text, parts[0]) if parts else []
+        if not keys:
+            return
+        *before, (name, start) = keys
+        for part, place in before:
+            spot = spot.inside.setdefault(part, _Spot(place, place))
+        value = next(part for part in reversed(parts) if part.type not in _NO_VALUES)
+        inner = spot.inside.setdefault(name, _Spot(start, value.start_byte))
+        if value.type in (_ARRAY, _INLINE_TABLE):
+            yield inner, value
+    elif node.type == _INLINE_TABLE:
+        yield from ((spot, pair) for pair in node.children if pair.type == "pair")
+    else:
+        for member in node.children:
             if member.is_named and member.type not in _NO_VALUES:
                 inner = _Spot(member.start_byte, member.start_byte)
                 spot.inside[len(spot.inside)] = inner
-                _enter(text, inner, member)
+                if member.type in (_ARRAY, _INLINE_TABLE):
+                    yield inner, member
 
 
 def _header(text: str, spot: _Spot, node: Node) -> _Spot:
@@ -371,14 +377,18 @@ def _header(text: str, spot: _Spot, node: Node) -> _Spot:
 
 def _keys(text: str, node: Node) -> list[tuple[str, int]]:
     """Return the parts of a key, dotted or not, each with where it starts."""
-    start = node.start_byte
-    if node.type == "dotted_key":
-        return [key for child in node.children for key in _keys(text, child)]
-    if node.type == "bare_key":
-        return [(text[start : node.end_byte], start)]
-    if node.type == "quoted_key":
-        return [(_unquoted(text[start : node.end_byte]), start)]
-    return []
+    keys: list[tuple[str, int]] = []
+    waiting = [node]
+    while waiting:
+        part = waiting.pop()
+        start = part.start_byte
+        if part.type == "dotted_key":
+            waiting.extend(part.children)
+        elif part.type == "bare_key":
+            keys.append((text[start : part.end_byte], start))
+        elif part.type == "quoted_key":
+            keys.append((_unquoted(text[start : part.end_byte]), start))
+    return keys[::-1]
 
 
 def _unquoted(key: str) -> str:

@@ -215,15 +215,15 @@ class House:
 
     def wager(self, chance: str, *, insured: bool = False) -> Wager:
         """Return a wager by its chance; ``BetError``: "unknown-chance", "no-insurance"."""
-        found = self.wagers.get((chance, insured))
-        if found is None:
+        wager = self.wagers.get((chance, insured))
+        if wager is None:
             self.chance(chance)
             raise BetError(
                 f"{self.name} does not insure stakes on {chance}",
                 "no-insurance",
                 "place it uninsured",
             )
-        return found
+        return wager
 
     def wagers_on(self, chance: str) -> tuple[Wager, ...]:
         """Return the wagers of free stakes on a chance: uninsured, and insured where it can be."""

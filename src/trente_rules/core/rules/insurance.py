@@ -72,7 +72,7 @@ class InsuranceTable:
         ):
             if not good:
                 raise RuleError(
-                    f"an insurance table with other {name} than it can have",
+                    f"an insurance table with {name} that it cannot have",
                     "bad-insurance",
                     "rate and back are Fractions from 0 to 1, amounts are units, covers is a tuple "
                     "of different states, kept a frozenset of verdicts",
@@ -160,8 +160,8 @@ class _Insurance:
     )
     without_proof: Literal["uninsured", "refused"] = key(
         "uninsured",
-        "What a stake is that claims a prepaid insurance without proof: uninsured, or not "
-        "accepted (an Italian house).",
+        "What happens to a stake that claims prepaid insurance without proof: it is uninsured, or "
+        "not accepted (an Italian house).",
     )
 
     def _table(self, money: Money, rate: Fraction, started: int = 0) -> InsuranceTable:

@@ -162,7 +162,7 @@ class Limits:
 
     def table(self, opening: Opening) -> TableBounds:
         """Return the table that is open; ``BetError`` ("opening-needed", "no-such-table")."""
-        found = self.tables[0]
+        table = self.tables[0]
         if self.opening_needed:
             if opening.minimum is None:
                 raise BetError(
@@ -170,18 +170,18 @@ class Limits:
                     "opening-needed",
                     "pass opening=Opening(minimum=...), in units",
                 )
-            minima = {table.minimum: table for table in self.tables}
+            minima = {each.minimum: each for each in self.tables}
             if self.by_opening and opening.minimum not in minima:
                 raise BetError(
                     f"no table of this house has a minimum of {opening.minimum!r} units",
                     "no-such-table",
                     f"minima are {', '.join(map(str, minima))}",
                 )
-            daily = TableBounds(opening.minimum, found.maximum, found.multiple)
-            found = minima[opening.minimum] if self.by_opening else daily
+            daily = TableBounds(opening.minimum, table.maximum, table.multiple)
+            table = minima[opening.minimum] if self.by_opening else daily
         if opening.maximum is not None:  # what is posted narrows what the house allows
-            found = TableBounds(found.minimum, lesser(found.most, opening.maximum))
-        return found
+            table = TableBounds(table.minimum, lesser(table.most, opening.maximum))
+        return table
 
     def bounds(self, opening: Opening, chance: str) -> Bounds:
         """Return what may be staked on a chance; ``BetError`` as ``table``."""
@@ -382,8 +382,8 @@ class _OpenBounds(dict[str, Bounds]):
         self._limits, self.opening, self._table = limits, opening, limits.table(opening)
 
     def __missing__(self, chance: str) -> Bounds:
-        found = self[chance] = self._limits.bounds_at(self._table, self.opening, chance)
-        return found
+        bounds = self[chance] = self._limits.bounds_at(self._table, self.opening, chance)
+        return bounds
 
 
 _MAXIMA: Final = ("maximum_payout", "aggregate_maximum", "differential_maximum")
@@ -499,7 +499,7 @@ class Fixed(_LimitKeys):
     maximum_multiple: int | None = key(
         None,
         "The maximum as a multiple of the minimum (France, Spain: 1000); instead of maximum.",
-        check=lambda many: "" if many is None or many >= 1 else f"{many!r} is below 1",
+        check=lambda times: "" if times is None or times >= 1 else f"{times!r} is below 1",
     )
 
     def build(self, money: Money) -> Limits:

@@ -421,8 +421,7 @@ class Announcements:
     """The [announcements] table: the language and the manner of calling."""
 
     language: str = presentation(
-        "fr",
-        "The language of the calls, by its code; Italian houses too keep the French words.",
+        "fr", "The language of the calls, by its code; Italian houses too keep the French words."
     )
     totals: Totals = presentation(
         "units",
@@ -437,12 +436,10 @@ class Announcements:
         "(Browning 1909, Spain 1979).",
     )
     forty: Literal["quarante", "dix"] = presentation(
-        "quarante",
-        "How 40 is called where thirty is left out: whole (Britannica 1911), or as ten.",
+        "quarante", "How 40 is called where thirty is left out: whole (Britannica 1911), or as ten."
     )
     row_call: bool = presentation(
-        False,
-        "Whether the colour of a row is called as its first card is turned (old houses).",
+        False, "Whether the colour of a row is called as its first card is turned (old houses)."
     )
     result: Literal["rouge-couleur", "all-four", "rouge-only"] = presentation(
         "rouge-couleur",

@@ -155,8 +155,7 @@ class _Insurance:
         check=_covers,
     )
     prepaid: bool = key(
-        True,
-        "The premium is paid in advance, and the proof of it (a marker) lies on the stake.",
+        True, "The premium is paid in advance, and the proof of it (a marker) lies on the stake."
     )
     without_proof: Literal["uninsured", "refused"] = key(
         "uninsured",

@@ -445,10 +445,7 @@ class _LimitKeys:
 
     step: Amount = key(_NONE, "Every stake is a multiple of this; 0: of the unit.")
     per_chance: tuple[ChanceLimit, ...] = key((), "Limits of single chances.")
-    both_sides: bool = key(
-        True,
-        "A player may stake on a chance and on its opposite in one coup.",
-    )
+    both_sides: bool = key(True, "A player may stake on a chance and on its opposite in one coup.")
     associations: Literal["refused", "allowed"] = key(
         "refused",
         "Whether players who bet together may pass the maximum of one (France 2007, art. 35: any "
@@ -459,8 +456,7 @@ class _LimitKeys:
         "A stake in prison may be moved to another chance, still in prison (Campione, Homburg).",
     )
     late_bets: Literal["refused", "until-first-card"] = key(
-        "refused",
-        "Whether a stake is accepted between `rien ne va plus` and the first card.",
+        "refused", "Whether a stake is accepted between `rien ne va plus` and the first card."
     )
     progression: Progression | None = key(None, "How fast a player may raise their stakes.")
 

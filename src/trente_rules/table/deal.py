@@ -21,7 +21,7 @@ from trente_rules.table.events import (
     MarkerShown,
 )
 from trente_rules.table.settle import dealt_events, settle_coup, voided
-from trente_rules.table.shoe import Decided, known, marker_out
+from trente_rules.table.shoe import Decided, known, marker_out, shoe_over
 from trente_rules.table.state import Phase, TableState
 
 OUT_OF_CARDS: Final = "the cards ran out within the coup"
@@ -158,8 +158,15 @@ def _marker_up(state: TableState) -> tuple[TableState, tuple[Event, ...], bool]:
 
 
 def show_marker(state: TableState, _command: ShowMarker) -> Decided:
-    """Record the marker of a live shoe: before the first card, or within the coup."""
-    new, events, last = _marker_up(state.replaced(shoe=marker_out(state)))
+    """Record the marker of a live shoe.
+
+    Between two coups it ends the shoe, and the last settlement is final.
+    """
+    state = state.replaced(shoe=marker_out(state))
+    if state.phase is Phase.READY:
+        new, events = shoe_over(state.replaced(before=None), ())
+        return new.after(events), events
+    new, events, last = _marker_up(state)
     if not last:
         return voided(new, MARKER_OUT if state.cards else NO_COUP_LEFT, events)
     return new.after(events), events

@@ -32,12 +32,6 @@ def announce(state: TableState, command: Announce) -> Decided:
     return state.after(events), events
 
 
-def show_marker(state: TableState, command: ShowMarker) -> Decided:
-    """Record that the marker of a live shoe came up, between two coups or within one."""
-    between = state.phase is Phase.READY
-    return (shoes.show_marker_between if between else dealing.show_marker)(state, command)
-
-
 Handler = Callable[[TableState, Any], Decided]
 
 _ALLOWED: Final[Mapping[type[Command], tuple[tuple[Phase, ...], Handler]]] = MappingProxyType(
@@ -56,7 +50,7 @@ _ALLOWED: Final[Mapping[type[Command], tuple[tuple[Phase, ...], Handler]]] = Map
         commands.Deal: ((Phase.CLOSED, Phase.DEALING), dealing.deal),
         commands.Turn: ((Phase.CLOSED, Phase.DEALING), dealing.turn),
         commands.Expose: (BEFORE_LAST_CARD, dealing.expose),
-        commands.ShowMarker: ((Phase.READY, *BEFORE_LAST_CARD), show_marker),
+        commands.ShowMarker: ((Phase.READY, *BEFORE_LAST_CARD), dealing.show_marker),
         commands.Choose: (COUP, settling.choose),
         commands.Settle: ((Phase.DEALT,), settling.settle_coup),
         commands.VoidCoup: (COUP, settling.void),

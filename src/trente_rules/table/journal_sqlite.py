@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from hashlib import sha256
 from os import PathLike, fspath
 from pathlib import Path
 from threading import RLock
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Literal
 
 from attrs import frozen
 
@@ -363,7 +363,7 @@ _AT_ONCE: Final = 500
 """Commands that are read in one query."""
 
 
-class SqliteJournal:
+class SqliteJournal(AbstractContextManager["SqliteJournal"]):
     """A journal in a file: commands, events and a snapshot of each shoe as it is opened.
 
     Every command is one transaction, committed before the table returns its events. With
@@ -478,7 +478,7 @@ class SqliteJournal:
             head, sequence, body = check_chain(self._connection, self._path, tail=True)
             entries = tuple(self._read(sequence + 1, head.sequence))
             self._head = head
-            return Kept(self._meta().get("house_toml", ""), body, entries)
+            return Kept(self.meta.get("house_toml", ""), body, entries)
 
     @property
     def path(self) -> str:
@@ -495,7 +495,7 @@ class SqliteJournal:
     def meta(self) -> dict[str, str]:
         """The facts of the table: house, fingerprint, its TOML, table, opening, versions."""
         with self._lock, sqlite_errors(self._path):
-            return self._meta()
+            return dict(self._connection.execute("SELECT name, value FROM meta"))
 
     @property
     def opening(self) -> Opening:
@@ -536,10 +536,6 @@ class SqliteJournal:
         with self._lock, sqlite_errors(self._path):
             self._connection.close()
 
-    def __enter__(self) -> Self:
-        """Return the journal."""
-        return self
-
     def __exit__(self, *_error: object) -> None:
         """Close the file."""
         self.close()
@@ -548,9 +544,6 @@ class SqliteJournal:
     def _read_only(self) -> Iterator[None]:
         with self._lock, sqlite_errors(self._path), reading(self._connection, self._path):
             yield
-
-    def _meta(self) -> dict[str, str]:
-        return dict(self._connection.execute("SELECT name, value FROM meta"))
 
     def _read(self, first: int, last: int) -> list[Entry]:
         run = self._connection.execute

@@ -44,15 +44,15 @@ def _offers(state: TableState, coup: Coup) -> Iterator[ChoiceOffered]:
     verdicts = dict(state.setup.voice.verdicts(coup))
     for stake in state.stakes:
         verdict = verdicts[stake.chance]
-        offered = _offered(state, stake, verdict)
+        offered = courses(state.house, stake, verdict, opening=state.setup.opening)
         if len(offered) > 1:
-            yield ChoiceOffered(stake, verdict, offered)
+            yield ChoiceOffered(stake, verdict, tuple(course.name for course in offered))
 
 
 def _offered(state: TableState, stake: Stake, verdict: Verdict) -> tuple[str, ...]:
     """Return the names of the courses that a player is offered for a stake."""
     offered = courses(state.house, stake, verdict, opening=state.setup.opening)
-    return tuple([course.name for course in offered])
+    return tuple(course.name for course in offered)
 
 
 def choose(state: TableState, command: Choose) -> Decided:
@@ -177,28 +177,26 @@ _CALLS = ("en_prison", "partage", "libre")
 
 
 def _calls(state: TableState, settlement: Settlement) -> Iterator[Event]:
-    """Yield the calls of the courses that stakes take, each of them once."""
+    """Yield the calls of the courses that stakes take, each once: their own, or by what they do."""
     phrases: set[str] = set()
     for line in settlement.lines:
-        phrases.update(_phrases(state, line))
-    for phrase in (*_CALLS, *sorted(phrases.difference(_CALLS))):
-        if phrase in phrases:
-            yield from state.setup.voice.say(phrase)
-
-
-def _phrases(state: TableState, line: Line) -> Iterator[str]:
-    """Yield the phrases of a course: its own call, or those that follow from what it does."""
-    known = wager_of(state.house, line.stake).courses(line.stake.state, line.verdict)
-    call = next(course.call for course in known if course.name == line.course)
-    if call:
-        yield call
-        return
-    if line.after is not None and not line.after.free:
-        yield "en_prison"
-    elif not line.stake.free and line.returned and not line.forfeited:
-        yield "libre"
-    if line.returned and (line.forfeited or line.after is not None):
-        yield "partage"
+        stake, after = line.stake, line.after
+        known = wager_of(state.house, stake).courses(stake.state, line.verdict)
+        for course in known:
+            if course.call and course.name == line.course:
+                phrases.add(course.call)
+                break
+        else:
+            if after is not None and not after.free:
+                phrases.add("en_prison")
+            elif line.returned and not line.forfeited and not stake.free:
+                phrases.add("libre")
+            if line.returned and (line.forfeited or after is not None):
+                phrases.add("partage")
+    if phrases:
+        for phrase in (*_CALLS, *sorted(phrases.difference(_CALLS))):
+            if phrase in phrases:
+                yield from state.setup.voice.say(phrase)
 
 
 def void(state: TableState, command: VoidCoup) -> Decided:
@@ -229,21 +227,21 @@ def correct(state: TableState, command: Correct) -> Decided:
     """
     reason = _reason(command.reason)
     before = state.before
-    if before is None:
+    if before is None or before.coup is None:
         what = "no coup was settled that could be corrected"
         hint = "a settlement is corrected before the next bets open"
         raise PhaseError(what, "nothing-to-correct", hint, state.phase)
     events: tuple[Event, ...] = (CoupCorrected(before.coup_number, reason),)
-    before = before.replaced(events=state.events)
+    coup, before = before.coup, before.replaced(events=state.events)
     if command.void:
         return voided(before, reason, events)
     if command.cards:
-        before = _other_cards(before, command)
-        if before.coup is not None:
-            events += dealt_events(before, before.coup)
+        coup = Coup.of_cards(command.cards)
+        before = _with_other_cards(before, coup)
+        events += dealt_events(before, coup)
+    verdicts = dict(before.setup.voice.verdicts(coup))
     for stake, course in command.choices:
-        named = before.stake(stake)
-        verdict = dict(before.setup.voice.verdicts(_coup(before)))[named.chance]
+        verdict = verdicts[before.stake(stake).chance]
         pick = Choose(id=command.id, stake=stake, course=course, verdict=verdict.id)
         before, made = choose(before, pick)
         events += made
@@ -251,23 +249,17 @@ def correct(state: TableState, command: Correct) -> Decided:
     return _settled(before, events)
 
 
-def _coup(state: TableState) -> Coup:
-    if state.coup is None:
-        raise PhaseError("no coup is dealt", "nothing-to-correct", "", state.phase)
-    return state.coup
-
-
-def _other_cards(before: TableState, command: Correct) -> TableState:
+def _with_other_cards(before: TableState, coup: Coup) -> TableState:
+    """Return the state with the cards of a live shoe as they really were."""
     shoe = before.shoe
     if not isinstance(shoe, LiveShoe):
         hint = "the order of this shoe is known; void the coup instead"
         raise CardError("the cards of this coup cannot be corrected", "cards-known", hint)
-    coup = Coup.of_cards(command.cards)
     seen = list(shoe.seen)
     for card in before.cards:
         del seen[len(seen) - 1 - seen[::-1].index(card)]
     shoe = evolve(shoe, seen=tuple(seen))
-    for card in command.cards:
+    for card in coup.cards:
         shoe = shoe.see(card)
     first_cards = len(coup.first.cards)
     return before.replaced(shoe=shoe, coup=coup, cards=coup.cards, first_cards=first_cards)

@@ -12,7 +12,7 @@ from trente_rules.core.rules.announcements import opening_calls, talon_calls
 from trente_rules.core.settlement import close_session
 from trente_rules.core.shoe import LiveShoe, Shoe
 from trente_rules.core.stakes import History
-from trente_rules.table.commands import Burn, Cut, EndShoe, OpenShoe, PlaceMarker, ShowMarker
+from trente_rules.table.commands import Burn, Cut, EndShoe, OpenShoe, PlaceMarker
 from trente_rules.table.events import (
     Burned,
     CutMade,
@@ -107,12 +107,6 @@ def place_marker(state: TableState, command: PlaceMarker) -> Decided:
         shoe = evolve(shoe, marker=place)
     events = (MarkerPlaced(place, command.by),)
     return state.after(events, phase=Phase.READY, shoe=shoe), events
-
-
-def show_marker_between(state: TableState, _command: ShowMarker) -> Decided:
-    """End a live shoe whose marker came up between two coups; the last settlement is final."""
-    new, events = shoe_over(state.replaced(shoe=marker_out(state), before=None), ())
-    return new.after(events), events
 
 
 def marker_out(state: TableState) -> LiveShoe:

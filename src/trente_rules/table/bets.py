@@ -24,10 +24,10 @@ from trente_rules.table.state import TableState, credited, premium_of, stake_err
 
 def place(state: TableState, command: Place) -> Decided:
     """Place a stake; ``BetError`` with every reason where the house refuses it."""
-    _right_chips(state, command.chips, command.stake)
+    _check_chips(state, command.chips, command.stake)
     if not command.player:
         raise stake_error(command.stake, "belongs to nobody", "no-player", "name its player")
-    _same_group(state, command)
+    _check_group(state, command)
     stake = Stake(
         command.stake,
         command.player,
@@ -52,7 +52,7 @@ def place(state: TableState, command: Place) -> Decided:
 
 def increase(state: TableState, command: Increase) -> Decided:
     """Add to a free stake; ``BetError`` as ``place``."""
-    _right_chips(state, command.chips, command.stake)
+    _check_chips(state, command.chips, command.stake)
     old = _free(state.stake(command.stake, command.player), "increased")
     if command.amount < 1:
         hint = "amounts are whole numbers of units above zero"
@@ -106,17 +106,13 @@ def move_prisoner(state: TableState, command: MovePrisoner) -> Decided:
     return _changed(state, old, new, lambda _paid: PrisonerMoved(new, old.chance))
 
 
-def _same_group(state: TableState, command: Place) -> None:
+def _check_group(state: TableState, command: Place) -> None:
     """Refuse a player who bets for two groups, or for one and alone: each has its own limit."""
     for stake in state.stakes:
         if stake.free and stake.owner == command.player and stake.group != command.group:
-            raise BetError(
-                f"{command.player!r} bets with group {stake.group!r} in this coup, not with "
-                f"{command.group!r}",
-                "other-group",
-                "name one group in all stakes of a player, or none",
-                command.stake,
-            )
+            what = f"is of group {command.group!r}, other stakes of {stake.owner!r} are of"
+            hint = "name one group in all stakes of a player, or none"
+            raise stake_error(command.stake, f"{what} {stake.group!r}", "other-group", hint)
 
 
 def _changed(
@@ -142,7 +138,7 @@ def _accept(state: TableState, stakes: Iterable[Stake], changed: Stake | None) -
         raise BetError(first.message, first.code, "", first.stake, reasons)
 
 
-def _right_chips(state: TableState, chips: str, stake: str) -> None:
+def _check_chips(state: TableState, chips: str, stake: str) -> None:
     wanted = state.house.money.currency
     if chips and chips != wanted:
         hint = f"this table plays in {wanted}"
@@ -150,6 +146,7 @@ def _right_chips(state: TableState, chips: str, stake: str) -> None:
 
 
 def _free(stake: Stake, what: str) -> Stake:
+    """Return a stake that is free; ``BetError`` ("in-prison") where it is not."""
     if not stake.free:
         what = f"cannot be {what}: it is in {stake.state}"
         raise stake_error(stake.id, what, "in-prison", "prisoners wait for the next coup")

@@ -156,7 +156,7 @@ def _history(state: TableState) -> History:
 
 
 def _acting(state: TableState, coup: Coup) -> tuple[tuple[Choice, ...], tuple[Event, ...]]:
-    """Return the choices that are offered now, and those made in advance that are not."""
+    """Return the choices that act, and the events of those made in advance and not offered."""
     if not state.choices:
         return (), ()
     verdicts = dict(state.setup.voice.verdicts(coup))
@@ -200,7 +200,7 @@ def _calls(state: TableState, settlement: Settlement) -> Iterator[Event]:
 
 
 def void(state: TableState, command: VoidCoup) -> Decided:
-    """Void the coup, with a reason."""
+    """Void the coup, with a reason; ``BetError`` ("no-reason") without one."""
     return voided(state, _reason(command.reason), ())
 
 
@@ -266,7 +266,7 @@ def _with_other_cards(before: TableState, coup: Coup) -> TableState:
 
 
 def close(state: TableState, _command: CloseSession) -> Decided:
-    """Close the session: every stake leaves the table."""
+    """Close the session; every stake leaves the table."""
     state, events = stakes_closed(state)
     events += (SessionClosed(state.accounts, state.bank),)
     new = state.after(events, phase=Phase.ENDED, prisoners=(), choices=(), shoe=None, before=None)

@@ -1,4 +1,4 @@
-"""The state of a table: one frozen value, all that the next command needs."""
+"""The state of a table: one frozen value with all that the next command needs."""
 
 from __future__ import annotations
 

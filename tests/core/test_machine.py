@@ -77,14 +77,14 @@ def test_a_side_bet_wins_or_is_lost() -> None:
             "free/refait",
             "2 of the courses",
         ),
-        ({"free": {R: [LOST, Course("lost", default=True)]}}, "free/refait", "stands twice"),
+        ({"free": {R: [LOST, Course("lost", default=True)]}}, "free/refait", "the same name"),
         (
             {"free": {R: [Course("x", returned=HALF, offered_from="minimum")]}},
             "free/refait",
             "no course is left for a small stake",
         ),
-        ({"free": {R: [LOST], W: [Course("x", returned=HALF)]}}, "free/win", "handed back whole"),
-        ({"free": {R: [LOST], A: [LOST]}}, "free/apres", "handed back whole"),
+        ({"free": {R: [LOST], W: [Course("x", returned=HALF)]}}, "free/win", "returned whole"),
+        ({"free": {R: [LOST], A: [LOST]}}, "free/apres", "returned whole"),
         (
             {"free": {R: [IN]}, "prison": {**PRISON, C: [stays("prison")]}},
             "prison/close",

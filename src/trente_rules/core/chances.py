@@ -1,7 +1,7 @@
 """Chances as verdict tables: what each of the 400 outcomes of a coup means for a wager.
 
-The four simple chances are built from the house's [deal] table; a side bet brings a table of its
-own. A tie of the two points is void (APRES), unless it is a losing tie of the house (REFAIT).
+The four simple chances are built from the house's [deal] table; a side bet has a separate table.
+A tie of the two points is void (APRES), unless it is a losing tie of the house (REFAIT).
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ OPPOSITES: Final = {ROUGE: NOIR, NOIR: ROUGE, COULEUR: INVERSE, INVERSE: COULEUR
 
 ChanceId = Literal["rouge", "noir", "couleur", "inverse"]
 
-
 Kind = Literal["win", "lose", "push", "tie", "close"]
 """What a verdict does: ``push`` is an ordinary tie, ``tie`` a special one, which costs."""
 KINDS: Final[tuple[Kind, ...]] = ("win", "lose", "push", "tie", "close")
@@ -39,7 +38,7 @@ _KINDS: Final = dict(zip(("win", "lose", "apres", "refait", "close"), KINDS, str
 
 @frozen(cache_hash=True)
 class Verdict:
-    """What a coup means for one chance: ``win``, ``lose``, ``apres`` or ``refait``.
+    """The meaning of a coup for one chance: ``win``, ``lose``, ``apres`` or ``refait``.
 
     A house may know several of a kind, told apart by what follows a hyphen: ``refait-40``, or
     ``win-100``. ``odds`` is what the verdict pays on a free stake. ``close`` comes from no coup: it
@@ -60,11 +59,8 @@ class Verdict:
     def _kind(self) -> Kind:
         name, _hyphen, _rest = self.id.partition("-")
         if name not in _KINDS:
-            raise RuleError(
-                f"{self.id!r} is not a verdict",
-                "unknown-verdict",
-                f"verdicts are {', '.join(_KINDS)}",
-            )
+            hint = f"verdicts are {', '.join(_KINDS)}"
+            raise RuleError(f"{self.id!r} is not a verdict", "unknown-verdict", hint)
         if self.odds < 0 or (self.odds and name != "win"):
             raise RuleError(
                 f"{self.id}: odds of {self.odds}",
@@ -137,14 +133,14 @@ class Chance:
         simple: bool = False,
         needs: str = "none",
     ) -> Chance:
-        """Build a chance by asking a function about each of the 400 outcomes."""
+        """Return a chance that asks a function about each of the 400 outcomes."""
         places = {each: place for place, each in enumerate(verdicts)}
         table = bytes(places.get(verdict(outcome), _NO_PLACE) for outcome in outcomes())
         return cls(chance_id, verdicts, table, simple, needs)
 
     @property
     def odds(self) -> Fraction:
-        """What a win pays for each unit staked; of several, the most."""
+        """The odds of a win, for each unit staked; of several, the highest."""
         return max((verdict.odds for verdict in self.verdicts), default=NOUGHT)
 
     def verdict(self, coup: Coup) -> Verdict:
@@ -176,18 +172,18 @@ def _losing_ties(refait_on: RefaitOn) -> str:
     bad = [point for point in refait_on if point not in POINTS]
     if bad:
         return f"{bad[0]!r} is not a point: points are {POINTS[0]} to {POINTS[-1]}"
-    return "a point stands twice" if len(set(refait_on)) < len(refait_on) else ""
+    return "a point is listed twice" if len(set(refait_on)) < len(refait_on) else ""
 
 
 def _chances(chances: tuple[str, ...]) -> str:
     if not chances:
         return "a house offers at least one chance"
-    return "a chance stands twice" if len(set(chances)) < len(chances) else ""
+    return "a chance is listed twice" if len(set(chances)) < len(chances) else ""
 
 
 @frozen
 class DealRule:
-    """The [deal] table: which colour is dealt first, which chances there are, which ties lose."""
+    """The [deal] table: which colour is dealt first, which chances are offered, which ties lose."""
 
     first_row: Literal["noir", "rouge"] = key(
         "noir",
@@ -232,7 +228,7 @@ class DealRule:
         return outcome.second_colour
 
     def wins(self, chance: str, outcome: Outcome) -> bool:
-        """Return whether a simple chance wins an outcome that is no tie."""
+        """Return whether a simple chance wins an outcome that is not a tie."""
         winner = self.winner(outcome)
         if chance in (COULEUR, INVERSE):
             return (winner == self.couleur_colour(outcome)) == (chance == COULEUR)
@@ -245,7 +241,7 @@ class DealRule:
         return Verdict.WIN if self.wins(chance, outcome) else Verdict.LOSE
 
     def build(self) -> tuple[Chance, ...]:
-        """Build the simple chances on offer, in the order of the house; each pays even money."""
+        """Return the simple chances on offer, in the order of the house; each pays even money."""
         return _simple_chances(self)
 
 
@@ -257,7 +253,7 @@ def _simple_chances(deal: DealRule) -> tuple[Chance, ...]:
 
 
 class SideBetRule(Protocol):
-    """What a kind of side bet is: it tells which outcomes win."""
+    """A kind of side bet: it decides which outcomes win."""
 
     def wins(self, outcome: Outcome, /) -> bool:
         """Return whether the side bet wins this outcome."""
@@ -289,6 +285,6 @@ class ExactTie:
 
 
 def build_side_bet(bet_id: str, rule: SideBetRule, odds: Fraction, needs: str) -> Chance:
-    """Build the chance of a side bet: it wins where its rule says so, and else loses."""
+    """Return the chance of a side bet: it wins where its rule says so, and otherwise loses."""
     win, lose = Verdict("win", odds), Verdict.LOSE
     return Chance.of(bet_id, lambda o: win if rule.wins(o) else lose, (win, lose), needs=needs)

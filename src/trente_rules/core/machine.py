@@ -1,8 +1,8 @@
-"""The stake machine: all that can become of a stake, as one small table.
+"""The stake machine: all that can happen to a stake, as one small table.
 
 States are ``free``, where every stake starts, and prisons. For each state and verdict the table
 holds one or more courses; several are the player's choice. A course says which share of what the
-stake is worth now is handed back, and which share stays, and where; the rest is forfeited.
+stake is worth now is returned, and which share stays, and where; the rest is forfeited.
 Settlement, advantage, simulation and the rules in words all read this one table.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from typing import Final, Literal
 
 from attrs import evolve, field, frozen
@@ -24,9 +25,9 @@ FREE: Final = "free"
 
 
 def _share(share: Fraction | int) -> Fraction:
-    """Take whole numbers as Fractions, and nothing that is not exact."""
+    """Return a whole number as a Fraction; raise ``RuleError`` for what is not exact."""
     if isinstance(share, Fraction):
-        return share
+        return share  # the same object: ``is NOUGHT`` and ``is ONE`` are fast paths of settling
     if type(share) is int:
         return Fraction(share)
     raise RuleError(
@@ -38,9 +39,9 @@ def _share(share: Fraction | int) -> Fraction:
 
 @frozen
 class Course:
-    """One thing that can become of a stake: shares of what it is worth now, from 0 to 1.
+    """One thing that can happen to a stake: shares of what it is worth now, from 0 to 1.
 
-    ``returned`` is handed back, ``staying`` stays in ``state``; what is left is forfeited.
+    ``returned`` goes back to the player, ``staying`` stays in ``state``; the rest is forfeited.
     ``taken`` leaves for the bank at once, of what is forfeited; the rest of that stays on the table
     until the stake leaves it. ``pays`` are odds on what is returned, for houses that pay a prisoner
     who wins. ``default`` marks the course taken when no choice is made. The course is offered only
@@ -60,7 +61,7 @@ class Course:
 
     @property
     def forfeited(self) -> Fraction:
-        """The share that is neither handed back nor stays."""
+        """The share that is neither returned nor stays."""
         return 1 - self.returned - self.staying
 
     def __str__(self) -> str:
@@ -99,7 +100,7 @@ _FREE_ANSWERS: Final[Mapping[Kind, Course]] = {
 
 
 def stays(state: str, share: Fraction = ONE, name: str = "stays") -> Course:
-    """Make the course of a stake that stays in a prison, whole unless a share is given."""
+    """Return the course of a stake that stays in a prison, whole unless a share is given."""
     return Course(name, staying=share, state=state)
 
 
@@ -114,7 +115,7 @@ class StakeMachine:
 
     ``possible`` are the verdicts that a coup of the house can give. Raises ``RuleError``
     ("bad-machine") naming the place: shares out of range, states unnamed or unreachable, pairs
-    without an answer, choices without a default, a stake that could stand there for ever.
+    without an answer, choices without a default, a stake that could stay there for ever.
     """
 
     answers: tuple[Answer, ...]
@@ -128,8 +129,8 @@ class StakeMachine:
     ) -> StakeMachine:
         """Build a machine from courses by state and verdict.
 
-        What every house does alike is filled in where nothing is said: from ``free`` a win, an
-        ordinary tie and the close hand back the whole stake and a loss takes it; in a prison a win
+        What every house does alike is filled in where nothing is given: from ``free`` a win, an
+        ordinary tie and the close return the whole stake and a loss takes it; in a prison a win
         frees, a loss takes, an ordinary tie changes nothing.
         """
         occurring = frozenset(possible)
@@ -140,9 +141,9 @@ class StakeMachine:
                 if state == FREE
                 else {"win": FREED, "lose": LOST, "push": stays(state)}
             )
-            said = courses.get(state, {})
+            own = courses.get(state, {})
             for verdict in (*_in_order(occurring), Verdict.CLOSE):
-                given = tuple(said.get(verdict, ()))
+                given = tuple(own.get(verdict, ()))
                 if not given and verdict.kind in usual:
                     given = (usual[verdict.kind],)
                 if given:
@@ -150,15 +151,51 @@ class StakeMachine:
         return cls(tuple(answers), occurring)
 
     def __attrs_post_init__(self) -> None:
-        """Check the table; see the class."""
+        """Raise the first fault of the table; see the class."""
+        for where, message, hint in self._faults():
+            raise RuleError(f"{where}: {message}", "bad-machine", hint, where)
+
+    def _faults(self) -> Iterator[_MachineFault]:
+        """Yield what is wrong: each check builds on those before it."""
         for answer in self.answers:
-            _check_answer(answer)
+            for fault in _answer_faults(answer):
+                yield place(answer.state, answer.verdict), *fault
         if len(self._table) < len(self.answers):
-            raise _bad("machine", "the same state and verdict is answered twice")
-        self._check_free()
-        self._check_states()
-        self._check_answered()
-        self._check_release()
+            yield "machine", "the same state and verdict is answered twice", ""
+        for verdict in (*self.verdicts, Verdict.CLOSE):
+            courses = self._table.get((FREE, verdict)) or (WON,)
+            whole = len(courses) == 1 and courses[0].returned == 1
+            if verdict.kind in ("win", "push", "close") and not whole:
+                yield place(FREE, verdict), "a free stake is returned whole", ""
+        yield from self._leading_faults()
+        yield from self._staying_faults()
+
+    def _leading_faults(self) -> Iterator[_MachineFault]:
+        """Yield what is wrong with where courses lead."""
+        for answer in self.answers:
+            for state in [course.state for course in answer.courses if course.state]:
+                where = place(answer.state, answer.verdict)
+                if state == FREE:
+                    yield where, "no course leads back to 'free'", "return the stake: returned = 1"
+                if state not in self.states:
+                    yield where, f"the state {state!r} is not answered", ""
+        reached = [FREE]
+        for state in reached:
+            led = {c.state for _verdict, courses in self.occurring(state) for c in courses}
+            reached.extend(led - {"", *reached})
+        for state in self.states:
+            if state not in reached:
+                yield state, "no course leads to this state", "remove it, or lead to it"
+
+    def _staying_faults(self) -> Iterator[_MachineFault]:
+        """Yield where a stake would have no course, or never leave."""
+        for state in self.states:
+            for verdict in (*self.verdicts, Verdict.CLOSE):
+                if (state, verdict) not in self._table:
+                    yield place(state, verdict), "there is no course", "say what happens"
+        for state in sorted(self.trapped()):
+            hint = "let some verdict release it or lose it whatever is chosen"
+            yield state, "a stake could stay here for ever", hint
 
     @cached_property
     def _table(self) -> dict[tuple[str, Verdict], tuple[Course, ...]]:
@@ -219,81 +256,24 @@ class StakeMachine:
             if courses:
                 yield verdict, courses
 
-    def _check_free(self) -> None:
-        for verdict in (*self.verdicts, Verdict.CLOSE):
-            courses = self._table.get((FREE, verdict)) or (WON,)
-            if verdict.kind in ("win", "push", "close") and (
-                len(courses) > 1 or courses[0].returned != 1
-            ):
-                raise _bad(place(FREE, verdict), "a free stake is handed back whole")
-
-    def _check_states(self) -> None:
-        named = {
-            course.state: answer
-            for answer in self.answers
-            for course in answer.courses
-            if course.state
-        }
-        for state, answer in named.items():
-            if state == FREE:
-                raise _bad(
-                    place(answer.state, answer.verdict),
-                    "no course leads back to 'free'",
-                    "hand the stake back: returned = 1",
-                )
-            if state not in self.states:
-                raise _bad(
-                    place(answer.state, answer.verdict), f"the state {state!r} is not answered"
-                )
-        reached, new = {FREE}, [FREE]
-        while new:
-            for _verdict, courses in self.occurring(new.pop()):
-                for course in courses:
-                    if course.state and course.state not in reached:
-                        reached.add(course.state)
-                        new.append(course.state)
-        for state in self.states:
-            if state not in reached:
-                raise _bad(state, "no course leads to this state", "take it out, or lead to it")
-
-    def _check_answered(self) -> None:
-        for state in self.states:
-            for verdict in (*self.verdicts, Verdict.CLOSE):
-                if (state, verdict) not in self._table:
-                    raise _bad(place(state, verdict), "there is no course", "say what happens")
-
     def trapped(self, insured: Collection[str] = ()) -> frozenset[str]:
         """Return the states that some choices never leave: a set closed under all verdicts.
 
         Stakes in the states named as ``insured`` are insured in every coup.
         """
         trapped = set(self.prisons)
-        while True:
-            leaving = {
-                state
-                for state in trapped
-                if any(
-                    not any(
-                        course.state in trapped
-                        for course in self.courses(
-                            state, verdict, insured=ONE if state in insured else None
-                        )
-                    )
-                    for verdict, _courses in self.occurring(state)
-                )
-            }
-            if not leaving:
-                return frozenset(trapped)
-            trapped -= leaving
 
-    def _check_release(self) -> None:
-        trapped = self.trapped()
-        if trapped:
-            raise _bad(
-                min(trapped),
-                "a stake could stand here for ever",
-                "let some verdict release it or lose it whatever is chosen",
+        def released(state: str) -> bool:
+            """Return whether some verdict ends the stay, whatever is chosen."""
+            share = ONE if state in insured else None
+            return any(
+                all(c.state not in trapped for c in self.courses(state, verdict, insured=share))
+                for verdict, _courses in self.occurring(state)
             )
+
+        while leaving := {state for state in trapped if released(state)}:
+            trapped -= leaving
+        return frozenset(trapped)
 
 
 def _in_order(verdicts: frozenset[Verdict]) -> tuple[Verdict, ...]:
@@ -302,64 +282,52 @@ def _in_order(verdicts: frozenset[Verdict]) -> tuple[Verdict, ...]:
 
 
 def _with_default(courses: tuple[Course, ...]) -> tuple[Course, ...]:
-    """Put the default course first, and mark a course that stands alone as default."""
+    """Return the courses with the default first; a single course is the default."""
     if len(courses) == 1:
         return (evolve(courses[0], default=True),)
     return tuple(sorted(courses, key=lambda course: not course.default))
 
 
-def _bad(place: str, message: str, hint: str = "") -> RuleError:
-    return RuleError(f"{place}: {message}", "bad-machine", hint, place)
+_MachineFault = tuple[str, str, str]
+"""The place in a machine, what is wrong there, what to do."""
 
 
-def _check_answer(answer: Answer) -> None:
-    where = place(answer.state, answer.verdict)
-    if not answer.courses:
-        raise _bad(where, "there is no course", "say what happens")
-    names = [course.name for course in answer.courses]
+def _answer_faults(answer: Answer) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with the courses of one state and verdict, and what to do."""
+    courses = answer.courses
+    if not courses:
+        yield "there is no course", "say what happens"
+    names = [course.name for course in courses]
     if not all(names):
-        raise _bad(where, "a course has no name", "name it: players choose by the name")
+        yield "a course has no name", "name it: players choose by the name"
     if len(set(names)) < len(names):
-        raise _bad(where, f"a course name stands twice among {', '.join(names)}")
-    for course in answer.courses:
-        if min(course.returned, course.staying, course.taken, course.pays) < 0 or (
-            course.forfeited < course.taken
-        ):
-            raise _bad(
-                where,
-                f"course {course.name!r} hands {course.returned} back and {course.staying} stays",
-                "shares are 0 to 1, together at most 1",
-            )
+        yield f"two courses have the same name among {', '.join(names)}", "rename one of them"
+    for course in courses:
+        shares = course.returned, course.staying, course.taken, course.pays
+        if min(shares) < 0 or course.forfeited < course.taken:
+            returned = f"returns {course.returned} and {course.staying} stays"
+            yield f"course {course.name!r} {returned}", "shares are 0 to 1, together at most 1"
         if bool(course.staying) != bool(course.state):
-            raise _bad(
-                where,
-                f"course {course.name!r} names a share that stays or a state, not both",
-            )
+            yield f"course {course.name!r} names a share that stays or a state, not both", ""
         if answer.state == FREE and course.pays:
-            raise _bad(where, "a free stake is paid by its verdict", "leave pays out")
+            yield "a free stake is paid by its verdict", "leave pays out"
         if answer.verdict == Verdict.CLOSE and course.staying:
-            raise _bad(where, "nothing stays on the table when the session closes")
-    defaults = sum(course.default for course in answer.courses)
+            yield "nothing stays on the table when the session closes", ""
+    defaults = sum(course.default for course in courses)
     if defaults != 1:
-        raise _bad(
-            where,
-            f"{defaults} of the courses {', '.join(names)} are marked default",
-            "mark the one that is taken when the player does not choose",
-        )
-    if all(course.offered_from for course in answer.courses):
-        raise _bad(where, "no course is left for a small stake", "take not_below off one of them")
+        wrong = f"{defaults} of the courses {', '.join(names)} are marked default"
+        yield wrong, "mark the one that is taken when the player does not choose"
+    if all(course.offered_from for course in courses):
+        yield "no course is left for a small stake", "remove not_below from one of them"
 
 
-def side_bet_machine(
-    verdicts: Iterable[Verdict] = (Verdict.WIN, Verdict.LOSE),
-) -> StakeMachine:
-    """Build the machine of a side bet: a win is paid, anything else is lost at once."""
+def side_bet_machine(verdicts: Iterable[Verdict] = (Verdict.WIN, Verdict.LOSE)) -> StakeMachine:
+    """Return the machine of a side bet: a win is paid, anything else is lost at once."""
     return StakeMachine.of({}, possible=verdicts)
 
 
-# --- Pure policies: every way a player can choose, at the choices he can come to
-
 MOST_POLICIES: Final = 4096
+"""How many pure policies a house may have."""
 Offer = Callable[[str, Verdict], tuple[Course, ...]]
 """The courses of a state under a verdict, as a player is offered them."""
 
@@ -380,40 +348,37 @@ class Policy:
 
 
 def pure_policies(offer: Offer, possible: frozenset[Verdict]) -> tuple[Policy, ...]:
-    """Return every pure policy; choices that cannot be reached make none.
+    """Return every pure policy: every way a player can choose, at the choices that are reached.
 
     Raises ``TrenteError`` ("too-many-policies") beyond 4096.
     """
-    verdicts, policies = _in_order(possible), []
-    for choices in _policies(offer, verdicts, {}):
-        policies.append(Policy(tuple(choices.items())))
-        if len(policies) > MOST_POLICIES:
-            raise TrenteError(
-                f"a house with more than {MOST_POLICIES} pure policies",
-                "too-many-policies",
-                "give the refait rule fewer choices",
-            )
-    return tuple(policies)
+    found = _policies(offer, _in_order(possible), {})
+    policies = tuple(islice(found, MOST_POLICIES + 1))
+    if len(policies) > MOST_POLICIES:
+        raise TrenteError(
+            f"a house with more than {MOST_POLICIES} pure policies",
+            "too-many-policies",
+            "give the refait rule fewer choices",
+        )
+    return policies
 
 
 def _policies(
     offer: Offer, verdicts: Collection[Verdict], chosen: dict[str, str]
-) -> Iterator[dict[str, str]]:
+) -> Iterator[Policy]:
     """Branch at the first choice that is reached and not yet made."""
-    reached, waiting = {FREE}, [FREE]
-    while waiting:
-        state = waiting.pop(0)
+    reached = [FREE]
+    for state in reached:
         for verdict in verdicts:
             courses = offer(state, verdict)
-            where = place(state, verdict)
-            if len(courses) > 1 and where not in chosen:
-                for course in courses:
-                    yield from _policies(offer, verdicts, {**chosen, where: course.name})
-                return
             taken = courses[0]
             if len(courses) > 1:
+                where = place(state, verdict)
+                if where not in chosen:
+                    for course in courses:
+                        yield from _policies(offer, verdicts, {**chosen, where: course.name})
+                    return
                 taken = next(course for course in courses if course.name == chosen[where])
             if taken.state and taken.state not in reached:
-                reached.add(taken.state)
-                waiting.append(taken.state)
-    yield chosen
+                reached.append(taken.state)
+    yield Policy(tuple(chosen.items()))

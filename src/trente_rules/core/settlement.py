@@ -1,8 +1,8 @@
-"""Settlement: a coup and the stakes in, what becomes of each stake out. Pure.
+"""Settlement: which stakes a house takes for a coup, and what each is settled for. Pure.
 
-The stake machine of the house says which share of a stake is handed back and which stays; here
-shares become units. The whole amount of a stake stays on the table until it leaves; only money that
-leaves is rounded, once, by the policy of the house, and never above what is left of the stake.
+The stake machine of the house says which share of a stake is returned and which stays; a wager
+turns shares into units. The whole amount of a stake stays on the table until it leaves; only money
+that leaves is rounded, once, by the policy of the house, and never above what is left of the stake.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ from trente_rules.core.machine import Course, place
 from trente_rules.core.stakes import Choice, History, Line, Opening, Settlement, Stake
 from trente_rules.core.wager import Wager, continued
 
-# --- Acceptance: which stakes a house takes for a coup, and which of them it insures. Pure
-
 _NO_HISTORY: Final = History()
 _NO_OPENING: Final = Opening()
 
@@ -33,7 +31,7 @@ def refusals(
 ) -> tuple[Refusal, ...]:
     """Return why stakes for one coup are not accepted; nothing where all are.
 
-    All stakes of the coup are told together, prisoners among them (limits do not count those).
+    All stakes of the coup are given together, prisoners among them (limits do not count those).
     ``history`` holds the coups before, for houses that limit how fast stakes rise. Raises
     ``BetError`` ("opening-needed", "no-such-table") where the limits are not known.
     """
@@ -73,39 +71,28 @@ def _refusals(
             values = (("amount", stake.amount), ("minimum", posted))
             refused.append(Refusal("insurance-below-minimum", why, stake.id, values))
         if exact_only and (stake.free or stake.insured) and not wager.exact(stake):
-            refused.append(_inexact(house, stake))
+            amount, unit = house.money.text(stake.amount), house.money.text(1)
+            why = f"a stake of {amount} could not be settled to the unit of {unit}"
+            values = (("amount", stake.amount), ("unit", 1))
+            refused.append(Refusal("inexact", why, stake.id, values))
     refused.extend(house.limits_table.refusals(known, history, opening))
     yield from refused
     yield from _needs(house, known, {refusal.stake for refusal in refused})
 
 
 def _needs(house: House, known: Sequence[Stake], refused: set[str]) -> Iterator[Refusal]:
-    """Refuse side bets of players who have no accepted stake on a simple chance beside them."""
+    """Refuse side bets of players who have no accepted stake on a simple chance."""
     if not house.side_bets:
         return
-    beside = {
+    owners = {
         stake.owner
         for stake in known
         if stake.free and stake.id not in refused and stake.chance in house.deal.chances
     }
     for stake in known:
-        if house.chance(stake.chance).needs == "simple" and stake.owner not in beside:
-            yield Refusal(
-                "needs-simple",
-                f"{stake.chance} is taken only with a stake on a simple chance in the same coup",
-                stake.id,
-                (("chance", stake.chance),),
-            )
-
-
-def _inexact(house: House, stake: Stake) -> Refusal:
-    return Refusal(
-        "inexact",
-        f"a stake of {house.money.text(stake.amount)} could not be settled to the unit of "
-        f"{house.money.text(1)}",
-        stake.id,
-        (("amount", stake.amount), ("unit", 1)),
-    )
+        if house.chance(stake.chance).needs == "simple" and stake.owner not in owners:
+            why = f"{stake.chance} is taken only with a stake on a simple chance in the same coup"
+            yield Refusal("needs-simple", why, stake.id, (("chance", stake.chance),))
 
 
 def _insurance_values(house: House, stake: Stake) -> tuple[tuple[str, int | str], ...]:
@@ -159,15 +146,15 @@ def settle(
     *,
     opening: Opening = _NO_OPENING,
 ) -> Settlement:
-    """Settle a coup.
+    """Return the settlement of a coup.
 
-    Stakes are told in the order they lie on the cloth, from the nearest or from the left. Without a
-    choice the default course is taken. ``opening`` is needed where a course depends on a minimum
+    Stakes are given in the order they lie on the cloth, from the nearest or from the left. Without
+    a choice the default course is taken. ``opening`` is needed where a course depends on a minimum
     that is set when the table opens.
 
     Raises ``BetError``: "unknown-chance", "unknown-state", "double-stake", "unknown-stake",
     "unknown-course", "course-not-offered", "double-choice", "opening-needed", and the codes of
-    insurance that is not to be had ("no-insurance", "not-covered", "insurance-below-minimum",
+    insurance that is not available ("no-insurance", "not-covered", "insurance-below-minimum",
     "insurance-not-multiple", "insurance-without-proof").
     """
     placed = _distinct(stakes)
@@ -183,7 +170,7 @@ def settle(
             verdict = wager.chance.verdicts[wager.chance.table[outcome]]
             course = chosen.get((stake.id, stake.state, verdict), "") if chosen else ""
             lines.append(wager.settle(stake, verdict, course, opening=opening))
-    except Exception as error:  # costs nothing where no table of a stranger's raises
+    except Exception as error:  # costs nothing where no rule of a plugin raises
         house.blame(error)
         raise
     return Settlement(coup, _in_order(house, lines))
@@ -192,7 +179,7 @@ def settle(
 def close_session(
     house: House, stakes: Iterable[Stake], *, opening: Opening = _NO_OPENING
 ) -> Settlement:
-    """Close the session: free stakes are taken back, prisoners handed back what the house says."""
+    """Close the session: return free stakes, and of prisoners what the house decides."""
     lines = [
         wager_of(house, stake).settle(stake, Verdict.CLOSE, opening=opening)
         for stake in _distinct(stakes)
@@ -201,22 +188,21 @@ def close_session(
 
 
 def void_coup(house: House, stakes: Iterable[Stake]) -> Settlement:
-    """Void a coup: free stakes and premiums are handed back, prisoners stay as they were."""
-    lines = []
-    for stake in _distinct(stakes):
-        wager = wager_of(house, stake)
-        lines.append(
-            Line(
-                stake,
-                Verdict.APRES,
-                VOID,
-                returned=stake.standing if stake.free else 0,
-                staying=0 if stake.free else stake.standing,
-                after=None if stake.free else continued(stake, stake.state),
-                insured=wager.insured,
-                premium_returned=wager.premium(stake.worth).units,
-            )
+    """Void a coup: return free stakes and premiums, leave prisoners as they were."""
+    placed = [(stake, wager_of(house, stake)) for stake in _distinct(stakes)]
+    lines = (
+        Line(
+            stake,
+            Verdict.APRES,
+            VOID,
+            returned=stake.standing if stake.free else 0,
+            staying=0 if stake.free else stake.standing,
+            after=None if stake.free else continued(stake, stake.state),
+            insured=wager.insured,
+            premium_returned=wager.premium(stake.worth).units,
         )
+        for stake, wager in placed
+    )
     return Settlement(None, tuple(lines))
 
 
@@ -232,9 +218,8 @@ def _distinct(stakes: Iterable[Stake]) -> tuple[Stake, ...]:
     ids = [stake.id for stake in placed]
     if len(set(ids)) < len(placed):
         double = next(name for name in ids if ids.count(name) > 1)
-        raise BetError(
-            f"two stakes have the id {double!r}", "double-stake", "give each its own", double
-        )
+        why, hint = f"two stakes have the id {double!r}", "give each a separate id"
+        raise BetError(why, "double-stake", hint, double)
     return placed
 
 
@@ -255,7 +240,7 @@ def _choices(
         try:
             known = house.wagers[stake.chance, False].courses(choice.state, choice.verdict)
         except KeyError:
-            house.chance(stake.chance)
+            house.chance(stake.chance)  # it raises
             raise
         except RuleError as error:
             raise BetError(error.message, error.code, error.hint, stake.id) from error
@@ -269,7 +254,7 @@ def _choices(
         key = (choice.stake, choice.state, choice.verdict)
         if chosen.setdefault(key, choice.course) != choice.course:
             raise BetError(
-                f"stake {stake.id!r} is chosen {chosen[key]!r} and {choice.course!r} for at once",
+                f"stake {stake.id!r} has the choices {chosen[key]!r} and {choice.course!r} at once",
                 "double-choice",
                 "give one choice for a state and verdict",
                 stake.id,

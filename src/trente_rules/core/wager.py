@@ -1,8 +1,8 @@
 """Wagers: a chance, insured or not, in one house, and everything that can happen to a stake on it.
 
-A house resolves each wager once (``House.wager``): chance, stake machine, insurance, limits and
-money stand in one value. A wager settles a stake, where shares become units, and follows one
-through every policy of a player; settlement, exact advantage and simulation read the same paths.
+A house resolves each wager once (``House.wager``) into one value: chance, stake machine, insurance,
+limits and money. A wager settles a stake, where shares become units, and follows one through every
+policy of a player; settlement, exact advantage and simulation read the same paths.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from trente_rules.core.rules.limits import Limits
 from trente_rules.core.stakes import Line, Opening, Stake
 
 MOST_STATES: Final = 200
-"""How many worths a stake is followed through; shipped rules need under 50."""
+"""How many worths a stake is followed through; built-in rules need under 50."""
 _NO_OPENING: Final = Opening()
 _NO_PREMIUM: Final = Rounded(0)
 
@@ -44,12 +44,12 @@ class Wager:
 
     @property
     def insured(self) -> bool:
-        """Return whether the wager is insured."""
+        """The wager is insured."""
         return self.insurance is not None
 
     @cached_property
     def _courses(self) -> dict[tuple[str, str], tuple[Course, ...]]:
-        # By the id of the verdict: a text has its hash at hand, an attrs value calls for it.
+        # By the id of the verdict: a string knows its hash, an attrs value has to be asked for it.
         table = self.insurance
         covered = dict.fromkeys(table.covers, table.back) if table else {}
         return {
@@ -79,8 +79,9 @@ class Wager:
         try:
             courses = self.courses(stake.state, verdict)
         except RuleError as error:
-            raise _of_stake(error, stake) from error
-        if len(courses) == 1:
+            message = f"stake {stake.id!r}: {error.message}"
+            raise BetError(message, error.code, error.hint, stake.id) from error
+        if len(courses) == 1:  # most: a third of the time of accepting a prisoner
             return courses
         if any(course.offered_from for course in courses):
             courses = tuple(c for c in courses if self._large_enough(stake, c, opening))
@@ -102,7 +103,7 @@ class Wager:
         return self.insurance.premium(worth, self.money.rounding)
 
     def exact(self, stake: Stake) -> bool:
-        """Return whether the premium, and all that can come of a free stake, are whole units."""
+        """Return whether the premium, and every result of a free stake, are whole units."""
         amounts = [self.premium(stake.worth).residue]
         if stake.free:
             amounts.extend(stake.amount * verdict.odds for verdict in self.chance.verdicts)
@@ -122,7 +123,7 @@ class Wager:
     def settle(
         self, stake: Stake, verdict: Verdict, course: str = "", *, opening: Opening = _NO_OPENING
     ) -> Line:
-        """Settle one stake under a verdict, by the course named or the default.
+        """Return the line of a stake under a verdict, by the course named or the default.
 
         The insurance of the wager acts in the states that it covers. Raises ``BetError``
         ("course-not-offered", and those of ``offered``).
@@ -131,7 +132,7 @@ class Wager:
         if table is not None and stake.state not in table.covers:
             table = None
         if table is not None and self.machine.insures(verdict):
-            course = ""  # insurance decides: a choice made in advance falls away
+            course = ""  # insurance decides: a choice made in advance is dropped
         courses = self._courses.get((stake.state, verdict.id), ())
         if len(courses) == 1 and (not course or course == courses[0].name):
             taken = courses[0]  # nearly every stake: this saves a fifth of the time
@@ -180,10 +181,8 @@ class Wager:
     def _taken(self, stake: Stake, verdict: Verdict, name: str, opening: Opening) -> Course:
         """Return the course that a stake takes: the one named, or the default."""
         offered = self.offered(stake, verdict, opening=opening)
-        if not name:
-            return offered[0]
         for course in offered:
-            if course.name == name:
+            if not name or course.name == name:
                 return course
         raise BetError(
             f"stake {stake.id!r} is not offered the course {name!r}",
@@ -212,8 +211,8 @@ class Wager:
     ) -> Iterator[WagerPath]:
         """Return what every pure policy does with a stake: nominal, or of an amount in units.
 
-        ``verdicts`` are those that are followed, those of a coup unless given. A stake that the
-        house cannot insure, or refuses to round, makes no path. Raises ``TrenteError``
+        ``verdicts`` are those that are followed, by default those of a coup. A stake that the house
+        cannot insure, or refuses to round, makes no path. Raises ``TrenteError``
         ("too-many-policies", "too-many-states").
         """
         # Those of the chance know what they pay.
@@ -238,14 +237,15 @@ class Wager:
             yield WagerPath(self, policy, stake, self._real(placed, policy, opening, followed))
 
     def _nominal(self, policy: Policy, verdicts: Collection[Verdict]) -> Steps:
-        """Read the machine for one unit of stake: nothing is rounded, and no minimum acts."""
+        """Return the steps of one unit of stake: nothing is rounded, and no minimum acts."""
         table = self.insurance
         steps: Steps = {FREE: {}}
         order = [FREE]
         for state in order:
             for verdict in verdicts:
                 courses = self._insured_between(verdict).courses(state, verdict)
-                course = _named(courses, policy.course(state, verdict))
+                name = policy.course(state, verdict)
+                course = next((each for each in courses if each.name == name), courses[0])
                 back = course.returned
                 odds = verdict.odds if state == FREE else course.pays
                 if odds is not NOUGHT:
@@ -261,7 +261,7 @@ class Wager:
     def _real(
         self, first: Stake, policy: Policy, opening: Opening, verdicts: Collection[Verdict]
     ) -> Steps:
-        """Settle one whole stake: every share it can come to is a state of its own."""
+        """Return the steps of a whole stake: each share that it can reach is a separate state."""
         nodes: dict[Stake, str] = {first: FREE}
         order = [first]
         steps: Steps = {}
@@ -273,7 +273,12 @@ class Wager:
                 if line.after is not None:
                     after = _merged(line.after)
                     if after not in nodes:
-                        _few_enough(len(nodes))
+                        if len(nodes) >= MOST_STATES:
+                            raise TrenteError(
+                                f"one stake can reach more than {MOST_STATES} different worths",
+                                "too-many-states",
+                                "ask for the nominal figures, or for a smaller stake",
+                            )
                         nodes[after] = f"{after.state} {len(nodes)}"
                         order.append(after)
                     target = nodes[after]
@@ -316,16 +321,13 @@ def continued(stake: Stake, state: str, share: Fraction = ONE, back: int = 0) ->
     )
 
 
-# --- The path of a stake: what each verdict does to it, under one policy
-
-
 @frozen
 class Step:
-    """What one verdict does to a stake, in parts of what the stake counts for where it stands.
+    """The effect of one verdict on a stake, in parts of what the stake counts for in its state.
 
     ``back`` is what the player has back: winnings are added, a premium that is kept is taken off.
-    ``keeps`` is the part that the stake counts for in the state ``target``, nought where it ends.
-    ``premium`` is the premium that was taken off, which some must tell from what the stake lost.
+    ``keeps`` is the part that the stake counts for in the state ``target``, zero where it ends.
+    ``premium`` is the premium that was taken off, apart from what the stake lost.
     """
 
     back: Fraction
@@ -358,25 +360,8 @@ class WagerPath:
 
     @property
     def insured(self) -> bool:
-        """Return whether the wager is insured."""
+        """The wager is insured."""
         return self.wager.insured
-
-
-def _of_stake(error: RuleError, stake: Stake) -> BetError:
-    return BetError(f"stake {stake.id!r}: {error.message}", error.code, error.hint, stake.id)
-
-
-def _named(courses: tuple[Course, ...], name: str) -> Course:
-    return next((course for course in courses if course.name == name), courses[0])
-
-
-def _few_enough(states: int) -> None:
-    if states >= MOST_STATES:
-        raise TrenteError(
-            f"one stake can come to more than {MOST_STATES} different worths",
-            "too-many-states",
-            "ask for the nominal figures, or for a smaller stake",
-        )
 
 
 def _merged(stake: Stake) -> Stake:

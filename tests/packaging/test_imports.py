@@ -24,7 +24,12 @@ HEAVY: Final = (
 
 def loaded_after(code: str) -> set[str]:
     """Return the top-level modules that a new process has loaded after running some code."""
-    tail = "import sys; print(*{name.partition('.')[0] for name in sys.modules}, sep='\\n')"
+    return {name.partition(".")[0] for name in modules_after(code)}
+
+
+def modules_after(code: str) -> set[str]:
+    """Return every module, with its package, that a new process has loaded after some code."""
+    tail = "import sys; print(*sys.modules, sep='\\n')"
     done = subprocess.run(
         [sys.executable, "-I", "-c", f"{code}\n{tail}"],
         check=True,
@@ -64,3 +69,20 @@ def test_a_house_without_faults_loads_nothing_heavy() -> None:
 def test_other_entry_points_load_nothing_heavy(module: str) -> None:
     """What an entry point names can be imported without the library behind its commands."""
     assert loaded_after(f"import {module}") & set(HEAVY) == set()
+
+
+def test_listing_commands_loads_no_rule() -> None:
+    """``trente --help`` asks plugins for commands alone: no rule, no house, no converter."""
+    loaded = modules_after(
+        "from trente_rules.cli.group import trente\n"
+        "import click\n"
+        "assert 'compare' in trente.get_help(click.Context(trente))"
+    )
+    assert {name for name in loaded if name.startswith("trente_rules.core.")} <= {
+        "trente_rules.core.errors",
+        "trente_rules.core.plugins",
+        "trente_rules.core.plugins.builtin",
+        "trente_rules.core.plugins.hookspecs",
+        "trente_rules.core.plugins.manager",
+    }
+    assert "cattrs" not in loaded

@@ -287,7 +287,7 @@ def test_a_fallback_is_named() -> None:
     """T11d: a language that lacks a phrase or a sentence takes it from the one it names."""
     manager = _portuguese()
     spoken = manager.language("pt")
-    calls = manager._named("language", "pt").thing.text
+    calls = manager._named("language", "pt", LanguageText)[1].text
     changed = calls.replace('cut = "Señores, al corte"\n', "").replace(
         'code = "pt"', 'code = "pt"\nfallback = "fr"'
     )
@@ -308,7 +308,7 @@ def rulebook_title(language: Language) -> str:
 
 def test_fallbacks_that_lead_nowhere_are_errors() -> None:
     """A fallback that is not there, a circle, and a place that no sentence has are named."""
-    calls = _portuguese()._named("language", "pt").thing.text
+    calls = _portuguese()._named("language", "pt", LanguageText)[1].text
     for change, words in (
         ('fallback = "zz"', "there is no language 'zz'"),
         ('fallback = "pt"', "its own fallback"),

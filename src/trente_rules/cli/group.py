@@ -21,12 +21,12 @@ class LazyGroup(click.Group):
         """Return the names of the commands, in the order of the list."""
         return [command.name for command in default_manager().things("command")]
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Import a command and return it; ``PluginError`` where a stranger's cannot be had."""
-        if cmd_name not in self.list_commands(ctx):
+        manager = default_manager()
+        if cmd_name not in manager.names("command"):
             return None
-        target = default_manager().command(cmd_name).target
-        plugin = default_manager().stranger("command", cmd_name)
+        target, plugin = manager.command(cmd_name).target, manager.stranger("command", cmd_name)
         module, _, name = target.partition(":")
         try:
             command = getattr(import_module(module), name)
@@ -41,9 +41,9 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the list of commands without importing any."""
-        held = default_manager().things("command")
+        commands = default_manager().things("command")
         with formatter.section("Commands"):
-            formatter.write_dl([(thing.name, thing.help) for thing in held])
+            formatter.write_dl([(command.name, command.help) for command in commands])
 
 
 def _command_error(plugin: str, problem: str, target: str) -> PluginError:
@@ -85,6 +85,6 @@ def run(arguments: list[str] | None = None) -> Any:
 
 
 def _reader_has_gone() -> NoReturn:
-    """Leave quietly: after `trente houses | head -1` nothing is left to say, nor to whom."""
+    """Leave quietly: after `trente houses | head -1` nobody reads what is left."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(0)

@@ -1,7 +1,7 @@
 """The one converter: JSON and TOML to frozen values and back, with the path of every fault.
 
-Nothing is coerced: ``"7"`` and ``True`` are not integers, a text is not a list. What each wing adds
-(houses, the live table, records) goes into a copy of ``converter()``.
+Nothing is coerced: ``"7"`` and ``True`` are not integers, a string is not a list. Houses, the live
+table and records each add their own hooks to a new ``converter()``.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _WORDS: Final = {
 
 
 class NewerSchemaWarning(UserWarning):
-    """What a newer release wrote was read, and fields that this one does not know left out."""
+    """Fields that only a newer release knows were left out in reading."""
 
 
 @frozen
@@ -89,17 +89,14 @@ def path_text(path: KeyPath) -> str:
 
 
 def legible(text: str) -> bool:
-    """Return whether a text can be stored: it holds no half of a character (a lone surrogate)."""
+    """Return whether a string can be stored: it has no half of a character (a lone surrogate)."""
     return text.isascii() or not _HALF.search(text)
 
 
 def expected_error(what: str, value: object, hint: str = "") -> RuleError:
-    """Return the error of a value of another kind than its key takes ("wrong-type")."""
+    """Return the error of a value of a kind that its key does not take ("wrong-type")."""
     kind = _WORDS.get(type(value), "a value")
     return RuleError(f"{shown(value)} is {kind}, not {what}", "wrong-type", hint)
-
-
-# --- The hooks
 
 
 def exactly(kind: Any, what: str = "", *, bits: int = MOST_BITS) -> Callable[[Any, Any], Any]:
@@ -113,7 +110,7 @@ def exactly(kind: Any, what: str = "", *, bits: int = MOST_BITS) -> Callable[[An
             return RuleError(f"{shown(value)} has more than {bits} bits", "out-of-range")
         return RuleError(f"{shown(value)} holds half a character", "wrong-type")
 
-    # One function for each sort, without a branch: a table checks every field of every command.
+    # A function for each sort, without branches: a table checks every field of every command.
     def integer(value: Any, _kind: Any) -> Any:
         if type(value) is int and value.bit_length() <= bits:
             return value
@@ -150,12 +147,12 @@ def whole(least: int, most: int = MOST_UNITS) -> Form:
 
 
 def from_text(parse: Callable[[str], T]) -> Callable[[Any, Any], T]:
-    """Return the hook of a value that is written as a text."""
+    """Return the hook of a value that is written as a string."""
     return lambda value, _kind: parse(_text(value, str))
 
 
 def structure_amount(value: Any, _kind: Any) -> Amount:
-    """Read an amount: a whole number, or a decimal as text; never a float ("float-money")."""
+    """Read an amount: a whole number, or a decimal as a string; never a float ("float-money")."""
     if isinstance(value, float):
         raise RuleError(
             f"{shown(value)} is a decimal number, which is not exact",
@@ -168,10 +165,10 @@ def structure_amount(value: Any, _kind: Any) -> Amount:
 
 
 def structure_literal(value: Any, choices: Any) -> Any:
-    """Read one of some words."""
+    """Read one of a few words."""
     words = get_args(choices)
     for word in words:
-        if value == word and type(value) is type(word):
+        if value == word and type(value) is type(word):  # 1 == True
             return word
     listed = ", ".join(repr(word) for word in words)
     if not isinstance(value, str):
@@ -179,25 +176,27 @@ def structure_literal(value: Any, choices: Any) -> Any:
     raise RuleError(f"{shown(value)} is not one of {listed}", "bad-choice", nearest(value, words))
 
 
-def is_literal(kind: Any) -> bool:
-    """Return whether a type is one of some words."""
-    origin: Any = get_origin(kind)
-    return origin is Literal
+def is_literal(kind: object) -> bool:
+    """Return whether a type is one of a few words."""
+    return _origin(kind) is Literal
 
 
-def is_union(kind: Any) -> bool:
+def is_union(kind: object) -> bool:
     """Return whether a type is one of several."""
-    return get_origin(kind) in (Union, UnionType)
+    return _origin(kind) in (Union, UnionType)
 
 
-def is_tuple(kind: Any) -> bool:
+def is_tuple(kind: object) -> bool:
     """Return whether a type is a tuple of something."""
-    origin: Any = get_origin(kind)
-    return origin is tuple
+    return _origin(kind) is tuple
+
+
+def _origin(kind: Any) -> object:
+    return get_origin(kind)
 
 
 def structure_table(value: Any) -> dict[str, Any]:
-    """Return a table (a JSON object), refuse anything else."""
+    """Return a table (a JSON object) as it is; raise ``RuleError`` for anything else."""
     if not isinstance(value, dict):
         raise expected_error("a table", value)
     return value
@@ -206,12 +205,12 @@ def structure_table(value: Any) -> dict[str, Any]:
 def structure_each(
     converter: Converter, members: Iterable[tuple[str | int, Any]], kinds: Iterable[Any], whole: Any
 ) -> tuple[Any, ...]:
-    """Structure members one by one, and gather what is wrong with each."""
+    """Structure members one by one, and collect what is wrong with each."""
     done, wrong = [], []
     for (place, value), kind in zip(members, kinds, strict=False):
         try:
             done.append(converter.structure(value, kind))
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is told with its place
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is reported with its place
             error.__notes__ = [
                 *getattr(error, "__notes__", []),
                 IterableValidationNote(f"member {place!r}", place, kind),
@@ -223,25 +222,23 @@ def structure_each(
 
 
 def tuple_hook(kind: Any, converter: Converter) -> Callable[[Any, Any], tuple[Any, ...]]:
-    """Return the hook of a tuple: a list, and no text or object whose parts would pass for one."""
+    """Return the hook of a tuple: it takes a list, not a string or an object that has parts."""
     members = get_args(kind)
     alike = members[-1] is ...
 
     def structure(value: Any, _kind: Any) -> tuple[Any, ...]:
         if not isinstance(value, list | tuple):
             raise expected_error("a list", value)
-        if not alike and len(value) != len(members):
-            raise RuleError(
-                f"{shown(value)} has {len(value)} members, not {len(members)}", "wrong-type"
-            )
-        if alike:
-            hook = converter.get_structure_hook(members[0])
-            try:  # most lists are right: their members need no place
-                return tuple([hook(each, members[0]) for each in value])
-            except Exception:  # noqa: BLE001, S110 - gathered below, each with its place
-                pass
-        kinds = members[:1] * len(value) if alike else members
-        return structure_each(converter, enumerate(value), kinds, kind)
+        if not alike:
+            if len(value) != len(members):
+                wrong = f"{shown(value)} has {len(value)} members, not {len(members)}"
+                raise RuleError(wrong, "wrong-type")
+            return structure_each(converter, enumerate(value), members, kind)
+        hook = converter.get_structure_hook(members[0])
+        try:  # most lists are right: their members need no place
+            return tuple([hook(each, members[0]) for each in value])
+        except Exception:  # noqa: BLE001 - collected, each with its place
+            return structure_each(converter, enumerate(value), members[:1] * len(value), kind)
 
     return structure
 
@@ -251,13 +248,13 @@ def _attrs(cls: Any, converter: Converter) -> Callable[[Any, Any], Any]:
     return lambda value, kind: built(structure_table(value), kind)
 
 
-def _has_form(kind: Any) -> bool:
-    return get_origin(kind) is Annotated and any(isinstance(m, Form) for m in get_args(kind))
-
-
 def form_of(kind: Any) -> Form:
     """Return the form of an annotated type."""
     return next(mark for mark in get_args(kind) if isinstance(mark, Form))
+
+
+def _has_form(kind: Any) -> bool:
+    return get_origin(kind) is Annotated and any(isinstance(m, Form) for m in get_args(kind))
 
 
 def _read_form(kind: Any) -> Callable[[Any, Any], Any]:
@@ -298,9 +295,9 @@ def _plain() -> Converter:
 def register_tagged(
     made: Converter, union: Any, classes: Mapping[str, type], what: str, *, tag: str = "kind"
 ) -> None:
-    """Teach a converter a union: ``tag`` names the class, and is written first.
+    """Register a union with a converter: ``tag`` names the class, and is written first.
 
-    Raises, when it reads, ``RuleError`` ("unknown-kind"). None is taken where the union has it.
+    Reading raises ``RuleError`` ("unknown-kind"); None is read where the union has it.
     """
     names = {cls: name for name, cls in classes.items()}
 
@@ -311,12 +308,8 @@ def register_tagged(
         name = table.pop(tag, None)
         cls = classes.get(name) if isinstance(name, str) else None
         if cls is None:
-            raise RuleError(
-                f"{shown(name)} is not a kind of {what}",
-                "unknown-kind",
-                f"kinds are {', '.join(classes)}",
-                tag,
-            )
+            hint = f"kinds are {', '.join(classes)}"
+            raise RuleError(f"{shown(name)} is not a kind of {what}", "unknown-kind", hint, tag)
         return made.structure(table, cls)
 
     def unstructure(value: Any) -> Any:
@@ -324,9 +317,6 @@ def register_tagged(
 
     made.register_structure_hook_func(lambda kind: kind == union, structure)
     made.register_unstructure_hook_func(lambda kind: kind == union, unstructure)
-
-
-# --- Reading, with everything that is wrong
 
 
 def structure(
@@ -338,10 +328,10 @@ def structure(
     newer: bool = False,
     names: Callable[[type, str], str] = lambda _cls, name: name,
 ) -> tuple[Any, tuple[Problem, ...]]:
-    """Build a value; return it, or None and everything that is wrong with it.
+    """Return a value that is built from JSON or TOML, or None and everything wrong with it.
 
-    Where a ``newer`` release wrote it, keys that are not known are left out with a
-    ``NewerSchemaWarning``. ``names`` gives the key of a field where it has another name.
+    Where a ``newer`` release wrote it, unknown keys are left out with a ``NewerSchemaWarning``.
+    ``names`` gives the key of a field where the two differ.
     """
     try:
         return made.structure(value, cls), ()
@@ -350,17 +340,13 @@ def structure(
     unknown = [problem for problem in found if problem.code == "unknown-key"]
     if not newer or not unknown:
         return None, found
-    warnings.warn(
-        f"written by a newer release: {', '.join(path_text(each.path) for each in unknown)} "
-        "left out",
-        NewerSchemaWarning,
-        stacklevel=3,
-    )
+    keys = ", ".join(path_text(problem.path) for problem in unknown)
+    warnings.warn(f"written by a newer release: {keys} left out", NewerSchemaWarning, stacklevel=3)
     return structure(made, without(value, unknown, len(path)), cls, path, names=names)
 
 
 def read(value: Any, cls: type[T], what: str, code: str) -> T:
-    """Build a value of the core; ``TrenteError`` of this code names what is wrong with it."""
+    """Return a value of the core; ``TrenteError`` of this code says what is wrong with it."""
     built: T | None
     built, problems = structure(_plain(), value, cls)
     if built is None:

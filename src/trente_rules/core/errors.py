@@ -1,8 +1,8 @@
-"""What can go wrong: one base class and few children, each carrying its data as fields.
+"""The errors of the library: one base class and few children, with their data as fields.
 
 Every error has a stable ``code`` (kebab-case, safe to match on), a ``message`` in lower case that
-names the bad value and what was expected, and a ``hint`` that says what to do, or nothing. All are
-picklable, so that they cross process borders whole.
+names the bad value and what was expected, and a ``hint`` that says what to do, or nothing. All can
+be pickled, to be sent to other processes.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ _LONGEST: Final = 60
 
 
 class _Short(Repr):
-    """The ``repr`` of any value, cut short; it costs the same for a value of any size or depth."""
+    """The ``repr`` of any value, cut short; the cost does not grow with the size or depth."""
 
     def __init__(self) -> None:
-        """Show as many members as can fit."""
+        """Set how many members are shown: as many as can fit."""
         super().__init__()
         self.maxlevel = 4
         self.maxlist = self.maxtuple = self.maxdict = self.maxset = self.maxfrozenset = 20
 
     def repr_str(self, value: str, _level: int) -> str:
-        """Return the beginning: a message shows what is written first."""
+        """Return the ``repr`` of the beginning, which is all that a message shows."""
         return repr(value[: _LONGEST + 1])
 
     def repr_int(self, value: int, _level: int) -> str:
-        """Return the digits, or how many there are: Python does not write very long numbers."""
+        """Return the digits, or how many they are: Python does not write very long numbers."""
         if value.bit_length() > _MOST_BITS:
             return f"<a whole number of about {value.bit_length() * 30103 // 100000 + 1} digits>"
         return repr(value)
@@ -76,9 +76,9 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 @frozen
 class Fault:
-    """One fault of a file: where it is, what it is, what to do.
+    """One fault of a file: where it is, what is wrong, what to do.
 
-    ``line`` and ``column`` count from 1, in characters; None where no place can be named.
+    ``line`` and ``column`` count from 1, in characters; None where the place is not known.
     ``key`` is the path of the key (``"refait.levels"``), empty for a fault of the whole file.
     """
 
@@ -102,8 +102,8 @@ class Fault:
 class Refusal:
     """One reason why a bet is not accepted: a stable code, a sentence, the stake it is about.
 
-    ``values`` are what the sentence is made with, by name, for other languages and clients: amounts
-    in units, chances and players by their ids.
+    ``values`` are the values in the sentence, by name, for other languages and clients: amounts in
+    units, chances and players by their ids.
     """
 
     code: str
@@ -118,7 +118,7 @@ class Refusal:
 
 @define(eq=False, slots=False)
 class TrenteError(Exception):
-    """The base of every error this library raises."""
+    """The base of every error that this library raises."""
 
     message: str
     code: str = "trente"
@@ -131,7 +131,7 @@ class TrenteError(Exception):
 
 @define(eq=False, slots=False)
 class ConfigurationError(TrenteError):
-    """A house cannot be built; ``faults`` holds everything that is wrong with it, in file order."""
+    """A house that cannot be built; ``faults`` are all its faults, in the order of the file."""
 
     faults: tuple[Fault, ...] = ()
 
@@ -147,7 +147,7 @@ class ConfigurationError(TrenteError):
 
 @define(eq=False, slots=False)
 class RuleError(TrenteError):
-    """A rule builds a table that is no valid table, or is given values that no rule can have.
+    """A rule that builds an invalid table, or that is given invalid values.
 
     ``field`` names the rule's field, or the place inside a machine, that is at fault.
     """
@@ -157,7 +157,7 @@ class RuleError(TrenteError):
 
 @define(eq=False, slots=False)
 class CardError(TrenteError):
-    """Cards that are no cards, rows that are no rows, shoes that are no whole packs."""
+    """Invalid cards or rows, or a shoe that does not consist of whole packs."""
 
     missing: tuple[str, ...] = ()
     extra: tuple[str, ...] = ()
@@ -165,7 +165,7 @@ class CardError(TrenteError):
 
 @define(eq=False, slots=False)
 class BetError(TrenteError):
-    """A stake or a choice that this house does not know, or does not accept."""
+    """A stake or a choice that the house does not know, or does not accept."""
 
     stake: str = ""
     refusals: tuple[Refusal, ...] = ()
@@ -173,14 +173,14 @@ class BetError(TrenteError):
 
 @define(eq=False, slots=False)
 class PluginError(TrenteError):
-    """A plugin cannot be loaded, answers something else than its hook asks, or shares a name."""
+    """A plugin that cannot be loaded, returns what its hook does not take, or shares a name."""
 
     plugin: str = ""
 
 
 @define(eq=False, slots=False)
 class PhaseError(TrenteError):
-    """A command that a table cannot take now; ``allowed`` are the kinds that it can."""
+    """A command that a table cannot take now; ``allowed`` are the kinds that it can take."""
 
     phase: str = ""
     allowed: tuple[str, ...] = ()

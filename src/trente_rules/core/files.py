@@ -1,4 +1,4 @@
-"""New files: made whole or not at all, and never in the place of another."""
+"""New files: written whole or not at all, and never over an existing file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from trente_rules.core.errors import TrenteError
 def new_file(
     name: str | PathLike[str], kind: type[TrenteError] = TrenteError
 ) -> Iterator[BinaryIO]:
-    """Open a new file for bytes; what could not be written whole is removed.
+    """Open a new file for bytes; remove it where it could not be written whole.
 
     Raises an error of the ``kind``: "file-exists", "file-unwritable".
     """

@@ -10,7 +10,6 @@ import json
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from traceback import walk_tb
 from typing import Any, Final, Literal
 
 import attrs
@@ -116,6 +115,8 @@ class Chosen:
 
     def words_of(self, error: Exception) -> str:
         """Return the words for an exception that a rule raised: with its place, in a plugin's."""
+        from traceback import walk_tb  # noqa: PLC0415 - only a rule that fails needs it
+
         frames = [*walk_tb(error.__traceback__)]
         place = f" ({Path(frames[-1][0].f_code.co_filename).name}, line {frames[-1][1]})"
         return f"{type(error).__name__}: {error}{place if self.plugin else ''}"
@@ -308,6 +309,8 @@ class House:
         It names the plugin, and its cause is the exception; any other exception is left to the
         caller.
         """
+        from traceback import walk_tb  # noqa: PLC0415 - only a rule that fails needs it
+
         if isinstance(error, TrenteError):
             return
         packages = {

@@ -1,4 +1,4 @@
-"""The rules and languages that this library ships, brought in through its own hooks."""
+"""The built-in rules, languages, formats and commands, added by the hooks that plugins use."""
 
 from __future__ import annotations
 

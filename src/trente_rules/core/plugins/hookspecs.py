@@ -1,4 +1,4 @@
-"""The hooks: all that a plugin can bring. One page; a plugin author needs no other.
+"""The hooks: all that a plugin can add. One page; a plugin author needs no other.
 
 Write functions with these names, mark each with ``@hookimpl``, and name the module under the
 entry-point group ``trente_rules``::
@@ -6,10 +6,10 @@ entry-point group ``trente_rules``::
     [project.entry-points.trente_rules]
     my-rules = "my_package.my_module"
 
-A rule is a frozen attrs class. Its fields are its TOML parameters; its ``build`` answers a table.
-Settlement, exact advantage, simulation and the rules in words read the table, and need no more
-code. Every hook answers a sequence of frozen, named things; names that this library ships are
-reserved, and a name that two plugins share fails when it is used, naming both.
+A rule is a frozen attrs class. Its fields are its TOML parameters; its ``build`` returns a table.
+Settlement, exact advantage, simulation and the rulebook read the table, and need no more code.
+Every hook returns a sequence of frozen, named things; built-in names are reserved, and a name that
+two plugins share fails when it is used, naming both.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ hookimpl: Final = pluggy.HookimplMarker(PROJECT)
 
 @frozen
 class HouseText:
-    """A house as a plugin ships it: its name, where the text is from, the TOML text."""
+    """A house of a plugin: its name, where the text is from, the TOML text."""
 
     name: str
     origin: str
@@ -50,7 +50,7 @@ class Named:
 
 @frozen
 class LanguageText:
-    """A language of announcement as a plugin ships it: its code, where from, the TOML text."""
+    """A language of a plugin: its code, where the text is from, the TOML text."""
 
     name: str
     origin: str
@@ -59,7 +59,7 @@ class LanguageText:
 
 @frozen
 class Format:
-    """A form that reports are printed in: the name ``--format`` calls it by, and how to render one.
+    """A form that reports are printed in: its name for ``--format``, and how to render a report.
 
     ``render(report, width)`` takes a ``trente_rules.reports.document.Report`` and returns its text,
     or the bytes of a file; ``width`` is that of the terminal it is for, None for a file or a pipe.
@@ -87,7 +87,7 @@ class Subcommand:
 
 
 def houses_in(package: str) -> tuple[HouseText, ...]:
-    """Return the houses of a package of yours: each folder with a ``house.toml`` is one.
+    """Return the houses of a package: each folder with a ``house.toml`` is one.
 
     ``return houses_in(__name__)`` is all that ``trente_houses`` needs in a package of TOML files.
     """
@@ -139,7 +139,8 @@ def trente_limit_rules() -> Sequence[Named]:  # type: ignore[empty-body]
 def trente_side_bets() -> Sequence[Named]:  # type: ignore[empty-body]
     """Bring kinds of side bet.
 
-    ``wins(self, outcome)`` tells which of the 400 outcomes win; ``[[side_bets]] wins_on`` names it.
+    ``wins(self, outcome)`` returns whether one of the 400 outcomes wins; ``[[side_bets]] wins_on``
+    names the kind.
     """
 
 
@@ -149,7 +150,7 @@ def trente_systems() -> Sequence[Named]:  # type: ignore[empty-body]
 
     ``start(self)``, ``bet(self, state)`` and ``after(self, state, result)`` are pure functions of
     any hashable state; see ``core.systems.System`` and, for an example,
-    ``core.systems.Martingale``. A system is no part of a house.
+    ``core.systems.Martingale``. A system is not part of a house.
     """
 
 

@@ -1,4 +1,4 @@
-"""Finding plugins, checking what they bring, and returning it by name.
+"""The plugin manager: it finds plugins, checks what they add, and returns it by name.
 
 Every hook is called through pluggy, so that wrappers and ordering act. Each implementation is
 guarded: one that fails is reported by name, and the rest works.
@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import contextmanager, redirect_stdout
 from functools import cache, partial
 from types import ModuleType, SimpleNamespace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import attrs
 import pluggy
@@ -31,6 +31,7 @@ from trente_rules.core.plugins.hookspecs import (
     houses_in,
 )
 
+T = TypeVar("T")
 ENVIRONMENT: Final = "TRENTE_RULES_PLUGINS"
 """The environment variable that limits which strangers' plugins are loaded: names of distributions
 or of ``distribution:entry``, with commas between them; empty for none."""
@@ -47,7 +48,7 @@ HOOKS: Final[Mapping[str, tuple[str, type]]] = {
     "format": ("trente_formats", Format),
     "command": ("trente_commands", Subcommand),
 }
-"""What plugins bring: the hook that brings it, and the class of what the hook returns."""
+"""What plugins add: the hook that adds it, and the class of what the hook returns."""
 _KINDS: Final = {hook: kind for kind, (hook, _thing) in HOOKS.items()}
 
 if TYPE_CHECKING:
@@ -58,32 +59,24 @@ if TYPE_CHECKING:
 
 @frozen
 class PluginReport:
-    """A plugin as ``trente plugins`` lists it: its name, what it brings, what is wrong with it."""
+    """A plugin as ``trente plugins`` lists it: its name, what it adds, what is wrong with it."""
 
     name: str
     brings: tuple[str, ...] = ()
     problem: str = ""
 
 
-class _Answer(tuple[Any, ...]):  # noqa: SLOT001 - an attribute beside the items of a tuple
-    """What one plugin returned: a tuple to wrappers, and to the manager who returned it."""
+class _Answer(tuple[Any, ...]):  # noqa: SLOT001 - an attribute besides the items of a tuple
+    """The things that one plugin returned: a tuple for wrappers, with its giver for the manager."""
 
     plugin: str
 
     @classmethod
     def of(cls, plugin: str, things: Iterable[Any]) -> _Answer:
-        """Tag what a plugin returned."""
+        """Return what a plugin returned, tagged with its name."""
         answer = cls(things)
         answer.plugin = plugin
         return answer
-
-
-@frozen
-class _Brought:
-    """A thing under its name, and the plugin that brought it."""
-
-    plugin: str
-    thing: Any
 
 
 def _own(plugin: str) -> bool:
@@ -97,12 +90,12 @@ def _normal(name: str) -> str:
 
 
 class PluginManager:
-    """The plugins of one process, or of one host that wants its own set.
+    """The plugins of one process, or of one host that wants a separate set.
 
-    Loaded once: what this library ships and the entry points of the group ``trente_rules``, each
+    Loaded once: the built-in ones and the entry points of the group ``trente_rules``, each
     registered as ``distribution:entry``. ``only`` limits the strangers' plugins by name, None takes
     all; a name in it that matches nothing is reported on standard error. With ``strict`` the first
-    plugin that fails raises ``PluginError`` at once; else ``reports`` names it.
+    plugin that fails raises ``PluginError`` at once; by default ``reports`` names it.
     """
 
     def __init__(
@@ -116,16 +109,17 @@ class PluginManager:
         self._strict = strict
         self._problems: dict[str, dict[str, None]] = {}
         self._reserved: set[tuple[str, str]] = set()
-        self._brought: dict[str, dict[str, list[_Brought]]] = {}
+        self._added: dict[str, dict[str, list[tuple[str, Any]]]] = {}
         self._languages: dict[str, Language] = {}
         self._pluggy = pluggy.PluginManager(PROJECT)
         self._pluggy.add_hookspecs(hookspecs)
         points = {_entry_name(point): point for point in (_installed() if found is None else found)}
         wanted = _allowed(points, only)
-        # pluggy calls what is registered last first: what is shipped, then strangers by name.
+        # pluggy calls what is registered last first: what is built in, then strangers by name.
         for name in sorted(points, key=lambda name: (not _own(name), name), reverse=True):
             if _own(name) or name in wanted:
-                self._load(name, points[name])
+                with self._blamed(name, "cannot be imported"):
+                    self._register(points[name].load(), name)
         self._register(builtin, f"{OWN}:builtin")
         self._check_if_strict()
 
@@ -135,18 +129,14 @@ class PluginManager:
         allowed = os.environ.get(ENVIRONMENT)
         return cls(only=None if allowed is None else allowed.split(","), strict=strict)
 
-    def _load(self, name: str, point: EntryPoint) -> None:
-        with self._blamed(name, "cannot be imported"):
-            self._register(point.load(), name)
-
     def register(self, plugin: ModuleType | object, name: str) -> None:
-        """Add a plugin under a name ``distribution:entry``; what it brings is asked when needed.
+        """Add a plugin under a name ``distribution:entry``; what it adds is asked when needed.
 
-        As pluggy has it, a plugin that is added later is asked earlier. One that is no plugin is
+        As pluggy has it, a plugin that is added later is asked earlier. One that is not a plugin is
         reported, or raises ``PluginError`` in strict mode.
         """
         self._register(plugin, name)
-        self._brought.clear()
+        self._added.clear()
         self._languages.clear()
         self._check_if_strict()
 
@@ -156,7 +146,7 @@ class PluginManager:
                 self._all(kind)
 
     def _register(self, plugin: Any, name: str) -> None:
-        """Register guards of a plugin's functions; refuse what could not act, with the reason."""
+        """Register guards of a plugin's functions; report what could not act, with the reason."""
         guards = SimpleNamespace()
         for attribute in dir(plugin):
             options = self._pluggy.parse_hookimpl_opts(plugin, attribute)
@@ -197,12 +187,12 @@ class PluginManager:
         except PluginError:
             raise
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code may raise it
-            self._fail(name, f"{what}: {_words(error)}", error)
+            self._fail(name, f"{what}: {type(error).__name__}: {str(error)[:200]}", error)
 
     def _asked(
         self, name: str, hook: str, function: Callable[[], Iterable[Any]]
     ) -> Callable[[], _Answer]:
-        """Guard an implementation: one that fails brings nothing."""
+        """Guard an implementation: one that fails adds nothing."""
 
         def ask() -> _Answer:
             things: tuple[Any, ...] = ()
@@ -225,30 +215,33 @@ class PluginManager:
                 started = function()
                 next(started)
                 generator = started
-            found = yield
-            changed = found
+            answers = yield
             if generator is not None:
                 with self._blamed(name, f"fails in {hook}"):
-                    changed = _changed(name, hook, found, _ended(generator, found))
-            return changed
+                    try:
+                        generator.send(list(answers))
+                    except StopIteration as end:
+                        answers = _changed(name, hook, answers, end.value)
+                    else:
+                        raise TypeError("a wrapper yields once")
+            return answers
 
         return wrap
 
-    def _all(self, kind: str) -> dict[str, list[_Brought]]:
-        """Return all things of a kind by name, in the order of the call."""
-        if kind in self._brought:
-            return self._brought[kind]
+    def _all(self, kind: str) -> dict[str, list[tuple[str, Any]]]:
+        """Return all things of a kind, by name, with their plugins, in the order of the call."""
+        if kind in self._added:
+            return self._added[kind]
         hook = HOOKS[kind][0]
-        things: dict[str, list[_Brought]] = {}
+        things: dict[str, list[tuple[str, Any]]] = {}
         for answer in getattr(self._pluggy.hook, hook)():
             for thing in answer:
                 if (hook, thing.name) in self._reserved and not _own(answer.plugin):
                     problem = f"brings a {kind} named {thing.name!r}, which is reserved by {OWN}"
                     self._fail(answer.plugin, problem)
                 else:
-                    brought = _Brought(answer.plugin, thing)
-                    things.setdefault(thing.name, []).append(brought)
-        self._brought[kind] = things
+                    things.setdefault(thing.name, []).append((answer.plugin, thing))
+        self._added[kind] = things
         return things
 
     def names(self, kind: str) -> tuple[str, ...]:
@@ -257,65 +250,56 @@ class PluginManager:
 
     def things(self, kind: str) -> tuple[Any, ...]:
         """Return all things of a kind in the order of the call; of a shared name, the first."""
-        return tuple(held[0].thing for held in self._all(kind).values())
+        return tuple(held[0][1] for held in self._all(kind).values())
 
-    def _named(self, kind: str, name: str) -> _Brought:
+    def _named(self, kind: str, name: str, _cls: type[T]) -> tuple[str, T]:
+        """Return the plugin that adds a thing, and the thing, which is of this class."""
         held = self._all(kind).get(name, [])
-        if len(held) > 1:
-            plugins = " and ".join(repr(brought.plugin) for brought in held)
+        if len(held) == 1:
+            return held[0]
+        if held:
             raise PluginError(
-                f"{kind} {shown(name)} is brought by {plugins}",
+                f"{kind} {shown(name)} is brought by {' and '.join(repr(p) for p, _thing in held)}",
                 "name-shared",
                 f"uninstall one of them, or set {ENVIRONMENT} to the one you want",
-                held[0].plugin,
+                held[0][0],
             )
-        if not held:
-            names = self.names(kind)
-            hints = [nearest(name, names) or f"there are {', '.join(names)}"]
-            hints += [f"plugin {plugin!r} {why}" for plugin, why in self._why_missing(kind)]
-            raise PluginError(
-                f"there is no {kind} {shown(name)}",
-                f"unknown-{kind.replace(' ', '-')}",
-                "; ".join(hints),
-            )
-        return held[0]
-
-    def _why_missing(self, kind: str) -> Iterator[tuple[str, str]]:
-        """Yield the plugins whose fault it may be that a thing of a kind is missing."""
-        hook = HOOKS[kind][0]
-        for plugin, problems in self._problems.items():
-            for problem in problems:
-                if hook in problem or problem.startswith("cannot be "):
-                    yield plugin, problem
+        names, hook = self.names(kind), HOOKS[kind][0]
+        hints = [nearest(name, names) or f"there are {', '.join(names)}"]
+        # Plugins whose fault it may be that the thing is missing.
+        hints += (
+            f"plugin {plugin!r} {problem}"
+            for plugin, problems in self._problems.items()
+            for problem in problems
+            if hook in problem or problem.startswith("cannot be ")
+        )
+        code = f"unknown-{kind.replace(' ', '-')}"
+        raise PluginError(f"there is no {kind} {shown(name)}", code, "; ".join(hints))
 
     def rule(self, kind: str, name: str) -> Named:
         """Return the rule of a kind by its name.
 
-        Raises ``PluginError``: "unknown-refait-rule" and the like where there is none,
-        "name-shared" where two plugins bring it.
+        Raises ``PluginError``: "unknown-refait-rule" and the like for an unknown name,
+        "name-shared" where two plugins add it.
         """
-        found: Named = self._named(kind, name).thing
-        return found
+        return self._named(kind, name, Named)[1]
 
     def stranger(self, kind: str, name: str) -> str:
-        """Return the plugin that brings a thing; nothing for what this library ships."""
-        plugin = self._named(kind, name).plugin
+        """Return the plugin that adds a thing; nothing for a built-in thing."""
+        plugin, _thing = self._named(kind, name, object)
         return "" if _own(plugin) else plugin
 
     def format(self, name: str) -> Format:
         """Return a format by its name; ``PluginError`` as ``rule``."""
-        found: Format = self._named("format", name).thing
-        return found
+        return self._named("format", name, Format)[1]
 
     def command(self, name: str) -> Subcommand:
         """Return a command by its name; ``PluginError`` as ``rule``."""
-        found: Subcommand = self._named("command", name).thing
-        return found
+        return self._named("command", name, Subcommand)[1]
 
     def house(self, name: str) -> HouseText:
         """Return the text of a house by its name; ``PluginError`` as ``rule``."""
-        found: HouseText = self._named("house", name).thing
-        return found
+        return self._named("house", name, HouseText)[1]
 
     def language(self, code: str) -> Language:
         """Return a language by its code; ``PluginError`` as ``rule``, or where it is not valid.
@@ -331,15 +315,13 @@ class PluginManager:
 
         if code in self._languages:
             return self._languages[code]
-        brought = self._named("language", code)
-        text: LanguageText = brought.thing
+        plugin, text = self._named("language", code, LanguageText)
         if code in above:
             raise PluginError(f"language {code!r} is its own fallback", "bad-language")
-        # The shipped ones are whole: nothing is read for them but the one file.
-        own = _own(brought.plugin)
-        others = partial(self._language, above=(*above, code))
+        # The built-in ones are whole: nothing is read for them but the one file.
+        others = None if _own(plugin) else partial(self._language, above=(*above, code))
         try:
-            language = Language.from_toml(text.text, None if own else others)
+            language = Language.from_toml(text.text, others)
         except TrenteError as error:
             raise PluginError(
                 f"language {code!r} of {text.origin} is not valid: {error}", "bad-language"
@@ -349,17 +331,21 @@ class PluginManager:
         return language
 
     def reports(self) -> tuple[PluginReport, ...]:
-        """Return every plugin with what it brings and what is wrong with it, sorted by name."""
-        brings: dict[str, list[str]] = {
-            name: [] for name, _plugin in self._pluggy.list_name_plugin()
-        }
-        for kind in HOOKS:
-            for name, held in self._all(kind).items():
-                for brought in held:
-                    brings[brought.plugin].append(f"{kind} {name}")
+        """Return every plugin with what it adds and what is wrong with it, sorted by name."""
+        things = [
+            (plugin, f"{kind} {name}")
+            for kind in HOOKS
+            for name, held in self._all(kind).items()
+            for plugin, _thing in held
+        ]
+        names = {name for name, _guards in self._pluggy.list_name_plugin()} | self._problems.keys()
         return tuple(
-            PluginReport(name, tuple(brings.get(name, ())), "; ".join(self._problems.get(name, ())))
-            for name in sorted({*brings, *self._problems})
+            PluginReport(
+                name,
+                tuple(thing for plugin, thing in things if plugin == name),
+                "; ".join(self._problems.get(name, ())),
+            )
+            for name in sorted(names)
         )
 
 
@@ -375,7 +361,7 @@ def _entry_name(point: EntryPoint) -> str:
 
 
 def _allowed(names: Iterable[str], only: Iterable[str] | None) -> set[str]:
-    """Return the plugins that ``only`` names; say on standard error which of its names match none.
+    """Return the plugins that ``only`` names; print which of its names match none to stderr.
 
     Every name is compared as packaging tools compare distributions.
     """
@@ -393,19 +379,6 @@ def _allowed(names: Iterable[str], only: Iterable[str] | None) -> set[str]:
     return set().union(*(known.get(normal, ()) for normal in wanted))
 
 
-def _words(error: BaseException) -> str:
-    return f"{type(error).__name__}: {str(error)[:200]}"
-
-
-def _ended(generator: Generator[None, Any, Any], found: Sequence[_Answer]) -> Any:
-    """Resume a wrapper with what was found, and return what it makes of that."""
-    try:
-        generator.send(list(found))
-    except StopIteration as end:
-        return end.value
-    raise TypeError("a wrapper yields once")
-
-
 def _changed(name: str, hook: str, found: Sequence[_Answer], changed: Any) -> list[_Answer]:
     """Return what a wrapper made of all answers; a thing that was there keeps its plugin."""
     givers = {id(thing): answer.plugin for answer in found for thing in answer}
@@ -420,34 +393,29 @@ def _changed(name: str, hook: str, found: Sequence[_Answer], changed: Any) -> li
 
 
 def _checked(hook: str, things: Iterable[Any]) -> tuple[Any, ...]:
-    """Return what a hook returned, each of the class it must have; ``TypeError`` else."""
+    """Return what a hook returned; ``TypeError`` for what is not of the class it must have."""
     wanted = HOOKS[_KINDS[hook]][1]
     checked = tuple(things)
     for thing in checked:
-        _check_thing(thing, wanted)
+        if not isinstance(thing, wanted):
+            raise TypeError(f"it returned {shown(thing)}, not a {wanted.__name__}")
+        texts = [field for field in attrs.fields(wanted) if field.type == "str"]
+        for field in texts:
+            text = getattr(thing, field.name)
+            if type(text) is not str or not (text or field.default == ""):
+                names = ", ".join(field.name for field in texts)
+                raise TypeError(f"{names} of {shown(thing)} must be texts")
+        if isinstance(thing, Format) and not callable(thing.render):
+            raise TypeError(f"render of {thing.name!r} is not a function")
+        if isinstance(thing, Named):
+            if not attrs.has(thing.rule) or thing.rule.__hash__ is None:
+                raise TypeError(f"{thing.name!r} is not a frozen attrs class")
+            if type(thing.version) is not int:
+                raise TypeError(f"the version of {thing.name!r} is not a whole number")
     return checked
-
-
-def _check_thing(thing: object, wanted: type) -> None:
-    if not isinstance(thing, wanted):
-        raise TypeError(f"it returned {shown(thing)}, not a {wanted.__name__}")
-    fields = [field for field in attrs.fields(wanted) if field.type == "str"]
-    for field in fields:
-        text = getattr(thing, field.name)
-        if type(text) is not str or not (text or field.default == ""):
-            names = ", ".join(field.name for field in fields)
-            raise TypeError(f"{names} of {shown(thing)} must be texts")
-    if isinstance(thing, Format) and not callable(thing.render):
-        raise TypeError(f"render of {thing.name!r} is not a function")
-    if not isinstance(thing, Named):
-        return
-    if not attrs.has(thing.rule) or thing.rule.__hash__ is None:
-        raise TypeError(f"{thing.name!r} is not a frozen attrs class")
-    if type(thing.version) is not int:
-        raise TypeError(f"the version of {thing.name!r} is not a whole number")
 
 
 @cache
 def default_manager() -> PluginManager:
-    """Return the plugins of this process, loaded when first asked for."""
+    """Return the plugins of this process, loaded at the first call."""
     return PluginManager.from_environment()

@@ -146,7 +146,7 @@ def test_without_a_terminal_it_says_so() -> None:
     [
         (("--serve",), "--serve was removed: the web table comes with `trente serve`"),
         (("--seed", "xyz"), "a seed of 3 hexadecimal digits"),
-        (("--seed", "zz"), "character 1 of the seed is no hexadecimal digit"),
+        (("--seed", "zz"), "character 1 of the seed is not a hexadecimal digit"),
         (("--bankroll", "much"), "--bankroll 'much' is not an amount"),
         (("monte-carlo-1911", "--bankroll", "19"), "does not reach the minimum of 20 FRF"),
         (("monte-carlo-1911", "--minimum", "5"), "--minimum does nothing: monte-carlo-1911"),

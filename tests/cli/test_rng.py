@@ -309,7 +309,7 @@ def test_a_revealed_shoe_comes_through_a_pipe() -> None:
         (f'{{"nonce": {"9" * 5000}}}', "no JSON"),
         (REVEAL | {"client_seeds": []}, "client seeds are 0"),
         (REVEAL | {"client_seeds": [None]}, "client_seeds[1]: None is nothing"),
-        (REVEAL | {"commitment": "x"}, "is no SHA-256"),
+        (REVEAL | {"commitment": "x"}, "is not a SHA-256"),
         (REVEAL | {"server_seed": "00"}, "server seed of 1 bytes"),
         (REVEAL | {"cards": "11♥"}, "'11♥' is not a card"),
         (REVEAL | {"cards": ""}, "no cards to verify"),

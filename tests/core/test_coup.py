@@ -30,7 +30,7 @@ def test_a_row_too_short_is_refused() -> None:
 
 def test_a_row_too_long_is_refused() -> None:
     """More cards after the end of a row: the error names them."""
-    with pytest.raises(CardError, match="goes on after its end: 31") as caught:
+    with pytest.raises(CardError, match="too long: it ends on 31 after 4 cards") as caught:
         Row.parse("10♠ 10♥ 10♦ A♣ 2♣ 3♣")
     assert caught.value.code == "row-too-long"
     assert caught.value.extra == ("2♣", "3♣")

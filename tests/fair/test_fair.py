@@ -123,7 +123,7 @@ def test_the_order_in_which_client_seeds_come_is_no_choice() -> None:
         (["x" * 257], "257 bytes"),
         (["é" * 129], "258 bytes"),
         (["a"] * 257, "are 257"),
-        ("alice", "are one text"),
+        ("alice", "are one string"),
         (["\ud800"], "no UTF-8"),
         ([b"alice"], "hold a bytes"),
         ([7], "hold a int"),
@@ -240,9 +240,9 @@ def test_a_fair_shoe_goes_on_after_a_stop() -> None:
 @pytest.mark.parametrize(
     ("key", "value", "told"),
     [
-        ("server_seed", SERVER[::-1].hex(), "another server seed"),
-        ("nonce", 8, "another server seed"),
-        ("packs", 5, "another server seed"),
+        ("server_seed", SERVER[::-1].hex(), "a different server seed"),
+        ("nonce", 8, "a different server seed"),
+        ("packs", 5, "a different server seed"),
         ("stage", "over", "stage: 'over' is not one of"),
         ("stage", "sealed", "has client seeds"),
         ("client_seeds", ["b", "a"], "not sorted"),
@@ -371,7 +371,7 @@ def test_the_page_shows_a_revealed_shoe() -> None:
         ({"method": "trente-fair-2"}, "method: 'trente-fair-2' is not"),
         ({"client_seeds": "alice"}, "client_seeds: 'alice' is a text, not a list"),
         ({"cards": []}, "cards: [] is a list"),
-        ({"server_seed": 1}, "server_seed: another value than"),
+        ({"server_seed": 1}, "server_seed: not a string of"),
     ],
 )
 def test_a_reveal_that_is_none_is_refused(table: dict[str, object], told: str) -> None:

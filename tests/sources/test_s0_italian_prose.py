@@ -139,7 +139,7 @@ def test_s0_11_a_line_stops_once_its_sum_is_over_thirty() -> None:
     assert Row.parse("10♠ 10♥ 10♦ A♣").point == 31
     with pytest.raises(CardError, match="its total is 30"):
         Row.parse("10♠ 10♥ 10♦")
-    with pytest.raises(CardError, match="goes on after its end"):
+    with pytest.raises(CardError, match="is too long"):
         Row.parse("10♠ 10♥ 10♦ A♣ A♠")
 
 

@@ -24,7 +24,7 @@ class Colour(IntEnum):
 
     @property
     def id(self) -> str:
-        """The text that TOML and JSON use: ``noir`` or ``rouge``."""
+        """The name in TOML and JSON: ``noir`` or ``rouge``."""
         return self.name.lower()
 
 
@@ -71,11 +71,8 @@ class Card:
             plain = text.strip().translate(_VARIATION_SELECTORS).translate(_OUTLINED).upper()
             card = _BY_TEXT.get(plain)
         if card is None:
-            raise CardError(
-                f"{shown(text)} is not a card",
-                "no-card",
-                "write rank and suit, as 10♥, Th, 10h or A♠",
-            )
+            hint = "write rank and suit, such as 10♥, Th, 10h or A♠"
+            raise CardError(f"{shown(text)} is not a card", "no-card", hint)
         return card
 
     def __str__(self) -> str:
@@ -85,7 +82,7 @@ class Card:
     __repr__ = __str__
 
     def __reduce__(self) -> tuple[object, tuple[str]]:
-        """Pickle by name: an unpickled card is the very object of ``PACK``."""
+        """Pickle by name: an unpickled card is the same object as in ``PACK``."""
         return Card.parse, (str(self),)
 
 
@@ -102,11 +99,11 @@ _BY_TEXT: Final = {
 
 
 def parse_cards(text: str) -> tuple[Card, ...]:
-    """Read cards, white space or commas between; ``CardError`` ("no-card") names a bad one."""
+    """Read cards with white space or commas between; ``CardError`` ("no-card") names a bad one."""
     return tuple(Card.parse(word) for word in text.replace(",", " ").split())
 
 
-# --- Cards in one letter each: the compact form in which whole shoes are exported
+# --- The compact form in which whole shoes are exported: a letter for each card
 
 LETTERS: Final = ascii_uppercase + ascii_letters[:26]
 """``A`` to ``M`` spades, ``N`` to ``Z`` hearts, ``a`` to ``m`` diamonds, ``n`` to ``z`` clubs."""
@@ -125,12 +122,13 @@ def compact(cards: Iterable[Card]) -> str:
 
 
 def parse_compact(text: str) -> tuple[Card, ...]:
-    """Read cards written by ``compact``; ``CardError`` ("no-card") names a letter of no card."""
-    for place, letter in enumerate(text, 1):
-        if letter not in _CARD_OF:
-            raise CardError(
-                f"character {place} of the cards is {letter!r}",
-                "no-card",
-                "a card is one letter: A to M spades, N to Z hearts, a to m diamonds, n to z clubs",
-            )
-    return tuple(map(_CARD_OF.__getitem__, text))
+    """Read cards written by ``compact``; ``CardError`` ("no-card") names a wrong character."""
+    try:
+        return tuple(map(_CARD_OF.__getitem__, text))
+    except KeyError as error:
+        letter = error.args[0]
+        raise CardError(
+            f"character {text.index(letter) + 1} of the cards is {letter!r}",
+            "no-card",
+            "a card is one letter: A to M spades, N to Z hearts, a to m diamonds, n to z clubs",
+        ) from None

@@ -1,12 +1,13 @@
 """A coup: two rows of cards, each dealt until its total is above 30.
 
 A row ends on its first total above 30, which is 31 to 40: its point (France 2007, art. 54; every
-source agrees). Which colour a row is dealt for is the house's to say, so rows are first and second.
+source agrees). The house decides which colour a row is dealt for, so rows are first and second.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import accumulate, product, starmap
 from typing import Final
 
 from attrs import Factory, field, frozen
@@ -15,31 +16,32 @@ from trente_rules.core.cards import Card, Colour, parse_cards
 from trente_rules.core.errors import CardError
 
 LAST_OPEN_TOTAL: Final = 30
-"""A row whose total is this or less is given another card."""
+"""A row whose total is this or less gets another card."""
+_ROW_END: Final = "a row ends on its first total above 30"
 POINTS: Final = tuple(range(31, 41))
 """The points a row can end on."""
 OUTCOMES: Final = len(POINTS) ** 2 * 4
-"""How many outcomes of a coup a verdict can tell apart: two points, two first-card colours."""
+"""The number of outcomes of a coup that a verdict can depend on: two points, two colours."""
 
 
 def _point(row: Row) -> int:
-    """Count a row, and refuse one that is not complete or goes on after its end."""
+    """Return the point of a row; refuse one that is not complete or too long."""
     total = 0
-    for place, card in enumerate(row.cards, 1):
+    for place, card in enumerate(row.cards):
         if total > LAST_OPEN_TOTAL:
+            late = row.cards[place:]
             raise CardError(
-                f"row {_text(row.cards)} goes on after its end: {total} stands after "
-                f"{place - 1} cards",
+                f"row {_text(row.cards)} is too long: it ends on {total} after {place} cards",
                 "row-too-long",
-                f"take away {_text(row.cards[place - 1 :])}",
-                extra=tuple(str(late) for late in row.cards[place - 1 :]),
+                f"leave out {_text(late)}",
+                extra=tuple(map(str, late)),
             )
         total += card.points
     if total <= LAST_OPEN_TOTAL:
         raise CardError(
             f"row {_text(row.cards) or 'without cards'} is not complete: its total is {total}",
             "row-too-short",
-            "a row ends on its first total above 30",
+            _ROW_END,
         )
     return total
 
@@ -67,11 +69,7 @@ class Row:
 
     def totals(self) -> tuple[int, ...]:
         """Return the running total after each card."""
-        total, totals = 0, []
-        for card in self.cards:
-            total += card.points
-            totals.append(total)
-        return tuple(totals)
+        return tuple(accumulate(card.points for card in self.cards))
 
     def __str__(self) -> str:
         """Return the cards, with white space between them."""
@@ -98,37 +96,33 @@ class Coup:
         """
         rows = [part for part in text.replace("\n", "/").split("/") if part.strip()]
         if len(rows) != 2:  # noqa: PLR2004 - two rows are the game
-            raise CardError(
-                f"a coup has two rows, not {len(rows)}", "not-two-rows", "write: row / row"
-            )
+            reason = f"a coup has two rows, not {len(rows)}"
+            raise CardError(reason, "not-two-rows", "write: row / row")
         return cls(Row.parse(rows[0]), Row.parse(rows[1]))
 
     @classmethod
     def of_cards(cls, cards: Iterable[Card]) -> Coup:
-        """Deal a coup from cards handed in; all must be used.
+        """Deal a coup from the cards given; all must be used.
 
         Raises ``CardError``: "coup-too-short" where cards run out within a row, "coup-too-long"
         where cards are left after the second.
         """
         supply = iter(cards)
-        rows = [take_row(supply), take_row(supply)]
-        for name, row in zip(("first", "second"), rows, strict=True):
+        first, second = take_row(supply), take_row(supply)
+        for name, row in (("first", first), ("second", second)):
             total = sum(card.points for card in row)
             if total <= LAST_OPEN_TOTAL:
-                raise CardError(
-                    f"the cards end within the {name} row: its total is {total}",
-                    "coup-too-short",
-                    "a row ends on its first total above 30",
-                )
-        late = tuple(str(card) for card in supply)
+                reason = f"the cards end within the {name} row: its total is {total}"
+                raise CardError(reason, "coup-too-short", _ROW_END)
+        late = tuple(map(str, supply))
         if late:
             raise CardError(
                 f"{len(late)} cards are left after the second row: {' '.join(late)}",
                 "coup-too-long",
-                "hand in the cards of one coup",
+                "give the cards of one coup",
                 extra=late,
             )
-        return cls(Row(rows[0]), Row(rows[1]))
+        return cls(Row(first), Row(second))
 
     @property
     def rows(self) -> tuple[Row, Row]:
@@ -154,7 +148,7 @@ class Coup:
 
 @frozen
 class Outcome:
-    """All that a verdict can depend on: both points, and the colour of each row's first card."""
+    """Everything a verdict can depend on: both points, and the colour of each first card."""
 
     first: int
     second: int
@@ -163,7 +157,7 @@ class Outcome:
 
 
 def outcome_index(first: int, second: int, first_colour: int, second_colour: int) -> int:
-    """Return the place of an outcome in a verdict table: points by tens, then colours."""
+    """Return the index of an outcome in a verdict table: points by tens, then colours."""
     return (
         ((first - POINTS[0]) * len(POINTS) + second - POINTS[0]) * 4
         + first_colour * 2
@@ -173,21 +167,14 @@ def outcome_index(first: int, second: int, first_colour: int, second_colour: int
 
 def outcomes() -> Iterator[Outcome]:
     """Return all 400 outcomes, in the order of ``outcome_index``."""
-    for first in POINTS:
-        for second in POINTS:
-            for first_colour in Colour:
-                for second_colour in Colour:
-                    yield Outcome(first, second, first_colour, second_colour)
+    return starmap(Outcome, product(POINTS, POINTS, Colour, Colour))
 
 
 def take_row(supply: Iterator[Card]) -> tuple[Card, ...]:
     """Take the cards of one row from a supply; fewer where it runs out."""
     cards: list[Card] = []
     total = 0
-    while total <= LAST_OPEN_TOTAL:
-        card = next(supply, None)
-        if card is None:
-            break
+    while total <= LAST_OPEN_TOTAL and (card := next(supply, None)):
         cards.append(card)
         total += card.points
     return tuple(cards)

@@ -1,7 +1,7 @@
 """Keys of TOML: each is a field of a frozen class, with its meaning, its kind and its source.
 
 Classes that are read from TOML declare their fields with ``key``; the JSON Schema, ``trente show``,
-``trente diff`` and the reference in the documentation are all made from these declarations.
+``trente diff`` and the reference in the documentation are generated from these declarations.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def key(
     """Declare a field that is a TOML key.
 
     ``doc`` is its meaning in one or two sentences, with source and whom it favours where that is
-    known. ``check`` answers what is wrong with a value, in words, or an empty text.
+    known. ``check`` returns the fault of a value in plain language, or an empty string.
     """
 
     def validate(_instance: object, attribute: Attribute[Any], value: Any) -> None:
@@ -53,7 +53,7 @@ presentation: Final = partial(key, kind="presentation")
 
 
 def fault_of(attribute: Attribute[Any], value: Any) -> str:
-    """Return what the check of a key says of a value: what is wrong, or an empty text."""
+    """Return the fault that the check of a key finds in a value, or an empty string."""
     check: Callable[[Any], str] | None = attribute.metadata.get(_CHECK)
     return check(value) if check else ""
 
@@ -97,7 +97,7 @@ def between(least: int, most: int) -> Callable[[int], str]:
 
 
 def cannot_act_error(field_name: str, why: str) -> RuleError:
-    """Return the error of a key that is written, and that nothing in its house lets act."""
+    """Return the error of a key that is written, but has no effect in its house."""
     return RuleError(
         f"{field_name} cannot act: {why}", "key-cannot-act", f"leave {field_name} out", field_name
     )

@@ -2,7 +2,7 @@
 
 A house writes amounts in its currency; inside the engine every amount is an integer of *units*, the
 smallest amount the house pays. Shares and rates are exact ``Fraction`` values written as text
-(``"1/100"``). A float never stands for money.
+(``"1/100"``). A float is never an amount of money.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from fractions import Fraction
 from typing import Final, Literal
 
-from attrs import field, frozen
+from attrs import frozen
 
 from trente_rules.core.errors import RuleError, shown
 from trente_rules.core.keys import key
@@ -25,24 +25,24 @@ _SHARE: Final = re.compile(r"(-?[0-9]+)(?:/(0*[1-9][0-9]*))?", re.ASCII)
 _DECIMAL: Final = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,9})?", re.ASCII)
 _DIGITS: Final = 18
 _EXACT_DIGITS: Final = 1000
-"""Digits of a share that was worked out: more would cost time to read."""
+"""Digits of a computed share: more would cost time to read."""
 MOST: Final = 10**18
 """No amount a house writes reaches this: 64-bit tables of other programs can hold them all."""
 
 
 def parse_fraction(text: str, digits: int = _DIGITS, *, signed: bool = False) -> Fraction:
-    """Read a share or a rate: up to so many digits, optionally ``/`` as many.
+    """Read a share or a rate: up to ``digits`` digits, optionally ``/`` as many.
 
     Raises ``RuleError`` ("bad-fraction") for anything else, a zero denominator among them.
     """
-    found = _SHARE.fullmatch(text) if len(text) <= 2 * digits + 2 else None
-    if not found or max(map(len, found.groups(""))) > digits or (text[0] == "-" and not signed):
+    match = _SHARE.fullmatch(text) if len(text) <= 2 * digits + 2 else None
+    if not match or max(map(len, match.groups(""))) > digits or (text[0] == "-" and not signed):
         raise RuleError(
             f"{shown(text)} is not a fraction",
             "bad-fraction",
             'write digits, such as "1/100" or "2"',
         )
-    return Fraction(int(found[1]), int(found[2] or 1))
+    return Fraction(int(match[1]), int(match[2] or 1))
 
 
 def parse_share(text: str) -> Fraction:
@@ -73,7 +73,7 @@ class Amount:
         )
 
     def written(self) -> int | str:
-        """Return the amount as TOML writes it: an integer where it is one, else decimal text."""
+        """Return the amount as TOML writes it: an integer, or a decimal as text."""
         if self.value.denominator == 1:
             return self.value.numerator
         places = 2
@@ -88,7 +88,7 @@ class Amount:
 
 
 def above_zero(amount: Amount) -> str:
-    """Return what is wrong with an amount that must be something, empty where it is."""
+    """Return the fault of an amount that is not above zero, or an empty string."""
     return "" if amount.value > 0 else "it is above zero"
 
 
@@ -105,14 +105,14 @@ class Money:
     )
     rounding: Rounding = key(
         "bank",
-        "What becomes of a part of a unit when money is handed back: `bank` keeps it, `player` "
-        "is given the whole unit, `half-even` rounds to the nearest, `refuse` takes no stake "
+        "What happens to a part of a unit when money is returned: `bank` keeps it, `player` "
+        "gets the whole unit, `half-even` rounds to the nearest, `refuse` takes no stake "
         "whose first settlement could be inexact. Premiums are rounded alike: with `player` small "
         "stakes are insured for nothing, unless there is a minimum premium.",
     )
 
     def units(self, amount: Amount) -> int:
-        """Return an amount as an integer of units; ``RuleError`` ("not-whole-units") if it is none.
+        """Return an amount as an integer of units; ``RuleError`` ("not-whole-units") for a part.
 
         >>> Money(unit=Amount.parse("0.50")).units(Amount.parse(20))
         40
@@ -131,22 +131,22 @@ class Money:
         return Amount(units * self.unit.value)
 
     def text(self, units: int) -> str:
-        """Return units as words a person reads: ``12.50 CHF``."""
+        """Return units as an amount with its currency: ``12.50 CHF``."""
         return f"{self.amount(units)} {self.currency}"
 
 
 @frozen
 class Rounded:
-    """A whole number of units, and the residue: what was exact less what was rounded."""
+    """A whole number of units, and the residue: the exact amount less the rounded one."""
 
     units: int
-    residue: Fraction = field(default=NOUGHT)
+    residue: Fraction = NOUGHT
 
 
 def round_to_player(exact: Fraction, rounding: Rounding) -> Rounded:
     """Round an amount that goes to the player, once.
 
-    ``refuse`` rounds as ``bank`` does: what it refuses is refused before it comes to this.
+    ``refuse`` rounds as ``bank`` does: stakes that it rejects never get here.
     """
     whole, rest = divmod(exact.numerator, exact.denominator)
     if not rest:
@@ -159,6 +159,6 @@ def round_to_player(exact: Fraction, rounding: Rounding) -> Rounded:
 
 
 def round_to_bank(exact: Fraction, rounding: Rounding) -> Rounded:
-    """Round an amount that goes to the bank (a premium): the same policy seen from its side."""
+    """Round an amount that goes to the bank (a premium): the same policy, seen from its side."""
     mirrored = round_to_player(-exact, rounding)
     return Rounded(-mirrored.units, exact + mirrored.units)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, Literal, Protocol, TypeVar
 
 from attrs import evolve, frozen
@@ -18,7 +18,7 @@ _SHOWN: Final = 12
 _LEAST_COUP: Final = 2 * POINTS[0]
 _MOST_COUP: Final = 2 * POINTS[-1]
 _MOST_OPEN: Final = POINTS[-1] + LAST_OPEN_TOTAL
-"""What the rows of a coup that is not complete count at most."""
+"""The most points of a coup that is not complete."""
 
 
 def _check_packs(packs: int) -> None:
@@ -28,43 +28,38 @@ def _check_packs(packs: int) -> None:
         )
 
 
-def _named(cards: Counter[Card]) -> tuple[str, ...]:
-    return tuple(f"{count} x {card}" for card, count in cards.items())
-
-
-def _few(names: tuple[str, ...]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more
-
-
 def check_whole_packs(cards: Iterable[Card], packs: int) -> None:
     """Refuse cards that are not exactly ``packs`` packs of 52, naming the missing and the extra.
 
     Raises ``CardError`` ("not-whole-packs"), whose ``missing`` and ``extra`` hold them all.
     """
     _check_packs(packs)
-    held, wanted = Counter(cards), Counter(dict.fromkeys(PACK, packs))
-    missing, extra = _named(wanted - held), _named(held - wanted)
-    if missing or extra:
-        faults = [
-            f"{word}: {_few(names)}"
-            for word, names in (("missing", missing), ("extra", extra))
-            if names
-        ]
-        raise CardError(
-            f"the cards are not {packs} whole packs; {'; '.join(faults)}",
-            "not-whole-packs",
-            "count the cards again, or change [shoe] packs",
-            missing,
-            extra,
-        )
+    given, wanted = Counter(cards), Counter(dict.fromkeys(PACK, packs))
+    if given == wanted:
+        return
+    missing, extra = (
+        tuple(f"{count} x {card}" for card, count in cards.items())
+        for cards in (wanted - given, given - wanted)
+    )
+    faults = []
+    for word, names in (("missing", missing), ("extra", extra)):
+        if names:
+            more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+            faults.append(f"{word}: {', '.join(names[:_SHOWN])}{more}")
+    raise CardError(
+        f"the cards are not {packs} whole packs; {'; '.join(faults)}",
+        "not-whole-packs",
+        "count the cards again, or change [shoe] packs",
+        missing,
+        extra,
+    )
 
 
 T = TypeVar("T")
 
 
 class Shuffler(Protocol):
-    """Anything that returns the same cards in a new order; a shoe is built from one passed in."""
+    """Anything that returns the same cards in a new order, such as a source of entropy."""
 
     def shuffle(self, cards: Sequence[T], /) -> tuple[T, ...]:
         """Return the cards in a new order, every order equally likely."""
@@ -76,8 +71,7 @@ class Shoe:
     """The ordered cards of one taille, and how far they are dealt.
 
     ``cards`` never change their order. ``position`` counts the cards that are out, ``burned`` those
-    of them burned at the front. ``marker`` is how many cards lie before the marker, None without
-    one.
+    of them burned at the front. ``marker`` is how many cards lie before the marker, or None.
     """
 
     cards: tuple[Card, ...]
@@ -95,13 +89,13 @@ class Shoe:
 
     @classmethod
     def shuffled(cls, packs: int, shuffler: Shuffler) -> Shoe:
-        """Build a shoe of whole packs, put in order by the shuffler; its cards are checked."""
+        """Build a shoe of whole packs in the order of a shuffler; its cards are checked."""
         _check_packs(packs)
         return cls.of_cards(shuffler.shuffle(PACK * packs), packs)
 
     @property
     def left(self) -> int:
-        """How many cards are still in."""
+        """The number of cards still in."""
         return len(self.cards) - self.position
 
     @property
@@ -126,18 +120,15 @@ class Shoe:
 
     def cut(self, at: int) -> Shoe:
         """Put the first ``at`` cards behind the others; only before the first card is out."""
-        self._untouched("cut")
+        self._check_untouched("cut")
         if not 0 <= at <= len(self.cards):
-            raise CardError(
-                f"cannot cut at {shown(at)}",
-                "bad-cut",
-                f"a cut is 0 to {len(self.cards)} cards deep",
-            )
+            hint = f"a cut is 0 to {len(self.cards)} cards deep"
+            raise CardError(f"cannot cut at {shown(at)}", "bad-cut", hint)
         return evolve(self, cards=self.cards[at:] + self.cards[:at])
 
     def burn(self, count: int) -> Shoe:
         """Burn cards at the front: they are out, and belong to no coup."""
-        self._untouched("burned")
+        self._check_untouched("burned")
         if not 0 <= count <= self.left:
             raise CardError(f"cannot burn {shown(count)} cards", "bad-burn", f"{self.left} are in")
         return evolve(self, position=count, burned=count)
@@ -159,7 +150,7 @@ class Shoe:
             raise CardError("the shoe is empty", "shoe-empty", "shuffle the cards for a new taille")
         return self.cards[self.position], evolve(self, position=self.position + 1)
 
-    def _untouched(self, what: str) -> None:
+    def _check_untouched(self, what: str) -> None:
         if self.position:
             raise CardError(
                 f"the shoe cannot be {what} now: {self.position} cards are out",
@@ -190,7 +181,7 @@ class ShoePlan:
 
 @frozen
 class Dealt:
-    """What dealing one coup gave.
+    """The result of dealing one coup.
 
     ``cards`` are the cards shown, in order. ``coup`` is None where the rows are not complete: the
     cards ran out, or the marker stopped the deal. ``marker`` is true where it came up within
@@ -210,19 +201,15 @@ def deal_coup(shoe: Shoe, *, stop_at_marker: bool = False) -> Dealt:
     without, the coup is finished. Raises ``CardError`` ("shoe-ended") where no coup can begin.
     """
     if shoe.ended:
-        raise CardError(
-            "no coup can begin: "
-            + ("the marker has come up" if shoe.left else "no card is left in the shoe"),
-            "shoe-ended",
-            "shuffle the cards for a new taille",
-        )
+        reason = "the marker has come up" if shoe.left else "no card is left in the shoe"
+        hint = "shuffle the cards for a new taille"
+        raise CardError(f"no coup can begin: {reason}", "shoe-ended", hint)
     plan = ShoePlan.of(len(shoe.cards), shoe.behind, finishes=not stop_at_marker)
-    supply: Iterator[Card] = iter(shoe.cards[shoe.position : plan.end])
+    supply = iter(shoe.cards[shoe.position : plan.end])
     first, second = take_row(supply), take_row(supply)
     cards = first + second
-    coup = None
-    if sum(card.points for card in second) > LAST_OPEN_TOTAL:
-        coup = Coup(Row(first), Row(second))
+    complete = sum(card.points for card in second) > LAST_OPEN_TOTAL
+    coup = Coup(Row(first), Row(second)) if complete else None
     position = shoe.position + len(cards)
     marker = shoe.marker is not None and (
         position > shoe.marker or (coup is None and position == shoe.marker)
@@ -230,7 +217,7 @@ def deal_coup(shoe: Shoe, *, stop_at_marker: bool = False) -> Dealt:
     return Dealt(evolve(shoe, position=position), cards, coup, marker)
 
 
-# --- The shoe rule: packs, burn, marker, and what happens to prisoners when the shoe ends
+# --- The shoe rule: packs, burn, marker, and prisoners at the end of the shoe
 
 MOST_PACKS: Final = 8
 
@@ -302,7 +289,7 @@ class ShoeRule:
     )
     prisoners_at_end: Literal["carry", "close"] = key(
         "carry",
-        "What becomes of stakes in prison at the end of the shoe: they wait for the next one, or "
+        "What happens to stakes in prison at the end of the shoe: they wait for the next one, or "
         "are closed as at the end of the session.",
     )
     cut_by: Literal["player", "croupier", "player-on-right"] = key(
@@ -310,7 +297,7 @@ class ShoeRule:
     )
     exposed_card: Literal["burn", "void"] = key(
         "burn",
-        "What is done with a card exposed by mistake: it is burned and the deal goes on (French "
+        "What happens to a card exposed by mistake: it is burned and the deal continues (French "
         "law), or the coup is void.",
     )
     count_talon: bool = key(
@@ -319,7 +306,7 @@ class ShoeRule:
     )
 
     def check(self) -> None:
-        """Refuse what cannot act or cannot be dealt; ``RuleError`` names the field."""
+        """Refuse keys without effect and shoes without a coup; ``RuleError`` names the field."""
         cards = self.packs * CARDS_IN_PACK
         if self.burn_shown and not self.burn:
             raise cannot_act_error("burn_shown", "no card is burned")
@@ -342,8 +329,7 @@ class ShoeRule:
     def plan(self, from_end: int | None = None) -> ShoePlan:
         """Return when coups may begin and must be complete.
 
-        ``from_end`` is how many cards lie behind the marker; by default the most that the house
-        allows.
+        ``from_end`` is how many cards lie behind the marker, by default the most allowed.
         """
         if from_end is None:
             from_end = self.marker.bounds[1] if self.marker else 0
@@ -352,9 +338,9 @@ class ShoeRule:
     def sure_coups(self, from_end: int | None = None) -> int:
         """Return how many coups of a taille are sure to be completed, whatever the cards.
 
-        Only of these coups the probabilities are those of a fresh shoe: later ones are completed
-        because they were short. A coup takes at most 80 points, one that is cut short at most 70;
-        what the cards that are dealt count at least, the packs say. ``from_end`` as in ``plan``.
+        Only these coups have the probabilities of a fresh shoe: later ones are completed because
+        they were short. A coup takes at most 80 points, one that is cut short at most 70; the packs
+        set the least points of the cards that are dealt. ``from_end`` as in ``plan``.
         """
         plan = self.plan(from_end)
         sure = -(-max(0, self._points(plan.end)[0] - _MOST_OPEN) // _MOST_COUP)
@@ -371,7 +357,7 @@ class ShoeRule:
         return most
 
     def _points(self, end: int) -> tuple[int, int]:
-        """Return the least and the most points of the cards from the burn to place ``end``."""
+        """Return the least and the most points of the cards after the burn, up to card ``end``."""
         values = sorted(card.points for card in PACK * self.packs)
         count = max(0, end - self.burn)
         return sum(values[:count]), sum(values[len(values) - count :])
@@ -381,7 +367,7 @@ class ShoeRule:
 
         ``marker_from_end`` is where the marker is put, if the house leaves a choice. Raises
         ``CardError`` for a shoe of another size ("other-packs"), one that is begun or cut
-        nowhere, and ``RuleError`` ("bad-marker") for a marker out of bounds.
+        out of range, and ``RuleError`` ("bad-marker") for a marker out of bounds.
         """
         if shoe.packs != self.packs:
             raise CardError(
@@ -395,12 +381,9 @@ class ShoeRule:
         return ready.place_marker(self.marker.place(marker_from_end))
 
 
-# --- A live shoe: its order is not known, its cards come one by one from the table
-
-
 @frozen
 class LiveShoe:
-    """What is known of a live shoe: the packs, the cards seen, the cards burned unseen.
+    """A live shoe, whose order is not known: its packs, the cards seen, the cards burned unseen.
 
     ``marker`` is where the marker was put, from the end; ``marker_out`` is true once it came up.
     """
@@ -413,12 +396,12 @@ class LiveShoe:
 
     @property
     def position(self) -> int:
-        """How many cards are out."""
+        """The number of cards that are out."""
         return len(self.seen) + self.unseen
 
     @property
     def left(self) -> int:
-        """How many cards are still in."""
+        """The number of cards still in."""
         return self.packs * CARDS_IN_PACK - self.position
 
     @property
@@ -437,27 +420,21 @@ class LiveShoe:
         return self.marker_out
 
     def burn(self, count: int) -> LiveShoe:
-        """Burn cards that nobody sees."""
+        """Burn cards face down."""
         return evolve(self, unseen=self.unseen + count)
 
     def see(self, card: Card) -> LiveShoe:
-        """Take a card that came out.
+        """Add a card that came out.
 
         Raises ``CardError``: "too-many-of-a-card" where the packs hold no more of it, "shoe-empty"
         where every card is out.
         """
         if not self.left:
-            raise CardError(
-                f"{card} cannot come up: all {self.position} cards are out",
-                "shoe-empty",
-                "shuffle the cards for a new taille",
-                extra=(str(card),),
-            )
+            reason = f"{card} cannot come up: all {self.position} cards are out"
+            hint = "shuffle the cards for a new taille"
+            raise CardError(reason, "shoe-empty", hint, extra=(str(card),))
         if self.seen.count(card) >= self.packs:
-            raise CardError(
-                f"{card} came up already {self.packs} times: {self.packs} packs hold no more",
-                "too-many-of-a-card",
-                "read the card again, or correct an earlier one",
-                extra=(str(card),),
-            )
+            reason = f"{card} came up already {self.packs} times: {self.packs} packs hold no more"
+            hint = "read the card again, or correct an earlier one"
+            raise CardError(reason, "too-many-of-a-card", hint, extra=(str(card),))
         return evolve(self, seen=(*self.seen, card))

@@ -6,12 +6,13 @@ Fisher-Yates. They differ in the bytes alone. docs/entropy.md specifies each byt
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from io import BytesIO
+from string import hexdigits
 from typing import ClassVar, Final, Protocol, TypeVar, runtime_checkable
 
-from attrs import define, field, frozen
+from attrs import Factory, define, field, frozen
 
 from trente_rules.core.errors import TrenteError, shown
 from trente_rules.core.shoe import Shuffler
@@ -20,33 +21,32 @@ from trente_rules.fair.provenance import Provenance
 T = TypeVar("T")
 
 SHORTEST_SEED: Final = 16
-"""Bytes of the shortest seed that is no test: 128 bits."""
+"""Bytes of the shortest seed outside tests: 128 bits."""
 LONGEST_SEED: Final = 1024
 LARGEST_NONCE: Final = (1 << 63) - 1
 SEEDED: Final = "trente-seeded-1"
 SYSTEM: Final = "trente-system-1"
 _WORD: Final = 8
 _BLOCK: Final = 32
-_HEX: Final = re.compile(r"[0-9A-Fa-f]*")
 _SEEDED_KEY: Final = b"trente-rules/seeded-shuffle/1\n"
 _SEEDED_COMMITMENT: Final = b"trente-rules/seeded-commitment/1\n"
 
 
 @runtime_checkable
 class Entropy(Shuffler, Protocol):
-    """A shuffler that also draws numbers, for a cut or a marker, and tells where they come from."""
+    """A shuffler that also draws numbers, for a cut or a marker, and names their source."""
 
     def below(self, bound: int, /) -> int:
         """Return a number from 0 to ``bound`` - 1, each equally likely."""
         ...  # pragma: no cover - a protocol has no body
 
     def provenance(self) -> Provenance:
-        """Return where the next draw comes from; it holds no secret."""
+        """Return where the next draw comes from; without any secret."""
         ...  # pragma: no cover - a protocol has no body
 
 
 class WordShuffler(ABC):
-    """Fisher-Yates on words of eight bytes: a base that is given bytes and does the rest.
+    """Fisher-Yates on words of eight bytes: the base of every source of bytes.
 
     If every word is equally likely, so is every order: a word above the last whole multiple of the
     bound is rejected and another drawn, so the bias is exactly zero.
@@ -54,11 +54,11 @@ class WordShuffler(ABC):
 
     __slots__ = ()
     WORDS: ClassVar[int] = 1 << (8 * _WORD)
-    """How many words there are."""
+    """The number of different words."""
 
     @abstractmethod
     def take(self, count: int) -> bytes:
-        """Return the next ``count`` bytes of the source, of which all else is made."""
+        """Return the next ``count`` bytes of the source, from which everything else is made."""
 
     def word(self) -> int:
         """Return the next word: eight bytes, the first the most significant."""
@@ -93,8 +93,8 @@ class WordShuffler(ABC):
 class SystemShuffler(WordShuffler):
     """The operating system's cryptographic generator: what real games are shuffled with.
 
-    It keeps nothing between draws, so that no copy, fork or thread can draw the same bytes again; a
-    shuffle asks once for the bytes that it is likely to need, and throws away what it does not.
+    It saves nothing between draws, so no copy, fork or thread can draw the same bytes again; a
+    shuffle asks once for the bytes that it is likely to need, and drops what it does not.
     """
 
     def take(self, count: int) -> bytes:
@@ -105,29 +105,26 @@ class SystemShuffler(WordShuffler):
 
     def shuffle(self, cards: Sequence[T], /) -> tuple[T, ...]:
         """Return the cards in a new order, every order equally likely."""
-        return _Asked(self, _WORD * len(cards)).shuffle(cards)
+        return _BufferedShuffler(_WORD * len(cards)).shuffle(cards)
 
     def provenance(self) -> Provenance:
-        """Name the source; there is no seed to tell of."""
+        """Return the name of the source, which has no seed."""
         return Provenance("system", SYSTEM)
 
 
 @define
-class _Asked(WordShuffler):
-    """The bytes of one shuffle, asked for ``size`` at a time."""
+class _BufferedShuffler(WordShuffler):
+    """The system's bytes for one shuffle, ``size`` at a time: one call instead of hundreds."""
 
-    _source: WordShuffler
-    _size: int
-    _bytes: bytes = b""
-    _taken: int = 0
+    size: int
+    _bytes: BytesIO = Factory(BytesIO)
 
     def take(self, count: int) -> bytes:
-        """Return the next ``count`` bytes."""
-        if self._taken + count > len(self._bytes):
-            self._bytes = self._bytes[self._taken :] + self._source.take(max(count, self._size))
-            self._taken = 0
-        self._taken += count
-        return self._bytes[self._taken - count : self._taken]
+        """Return the next ``count`` bytes; words fill a buffer without a rest."""
+        if not (data := self._bytes.read(count)):
+            self._bytes = BytesIO(fresh_seed(self.size))
+            data = self._bytes.read(count)
+        return data
 
 
 def fresh_seed(count: int = 32) -> bytes:
@@ -136,7 +133,7 @@ def fresh_seed(count: int = 32) -> bytes:
 
 
 def seed_bytes(seed: bytes | str) -> bytes:
-    """Read a seed: bytes as they are, a text as hexadecimal digits, two a byte.
+    """Read a seed: bytes as they are, a string as hexadecimal digits, two a byte.
 
     Raises ``TrenteError`` ("bad-seed"), which never shows the seed itself.
     """
@@ -145,16 +142,16 @@ def seed_bytes(seed: bytes | str) -> bytes:
             raise TrenteError(
                 f"a seed of {len(seed)} hexadecimal digits",
                 "bad-seed",
-                "a byte is two digits: write the first nought as well",
+                "a byte is two digits: write a leading zero as well",
             )
-        if not _HEX.fullmatch(seed):
-            place = next(at for at, letter in enumerate(seed, 1) if not _HEX.fullmatch(letter))
-            raise TrenteError(
-                f"character {place} of the seed is no hexadecimal digit",
-                "bad-seed",
-                "digits are 0 to 9 and a to f, nothing between them",
-            )
-        seed = bytes.fromhex(seed)
+        for place, character in enumerate(seed, 1):
+            if character not in hexdigits:
+                raise TrenteError(
+                    f"character {place} of the seed is not a hexadecimal digit",
+                    "bad-seed",
+                    "digits are 0 to 9 and a to f, nothing between them",
+                )
+        return bytes.fromhex(seed)
     if type(seed) is not bytes:
         raise TrenteError(
             f"a seed is a {type(seed).__name__}", "bad-seed", "give bytes or hexadecimal digits"
@@ -163,7 +160,7 @@ def seed_bytes(seed: bytes | str) -> bytes:
 
 
 def check_nonce(nonce: int, name: str = "nonce") -> None:
-    """Refuse what is no whole number from 0 to 2**63 - 1: ``TrenteError`` ("bad-nonce")."""
+    """Raise ``TrenteError`` ("bad-nonce") unless a nonce is a whole number from 0 to 2**63 - 1."""
     if type(nonce) is not int or not 0 <= nonce <= LARGEST_NONCE:
         raise TrenteError(
             f"{name} {shown(nonce)}",
@@ -173,7 +170,7 @@ def check_nonce(nonce: int, name: str = "nonce") -> None:
 
 
 def sha256(*parts: bytes) -> bytes:
-    """Return the SHA-256 of the parts put together."""
+    """Return the SHA-256 of the parts, joined."""
     from hashlib import sha256 as digest  # noqa: PLC0415 - only streams of a seed need it
 
     return digest(b"".join(parts)).digest()
@@ -183,12 +180,13 @@ def sha256(*parts: bytes) -> bytes:
 class KeyedStream:
     """The bytes that a key gives: HMAC-SHA256(key, "label:cursor"), cursor 0, 1, 2 ...
 
-    ``position`` counts the bytes taken. The block it lies in is held, as four words share it.
+    ``position`` counts the bytes taken.
     """
 
     _key: bytes = field(repr=False)
     _label: str
     position: int = 0
+    # The block at ``position``: four words share one, so three of four draws need no digest.
     _held: tuple[int, bytes] = field(default=(-1, b""), init=False, repr=False, eq=False)
 
     def take(self, count: int) -> bytes:
@@ -200,27 +198,43 @@ class KeyedStream:
         from hmac import digest  # noqa: PLC0415 - only streams of a seed need it
 
         blocks = -(-(skipped + count) // _BLOCK)
-        made = [
+        drawn = [
             digest(self._key, f"{self._label}:{at}".encode(), "sha256")
             for at in range(cursor, cursor + blocks)
         ]
-        if made:
-            self._held = (cursor + blocks - 1, made[-1])
+        if drawn:
+            self._held = (cursor + blocks - 1, drawn[-1])
         self.position += count
-        return b"".join(made)[skipped : skipped + count]
+        return b"".join(drawn)[skipped : skipped + count]
+
+
+class StreamShuffler(WordShuffler):
+    """A shuffler that takes its bytes from the stream of a key."""
+
+    __slots__ = ()
+    _bytes: KeyedStream
+
+    @property
+    def position(self) -> int:
+        """The number of bytes taken from the stream."""
+        return self._bytes.position
+
+    def take(self, count: int) -> bytes:
+        """Return the next ``count`` bytes of the stream."""
+        return self._bytes.take(count)
 
 
 @define
-class SeededShuffler(WordShuffler):
+class SeededShuffler(StreamShuffler):
     """A stream of a seed: the same seed gives the same orders, in this program and any other.
 
     For tests, comparisons and simulations; a game for money is shuffled by ``SystemShuffler`` or a
     ``FairShoe``. 312 cards have 312! orders, more than 2**2140: no short seed reaches them all,
     and these streams at most 2**256 of them.
 
-    ``seed`` is bytes or hexadecimal digits, 128 bits at least unless ``test`` says that it is a
-    test. ``stream`` numbers streams of one seed that do not meet; ``position`` is how many bytes
-    are taken, and each draw moves it on. Raises ``TrenteError`` ("short-seed", "bad-seed",
+    ``seed`` is bytes or hexadecimal digits, 128 bits at least except where ``test`` is
+    true. ``stream`` numbers separate streams of one seed; ``position`` is how many bytes
+    are taken, and grows with each draw. Raises ``TrenteError`` ("short-seed", "bad-seed",
     "bad-nonce").
 
     >>> SeededShuffler("00" * 16).shuffle("abcdefgh")
@@ -252,16 +266,7 @@ class SeededShuffler(WordShuffler):
         key = sha256(_SEEDED_KEY, self.seed)
         self._bytes = KeyedStream(key, f"seeded:{self.stream}", self._start)
 
-    @property
-    def position(self) -> int:
-        """How many bytes of the stream are taken."""
-        return self._bytes.position
-
-    def take(self, count: int) -> bytes:
-        """Return the next ``count`` bytes of the stream."""
-        return self._bytes.take(count)
-
     def provenance(self) -> Provenance:
-        """Tell of the stream; the commitment is a SHA-256 that a seed shown later must give."""
+        """Return the place in the stream; its commitment is a SHA-256 of the seed."""
         commitment = sha256(_SEEDED_COMMITMENT, self.seed).hex()
         return Provenance("seeded", SEEDED, commitment, self.stream, (), self.position)

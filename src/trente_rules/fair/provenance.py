@@ -9,7 +9,7 @@ from attrs import fields, frozen
 from trente_rules.core.converter import read, whole
 
 SourceName = Literal["system", "seeded", "fair", "given"]
-"""``given``: the cards were handed in, as those of a live table are."""
+"""``given``: somebody entered the cards, such as those of a live table."""
 _Count = Annotated[int, whole(0)]
 
 
@@ -20,7 +20,7 @@ class Provenance:
     ``method`` names the specification and its version (docs/entropy.md), ``commitment`` is the
     SHA-256 that was published for the seed, as 64 hexadecimal digits, ``nonce`` the number of the
     shoe (or of the stream), ``client_seeds`` what players gave, ``position`` how many bytes of the
-    stream were taken before. What a source does not have is left out.
+    stream were taken before. JSON leaves out what a source does not have.
 
     >>> Provenance("system", "trente-system-1").to_json()
     {'source': 'system', 'method': 'trente-system-1'}
@@ -34,11 +34,11 @@ class Provenance:
     position: _Count = 0
 
     def to_json(self) -> dict[str, Any]:
-        """Return the fields that say something, as JSON and TOML write them."""
+        """Return the fields other than defaults, as JSON and TOML write them."""
         return {
-            each.name: list(value) if isinstance(value, tuple) else value
-            for each in fields(Provenance)
-            if (value := getattr(self, each.name)) != each.default
+            known.name: list(value) if isinstance(value, tuple) else value
+            for known in fields(Provenance)
+            if (value := getattr(self, known.name)) != known.default
         }
 
     @classmethod

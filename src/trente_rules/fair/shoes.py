@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Final, Literal
 
-from attrs import define, evolve, field, frozen
+from attrs import asdict, define, evolve, field, frozen
 
 from trente_rules.core.cards import PACK, Card, parse_cards
 from trente_rules.core.converter import Form, read
@@ -14,15 +14,13 @@ from trente_rules.core.errors import RuleError, TrenteError, shown
 from trente_rules.core.shoe import Shoe
 from trente_rules.fair.entropy import (
     KeyedStream,
-    WordShuffler,
+    StreamShuffler,
     check_nonce,
     fresh_seed,
     seed_bytes,
     sha256,
 )
 from trente_rules.fair.provenance import Provenance
-
-# --- The provably fair stream, and the commitment to its server seed
 
 FAIR: Final = "trente-fair-1"
 SERVER_SEED: Final = 32
@@ -37,14 +35,14 @@ _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 
 def server_seed_bytes(seed: bytes | str) -> bytes:
     """Read a server seed, 32 bytes or 64 hexadecimal digits; ``TrenteError`` ("bad-seed")."""
-    read = seed_bytes(seed)
-    if len(read) != SERVER_SEED:
+    data = seed_bytes(seed)
+    if len(data) != SERVER_SEED:
         raise TrenteError(
-            f"a server seed of {len(read)} bytes",
+            f"a server seed of {len(data)} bytes",
             "bad-seed",
             f"a server seed has {SERVER_SEED} bytes, {2 * SERVER_SEED} hexadecimal digits",
         )
-    return read
+    return data
 
 
 def sorted_client_seeds(seeds: Iterable[str]) -> tuple[str, ...]:
@@ -53,31 +51,29 @@ def sorted_client_seeds(seeds: Iterable[str]) -> tuple[str, ...]:
     Sorted, so that the order in which they came leaves nobody a choice between shoes.
     """
     if isinstance(seeds, str):
-        raise _bad_client("are one text", "give a list of them")
+        raise _client_error("are one string", "give a list of them")
     listed = tuple(seeds)
     if not 1 <= len(listed) <= MOST_CLIENT_SEEDS:
-        raise _bad_client(f"are {len(listed)}", f"give 1 to {MOST_CLIENT_SEEDS}")
+        raise _client_error(f"are {len(listed)}", f"give 1 to {MOST_CLIENT_SEEDS}")
     return tuple(sorted(listed, key=_client_bytes))
 
 
 def _client_bytes(seed: str) -> bytes:
     if not isinstance(seed, str):
-        raise _bad_client(f"hold a {type(seed).__name__}", "a client seed is a text")
+        raise _client_error(f"hold a {type(seed).__name__}", "a client seed is a string")
     try:
         data = seed.encode()
     except UnicodeEncodeError as error:
-        raise _bad_client(
-            f"hold {seed!r}, which has no UTF-8", "leave half a surrogate pair out"
-        ) from error
+        reason = f"hold {seed!r}, which has no UTF-8"
+        raise _client_error(reason, "leave half a surrogate pair out") from error
     if not 1 <= len(data) <= LONGEST_CLIENT_SEED:
-        raise _bad_client(
-            f"hold a text of {len(data)} bytes", f"a client seed has 1 to {LONGEST_CLIENT_SEED}"
-        )
+        reason = f"hold a string of {len(data)} bytes"
+        raise _client_error(reason, f"a client seed has 1 to {LONGEST_CLIENT_SEED}")
     return data
 
 
-def _bad_client(what: str, hint: str) -> TrenteError:
-    return TrenteError(f"the client seeds {what}", "bad-client-seed", hint)
+def _client_error(reason: str, hint: str) -> TrenteError:
+    return TrenteError(f"the client seeds {reason}", "bad-client-seed", hint)
 
 
 def _check_packs(packs: int) -> None:
@@ -90,8 +86,8 @@ def _check_packs(packs: int) -> None:
 def client_text(client_seeds: Iterable[str]) -> str:
     """Return "client": 64 hexadecimal digits of a SHA-256 over all client seeds.
 
-    Each seed goes in behind its length, so no two lists of seeds run into the same bytes, whatever
-    colons they hold. Raises ``TrenteError`` ("bad-client-seed").
+    Each seed follows its length, so no two lists of seeds give the same bytes, whatever colons
+    they hold. Raises ``TrenteError`` ("bad-client-seed").
     """
     parts = [seed.encode() for seed in sorted_client_seeds(client_seeds)]
     framed = [len(part).to_bytes(4, "big") + part for part in parts]
@@ -100,7 +96,7 @@ def client_text(client_seeds: Iterable[str]) -> str:
 
 @frozen
 class Commitment:
-    """What is published before players give their seeds: it binds seed, nonce and packs.
+    """The commitment published before players give their seeds: it binds seed, nonce and packs.
 
     ``digest`` is SHA-256 as 64 lower-case hexadecimal digits. From it neither the server seed nor
     a card can be worked out.
@@ -111,10 +107,10 @@ class Commitment:
     packs: int = 6
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what is no commitment: "bad-commitment", "bad-nonce", "no-packs"."""
+        """Check the values: "bad-commitment", "bad-nonce", "no-packs"."""
         if not isinstance(self.digest, str) or not _DIGEST.fullmatch(self.digest):
             raise TrenteError(
-                f"the commitment {str(self.digest)[:70]!r} is no SHA-256",
+                f"the commitment {str(self.digest)[:70]!r} is not a SHA-256",
                 "bad-commitment",
                 "it has 64 digits of 0 to 9 and a to f",
             )
@@ -136,7 +132,7 @@ class Commitment:
 
 
 @define
-class FairShuffler(WordShuffler):
+class FairShuffler(StreamShuffler):
     """The stream of one fair shoe: server seed, client seeds, nonce.
 
     The shuffle takes its first words; numbers drawn after it (a cut, a marker) take those that
@@ -155,17 +151,8 @@ class FairShuffler(WordShuffler):
         label = f"{client_text(self.client_seeds)}:{self.nonce}"
         self._bytes = KeyedStream(self.server_seed, label)
 
-    @property
-    def position(self) -> int:
-        """How many bytes of the stream are taken."""
-        return self._bytes.position
-
-    def take(self, count: int) -> bytes:
-        """Return the next ``count`` bytes of the stream."""
-        return self._bytes.take(count)
-
     def provenance(self) -> Provenance:
-        """Tell of the stream; the commitment binds the packs, so ``FairShoe`` tells that."""
+        """Return the place in the stream; the commitment, which binds the packs, is FairShoe's."""
         return Provenance("fair", FAIR, "", self.nonce, self.client_seeds, self.position)
 
 
@@ -174,7 +161,7 @@ Stage = Literal["sealed", "in-play", "retired"]
 
 @frozen
 class Reveal:
-    """What is published of a retired shoe: with it, anyone can work the order out again.
+    """The published values of a retired shoe, from which anyone can work out the order again.
 
     ``cards`` is the order that the shuffle gave, before any cut.
     """
@@ -198,15 +185,15 @@ class Reveal:
 
 
 def _secret(value: object) -> str:
-    """Read a server seed; an error must not show it."""
+    """Return a server seed that is a string; an error must not show it."""
     if type(value) is not str:
-        raise RuleError("another value than a text of 64 digits", "wrong-type")
+        raise RuleError("not a string of 64 digits", "wrong-type")
     return value
 
 
 @frozen
 class _Published:
-    """What is published of a shoe, or stored, in the form of JSON."""
+    """The published or stored values of a shoe, in the form of JSON."""
 
     commitment: str
     server_seed: Annotated[str, Form(_secret)]
@@ -237,10 +224,10 @@ class _Revealed(_Published):
 class FairShoe:
     """One provably fair shoe on its way: sealed, in play, retired.
 
-    A frozen value: each step answers the next one, and a step out of turn is a ``TrenteError``.
+    A frozen value: each step returns the next one, and a step out of turn is a ``TrenteError``.
     Publish ``commitment`` before you ask for client seeds. A server seed serves one shoe, since
-    showing it shows all that it gives. The value holds the secret: ``repr`` hides it, a pickle and
-    ``to_json`` do not, so keep those where players cannot read them.
+    showing it shows all that comes from it. The value holds the secret: ``repr`` hides it, a pickle
+    and ``to_json`` do not, so save those where players cannot read them.
     """
 
     commitment: Commitment
@@ -249,13 +236,13 @@ class FairShoe:
     stage: Stage = "sealed"
 
     def __attrs_post_init__(self) -> None:
-        """Refuse a value that no step gives ("bad-fair-shoe"): a store that was damaged."""
+        """Refuse a value that no step returns ("bad-fair-shoe"): a store that was damaged."""
         if not self.commitment.opens_with(self._server_seed):
-            raise _bad_shoe("has another server seed than it was sealed with")
+            raise _shoe_error("has a different server seed from the one it was sealed with")
         if self.stage == "sealed" and self.client_seeds:
-            raise _bad_shoe("is sealed, and has client seeds")
+            raise _shoe_error("is sealed, and has client seeds")
         if self.stage != "sealed" and self.client_seeds != sorted_client_seeds(self.client_seeds):
-            raise _bad_shoe("has client seeds that are not sorted")
+            raise _shoe_error("has client seeds that are not sorted")
 
     @classmethod
     def seal(cls, nonce: int, packs: int = 6, server_seed: bytes | str | None = None) -> FairShoe:
@@ -267,23 +254,17 @@ class FairShoe:
         return cls(Commitment.of(seed, nonce, packs), seed)
 
     def shuffle(self, client_seeds: Iterable[str]) -> FairShoe:
-        """Take the seeds of the players: the order is settled. Once only ("fair-shuffled")."""
+        """Settle the order by the seeds of the players, once only ("fair-shuffled")."""
         if self.stage != "sealed":
-            raise TrenteError(
-                f"fair shoe {self.commitment.nonce} is shuffled already",
-                "fair-shuffled",
-                "seal a new shoe: another draw would be a choice between orders",
-            )
+            hint = "seal a new shoe: another draw would be a choice between orders"
+            raise self._stage_error("is shuffled already", "fair-shuffled", hint)
         return evolve(self, client_seeds=sorted_client_seeds(client_seeds), stage="in-play")
 
     def shuffler(self) -> FairShuffler:
         """Return the stream of this shoe from its beginning ("fair-sealed" without seeds)."""
         if self.stage == "sealed":
-            raise TrenteError(
-                f"fair shoe {self.commitment.nonce} has no client seeds yet",
-                "fair-sealed",
-                "publish the commitment, ask for seeds, then shuffle",
-            )
+            hint = "publish the commitment, ask for seeds, then shuffle"
+            raise self._stage_error("has no client seeds yet", "fair-sealed", hint)
         return FairShuffler(self._server_seed, self.client_seeds, self.commitment.nonce)
 
     @property
@@ -294,36 +275,34 @@ class FairShoe:
     def shoe(self) -> Shoe:
         """Return the shoe to deal from; ``TrenteError`` ("fair-retired") when it is retired."""
         if self.stage == "retired":
-            raise TrenteError(
-                f"fair shoe {self.commitment.nonce} is retired",
-                "fair-retired",
-                "its order may be known: seal a new shoe",
-            )
+            hint = "its order may be known: seal a new shoe"
+            raise self._stage_error("is retired", "fair-retired", hint)
         return Shoe.of_cards(self.cards, self.commitment.packs)
 
     def drawn(self, *bounds: int) -> tuple[int, ...]:
-        """Return numbers below the bounds, from the words behind the shuffle: a cut, a marker."""
+        """Return numbers below the bounds, from the words after the shuffle: a cut, a marker."""
         stream = self.shuffler()
         stream.shuffle(PACK * self.commitment.packs)
         return tuple(map(stream.below, bounds))
 
     def retire(self) -> FairShoe:
-        """Say that no card of this shoe will be dealt any more ("fair-sealed" if none could be).
+        """Retire the shoe: none of its cards will be dealt any more.
 
-        A sealed shoe that is given up is retired by shuffling it first: each commitment is shown.
+        Raises ``TrenteError`` ("fair-sealed") before it is shuffled: shuffle a sealed shoe that is
+        given up too, since every published commitment is opened in the end.
         """
         self.shuffler()
         return evolve(self, stage="retired")
 
     def reveal(self) -> Reveal:
-        """Show the server seed; ``TrenteError`` ("fair-not-retired") while cards may be dealt."""
+        """Reveal the server seed; ``TrenteError`` ("fair-not-retired") while cards may be dealt."""
         if self.stage != "retired":
-            raise TrenteError(
-                f"fair shoe {self.commitment.nonce} is {self.stage}: its server seed stays secret",
-                "fair-not-retired",
-                "retire the shoe first",
-            )
+            reason = f"is {self.stage}: its server seed stays secret"
+            raise self._stage_error(reason, "fair-not-retired", "retire the shoe first")
         return Reveal(self.commitment, self._server_seed, self.client_seeds, self.cards)
+
+    def _stage_error(self, reason: str, code: str, hint: str) -> TrenteError:
+        return TrenteError(f"fair shoe {self.commitment.nonce} {reason}", code, hint)
 
     def provenance(self) -> Provenance:
         """Return where the order comes from, without the server seed, for a record."""
@@ -331,7 +310,7 @@ class FairShoe:
         return Provenance("fair", FAIR, commitment.digest, commitment.nonce, self.client_seeds)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the whole value, the secret with it, for the store of the host."""
+        """Return the whole value, with its secret, for the store of the host."""
         return {
             "method": FAIR,
             "commitment": self.commitment.digest,
@@ -350,22 +329,19 @@ class FairShoe:
         return cls(commitment, stored.server_seed, stored.client_seeds, stored.stage)
 
 
-def _bad_shoe(what: str) -> TrenteError:
+def _shoe_error(what: str) -> TrenteError:
     return TrenteError(
-        f"the fair shoe {what}", "bad-fair-shoe", f"give what to_json answered, of method {FAIR}"
+        f"the fair shoe {what}", "bad-fair-shoe", f"give what to_json returned, of method {FAIR}"
     )
-
-
-# --- Verifying a provably fair shoe from what was published: the commitment, then every card
 
 
 @frozen
 class FairCheck:
-    """What a verifier found. ``holds`` is the answer; the rest says why.
+    """The result of a verification: ``holds``, and why.
 
     ``opens`` is whether the commitment is that of the server seed, nonce and packs. ``compared``
-    counts the cards that were looked at; ``difference`` is the place, from 1, of the first that is
-    not the one the stream gives, None where all are. ``expected`` is the whole order, cut.
+    counts the cards that were compared; ``difference`` is the number, from 1, of the first that is
+    not the one of the stream, None where all are. ``expected`` is the whole order, cut.
     """
 
     opens: bool
@@ -375,11 +351,11 @@ class FairCheck:
 
     @property
     def holds(self) -> bool:
-        """Return whether the commitment opens and every card is the one that it must be."""
+        """Return whether the commitment opens and every card is the expected one."""
         return self.opens and self.difference is None
 
     def __str__(self) -> str:
-        """Return in a sentence what was found."""
+        """Return the result in a sentence."""
         whole = len(self.expected)
         if not self.opens:
             return "does not hold: the commitment is not that of this server seed, nonce and packs"
@@ -405,39 +381,31 @@ def verify_fair(
     """Check a shoe that was revealed: the commitment, then the order of the cards.
 
     ``commitment`` is the digest that was published. ``cards`` are those of the shoe in the order of
-    dealing, burned cards included: all, or as many as are known from the front. ``cut_at`` is how
+    dealing, burned cards included: all, or the first ones that are known. ``cut_at`` is how
     many cards of the shuffled order were cut to the back.
 
-    Raises ``TrenteError`` where what is given can be no fair shoe at all ("bad-commitment",
+    Raises ``TrenteError`` where the values cannot be a fair shoe at all ("bad-commitment",
     "bad-seed", "bad-client-seed", "bad-nonce", "no-packs", "bad-cut", "cards-missing", "no-card").
     """
     published = Commitment(commitment, nonce, packs)
-    shown = parse_cards(cards) if isinstance(cards, str) else tuple(cards)
-    if not shown:
+    dealt = parse_cards(cards) if isinstance(cards, str) else tuple(cards)
+    if not dealt:
         raise TrenteError(
             "there are no cards to verify", "cards-missing", "give the cards that were dealt"
         )
     order = FairShuffler(server_seed, client_seeds, nonce).shuffle(PACK * packs)
     expected = Shoe.of_cards(order, packs).cut(cut_at).cards
-    wrong = (at for at, card in enumerate(shown) if expected[at : at + 1] != (card,))
-    first = next(wrong, None)
+    wrong = (at for at, card in enumerate(dealt, 1) if expected[at - 1 : at] != (card,))
     opens = published.opens_with(server_seed)
-    return FairCheck(opens, len(shown), None if first is None else first + 1, expected)
+    return FairCheck(opens, len(dealt), next(wrong, None), expected)
 
 
 def verify_reveal(value: object) -> FairCheck:
     """Check what ``Reveal.to_json`` wrote, as read from JSON; ``cut_at`` may be added.
 
-    Raises ``TrenteError`` ("bad-reveal") for a key that is missing, unknown or of another type, and
-    what ``verify_fair`` raises.
+    Raises ``TrenteError`` ("bad-reveal") for a key that is missing, unknown or of a wrong type, and
+    the errors of ``verify_fair``.
     """
-    shown = read(value, _Revealed, "the revealed shoe", "bad-reveal")
-    return verify_fair(
-        shown.commitment,
-        shown.server_seed,
-        shown.client_seeds,
-        shown.nonce,
-        shown.cards,
-        packs=shown.packs,
-        cut_at=shown.cut_at,
-    )
+    revealed = asdict(read(value, _Revealed, "the revealed shoe", "bad-reveal"))
+    revealed.pop("method")
+    return verify_fair(**revealed)

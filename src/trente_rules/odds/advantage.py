@@ -28,7 +28,7 @@ Law = Mapping[Verdict, Fraction]
 
 
 class VerdictOdds(Protocol):
-    """What is needed of odds: their name, and the law of a verdict table."""
+    """Any odds of a coup: their name, and the law of a verdict table."""
 
     @property
     def deal(self) -> str:

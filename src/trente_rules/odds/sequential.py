@@ -231,7 +231,7 @@ class _Tree:
 
 @frozen(slots=False)
 class ShoeLaws:
-    """What is known of the verdicts of one chance in coups of one shoe."""
+    """The laws of the verdicts of one chance in coups of one shoe."""
 
     house: House
     chance: Chance

@@ -93,8 +93,8 @@ def test_a_card_dealt_too_often_is_named(tmp_path: Path) -> None:
     [
         (("--remaining", "Z:3"), "'Z:3' names no value"),
         (("--remaining", "A:3"), "odd count"),
-        (("--remaining", "A:-2"), "'-2' is none (counts are whole, from 0"),
-        (("--remaining", "A:2.0"), "'2.0' is none (counts are whole, from 0"),
+        (("--remaining", "A:-2"), "'-2' is invalid (counts are whole, from 0"),
+        (("--remaining", "A:2.0"), "'2.0' is invalid (counts are whole, from 0"),
         (("--remaining", "A:2,A:4"), "named twice"),
         (("--remaining", ""), "names no value"),
         (("--remaining", "A:0"), "no card is left"),

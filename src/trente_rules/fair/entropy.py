@@ -70,11 +70,8 @@ class WordShuffler(ABC):
         Raises ``TrenteError`` ("bad-bound") if the bound is not 1 to 2**64.
         """
         if type(bound) is not int or not 1 <= bound <= self.WORDS:
-            raise TrenteError(
-                f"cannot draw a number below {shown(bound)}",
-                "bad-bound",
-                f"a bound is a whole number from 1 to {self.WORDS}",
-            )
+            hint = f"a bound is a whole number from 1 to {self.WORDS}"
+            raise TrenteError(f"cannot draw a number below {shown(bound)}", "bad-bound", hint)
         whole = self.WORDS - self.WORDS % bound
         while (word := self.word()) >= whole:
             pass
@@ -139,34 +136,27 @@ def seed_bytes(seed: bytes | str) -> bytes:
     """
     if isinstance(seed, str):
         if len(seed) % 2:
-            raise TrenteError(
-                f"a seed of {len(seed)} hexadecimal digits",
-                "bad-seed",
-                "a byte is two digits: write a leading zero as well",
-            )
+            hint = "a byte is two digits: write a leading zero as well"
+            raise _seed_error(f"a seed of {len(seed)} hexadecimal digits", hint)
         for place, character in enumerate(seed, 1):
             if character not in hexdigits:
-                raise TrenteError(
-                    f"character {place} of the seed is not a hexadecimal digit",
-                    "bad-seed",
-                    "digits are 0 to 9 and a to f, nothing between them",
-                )
+                reason = f"character {place} of the seed is not a hexadecimal digit"
+                raise _seed_error(reason, "digits are 0 to 9 and a to f, nothing between them")
         return bytes.fromhex(seed)
     if type(seed) is not bytes:
-        raise TrenteError(
-            f"a seed is a {type(seed).__name__}", "bad-seed", "give bytes or hexadecimal digits"
-        )
+        raise _seed_error(f"a seed is a {type(seed).__name__}", "give bytes or hexadecimal digits")
     return seed
+
+
+def _seed_error(reason: str, hint: str, code: str = "bad-seed") -> TrenteError:
+    return TrenteError(reason, code, hint)
 
 
 def check_nonce(nonce: int, name: str = "nonce") -> None:
     """Raise ``TrenteError`` ("bad-nonce") unless a nonce is a whole number from 0 to 2**63 - 1."""
     if type(nonce) is not int or not 0 <= nonce <= LARGEST_NONCE:
-        raise TrenteError(
-            f"{name} {shown(nonce)}",
-            "bad-nonce",
-            f"{name} is a whole number from 0 to {LARGEST_NONCE}",
-        )
+        hint = f"{name} is a whole number from 0 to {LARGEST_NONCE}"
+        raise TrenteError(f"{name} {shown(nonce)}", "bad-nonce", hint)
 
 
 def sha256(*parts: bytes) -> bytes:
@@ -250,17 +240,11 @@ class SeededShuffler(StreamShuffler):
     def __attrs_post_init__(self) -> None:
         """Check the seed and open its stream."""
         if len(self.seed) < SHORTEST_SEED and not self.test:
-            raise TrenteError(
-                f"a seed of {8 * len(self.seed)} bits",
-                "short-seed",
-                f"give {8 * SHORTEST_SEED} bits or more; test=True allows less, for a test",
-            )
+            hint = f"give {8 * SHORTEST_SEED} bits or more; test=True allows less, for a test"
+            raise _seed_error(f"a seed of {8 * len(self.seed)} bits", hint, "short-seed")
         if not 1 <= len(self.seed) <= LONGEST_SEED:
-            raise TrenteError(
-                f"a seed of {len(self.seed)} bytes",
-                "bad-seed",
-                f"a seed has 1 to {LONGEST_SEED} bytes",
-            )
+            hint = f"a seed has 1 to {LONGEST_SEED} bytes"
+            raise _seed_error(f"a seed of {len(self.seed)} bytes", hint)
         check_nonce(self.stream, "stream")
         check_nonce(self._start, "position")
         key = sha256(_SEEDED_KEY, self.seed)

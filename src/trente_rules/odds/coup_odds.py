@@ -1,7 +1,7 @@
 """The exact odds of one coup: of an infinite pack, and of fresh full shoes of 1 to 8 packs.
 
 An infinite pack is a renewal recursion on the running total. The tables of fresh shoes are stored;
-``tools/make_fresh_shoes.py`` makes them, and the tests compute them again by other ways. By
+``tools/make_fresh_shoes.py`` writes them, and the tests compute them in other ways. By
 exchangeability they hold for every coup of the shoe that is sure to be completed.
 """
 
@@ -107,8 +107,7 @@ def verdicts_of(table: bytes) -> int:
         raise TrenteError(
             f"a verdict table of {len(table)} places",
             "bad-verdicts",
-            f"it has one of the verdicts 0 to {MOST_VERDICTS - 1} for each of the {OUTCOMES} "
-            "outcomes",
+            f"it has one of the verdicts 0 to {MOST_VERDICTS - 1} for each of {OUTCOMES} outcomes",
         )
     return max(len(COUP_VERDICTS), last + 1)
 
@@ -187,7 +186,7 @@ def odds_of(deal: str, own_packs: int) -> CoupOdds:
 def _deal_error(deal: str) -> TrenteError:
     shown = deal if len(deal) <= 40 else f"{deal[:40]}..."  # noqa: PLR2004 - any short length
     return TrenteError(
-        f"{shown!r} is not a deal that odds are known of",
+        f"{shown!r} is not a deal with known odds",
         "unknown-deal",
         f"deals are own, infinite, and 1-packs to {MOST_PACKS}-packs",
     )

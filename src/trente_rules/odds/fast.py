@@ -19,12 +19,10 @@ from typing import Any, Final
 from attrs import field, frozen
 
 from trente_rules.core.compiled import loaded
-from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS
+from trente_rules.core.coup import LAST_OPEN_TOTAL, OUTCOMES, POINTS
 from trente_rules.core.errors import TrenteError
 from trente_rules.odds.coup_odds import CoupOdds, verdicts_of
 from trente_rules.odds.exact import check_counts, odds_of_cards
-
-# --- The nodes and weights of the integral over the cards of both rows: Gauss-Jacobi, in numpy
 
 
 def coup_nodes(lanes: int, counts: list[int], lengths: Any, tail: float) -> tuple[Any, Any]:
@@ -65,9 +63,11 @@ def gauss(size: int, low: int, high: int) -> tuple[Any, Any]:
     """Return the nodes and weights of the integral of x^low (1-x)^high f(x) from 0 to 1.
 
     Gauss-Jacobi: the nodes are the eigenvalues of the matrix of the recurrence (Golub and Welsch),
-    set right by Newton's method, the weights come from the orthonormal polynomials there. All
-    terms of the recurrence on 0 to 1 are positive, so that small nodes keep their digits.
+    corrected by Newton's method, the weights come from the orthonormal polynomials there.
     """
+    # Not scipy.special.roots_jacobi: it works on -1 to 1, where nodes near 0 lose their digits, so
+    # the error of a sixain is 7 times as large; its weights overflow from 1,000 cards, and its
+    # import takes 0.3 s. All terms of the recurrence on 0 to 1 are positive.
     import numpy as np  # noqa: PLC0415 - of the extra
 
     n = np.arange(size + 1.0)
@@ -79,34 +79,24 @@ def gauss(size: int, low: int, high: int) -> tuple[Any, Any]:
     n, c = n[1:], c[1:]
     # At n = 1 the factor n + low + high is c - 1, whatever the two are.
     first = np.where(n == 1, 1.0, (n + low + high) / np.maximum(c - 1, 1))
-    beside = np.sqrt(n * (n + low) * (n + high) * first / (c**2 * (c + 1)))
-    matrix = (
-        np.diag(middle[:size]) + np.diag(beside[: size - 1], 1) + np.diag(beside[: size - 1], -1)
-    )
-    nodes = np.linalg.eigvalsh(matrix)
+    aside = np.sqrt(n * (n + low) * (n + high) * first / (c**2 * (c + 1)))
+    # Only the lower triangle is read.
+    nodes = np.linalg.eigvalsh(np.diag(middle[:size]) + np.diag(aside[: size - 1], -1))
     mass = 1 / ((low + high + 1) * comb(low + high, low))
     squares = np.ones(size)
     for newton in (True, True, False):
-        last, value = np.zeros(size), np.ones(size)
-        last_slope, slope = np.zeros(size), np.zeros(size)
-        squares = np.zeros(size)
+        last, value, squares = np.zeros(size), np.ones(size), np.zeros(size)
         for k in range(size):
             squares += value**2
-            behind = beside[k - 1] if k else 0.0
-            following = ((nodes - middle[k]) * value - behind * last) / beside[k]
-            slope, last_slope = (
-                (value + (nodes - middle[k]) * slope - behind * last_slope) / beside[k],
-                slope,
-            )
-            value, last = following, value
-        if newton:
-            nodes = nodes - value / slope
-    weights = 1 / squares
-    return nodes, weights / weights.sum() * mass
+            before = aside[k - 1] * last if k else 0.0
+            last, value = value, ((nodes - middle[k]) * value - before) / aside[k]
+        if newton:  # the slope at a node is squares / (aside * last), by Christoffel and Darboux
+            nodes = nodes - value * aside[size - 1] * last / squares
+    return nodes, mass / (squares * (1 / squares).sum())
 
 
 FEWEST: Final = 40
-"""With fewer cards, the divisions could lose digits: ``composition`` answers, in whole numbers."""
+"""With fewer cards the divisions could lose digits: they are counted in whole numbers."""
 _SUFFICE: Final = POINTS[-1] + POINTS[0]
 """Cards of as many points are sure to complete a coup, however they lie."""
 MOST: Final = 10**9
@@ -151,9 +141,9 @@ class FastOdds:
     def verdicts(self, table: bytes) -> tuple[Fraction, ...]:
         """Return the probability of each verdict of a chance, by its table, in its order.
 
-        Fractions of floating-point numbers, to be reckoned with. Raises ``TrenteError``
-        ("bad-verdicts") for anything but one of the verdicts for each outcome, and ("needs-exact")
-        for a table that looks at both colours at once, which is no shipped chance.
+        They are floating-point numbers as fractions. Raises ``TrenteError`` ("bad-verdicts") for a
+        table without a verdict for each outcome, and ("needs-exact") for one that looks at both
+        colours at once, as no shipped chance does.
         """
         parts: list[list[float]] = [[] for _verdict in range(verdicts_of(table))]
         size = len(POINTS)
@@ -180,7 +170,7 @@ def fast_odds(noir: Sequence[int], rouge: Sequence[int], deal: str = "cards") ->
 
     ``noir`` and ``rouge`` count the black and the red cards of each value, aces first, tens and
     court cards together last. Fewer than 40 cards, cards that may not suffice for a coup, and cards
-    whose error estimate comes out above 1e-13 are counted in whole numbers, which takes seconds.
+    whose error estimate is above 1e-13 are counted in whole numbers, which takes seconds.
     Raises ``TrenteError`` ("bad-composition"; "needs-fast" where numba is not installed).
     """
     check_counts(noir, rouge)
@@ -189,13 +179,13 @@ def fast_odds(noir: Sequence[int], rouge: Sequence[int], deal: str = "cards") ->
     cards = sum(counts)
     if cards > MOST:
         raise TrenteError(
-            f"{cards} cards", "bad-composition", f"the fast engine takes {MOST} at the most"
+            f"{cards} cards", "bad-composition", f"the fast engine takes at most {MOST}"
         )
     worth = sum(value * count for value, count in enumerate(counts, 1))
     if cards >= FEWEST and worth >= _SUFFICE:
-        found = _integral(kernel, counts, rouge, deal)
-        if found.error <= TOLERANCE:
-            return found
+        odds = _integral(kernel, counts, rouge, deal)
+        if odds.error <= TOLERANCE:
+            return odds
     return _rounded(odds_of_cards(noir, rouge, deal))
 
 
@@ -248,21 +238,15 @@ def _tuples(table: Any) -> tuple[tuple[float, ...], ...]:
 
 def _rounded(exact: CoupOdds) -> FastOdds:
     """Return exact odds as floating-point numbers."""
-    size = len(POINTS)
-    points = [[float(p) for p in line] for line in exact.joint()]
-    red = [
-        [
-            float(
-                exact.probability(4 * (size * i + j) + 2)
-                + exact.probability(4 * (size * i + j) + 3)
-            )
-            for j in range(size)
-        ]
-        for i in range(size)
-    ]
-    unfinished = float(Fraction(exact.unfinished, exact.denominator))
+    whole, size = exact.denominator, 4 * len(POINTS)
+    lines = [exact.weights[at : at + size] for at in range(0, OUTCOMES, size)]
+    red = [[(a + b) / whole for a, b in zip(line[2::4], line[3::4], strict=True)] for line in lines]
     return FastOdds(
-        exact.deal, tuple(map(tuple, points)), tuple(map(tuple, red)), unfinished, 2.0**-53
+        exact.deal,
+        tuple(tuple(map(float, line)) for line in exact.joint()),
+        tuple(map(tuple, red)),
+        exact.unfinished / whole,
+        2.0**-53,
     )
 
 
@@ -273,11 +257,9 @@ def _kernel() -> Any:
     def trial(kernel: Any) -> None:
         import numpy as np  # noqa: PLC0415 - of the extra
 
-        pack = np.array([4.0] * 9 + [16.0])
+        pack, nodes = np.array([4.0] * 9 + [16.0]), np.full((1, kernel.LANES, 2), 0.25)
         kernel.row(pack)
-        kernel.joint(
-            pack, pack / 100, 3, np.full((1, kernel.LANES, 2), 0.25), np.zeros((1, kernel.LANES))
-        )
+        kernel.joint(pack, pack / 100, 3, nodes, np.zeros((1, kernel.LANES)))
 
     instead = ', or ask for engine="exact"'
     return loaded(("odds.fast_kernel",), trial, "the fast odds need", instead)

@@ -26,7 +26,7 @@ SIDE: Final = LAST_OPEN_TOTAL + 1
 LINE: Final = SIDE * LANES
 SIZE: Final = 10
 PAD: Final = SIZE * LANES
-"""Noughts before a line that is read from an earlier place."""
+"""Zeros before a line that is read from an earlier place."""
 ORDER: Final = (2, 4, 6, 8, 10, 1, 3, 5, 7, 9)
 """With even values first, every other line is empty for six of the ten."""
 Array = Any  # numpy's own types say no more to numba, and mypy may run without numpy
@@ -34,7 +34,7 @@ Array = Any  # numpy's own types say no more to numba, and mypy may run without 
 
 @njit(cache=True, nogil=True)
 def _clear(series: Array) -> None:
-    """Fill a series, or any lines, with noughts."""
+    """Fill a series, or any lines, with zeros."""
     for s in range(len(series)):
         line = series[s]
         for k in range(LINE):
@@ -67,7 +67,7 @@ def _give(to: Array, way: Array, old: Array, new: Array, b: Array, shift: int) -
 
 
 @njit(cache=True, nogil=True, fastmath={"contract"})
-def _times_cards(  # noqa: PLR0913, PLR0917 - compiled code is told all
+def _times_cards(  # noqa: PLR0913, PLR0917 - compiled code takes arrays, not objects
     out: Array, old: Array, v: int, n: float, a: Array, b: Array, ways: Array, padded: Array
 ) -> None:
     """Multiply by the factor of n cards of a value at once; all terms are positive.
@@ -232,7 +232,7 @@ def _both_rows(  # noqa: PLR0913, PLR0917
     cards: Array,
     sums: Array,
 ) -> None:
-    """Sum up the points of both rows, [point of the first, part, of the second, node].
+    """Sum the points of both rows, [point of the first, part, of the second, node].
 
     A row that ends on 30 + j has a last card of j or more, whatever the others are. So the series
     without a last card x of the first row, for which s^x stands, are added up from the tens down:
@@ -322,10 +322,9 @@ def joint(
 
 @njit(cache=True, nogil=True)
 def row(counts: Array) -> tuple[Array, Array]:
-    """Count the points of one row, and how many cards it has before the last; all terms positive.
+    """Return the odds of the points of one row, and of its number of cards before the last.
 
-    Answers the odds of 31 to 40, and of each number of cards; together below one where the cards
-    may not suffice for a row.
+    All terms are positive. The odds sum to less than one where the cards may not suffice.
     """
     cards = counts.sum()
     points, lengths = np.zeros(SIZE), np.zeros(SIDE)

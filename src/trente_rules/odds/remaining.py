@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from operator import sub
 from typing import Any, Final, Literal
 
 from attrs import field, frozen
@@ -21,13 +22,18 @@ Engine = Literal["exact", "fast"]
 VALUES: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "X")
 """How a composition names the values; X is every card worth ten."""
 _IN_PACK: Final = (2,) * 9 + (8,)
-"""How many cards of one colour and each value a pack has."""
+"""The number of cards of one colour and each value in a pack."""
 _COUNT: Final = re.compile(r"([0-9]{1,9})(?:r\+([0-9]{1,9})b)?", re.ASCII)
-_WRITE: Final = "write ten values, as A:24,2:24,...,9:24,X:96; a count may be 12r+12b"
+_WRITE: Final = "write ten values, such as A:24,2:24,...,9:24,X:96; a count may be 12r+12b"
 
 
-def _bad(message: str, hint: str = _WRITE) -> TrenteError:
+def _composition_error(message: str, hint: str = _WRITE) -> TrenteError:
     return TrenteError(message, "bad-composition", hint)
+
+
+def _check_packs(packs: int) -> None:
+    if type(packs) is not int or packs < 1:
+        raise _composition_error(f"a shoe of {packs!r} packs", "packs are a whole number from 1")
 
 
 def _hold(packs: int, cards: int) -> str:
@@ -38,7 +44,7 @@ def _hold(packs: int, cards: int) -> str:
 class Composition:
     """How many cards are left of each value and colour: ten counts each, aces first, tens last.
 
-    ``packs``, where it is given, is how many packs the cards are of. Raises ``TrenteError``
+    ``packs`` is how many packs the cards are of, where it is known. Raises ``TrenteError``
     ("bad-composition") where counts are not whole, below 0, all 0, or more than the packs hold.
     """
 
@@ -50,29 +56,25 @@ class Composition:
         """Check the counts."""
         check_counts(self.noir, self.rouge)
         if not self.cards:
-            raise _bad("no card is left", "give the cards of at least one value")
+            raise _composition_error("no card is left", "give the cards of at least one value")
         if self.packs is None:
             return
-        if type(self.packs) is not int or self.packs < 1:
-            raise _bad(f"a shoe of {self.packs!r} packs", "packs are a whole number from 1")
+        _check_packs(self.packs)
         for colour, counts in (("black", self.noir), ("red", self.rouge)):
             for value, count, most in zip(VALUES, counts, _IN_PACK, strict=True):
                 if count > most * self.packs:
-                    raise _bad(
-                        f"{count} {colour} cards of value {value}",
-                        _hold(self.packs, most * self.packs),
-                    )
+                    hint = _hold(self.packs, most * self.packs)
+                    raise _composition_error(f"{count} {colour} cards of value {value}", hint)
 
     @property
     def cards(self) -> int:
-        """How many cards are left."""
+        """The number of cards that are left."""
         return sum(self.noir) + sum(self.rouge)
 
     @classmethod
     def fresh(cls, packs: int) -> Composition:
         """Return whole packs."""
-        if type(packs) is not int or packs < 1:
-            raise _bad(f"a shoe of {packs!r} packs", "packs are a whole number from 1")
+        _check_packs(packs)
         counts = tuple(count * packs for count in _IN_PACK)
         return cls(counts, counts, packs)
 
@@ -86,17 +88,16 @@ class Composition:
         """Count the cards that a player has not seen: all of a shoe but those of its coups.
 
         Cards burned unseen count as still in: cards are exchangeable, so they are as likely as any
-        others to come next, and the coup has the same law with or without them. ``burn_shown`` is
-        the house's ``[shoe] burn_shown``: burned cards that were shown are out. Where the marker
-        lies does not matter: it changes nothing in the law of a coup that is sure to be completed;
-        near the end, whether a coup is completed depends on the marker and the cards in fact left.
+        others to come next. ``burn_shown`` is the house's ``[shoe] burn_shown``: burned cards that
+        were shown are out. The place of the marker does not matter for a coup that is sure to be
+        completed; near the end, completion depends on the marker and on the cards really left.
         """
         seen = shoe.cards[0 if burn_shown else shoe.burned : shoe.position]
         return cls.after(shoe.packs, seen)
 
     @classmethod
     def after(cls, packs: int, dealt: Iterable[Card]) -> Composition:
-        """Take the cards dealt out of whole packs.
+        """Return whole packs less the cards dealt.
 
         Raises ``CardError`` ("too-many-of-a-card") for more of a card than the packs hold.
         """
@@ -105,17 +106,11 @@ class Composition:
         for place, card in enumerate(dealt, 1):
             out[card] += 1
             if out[card] > packs:
-                raise CardError(
-                    f"card {place} of those dealt is {card} once too often",
-                    "too-many-of-a-card",
-                    f"{_hold(packs, packs)}; give the number of packs, or correct the list",
-                )
-        gone = count_cards(out.elements())
-        noir, rouge = (
-            tuple(n - m for n, m in zip(counts, dealt_of_it, strict=True))
-            for counts, dealt_of_it in zip((whole.noir, whole.rouge), gone, strict=True)
-        )
-        return cls(noir, rouge, packs)
+                hint = f"{_hold(packs, packs)}; give the number of packs, or correct the list"
+                reason = f"card {place} of those dealt is {card} once too often"
+                raise CardError(reason, "too-many-of-a-card", hint)
+        noir, rouge = count_cards(out.elements())
+        return cls(tuple(map(sub, whole.noir, noir)), tuple(map(sub, whole.rouge, rouge)), packs)
 
     @classmethod
     def parse(cls, text: str, packs: int | None = None) -> Composition:
@@ -129,28 +124,23 @@ class Composition:
             value, _colon, written = (word.strip() for word in part.partition(":"))
             value, given = value.upper(), shown(part.strip())
             if value not in VALUES:
-                raise _bad(
-                    f"{given} names no value",
-                    f"values are {', '.join(VALUES)}; {_WRITE}",
-                )
+                hint = f"values are {', '.join(VALUES)}; {_WRITE}"
+                raise _composition_error(f"{given} names no value", hint)
             if value in named:
-                raise _bad(f"value {value} is named twice", _WRITE)
+                raise _composition_error(f"value {value} is named twice", _WRITE)
             named.add(value)
             count = _COUNT.fullmatch(written.replace(" ", ""))
             if not count:
-                wrong = f": {shown(written)} is none" if written else ""
-                raise _bad(
-                    f"{given} has no count{wrong}",
-                    f"counts are whole, from 0; {_WRITE}",
-                )
+                wrong = f": {shown(written)} is invalid" if written else ""
+                hint = f"counts are whole, from 0; {_WRITE}"
+                raise _composition_error(f"{given} has no count{wrong}", hint)
             place = VALUES.index(value)
             if count[2] is not None:
                 rouge[place], noir[place] = int(count[1]), int(count[2])
             elif int(count[1]) % 2:
-                raise _bad(
-                    f"{given} is an odd count, whose colours cannot be even",
-                    f"say which are red and black, as {value}:12r+11b",
-                )
+                hint = f"write which are red and black, such as {value}:12r+11b"
+                reason = f"{given} is an odd count, whose colours cannot be even"
+                raise _composition_error(reason, hint)
             else:
                 noir[place] = rouge[place] = int(count[1]) // 2
         return cls(tuple(noir), tuple(rouge), packs)
@@ -162,42 +152,38 @@ def deal_odds(
     """Return the odds of the next coup from the cards that are left, in random order.
 
     ``composition`` is a ``Composition``, its counts (noir, rouge), or a ``Shoe`` whose burned cards
-    were not shown (``Composition.of_shoe``; the order of its cards is not looked at). The exact
-    engine answers
-    ``CoupOdds``: fractions, all 400 outcomes, up to some seconds (whole packs are stored). The fast
-    engine, of the extra ``fast``, answers ``FastOdds``: floating point and its error, milliseconds.
-    Raises ``TrenteError`` ("bad-composition", "needs-fast", "unknown-engine").
+    were not shown (``Composition.of_shoe``; the order of its cards is not used). The exact engine
+    returns ``CoupOdds``: fractions, all 400 outcomes, up to some seconds (whole packs are stored).
+    The fast engine, which needs the extra ``fast``, returns ``FastOdds``: floating point and its
+    error, milliseconds. Raises ``TrenteError`` ("bad-composition", "needs-fast", "unknown-engine").
     """
     if isinstance(composition, Shoe):
         composition = Composition.of_shoe(composition)
     if not isinstance(composition, Composition):
         composition = _of_counts(composition)
-    packs = composition.noir[0] // _IN_PACK[0]
-    whole = 1 <= packs <= MOST_PACKS and all(
-        counts == tuple(count * packs for count in _IN_PACK)
-        for counts in (composition.noir, composition.rouge)
-    )
+    noir, rouge = composition.noir, composition.rouge
+    packs = noir[0] // _IN_PACK[0]
+    fresh = tuple(count * packs for count in _IN_PACK)
+    whole = 1 <= packs <= MOST_PACKS and noir == fresh and rouge == fresh
     name = f"{packs}-packs" if whole else f"{composition.cards} cards"
     if engine == "fast":
-        return fast_odds(composition.noir, composition.rouge, name)
+        return fast_odds(noir, rouge, name)
     if engine != "exact":
         raise TrenteError(
-            f"{engine!r} is no engine", "unknown-engine", "engines are exact and fast"
+            f"{engine!r} is not an engine", "unknown-engine", "engines are exact and fast"
         )
-    if whole:
-        return fresh_shoe(packs)
-    return odds_of_cards(composition.noir, composition.rouge, name)
+    return fresh_shoe(packs) if whole else odds_of_cards(noir, rouge, name)
 
 
 def _of_counts(counts: Any) -> Composition:
-    """Check that there are two lists, of whatever a caller has handed in."""
+    """Return a composition of the counts of a caller, which may be anything."""
     if isinstance(counts, str) or not isinstance(counts, Sequence):
-        raise _bad(
-            f"{shown(counts)} is no composition",
+        raise _composition_error(
+            f"{shown(counts)} is not a composition",
             "give a Composition, a Shoe, or black and red counts; Composition.parse reads text",
         )
     if len(counts) != 2:  # noqa: PLR2004 - two colours
-        raise _bad(f"{len(counts)} lists of counts", "give black and red counts")
+        raise _composition_error(f"{len(counts)} lists of counts", "give black and red counts")
     noir, rouge = (tuple(part) if isinstance(part, Sequence) else part for part in counts)
     return Composition(noir, rouge)
 
@@ -224,9 +210,8 @@ class CompletedOdds:
     def __attrs_post_init__(self) -> None:
         """Check that some coup can be completed."""
         if self.completed <= 0:
-            raise TrenteError(
-                f"{self.deal} never suffice for a coup", "no-coup-left", "give more cards"
-            )
+            reason = f"{self.deal} never suffice for a coup"
+            raise TrenteError(reason, "no-coup-left", "give more cards")
 
     @property
     def deal(self) -> str:

@@ -103,7 +103,7 @@ def parse_cards(text: str) -> tuple[Card, ...]:
     return tuple(Card.parse(word) for word in text.replace(",", " ").split())
 
 
-# --- The compact form in which whole shoes are exported: a letter for each card
+# The compact form in which whole shoes are exported: a letter for each card
 
 LETTERS: Final = ascii_uppercase + ascii_letters[:26]
 """``A`` to ``M`` spades, ``N`` to ``Z`` hearts, ``a`` to ``m`` diamonds, ``n`` to ``z`` clubs."""

@@ -23,9 +23,8 @@ _MOST_OPEN: Final = POINTS[-1] + LAST_OPEN_TOTAL
 
 def _check_packs(packs: int) -> None:
     if type(packs) is not int or packs < 1:
-        raise CardError(
-            f"a shoe of {shown(packs)} packs", "no-packs", "packs are a whole number from 1"
-        )
+        hint = "packs are a whole number from 1"
+        raise CardError(f"a shoe of {shown(packs)} packs", "no-packs", hint)
 
 
 def check_whole_packs(cards: Iterable[Card], packs: int) -> None:
@@ -137,11 +136,9 @@ class Shoe:
         """Put the marker before the last ``from_end`` cards."""
         place = len(self.cards) - from_end
         if from_end < 0 or place <= self.position:
-            raise CardError(
-                f"cannot place the marker {shown(from_end)} cards from the end",
-                "bad-marker",
-                f"it lies behind at least one of the {self.left} cards that are in",
-            )
+            hint = f"it lies behind at least one of the {self.left} cards that are in"
+            reason = f"cannot place the marker {shown(from_end)} cards from the end"
+            raise CardError(reason, "bad-marker", hint)
         return evolve(self, marker=place)
 
     def take(self) -> tuple[Card, Shoe]:
@@ -152,11 +149,8 @@ class Shoe:
 
     def _check_untouched(self, what: str) -> None:
         if self.position:
-            raise CardError(
-                f"the shoe cannot be {what} now: {self.position} cards are out",
-                "shoe-begun",
-                "cut and burn before the first coup",
-            )
+            reason = f"the shoe cannot be {what} now: {self.position} cards are out"
+            raise CardError(reason, "shoe-begun", "cut and burn before the first coup")
 
 
 @frozen
@@ -217,7 +211,7 @@ def deal_coup(shoe: Shoe, *, stop_at_marker: bool = False) -> Dealt:
     return Dealt(evolve(shoe, position=position), cards, coup, marker)
 
 
-# --- The shoe rule: packs, burn, marker, and prisoners at the end of the shoe
+# The shoe rule: packs, burn, marker, and prisoners at the end of the shoe
 
 MOST_PACKS: Final = 8
 
@@ -370,11 +364,8 @@ class ShoeRule:
         out of range, and ``RuleError`` ("bad-marker") for a marker out of bounds.
         """
         if shoe.packs != self.packs:
-            raise CardError(
-                f"a shoe of {shoe.packs} packs is not one of this house",
-                "other-packs",
-                f"this house plays with {self.packs}",
-            )
+            reason = f"a shoe of {shoe.packs} packs is not one of this house"
+            raise CardError(reason, "other-packs", f"this house plays with {self.packs}")
         ready = shoe.cut(cut_at).burn(self.burn)
         if self.marker is None:
             return ready

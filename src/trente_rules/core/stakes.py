@@ -170,7 +170,7 @@ def _opening_error(what: str, expected: str) -> BetError:
     return BetError(f"a table cannot open with a {what}", "bad-opening", f"expected {expected}")
 
 
-# --- Settlements: the choices that go in, and a line for each stake that comes out
+# Settlements: the choices that go in, and a line for each stake that comes out
 
 
 def _verdict(verdict: Verdict | str) -> Verdict:

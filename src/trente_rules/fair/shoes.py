@@ -37,11 +37,8 @@ def server_seed_bytes(seed: bytes | str) -> bytes:
     """Read a server seed, 32 bytes or 64 hexadecimal digits; ``TrenteError`` ("bad-seed")."""
     data = seed_bytes(seed)
     if len(data) != SERVER_SEED:
-        raise TrenteError(
-            f"a server seed of {len(data)} bytes",
-            "bad-seed",
-            f"a server seed has {SERVER_SEED} bytes, {2 * SERVER_SEED} hexadecimal digits",
-        )
+        hint = f"a server seed has {SERVER_SEED} bytes, {2 * SERVER_SEED} hexadecimal digits"
+        raise TrenteError(f"a server seed of {len(data)} bytes", "bad-seed", hint)
     return data
 
 
@@ -78,9 +75,8 @@ def _client_error(reason: str, hint: str) -> TrenteError:
 
 def _check_packs(packs: int) -> None:
     if type(packs) is not int or not 1 <= packs <= MOST_FAIR_PACKS:
-        raise TrenteError(
-            f"a fair shoe of {shown(packs)} packs", "no-packs", f"packs are 1 to {MOST_FAIR_PACKS}"
-        )
+        hint = f"packs are 1 to {MOST_FAIR_PACKS}"
+        raise TrenteError(f"a fair shoe of {shown(packs)} packs", "no-packs", hint)
 
 
 def client_text(client_seeds: Iterable[str]) -> str:
@@ -109,11 +105,8 @@ class Commitment:
     def __attrs_post_init__(self) -> None:
         """Check the values: "bad-commitment", "bad-nonce", "no-packs"."""
         if not isinstance(self.digest, str) or not _DIGEST.fullmatch(self.digest):
-            raise TrenteError(
-                f"the commitment {str(self.digest)[:70]!r} is not a SHA-256",
-                "bad-commitment",
-                "it has 64 digits of 0 to 9 and a to f",
-            )
+            reason = f"the commitment {str(self.digest)[:70]!r} is not a SHA-256"
+            raise TrenteError(reason, "bad-commitment", "it has 64 digits of 0 to 9 and a to f")
         check_nonce(self.nonce)
         _check_packs(self.packs)
 
@@ -173,15 +166,22 @@ class Reveal:
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``trente rng verify`` reads."""
-        return {
-            "method": FAIR,
-            "commitment": self.commitment.digest,
-            "server_seed": self.server_seed.hex(),
-            "client_seeds": list(self.client_seeds),
-            "nonce": self.commitment.nonce,
-            "packs": self.commitment.packs,
-            "cards": " ".join(map(str, self.cards)),
-        }
+        cards = " ".join(map(str, self.cards))
+        return _json_of(self.commitment, self.server_seed, self.client_seeds, cards=cards)
+
+
+def _json_of(
+    commitment: Commitment, server_seed: bytes, client_seeds: tuple[str, ...], **more: str
+) -> dict[str, Any]:
+    return {
+        "method": FAIR,
+        "commitment": commitment.digest,
+        "server_seed": server_seed.hex(),
+        "client_seeds": list(client_seeds),
+        "nonce": commitment.nonce,
+        "packs": commitment.packs,
+        **more,
+    }
 
 
 def _secret(value: object) -> str:
@@ -311,15 +311,7 @@ class FairShoe:
 
     def to_json(self) -> dict[str, Any]:
         """Return the whole value, with its secret, for the store of the host."""
-        return {
-            "method": FAIR,
-            "commitment": self.commitment.digest,
-            "nonce": self.commitment.nonce,
-            "packs": self.commitment.packs,
-            "server_seed": self._server_seed.hex(),
-            "client_seeds": list(self.client_seeds),
-            "stage": self.stage,
-        }
+        return _json_of(self.commitment, self._server_seed, self.client_seeds, stage=self.stage)
 
     @classmethod
     def of_json(cls, value: object) -> FairShoe:
@@ -390,9 +382,8 @@ def verify_fair(
     published = Commitment(commitment, nonce, packs)
     dealt = parse_cards(cards) if isinstance(cards, str) else tuple(cards)
     if not dealt:
-        raise TrenteError(
-            "there are no cards to verify", "cards-missing", "give the cards that were dealt"
-        )
+        hint = "give the cards that were dealt"
+        raise TrenteError("there are no cards to verify", "cards-missing", hint)
     order = FairShuffler(server_seed, client_seeds, nonce).shuffle(PACK * packs)
     expected = Shoe.of_cards(order, packs).cut(cut_at).cards
     wrong = (at for at, card in enumerate(dealt, 1) if expected[at - 1 : at] != (card,))

@@ -133,11 +133,11 @@ def alike_by(chance: Chance, law: Law) -> object:
 
 def edge_of(steps: Steps, law: Law) -> Fraction:
     """Return the bank's advantage on a stake that takes these steps, in stakes."""
-    kept = {
+    occurring = {
         state: {verdict: step for verdict, step in there.items() if law.get(verdict)}
         for state, there in steps.items()
     }
-    return 1 - worths(kept, law)[next(iter(steps))]
+    return 1 - worths(occurring, law)[next(iter(steps))]
 
 
 def wager_advantages(
@@ -233,7 +233,7 @@ def solve(
     return solved
 
 
-# --- The covariance of the results of two stakes on the same coups
+# The covariance of the results of two stakes on the same coups
 
 _FINE: Final = 10**15
 """Probabilities are taken to this part: a deviation needs no more, and the solution is quick."""

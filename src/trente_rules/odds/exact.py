@@ -269,7 +269,7 @@ def count_cards(cards: Iterable[Card]) -> tuple[tuple[int, ...], tuple[int, ...]
     return tuple(counts[Colour.NOIR]), tuple(counts[Colour.ROUGE])
 
 
-# --- What two rows of equal points take out of a shoe: every composition, with its exact weight
+# What two rows of equal points take out of a shoe: every composition, with its exact weight
 
 _BITS: Final = 8
 """Bits of a count in a packed composition: two rows have at most 62 cards."""

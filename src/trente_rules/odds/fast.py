@@ -31,7 +31,7 @@ def coup_nodes(lanes: int, counts: list[int], lengths: Any, tail: float) -> tupl
     With k cards in both rows before the last, the integrand is the both-rows share to the power
     k + 1 and the rest to the power N - 2 - k: a polynomial of as many degrees as k can vary.
     ``lengths`` are the odds of each number of cards in a row before the last; coups that are as
-    long as to be less likely than ``tail`` are not counted by the degrees, and come out nearly
+    long as to be less likely than ``tail`` are not counted by the degrees, and are nearly
     exact. The nodes are those of the half in which the first row is the shorter.
     """
     import numpy as np  # noqa: PLC0415 - of the extra
@@ -161,7 +161,7 @@ class FastOdds:
                 first, red = second, self.first_red[j][i]
             parts[noirs].append(whole - red)
             parts[first].append(red)
-        # Sums that do not depend on the order: chances that are alike come out alike.
+        # fsum does not depend on the order: chances that are alike have the same figures.
         return tuple(Fraction(fsum(part)) for part in parts)
 
 
@@ -215,7 +215,7 @@ def _integral(kernel: Any, counts: list[int], reds: Sequence[int], deal: str) ->
     known, lengths = kernel.row(numbers)
     cards, red_cards = sum(counts), sum(reds)
     alike = all(red * cards == count * red_cards for red, count in zip(reds, counts, strict=True))
-    found = []
+    tries = []
     for tail in _TAILS:
         nodes, weights = coup_nodes(kernel.LANES, counts, lengths, tail)
         points, red = kernel.joint(numbers, rhos, 1 if alike else 3, nodes, weights)
@@ -226,10 +226,10 @@ def _integral(kernel: Any, counts: list[int], reds: Sequence[int], deal: str) ->
             abs(float(red.sum()) - red_cards / cards),
             abs(float(points.sum()) - 1),
         ) + 4 * float(np.finfo(float).eps)
-        found.append(FastOdds(deal, _tuples(points), _tuples(red), 0.0, error))
+        tries.append(FastOdds(deal, _tuples(points), _tuples(red), 0.0, error))
         if error <= TOLERANCE:
             break
-    return found[-1]
+    return tries[-1]
 
 
 def _tuples(table: Any) -> tuple[tuple[float, ...], ...]:

@@ -8,8 +8,8 @@ faster than single numbers. A card of value v is the factor 1 + a s^v + b t^v.
 
 Colours: of the cards of value v the share rho(v) is red, whichever of them come. So the red cards
 in the first row before the last are what the points gain per e where the weight is
-a (1 + e rho(v)); a mean over these cards gives the first. Every series is kept with that derivative
-and its twin in b. Both are linear, so all first cards are weighed at once.
+a (1 + e rho(v)); a mean over these cards gives the first. Every series has that derivative
+next to it, and its twin in b. Both are linear, so all first cards are weighed at once.
 """
 
 from __future__ import annotations
@@ -235,7 +235,7 @@ def _both_rows(  # noqa: PLR0913, PLR0917
     """Sum the points of both rows, [point of the first, part, of the second, node].
 
     A row that ends on 30 + j has a last card of j or more, whatever the others are. So the series
-    without a last card x of the first row, for which s^x stands, are added up from the tens down:
+    without a last card x of the first row, which counts as s^x, are added up from the tens down:
     then all that end on one point meet the last cards of the second. Where both last cards are of
     one value, one card less is left for the second: these are met by themselves, and taken off.
     """

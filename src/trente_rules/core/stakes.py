@@ -118,7 +118,9 @@ class History:
 
 def lesser(one: int | None, other: int | None) -> int | None:
     """Return the lesser of two maxima; None is no maximum."""
-    return min((bound for bound in (one, other) if bound is not None), default=None)
+    if one is None or other is None:
+        return other if one is None else one
+    return min(one, other)
 
 
 def _posted(_posted: object, attribute: Attribute[int | None], units: int | None) -> None:

@@ -259,6 +259,7 @@ def test_a_shoe_of_known_order_has_no_cards_to_correct() -> None:
     table = settled("france-2007", REFAIT)
     cards = coup_with(*ROUGE).cards
     refused(table, "cards-known", Correct, reason="misread", cards=cards)
+    refused(table, "cards-known", Correct, reason="misread", cards=cards[:1])
     refused(table, "unknown-stake", Correct, reason="x", choices=(("zoe", "partage"),))
     refused(table, "unknown-course", Correct, reason="x", choices=(("ann-rouge", "escape"),))
     refused(table, "bad-value", Correct, reason="x", choices=("ab",))

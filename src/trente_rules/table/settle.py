@@ -7,6 +7,7 @@ from typing import Any
 
 from attrs import evolve
 
+from trente_rules.core.cards import Card
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import Coup
 from trente_rules.core.errors import BetError, CardError, PhaseError, TrenteError
@@ -236,8 +237,7 @@ def correct(state: TableState, command: Correct) -> Decided:
     if command.void:
         return voided(before, reason, events)
     if command.cards:
-        coup = Coup.of_cards(command.cards)
-        before = _with_other_cards(before, coup)
+        before, coup = _with_other_cards(before, command.cards)
         events += dealt_events(before, coup)
     verdicts = dict(before.setup.voice.verdicts(coup))
     for stake, course in command.choices:
@@ -249,12 +249,13 @@ def correct(state: TableState, command: Correct) -> Decided:
     return _settled(before, events)
 
 
-def _with_other_cards(before: TableState, coup: Coup) -> TableState:
-    """Return the state with the cards of a live shoe as they really were."""
+def _with_other_cards(before: TableState, cards: Iterable[Card]) -> tuple[TableState, Coup]:
+    """Return the state and the coup with the cards of a live shoe as they really were."""
     shoe = before.shoe
     if not isinstance(shoe, LiveShoe):
         hint = "the order of this shoe is known; void the coup instead"
         raise CardError("the cards of this coup cannot be corrected", "cards-known", hint)
+    coup = Coup.of_cards(cards)
     seen = list(shoe.seen)
     for card in before.cards:
         del seen[len(seen) - 1 - seen[::-1].index(card)]
@@ -262,7 +263,8 @@ def _with_other_cards(before: TableState, coup: Coup) -> TableState:
     for card in coup.cards:
         shoe = shoe.see(card)
     first_cards = len(coup.first.cards)
-    return before.replaced(shoe=shoe, coup=coup, cards=coup.cards, first_cards=first_cards)
+    new = before.replaced(shoe=shoe, coup=coup, cards=coup.cards, first_cards=first_cards)
+    return new, coup
 
 
 def close(state: TableState, _command: CloseSession) -> Decided:

@@ -398,7 +398,7 @@ def _unquoted(key: str) -> str:
         return key
 
 
-def collect(faults: Iterable[Fault]) -> ConfigurationError:
+def faults_error(faults: Iterable[Fault]) -> ConfigurationError:
     """Return the error that lists faults: file by file as first named, by line and column.
 
     Equal faults are listed once; after 200, the others are counted only. Raises ``ValueError``

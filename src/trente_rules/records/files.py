@@ -15,7 +15,7 @@ from trente_rules.core.files import new_file
 from trente_rules.core.toml import (
     Document,
     Places,
-    collect,
+    faults_error,
     inline,
     inline_key,
     parse,
@@ -92,7 +92,7 @@ def _record_error(document: Document, problems: Iterable[Problem]) -> RecordErro
         line, column = places.place(problem.path) or (None, None)
         where = document.origin, line, column, path_text(problem.path)
         faults.append(Fault(*where, problem.code, problem.message, problem.hint))
-    return record_error(collect(faults))
+    return record_error(faults_error(faults))
 
 
 def record_error(error: ConfigurationError) -> RecordError:

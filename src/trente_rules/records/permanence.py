@@ -18,7 +18,7 @@ from trente_rules.core.chances import Chance, Verdict
 from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, Row, outcome_index
 from trente_rules.core.errors import Fault, shown
 from trente_rules.core.house.house import House
-from trente_rules.core.toml import Document, collect
+from trente_rules.core.toml import Document, faults_error
 from trente_rules.records.files import LARGEST, read_file, record_error
 from trente_rules.records.record import CoupRecord, Record
 
@@ -165,7 +165,7 @@ class _PermanenceReader:
         if not tailles and not self.faults:
             self.fault(None, "no-coup", "no coup is noted", 'a coup is a line such as "33 31 r"')
         if self.faults:
-            raise record_error(collect(self.faults))
+            raise record_error(faults_error(self.faults))
         return Permanence(tailles, tuple(self.headers.items()))
 
     def line(self, number: int, text: str, *, bare: bool) -> None:

@@ -17,7 +17,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from trente_rules.core.errors import ConfigurationError, Fault, nearest, shown
-from trente_rules.core.toml import MOST_FAULTS, Document, Places, _index, collect, parse
+from trente_rules.core.toml import MOST_FAULTS, Document, Places, _index, faults_error, parse
 
 Path_ = tuple[str | int, ...]
 
@@ -535,7 +535,7 @@ def fault(
 def test_faults_come_in_order_of_file_line_and_column() -> None:
     """Whatever order they are found in; without a place first, two on one line both."""
     first, second, third, fourth = fault(None, None), fault(2, 1), fault(2, 9), fault(10, 1)
-    error = collect([fourth, third, second, first])
+    error = faults_error([fourth, third, second, first])
     assert isinstance(error, ConfigurationError)
     assert error.faults == (first, second, third, fourth)
     assert str(error).splitlines() == [str(each) for each in error.faults]
@@ -544,26 +544,27 @@ def test_faults_come_in_order_of_file_line_and_column() -> None:
 def test_files_come_in_the_order_in_which_they_are_named() -> None:
     """The child, which is read first, is reported before its parent."""
     child, parent, late = fault(9, file="z.toml"), fault(1, file="a.toml"), fault(3, file="z.toml")
-    assert collect([child, parent, late]).faults == (late, child, parent)
+    assert faults_error([child, parent, late]).faults == (late, child, parent)
 
 
 def test_a_fault_that_is_told_twice_is_reported_once() -> None:
     """Equal faults are one; another key on the same place is another fault."""
-    assert collect([fault(1), fault(1), fault(1, key="b")]).faults == (fault(1), fault(1, key="b"))
+    once, other = fault(1), fault(1, key="b")
+    assert faults_error([once, once, other]).faults == (once, other)
 
 
 def test_two_hundred_faults_are_listed_and_the_rest_counted() -> None:
     """A report stays short enough to read, and says how much it leaves out."""
-    error = collect([fault(line) for line in range(237, 0, -1)])
+    error = faults_error([fault(line) for line in range(237, 0, -1)])
     assert error.faults == tuple(fault(line) for line in range(1, MOST_FAULTS + 1))
     assert str(error).endswith("\nand 37 more faults")
-    assert "more" not in str(collect([fault(line) for line in range(1, MOST_FAULTS + 1)]))
+    assert "more" not in str(faults_error([fault(line) for line in range(1, MOST_FAULTS + 1)]))
 
 
 def test_without_faults_there_is_no_error() -> None:
     """An error that tells nothing would be a fault of ours."""
     with pytest.raises(ValueError, match="no faults"):
-        collect([])
+        faults_error([])
 
 
 ONLY_WHAT_IS_NEEDED = """

@@ -36,7 +36,7 @@ from trente_rules.core.plugins.manager import PluginManager, default_manager
 from trente_rules.core.rules.announcements import Announcements
 from trente_rules.core.rules.settlement_order import PayOrder
 from trente_rules.core.shoe import ShoeRule
-from trente_rules.core.toml import Document, Places, collect, inline, parse, read_document
+from trente_rules.core.toml import Document, Places, faults_error, inline, parse, read_document
 
 T = TypeVar("T")
 Table = dict[str, Any]
@@ -88,7 +88,7 @@ def load_house(name: str | PathLike[str], *, plugins: PluginManager | None = Non
     if layer.folder is None and house.name != text:
         message = f"the house that a plugin adds as {text!r} is named {house.name!r} inside"
         problem = Problem(("house", "name"), "wrong-name", message, "give it one name")
-        raise collect(_placed((layer,), [problem]))
+        raise faults_error(_placed((layer,), [problem]))
     return house
 
 
@@ -441,7 +441,7 @@ def _raise(layers: tuple[_Layer, ...], problems: Iterable[Problem]) -> None:
     """Raise what was found, placed; return if nothing was."""
     if found := list(problems):
         causes = (problem.cause for problem in found if problem.cause)
-        raise collect(_placed(layers, found)) from next(causes, None)
+        raise faults_error(_placed(layers, found)) from next(causes, None)
 
 
 def _placed(layers: tuple[_Layer, ...], problems: Iterable[Problem]) -> Iterable[Fault]:

@@ -104,9 +104,9 @@ def test_a_session_survives_however_it_ends(tmp_path: Path, how: str) -> None:
     elif how == "kill":
         seat.process.kill()
     else:
-        assert f"saved in {file}" in seat.press("\x03", "goes on from there")
+        assert f"saved in {file}" in seat.press("\x03", "the same command resumes it")
     if how == "terminate":
-        seat.until("goes on from there")
+        seat.until("the same command resumes it")
     status = seat.process.wait(HANGS)
     assert status == (-signal.SIGKILL if how == "kill" else 0)
     left = saved(file)
@@ -122,12 +122,12 @@ def test_a_session_goes_on_where_it_was_left(tmp_path: Path) -> None:
     """The very same command opens the table as it stood; another house is refused."""
     file = tmp_path / "session.json"
     seat, _during = played(file)
-    seat.press("q", "goes on from there")
+    seat.press("q", "the same command resumes it")
     seat.process.wait(HANGS)
     again = Seat("monte-carlo-1911", "--seed", "5e", "--save", file)
     again.until("the table is as you left it")
     again.until("coup 3")
-    again.press("q", "goes on from there")
+    again.press("q", "the same command resumes it")
     again.process.wait(HANGS)
     other = Seat("france-2007", "--save", file)
     assert "holds a session of monte-carlo-1911" in other.until("another file")

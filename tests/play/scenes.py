@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from attrs import frozen
-from tests.play.seated import NARROW, WIDE, Houses, go_on, ready, sit
+from tests.play.seated import HOUSES, NARROW, WIDE, go_on, ready, sit
 from textual.pilot import Pilot
 
 from trente_rules.play.app import TableApp
@@ -96,7 +96,7 @@ def draw(scene: Scene) -> str:
     """Return the picture of a scene: the same text for the same scene."""
 
     async def run() -> str:
-        app = TableApp(scene.session(), houses=Houses())
+        app = TableApp(scene.session(), houses=HOUSES)
         async with app.run_test(size=scene.size) as pilot:
             await _settle(app, pilot)
             for key in scene.keys.split():

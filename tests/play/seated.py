@@ -22,17 +22,8 @@ SEED: Final = "5e" * 16
 Play = Callable[[TableApp, Pilot[None]], Awaitable[None]]
 
 
-class Houses:
-    """Houses by their names, as the command line hands them to the app."""
-
-    def names(self) -> list[tuple[str, str]]:
-        """Return three of them."""
-        return [(name, name) for name in ("france-2007", "monte-carlo-1911", "hoyle-19c")]
-
-    def __call__(self, name: str) -> tuple[House, object]:
-        """Return a house and its opening."""
-        house = load_house(name)
-        return house, opening_of(house)
+HOUSES: Final = ("france-2007", "monte-carlo-1911", "hoyle-19c")
+"""The houses that a player may change to."""
 
 
 def sit(house: str | House, bankroll: int = 100_000, seed: str = SEED) -> PlaySession:
@@ -69,11 +60,13 @@ def go_on(session: PlaySession) -> None:
             return
 
 
-def play_on_screen(session: PlaySession, play: Play, size: tuple[int, int] = NARROW) -> TableApp:
+def play_on_screen(
+    session: PlaySession, play: Play, size: tuple[int, int] = NARROW, language: str = "en"
+) -> TableApp:
     """Run the app with a session, and let a test play."""
 
     async def run() -> TableApp:
-        app = TableApp(session, houses=Houses())
+        app = TableApp(session, language=language, houses=HOUSES)
         async with app.run_test(size=size) as pilot:
             await pilot.pause()
             await play(app, pilot)

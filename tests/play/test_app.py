@@ -76,7 +76,9 @@ def compare(app: TableApp) -> None:
     assert f"points out {counts.shoe.points_out}" in told
     assert f"low A-6 {counts.shoe.low_in} high 8-K {counts.shoe.high_in}" in told
     assert f"purse {amount_text(session.house, session.purse)}" in seen_in(app, "head")
-    told = re.sub(r"\s+", " ", outcome_text(shown_coup(session.events), session.house).plain)
+    told = re.sub(
+        r"\s+", " ", outcome_text(shown_coup(session.events), session.house, app.texts).plain
+    )
     assert seen_in(app, "outcome").strip() == told.strip()
     if not dealt or voided:
         return
@@ -307,7 +309,7 @@ def test_the_choice_is_asked_and_prisoners_are_shown_where_they_stand() -> None:
         await pilot.pause()
         shown = seen(app)
         assert "Your choice" in shown
-        assert "rouge: 20 EUR met refait" in shown
+        assert "refait: what happens to 20 EUR on rouge?" in shown
         await pilot.press("escape")
         assert isinstance(app.screen, AskScreen)
         picks = app.screen.query_one(OptionList)
@@ -328,7 +330,7 @@ def test_cards_are_turned_one_by_one_on_the_screen() -> None:
         await pilot.pause()
         cards = [event.card for event in app.session.events if isinstance(event, CardTurned)]
         assert f"{sum(card.points for card in cards)}…" in seen(app)
-        assert "NEXT: DEAL ON" in seen(app)
+        assert "NEXT: DEAL THE REST" in seen(app)
         await pilot.press("n")
         await pilot.pause()
         assert "! rien ne va plus" in seen(app)
@@ -380,7 +382,7 @@ def test_the_lesson_is_whole_in_a_narrow_terminal(name: str) -> None:
 def test_a_lesson_that_cannot_be_given_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the extra fast the panel names it."""
     from trente_rules.core.errors import TrenteError  # noqa: PLC0415 - raised here alone
-    from trente_rules.play import screen as module  # noqa: PLC0415
+    from trente_rules.play import app as module  # noqa: PLC0415
 
     def absent(*_args: object) -> None:
         raise TrenteError("the fast engine needs numba", "needs-fast", "pip install it")

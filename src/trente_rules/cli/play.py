@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
 from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Final
 
@@ -27,19 +26,6 @@ FIRST_BANKROLL: Final = "1000"
 _INSTALL: Final = 'pip install "trente-rules[play]"'
 
 
-class Houses:
-    """The houses the player may change to, by their names."""
-
-    def names(self) -> Iterator[tuple[str, str]]:
-        """Yield each house's name, and the text it is picked by."""
-        return ((name, name) for name in default_manager().names("house"))
-
-    def __call__(self, name: str) -> tuple[House, Opening]:
-        """Return a house and the least opening it can have."""
-        house = load_house(name)
-        return house, opening_of(house, None)
-
-
 @click.command()
 @click.argument("name", metavar="[HOUSE]", required=False)
 @click.option(
@@ -47,24 +33,24 @@ class Houses:
     default="en",
     show_default=True,
     metavar="CODE",
-    help="The language of the line under the croupier's words.",
+    help="The language of the interface and of the line under the croupier's words.",
 )
-@click.option("--seed", metavar="HEX", help="Shuffle by a seed, to play the same shoes again.")
+@click.option("--seed", metavar="HEX", help="Shuffle with a seed, to play the same shoes again.")
 @click.option(
     "--bankroll",
     metavar="AMOUNT",
-    help=f"What you come with, in the currency of the house.  [default: {FIRST_BANKROLL}]",
+    help=f"The money you bring, in the currency of the house.  [default: {FIRST_BANKROLL}]",
 )
 @click.option(
     "--minimum",
     metavar="AMOUNT",
-    help="The minimum of the table, where the house sets it at the opening or has several tables.",
+    help="The minimum of the table, if the house sets it at the opening or has several tables.",
 )
 @click.option(
     "--save",
     "file",
     type=click.Path(dir_okay=False),
-    help="Keep the session in this file, or go on with the one in it.",
+    help="Save the session in this file, or resume the one in it.",
 )
 @click.option("--serve", is_flag=True, hidden=True)
 def play_command(
@@ -79,7 +65,7 @@ def play_command(
 ) -> None:
     """Sit at the table of a HOUSE: bet, deal, see your prisoners and the score card.
 
-    The keys are told at the foot of the table, and by ?. Needs the extra play.
+    The keys are at the foot of the table, and in the help (?). Needs the extra play.
     """
     if serve:  # an option of 0.1.0: any web page could sit down at that table
         raise click.UsageError("--serve was removed: the web table comes with `trente serve`")
@@ -97,30 +83,30 @@ def _sit(
     bankroll: str | None,
     minimum: str | None,
 ) -> None:
-    """Begin a session, or go on with the one in the file, and play."""
-    from trente_rules.play.saving import SaveFile  # noqa: PLC0415 - only where one plays
+    """Begin a session, or resume the one in the file, and play."""
+    from trente_rules.play.saving import SaveFile  # noqa: PLC0415 - only to play
 
     with SaveFile(file) if file else nullcontext() as save:
         session = save.read() if save else None
         if session is None:
             session = _begin(name, seed, bankroll, minimum)
         else:
-            _same_house(session, name, file)
+            _check_house(session, name, file)
         if save:
             session.keeper = save.write
             session.keep()
         _play(session, language, save)
 
 
-def _same_house(session: PlaySession, name: str | None, file: str | None) -> None:
-    """Refuse a house that the session in the file neither is at nor began at.
+def _check_house(session: PlaySession, name: str | None, file: str | None) -> None:
+    """Raise ``click.UsageError`` for a house other than that of the session, or its first one.
 
-    How a session begins (seed, bankroll, minimum) may be told again: the same command goes on.
+    Seed, bankroll and minimum may be given again: the same command resumes the session.
     """
     known = (session.house.name, session.began)
     if name is not None and load_house(name).name not in known:
         raise click.UsageError(
-            f"{name}: {file} holds a session of {session.house.name}, which goes on as it is; "
+            f"{name}: {file} holds a session of {session.house.name}, which this would resume; "
             "leave the house out, or name another file"
         )
 
@@ -133,7 +119,7 @@ def _check_extra() -> None:
 
 
 def opening_of(house: House, minimum: str | None) -> Opening:
-    """Return the opening with a minimum in the currency, the least one where none is told.
+    """Return the opening with a minimum in the currency, by default the least one.
 
     Raises ``click.UsageError`` where the house sets its minimum itself.
     """
@@ -154,7 +140,7 @@ def _units(house: House, option: str, text: str) -> int:
 def _begin(
     name: str | None, seed: str | None, bankroll: str | None, minimum: str | None
 ) -> PlaySession:
-    from trente_rules.play.session import PlaySession  # noqa: PLC0415 - only where one plays
+    from trente_rules.play.session import PlaySession  # noqa: PLC0415 - only to play
 
     house = load_house(name or FIRST_HOUSE)
     opening = opening_of(house, minimum)
@@ -169,49 +155,39 @@ def _begin(
 
 
 def _play(session: PlaySession, language: str, save: SaveFile | None) -> None:
-    """Play until the player leaves, then say where the session is kept."""
-    from trente_rules.play import texts  # noqa: PLC0415 - only where one plays
-    from trente_rules.play.app import TableApp  # noqa: PLC0415
+    """Play until the player leaves, then print where the session is saved."""
+    from trente_rules.play.app import TableApp  # noqa: PLC0415 - only to play
+    from trente_rules.play.session import money_text  # noqa: PLC0415 - only to play
 
     def hang_up() -> None:
-        """Save and end at once: there is no terminal to put right, nor anybody to tell."""
+        """Save and end at once: the terminal is gone, and nobody reads it."""
         with suppress(TrenteError):
             session.keep()
         if save:
             save.release()
         os._exit(0)
 
+    houses = default_manager().names("house")
     try:
-        app = TableApp(session, language=language, houses=Houses(), hang_up=hang_up)
+        app = TableApp(session, language=language, houses=houses, hang_up=hang_up)
     except TrenteError as error:
         raise click.UsageError(f"--language {error}") from error
+    texts, file = app.texts, save.path if save else ""
     try:
         app.run()
     finally:
         try:
             session.keep()
-            kept = texts.SAVED.format(file=save.path) if save else texts.NOT_SAVED
+            saved = texts("left.saved" if save else "left.not_saved", file=file)
         except RecordError as error:
-            kept = texts.NOT_KEPT.format(file=save.path if save else "", why=error.message)
-        _say(f"{_where(session)}\n{kept}")
-
-
-def _where(session: PlaySession) -> str:
-    from trente_rules.play import texts  # noqa: PLC0415 - only where one plays
-    from trente_rules.play.session import money_text  # noqa: PLC0415
-
-    return texts.LEFT.format(
-        house=session.house.name,
-        taille=session.state.shoe_number,
-        coup=session.state.coup_number,
-        purse=money_text(session.house, session.purse),
-        bankroll=money_text(session.house, session.bankroll),
-    )
-
-
-def _say(text: str) -> None:
-    """Say something last; where the terminal is gone there is nobody to say it to."""
-    try:
-        click.echo(text, err=True)
-    except OSError:
-        return
+            saved = texts("left.not_kept", file=file, reason=error.message)
+        where = texts(
+            "left.where",
+            house=session.house.name,
+            taille=session.state.shoe_number,
+            coup=session.state.coup_number,
+            purse=money_text(session.house, session.purse),
+            bankroll=money_text(session.house, session.bankroll),
+        )
+        with suppress(OSError):  # the terminal may be gone
+            click.echo(f"{where}\n{saved}", err=True)

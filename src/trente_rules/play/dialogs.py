@@ -1,9 +1,9 @@
-"""A place among the cards: where to cut, where the marker goes."""
+"""Dialogs: a place among the cards, a question, a file name, the review of the taille, the help."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
 
 from rich.text import Text
 from textual import events
@@ -17,8 +17,7 @@ from textual.widgets.option_list import Option
 
 from trente_rules.core.house.house import House
 from trente_rules.core.rules.announcements import Language
-from trente_rules.play.texts import BACK, HELP, PLACE_KEYS, SAVE
-from trente_rules.play.views import CoupView
+from trente_rules.play.views import CoupView, Texts
 from trente_rules.play.widgets import BETWEEN, BOLD, DIM, Press, RowsWindow, line_text, outcome_text
 from trente_rules.records.scorecard import ScoreCard, boxes, heads
 
@@ -27,7 +26,7 @@ class PlaceBar(Widget):
     """The cards on edge, and a wedge at the place; a click puts it there."""
 
     def __init__(self, low: int, high: int) -> None:
-        """Take the bounds."""
+        """Draw places between two bounds."""
         super().__init__()
         self.low, self.high, self.at = low, high, low
 
@@ -47,7 +46,7 @@ class PlaceBar(Widget):
 
 
 class PlaceScreen(ModalScreen[int]):
-    """Asks for a place; answers it. It cannot be left: the cards must be cut."""
+    """Asks for a place among the cards; it cannot be left, as the cards must be cut."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "move(-1)", show=False),
@@ -59,39 +58,35 @@ class PlaceScreen(ModalScreen[int]):
         Binding("enter,space,d", "done", show=False),
     ]
 
-    def __init__(
-        self, title: str, said: str, help_text: str, done: str, low: int, high: int, **more: Any
-    ) -> None:
-        """Take the texts and the bounds; the place begins in the middle."""
-        super().__init__(**more)
-        self._texts = title, said, help_text, done
+    def __init__(self, texts: Texts, what: str, calls: str, low: int, high: int) -> None:
+        """Ask for the place of ``what``, a part of the texts; begin in the middle."""
+        super().__init__()
+        self._texts, self._what, self._calls = texts, what, calls
         self._low, self._high = low, high
         self.at = (low + high) // 2
 
     def compose(self) -> ComposeResult:
-        """Put the parts in."""
-        title, said, help_text, done = self._texts
+        """Build the dialog."""
+        texts, what = self._texts, self._what
         with Vertical(classes="dialog"):
-            yield Label(title, classes="title", markup=False)
-            if said:
-                yield Static(said, markup=False)
+            yield Label(texts(f"{what}.title"), classes="title", markup=False)
+            if self._calls:
+                yield Static(self._calls, markup=False)
             yield Static("", id="place", markup=False)
             yield PlaceBar(self._low, self._high)
-            yield Static(f"{help_text}, {self._low} to {self._high}", markup=False)
+            yield Static(texts(f"{what}.range", low=self._low, high=self._high), markup=False)
             with Horizontal(classes="presses"):
-                yield Press("−10", "move(-10)")
-                yield Press("−1", "move(-1)")
-                yield Press("+1", "move(1)")
-                yield Press("+10", "move(10)")
-                yield Press(f"▶ {done}", "done")
-            yield Static(PLACE_KEYS, markup=False)
+                for label, by in (("−10", -10), ("−1", -1), ("+1", 1), ("+10", 10)):
+                    yield Press(label, f"move({by})")
+                yield Press(f"▶ {texts(f'{what}.done')}", "done")
+            yield Static(texts("place.keys"), markup=False)
 
     def on_mount(self) -> None:
         """Show the place."""
         self.move_to(self.at)
 
     def move_to(self, place: int) -> None:
-        """Go to a place, or to the bound it lies beyond."""
+        """Move to a place, or to the nearest one within the bounds."""
         self.at = min(max(place, self._low), self._high)
         self.query_one("#place", Static).update(str(self.at))
         bar = self.query_one(PlaceBar)
@@ -99,7 +94,7 @@ class PlaceScreen(ModalScreen[int]):
         bar.refresh()
 
     def action_move(self, by: int) -> None:
-        """Go on by so many cards."""
+        """Move by some cards."""
         self.move_to(self.at + by)
 
     def action_done(self) -> None:
@@ -107,97 +102,60 @@ class PlaceScreen(ModalScreen[int]):
         self.dismiss(self.at)
 
 
-# --- A question with answers to pick from, by arrows and enter or by a click
-
-
-class AskScreen(ModalScreen[str | None]):
-    """Asks; answers the id of what was picked, None where nothing was."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "leave", show=False)]
-
-    def __init__(
-        self,
-        title: str,
-        body: str,
-        answers: Sequence[tuple[str, str]],
-        *,
-        must: bool = False,
-        low: bool = False,
-        **more: Any,
-    ) -> None:
-        """Take the question and the (id, text) answers, the first one picked.
-
-        ``must`` allows no leaving. ``low`` puts it at the foot, so that the cards are seen.
-        """
-        super().__init__(**more)
-        self._title, self._body, self._answers = title, body, answers
-        self._must = must
-        if low:
-            self.add_class("-low")
-
-    def compose(self) -> ComposeResult:
-        """Put the parts in."""
-        with Vertical(classes="dialog"):
-            yield Label(self._title, classes="title", markup=False)
-            yield Static(self._body, markup=False)
-            yield OptionList(*(Option(text, id=name) for name, text in self._answers), markup=False)
-            if not self._must:
-                with Horizontal(classes="presses close"):
-                    yield Press(BACK, "leave")
-
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Return what was picked."""
-        self.dismiss(event.option.id)
-
-    def action_leave(self) -> None:
-        """Return nothing, where that is allowed."""
-        if not self._must:
-            self.dismiss(None)
-
-
-# --- Help
-
-
-class HelpScreen(ModalScreen[None]):
-    """All keys, and the game in five lines; any of the keys below leaves it."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,question_mark,enter", "dismiss", show=False)
-    ]
-
-    def compose(self) -> ComposeResult:
-        """Put the text in."""
-        with VerticalScroll(classes="dialog wide"):
-            yield Static(HELP)
-            yield Static("Escape, or a click: back to the table", markup=False)
-
-    def on_click(self) -> None:
-        """Leave by a click."""
-        self.dismiss()
-
-
-# --- A file named by the player
-
-
-class NameFileScreen(ModalScreen[str | None]):
-    """Asks for a file; answers its name, None where nothing is to be saved."""
+class QuestionScreen(ModalScreen[str | None]):
+    """A question: returns the answer, or None if the player gave none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", show=False)]
 
-    def __init__(self, title: str, body: str, name: str) -> None:
-        """Take the texts and a name to begin with."""
+    def __init__(self, title: str, body: str, field: Widget, presses: dict[str, str]) -> None:
+        """Ask with a field for the answer, and words to click by their actions."""
         super().__init__()
-        self._title, self._body, self._name_given = title, body, name
+        self._title, self._body, self._field, self._presses = title, body, field, presses
 
     def compose(self) -> ComposeResult:
-        """Put the parts in."""
+        """Build the dialog."""
         with Vertical(classes="dialog"):
             yield Label(self._title, classes="title", markup=False)
             yield Static(self._body, markup=False)
-            yield Input(self._name_given)
-            with Horizontal(classes="presses close"):
-                yield Press(SAVE, "save")
-                yield Press(BACK, "leave")
+            yield self._field
+            if self._presses:
+                with Horizontal(classes="presses close"):
+                    for action, text in self._presses.items():
+                        yield Press(text, action)
+
+    def action_leave(self) -> None:
+        """Return nothing, where that is allowed."""
+        if self._presses:
+            self.dismiss(None)
+
+
+class AskScreen(QuestionScreen):
+    """A question with answers to pick from; returns the id of the one picked."""
+
+    def __init__(
+        self, title: str, body: str, answers: Iterable[tuple[str, str]], *, back: str = ""
+    ) -> None:
+        """Ask with (id, text) answers, the first one picked.
+
+        ``back`` is the word that leaves the question. Without one it must be answered, and is at
+        the foot of the screen, so that the cards are seen.
+        """
+        field = OptionList(*(Option(text, id=name) for name, text in answers), markup=False)
+        super().__init__(title, body, field, {"leave": back} if back else {})
+        self.set_class(not back, "-low")
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Return the answer that was picked."""
+        self.dismiss(event.option.id)
+
+
+class NameFileScreen(QuestionScreen):
+    """A question for the name of a file; returns it."""
+
+    def __init__(self, texts: Texts, name: str) -> None:
+        """Ask where to save the record, with a name that may be changed."""
+        title, body, save = map(texts, ("record.title", "record.body", "record.save"))
+        super().__init__(title, body, Input(name), {"save": f"▶ {save}", "leave": texts("back")})
 
     def on_input_submitted(self) -> None:
         """Return the name."""
@@ -207,16 +165,32 @@ class NameFileScreen(ModalScreen[str | None]):
         """Return the name."""
         self.dismiss(self.query_one(Input).value.strip() or None)
 
-    def action_leave(self) -> None:
-        """Return nothing."""
-        self.dismiss(None)
 
+class HelpScreen(ModalScreen[None]):
+    """All keys, and the game in five lines; any of the keys below leaves it."""
 
-# --- The taille, coup by coup
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,question_mark,enter", "dismiss", show=False)
+    ]
+
+    def __init__(self, texts: Texts) -> None:
+        """Show the help in one language."""
+        super().__init__()
+        self._texts = texts
+
+    def compose(self) -> ComposeResult:
+        """Build the dialog."""
+        with VerticalScroll(classes="dialog wide"):
+            yield Static(self._texts("help.text"))
+            yield Static(self._texts("help.leave"), markup=False)
+
+    def on_click(self) -> None:
+        """Leave by a click."""
+        self.dismiss()
 
 
 class ReviewScreen(ModalScreen[None]):
-    """One coup at a time: its cards, what was said, what became of the stakes; the card beside."""
+    """One coup at a time: cards, calls, settled stakes; with the score card at the side."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,up", "go(-1)", show=False),
@@ -228,18 +202,21 @@ class ReviewScreen(ModalScreen[None]):
 
     def __init__(
         self,
-        coups: tuple[CoupView, ...],
+        texts: Texts,
+        coups: Sequence[CoupView],
         card: ScoreCard,
         house: House,
         other: Language | None,
     ) -> None:
-        """Take the coups of the taille, the last one shown first."""
+        """Show the coups of a taille, the last one first."""
         super().__init__()
+        self._texts = texts
         self._coups, self._card, self._house, self._other = coups, card, house, other
         self.at = len(coups) - 1
 
     def compose(self) -> ComposeResult:
-        """Put the parts in."""
+        """Build the dialog."""
+        texts = self._texts
         with Horizontal(classes="dialog wide"):
             with Vertical():
                 yield Static("", id="which", markup=False)
@@ -247,9 +224,9 @@ class ReviewScreen(ModalScreen[None]):
                 with VerticalScroll():
                     yield Static("", id="told", markup=False)
                 with Horizontal(classes="presses"):
-                    yield Press("◀ earlier", "go(-1)")
-                    yield Press("later ▶", "go(1)")
-                    yield Press(BACK, "dismiss")
+                    yield Press(f"◀ {texts('review.earlier')}", "go(-1)")
+                    yield Press(f"{texts('review.later')} ▶", "go(1)")
+                    yield Press(texts("back"), "dismiss")
             with VerticalScroll(id="review-card"):
                 yield Static("", id="card", markup=False)
 
@@ -258,26 +235,27 @@ class ReviewScreen(ModalScreen[None]):
         self.action_go(0)
 
     def action_go(self, by: int) -> None:
-        """Go to an earlier or a later coup."""
+        """Show an earlier or a later coup."""
         self.at = min(max(self.at + by, 0), len(self._coups) - 1)
-        coup = self._coups[self.at]
-        self.query_one("#which", Static).update(outcome_text(coup, self._house))
-        self.query_one("#review-rows", RowsWindow).deal(coup, self._house)
-        told = Text().append(BETWEEN.join(map(self._house.words.say, coup.calls)), BOLD)
+        coup, house, texts = self._coups[self.at], self._house, self._texts
+        self.query_one("#which", Static).update(outcome_text(coup, house, texts))
+        self.query_one("#review-rows", RowsWindow).deal(coup, house)
+        story = Text().append(BETWEEN.join(map(house.words.say, coup.calls)), BOLD)
         if self._other:
-            told.append(f"\n{BETWEEN.join(filter(None, map(self._other.say, coup.calls)))}", DIM)
+            story.append(f"\n{BETWEEN.join(filter(None, map(self._other.say, coup.calls)))}", DIM)
         for line in coup.lines:
-            told.append(f"\n{line_text(line, self._house)}")
-        self.query_one("#told", Static).update(told)
+            story.append(f"\n{line_text(line, house, texts)}")
+        self.query_one("#told", Static).update(story)
         drawn = Text().append(f"     {heads(self._card)}\n", BOLD)
         for scored in self._card.lines:
             here = "▶" if scored.number == coup.number else " "
             drawn.append(f"{here}{scored.number:>3} {boxes(self._card, scored)}\n")
         self.query_one("#card", Static).update(drawn)
-        places = [line.number for line in self._card.lines]
-        if coup.number in places:
-            self.query_one("#review-card").scroll_to(y=places.index(coup.number) - 5, animate=False)
+        numbers = [line.number for line in self._card.lines]
+        if coup.number in numbers:
+            row = numbers.index(coup.number) - 5
+            self.query_one("#review-card").scroll_to(y=row, animate=False)
 
     def on_resize(self, _event: events.Resize) -> None:
-        """Draw again."""
+        """Draw the coup again."""
         self.action_go(0)

@@ -1,7 +1,7 @@
 """The lesson: exact odds of the next coup from the cards not seen yet, and what insurance is worth.
 
-Cards burned unseen count as still in: to who has not seen them every order of the rest is equally
-likely, so that the next coup is dealt from all of them. The coup is taken to be completed.
+Cards burned unseen count as still in the shoe: for a player who has not seen them every order of
+the rest is equally likely. The coup is taken to be completed.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from trente_rules.table.events import Burned, CardBurned, CardTurned, Event, Sho
 
 @frozen
 class ChanceLesson:
-    """One chance: what the next coup may mean for it, and the bank's least edges, in stakes.
+    """One chance: the probabilities of the next coup, and the bank's edge at best play, in stakes.
 
-    ``insured`` is None where the chance cannot be insured. ``gain`` is what insurance is worth,
-    premium paid, in stakes, and ``of_premium`` that in parts of the rate: below zero insurance is
-    not worth its premium.
+    ``insured`` is the edge with insurance, None where the chance cannot be insured. ``gain`` is
+    what insurance saves, its premium paid, in stakes, and ``of_premium`` the same in parts of the
+    rate: below zero insurance is not worth its premium.
     """
 
     id: str
@@ -61,30 +61,26 @@ def seen_cards(events: Iterable[Event]) -> tuple[Card, ...]:
 
 
 def lesson_of(house: House, opening: Opening, seen: Iterable[Card]) -> Lesson:
-    """Return the lesson after these cards; some hundredths of a second, the first one longer.
+    """Return the lesson after these cards: some hundredths of a second, the first time longer.
 
     Raises ``TrenteError``: "needs-fast" without the extra ``fast``, "no-coup-left", and what
     ``advantage`` raises.
     """
     from trente_rules.odds.advantage import advantage  # noqa: PLC0415 - when a lesson is asked
-    from trente_rules.odds.remaining import (  # noqa: PLC0415
-        CompletedOdds,
-        Composition,
-        deal_odds,
-    )
+    from trente_rules.odds.remaining import CompletedOdds, Composition, deal_odds  # noqa: PLC0415
 
     left = Composition.after(house.shoe.packs, seen)
-    found = deal_odds(left, "fast")
-    odds = CompletedOdds(found)
-    edges: dict[str, dict[bool, Fraction]] = {}
+    deal = deal_odds(left, "fast")
+    odds = CompletedOdds(deal)
+    edges: dict[tuple[str, bool], Fraction] = {}
     for wager in advantage(house, odds, opening=opening).wagers:
-        of_chance = edges.setdefault(wager.chance, {})
-        of_chance[wager.insured] = min(of_chance.get(wager.insured, wager.edge), wager.edge)
+        key = wager.chance, wager.insured
+        edges[key] = min(edges.get(key, wager.edge), wager.edge)
     table = house.insurance_table
     rate = table.rate if table else Fraction(0)
     chances = []
     for chance in house.chances:
-        without, insured = edges[chance.id][False], edges[chance.id].get(True)
+        without, insured = edges[chance.id, False], edges.get((chance.id, True))
         gain = None if insured is None else without - insured
         win, lose, apres, refait = map(float, odds.verdicts(chance.table))
         chances.append(
@@ -100,4 +96,4 @@ def lesson_of(house: House, opening: Opening, seen: Iterable[Card]) -> Lesson:
                 of_premium=float(gain / rate) if gain is not None and rate else None,
             )
         )
-    return Lesson(left.cards, getattr(found, "error", 0.0), tuple(chances))
+    return Lesson(left.cards, getattr(deal, "error", 0.0), tuple(chances))

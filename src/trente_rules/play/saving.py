@@ -1,4 +1,4 @@
-"""A session in a file: written whole or not at all, and read again.
+"""A session in a file: written whole or not at all, and read back.
 
 The file holds the order of the cards to come, and the seed where there is one.
 """
@@ -10,11 +10,10 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final, Self
 
 from trente_rules._version import __version__
-from trente_rules.core.errors import RecordError, TrenteError
+from trente_rules.core.errors import RecordError, TrenteError, shown
 from trente_rules.core.house.loading import dumps_house, loads_house
 from trente_rules.fair.entropy import SeededShuffler, SystemShuffler
 from trente_rules.play.session import PlaySession, Shuffler
@@ -26,7 +25,7 @@ from trente_rules.table.statistics import Statistics
 SCHEMA: Final = 1
 LARGEST: Final = 20_000_000
 """Bytes of a saved session that are read."""
-_ANEW: Final = "name another file by --save, or remove this one to begin anew"
+_ANEW: Final = "name another file with --save, or remove this one to start over"
 _KEYS: Final[Mapping[str, type]] = {
     "trente_play": int,
     "engine": str,
@@ -43,14 +42,11 @@ _KEYS: Final[Mapping[str, type]] = {
 
 def session_text(session: PlaySession) -> str:
     """Return a session as JSON."""
+    seeded: Shuffler = session.shuffler
     shuffler: dict[str, Any] = {}
-    if isinstance(session.shuffler, SeededShuffler):
-        seeded = session.shuffler
-        shuffler = {
-            "seed": seeded.seed.hex(),
-            "stream": seeded.stream,
-            "position": seeded.position,
-        }
+    if isinstance(seeded, SeededShuffler):
+        position = seeded.position
+        shuffler = {"seed": seeded.seed.hex(), "stream": seeded.stream, "position": position}
     head = {
         "trente_play": SCHEMA,
         "engine": __version__,
@@ -63,65 +59,62 @@ def session_text(session: PlaySession) -> str:
         "statistics": converter().unstructure(session.before),
     }
     written = json.dumps(head, ensure_ascii=False, separators=(",", ":"))
+    # A snapshot is JSON already: to read it and write it again would double its cost.
     return f'{written[:-1]},"table":{snapshot(session.table)}}}'
 
 
 def session_of_text(text: str) -> PlaySession:
-    """Read a session again.
+    """Read a saved session.
 
     Raises ``RecordError``: "not-json", "bad-session", "unknown-schema", and what restoring the
     table raises; ``ConfigurationError`` where the house cannot be built here.
     """
     try:
-        told = json.loads(text)
+        saved = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise RecordError(f"the saved session is not JSON: {error}", "not-json") from None
-    if not isinstance(told, dict) or "trente_play" not in told:
-        raise _bad("it is no session that `trente play` saved")
-    if told["trente_play"] != SCHEMA:
+    if not isinstance(saved, dict) or "trente_play" not in saved:
+        raise _session_error("not a session saved by `trente play`")
+    if saved["trente_play"] != SCHEMA:
         raise RecordError(
-            f"a session of schema {told['trente_play']!r} is not known",
+            f"unknown schema of a saved session: {saved['trente_play']!r}",
             "unknown-schema",
-            f"this version reads schema {SCHEMA}; it was saved by {told.get('engine')!r}",
+            f"this version reads schema {SCHEMA}; it was saved by {saved.get('engine')!r}",
         )
     for key, kind in _KEYS.items():
-        if type(told.get(key)) is not kind:
-            raise _bad(f"{key} is missing or not what it can be")
-    house = loads_house(told["house"], origin="<saved session>")
-    table = restore(json.dumps(told["table"]), house)
+        if type(saved.get(key)) is not kind:
+            raise _session_error(f"{key} is missing or invalid: {shown(saved.get(key))}")
+    house = loads_house(saved["house"], origin="<saved session>")
+    table = restore(json.dumps(saved["table"]), house)
     try:
         session = PlaySession(
             table,
-            _shuffler(told["shuffler"]),
-            told["bankroll"],
-            insure=frozenset(told["insure"]),
-            before=structure(migrations.statistics(told["statistics"]), Statistics, "session"),
+            _shuffler(saved["shuffler"]),
+            saved["bankroll"],
+            insure=frozenset(saved["insure"]),
+            before=structure(migrations.statistics(saved["statistics"]), Statistics, "session"),
         )
-        session.choose_chip(told["chip"])
-        session.began = told["began"]
+        session.choose_chip(saved["chip"])
+        session.began = saved["began"]
     except RecordError:
         raise
     except (TrenteError, KeyError, TypeError) as error:
-        raise _bad(str(error)) from None
+        raise _session_error(str(error)) from None
     return session
 
 
-def _shuffler(told: dict[str, Any]) -> Shuffler:
-    if not told:
+def _shuffler(saved: dict[str, Any]) -> Shuffler:
+    if not saved:
         return SystemShuffler()
-    return SeededShuffler(told["seed"], told["stream"], position=told["position"], test=True)
+    return SeededShuffler(saved["seed"], saved["stream"], position=saved["position"], test=True)
 
 
-def _bad(why: str) -> RecordError:
-    return RecordError(
-        f"the saved session cannot be read: {why}",
-        "bad-session",
-        _ANEW,
-    )
+def _session_error(reason: str) -> RecordError:
+    return RecordError(f"the saved session cannot be read: {reason}", "bad-session", _ANEW)
 
 
 def _same_file(path: Path, handle: int) -> bool:
-    """Return whether a path is still that of an open file."""
+    """Return whether an open file still has this path."""
     try:
         return os.path.samestat(path.stat(), os.fstat(handle))
     except FileNotFoundError:
@@ -129,59 +122,53 @@ def _same_file(path: Path, handle: int) -> bool:
 
 
 class SaveFile:
-    """The file of a session, held by one program at a time.
+    """The file of a session, locked for one program at a time.
 
-    Use it as a context; ``RecordError`` ("file-in-use") where another has it.
+    It is locked as a context; ``RecordError`` ("file-in-use") if another program has it.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        """Take the path; nothing is opened yet."""
+        """Use a path; nothing is opened yet."""
         self.path = Path(path)
-        self.saved = False
         self._lock: int | None = None
 
     def __enter__(self) -> Self:
-        """Hold the file."""
+        """Lock the file."""
         try:
-            import fcntl  # noqa: PLC0415 - not everywhere
-        except ImportError:  # pragma: no cover - Windows: the file is not held
+            import fcntl  # noqa: PLC0415 - not on every system
+        except ImportError:  # pragma: no cover - Windows: no lock
             return self
-        lock = self._beside(".lock")
+        lock = self._path_with(".lock")
         try:
             while self._lock is None:
                 self._lock = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
                 fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if not _same_file(lock, self._lock):  # another session has just let it go
+                if not _same_file(lock, self._lock):  # another session has just released it
                     self._close()
         except BlockingIOError:
             self._close()
             raise RecordError(
                 f"{str(self.path)!r} is in use by another session",
                 "file-in-use",
-                "leave that one, or name another file",
+                "leave that session, or name another file",
             ) from None
         except OSError as error:
             raise self._unwritable(error, "name another file, or make room for this one") from error
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Let the file go."""
+    def __exit__(self, *_error: object) -> None:
+        """Release the file."""
         self.release()
 
     def release(self) -> None:
-        """Let the file go, where it is held."""
+        """Release the file if it is locked."""
         if self._lock is not None:
             with suppress(OSError):
-                self._beside(".lock").unlink()
+                self._path_with(".lock").unlink()
             self._close()
 
     def read(self) -> PlaySession | None:
-        """Return the session in the file, None where there is no file; see ``session_of_text``."""
+        """Return the session in the file, None without a file; see ``session_of_text``."""
         try:
             with self.path.open("rb") as opened:
                 data = opened.read(LARGEST + 1)
@@ -192,7 +179,7 @@ class SaveFile:
                 f"{str(self.path)!r} cannot be read: {error.strerror}", "file-unreadable"
             ) from error
         if len(data) > LARGEST:
-            raise RecordError(f"{str(self.path)!r} is above {LARGEST} bytes", "file-too-large")
+            raise RecordError(f"{str(self.path)!r} has more than {LARGEST} bytes", "file-too-large")
         try:
             return session_of_text(data.decode("utf-8"))
         except UnicodeDecodeError as error:
@@ -209,22 +196,21 @@ class SaveFile:
 
         Raises ``RecordError`` ("file-unwritable").
         """
-        beside = self._beside(".new")
+        fresh = self._path_with(".new")
         try:
-            with beside.open("w", encoding="utf-8", newline="\n") as opened:
+            with fresh.open("w", encoding="utf-8", newline="\n") as opened:
                 opened.write(session_text(session))
                 opened.flush()
                 os.fsync(opened.fileno())
-            beside.replace(self.path)
+            fresh.replace(self.path)
         except OSError as error:
             with suppress(OSError):
-                beside.unlink(missing_ok=True)
+                fresh.unlink(missing_ok=True)
             raise self._unwritable(
-                error, "the coup is not dealt; make room and go on, or leave: nothing is lost"
+                error, "the coup is not dealt; make room and deal it, or leave: nothing is lost"
             ) from error
-        self.saved = True
 
-    def _beside(self, ending: str) -> Path:
+    def _path_with(self, ending: str) -> Path:
         return self.path.with_name(f"{self.path.name}{ending}")
 
     def _close(self) -> None:

@@ -1,4 +1,4 @@
-"""Where a player sits: his table, his purse, and actions that are done whole or not at all."""
+"""A player at a table, without a screen: purse, chips, and actions done whole or not at all."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any, Final
-
-from attrs import frozen
 
 from trente_rules.core.errors import BetError, PhaseError
 from trente_rules.core.house.house import House
@@ -20,9 +18,7 @@ from trente_rules.table import commands as do
 from trente_rules.table.events import ChoiceOffered, CoupDealt, Event
 from trente_rules.table.state import BETS, Phase, TableState
 from trente_rules.table.statistics import LiveStatistics, Statistics
-from trente_rules.table.table import Answered, Table
-
-# --- The chips a house's table is played with
+from trente_rules.table.table import Table
 
 MOST_CHIPS: Final = 9
 """As many as there are keys from 1 to 9."""
@@ -34,13 +30,13 @@ _LARGEST: Final = 12
 def chip_values(house: House, opening: Opening) -> tuple[int, ...]:
     """Return chip values in units, rising: the minimum, then 1, 2, 5, 10 ... of the currency.
 
-    None is above the maximum or is a stake of no whole steps.
+    Each is a stake that the table takes: within its maximum, a multiple of its step.
     """
     bounds = [house.limits_table.bounds(opening, chance) for chance in house.deal.chances]
-    maxima = [each.most for each in bounds if each.most is not None]
+    maxima = [bound.most for bound in bounds if bound.most is not None]
     most = max(maxima) if len(maxima) == len(bounds) else None
     step = house.limits_table.step
-    values = [max(min(each.least for each in bounds), 1)]
+    values = [max(min(bound.least for bound in bounds), 1)]
     for power in range(_SMALLEST, _LARGEST):
         for digit in _SERIES:
             units = digit * Fraction(10) ** power / house.money.unit.value
@@ -64,7 +60,7 @@ def money_text(house: House, units: int) -> str:
 
 
 def chip_text(house: House, units: int) -> str:
-    """Return what stands on a chip: its amount, thousands as k."""
+    """Return the text on a chip: its amount, thousands as k."""
     thousands, rest = divmod(units * house.money.unit.value, 1000)
     return f"{thousands}k" if thousands and not rest else amount_text(house, units)
 
@@ -75,7 +71,7 @@ Keeper = Callable[[Any], None]
 
 
 class UiStep(StrEnum):
-    """What the player's next key does."""
+    """The steps of a session: what the player's next key does."""
 
     SHUFFLE = "shuffle"
     CUT = "cut"
@@ -96,21 +92,8 @@ _STEPS: Final = {
 }
 
 
-@frozen
-class _KeptState:
-    """All that an action can change."""
-
-    state: TableState
-    answered: Answered
-    shuffler: Shuffler
-    before: Statistics
-    bankroll: int
-    chip: int
-    insure: frozenset[str]
-
-
 class _Count:
-    """Statistics of some events that follow others; what was counted is not counted again."""
+    """Statistics of some events after others; an event is counted once, not at every look."""
 
     def __init__(self) -> None:
         self._base = Statistics()
@@ -121,7 +104,7 @@ class _Count:
         self._events: tuple[Event, ...] = ()
 
     def of(self, base: Statistics, events: tuple[Event, ...]) -> Statistics:
-        """Return the count of these events after ``base``."""
+        """Return the statistics of these events after ``base``."""
         known = len(self._events)
         if (base is not self._base and base != self._base) or events[:known] != self._events:
             self._start(base)
@@ -132,13 +115,13 @@ class _Count:
         return self._live.counted
 
 
-class PlayerSeat:
-    """A table, and what a player has in hand there; amounts in units of the house.
+class PlaySession:
+    """A table, what a player has in hand there, and all they do; amounts in units of the house.
 
-    ``bankroll`` is what he came to this table with. ``insure`` are the chances he asks insurance
-    for. ``before`` are the statistics of the shoes before this one. ``keeper`` is called after
-    every action but bets and must raise where it cannot keep the session. While an action is being
-    done ``acting`` is true: what is seen then is not whole. ``began`` names the first house.
+    ``bankroll`` is what they came to this table with, ``insure`` the chances they want insured,
+    ``before`` the statistics of the shoes before this one. ``keeper`` is called after every action
+    but bets and raises where it cannot save the session. ``acting`` is true during an action, when
+    the session is not whole. ``began`` names the first house.
     """
 
     def __init__(
@@ -175,17 +158,17 @@ class PlayerSeat:
 
     @property
     def opening(self) -> Opening:
-        """What was fixed when the table opened."""
+        """The minimum and the other terms fixed when the table opened."""
         return self.state.setup.opening
 
     @property
     def step(self) -> UiStep:
-        """What the next key does."""
+        """The step that the next key does."""
         return _STEPS.get(self.state.phase, UiStep.DEAL)
 
     @property
     def purse(self) -> int:
-        """What the player has in hand, stakes and premiums on the table taken off."""
+        """The units in hand, without stakes and premiums on the table."""
         return self.bankroll + dict(self.state.accounts).get(PLAYER, 0)
 
     @property
@@ -195,29 +178,29 @@ class PlayerSeat:
 
     @property
     def statistics(self) -> Statistics:
-        """What the player noted since he sat down at this table."""
+        """The statistics since the player sat down at this table."""
         return self._whole_count.of(self.before, self.events)
 
     @property
     def of_taille(self) -> Statistics:
-        """What came of this taille alone."""
+        """The statistics of this taille alone."""
         return self._taille_count.of(Statistics(), self.events)
 
     def stakes_on(self, chance: str) -> tuple[Stake, ...]:
-        """Return the stakes that stand on a chance, prisoners among them."""
+        """Return the stakes on a chance, prisoners among them."""
         return tuple(stake for stake in self.state.stakes if stake.chance == chance)
 
     def free_on(self, chance: str) -> Stake | None:
-        """Return the free stake on a chance, None where there is none."""
+        """Return the free stake on a chance, or None."""
         return next((stake for stake in self.stakes_on(chance) if stake.free), None)
 
     @property
     def prisoners_move(self) -> bool:
-        """Return whether a prisoner may be moved to another chance now, as the house says."""
+        """True if the house lets a prisoner be moved to another chance now."""
         return do.MovePrisoner.kind in self.table.allowed()
 
     def offers(self) -> tuple[ChoiceOffered, ...]:
-        """Return the choices that the player has still to make."""
+        """Return the choices that the player still has to make."""
         if self.state.phase is not Phase.DEALT:
             return ()
         chosen = {choice.stake for choice in self.state.choices}
@@ -230,7 +213,7 @@ class PlayerSeat:
         return tuple(offer for offer in offers if offer.stake.id not in chosen)
 
     def outcome(self, offer: ChoiceOffered, course: str) -> Line:
-        """Return what becomes of a stake by a course that is offered for it."""
+        """Return the settlement of a stake if this course, offered for it, is chosen."""
         coup = self.state.coup
         if coup is None:
             raise PhaseError("no coup is dealt", "not-now", "", self.state.phase)
@@ -239,7 +222,7 @@ class PlayerSeat:
         return settle(self.house, coup, (stake,), (choice,), opening=self.opening).lines[0]
 
     def keep(self) -> None:
-        """Save the session now, bets that lie there too, where it has a file."""
+        """Save the session now, bets included, if it has a file."""
         if self.keeper is not None:
             self.keeper(self)
 
@@ -248,17 +231,17 @@ class PlayerSeat:
         name = f"{chance}-{state.shoe_number}-{state.coup_number}"
         self._do(do.Place, stake=name, player=PLAYER, chance=chance, amount=amount, insured=insured)
 
-    def _bets_on(self) -> None:
-        """Refuse, in a player's words, what no bet can be now: ``PhaseError``."""
-        why = hint = code = ""
+    def _check_bets_open(self) -> None:
+        """Raise ``PhaseError``, in a player's words, where no bet can be changed now."""
         if self.step in (UiStep.SHUFFLE, UiStep.CUT, UiStep.MARKER):
-            why, code, hint = "bets are not open yet", "not-now", "shuffle and cut first"
+            reason = "bets are not open yet", "not-now", "shuffle and cut first"
         elif self.state.phase in (Phase.DEALING, Phase.DEALT):
-            why, code, hint = "rien ne va plus", "too-late", "wait until the bets open again"
-        if why:
-            raise PhaseError(why, code, hint, self.state.phase, self.table.allowed())
+            reason = "rien ne va plus", "too-late", "wait until the bets open again"
+        else:
+            return
+        raise PhaseError(*reason, self.state.phase, self.table.allowed())
 
-    def _affordable(self) -> None:
+    def _check_purse(self) -> None:
         if self.purse < 0:
             short = self.house.money.text(-self.purse)
             raise BetError(f"your purse is {short} short", "not-enough", "take a smaller chip")
@@ -271,45 +254,20 @@ class PlayerSeat:
 
     @contextmanager
     def _whole(self, *, keep: bool = True) -> Iterator[None]:
-        """Do all of an action and keep it, or nothing."""
-        kept = _KeptState(
-            self.state,
-            self.table.answered,
-            _copy(self.shuffler),
-            self.before,
-            self.bankroll,
-            self.chip,
-            self.insure,
-        )
+        """Do all of an action and save it, or nothing."""
+        saved = {**vars(self), "shuffler": _copy(self.shuffler)}
+        state, answered = self.state, self.table.answered
         self.acting = True
         try:
             yield
             if keep:
                 self.keep()
         except BaseException:
-            self.table = Table(kept.state.house, state=kept.state, answered=kept.answered)
-            self.shuffler, self.before = kept.shuffler, kept.before
-            self.bankroll, self.chip, self.insure = kept.bankroll, kept.chip, kept.insure
-            self.chips = chip_values(self.house, self.opening)
+            # A table cannot be taken back: this is a new one at the same place.
+            vars(self).update(saved, table=Table(state.house, state=state, answered=answered))
             raise
         finally:
             self.acting = False
-
-
-def _copy(shuffler: Shuffler) -> Shuffler:
-    """Return a shuffler that goes on from where this one stands."""
-    if isinstance(shuffler, SystemShuffler):
-        return shuffler
-    return SeededShuffler(
-        shuffler.seed, shuffler.stream, position=shuffler.position, test=shuffler.test
-    )
-
-
-# --- One player at a table: what the app does, without a screen
-
-
-class PlaySession(PlayerSeat):
-    """A player and what he does, from the shuffle to the end of his session."""
 
     @classmethod
     def begin(
@@ -331,8 +289,6 @@ class PlaySession(PlayerSeat):
             )
         return session
 
-    # --- the shoe ------------------------------------------------------------------------------
-
     def shuffle(self) -> None:
         """Shuffle, and hand the cards over to be cut."""
         with self._whole():
@@ -341,55 +297,51 @@ class PlaySession(PlayerSeat):
             command = do.OpenShoe.shuffled(self._next_id(), packs, self.shuffler)
             self.table.do(command)
             self.before = before
-            self._go_on()
+            self._continue()
 
     def cut(self, place: int) -> None:
-        """Cut at a place; ``CardError`` ("bad-cut") where there is none."""
+        """Cut at a place; ``CardError`` ("bad-cut") where the shoe has no such place."""
         with self._whole():
             self._do(do.Cut, place=place, by=self.house.shoe.cut_by)
-            self._go_on()
+            self._continue()
 
     def place_marker(self, from_end: int) -> None:
         """Put the marker in; ``RuleError`` ("bad-marker") for a place the house does not allow."""
         with self._whole():
             self._do(do.PlaceMarker, from_end=from_end, by="player")
-            self._go_on()
-
-    # --- bets ----------------------------------------------------------------------------------
+            self._continue()
 
     def choose_chip(self, chip: int) -> None:
-        """Take another chip in hand; ``BetError`` ("bad-stake") for one there is not."""
+        """Take another chip in hand; ``BetError`` ("bad-stake") if the table has none of it."""
         if chip not in self.chips:
-            raise BetError(f"there is no chip of {chip!r} units", "bad-stake", "take one shown")
+            raise BetError(f"no chip of {chip!r} units", "bad-stake", "take one that is shown")
         self.chip = chip
 
     def add(self, chance: str) -> None:
         """Add the chip in hand to a chance; ``BetError`` where the house does not take it."""
         with self._whole(keep=False):
-            self._bets_on()
+            self._check_bets_open()
             stake = self.free_on(chance)
             if stake is None:
                 self._place(chance, self.chip, insured=chance in self.insure)
             else:
                 self._do(do.Increase, stake=stake.id, amount=self.chip)
-            self._affordable()
+            self._check_purse()
 
     def take(self, chance: str, *, whole: bool = False) -> None:
-        """Take the chip in hand off a chance, or all that lies there; ``BetError``."""
-        self._bets_on()
+        """Take the chip in hand off a chance, or the whole stake; ``BetError``."""
+        self._check_bets_open()
         stake = self.free_on(chance)
         if stake is None:
-            raise BetError(
-                f"you have no chip on {chance}", "unknown-stake", "there is none to take"
-            )
+            raise BetError(f"no chip of yours is on {chance}", "unknown-stake")
         amount = None if whole or self.chip >= stake.amount else self.chip
         with self._whole(keep=False):
             self._do(do.Withdraw, stake=stake.id, amount=amount)
 
     def toggle_insurance(self, chance: str) -> None:
-        """Ask for insurance on a chance, or no more; what lies there follows.
+        """Turn insurance of a chance on or off, for the stake that is there too.
 
-        Raises ``BetError`` where the house does not insure it. A prisoner that is insured stays so
+        Raises ``BetError`` where the house does not insure it. An insured prisoner stays insured
         for this coup.
         """
         if self.house.insurance_table is None or not self.house.chance(chance).simple:
@@ -407,7 +359,7 @@ class PlaySession(PlayerSeat):
                 elif not wanted and stake.insured and stake.free:
                     self._do(do.Withdraw, stake=stake.id)
                     self._place(chance, stake.amount, insured=False)
-            self._affordable()
+            self._check_purse()
             self.insure = self.insure ^ {chance}
 
     def move_prisoner(self, stake: str, chance: str) -> None:
@@ -415,15 +367,13 @@ class PlaySession(PlayerSeat):
         with self._whole(keep=False):
             self._do(do.MovePrisoner, stake=stake, chance=chance)
 
-    # --- the coup ------------------------------------------------------------------------------
-
     def deal(self) -> None:
-        """Deal the coup to its end, settle it, and open the next bets: as far as choices allow."""
+        """Deal the coup, settle it and open the next bets, as far as no choice is waiting."""
         with self._whole():
             if self.state.phase is Phase.BETTING:
                 self._do(do.CloseBets)
             self._do(do.Deal)
-            self._go_on()
+            self._continue()
 
     def turn(self) -> None:
         """Turn one card. Where the house takes late bets, the first time only closes the bets."""
@@ -433,30 +383,28 @@ class PlaySession(PlayerSeat):
                 self._do(do.CloseBets)
             if not (closing and self.house.limits_table.late_bets):
                 self._do(do.Turn)
-            self._go_on()
+            self._continue()
 
     def choose(self, stake: str, course: str) -> None:
-        """Choose what becomes of a stake; the last choice settles the coup. ``BetError``."""
-        offer = next((each for each in self.offers() if each.stake.id == stake), None)
+        """Choose a course for a stake; the last choice settles the coup. ``BetError``."""
+        offer = next((offer for offer in self.offers() if offer.stake.id == stake), None)
         if offer is None:
             raise BetError(f"no choice is offered for {stake!r}", "nothing-to-choose")
         with self._whole():
             self._do(do.Choose, stake=stake, course=course, verdict=offer.verdict.id)
-            self._go_on()
-
-    # --- the session ---------------------------------------------------------------------------
+            self._continue()
 
     def change_house(self, house: House, opening: Opening) -> None:
-        """Close the session and sit down at a table of another house, the purse with you.
+        """Close the session and sit down at a table of another house, with the same purse.
 
-        The amount is taken over as a number of the other currency, parts of a unit left out. Raises
+        The number of the purse is kept in the other currency, rounded down to its units. Raises
         ``PhaseError`` ("taille-goes-on") within a taille, and what ``begin`` raises.
         """
         if self.step is not UiStep.SHUFFLE:
             raise PhaseError(
-                "the house is changed between two tailles",
+                "the house can be changed between two tailles only",
                 "taille-goes-on",
-                "play this one to its end, or reset",
+                "finish this one, or restart",
                 self.state.phase,
             )
         with self._whole():
@@ -465,7 +413,7 @@ class PlaySession(PlayerSeat):
             self._sit(PlaySession.begin(house, opening, _units(house, value), self.shuffler))
 
     def reset(self) -> None:
-        """Begin again at a new table of the same house, with the bankroll you came with."""
+        """Start over at a new table of the same house, with the bankroll of this one."""
         with self._whole():
             self._sit(PlaySession.begin(self.house, self.opening, self.bankroll, self.shuffler))
 
@@ -474,8 +422,8 @@ class PlaySession(PlayerSeat):
         self.chips, self.chip = other.chips, other.chip
         self.insure, self.before = frozenset(), Statistics()
 
-    def _go_on(self) -> None:
-        """Do what the croupier does until something is the player's."""
+    def _continue(self) -> None:
+        """Do what the croupier does until it is the player's turn."""
         shoe = self.house.shoe
         while True:
             phase = self.state.phase
@@ -497,3 +445,11 @@ class PlaySession(PlayerSeat):
 
 def _units(house: House, value: Fraction) -> int:
     return int(value / house.money.unit.value)
+
+
+def _copy(shuffler: Shuffler) -> Shuffler:
+    """Return a shuffler at the same position of its stream; the system's has none."""
+    if isinstance(shuffler, SystemShuffler):
+        return shuffler
+    position = shuffler.position
+    return SeededShuffler(shuffler.seed, shuffler.stream, position=position, test=shuffler.test)

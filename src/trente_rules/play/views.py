@@ -1,8 +1,8 @@
-"""What the screen shows, as values: made of a session, drawn by the widgets."""
+"""What the screen shows, as values: made from a session, drawn by the widgets."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final
 
 from attrs import Factory, define, frozen
@@ -16,14 +16,13 @@ from trente_rules.core.rules.announcements import Language
 from trente_rules.core.stakes import Line, Stake
 from trente_rules.play.session import PLAYER, PlaySession
 from trente_rules.records.scorecard import ScoreCard, lines_of_events
-from trente_rules.table.coups import CoupFold, SettledCoup
+from trente_rules.table.coups import CoupFold
 from trente_rules.table.events import (
     Announced,
     BetsClosed,
     BetsOpened,
     Burned,
     CardTurned,
-    ChoiceMade,
     CoupDealt,
     CutMade,
     Event,
@@ -39,21 +38,35 @@ KEYS: Final = {"rouge": "r", "noir": "n", "couleur": "c", "inverse": "i"}
 
 
 @frozen
-class RowView:
-    """One row: the colour it is dealt for, its cards, what it counts, whether it is complete."""
+class Texts:
+    """The texts of the interface in one language: [play] of its catalogue."""
 
-    colour: Colour
-    cards: tuple[Card, ...]
+    language: Language
 
-    @property
-    def total(self) -> int:
-        """What the row counts so far; its point once it is complete."""
-        return sum(card.points for card in self.cards)
+    def __call__(self, key: str, /, **values: object) -> str:
+        """Return the text of a key, with its placeholders filled."""
+        return self.language.sentence(f"play.{key}", **values)
+
+    def verdict(self, verdict: Verdict) -> str:
+        """Return what a verdict is called: its id where no text names it."""
+        return self.language.sentences.get(f"play.verdict.{verdict.id}", verdict.id)
+
+    def state(self, state: str) -> str:
+        """Return what a state of a stake is called: its id where no text names it."""
+        return self.language.sentences.get(f"rulebook.state.{state}", state)
+
+
+def other_language(house: House, code: str) -> Language | None:
+    """Return the language in which calls are repeated: None for that of the house, or for "".
+
+    Raises ``PluginError`` ("unknown-language").
+    """
+    return None if code in ("", house.words.code) else default_manager().language(code)
 
 
 @define
 class CoupView:
-    """One coup as far as it went: cards, verdicts, what was said, what happened to the stakes."""
+    """One coup as far as it went: cards, verdicts, calls, and what happened to the stakes."""
 
     number: int
     first: list[Card] = Factory(list)
@@ -61,54 +74,44 @@ class CoupView:
     coup: Coup | None = None
     verdicts: tuple[tuple[str, Verdict], ...] = ()
     calls: list[Announced] = Factory(list)
-    chosen: list[ChoiceMade] = Factory(list)
-    lines: list[Line] = Factory(list)
+    lines: tuple[Line, ...] = ()
     net: int | None = None
     void: str = ""
     last: bool = False
 
     @property
     def begun(self) -> bool:
-        """Return whether a card was turned, or the coup was void before one."""
+        """True once a card was turned, or if the coup was void before one."""
         return bool(self.first or self.void)
 
-    def show(self, coup: SettledCoup) -> None:
-        """Show what the coup is settled to, or that it is void."""
-        self.lines = [*coup.lines, *coup.closed]
-        self.net = None if coup.void else coup.players_net
-        self.void = coup.void
-
-    def rows(self, house: House) -> tuple[RowView, RowView]:
-        """Return both rows, in the order they are dealt."""
+    def rows(self, house: House) -> tuple[tuple[Colour, list[Card]], ...]:
+        """Return the colour and the cards of both rows, in the order they are dealt."""
         first = house.deal.first_colour
-        return (
-            RowView(first, tuple(self.first)),
-            RowView(Colour(1 - first), tuple(self.second)),
-        )
+        return (first, self.first), (Colour(1 - first), self.second)
 
 
 def coups_of(events: Iterable[Event]) -> tuple[CoupView, ...]:
     """Return the coups of a shoe; the last one may be waiting for its first card."""
     coups: dict[int, CoupView] = {}
-    fold, at = CoupFold(), CoupView(0)
+    fold, current = CoupFold(), CoupView(0)
     for event in events:
         settled = fold.feed(event)
         if settled is not None and settled.number in coups:
-            coups[settled.number].show(settled)
+            changed = coups[settled.number]
+            changed.lines, changed.void = settled.lines + settled.closed, settled.void
+            changed.net = None if settled.void else settled.players_net
         match event:
             case BetsOpened(coup=number):
-                at = coups[number] = CoupView(number)
+                current = coups[number] = CoupView(number)
             case CardTurned(card=card, row=row):
-                (at.first if row == "first" else at.second).append(card)
+                (current.first if row == "first" else current.second).append(card)
             case CoupDealt(coup=coup, verdicts=verdicts):
-                at.coup, at.verdicts = coup, verdicts
-                at.first, at.second = list(coup.first.cards), list(coup.second.cards)
+                current.coup, current.verdicts = coup, verdicts
+                current.first, current.second = list(coup.first.cards), list(coup.second.cards)
             case Announced():
-                at.calls.append(event)
-            case ChoiceMade():
-                at.chosen.append(event)
+                current.calls.append(event)
             case MarkerShown(last=last):
-                at.last = last
+                current.last = last
     return tuple(coups.values())
 
 
@@ -117,41 +120,23 @@ def shown_coup(events: Iterable[Event]) -> CoupView | None:
     return next((coup for coup in reversed(coups_of(events)) if coup.begun), None)
 
 
-def other_language(house: House, code: str) -> Language | None:
-    """Return the language in which calls are repeated: None for that of the house, or for none.
-
-    Raises ``PluginError`` ("unknown-language").
-    """
-    return None if code in ("", house.words.code) else default_manager().language(code)
-
-
-def words_of(events: Iterable[Event]) -> tuple[Announced, ...]:
-    """Return what was said since the bets closed last, or since the shoe was opened."""
-    said: list[Announced] = []
+def calls_of(events: Iterable[Event]) -> tuple[Announced, ...]:
+    """Return the calls since the bets closed last, or since the shoe was opened."""
+    calls: list[Announced] = []
     for event in events:
         if isinstance(event, BetsClosed | ShoeOpened):
-            said = []
+            calls = []
         elif isinstance(event, Announced):
-            said.append(event)
-    return tuple(said)
-
-
-@frozen
-class PrisonerView:
-    """A stake in prison: where, what stands on the table, what it is worth now; in units."""
-
-    id: str
-    state: str
-    standing: int
-    worth: str
-    insured: bool
+            calls.append(event)
+    return tuple(calls)
 
 
 @frozen
 class ChanceView:
-    """One chance: its key, the stake on it, premium, prisoners, and what the last coup meant.
+    """One chance: its key, the stake on it, premium, prisoners, and its last verdict.
 
-    ``movable`` is true if its prisoners may be moved to another chance now.
+    Amounts are in units. ``asked`` is true if the player wants insurance here, ``insured`` if the
+    free stake has it. ``movable`` is true if its prisoners may be moved to another chance now.
     """
 
     id: str
@@ -161,41 +146,36 @@ class ChanceView:
     premium: int
     insured: bool
     asked: bool
-    prisoners: tuple[PrisonerView, ...]
+    prisoners: tuple[Stake, ...]
     movable: bool
     verdict: Verdict | None
 
 
-def _prisoner(house: House, stake: Stake) -> PrisonerView:
-    worth = stake.worth * house.money.unit.value
-    text = str(worth.numerator) if worth.denominator == 1 else f"{float(worth):.4g}"
-    return PrisonerView(stake.id, stake.state, stake.standing, text, stake.insured)
-
-
 def chances_of(session: PlaySession) -> tuple[ChanceView, ...]:
-    """Return every chance of the house as it stands."""
-    return tuple(_chances(session))
-
-
-def _chances(session: PlaySession) -> Iterator[ChanceView]:
+    """Return every chance of the house with what is on it."""
     coup = shown_coup(session.events)
     verdicts = dict(coup.verdicts) if coup and not coup.void else {}
     movable = session.prisoners_move
+    views = []
     for chance in session.house.chances:
         free = session.free_on(chance.id)
         stakes = session.stakes_on(chance.id)
-        yield ChanceView(
-            id=chance.id,
-            key=KEYS.get(chance.id, ""),
-            simple=chance.simple,
-            stake=free.amount if free else 0,
-            premium=sum(premium_of(session.house, stake) for stake in stakes),
-            insured=bool(free and free.insured),
-            asked=chance.id in session.insure,
-            prisoners=tuple(_prisoner(session.house, each) for each in stakes if not each.free),
-            movable=movable and any(not stake.free for stake in stakes),
-            verdict=verdicts.get(chance.id),
+        prisoners = tuple(stake for stake in stakes if not stake.free)
+        views.append(
+            ChanceView(
+                id=chance.id,
+                key=KEYS.get(chance.id, ""),
+                simple=chance.simple,
+                stake=free.amount if free else 0,
+                premium=sum(premium_of(session.house, stake) for stake in stakes),
+                insured=bool(free and free.insured),
+                asked=chance.id in session.insure,
+                prisoners=prisoners,
+                movable=movable and bool(prisoners),
+                verdict=verdicts.get(chance.id),
+            )
         )
+    return tuple(views)
 
 
 @frozen
@@ -217,12 +197,11 @@ class CountsView:
 
 
 def counts_of(session: PlaySession) -> CountsView:
-    """Return what is counted of this taille, and since the player sat down."""
-    events = session.events
-    of_taille = session.of_taille
-    whole = session.statistics
-    cut = burned = marker = None
-    for event in events:
+    """Return the counts of this taille, and those since the player sat down."""
+    of_taille, whole = session.of_taille, session.statistics
+    cut = marker = None
+    burned = 0
+    for event in session.events:
         match event:
             case CutMade(place=place):
                 cut = place
@@ -232,7 +211,7 @@ def counts_of(session: PlaySession) -> CountsView:
                 marker = from_end
     return CountsView(
         cut=cut,
-        burned=burned or 0,
+        burned=burned,
         marker=marker,
         shoe=of_taille.shoe,
         player=whole.player(PLAYER),
@@ -244,13 +223,10 @@ def counts_of(session: PlaySession) -> CountsView:
 def _outcomes(house: House, counted: Statistics) -> tuple[tuple[str, int], ...]:
     wins = dict(counted.wins)
     chances = tuple((chance, wins.get(chance, 0)) for chance in house.deal.chances)
-    return (*chances, ("après", counted.apres), (_refait_name(house), counted.refaits))
-
-
-def _refait_name(house: House) -> str:
-    """Return what a refait is called: un après, unless others than 31 are refaits too, or none."""
+    # Cards and croupiers call a refait "un après" where 31 is the only one.
     losing = [point for point in POINTS if house.deal.loses(point)]
-    return "un après" if losing == [LAST_OPEN_TOTAL + 1] else "refait"
+    refait = "un après" if losing == [LAST_OPEN_TOTAL + 1] else "refait"
+    return (*chances, ("après", counted.apres), (refait, counted.refaits))
 
 
 def card_of(session: PlaySession) -> ScoreCard:

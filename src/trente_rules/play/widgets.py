@@ -1,17 +1,16 @@
-"""The windows of the table: words, rows, outcome, score card, counts."""
+"""The windows of the table: calls, rows, outcome, score card, counts, chances, lesson."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final
 
 from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -19,16 +18,14 @@ from trente_rules.core.cards import Card, Colour
 from trente_rules.core.coup import LAST_OPEN_TOTAL
 from trente_rules.core.house.house import House
 from trente_rules.core.rules.announcements import Language
-from trente_rules.core.stakes import Line
+from trente_rules.core.stakes import Line, Stake
 from trente_rules.play.lesson import Lesson
 from trente_rules.play.session import amount_text
-from trente_rules.play.texts import VERDICTS
-from trente_rules.play.views import ChanceView, CountsView, CoupView, RowView
+from trente_rules.play.views import ChanceView, CountsView, CoupView, Texts
 from trente_rules.records.scorecard import DOT, ScoreCard, boxes, heads, points_text
 from trente_rules.table.events import Announced
 
-# --- Colours that the colour-blind tell apart; whatever a colour says, a letter or a sign says too
-
+# Colours that the colour-blind can distinguish; a letter or a sign repeats what a colour says.
 ROUGE: Final = Style(color="#c43e00", bgcolor="#f5f1e6", bold=True)
 NOIR: Final = Style(color="#101010", bgcolor="#f5f1e6", bold=True)
 FACES: Final = {Colour.ROUGE: ROUGE, Colour.NOIR: NOIR}
@@ -39,7 +36,7 @@ BAD: Final = Style(color="#e69f00", bold=True)
 
 
 def cards_text(cards: Sequence[Card], width: int, indent: int) -> Text:
-    """Return cards side by side, close together where that saves a line, and lines indented."""
+    """Return cards in a row, close together where that saves a line; further lines indented."""
     close = sum(len(str(card)) + 3 for card in cards) > width
     text, used = Text(), 0
     for card in cards:
@@ -59,68 +56,66 @@ _POINTS_ROOM: Final = len("  40 40 refait")
 
 
 class Part(Static):
-    """A window whose content is a text; ``plain`` is what can be read on it.
-
-    ``grows`` tells that its height follows its text: others are drawn without a new layout.
-    """
+    """A window that shows a text; without ``grows`` its height does not depend on the text."""
 
     grows = True
     shown: Text | None = None
 
     @property
     def plain(self) -> str:
-        """What can be read."""
+        """The text that is shown, without its style."""
         return self.shown.plain if self.shown else ""
 
     def show(self, text: Text) -> None:
         """Show a text."""
         if text != self.shown:
             self.shown = text
+            # A new layout costs more than the drawing: only where the height may change.
             self.update(text, layout=self.grows)
 
 
 class Fitted(Part):
-    """A window that shows what there is room for, and follows its own size."""
+    """A window that shows as much as it has room for, and is drawn again when its size changes."""
 
     grows = False
 
     def on_resize(self) -> None:
-        """Draw again for the room there is now."""
+        """Draw again for the new size."""
         self.redraw()
 
     def redraw(self) -> None:
-        """Draw what was handed in last."""
+        """Draw what was shown last."""
         raise NotImplementedError  # pragma: no cover - each window has its own
 
 
 class CallsWindow(Fitted):
-    """What the croupier said, and the same in another language below it."""
+    """The calls of the croupier, and the same in another language below them."""
 
-    said: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
     other: tuple[str, ...] = ()
 
     def say(self, calls: Sequence[Announced], words: Language, other: Language | None) -> None:
-        """Show calls as they were made, the latest last; the oldest go where room is short."""
-        self.said = tuple(map(words.say, calls))
+        """Show calls in their order; the oldest are left out where room is short."""
+        self.calls = tuple(map(words.say, calls))
         self.other = tuple(filter(None, map(other.say, calls))) if other else ()
         self.redraw()
 
     def redraw(self) -> None:
-        """Draw the words that fit."""
+        """Draw the calls that fit."""
         width, height = max(self.content_size.width, 20), max(self.content_size.height, 2)
         lines = height // 2 if self.other else height
-        shown = Text().append(_tail(self.said, lines, width), BOLD)
+        shown = Text().append(_tail(self.calls, lines, width), BOLD)
         if self.other:
             shown.append(f"\n{_tail(self.other, height - lines, width)}", DIM)
         self.show(shown)
 
 
-def _tail(words: Sequence[str], lines: int, width: int) -> str:
-    """Return the last words that fit on so many lines; a word is broken by none of them."""
-    for start in range(len(words)):
-        text = ("… " if start else "") + BETWEEN.join(words[start:])
+def _tail(calls: Sequence[str], lines: int, width: int) -> str:
+    """Return the last calls that fit into ``lines`` lines; words are never split."""
+    for start in range(len(calls)):
+        text = ("… " if start else "") + BETWEEN.join(calls[start:])
         wrapped = Text(text).wrap(_console(), width)
-        if len(wrapped) <= lines or start == len(words) - 1:
+        if len(wrapped) <= lines or start == len(calls) - 1:
             return text
     return ""
 
@@ -134,7 +129,7 @@ class RowsWindow(Fitted):
     """Both rows with their cards and points; its height follows the longest row."""
 
     grows = True
-    rows: tuple[RowView, ...] = ()
+    rows: tuple[tuple[Colour, Sequence[Card]], ...] = ()
 
     def deal(self, coup: CoupView | None, house: House) -> None:
         """Show the cards of a coup; two empty rows without one."""
@@ -142,85 +137,90 @@ class RowsWindow(Fitted):
         self.redraw()
 
     def redraw(self) -> None:
-        """Draw both rows, in as few lines as there is room for."""
+        """Draw both rows, in as few lines as fit."""
         text = Text()
         room = max(self.content_size.width - _ROW_HEAD, 20)
-        for place, row in enumerate(self.rows):
-            whole = row.total > LAST_OPEN_TOTAL
-            told = f"{row.total}" if whole else f"{row.total}…" if row.cards else "–"
-            other = self.rows[1 - place].total
-            both = whole and other > LAST_OPEN_TOTAL
-            text.append("\n" if place else "")
-            text.append(f"{row.colour.id.upper():<6}{told:>3} ", BOLD)
-            text.append("● " if both and row.total < other else "  ", GOOD)
-            text.append_text(cards_text(row.cards, room, _ROW_HEAD))
+        totals = [sum(card.points for card in cards) for _colour, cards in self.rows]
+        lowest = min(totals, default=0)
+        won = lowest > LAST_OPEN_TOTAL and len(set(totals)) > 1
+        for index, ((colour, cards), total) in enumerate(zip(self.rows, totals, strict=True)):
+            point = f"{total}{'' if total > LAST_OPEN_TOTAL else '…'}" if cards else "–"
+            text.append("\n" if index else "")
+            text.append(f"{colour.id.upper():<6}{point:>3} ", BOLD)
+            text.append("● " if won and total == lowest else "  ", GOOD)
+            text.append_text(cards_text(cards, room, _ROW_HEAD))
         self.show(text)
 
 
-def outcome_text(coup: CoupView | None, house: House) -> Text:
-    """Return in one line what a coup was, and what the player won or lost by it."""
+def outcome_text(coup: CoupView | None, house: House, texts: Texts) -> Text:
+    """Return in one line the result of a coup, and what the player won or lost by it."""
     if coup is None:
         return Text("")
-    text = Text().append(f"Coup {coup.number}: ", BOLD)
+    text = Text().append(f"{texts('outcome.coup', number=coup.number)} ", BOLD)
     if coup.void:
-        return text.append(f"void, {coup.void}", BAD)
+        return text.append(texts("outcome.void", reason=coup.void), BAD)
     simple = {chance: verdict for chance, verdict in coup.verdicts if chance in house.deal.chances}
     ids = {verdict.id for verdict in simple.values()}
     if not coup.coup:
-        text.append("the cards are being turned")
+        text.append(texts("outcome.turning"))
     elif "refait" in ids:
-        text.append("refait", BAD)
+        text.append(texts("outcome.refait"), BAD)
     elif "apres" in ids:
-        text.append("après" if coup.net else "après, nothing moves")
+        text.append(texts("outcome.apres" if coup.net else "outcome.apres_alone"))
     else:
         winners = [chance for chance, verdict in simple.items() if verdict.id == "win"]
-        text.append(f"{' and '.join(winners)} win{'s' if len(winners) == 1 else ''}")
+        chances = f" {texts('outcome.and')} ".join(winners)
+        text.append(texts("outcome.win", number=len(winners), chances=chances))
     if coup.last:
-        text.append(", the last of the taille")
+        text.append(f", {texts('outcome.last')}")
     if coup.net is not None and coup.lines:
-        sign = "+" if coup.net > 0 else ""
+        amount = f"{'+' if coup.net > 0 else ''}{amount_text(house, coup.net)}"
         style = GOOD if coup.net > 0 else BAD if coup.net < 0 else BOLD
-        text.append(f"   you: {sign}{amount_text(house, coup.net)}", style)
+        text.append(f"   {texts('outcome.net', amount=amount)}", style)
     return text
 
 
-def moves_text(line: Line, house: House) -> str:
+def moves_text(line: Line, house: House, texts: Texts) -> str:
     """Return what moves by a settlement of one stake, in amounts."""
     parts = [
-        f"{amount_text(house, units)} {word}"
-        for units, word in (
-            (line.won, "won"),
-            (line.returned, "back"),
-            (line.forfeited, "lost"),
-            (line.staying, f"in {line.after.state}" if line.after else ""),
-            (line.premium_kept, "premium"),
-            (line.premium_returned, "premium back"),
-        )
-        if units
+        texts(f"moves.{part}", amount=amount_text(house, getattr(line, part)), state=state)
+        for state in (texts.state(line.after.state) if line.after else "",)
+        for part in _MOVES
+        if getattr(line, part)
     ]
-    return ", ".join(parts) or "nothing moves"
+    return ", ".join(parts) or texts("moves.none")
 
 
-def line_text(line: Line, house: House) -> str:
-    """Return what became of one stake, in words."""
+_MOVES: Final = (
+    *("won", "returned", "forfeited", "staying"),
+    *("premium_kept", "premium_returned"),
+)
+"""The parts of a settled stake that a player reads, in their order."""
+
+
+def line_text(line: Line, house: House, texts: Texts) -> str:
+    """Return in one line what happened to one stake."""
     stake = f"{line.stake.chance} {amount_text(house, line.stake.amount)}"
-    return f"{stake} {VERDICTS[line.verdict.id]}, {line.course}: {moves_text(line, house)}"
+    moves = moves_text(line, house, texts)
+    return f"{stake} {texts.verdict(line.verdict)}, {line.course}: {moves}"
 
 
 class HistoryWindow(Fitted):
     """The coups before the last one, the latest first: for a wide table."""
 
-    lines: tuple[Text, ...] = ()
+    coups: Sequence[CoupView] = ()
+    _words: tuple[Any, ...] = ()
 
-    def tell(self, coups: Sequence[CoupView], house: House) -> None:
-        """Show as many coups as there is room for."""
-        begun = [coup for coup in coups if coup.begun][:-1]
-        self.lines = tuple(outcome_text(coup, house) for coup in reversed(begun))
+    def list_coups(self, coups: Sequence[CoupView], house: House, texts: Texts) -> None:
+        """Show as many coups as fit."""
+        self.coups = [coup for coup in coups if coup.begun][-2::-1]
+        self._words = house, texts
         self.redraw()
 
     def redraw(self) -> None:
         """Draw the coups that fit."""
-        self.show(Text("\n").join(self.lines[: self.content_size.height]))
+        coups = self.coups[: self.content_size.height]
+        self.show(Text("\n").join(outcome_text(coup, *self._words) for coup in coups))
 
 
 class Chart(Fitted):
@@ -253,8 +253,8 @@ class Chart(Fitted):
             for block in blocks:
                 if row < len(block):
                     line = block[row]
-                    told = f"  {points_text(line)}" if self.points else ""
-                    parts.append(f"{line.number:>3} {boxes(card, line)}{told}".ljust(cell))
+                    points = f"  {points_text(line)}" if self.points else ""
+                    parts.append(f"{line.number:>3} {boxes(card, line)}{points}".ljust(cell))
             text.append("\n" + "  ".join(parts).rstrip())
         self.show(text)
 
@@ -262,162 +262,134 @@ class Chart(Fitted):
 class Counts(Part):
     """What players note: cut, cards, points, low and high, won and lost, outcomes."""
 
-    def count(self, view: CountsView, *, wide: bool) -> None:
-        """Show the counts: outcomes in a table where there is room, else in a line."""
-        cut = "–" if view.cut is None else str(view.cut)
-        marker = "none"
-        if view.marker is not None:
-            marker = f"{view.marker} from end"
-        to_marker = "" if view.to_marker is None else f" ({view.to_marker} to it)"
+    def count(self, view: CountsView, texts: Texts, *, wide: bool) -> None:
+        """Show the counts: outcomes in a table if it is ``wide``, else in two lines."""
+
+        def texts_of(*counts: tuple[str, object]) -> str:
+            """Return the counts that have a number, in a line."""
+            shown = [texts(f"counts.{key}", number=n) for key, n in counts if n is not None]
+            return "   ".join(shown)
+
+        shoe, player = view.shoe, view.player
+        marker = texts(
+            "counts.no_marker" if view.marker is None else "counts.marker", number=view.marker
+        )
+        left = texts_of(("left", shoe.cards_left))
         lines = [
-            f"cut {cut}   marker {marker}",
-            f"cards left {view.shoe.cards_left}{to_marker}",
-            f"points out {view.shoe.points_out}"
-            + (f"   burned {view.burned}" if view.burned else ""),
-            f"low A-6 {view.shoe.low_in}   high 8-K {view.shoe.high_in}",
-            f"stakes won {view.player.won}   lost {view.player.lost}",
+            f"{texts_of(('cut', '–' if view.cut is None else view.cut))}   {marker}",
+            f"{left} {texts_of(('to_marker', view.to_marker))}".rstrip(),
+            texts_of(("out", shoe.points_out), ("burned", view.burned or None)),
+            texts_of(("low", shoe.low_in), ("high", shoe.high_in)),
+            texts_of(("won", player.won), ("lost", player.lost)),
         ]
         if wide:
-            lines.append("")
-            lines.append(f"{'':<10}{'taille':>8}{'session':>9}")
+            lines += ["", f"{'':<10}{texts('counts.taille'):>8}{texts('counts.session'):>9}"]
             for (name, here), (_name, whole) in zip(view.taille, view.session, strict=True):
                 lines.append(f"{name:<10}{here:>8}{whole:>9}")
         else:
-            told = [f"{name} {count}" for name, count in view.taille]
-            chances, ties = told[:-2], told[-2:]
-            short = " ".join(f"{word[0].upper()} {word.split()[-1]}" for word in chances)
-            lines += [short, "   ".join(ties)]
+            chances, ties = view.taille[:-2], view.taille[-2:]
+            lines.append(" ".join(f"{name[0].upper()} {count}" for name, count in chances))
+            lines.append("   ".join(f"{name} {count}" for name, count in ties))
         self.show(Text("\n".join(lines)))
 
 
-# --- The chips, and the bar that says what comes next
+class ChipsBar(Part):
+    """The chips of the table: the one in hand is in brackets; a click takes another."""
 
+    grows = False
+    _zones: Sequence[tuple[int, int]] = ()
 
-class ChipsBar(Static):
-    """The chips there are: the one in hand is in brackets."""
-
-    plain: str = ""
-
-    class ChipChosen(Message):
-        """The player takes another chip in hand."""
-
-        def __init__(self, place: int) -> None:
-            """Take its place, from 0."""
-            super().__init__()
-            self.place = place
-
-    def __init__(self, *content: Any, **more: Any) -> None:
-        """Begin without chips."""
-        super().__init__(*content, **more)
-        self._zones: list[tuple[int, int]] = []
-
-    def show(self, names: list[str], chosen: int) -> None:
+    def offer(self, label: str, names: Sequence[str], chosen: int) -> None:
         """Show the chips by their values."""
-        text = Text("chips ")
-        self._zones = []
-        for place, name in enumerate(names):
+        text, zones = Text(label), []
+        for index, name in enumerate(names):
             start = text.cell_len
-            if place == chosen:
+            if index == chosen:
                 text.append(f"[{name}]", Style(bold=True, reverse=True))
             else:
                 text.append(f" {name} ")
-            self._zones.append((start, text.cell_len))
-        self.plain = text.plain
-        self.update(text, layout=False)
+            zones.append((start, text.cell_len))
+        self._zones = zones
+        self.show(text)
 
-    def on_click(self, event: events.Click) -> None:
+    async def on_click(self, event: events.Click) -> None:
         """Take the chip that was clicked."""
         at = event.get_content_offset(self)
-        for place, (start, end) in enumerate(self._zones):
+        for index, (start, end) in enumerate(self._zones):
             if at is not None and start <= at.x < end:
-                self.post_message(self.ChipChosen(place))
+                await self.app.run_action(f"chip({index})")
 
 
-class NextBar(Static):
+class NextBar(Part):
     """What the next key does; a click does it."""
 
-    plain: str = ""
+    grows = False
 
-    class Pressed(Message):
-        """The player wants to go on."""
-
-    def show(self, text: str) -> None:
-        """Show what comes next."""
-        self.plain = text
-        self.update(Text(f" d ▶ {text} "), layout=False)
-
-    def on_click(self) -> None:
-        """Go on."""
-        self.post_message(self.Pressed())
+    async def on_click(self) -> None:
+        """Do what comes next."""
+        await self.app.run_action("next")
 
 
-# --- One chance on the cloth: a click or a key adds the chip in hand, another takes it off
+# One chance on the cloth
 
 TAKE: Final = " [−]"
-INSURE: Final = "[{}] insure"
 MOVE: Final = " [m]"
 _LOW: Final = 2
 """The lines of a chance in a narrow table with side bets."""
-Act = Literal["add", "take", "take-all", "insure", "move"]
 
 
 class ChanceBox(Widget, can_focus=True):
-    """A chance with the stake, the insurance and the prisoners that are on it."""
+    """A chance with the stake, the insurance and the prisoners that are on it.
+
+    A click adds the chip in hand, or does what the sign that was clicked says.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,space,plus", "act('add')", "add", show=False),
-        Binding("minus", "act('take')", "take", show=False),
-        Binding("backspace,delete", "act('take-all')", "take all", show=False),
+        Binding("enter,space,plus", "act('add')", show=False),
+        Binding("minus", "act('take')", show=False),
+        Binding("backspace,delete", "act('take_all')", show=False),
     ]
 
-    class Acted(Message):
-        """The player did something to the chance."""
-
-        def __init__(self, chance: str, act: Act) -> None:
-            """Take the chance and what is done to it."""
-            super().__init__()
-            self.chance = chance
-            self.act = act
-
-    def __init__(self, view: ChanceView, house: House, **more: Any) -> None:
-        """Take what stands on the chance, and the house for its amounts."""
+    def __init__(self, view: ChanceView, house: House, texts: Texts, **more: Any) -> None:
+        """Show what is on a chance, in amounts of the house."""
         super().__init__(**more)
-        self.view = view
-        self.house = house
-        self._stake_line, self._insure_line, self._move_zone = 0, -1, (-1, 0, 0)
+        self.view, self.house, self.texts = view, house, texts
+        self._zones: dict[str, tuple[int, int, int]] = {}
 
     def put(self, view: ChanceView) -> None:
-        """Show what stands on the chance now."""
+        """Show what is on the chance now."""
         if view != self.view:
             self.view = view
             self.refresh()
 
     def lines(self, width: int, height: int) -> list[Text]:
-        """Return the lines of the box: name, prisoners and stake, insurance, as there is room."""
+        """Return the lines of the box: name, prisoners and stake, insurance, as they fit."""
         view = self.view
         name = Text(f"{view.key} {view.id}".strip(), BOLD)
         stake = amount_text(self.house, view.stake) if view.stake else "–"
         amount = Text(stake, BOLD).append(TAKE)
-        insure = Text()
+        insure, sign = Text(), Text()
         if self.house.insurance_table is not None and view.simple:
-            sign = "x" if view.asked or view.insured else " "
-            premium = f" {amount_text(self.house, view.premium)}" if view.premium else ""
-            insure = Text(f"{INSURE.format(sign)}{premium}")
-        self._stake_line, self._insure_line, self._move_zone = 0, -1, (-1, 0, 0)
-        if height <= _LOW:
-            first = _spread(
-                self._name_and_verdict(name, width - amount.cell_len - 1), amount, width
+            sign = Text(
+                f"[{'x' if view.asked or view.insured else ' '}] {self.texts('box.insure')}"
             )
-            if height < _LOW:
-                return [first]
-            prisoners = Text(self._prisoners(width - insure.cell_len - 1), BOLD)
-            self._insure_line = 1 if insure else -1
-            self._move_zone = (1, width - prisoners.cell_len, width)
-            return [first, _spread(insure, prisoners, width)]
-        self._stake_line, self._insure_line = 1, 2 if insure else -1
-        verdict = "" if view.verdict is None else VERDICTS[view.verdict.id]
-        prisoners = Text(self._prisoners(width - amount.cell_len - 1), BOLD)
-        self._move_zone = (1, 0, prisoners.cell_len)
+            premium = f" {amount_text(self.house, view.premium)}" if view.premium else ""
+            insure = sign + Text(premium)
+        low = height <= _LOW
+        beside = insure if low else amount
+        prisoners = Text(self._prisoners(width - beside.cell_len - 1), BOLD)
+        start = width - prisoners.cell_len if low else 0
+        # Where a click takes off, insures and moves: line, first column, end.
+        self._zones = {
+            "take": (0 if low else 1, width - len(TAKE), width),
+            "insure": (1 if low else 2, 0, sign.cell_len),
+            "move": (1, start, start + prisoners.cell_len if view.movable else 0),
+        }
+        if low:
+            named = self._name_and_verdict(name, width - amount.cell_len - 1)
+            lines = [_spread(named, amount, width), _spread(insure, prisoners, width)]
+            return lines[:height]
+        verdict = "" if view.verdict is None else self.texts.verdict(view.verdict)
         return [
             _spread(name, Text(verdict, DIM), width),
             _spread(prisoners, amount, width),
@@ -425,56 +397,61 @@ class ChanceBox(Widget, can_focus=True):
         ]
 
     def _name_and_verdict(self, name: Text, room: int) -> Text:
-        """Return the name, and behind it what the last coup meant; of a side bet only that it won.
+        """Return the name with the last verdict, of a side bet only if it won.
 
-        Where the word has no room a winner has its dot.
+        A winner has a dot where the word does not fit.
         """
         verdict = self.view.verdict
         if verdict is None or (verdict.kind != "win" and not self.view.simple):
             return name
-        marks = (VERDICTS[verdict.id], DOT if verdict.kind == "win" else "")
-        told = (name.copy().append(f" {mark}", DIM) for mark in marks if mark)
-        return next((text for text in told if text.cell_len <= room), name)
+        marks = (self.texts.verdict(verdict), DOT if verdict.kind == "win" else "")
+        marked = (name.copy().append(f" {mark}", DIM) for mark in marks if mark)
+        return next((text for text in marked if text.cell_len <= room), name)
 
     def _prisoners(self, room: int) -> str:
-        """Return the prisoners in as many words as there is room for."""
-        held = self.view.prisoners
+        """Return the prisoners in as many words as fit."""
+        held, texts = self.view.prisoners, self.texts
         if not held:
             return ""
         long, short = [], []
-        for each in held:
-            amount = amount_text(self.house, each.standing)
-            worth = "" if each.worth == amount.replace(",", "") else each.worth
-            long.append(f"in {each.state} {amount}{worth and f' worth {worth}'}")
-            short.append(f"{each.state} {amount}{worth and f'={worth}'}")
-        whole = amount_text(self.house, sum(each.standing for each in held))
-        last = f"{len(held)} in prison {whole}" if len(held) > 1 else f"P {short[0].split()[-1]}"
+        for stake in held:
+            state, amount = texts.state(stake.state), amount_text(self.house, stake.standing)
+            worth = _worth_text(stake, self.house)
+            words = texts("box.prisoner", state=state, amount=amount)
+            long.append(f"{words} {texts('box.worth', amount=worth)}" if worth else words)
+            short.append(f"{state} {amount}{worth and f'={worth}'}")
+        last = f"P {short[0].split()[-1]}"
+        if len(held) > 1:
+            whole = amount_text(self.house, sum(stake.standing for stake in held))
+            last = texts("box.prisoners", number=len(held), amount=whole)
         move = MOVE if self.view.movable else ""
-        texts = [f"{text}{move}" for text in (" + ".join(long), " + ".join(short), last)]
-        return next((text for text in texts if len(text) <= room), texts[-1])
+        written = [f"{text}{move}" for text in (" + ".join(long), " + ".join(short), last)]
+        return next((text for text in written if len(text) <= room), written[-1])
 
     def render(self) -> Text:
         """Draw the box."""
         return Text("\n").join(self.lines(self.content_size.width, self.content_size.height))
 
-    def action_act(self, act: Act) -> None:
-        """Tell the table what the player does."""
-        self.post_message(self.Acted(self.view.id, act))
+    async def action_act(self, action: str) -> None:
+        """Do an action of the table for this chance."""
+        await self.app.run_action(f"{action}('{self.view.id}')")
 
-    def on_click(self, event: events.Click) -> None:
-        """Add a chip, or what the place that was clicked says."""
-        at = event.get_content_offset(self)
-        act: Act = "add"
-        line, start, end = self._move_zone
-        if at is not None:
-            if at.y == self._stake_line and at.x >= self.content_size.width - len(TAKE):
-                act = "take"
-            elif at.y == self._insure_line and at.x < len(INSURE):
-                act = "insure"
-            elif self.view.movable and at.y == line and start <= at.x < end:
-                act = "move"
+    async def on_click(self, event: events.Click) -> None:
+        """Do what the place that was clicked stands for: add a chip, unless a sign is there."""
         self.focus()
-        self.post_message(self.Acted(self.view.id, act))
+        at, action = event.get_content_offset(self), "add"
+        for name, (line, start, end) in self._zones.items():
+            if at is not None and at.y == line and start <= at.x < end:
+                action = name
+        await self.action_act(action)
+
+
+def _worth_text(stake: Stake, house: House) -> str:
+    """Return what a prisoner is worth, empty where that is its whole amount."""
+    worth = stake.worth * house.money.unit.value
+    if worth == stake.standing * house.money.unit.value:
+        return ""
+    return str(worth.numerator) if worth.denominator == 1 else f"{float(worth):.4g}"
 
 
 def _spread(left: Text, right: Text, width: int) -> Text:
@@ -482,53 +459,58 @@ def _spread(left: Text, right: Text, width: int) -> Text:
     return Text.assemble(left, " " * gap, right)
 
 
-# --- The lesson panel: odds of the next coup, and what the insurance is worth
-
 _LOOSE: Final = 4
-"""As many chances as a narrow table has room for with lines between."""
-_EDGE: Final = "edge: the bank's, played best"
+"""The chances of a narrow table up to which the lesson has empty lines between its parts."""
 
 
 class LessonPanel(Part):
     """The odds of the next coup for the cards that nobody has seen."""
 
-    def teach(self, lesson: Lesson, *, wide: bool) -> None:
-        """Show a lesson; close together where a narrow table has side bets."""
+    def teach(self, lesson: Lesson, texts: Texts, *, wide: bool) -> None:
+        """Show a lesson; without empty lines where a narrow table has side bets."""
         close = not wide and len(lesson.chances) > _LOOSE
         name = 15 if wide else 9
-        parts = (_odds(lesson, name, wide=wide), _insurance(lesson, name), [Text(_EDGE)])
+        parts = (
+            _odds(lesson, texts, name),
+            _insurance(lesson, texts, name),
+            [Text(texts("lesson.note"))],
+        )
         between = Text("\n" if close else "\n\n")
         self.show(between.join(Text("\n").join(lines) for lines in parts))
 
 
-def _odds(lesson: Lesson, name: int, *, wide: bool) -> list[Text]:
+def _odds(lesson: Lesson, texts: Texts, name: int) -> list[Text]:
+    win, apres, edge = (texts(f"lesson.{key}") for key in ("win", "apres", "edge"))
     lines = [
-        Text(f"Next coup, {lesson.cards} cards unseen", BOLD),
-        Text("in per cent, edge of stake"),
-        Text(f"{'':<{name}}{'win':>6}{'après':>6}{'edge':>7}", BOLD),
+        Text(texts("lesson.cards", count=lesson.cards), BOLD),
+        Text(texts("lesson.unit")),
+        Text(f"{'':<{name}}{win:>6}{apres:>6}{edge:>7}", BOLD),
     ]
-    for each in lesson.chances:
-        apres = f"{100 * each.apres:.2f}" if each.apres else "–"
-        told = each.id if wide else _short(each.id, name)
-        lines.append(Text(f"{told:<{name}}{100 * each.win:>6.2f}{apres:>6}{100 * each.edge:>7.3f}"))
-    refait = 100 * max(each.refait for each in lesson.chances)
-    lines.append(Text(f"refait {refait:.3f}   off by {max(lesson.error, 1e-15):.0e}"))
+    for chance in lesson.chances:
+        tie = f"{100 * chance.apres:.2f}" if chance.apres else "–"
+        figures = f"{100 * chance.win:>6.2f}{tie:>6}{100 * chance.edge:>7.3f}"
+        lines.append(Text(f"{_short(chance.id, name):<{name}}{figures}"))
+    refait = 100 * max(chance.refait for chance in lesson.chances)
+    error = f"{max(lesson.error, 1e-15):.0e}"
+    lines.append(Text(texts("lesson.refait", share=f"{refait:.3f}", error=error)))
     return lines
 
 
-def _insurance(lesson: Lesson, name: int) -> list[Text]:
-    insured = [each for each in lesson.chances if each.insured is not None]
+def _insurance(lesson: Lesson, texts: Texts, name: int) -> list[Text]:
+    insured = [chance for chance in lesson.chances if chance.insured is not None]
     if not insured:
-        return [Text("no insurance in this house")]
-    lines = [Text(f"{'insured':<{name}}{'edge':>6}{'gain':>7}", BOLD)]
-    for each in insured:
-        gain = 100 * (each.gain or 0.0)
-        lines.append(Text(f"{each.id:<{name}}{100 * (each.insured or 0.0):>6.3f}{gain:>+7.3f}"))
-    best = max(insured, key=lambda each: each.gain or 0.0)
+        return [Text(texts("lesson.uninsured"))]
+    title, edge, gain = (texts(f"lesson.{key}") for key in ("insured", "edge", "gain"))
+    lines = [Text(f"{title:<{name}}{edge:>6}{gain:>7}", BOLD)]
+    for chance in insured:
+        saved = 100 * (chance.gain or 0.0)
+        figures = f"{100 * (chance.insured or 0.0):>6.3f}{saved:>+7.3f}"
+        lines.append(Text(f"{chance.id:<{name}}{figures}"))
+    best = max(insured, key=lambda chance: chance.gain or 0.0)
     if best.of_premium is not None:
-        lines.append(Text(f"gain of premium {100 * best.of_premium:+.1f} %"))
-    verdict = "worth" if (best.gain or 0.0) > 0 else "not worth"
-    return [*lines, Text(f"{verdict} its premium now", BOLD)]
+        lines.append(Text(texts("lesson.of_premium", share=f"{100 * best.of_premium:+.1f}")))
+    worth = "worth" if (best.gain or 0.0) > 0 else "not_worth"
+    return [*lines, Text(texts(f"lesson.{worth}"), BOLD)]
 
 
 def _short(name: str, width: int) -> str:
@@ -536,17 +518,14 @@ def _short(name: str, width: int) -> str:
     return name if len(name) < width else f"{name[:4]}…{name[-3:]}"
 
 
-# --- A word that is clicked, for those who play by the mouse
-
-
 class Press(Static):
     """A word that does an action of its screen when it is clicked."""
 
     def __init__(self, text: str, action: str) -> None:
-        """Take the text and the action."""
+        """Show a word that does an action."""
         super().__init__(f" {text} ", markup=False)
         self._action = action
 
     async def on_click(self) -> None:
-        """Do it."""
+        """Do the action."""
         await self.screen.run_action(self._action)

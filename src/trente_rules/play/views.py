@@ -1,4 +1,4 @@
-"""What the screen shows, as values: made from a session, drawn by the widgets."""
+"""The contents of the screen as values: made from a session, drawn by the widgets."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def chances_of(session: PlaySession) -> tuple[ChanceView, ...]:
 
 @frozen
 class CountsView:
-    """What players note: the shoe, the player's stakes, outcomes of the taille and the session."""
+    """The notes of a player: the shoe, their stakes, outcomes of the taille and the session."""
 
     cut: int | None
     burned: int

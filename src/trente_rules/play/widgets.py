@@ -260,7 +260,7 @@ class Chart(Fitted):
 
 
 class Counts(Part):
-    """What players note: cut, cards, points, low and high, won and lost, outcomes."""
+    """The notes of a player: cut, cards, points, low and high, won and lost, outcomes."""
 
     def count(self, view: CountsView, texts: Texts, *, wide: bool) -> None:
         """Show the counts: outcomes in a table if it is ``wide``, else in two lines."""
@@ -321,7 +321,7 @@ class ChipsBar(Part):
 
 
 class NextBar(Part):
-    """What the next key does; a click does it."""
+    """The bar that says what the next key does; a click does it."""
 
     grows = False
 

@@ -19,7 +19,7 @@ ALLOWED: Final = {
     ("error", "__notes__"): "an exception has it once a note was added",
     ("cls", "__name__"): "a type of the typing module may have none",
     ("function", "stats"): "numba's compiled functions have it, plain ones have not",
-    ("found", "error"): "odds in floating point have an error estimate, exact ones have not",
+    ("deal", "error"): "odds in floating point have an error estimate, exact ones have not",
     ("value", "id"): "parts of a record have an id, a number, or neither",
     ("value", "number"): "parts of a record have an id, a number, or neither",
     ("old", "kind"): "one of two sequences of events may have ended",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import sys
 from contextlib import nullcontext, suppress
@@ -69,21 +70,10 @@ def play_command(
     """
     if serve:  # an option of 0.1.0: any web page could sit down at that table
         raise click.UsageError("--serve was removed: the web table comes with `trente serve`")
-    _check_extra()
+    if importlib.util.find_spec("textual") is None:
+        raise TrenteError("play needs textual", "needs-play", _INSTALL)
     if not (sys.stdin and sys.stdin.isatty()):
         raise click.UsageError("play needs a terminal")
-    _sit(name, language, file, seed, bankroll, minimum)
-
-
-def _sit(
-    name: str | None,
-    language: str,
-    file: str | None,
-    seed: str | None,
-    bankroll: str | None,
-    minimum: str | None,
-) -> None:
-    """Begin a session, or resume the one in the file, and play."""
     from trente_rules.play.saving import SaveFile  # noqa: PLC0415 - only to play
 
     with SaveFile(file) if file else nullcontext() as save:
@@ -109,13 +99,6 @@ def _check_house(session: PlaySession, name: str | None, file: str | None) -> No
             f"{name}: {file} holds a session of {session.house.name}, which this would resume; "
             "leave the house out, or name another file"
         )
-
-
-def _check_extra() -> None:
-    from importlib.util import find_spec  # noqa: PLC0415 - only this needs it
-
-    if find_spec("textual") is None:
-        raise TrenteError("play needs textual", "needs-play", _INSTALL)
 
 
 def opening_of(house: House, minimum: str | None) -> Opening:

@@ -116,7 +116,7 @@ class QuestionScreen(ModalScreen[str | None]):
         """Build the dialog."""
         with Vertical(classes="dialog"):
             yield Label(self._title, classes="title", markup=False)
-            yield Static(self._body, markup=False)
+            yield Static(self._body, id="question", markup=False)
             yield self._field
             if self._presses:
                 with Horizontal(classes="presses close"):

@@ -22,7 +22,6 @@ from trente_rules.table.table import Table
 
 MOST_CHIPS: Final = 9
 """As many as there are keys from 1 to 9."""
-_SERIES: Final = (1, 2, 5)
 _SMALLEST: Final = -2
 _LARGEST: Final = 12
 
@@ -38,7 +37,7 @@ def chip_values(house: House, opening: Opening) -> tuple[int, ...]:
     step = house.limits_table.step
     values = [max(min(bound.least for bound in bounds), 1)]
     for power in range(_SMALLEST, _LARGEST):
-        for digit in _SERIES:
+        for digit in (1, 2, 5):
             units = digit * Fraction(10) ** power / house.money.unit.value
             whole = units.denominator == 1 and units % step == 0
             if whole and units > values[-1] and (most is None or units <= most):
@@ -193,11 +192,6 @@ class PlaySession:
     def free_on(self, chance: str) -> Stake | None:
         """Return the free stake on a chance, or None."""
         return next((stake for stake in self.stakes_on(chance) if stake.free), None)
-
-    @property
-    def prisoners_move(self) -> bool:
-        """True if the house lets a prisoner be moved to another chance now."""
-        return do.MovePrisoner.kind in self.table.allowed()
 
     def offers(self) -> tuple[ChoiceOffered, ...]:
         """Return the choices that the player still has to make."""
@@ -410,7 +404,8 @@ class PlaySession:
         with self._whole():
             self._do(do.CloseSession)
             value = self.purse * self.house.money.unit.value
-            self._sit(PlaySession.begin(house, opening, _units(house, value), self.shuffler))
+            units = int(value / house.money.unit.value)
+            self._sit(PlaySession.begin(house, opening, units, self.shuffler))
 
     def reset(self) -> None:
         """Start over at a new table of the same house, with the bankroll of this one."""
@@ -441,10 +436,6 @@ class PlaySession:
                 self._do(do.Settle)
             else:
                 return
-
-
-def _units(house: House, value: Fraction) -> int:
-    return int(value / house.money.unit.value)
 
 
 def _copy(shuffler: Shuffler) -> Shuffler:

@@ -16,6 +16,7 @@ from trente_rules.core.rules.announcements import Language
 from trente_rules.core.stakes import Line, Stake
 from trente_rules.play.session import PLAYER, PlaySession
 from trente_rules.records.scorecard import ScoreCard, lines_of_events
+from trente_rules.table.commands import MovePrisoner
 from trente_rules.table.coups import CoupFold
 from trente_rules.table.events import (
     Announced,
@@ -155,7 +156,7 @@ def chances_of(session: PlaySession) -> tuple[ChanceView, ...]:
     """Return every chance of the house with what is on it."""
     coup = shown_coup(session.events)
     verdicts = dict(coup.verdicts) if coup and not coup.void else {}
-    movable = session.prisoners_move
+    movable = MovePrisoner.kind in session.table.allowed()
     views = []
     for chance in session.house.chances:
         free = session.free_on(chance.id)

@@ -1,4 +1,4 @@
-"""Seats from names: a system as it is written, its base stake, the table that takes it."""
+"""Seats from names: a system as it is written, its base stake, the table that takes the stake."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from trente_rules.core.house.house import House
 from trente_rules.core.plugins.manager import PluginManager, default_manager
 from trente_rules.core.stakes import Opening
 from trente_rules.core.systems import System
-from trente_rules.core.wager import Steps
 from trente_rules.odds.advantage import VerdictOdds, edge_of, law_of
 from trente_rules.odds.coup_odds import fresh_shoe
+from trente_rules.simulation.runner import figures
 from trente_rules.simulation.seat import Play, Seat, rungs_of
 from trente_rules.simulation.staking_result import SimulatedSystem
 
 DEFAULT_UNITS: Final = 10
 """Whole units of currency: the base stake where a house sets its minimum daily."""
 DEFAULT_BANKROLL: Final = 1000
-"""Base stakes: the bankroll where no other is told."""
+"""The default bankroll in base stakes."""
 LONGEST: Final = 1000
 MOST_TIMES: Final = 1000
-"""A base stake that is insured is less than so many least stakes."""
+"""An insured base stake is less than so many least stakes."""
 _CHANCE_KEYS: Final = ("chance", "begin")
 
 
@@ -35,36 +35,33 @@ def system_of(text: str, manager: PluginManager | None = None, *, chance: str = 
     """Read a system: its name, and its keys as a table of TOML where they differ.
 
     ``"paroli"``, ``"paroli{coups=2}"``, ``"labouchere{line=[1, 1, 2], chance='noir'}"``. ``chance``
-    is the one that is bet on, or begun with, where the text does not say.
+    is the one that is bet on, or bet on first, where the text names none.
 
     Raises ``PluginError`` ("unknown-system") with the nearest name, ``TrenteError``
-    ("bad-system-text") where the keys cannot be read or are none of the system's.
+    ("bad-system-text") where the keys cannot be read or are not the system's.
     """
     name, brace, keys = text.strip().partition("{")
     rule = (manager or default_manager()).rule("system", name.strip().lower()).rule
     table = _keys(text, keys) if brace else {}
-    own = {each.name for each in attrs.fields(rule)}
-    named = next((key for key in _CHANCE_KEYS if key in own), "")
-    if chance and named:
-        table.setdefault(named, chance)
-    found, problems = structure(rule, table, (name,))
-    if problems:
-        where = ".".join(str(part) for part in problems[0].path)
-        raise TrenteError(f"{where}: {problems[0].message}", "bad-system-text", problems[0].hint)
-    system: System = found
+    for key in _CHANCE_KEYS:
+        if chance and key in {field.name for field in attrs.fields(rule)}:
+            table.setdefault(key, chance)
+    system: System
+    system, problems = structure(rule, table, (name,))
+    for problem in problems:
+        where = ".".join(map(str, problem.path))
+        raise TrenteError(f"{where}: {problem.message}", "bad-system-text", problem.hint)
     return system
 
 
 def _keys(text: str, keys: str) -> dict[str, Any]:
-    """Read what stands behind the brace as one table of TOML."""
+    """Return the keys behind the brace, read as one table of TOML."""
     why = "it is too long, or has more than one line"
     if len(text) <= LONGEST and not {*"\n\r"} & {*text}:
         try:
-            found: dict[str, Any] = tomllib.loads(f"keys = {{{keys}\n")["keys"]
+            return dict(tomllib.loads(f"keys = {{{keys}\n")["keys"])
         except ValueError as error:
             why = str(error)
-        else:
-            return found
     raise TrenteError(
         f"the system {shown(text)} cannot be read: {why}",
         "bad-system-text",
@@ -104,12 +101,11 @@ def opening_for(house: House, base: int) -> Opening:
     fitting = [table for table in tables if table.takes(base)]
     if not fitting:
         return house.lowest_opening()
-    return Opening(
-        max(fitting, key=lambda table: (table.most is None, table.most or 0)).minimum or 1
-    )
+    highest = max(fitting, key=lambda table: (table.most is None, table.most or 0))
+    return Opening(highest.minimum or 1)
 
 
-def seat_of(  # noqa: PLR0913 - each is told by name
+def seat_of(  # noqa: PLR0913 - each is given by name
     house: House,
     system: System | str,
     *,
@@ -122,8 +118,8 @@ def seat_of(  # noqa: PLR0913 - each is told by name
 ) -> Seat:
     """Return a seat; amounts in units of the house.
 
-    ``base`` is the house's least stake where it is not told, ``bankroll`` 1000 base stakes, or no
-    end of it where ``endless`` is set. Raises as ``system_of`` for a system that is told by name.
+    ``base`` (default: the house's least stake), ``bankroll`` (default: 1000 base stakes, or endless
+    credit where ``endless`` is set). Raises as ``system_of`` for a system that is given by name.
     """
     if isinstance(system, str):
         label, system = label or system, system_of(system)
@@ -143,15 +139,15 @@ def seat_of(  # noqa: PLR0913 - each is told by name
     )
 
 
-# --- What a system was to expect: the bank's exact advantage on the very stakes it placed
+# The expected result of a system: the bank's exact edge on the stakes it placed.
 
 
 @frozen
 class Expected:
-    """The exact advantage on the stakes of a seat, and how its simulation lies to it.
+    """The exact edge on the stakes of a seat, and its simulation compared with it.
 
-    ``edge`` is per unit staked; ``share`` is what the simulation lost, as a part of that; ``z`` how
-    many standard errors the net lies above what was to be expected; ``n0`` after how many coups the
+    ``edge`` is per unit staked; ``share`` is the loss of the simulation, as a part of that; ``z``
+    how many standard errors the net is above the expected one; ``n0`` after how many coups the
     expected loss is as large as one standard deviation.
     """
 
@@ -162,32 +158,29 @@ class Expected:
 
     def to_json(self) -> dict[str, Any]:
         """Return all figures as an object."""
-        return {"edge": float(self.edge), "share": self.share, "z": self.z, "n0": self.n0}
+        return figures(self, "edge share z n0")
 
 
 def expected_of(one: SimulatedSystem, odds: VerdictOdds | None = None) -> Expected | None:
-    """Return what a seat was to expect, None where it placed no stake.
+    """Return the expected result of a seat, None where it placed no stake.
 
     The odds are those of a fresh shoe of the house, as for every coup that is sure to be completed;
     the last coups of a taille hold a few refaits more.
     """
     if not one.staked:
         return None
-    seat, kept = one.seat, rungs_of(one.seat)
+    seat, rungs = one.seat, rungs_of(one.seat)
     deal = odds or fresh_shoe(seat.house.shoe.packs)
     laws = {chance.id: law_of(chance, deal) for chance in seat.house.chances}
     known: dict[tuple[object, ...], Fraction] = {}
     loss = Fraction(0)
     for (chance, amount), count in one.wagered.items():
-        steps, law = kept.path(chance, amount).steps, laws[chance]
-        alike = (*law.items(), _key(steps))
+        steps, law = rungs.path(chance, amount).steps, laws[chance]
+        # Most amounts have the same steps: their edge is calculated once.
+        alike = (*law.items(), *((state, tuple(after.items())) for state, after in steps.items()))
         if alike not in known:
             known[alike] = edge_of(steps, law)
         loss += known[alike] * amount * count
     edge = loss / one.staked
     share = float(-one.net / one.staked / edge) if edge else None
     return Expected(edge, share, one.z(edge), one.n0(edge))
-
-
-def _key(steps: Steps) -> tuple[Any, ...]:
-    return tuple((state, tuple(there.items())) for state, there in steps.items())

@@ -1,10 +1,12 @@
-"""What a simulation came to, as values with a JSON form; amounts and edges in stakes."""
+"""The result of a simulation of flat stakes, with a JSON form; amounts and edges in stakes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import combinations_with_replacement
 from math import lcm, sqrt
+from operator import mul
 from typing import Any, Final
 
 from attrs import field, frozen
@@ -14,14 +16,13 @@ from trente_rules.core.coup import OUTCOMES, POINTS
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import Policy
 from trente_rules.simulation.arrays import HouseArrays
-from trente_rules.simulation.runner import Done
+from trente_rules.simulation.runner import Done, figures
 
-# --- Two houses on the same shoes: the difference of their edges, with an error of its own
+# Two houses on the same shoes: the difference of their edges, with a separate error.
 
 PairSums = list[list[int]]
 """For each pair of sides: batches, then the sums and products of (net, coups) in both houses."""
 FEWEST_BATCHES: Final = 8
-_MEMBERS: Final = 4
 
 
 @frozen
@@ -41,10 +42,18 @@ class PairDifference:
     edge: Fraction
     standard_error: float | None
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the difference as JSON."""
+        return {
+            **figures(self, "first second chances insured"),
+            "basis": BASES["all"],
+            **figures(self, "edge standard_error"),
+        }
+
 
 @frozen
 class Side:
-    """Wagers that are taken together, by their places; ``scale`` is that of all of them."""
+    """Wagers that are compared together, by their places; ``scale`` is that of all of them."""
 
     chances: tuple[str, ...]
     insured: bool
@@ -52,12 +61,12 @@ class Side:
     scale: int
 
 
-def sides(made: HouseArrays) -> dict[tuple[tuple[str, ...], bool], Side]:
-    """Return what houses are compared by: chances with their opposites, and side bets."""
+def sides(made: HouseArrays) -> dict[tuple[frozenset[str], bool], Side]:
+    """Return the sides of a house: chances with their opposites, and side bets, by their names."""
     places: dict[tuple[str, bool], int] = {}
     for place, wager in enumerate(made.wagers):
         places.setdefault((wager.chance, wager.insured), place)
-    found = {}
+    named = {}
     for (chance, insured), place in places.items():
         opposite = OPPOSITES.get(chance, chance)
         other = places.get((opposite, insured))
@@ -66,19 +75,14 @@ def sides(made: HouseArrays) -> dict[tuple[tuple[str, ...], bool], Side]:
         chances = tuple(dict.fromkeys((chance, opposite)))
         both = tuple(dict.fromkeys((place, other)))
         scale = lcm(*(made.wagers[one].scale for one in both))
-        found[chances, insured] = Side(chances, insured, both, scale)
-    return found
+        named[frozenset(chances), insured] = Side(chances, insured, both, scale)
+    return named
 
 
 def pairs_of(one: HouseArrays, other: HouseArrays) -> list[tuple[Side, Side]]:
     """Return the sides that both houses have."""
-    here, there = sides(one), sides(other)
-    named = {(frozenset(chances), insured): side for (chances, insured), side in there.items()}
-    return [
-        (side, named[frozenset(chances), insured])
-        for (chances, insured), side in here.items()
-        if (frozenset(chances), insured) in named
-    ]
+    there = sides(other)
+    return [(side, there[name]) for name, side in sides(one).items() if name in there]
 
 
 def pair_sums(one: HouseArrays, played: Any, other: HouseArrays, played_there: Any) -> PairSums:
@@ -93,11 +97,7 @@ def pair_sums(one: HouseArrays, played: Any, other: HouseArrays, played_there: A
             _column(other, there, nets_there),
             coups_there.tolist(),
         ]
-        products = [
-            sum(a * b for a, b in zip(columns[i], columns[j], strict=True))
-            for i in range(_MEMBERS)
-            for j in range(i, _MEMBERS)
-        ]
+        products = [sum(map(mul, a, b)) for a, b in combinations_with_replacement(columns, 2)]
         sums.append([len(coups), *(sum(column) for column in columns), *products])
     return sums
 
@@ -112,12 +112,12 @@ def _column(made: HouseArrays, side: Side, nets: Any) -> list[int]:
 
 
 def by_batch(numbers: Any, kinds: int) -> Any:
-    """Return the kernel's numbers as [batch, kind of coup, ...]; there may be no wager."""
+    """Return the kernel's numbers as [batch, kind of coup, ...]; there may be no wagers."""
     return numbers.reshape(len(numbers) // kinds, kinds, numbers.shape[1])
 
 
 def _nets(made: HouseArrays, played: Any) -> tuple[Any, Any]:
-    """Return the coups of each batch, and what the wagers came to, in the scale of each."""
+    """Return the coups of each batch, and the nets of the wagers, in the scale of each."""
     import numpy as np  # noqa: PLC0415 - of the extra
 
     counts, nets = played[0], played[1]
@@ -137,18 +137,17 @@ def difference(names: tuple[str, str], pair: tuple[Side, Side], sums: list[int])
     batches, net, coups, net_there, coups_there = sums[:5]
     units = [len(side.places) * side.scale for side in pair]
     edges = Fraction(-net, coups * units[0]), Fraction(-net_there, coups_there * units[1])
-    # What one batch adds to the difference: its net less what its coups let expect, in each house.
+    # What one batch adds to the difference: its net less the net expected of its coups, by house.
     weights = (
         Fraction(1, coups * units[0]),
         edges[0] / coups,
         Fraction(-1, coups_there * units[1]),
         -edges[1] / coups_there,
     )
-    products = iter(sums[5:])
     square = Fraction(0)
-    for i in range(_MEMBERS):
-        for j in range(i, _MEMBERS):
-            square += weights[i] * weights[j] * next(products) * (1 if i == j else 2)
+    pairs = combinations_with_replacement(range(len(weights)), 2)
+    for (i, j), product in zip(pairs, sums[5:], strict=True):
+        square += weights[i] * weights[j] * product * (1 if i == j else 2)
     error = None
     if batches >= FEWEST_BATCHES:
         error = sqrt(square * batches / (batches - 1))
@@ -161,7 +160,7 @@ BASES: Final = {
     "all": "all completed coups",
     "first": "first coups of their tailles",
 }
-"""What a measure is taken over: the coups in which its stakes are placed.
+"""The coups in which the stakes of a measure are placed.
 
 Only coups that are sure to be completed have the probabilities of a fresh shoe; the last coups of a
 taille are completed because they were short, and hold too many refaits.
@@ -173,7 +172,7 @@ _SIDE: Final = len(POINTS)
 class Measure:
     """The stakes placed in some coups, each followed to its end.
 
-    ``net`` is what the player is richer by, ``squares`` the sum of the squares of each stake's net.
+    ``net`` is the net result of the player, ``squares`` the sum of the squares of each stake's net.
     """
 
     stakes: int
@@ -182,7 +181,7 @@ class Measure:
 
     @property
     def edge(self) -> Fraction | None:
-        """What the bank takes of a stake on the average; None where no stake was placed."""
+        """The mean loss of a stake; None where no stake was placed."""
         return -self.net / self.stakes if self.stakes else None
 
     @property
@@ -195,17 +194,12 @@ class Measure:
 
     def to_json(self) -> dict[str, Any]:
         """Return the measure as JSON."""
-        edge = self.edge
-        return {
-            "edge": None if edge is None else float(edge),
-            "standard_error": self.standard_error,
-            "stakes": self.stakes,
-        }
+        return figures(self, "edge standard_error stakes")
 
 
 @frozen
 class SimulatedWager:
-    """One wager under one policy: what it came to over each kind of coups; see ``BASES``.
+    """One wager under one policy, with its results over each kind of coups; see ``BASES``.
 
     ``stake`` is the amount in units, None for nominal stakes.
     """
@@ -221,24 +215,23 @@ class SimulatedWager:
     def to_json(self) -> dict[str, Any]:
         """Return the wager as JSON; its own figures are those of the coups sure to be completed."""
         return {
-            "chance": self.chance,
-            "insured": self.insured,
+            **figures(self, "chance insured"),
             "policy": dict(self.policy.choices),
             "stake": self.stake,
             "basis": BASES["sure"],
             **self.sure.to_json(),
-            "over": {name: getattr(self, name).to_json() for name in BASES},
+            "over": figures(self, " ".join(BASES)),
         }
 
 
 @frozen
 class SimulatedHouse:
-    """What happened in one house.
+    """The result of one house.
 
     ``outcomes`` counts the 400 outcomes of coups, by ``outcome_index``, over each kind of coups
     (the members of ``BASES``, in order). ``per_taille[n]`` counts the shoes that gave n coups.
-    ``voids`` counts coups that were begun and not completed, ``extra_shoes`` those dealt at the end
-    of chunks only to follow prisoners, which nothing else counts.
+    ``voids`` counts coups that were started and not completed, ``extra_shoes`` the shoes dealt at
+    the end of chunks only to follow prisoners, which no other figure counts.
     """
 
     name: str
@@ -279,14 +272,7 @@ class SimulatedHouse:
     def to_json(self) -> dict[str, Any]:
         """Return the house as JSON."""
         return {
-            "name": self.name,
-            "title": self.title,
-            "fingerprint": self.fingerprint,
-            "packs": self.packs,
-            "coups": self.coups,
-            "shoes": self.shoes,
-            "voids": self.voids,
-            "extra_shoes": self.extra_shoes,
+            **figures(self, "name title fingerprint packs coups shoes voids extra_shoes"),
             "sure_coups_of_a_taille": self.sure_coups,
             "coups_per_taille": {
                 str(coups): shoes for coups, shoes in enumerate(self.per_taille) if shoes
@@ -301,8 +287,7 @@ class SimulatedHouse:
                 }
                 for name, basis in BASES.items()
             },
-            "wagers": [wager.to_json() for wager in self.wagers],
-            "coups_per_second": self.coups_per_second,
+            **figures(self, "wagers coups_per_second"),
         }
 
 
@@ -330,30 +315,16 @@ class Simulation:
     def to_json(self) -> dict[str, Any]:
         """Return the simulation as JSON."""
         return {
-            "seed": self.seed,
-            "coups_asked": self.asked,
-            "complete": self.complete,
-            "seconds": self.seconds,
+            **figures(self, "seed coups_asked=asked complete seconds"),
             "houses": [{**house.to_json(), "seed": self.seed} for house in self.houses],
-            "differences": [
-                {
-                    "first": one.first,
-                    "second": one.second,
-                    "chances": list(one.chances),
-                    "insured": one.insured,
-                    "basis": BASES["all"],
-                    "edge": float(one.edge),
-                    "standard_error": one.standard_error,
-                }
-                for one in self.differences
-            ],
+            **figures(self, "differences"),
         }
 
 
 def result(
     houses: Sequence[House], made: Sequence[HouseArrays], seed: int, asked: int, done: Done
 ) -> Simulation:
-    """Read totals of whole numbers as what they mean."""
+    """Return the result of a run: its totals of whole numbers, read as what they mean."""
     if not done.totals:
         return Simulation((), (), seed, asked, done.complete, done.seconds)
     simulated = tuple(
@@ -378,7 +349,6 @@ def _house(house: House, tables: HouseArrays, totals: dict[str, Any], done: Done
     sure = int(tables.shoe_rule[-1])
     per_taille = tuple(totals["per_taille"])
     coups = sum(number * shoes for number, shoes in enumerate(per_taille))
-    part = done.shoes_here / done.shoes if done.shoes else 0.0
     return SimulatedHouse(
         name=house.name,
         title=house.title,
@@ -390,23 +360,15 @@ def _house(house: House, tables: HouseArrays, totals: dict[str, Any], done: Done
         extra_shoes=totals["extra_shoes"],
         sure_coups=sure,
         refait_on=frozenset(point for point in POINTS if house.deal.loses(point)),
-        outcomes=tuple(
-            tuple(
-                sum(totals["outcomes"][kind][place] for kind in kinds) for place in range(OUTCOMES)
-            )
-            for kinds in _kinds(sure)
-        ),
+        outcomes=tuple(tuple(_outcomes(totals, kinds)) for kinds in _kinds(sure)),
         wagers=tuple(
             SimulatedWager(
-                wager.chance,
-                wager.insured,
-                wager.policy,
-                wager.stake,
+                *(wager.chance, wager.insured, wager.policy, wager.stake),
                 *(_measure(tables, totals, place, kinds) for kinds in _kinds(sure)),
             )
             for place, wager in enumerate(tables.wagers)
         ),
-        coups_per_second=coups * part / done.seconds if done.seconds else 0.0,
+        coups_per_second=done.rate(coups),
     )
 
 
@@ -415,24 +377,27 @@ def _kinds(sure: int) -> tuple[tuple[int, ...], ...]:
     return (0, 1) if sure else (), (0, 1, 2), (0,)
 
 
+def _outcomes(totals: dict[str, Any], kinds: Sequence[int]) -> list[int]:
+    """Return how often each outcome came in some kinds of coups."""
+    return [sum(totals["outcomes"][kind][place] for kind in kinds) for place in range(OUTCOMES)]
+
+
 def _measure(
     tables: HouseArrays, totals: dict[str, Any], place: int, kinds: Sequence[int]
 ) -> Measure:
     """Add stakes that ended with their coup, which were only counted, to those followed."""
-    wager = tables.wagers[place]
+    scale = tables.wagers[place].scale
     chance, node = tables.starts[place].tolist()
+    gains = [
+        gain if then < 0 else 0
+        for gain, then in zip(tables.gains[node].tolist(), tables.nexts[node].tolist(), strict=True)
+    ]
+    stakes = 0
+    net = sum(totals["nets"][kind][place] for kind in kinds)
+    square = sum(totals["squares"][kind][place] for kind in kinds)
     verdicts = tables.verdicts[chance].tolist()
-    stakes = net = square = 0
-    for kind in kinds:
-        counts = [0] * tables.gains.shape[1]
-        for verdict, count in zip(verdicts, totals["outcomes"][kind], strict=True):
-            counts[verdict] += count
-        stakes += sum(counts)
-        net += totals["nets"][kind][place]
-        square += totals["squares"][kind][place]
-        for verdict in range(len(counts)):
-            if tables.nexts[node, verdict] < 0:
-                gain = int(tables.gains[node, verdict])
-                net += counts[verdict] * gain
-                square += counts[verdict] * gain**2
-    return Measure(stakes, Fraction(net, wager.scale), Fraction(square, wager.scale**2))
+    for verdict, count in zip(verdicts, _outcomes(totals, kinds), strict=True):
+        stakes += count
+        net += count * gains[verdict]
+        square += count * gains[verdict] ** 2
+    return Measure(stakes, Fraction(net, scale), Fraction(square, scale**2))

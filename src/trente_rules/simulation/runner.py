@@ -19,6 +19,8 @@ from concurrent.futures import (
     wait,
 )
 from contextlib import contextmanager, suppress
+from fractions import Fraction
+from operator import attrgetter
 from pathlib import Path
 from time import perf_counter
 from typing import IO, Any, Final, NamedTuple, Protocol
@@ -169,6 +171,26 @@ class Done:
         """Return the coups a second of this run, of ``coups`` in the totals."""
         dealt_here = coups * (self.shoes_here / self.shoes) if self.shoes else 0.0
         return dealt_here / self.seconds if self.seconds else 0.0
+
+
+def figures(value: object, names: str) -> dict[str, Any]:
+    """Return attributes of a result as JSON: exact numbers as floats, parts as their own JSON.
+
+    ``names`` are in order, separated by spaces; ``key=attribute`` where the key has another name.
+    """
+    parts = [name.partition("=") for name in names.split()]
+    return {key: as_json(attrgetter(name or key)(value)) for key, _equals, name in parts}
+
+
+def as_json(value: Any) -> Any:
+    """Return a part of a result as JSON: see ``figures``."""
+    if isinstance(value, dict):
+        return {name: as_json(member) for name, member in value.items()}
+    if isinstance(value, Fraction):
+        return float(value)
+    if isinstance(value, tuple):
+        return [as_json(member) for member in value]
+    return value.to_json() if hasattr(value, "to_json") else value
 
 
 def added(one: Any, other: Any) -> Any:

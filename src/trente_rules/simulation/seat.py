@@ -1,14 +1,14 @@
 """A seat at a house with a staking system, as the kernel reads it: arrays of rungs and of nodes.
 
-A rung is one bet of the system's ladder in units of the house; a node is a place that a stake of an
-exact amount can come to, with what each verdict gains it there, by the house's own settlement.
-Both are found when the play comes to them, so a system may have endlessly many.
+A rung is one bet of the system's ladder in units of the house; a node is a state that a stake of an
+exact amount can reach, with what each verdict gains it there, as the house settles it. Both are
+found when the play reaches them, so a system may have endlessly many.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache
 from threading import Lock
 from typing import Any, Final, Literal
 
@@ -26,14 +26,16 @@ from trente_rules.core.wager import WagerPath
 from trente_rules.simulation.arrays import Columns, columns, width_of
 
 Play = Literal["default", "partage", "prison"]
-"""What is chosen at a refait, wherever the house offers the choice."""
+"""The course chosen at a refait, wherever the house offers the choice."""
 PLAYS: Final = ("default", "partage", "prison")
 AHEAD: Final = 3
 """Rungs that are looked at when one is needed."""
 MOST_KEPT: Final = 200_000
-"""Rungs that are kept for the next chunk; a longer ladder is begun anew."""
+"""Rungs that are kept for the next chunk; a longer ladder is started again."""
+MOST_SEATS: Final = 64
+"""Seats whose rungs are kept."""
 MOST_AMOUNT: Final = 2**40
-"""Units of the largest stake: what a session of so many coups comes to fits in 63 bits."""
+"""Units of the largest stake: the net of the longest session fits in 63 bits."""
 _FIRST: Final = 1024
 _OF_AMOUNT: Final = (
     *OF_AMOUNT,
@@ -44,10 +46,10 @@ _OF_AMOUNT: Final = (
 
 @frozen
 class Seat:
-    """Who plays: a system at a house, amounts in units of the house.
+    """A system at a house, amounts in units of the house.
 
-    ``base`` is the stake that the system calls one; ``bankroll`` None stands for endless credit.
-    ``label`` is how the system was called.
+    ``base`` is the stake that the system calls one; ``bankroll`` None is endless credit. ``label``
+    is the name under which the system was given.
     """
 
     house: House
@@ -60,7 +62,7 @@ class Seat:
     opening: Opening = field(factory=Opening)
 
     def refused(self, bet: Bet) -> tuple[Refusal, ...]:
-        """Return why the house does not take a bet by itself, whatever came before.
+        """Return why the house does not take a bet on its own, whatever came before.
 
         Raises ``BetError``: "unknown-chance", "opening-needed".
         """
@@ -73,30 +75,29 @@ class Seat:
 
     def cost(self, chance: str, amount: int) -> int:
         """Return what must be at hand to place an amount: the stake, and its premium."""
-        found = self.house.wagers.get((chance, self.insured))
-        return amount + (found.premium(amount).units if found else 0)
+        wager = self.house.wagers.get((chance, self.insured))
+        return amount + (wager.premium(amount).units if wager else 0)
 
     def path(self, chance: Chance, amount: int) -> WagerPath:
         """Return the steps of a stake, played as the seat plays.
 
         Raises ``TrenteError`` ("too-many-states"), ``BetError`` ("not-played").
         """
-        fitting = None
         followed = (*chance.verdicts, Verdict.CLOSE)
-        for wager in self.house.wagers_on(chance.id):
-            if wager.insured is not self.insured:
-                continue
-            for path in wager.paths(stake=amount, opening=self.opening, verdicts=followed):
-                fitting = path if fitting is None else fitting
-                if plays(path.policy, self.play):
-                    return path
-        if fitting is None:
+        paths = [
+            path
+            for wager in self.house.wagers_on(chance.id)
+            if wager.insured is self.insured
+            for path in wager.paths(stake=amount, opening=self.opening, verdicts=followed)
+        ]
+        if not paths:
             raise BetError(
-                f"{self.house.name} does not play a stake of {amount} units on {chance.id} so",
+                f"{self.house.name} does not play a stake of {amount} units on {chance.id} like "
+                "this",
                 "not-played",
                 "leave the insurance out, or choose another base stake",
             )
-        return fitting
+        return next((path for path in paths if plays(path.policy, self.play)), paths[0])
 
     def check(self) -> None:
         """Refuse a seat whose first bet is not taken, or cannot be paid.
@@ -104,37 +105,33 @@ class Seat:
         Raises ``BetError`` with the refusal's own code, or "bankroll-too-small".
         """
         first, text = Ladder(self.system).bet(0), self.house.money.text
-        amount = first.units * self.base
-        refused = self.refused(first)
-        if refused:
+        for refusal in self.refused(first):
             raise BetError(
-                f"{self.house.name} does not take the first bet of {self.label}: "
-                f"{refused[0].message}",
-                refused[0].code,
-                "choose another base stake" if refused[0].code in _OF_AMOUNT else "",
+                f"{self.house.name} does not take the first bet of {self.label}: {refusal.message}",
+                refusal.code,
+                "choose another base stake" if refusal.code in _OF_AMOUNT else "",
             )
-        if self.bankroll is not None and self.bankroll < self.cost(first.chance, amount):
+        cost = self.cost(first.chance, first.units * self.base)
+        if self.bankroll is not None and self.bankroll < cost:
             raise BetError(
                 f"a bankroll of {text(self.bankroll)} does not pay the first bet of {self.label} "
-                f"at {self.house.name}, {text(self.cost(first.chance, amount))}",
+                f"at {self.house.name}, {text(cost)}",
                 "bankroll-too-small",
-                "begin with more, or with a smaller base stake",
+                "start with more, or with a smaller base stake",
             )
 
 
 def plays(policy: Policy, play: Play) -> bool:
     """Return whether a policy takes this course at every refait that offers it."""
-    if play == "default":
-        return True
-    wanted = [course == play for _where, course in policy.choices if course in PLAYS]
-    return all(wanted)
+    taken = [course for _where, course in policy.choices if course in PLAYS]
+    return play == "default" or all(course == play for course in taken)
 
 
 class Rungs:
     """The arrays of a seat, which grow; several threads may play by them at once.
 
-    What a thread holds stays true: entries are added behind, and a rung that leads to one not yet
-    known is only ever completed.
+    The arrays a thread holds stay true: entries are added behind, and a rung that leads to one not
+    yet known is only ever completed.
     """
 
     def __init__(self, seat: Seat) -> None:
@@ -148,15 +145,15 @@ class Rungs:
 
         self._np, self._columns = np, staking_kernel
         seat.check()
-        self._seat = seat
-        self._taken: dict[Bet, bool] = {}
-        self._places: dict[str, int] = {chance.id: n for n, chance in enumerate(seat.house.chances)}
-        self._ladder = Ladder(seat.system, self._accepts)
-        self._starts: dict[tuple[str, int], int] = {}
-        self._paths: dict[tuple[str, int], WagerPath] = {}
+        self._seat, house = seat, seat.house
+        self._places = {chance.id: n for n, chance in enumerate(house.chances)}
+        self._ladder = Ladder(seat.system, cache(lambda bet: not seat.refused(bet)))
+        self.path = cache(lambda chance, amount: seat.path(house.chance(chance), amount))
+        """The steps of a stake at this seat, by chance and amount."""
+        self._start = cache(self._follow)
         self._nodes = 0
         self.rungs = np.full((_FIRST, staking_kernel.RUNG_WIDTH), -1, np.int64)
-        width = self._width = width_of(seat.house.chances)
+        width = self._width = width_of(house.chances)
         self.gains = np.zeros((_FIRST, width), np.int64)
         self.premiums = np.zeros((_FIRST, width), np.int64)
         self.nexts = np.full((_FIRST, width), -1, np.int64)
@@ -164,11 +161,11 @@ class Rungs:
         self.learn(0)
 
     def __len__(self) -> int:
-        """Return how many rungs are known by name."""
+        """Return how many rungs are known."""
         return len(self._ladder)
 
     def learn(self, rung: int) -> tuple[Any, Any, Any, Any]:
-        """Look at a rung and those behind it; answer rungs, gains, premiums and nexts.
+        """Look at a rung and those behind it; return rungs, gains, premiums and nexts.
 
         Raises ``TrenteError``: "bad-system", "too-many-rungs", "too-many-states".
         """
@@ -187,32 +184,17 @@ class Rungs:
         """Return the chance of a place in the rungs."""
         return self._seat.house.chances[place].id
 
-    def path(self, chance: str, amount: int) -> WagerPath:
-        """Return the steps of a stake at this seat."""
-        found = self._paths.get((chance, amount))
-        if found is None:
-            found = self._seat.path(self._seat.house.chance(chance), amount)
-            self._paths[chance, amount] = found
-        return found
-
-    def _accepts(self, bet: Bet) -> bool:
-        found = self._taken.get(bet)
-        if found is None:
-            found = self._taken[bet] = not self._seat.refused(bet)
-        return found
-
     def _build(self, index: int) -> None:
         layout, rung = self._columns, self._ladder.rung(index)
-        amount = rung.bet.units * self._seat.base
+        chance, amount = rung.bet.chance, rung.bet.units * self._seat.base
         self.rungs = self._room(self.rungs, len(self._ladder), -1)
         line = self.rungs[index]
-        line[layout.CHANCE] = self._places[rung.bet.chance]
+        line[layout.CHANCE] = self._places[chance]
         line[layout.AMOUNT] = amount
-        line[layout.COST] = self._seat.cost(rung.bet.chance, amount)
-        for result in Result:
-            line[layout.NEXT + result] = rung.nexts[result]
-            line[layout.CUT + result] = rung.cut[result]
-        line[layout.NODE] = self._start(rung.bet.chance, amount)
+        line[layout.COST] = self._seat.cost(chance, amount)
+        line[layout.NEXT : layout.NEXT + len(Result)] = rung.nexts
+        line[layout.CUT : layout.CUT + len(Result)] = rung.cut
+        line[layout.NODE] = self._start(chance, amount)  # last: a node says that all is known
 
     def _room(self, array: Any, needed: int, empty: int) -> Any:
         """Return the array, or a larger copy where so many lines have no room."""
@@ -222,11 +204,8 @@ class Rungs:
         larger[: len(array)] = array
         return larger
 
-    def _start(self, chance: str, amount: int) -> int:
-        """Return the node that a stake starts from, following it if that is new."""
-        found = self._starts.get((chance, amount))
-        if found is not None:
-            return found
+    def _follow(self, chance: str, amount: int) -> int:
+        """Add the nodes of a stake, and return the one it starts from."""
         path = self.path(chance, amount)
         nodes = tuple(_nodes(path, amount, columns(path.chance, self._width)))
         first = self._nodes
@@ -237,7 +216,6 @@ class Rungs:
             self.gains[place], self.premiums[place] = gained, paid
             self.nexts[place] = [-1 if n < 0 else first + n for n in then]
         self._nodes += len(nodes)
-        self._starts[chance, amount] = first
         return first
 
 
@@ -257,24 +235,8 @@ def _nodes(
         yield gained, paid, then
 
 
-class _SeatCache:
-    """The rungs of one seat, begun anew where they have become too many."""
-
-    def __init__(self, seat: Seat) -> None:
-        self._seat = seat
-        self._rungs: Rungs | None = None
-        self._lock = Lock()
-
-    def rungs(self) -> Rungs:
-        with self._lock:
-            if self._rungs is None or len(self._rungs) > MOST_KEPT:
-                self._rungs = Rungs(self._seat)
-            return self._rungs
-
-
-@lru_cache(maxsize=64)
-def _kept(seat: Seat) -> _SeatCache:
-    return _SeatCache(seat)
+_kept: Final[dict[Seat, Rungs]] = {}
+_lock: Final = Lock()
 
 
 def rungs_of(seat: Seat) -> Rungs:
@@ -283,7 +245,14 @@ def rungs_of(seat: Seat) -> Rungs:
     Raises ``TrenteError`` and ``BetError`` as ``Rungs``.
     """
     try:
-        return _kept(seat).rungs()
+        with _lock:
+            rungs = _kept.pop(seat, None)
+            if rungs is None or len(rungs) > MOST_KEPT:
+                rungs = Rungs(seat)
+            _kept[seat] = rungs  # at the end: the seats not asked for longest are the first to go
+            if len(_kept) > MOST_SEATS:
+                del _kept[next(iter(_kept))]
+            return rungs
     except TypeError as error:
         if "unhashable" not in str(error):
             raise

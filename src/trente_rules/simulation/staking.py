@@ -1,13 +1,14 @@
-"""The simulation of staking systems: sessions of one seat, each on shoes of its own.
+"""The simulation of staking systems: sessions of one seat, each on separate shoes.
 
 Session n plays the shoes of stream n, whatever the house and the system: seats are compared on the
-same cards. A session begins with a bankroll and a fresh shoe; it lasts so many coups at the table,
-and until the stake that then stands has left, or until the next stake cannot be paid.
+same cards. A session starts with a bankroll and a fresh shoe; it lasts so many coups at the table,
+and until a stake still in prison has left, or until the next stake cannot be paid.
 """
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from typing import Any, Final
@@ -33,10 +34,12 @@ CHUNK_COUPS: Final = 500_000
 """About so many coups make a chunk: whole sessions, at least one."""
 MOST_SESSION: Final = 1_000_000
 SESSION: Final = 1000
-"""The coups of a session, where no other number is asked for."""
+"""The default number of coups of a session."""
 TRACED: Final = 4000
-"""So many sessions, the first, are followed point by point."""
+"""How many of the first sessions are followed point by point."""
 _SAFE: Final = 2**62
+_SUMS: Final = ("coups", "staked", "net", "bets", "premiums", "cuts", "passed", "ruined", "shoes")
+_COUNTED: Final = ("drawdown", "greatest", "won_run", "lost_run")
 
 
 @frozen
@@ -86,9 +89,9 @@ class StakingJob:
         cards, shoe_rule = cards_of(seat.house.shoe.packs), rule_array(seat.house.shoe)
         verdicts = verdict_array(seat.house.chances)
         size, sessions = len(cards), len(words)
-        told = np.zeros((sessions, kernel.FIGURES), np.int64)
+        figures = np.zeros((sessions, kernel.FIGURES), np.int64)
         traced = np.zeros((traced_sessions, TRACED_POINTS), np.int64)
-        place = np.zeros(kernel.SEAT_WIDTH, np.int64)
+        state = np.zeros(kernel.SEAT_WIDTH, np.int64)
         rule = seat.house.limits_table.progression
         bankroll = -1 if seat.bankroll is None else seat.bankroll
         limits = [self.coups, bankroll, rule.reference if rule else 0]
@@ -107,22 +110,22 @@ class StakingJob:
                 verdicts,
                 *arrays,
                 done,
-                place,
+                state,
                 counts,
-                told,
+                figures,
                 traced,
             )
             if at < 0:
                 raise TrenteError(
-                    f"the shoes of {seat.house.name} complete no coup",
+                    f"the shoes of {seat.house.name} do not complete a coup",
                     "no-coup-left",
                     "put the marker nearer to the end, or burn fewer cards",
                 )
             done = at
             if done < sessions:
-                arrays = rungs.learn(int(place[kernel.FIGURES]))
+                arrays = rungs.learn(int(state[kernel.RUNG]))
                 counts = np.concatenate([counts, np.zeros(len(arrays[0]) - len(counts), np.int64)])
-        return _totals(kernel, told, traced, _bets(kernel, rungs, arrays[0], counts))
+        return _totals(kernel, figures, traced, _bets(kernel, rungs, arrays[0], counts))
 
 
 def _words(seed: int, first: int, sessions: int) -> Any:
@@ -133,49 +136,32 @@ def _words(seed: int, first: int, sessions: int) -> Any:
 
 
 def _bets(kernel: Any, rungs: Rungs, table: Any, counts: Any) -> dict[str, int]:
-    """Count bets by chance and amount: what does not depend on how the rungs are numbered."""
-    found: dict[str, int] = {}
+    """Count bets by chance and amount, which do not depend on how the rungs are numbered."""
+    bets: Counter[str] = Counter()
     used = counts.nonzero()[0]
     columns = table[used][:, [kernel.CHANCE, kernel.AMOUNT]].tolist()
     for (chance, amount), count in zip(columns, counts[used].tolist(), strict=True):
-        name = f"{rungs.chance(chance)}/{amount}"
-        found[name] = found.get(name, 0) + count
-    return found
+        bets[f"{rungs.chance(chance)}/{amount}"] += count
+    return dict(bets)
 
 
-def _totals(kernel: Any, told: Any, traced: Any, bets: dict[str, int]) -> Totals:
-    def column(place: int) -> Any:
-        return told[:, place]
-
-    sums = (
-        "coups",
-        "staked",
-        "net",
-        "bets",
-        "premiums",
-        "cuts",
-        "passed",
-        "ruined",
-        "shoes",
-    )
-    net, coups, staked = (column(n) for n in (kernel.NET, kernel.COUPS, kernel.STAKED))
+def _totals(kernel: Any, figures: Any, traced: Any, bets: dict[str, int]) -> Totals:
+    columns = {name: figures[:, getattr(kernel, name.upper())] for name in (*_SUMS, *_COUNTED)}
+    net, coups = columns["net"], columns["coups"]
+    products = ("net net", "net coups", "net staked", "coups coups", "staked staked")
     return {
-        "sessions": len(told),
-        **{name: int(column(getattr(kernel, name.upper())).sum()) for name in sums},
-        "cut_sessions": int((column(kernel.CUTS) > 0).sum()),
+        "sessions": len(figures),
+        **{name: int(columns[name].sum()) for name in _SUMS},
+        "cut_sessions": int((columns["cuts"] > 0).sum()),
         "products": {
-            "net net": _dot(net, net),
-            "net coups": _dot(net, coups),
-            "net staked": _dot(net, staked),
-            "coups coups": _dot(coups, coups),
-            "staked staked": _dot(staked, staked),
+            name: _dot(*(columns[factor] for factor in name.split())) for name in products
         },
         "finals": _counted(net),
-        "drawdowns": _counted(column(kernel.DRAWDOWN)),
-        "greatest": _counted(column(kernel.GREATEST)),
-        "won_runs": _counted(column(kernel.WON_RUN)),
-        "lost_runs": _counted(column(kernel.LOST_RUN)),
-        "lasted": _counted(coups[column(kernel.RUINED) > 0]),
+        "drawdowns": _counted(columns["drawdown"]),
+        "greatest": _counted(columns["greatest"]),
+        "won_runs": _counted(columns["won_run"]),
+        "lost_runs": _counted(columns["lost_run"]),
+        "lasted": _counted(coups[columns["ruined"] > 0]),
         "wagered": bets,
         "traced": [_counted(traced[:, point]) for point in range(traced.shape[1])],
     }
@@ -194,11 +180,11 @@ def _dot(one: Any, other: Any) -> int:
 def _counted(values: Any) -> dict[str, int]:
     import numpy as np  # noqa: PLC0415 - of the extra
 
-    found, counts = np.unique(values, return_counts=True)
-    return {str(value): count for value, count in zip(found.tolist(), counts.tolist(), strict=True)}
+    numbers, counts = np.unique(values, return_counts=True)
+    return dict(zip(map(str, numbers.tolist()), counts.tolist(), strict=True))
 
 
-def simulate_systems(  # noqa: PLR0913 - each is told by name
+def simulate_systems(  # noqa: PLR0913 - each is given by name
     seats: Seat | Iterable[Seat],
     *,
     coups: float,
@@ -209,16 +195,16 @@ def simulate_systems(  # noqa: PLR0913 - each is told by name
     progress: Progress | None = None,
     resume: str | os.PathLike[str] | None = None,
 ) -> SystemSimulation:
-    """Play staking systems for about so many coups, in sessions, and answer what came of it.
+    """Play staking systems for about so many coups, in sessions, and return the figures.
 
     Every seat plays as many sessions as hold ``coups``, ``session`` coups each, and session n of
-    every seat is on the same shoes. A seat bets one stake at a time: while it stands in prison, the
-    seat waits. Results are of the stake alone, the premium apart: more than nothing is a win, less
-    a loss (half a stake lost as well), and a stake that comes back is neither. Where the house
-    refuses a stake the system begins anew; where it measures later bets by one of the shoe and
-    refuses even the first stake of the system, the seat waits for the next shoe. A premium that
+    every seat is on the same shoes. A seat bets one stake at a time: while it is in prison, the
+    seat waits. Results are of the stake alone, the premium apart: a positive net is a win, a
+    negative one a loss (half a stake lost as well), and a stake that comes back is neither. Where
+    the house refuses a stake the system restarts; where it measures later bets by one of the shoe
+    and refuses even the first stake of the system, the seat waits for the next shoe. A premium that
     falls due in prison is paid, whatever is left. The same arguments and seed give the same totals,
-    whatever plays them; without a seed, it is that of the file that is resumed, else one is drawn.
+    whatever plays them; without a seed, that of the resumed file is taken, or a new one is drawn.
     See ``run`` for executor, workers, progress and resume.
 
     Raises ``TrenteError``: "needs-fast", "bad-coups", "bad-session", "bad-seed", "bad-workers",
@@ -232,16 +218,8 @@ def simulate_systems(  # noqa: PLR0913 - each is told by name
     for seat in listed:
         rungs_of(seat)
     job = StakingJob(listed, seed_for(seed, resume), session)
-    sessions = -(-int(coups) // session)
-    done = run(
-        job,
-        sessions,
-        of_chunk=job.chunk,
-        executor=executor,
-        workers=workers,
-        progress=progress,
-        resume=resume,
-    )
+    how: dict[str, Any] = {"executor": executor, "workers": workers, "progress": progress}
+    done = run(job, -(-int(coups) // session), of_chunk=job.chunk, resume=resume, **how)
     return system_result(listed, job.seed, int(coups), session, done)
 
 
@@ -251,7 +229,7 @@ def _check(seats: Sequence[Seat], coups: float, session: int, seed: int | None) 
     for seat in seats:
         if seat.play not in PLAYS:
             raise TrenteError(
-                f"{seat.play!r} is no way to play", "bad-play", f"ways are {', '.join(PLAYS)}"
+                f"{seat.play!r} is not a way to play", "bad-play", f"ways are {', '.join(PLAYS)}"
             )
         if type(seat.base) is not int or seat.base < 1:
             raise TrenteError(

@@ -1,8 +1,8 @@
-"""What playing a system came to, as values with a JSON form; amounts in units of the house."""
+"""The result of playing a system, with a JSON form; amounts in units of the house."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
@@ -11,10 +11,8 @@ from typing import Any, Final
 
 from attrs import field, frozen
 
-from trente_rules.simulation.runner import Done
+from trente_rules.simulation.runner import Done, figures
 from trente_rules.simulation.seat import Seat
-
-# --- How often numbers came, and rates with their errors: what results of systems are made of
 
 QUANTILES: Final = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 NORMAL: Final = 1.959964
@@ -24,17 +22,17 @@ BARS: Final = 40
 
 @frozen(slots=False)
 class Spread:
-    """How often each whole number came; what it is of is said where it stands."""
+    """How often each whole number came."""
 
     counts: Mapping[int, int]
 
     @classmethod
-    def of(cls, told: Mapping[str, int]) -> Spread:
-        """Read the counts of a run."""
-        return cls(dict(sorted((int(value), count) for value, count in told.items())))
+    def of(cls, counts: Mapping[str, int]) -> Spread:
+        """Return the spread of the counts of a run."""
+        return cls(dict(sorted((int(value), count) for value, count in counts.items())))
 
     def shifted(self, by: int) -> Spread:
-        """Return the same with a number added to each."""
+        """Return the spread of the same numbers with ``by`` added to each."""
         return Spread({value + by: count for value, count in self.counts.items()})
 
     @cached_property
@@ -44,7 +42,7 @@ class Spread:
 
     @property
     def mean(self) -> float | None:
-        """The mean, None of none."""
+        """The mean, None without numbers."""
         if not self.many:
             return None
         return sum(value * count for value, count in self.counts.items()) / self.many
@@ -60,14 +58,12 @@ class Spread:
         return max(self.counts, default=None)
 
     def quantile(self, part: float) -> int | None:
-        """Return the least number that so large a part of all does not exceed."""
-        for value, so_far in zip(self.counts, accumulate(self.counts.values()), strict=True):
-            if so_far >= part * self.many:
-                return value
-        return None
+        """Return the least number that at least this part of all does not exceed."""
+        so_far = zip(self.counts, accumulate(self.counts.values()), strict=True)
+        return next((value for value, below in so_far if below >= part * self.many), None)
 
     def quantiles(self) -> dict[str, int | None]:
-        """Return the quantiles that are told, by their names."""
+        """Return ``QUANTILES`` by their names."""
         return {f"{part:g}": self.quantile(part) for part in QUANTILES}
 
     def bars(self, bars: int = BARS) -> tuple[tuple[int, int, int], ...]:
@@ -85,16 +81,11 @@ class Spread:
 
     def to_json(self) -> dict[str, Any]:
         """Return mean, extremes and quantiles."""
-        return {
-            "mean": self.mean,
-            "least": self.least,
-            "greatest": self.greatest,
-            "quantiles": self.quantiles(),
-        }
+        return {**figures(self, "mean least greatest"), "quantiles": self.quantiles()}
 
 
 def wilson(count: int, many: int, z: float = NORMAL) -> tuple[float, float] | None:
-    """Return the band of a probability of which ``count`` of ``many`` came (Wilson 1927)."""
+    """Return the band of a probability that came ``count`` times of ``many`` (Wilson 1927)."""
     if not many:
         return None
     part, more = count / many, z * z / many
@@ -121,27 +112,35 @@ class RateEstimate:
 
     def to_json(self) -> dict[str, Any]:
         """Return value, error and band."""
-        return {
-            "value": None if self.value is None else float(self.value),
-            "standard_error": self.standard_error,
-            "band": self.band,
-        }
+        return figures(self, "value standard_error band")
 
 
 TRACED_POINTS: Final = 50
-"""Points of a session at which the bankroll is kept."""
-_TROUBLES: Final = ("cuts", "cut_sessions", "ruined")
+"""Points of a session at which the bankroll is recorded."""
+_COUNTS: Final = (
+    *("sessions", "coups", "shoes", "staked", "net", "bets", "premiums", "passed"),
+    *("cuts", "cut_sessions", "ruined"),
+)
+_SPREADS: Final = ("finals", "drawdowns", "greatest", "won_runs", "lost_runs", "lasted")
+_JSON_OF_SEAT: Final = (
+    "system=seat.label base_stake=seat.base bankroll=seat.bankroll insured=seat.insured "
+    "policy=seat.play session sessions coups shoes bets staked net premiums passed cuts "
+    "cut_sessions net_per_coup=per_coup net_per_unit_staked=per_unit sd_of_a_coup=sd_of_coup"
+)
+_JSON_OF_RUNS: Final = (
+    "drawdown=drawdowns greatest_stake=greatest longest_run_won=won_runs longest_run_lost=lost_runs"
+)
 
 
 @frozen(slots=False)
 class SimulatedSystem:
-    """What a seat came to, over all its sessions; amounts in units of the house.
+    """The result of a seat over all its sessions; amounts in units of the house.
 
     ``coups`` are those dealt while it sat there, ``bets`` the stakes it placed, ``passed`` the
     coups it waited because the house would take none of its bets. ``wagered`` counts bets by chance
-    and amount. ``cuts`` tells how often the limits made the system begin anew, ``cut_sessions`` in
-    how many sessions. ``finals`` is the spread of what sessions came to, ``traced`` that of the net
-    at equal distances, over the first sessions. ``lasted`` is after how many coups the ruined were.
+    and amount. ``cuts`` is how often the limits made the system restart, ``cut_sessions`` in how
+    many sessions. ``finals`` is the spread of the nets of sessions, ``traced`` that of the net at
+    equal distances, over the first sessions. ``lasted`` is after how many coups ruin came.
     """
 
     seat: Seat
@@ -174,7 +173,7 @@ class SimulatedSystem:
 
     @property
     def per_unit(self) -> RateEstimate:
-        """The net per unit staked: less than nought is what the bank takes."""
+        """The net per unit staked: below 0 it is the bank's edge."""
         return self._rate(self.staked, "staked")
 
     @property
@@ -193,7 +192,7 @@ class SimulatedSystem:
     def n0(self, edge: Fraction | float | None = None) -> float | None:
         """Return after how many coups the expected loss is as large as one standard deviation.
 
-        ``edge`` is what the bank takes of a unit staked; without it, that of the simulation.
+        ``edge`` is the bank's, of a unit staked (default: that of the simulation).
         """
         sd = self.sd_of_coup
         if edge is None and self.per_unit.value is not None:
@@ -203,7 +202,7 @@ class SimulatedSystem:
         return float((sd / (float(edge) * self.staked / self.coups)) ** 2)
 
     def z(self, edge: Fraction) -> float | None:
-        """Return how many standard errors the net lies above what an edge lets expect."""
+        """Return how many standard errors the net is above the one expected from an edge."""
         if self.sessions < 2 or not self.staked:  # noqa: PLR2004 - one session has no spread
             return None
         error = self._error("staked", float(-edge))
@@ -229,40 +228,18 @@ class SimulatedSystem:
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures of the seat as JSON; amounts in units of the house."""
-        seat = self.seat
-        start = seat.bankroll or 0
-        ruin = self.ruin
+        start, ruin = self.seat.bankroll or 0, self.ruin
+        finals = self.finals.shifted(start)
         return {
-            "system": seat.label,
-            "base_stake": seat.base,
-            "bankroll": seat.bankroll,
-            "insured": seat.insured,
-            "policy": seat.play,
-            "session": self.session,
-            "sessions": self.sessions,
-            "coups": self.coups,
-            "shoes": self.shoes,
-            "bets": self.bets,
-            "staked": self.staked,
-            "net": self.net,
-            "premiums": self.premiums,
-            "passed": self.passed,
-            "cuts": self.cuts,
-            "cut_sessions": self.cut_sessions,
-            "net_per_coup": self.per_coup.to_json(),
-            "net_per_unit_staked": self.per_unit.to_json(),
-            "sd_of_a_coup": self.sd_of_coup,
+            **figures(self, _JSON_OF_SEAT),
             "n0": self.n0(),
             "ruin": ruin and {"sessions": self.ruined, "chance": ruin[0], "band": ruin[1]},
             "lasted_until_ruin": self.lasted.to_json() if self.ruined else None,
             "final": {
-                **self.finals.shifted(start).to_json(),
-                "histogram": [list(bar) for bar in self.finals.shifted(start).bars()],
+                **finals.to_json(),
+                "histogram": [list(bar) for bar in finals.bars()],
             },
-            "drawdown": self.drawdowns.to_json(),
-            "greatest_stake": self.greatest.to_json(),
-            "longest_run_won": self.won_runs.to_json(),
-            "longest_run_lost": self.lost_runs.to_json(),
+            **figures(self, _JSON_OF_RUNS),
             "bankroll_bands": [
                 {"coup": coup, **band} for coup, band in bands(self, start=start).items()
             ],
@@ -271,11 +248,13 @@ class SimulatedSystem:
 
 def bands(one: SimulatedSystem, *, start: int = 0) -> dict[int, dict[str, int | None]]:
     """Return the quantiles of the bankroll through a session, by coup, from its start on."""
-    points = len(one.traced)
-    found: dict[int, dict[str, int | None]] = {}
-    for point, spread in enumerate(one.traced, 1):
-        found[one.session * point // points] = spread.shifted(start).quantiles()
-    return {0: Spread({start: 1}).quantiles(), **found} if found else {}
+    if not one.traced:
+        return {}
+    spreads = enumerate([Spread({0: 1}), *one.traced])
+    return {
+        one.session * point // len(one.traced): spread.shifted(start).quantiles()
+        for point, spread in spreads
+    }
 
 
 @frozen
@@ -298,49 +277,29 @@ class SystemSimulation:
         houses: dict[str, dict[str, Any]] = {}
         for one in self.seats:
             house = one.seat.house
-            told = houses.setdefault(
+            entry = houses.setdefault(
                 house.fingerprint,
-                {
-                    "name": house.name,
-                    "title": house.title,
-                    "fingerprint": house.fingerprint,
-                    "seed": self.seed,
-                    "unit": house.money.text(1),
-                    "systems": [],
-                },
+                figures(house, "name title fingerprint")
+                | {"seed": self.seed, "unit": house.money.text(1), "systems": []},
             )
-            told["systems"].append(one.to_json())
-        return {
-            "seed": self.seed,
-            "coups_asked": self.asked,
-            "session": self.session,
-            "complete": self.complete,
-            "seconds": self.seconds,
-            "coups_per_second": self.coups_per_second,
-            "houses": list(houses.values()),
-        }
+            entry["systems"].append(one.to_json())
+        names = "seed coups_asked=asked session complete seconds coups_per_second"
+        return {**figures(self, names), "houses": list(houses.values())}
 
 
 def system_result(
     seats: Sequence[Seat], seed: int, asked: int, session: int, done: Done
 ) -> SystemSimulation:
-    """Read totals of whole numbers as what they mean."""
-    told: Iterable[dict[str, Any]] = done.totals["seats"] if done.totals else ()
-    found = tuple(
-        _seat(seat, session, totals)
-        for seat, totals in zip(seats if done.totals else (), told, strict=True)
-    )
-    part = done.shoes_here / done.shoes if done.shoes else 0.0
-    coups = sum(one.coups for one in found) * part
-    rate = coups / done.seconds if done.seconds else 0.0
-    return SystemSimulation(found, seed, asked, session, done.complete, done.seconds, rate)
+    """Return the result of a run: its totals of whole numbers, read as what they mean."""
+    pairs = zip(seats, done.totals["seats"], strict=True) if done.totals else ()
+    simulated = tuple(_seat(seat, session, totals) for seat, totals in pairs)
+    rate = done.rate(sum(one.coups for one in simulated))
+    return SystemSimulation(simulated, seed, asked, session, done.complete, done.seconds, rate)
 
 
 def _seat(seat: Seat, session: int, totals: dict[str, Any]) -> SimulatedSystem:
-    spreads = ("finals", "drawdowns", "greatest", "won_runs", "lost_runs", "lasted")
-    plain = ("sessions", "coups", "shoes", "staked", "net", "bets", "premiums", "passed")
-    figures: dict[str, Any] = {name: totals[name] for name in (*plain, *_TROUBLES)}
-    figures |= {name: Spread.of(totals[name]) for name in spreads}
+    figures_of_seat = {name: totals[name] for name in _COUNTS}
+    figures_of_seat |= {name: Spread.of(totals[name]) for name in _SPREADS}
     wagered = {}
     for name, count in sorted(totals["wagered"].items()):
         chance, _slash, amount = name.rpartition("/")
@@ -348,7 +307,7 @@ def _seat(seat: Seat, session: int, totals: dict[str, Any]) -> SimulatedSystem:
     return SimulatedSystem(
         seat=seat,
         session=session,
-        **figures,
+        **figures_of_seat,
         wagered=wagered,
         traced=tuple(Spread.of(point) for point in totals["traced"] if point),
         products=totals["products"],

@@ -252,7 +252,7 @@ def test_shoes_that_complete_no_coup_are_told_of() -> None:
         on_marker = "void"
         """
     )
-    with pytest.raises(TrenteError, match="complete no coup") as caught:
+    with pytest.raises(TrenteError, match="do not complete a coup") as caught:
         simulate_systems(seat_of(house, "flat"), coups=10, seed=1, workers=1)
     assert caught.value.code == "no-coup-left"
 

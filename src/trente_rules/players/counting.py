@@ -30,7 +30,7 @@ from trente_rules.odds.fast import FEWEST, fast_odds
 from trente_rules.odds.remaining import VALUES, CompletedOdds, Composition
 from trente_rules.simulation.compiled import flat_kernel
 from trente_rules.simulation.flat import shoes_of
-from trente_rules.simulation.runner import as_json, check_seed, figures, seed_for, worker_count
+from trente_rules.simulation.runner import as_json, figures, seed_for, worker_count
 
 # The result of counting cards, with a JSON form; edges in stakes.
 
@@ -315,7 +315,6 @@ def count_shoes(
         raise TrenteError(
             f"{shoes!r} shoes cannot be counted", "bad-shoes", f"a whole number, 1 to {MOST_SHOES}"
         )
-    check_seed(seed)
     threads = worker_count(workers)
     flat_kernel()
     drawn = seed_for(seed)
@@ -348,5 +347,4 @@ def _in_order(
             while waiting:
                 yield waiting.pop(0).result()
         finally:
-            for future in waiting:
-                future.cancel()
+            pool.shutdown(wait=False, cancel_futures=True)

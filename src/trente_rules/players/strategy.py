@@ -1,8 +1,8 @@
 """Strategies in Python, played through the real table: nothing compiled, every rule in force.
 
 A strategy is anything that can be called with a ``View`` and returns bets. It may look at all that
-a player can: the cards that came, its bankroll, its stakes in prison, what happened to the others.
-``SystemPlayer`` plays a staking system so, and is the oracle of the compiled simulation.
+a player can: the cards that came, its bankroll, its stakes in prison, the results of the others.
+``SystemPlayer`` plays a staking system this way, and is the oracle of the compiled simulation.
 """
 
 from __future__ import annotations
@@ -26,25 +26,12 @@ from trente_rules.core.systems import Bet, Result
 from trente_rules.fair.entropy import Entropy
 from trente_rules.odds.remaining import Composition
 from trente_rules.simulation.seat import Seat
-from trente_rules.table.commands import (
-    Burn,
-    Choose,
-    CloseBets,
-    Command,
-    Cut,
-    Deal,
-    Insure,
-    OpenBets,
-    OpenShoe,
-    Place,
-    PlaceMarker,
-    Settle,
-)
+from trente_rules.table import commands
 from trente_rules.table.coups import CoupFold
 from trente_rules.table.state import Phase
 from trente_rules.table.table import Table
 
-# --- What a strategy sees and returns, and its result; amounts in units of the house
+# The view and the bets of a strategy, and its result; amounts in units of the house.
 
 
 @frozen
@@ -52,7 +39,7 @@ class TableBet:
     """A bet on the next coup: ``amount`` in units of the house.
 
     ``insured`` pays the premium, and again for each coup in prison that the house insures.
-    ``course`` is what is chosen wherever it is offered ("partage", "prison"), empty for the
+    ``course`` is chosen wherever it is offered ("partage", "prison"), empty for the
     house's default.
     """
 
@@ -80,12 +67,12 @@ class Ended:
 
 @frozen(slots=False)
 class View:
-    """What a player sees before a coup; amounts in units of the house.
+    """The view of a player before a coup; amounts in units of the house.
 
     ``coup`` counts the coups of the session from 1, ``coup_of_shoe`` those of the shoe. ``at_hand``
     is None where credit is endless. ``standing`` are the stakes in prison, ``ended`` those that
     have left since the last coup, ``last`` is the last coup of the shoe, ``seen`` the cards that
-    were shown.
+    were shown. ``why_not(bet)`` returns why the house would refuse a bet now, or None.
     """
 
     house: House
@@ -96,16 +83,12 @@ class View:
     ended: tuple[Ended, ...]
     last: Coup | None
     seen: tuple[Card, ...] = field(repr=False)
-    _why_not: Callable[[TableBet], TrenteError | None] = field(repr=False, eq=False)
+    why_not: Callable[[TableBet], TrenteError | None] = field(repr=False, eq=False)
 
     @cached_property
     def left(self) -> Composition:
         """The cards that were not seen."""
         return Composition.after(self.house.shoe.packs, self.seen)
-
-    def why_not(self, bet: TableBet) -> TrenteError | None:
-        """Return why the house would refuse a bet now, None where it would not."""
-        return self._why_not(bet)
 
 
 Strategy = Callable[[View], Iterable[TableBet]]
@@ -129,20 +112,20 @@ class Played:
     @property
     def net(self) -> int:
         """The player's net result."""
-        return sum(each.net for each in self.ended)
+        return sum(stake.net for stake in self.ended)
 
     @property
     def staked(self) -> int:
         """The sum of all stakes, each counted once."""
-        return sum(each.bet.amount for each in self.ended)
+        return sum(stake.bet.amount for stake in self.ended)
 
     @property
     def premiums(self) -> int:
         """The premiums that the bank kept."""
-        return sum(each.premium for each in self.ended)
+        return sum(stake.premium for stake in self.ended)
 
 
-# --- A player alone at a real table: commands in his name, and an account of his stakes
+# A player alone at a real table: commands in their name, and an account of their stakes.
 
 PLAYER: Final = "player"
 
@@ -153,19 +136,19 @@ class StrategySession:
     def __init__(
         self, house: House, shoes: Iterator[Shoe], opening: Opening, bankroll: int | None
     ) -> None:
-        """Set a table up; the shoes are prepared ones, opened when they are needed."""
+        """Set up a table; the shoes are prepared ones, opened when they are needed."""
         self.house, self.table = house, Table(house, opening=opening)
         self.coups = self.shoes = 0
         self._shoes, self._bankroll = shoes, bankroll
-        self._commands = self._told = 0
+        self._commands = self._shown = 0
         self._fold = CoupFold()
         self._open: dict[str, Ended] = {}
         self._ended: list[Ended] = []
         self._last: Coup | None = None
 
-    def _do(self, kind: type[Command], **told: Any) -> None:
+    def _do(self, kind: type[commands.Command], **fields: Any) -> None:
         self._commands += 1
-        for event in self.table.do(kind(id=f"c{self._commands}", **told)):
+        for event in self.table.do(kind(id=f"c{self._commands}", **fields)):
             version = self._fold.feed(event)
             if version is None:
                 continue
@@ -173,8 +156,10 @@ class StrategySession:
                 self._settle(line, sign)
             if version.void and not (version.replaces and version.replaces.void):
                 self.coups -= 1
-                for name in [n for n, each in self._open.items() if each.coup > self.coups]:
-                    del self._open[name]
+                # The stakes that were placed on the void coup are back with the player.
+                self._open = {
+                    n: stake for n, stake in self._open.items() if stake.coup <= self.coups
+                }
 
     def _settle(self, line: Line, sign: int) -> None:
         """Add a settlement to the account of a stake, or take it off again."""
@@ -202,24 +187,23 @@ class StrategySession:
                     "give more shoes, or ask for fewer coups",
                 )
             rule = self.house.shoe
-            self._do(OpenShoe, cards=shoe.cards)
-            self._do(Cut, by=rule.cut_by)
+            self._do(commands.OpenShoe, cards=shoe.cards)
+            self._do(commands.Cut, by=rule.cut_by)
             if rule.burn:
-                self._do(Burn)
+                self._do(commands.Burn)
             if rule.marker and shoe.marker is not None:
                 from_end = len(shoe.cards) - shoe.marker
-                self._do(PlaceMarker, from_end=from_end, by=rule.marker.placed_by)
+                self._do(commands.PlaceMarker, from_end=from_end, by=rule.marker.placed_by)
             self.shoes += 1
             self._last = None
 
     def open(self) -> None:
-        """Open the bets."""
-        self._do(OpenBets)
+        """Open the bets, and insure the stakes in prison that are to be insured."""
+        self._do(commands.OpenBets)
         for stake in self.table.state.stakes:
-            if self._open[stake.id].bet.insured and not stake.insured:
-                insure = Insure(id=f"i{self._commands}", stake=stake.id)
-                if self.table.can(insure):
-                    self._do(Insure, stake=stake.id)
+            wanted = self._open[stake.id].bet.insured and not stake.insured
+            if wanted and self.table.can(commands.Insure(id="asked", stake=stake.id)):
+                self._do(commands.Insure, stake=stake.id)
 
     def bet(self, bets: tuple[TableBet, ...]) -> bool:
         """Place bets, and return whether they could be paid."""
@@ -231,48 +215,42 @@ class StrategySession:
             return False
         for number, bet in enumerate(bets):
             name = f"{self.coups + 1}-{number}"
-            self._do(
-                Place,
-                stake=name,
-                player=PLAYER,
-                chance=bet.chance,
-                amount=bet.amount,
-                insured=bet.insured,
-            )
+            self._do(commands.Place, stake=name, **_fields(bet))
             self._open[name] = Ended(bet, self.coups + 1, -bet.amount, 0)
         return True
 
     def deal(self) -> None:
         """Deal the coup, choose, settle."""
         self.coups += 1
-        self._do(CloseBets)
-        self._do(Deal)
+        self._do(commands.CloseBets)
+        self._do(commands.Deal)
         state = self.table.state
         if state.phase is not Phase.DEALT or state.coup is None:
             return  # voided: the cards or the marker ended the shoe
         self._last = state.coup
         for stake in state.stakes:
             self._choose(stake, self.house.chance(stake.chance).verdict(state.coup))
-        self._do(Settle)
+        self._do(commands.Settle)
 
     def _choose(self, stake: Stake, verdict: Verdict) -> None:
-        wanted = self._open[stake.id].bet.course
+        course = self._open[stake.id].bet.course
         offered = courses(self.house, stake, verdict, opening=self.table.state.setup.opening)
-        if len(offered) > 1 and wanted in [course.name for course in offered]:
-            self._do(Choose, stake=stake.id, course=wanted, state=stake.state, verdict=verdict.id)
+        if len(offered) > 1 and course in [one.name for one in offered]:
+            choice = {"course": course, "state": stake.state, "verdict": verdict.id}
+            self._do(commands.Choose, stake=stake.id, **choice)
 
     def _at_hand(self) -> int:
         return (self._bankroll or 0) + dict(self.table.state.accounts).get(PLAYER, 0)
 
     def view(self) -> View:
-        """Return what the player sees now."""
+        """Return the view of the player now."""
         state, shoe = self.table.state, self.table.state.shoe
         seen: tuple[Card, ...] = ()
         if isinstance(shoe, Shoe):
             begin = 0 if self.house.shoe.burn_shown else shoe.burned
             seen = shoe.cards[begin : shoe.position]
-        ended = tuple(self._ended[self._told :])
-        self._told = len(self._ended)
+        ended = tuple(self._ended[self._shown :])
+        self._shown = len(self._ended)
         return View(
             house=self.house,
             coup=self.coups + 1,
@@ -286,26 +264,23 @@ class StrategySession:
         )
 
     def _why_not(self, bet: TableBet) -> TrenteError | None:
-        return self.table.why_not(
-            Place(
-                id="asked",
-                stake="asked",
-                player=PLAYER,
-                chance=bet.chance,
-                amount=bet.amount,
-                insured=bet.insured,
-            )
-        )
+        return self.table.why_not(commands.Place(id="asked", stake="asked", **_fields(bet)))
 
     def played(self, *, ruined: bool) -> Played:
         """Return the result of the player."""
         return Played(self.house, self.coups, self.shoes, tuple(self._ended), ruined, self.view())
 
 
+def _fields(bet: TableBet) -> dict[str, Any]:
+    """Return the fields by which a bet is placed."""
+    names = ("chance", "amount", "insured")
+    return {"player": PLAYER, **{name: getattr(bet, name) for name in names}}
+
+
 _FIRST_SHOES: Final = 32
 
 
-def play_strategy(  # noqa: PLR0913 - each is told by name
+def play_strategy(  # noqa: PLR0913 - each is given by name
     house: House,
     strategy: Strategy,
     *,
@@ -320,19 +295,19 @@ def play_strategy(  # noqa: PLR0913 - each is told by name
 
     The shoes are put in order by ``shuffler``, or are those of stream 0 of a simulation with
     this ``seed`` (which needs the extra ``fast``), or are given (prepared: burned and marked); one
-    of the three. A marker that the house puts anywhere within bounds is placed by the shuffler too,
-    where it can draw numbers, else as near to the end as may be. ``bankroll`` is in units, None for
-    endless credit; the session ends early where bets cannot be paid.
+    of the three. A marker that the house puts anywhere within bounds is placed by the shuffler too
+    where it can draw numbers, otherwise as near to the end as possible. ``bankroll`` is in units,
+    None for endless credit; the session ends early where bets cannot be paid.
 
     Raises ``TrenteError`` ("bad-coups", "which-shoes", "shoes-used-up"), ``BetError`` with the
     table's own code for a bet that it refuses.
     """
     if type(coups) is not int or coups < 1:
         raise TrenteError(f"{coups!r} coups cannot be played", "bad-coups", "a whole number from 1")
-    given = [each for each in (shuffler, seed, shoes) if each is not None]
-    if len(given) != 1:
+    sources = sum(source is not None for source in (shuffler, seed, shoes))
+    if sources != 1:
         raise TrenteError(
-            f"{len(given)} sources of shoes are given",
+            f"{sources} sources of shoes are given",
             "which-shoes",
             "give one of shuffler=, seed=, shoes=",
         )
@@ -354,15 +329,13 @@ def play_strategy(  # noqa: PLR0913 - each is told by name
 
 def _shuffled(house: House, shuffler: Shuffler) -> Iterator[Shoe]:
     marker = house.shoe.marker
+    low, high = marker.bounds if marker else (0, 0)
     while True:
         shoe = Shoe.shuffled(house.shoe.packs, shuffler)
-        place = None
-        if marker is not None:
-            low, high = marker.bounds
-            place = low
-            if isinstance(shuffler, Entropy):
-                place += shuffler.below(high - low + 1)
-        yield house.shoe.prepare(shoe, marker_from_end=place)
+        place = low
+        if marker and isinstance(shuffler, Entropy):
+            place += shuffler.below(high - low + 1)
+        yield house.shoe.prepare(shoe, marker_from_end=place if marker else None)
 
 
 def simulated_shoes(house: House, seed: int, stream: int) -> Iterator[Shoe]:
@@ -375,7 +348,7 @@ def simulated_shoes(house: House, seed: int, stream: int) -> Iterator[Shoe]:
         done, many = many, 2 * many
 
 
-# --- A staking system as a strategy: the oracle of the compiled simulation
+# A staking system as a strategy: the oracle of the compiled simulation.
 
 
 @define
@@ -391,7 +364,7 @@ class SystemPlayer:
     _state: Any = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Begin where the system begins."""
+        """Start where the system starts."""
         self._state = self.seat.system.start()
 
     def __call__(self, view: View) -> tuple[TableBet, ...]:
@@ -402,18 +375,16 @@ class SystemPlayer:
             return ()
         bet = self._bet()
         if view.why_not(bet) is not None and self._state != self.seat.system.start():
-            self._begin_anew()
+            self._restart()
             bet = self._bet()
-        if view.why_not(bet) is not None:
-            return ()
-        return (bet,)
+        return (bet,) if view.why_not(bet) is None else ()
 
     def _moved(self, result: Result) -> None:
         self._state = self.seat.system.after(self._state, result)
         if self.seat.refused(self.seat.system.bet(self._state)):
-            self._begin_anew()
+            self._restart()
 
-    def _begin_anew(self) -> None:
+    def _restart(self) -> None:
         self._state = self.seat.system.start()
         self.cuts += 1
 
@@ -426,7 +397,7 @@ class SystemPlayer:
 def play_seat(seat: Seat, *, coups: int, seed: int, session: int = 0) -> Played:
     """Play one session of a seat through the real table, on the shoes that the simulation deals.
 
-    The result is what ``simulate_systems`` counts of that session, to the unit. Raises as
+    The result is the one ``simulate_systems`` counts for that session, to the unit. Raises as
     ``play_strategy``.
     """
     return play_strategy(

@@ -1,12 +1,12 @@
-"""A house as the kernel reads it: arrays made of its shoe rule, its verdicts and its stakes' steps.
+"""A house as the kernel reads it: arrays of its shoe rule, its verdicts and its stakes' steps.
 
-The steps of a stake (``trente_rules.core.wager``) are parts of what it counts for; here they become
-whole numbers of a scale, so that everything is added up exactly.
+The steps of a stake (``trente_rules.core.wager``) are shares of it; here they become whole numbers
+of a scale, so that everything is added up exactly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import islice
@@ -29,11 +29,11 @@ from trente_rules.core.wager import Steps, WagerPath
 CARD_BITS: Final = 5
 """A card is its place in the pack above its colour and its points."""
 MOST_SCALE: Final = 2**28
-"""The square of what a stake comes to fits in 63 bits, premiums of many coups included."""
+"""The square of the net of a stake fits in 63 bits, premiums of many coups included."""
 MOST_CUTS: Final = 24
 FEWEST_CUTS: Final = 4
 """A nominal stake that loses part of its worth again and again is followed through so many cuts;
-after that it is cut no more. The 25th refait in a row comes less than once in 10^20 coups."""
+after that it is no longer cut. The 25th refait in a row comes less than once in 10^20 coups."""
 _CARDS_A_COUP: Final = 10.577
 _LOST_AT_END: Final = 0.48
 
@@ -54,7 +54,7 @@ class FlatStake:
 
 @frozen(eq=False)
 class HouseArrays:
-    """The arrays that the kernel is given for one house, and what they stand for."""
+    """The arrays of one house for the kernel, and the wagers they describe."""
 
     wagers: tuple[FlatStake, ...]
     cards: Any
@@ -98,7 +98,14 @@ def tables(
     imprisons = bytearray(OUTCOMES)
     width = width_of(wanted)
     for place, chance in enumerate(wanted):
-        for path in _paths(house, chance, stake, opening, policies):
+        followed = (*chance.verdicts, Verdict.CLOSE)
+        # The first policy takes every default.
+        most = 1 if policies == "default" else None
+        for path in (
+            path
+            for wager in house.wagers_on(chance.id)
+            for path in islice(wager.paths(stake=stake, opening=opening, verdicts=followed), most)
+        ):
             scale, nodes = _nodes(path, columns(chance, width))
             first = len(gains)
             starts.append((place, first))
@@ -118,16 +125,6 @@ def tables(
         np.array(gains, np.int64).reshape(-1, width),
         np.array(nexts, np.int64).reshape(-1, width),
     )
-
-
-def _paths(
-    house: House, chance: Chance, stake: int | None, opening: Opening, policies: str
-) -> Iterator[WagerPath]:
-    for wager in house.wagers_on(chance.id):
-        followed = (*chance.verdicts, Verdict.CLOSE)
-        found = wager.paths(stake=stake, opening=opening, verdicts=followed)
-        # The first policy takes every default.
-        yield from islice(found, 1 if policies == "default" else None)
 
 
 def width_of(chances: Sequence[Chance]) -> int:
@@ -169,15 +166,20 @@ def cards_of(packs: int) -> Any:
 
 
 Node = list[tuple[int, int]]
-"""What a stake gains and where it goes (-1: it ends), by verdict."""
+"""The gain of a stake and the node that follows (-1: it ends), by verdict."""
 Columns = Sequence[Verdict | None]
 
 
 def _nodes(path: WagerPath, columns: Columns) -> tuple[int, list[Node]]:
-    """Return the scale of a path, and its nodes: a state, and the part a stake counts for in it."""
+    """Return the scale of a path, and its nodes: a state, and the share of the stake left in it."""
     for cuts in range(MOST_CUTS, FEWEST_CUTS - 1, -1):
         places = _shares(path.steps, columns, cuts)
-        scale = _scale(path.steps, places)
+        backs = (
+            share * step.back
+            for state, share, _cut in places
+            for step in path.steps[state].values()
+        )
+        scale = lcm(*(back.denominator for back in backs))
         if path.stake is not None and path.stake % scale == 0:
             scale = path.stake
         if scale <= MOST_SCALE:
@@ -190,7 +192,7 @@ def _nodes(path: WagerPath, columns: Columns) -> tuple[int, list[Node]]:
 
 
 Place = tuple[str, Fraction, int]
-"""A state, what the stake counts for in it, and how often it has been cut."""
+"""A state, the share of the stake that is left in it, and how often it has been cut."""
 
 
 def _then(steps: Steps, place: Place, verdict: Verdict | None, cuts: int) -> Place | None:
@@ -204,24 +206,14 @@ def _then(steps: Steps, place: Place, verdict: Verdict | None, cuts: int) -> Pla
 
 
 def _shares(steps: Steps, columns: Columns, cuts: int) -> dict[Place, tuple[Place | None, ...]]:
-    """Follow a stake to every place it can come to; the first is where it is placed."""
+    """Follow a stake to every place it can reach; the first is where it is placed."""
     order: list[Place] = [(next(iter(steps)), ONE, 0)]
-    found: dict[Place, tuple[Place | None, ...]] = {}
+    places: dict[Place, tuple[Place | None, ...]] = {}
     for place in order:
         then = tuple(_then(steps, place, verdict, cuts) for verdict in columns)
-        found[place] = then
-        order.extend(new for new in dict.fromkeys(then) if new and new not in {*found, *order})
-    return found
-
-
-def _scale(steps: Steps, places: dict[Place, tuple[Place | None, ...]]) -> int:
-    return lcm(
-        *(
-            (share * step.back).denominator
-            for state, share, _cut in places
-            for step in steps[state].values()
-        )
-    )
+        places[place] = then
+        order.extend(new for new in dict.fromkeys(then) if new and new not in {*places, *order})
+    return places
 
 
 def _numbered(
@@ -231,15 +223,9 @@ def _numbered(
     numbers[None] = -1
     nodes: list[Node] = []
     for (state, share, _cut), then in places.items():
-        paid_in = 0 if nodes else scale
-        backs = [
-            steps[state][verdict].back if verdict in steps[state] else Fraction(0)
-            for verdict in columns
-        ]
-        nodes.append(
-            [
-                (int(share * back * scale) - paid_in, numbers[goes])
-                for back, goes in zip(backs, then, strict=True)
-            ]
-        )
+        paid_in = 0 if nodes else scale  # the first node is the placing
+        steps_here = (steps[state].get(verdict) if verdict else None for verdict in columns)
+        backs = [share * step.back if step else 0 for step in steps_here]
+        numbered = zip(backs, then, strict=True)
+        nodes.append([(int(back * scale) - paid_in, numbers[goes]) for back, goes in numbered])
     return nodes

@@ -17,16 +17,7 @@ from trente_rules.core.stakes import Opening
 from trente_rules.simulation.arrays import CARD_BITS, HouseArrays, cards_of, shoes_for, tables
 from trente_rules.simulation.compiled import flat_kernel
 from trente_rules.simulation.flat_result import Simulation, by_batch, pair_sums, result
-from trente_rules.simulation.runner import (
-    SHOES,
-    Progress,
-    Totals,
-    check_coups,
-    check_seed,
-    run,
-    seed_for,
-    streams,
-)
+from trente_rules.simulation.runner import SHOES, Progress, check_coups, run, seed_for, streams
 
 BATCH: Final = 256
 """Shoes whose results are added up together where houses are compared: see ``pair_sums``."""
@@ -63,7 +54,7 @@ class FlatJob:
         chances = wanted if self.chances else None
         return tables(house, self.stake, self.opening, chances, self.policies)
 
-    def play(self, chunk: int, shoes: int) -> Totals:
+    def play(self, chunk: int, shoes: int) -> dict[str, Any]:
         """Play a chunk in each house; houses with equal packs play the same shoes."""
         batch = BATCH if len(self.houses) > 1 else shoes
         played = [self._played(house, chunk, shoes, batch) for house in self.houses]
@@ -77,23 +68,12 @@ class FlatJob:
 
     def _played(self, house: House, chunk: int, shoes: int, batch: int) -> Any:
         made = self.tables(house)
-        shoe_stream, marker_stream = streams(self.seed, chunk)
-        return flat_kernel().play(
-            made.cards.copy(),
-            shoe_stream,
-            marker_stream,
-            made.shoe_rule,
-            shoes,
-            batch,
-            made.verdicts,
-            made.imprisons,
-            made.starts,
-            made.gains,
-            made.nexts,
-        )
+        shoe = made.cards.copy(), *streams(self.seed, chunk), made.shoe_rule
+        arrays = made.verdicts, made.imprisons, made.starts, made.gains, made.nexts
+        return flat_kernel().play(*shoe, shoes, batch, *arrays)
 
 
-def _totals(played: Any) -> Totals:
+def _totals(played: Any) -> dict[str, Any]:
     """Return the totals of one house's chunk as JSON, the batches added up."""
     counts, nets, squares, per_taille, (voids, extra) = played
     kinds = len(squares)
@@ -153,7 +133,7 @@ def simulate(  # noqa: PLR0913 - each is given by name
     ``BetError``: "unknown-chance", "opening-needed".
     """
     listed = (houses,) if isinstance(houses, House) else tuple(houses)
-    _check(listed, coups, seed, chances, policies)
+    _check(listed, coups, chances, policies)
     flat_kernel()
     opening = opening or Opening()
     job = FlatJob(listed, seed_for(seed, resume), stake, opening, tuple(chances), policies)
@@ -163,9 +143,7 @@ def simulate(  # noqa: PLR0913 - each is given by name
     return result(listed, made, job.seed, int(coups), done)
 
 
-def _check(
-    houses: Sequence[House], coups: float, seed: int | None, chances: Sequence[str], policies: str
-) -> None:
+def _check(houses: Sequence[House], coups: float, chances: Sequence[str], policies: str) -> None:
     if not houses:
         raise TrenteError("no house to simulate", "no-house", "name one or more")
     if policies not in get_args(Policies):
@@ -173,7 +151,6 @@ def _check(
             f"{policies!r} is not a set of policies", "bad-policies", 'write "all" or "default"'
         )
     check_coups(coups)
-    check_seed(seed)
     known = {chance.id for house in houses for chance in house.chances}
     for name in chances:
         if name not in known:

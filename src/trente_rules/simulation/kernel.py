@@ -236,17 +236,9 @@ def markers(marker_stream: Array, low: int, high: int, shoes: int) -> Array:
 
 def tried() -> None:
     """Play a shoe without a stake: loads what is compiled."""
-    table, state = np.full((1, 5), -1, np.int64), np.arange(1, 5, dtype=np.uint64)
-    play(
-        np.array([10] * 24, np.uint16),
-        state,
-        state.copy(),
-        np.array([0, 0, 1, 2, 0, 1]),
-        1,
-        1,
-        np.zeros((1, OUTCOMES), np.uint8),
-        np.zeros(OUTCOMES, np.uint8),
-        np.zeros((1, 2), np.int64),
-        table,
-        table,
-    )
+    cards, state = np.array([10] * 24, np.uint16), np.arange(1, 5, dtype=np.uint64)
+    shoe_rule = np.array([0, 0, 1, 2, 0, 1])
+    verdicts, imprisons = np.zeros((1, OUTCOMES), np.uint8), np.zeros(OUTCOMES, np.uint8)
+    wagers, table = np.zeros((1, 2), np.int64), np.full((1, 5), -1, np.int64)
+    arrays = verdicts, imprisons, wagers, table, table
+    play(cards, state, state.copy(), shoe_rule, 1, 1, *arrays)

@@ -28,7 +28,7 @@ from zlib import crc32
 
 from attrs import frozen
 
-from trente_rules.core.errors import TrenteError, shown
+from trente_rules.core.errors import TrenteError
 
 # The file of a run that can be resumed: JSON lines, one for the run, one for each chunk.
 
@@ -102,8 +102,8 @@ def _check_head(path: Path, head: Any, wanted: dict[str, Any]) -> None:
     for name, value in wanted.items():
         if head.get(name) != value:
             raise TrenteError(
-                f"{str(path)!r} is of a different run: its {name} is {shown(head.get(name))}, not "
-                f"{shown(value)}",
+                f"{str(path)!r} is of a different run: its {name} is "
+                f"{json.dumps(head.get(name)):.60}, not {json.dumps(value):.60}",
                 "other-run",
                 "resume with the same houses, seed and wagers, or name another file",
             )
@@ -341,8 +341,13 @@ def streams(seed: int, chunk: int) -> tuple[Any, Any]:
 
 
 def seed_for(seed: int | None, resume: str | os.PathLike[str] | None = None) -> int:
-    """Return the seed that is named, else that of the run in a file, else a new one."""
+    """Return the seed that is named, else that of the run in a file, else a new one.
+
+    Raises ``TrenteError`` ("bad-seed").
+    """
     if seed is not None:
+        if type(seed) is not int or seed < 0:
+            raise TrenteError(f"{seed!r} is not a seed", "bad-seed", "a whole number, 0 or more")
         return seed
     if resume is not None and Path(resume).is_file():
         with suppress(OSError), Path(resume).open("rb") as file:  # ``saved_chunks`` reports it
@@ -370,12 +375,6 @@ def check_coups(coups: float) -> None:
             "bad-coups",
             f"a whole number from 1 to {MOST_COUPS:.0e}, such as 1e8",
         )
-
-
-def check_seed(seed: int | None) -> None:
-    """Raise ``TrenteError`` ("bad-seed") unless a seed is a whole number, or left out."""
-    if seed is not None and (type(seed) is not int or seed < 0):
-        raise TrenteError(f"{seed!r} is not a seed", "bad-seed", "a whole number, 0 or more")
 
 
 def worker_count(workers: int | None) -> int:

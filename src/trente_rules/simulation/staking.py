@@ -18,15 +18,7 @@ from attrs import field, frozen
 from trente_rules.core.errors import TrenteError
 from trente_rules.simulation.arrays import cards_of, rule_array, verdict_array
 from trente_rules.simulation.compiled import staking_kernel
-from trente_rules.simulation.runner import (
-    Progress,
-    Totals,
-    check_coups,
-    check_seed,
-    run,
-    seed_for,
-    streams,
-)
+from trente_rules.simulation.runner import Progress, Totals, check_coups, run, seed_for, streams
 from trente_rules.simulation.seat import PLAYS, Rungs, Seat, rungs_of
 from trente_rules.simulation.staking_result import TRACED_POINTS, SystemSimulation, system_result
 
@@ -86,9 +78,7 @@ class StakingJob:
         import numpy as np  # noqa: PLC0415 - of the extra
 
         kernel, rungs = staking_kernel(), rungs_of(seat)
-        cards, shoe_rule = cards_of(seat.house.shoe.packs), rule_array(seat.house.shoe)
-        verdicts = verdict_array(seat.house.chances)
-        size, sessions = len(cards), len(words)
+        cards, sessions = cards_of(seat.house.shoe.packs), len(words)
         figures = np.zeros((sessions, kernel.FIGURES), np.int64)
         traced = np.zeros((traced_sessions, TRACED_POINTS), np.int64)
         state = np.zeros(kernel.SEAT_WIDTH, np.int64)
@@ -96,32 +86,21 @@ class StakingJob:
         bankroll = -1 if seat.bankroll is None else seat.bankroll
         limits = [self.coups, bankroll, rule.reference if rule else 0]
         limits += [rule.at_most.numerator, rule.at_most.denominator] if rule else [1, 1]
-        scratch = cards.copy(), np.zeros(size + 1, np.uint64), np.zeros(size + 1, np.uint64)
+        rules = rule_array(seat.house.shoe), np.array(limits, np.int64)
+        verdicts = verdict_array(seat.house.chances)
+        room = cards.copy(), *np.zeros((2, len(cards) + 1), np.uint64)
         arrays = rungs.learn(0)
         counts = np.zeros(len(arrays[0]), np.int64)
         words, done = words.copy(), 0
         while done < sessions:
-            at = kernel.play(
-                cards,
-                *scratch,
-                words,
-                shoe_rule,
-                np.array(limits, np.int64),
-                verdicts,
-                *arrays,
-                done,
-                state,
-                counts,
-                figures,
-                traced,
-            )
-            if at < 0:
+            seen = state, counts, figures, traced
+            done = kernel.play(cards, *room, words, *rules, verdicts, *arrays, done, *seen)
+            if done < 0:
                 raise TrenteError(
                     f"the shoes of {seat.house.name} do not complete a coup",
                     "no-coup-left",
                     "put the marker nearer to the end, or burn fewer cards",
                 )
-            done = at
             if done < sessions:
                 arrays = rungs.learn(int(state[kernel.RUNG]))
                 counts = np.concatenate([counts, np.zeros(len(arrays[0]) - len(counts), np.int64)])
@@ -213,7 +192,7 @@ def simulate_systems(  # noqa: PLR0913 - each is given by name
     and the codes of refused stakes.
     """
     listed = (seats,) if isinstance(seats, Seat) else tuple(seats)
-    _check(listed, coups, session, seed)
+    _check(listed, coups, session)
     staking_kernel()
     for seat in listed:
         rungs_of(seat)
@@ -223,7 +202,7 @@ def simulate_systems(  # noqa: PLR0913 - each is given by name
     return system_result(listed, job.seed, int(coups), session, done)
 
 
-def _check(seats: Sequence[Seat], coups: float, session: int, seed: int | None) -> None:
+def _check(seats: Sequence[Seat], coups: float, session: int) -> None:
     if not seats:
         raise TrenteError("no seat to simulate", "no-seat", "name a house and a system, or more")
     for seat in seats:
@@ -246,4 +225,3 @@ def _check(seats: Sequence[Seat], coups: float, session: int, seed: int | None) 
             "bad-session",
             f"a whole number from 1 to {MOST_SESSION}",
         )
-    check_seed(seed)

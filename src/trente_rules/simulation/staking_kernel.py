@@ -211,25 +211,14 @@ def play(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - compiled code is g
 
 def tried() -> int:
     """Play a session of one coup with a stake of 0: loads what is compiled; return 1."""
+    fresh, room = np.array([10] * 24, np.uint16), np.zeros(25, np.uint64)
+    streams, shoe_rule = np.arange(1, 9, dtype=np.uint64).reshape(1, 8), [0, 0, 1, 2, 0, 1]
+    rules = np.array(shoe_rule), np.array([1, -1, 0, 1, 1]), np.zeros((1, OUTCOMES), np.uint8)
     table = np.zeros((1, len(VERDICTS)), np.int64)
-    fresh = np.array([10] * 24, np.uint16)
+    rungs = np.zeros((1, RUNG_WIDTH), np.int64), table, table, table - 1
+    sizes = SEAT_WIDTH, 1, (1, FIGURES), (0, 1)
+    state_and_figures = (np.zeros(size, np.int64) for size in sizes)
     played: int = play(
-        fresh,
-        fresh.copy(),
-        np.zeros(25, np.uint64),
-        np.zeros(25, np.uint64),
-        np.arange(1, 9, dtype=np.uint64).reshape(1, 8),
-        np.array([0, 0, 1, 2, 0, 1]),
-        np.array([1, -1, 0, 1, 1]),
-        np.zeros((1, OUTCOMES), np.uint8),
-        np.zeros((1, RUNG_WIDTH), np.int64),
-        table,
-        table,
-        table - 1,
-        0,
-        np.zeros(SEAT_WIDTH, np.int64),
-        np.zeros(1, np.int64),
-        np.zeros((1, FIGURES), np.int64),
-        np.zeros((0, 1), np.int64),
+        fresh, fresh.copy(), room, room.copy(), streams, *rules, *rungs, 0, *state_and_figures
     )
     return played

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, Final
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from trente_rules.core.cards import Card
 from trente_rules.core.chances import Verdict
@@ -165,12 +165,8 @@ class StrategySession:
         """Add a settlement to the account of a stake, or take it off again."""
         ends, name = line.after is None, line.stake.id
         known = self._ended.pop() if ends and sign < 0 else self._open.pop(name)
-        account = Ended(
-            known.bet,
-            known.coup,
-            known.net + sign * (line.returned + line.won - line.premium_kept),
-            known.premium + sign * line.premium_kept,
-        )
+        net = known.net + sign * (line.returned + line.won - line.premium_kept)
+        account = evolve(known, net=net, premium=known.premium + sign * line.premium_kept)
         if ends and sign > 0:
             self._ended.append(account)
         else:
@@ -340,7 +336,7 @@ def _shuffled(house: House, shuffler: Shuffler) -> Iterator[Shoe]:
 
 def simulated_shoes(house: House, seed: int, stream: int) -> Iterator[Shoe]:
     """Return the shoes of a stream of a simulation, without end; ``TrenteError`` ("needs-fast")."""
-    from trente_rules.simulation.flat import shoes_of  # noqa: PLC0415 - needs numba
+    from trente_rules.simulation.flat import shoes_of  # noqa: PLC0415 - few need it
 
     done, many = 0, _FIRST_SHOES
     while True:

@@ -91,23 +91,18 @@ def pair_sums(one: HouseArrays, played: Any, other: HouseArrays, played_there: A
     coups_there, nets_there = _nets(other, played_there)
     sums = []
     for here, there in pairs_of(one, other):
-        columns = [
-            _column(one, here, nets),
-            coups.tolist(),
-            _column(other, there, nets_there),
-            coups_there.tolist(),
-        ]
+        columns = [_column(one, here, nets), coups, _column(other, there, nets_there), coups_there]
         products = [sum(map(mul, a, b)) for a, b in combinations_with_replacement(columns, 2)]
         sums.append([len(coups), *(sum(column) for column in columns), *products])
     return sums
 
 
-def _column(made: HouseArrays, side: Side, nets: Any) -> list[int]:
+def _column(made: HouseArrays, side: Side, nets: list[list[int]]) -> list[int]:
     """Return the nets of a side by batch, in its scale."""
     factors = [side.scale // made.wagers[place].scale for place in side.places]
     return [
         sum(factor * line[place] for factor, place in zip(factors, side.places, strict=True))
-        for line in nets.tolist()
+        for line in nets
     ]
 
 
@@ -116,7 +111,7 @@ def by_batch(numbers: Any, kinds: int) -> Any:
     return numbers.reshape(len(numbers) // kinds, kinds, numbers.shape[1])
 
 
-def _nets(made: HouseArrays, played: Any) -> tuple[Any, Any]:
+def _nets(made: HouseArrays, played: Any) -> tuple[list[int], list[list[int]]]:
     """Return the coups of each batch, and the nets of the wagers, in the scale of each."""
     import numpy as np  # noqa: PLC0415 - of the extra
 
@@ -129,7 +124,7 @@ def _nets(made: HouseArrays, played: Any) -> tuple[Any, Any]:
         for wager in np.flatnonzero(made.starts[:, 0] == chance):
             node = made.starts[wager, 1]
             whole[:, wager] += np.where(made.nexts[node] < 0, made.gains[node], 0) @ coups
-    return dealt.sum(axis=1), whole
+    return dealt.sum(axis=1).tolist(), whole.tolist()
 
 
 def difference(names: tuple[str, str], pair: tuple[Side, Side], sums: list[int]) -> PairDifference:
@@ -148,9 +143,7 @@ def difference(names: tuple[str, str], pair: tuple[Side, Side], sums: list[int])
     pairs = combinations_with_replacement(range(len(weights)), 2)
     for (i, j), product in zip(pairs, sums[5:], strict=True):
         square += weights[i] * weights[j] * product * (1 if i == j else 2)
-    error = None
-    if batches >= FEWEST_BATCHES:
-        error = sqrt(square * batches / (batches - 1))
+    error = sqrt(square * batches / (batches - 1)) if batches >= FEWEST_BATCHES else None
     chances, insured = pair[0].chances, pair[0].insured
     return PairDifference(*names, chances, insured, edges[1] - edges[0], error)
 

@@ -37,10 +37,7 @@ MOST_SEATS: Final = 64
 MOST_AMOUNT: Final = 2**40
 """Units of the largest stake: the net of the longest session fits in 63 bits."""
 _FIRST: Final = 1024
-_OF_AMOUNT: Final = (
-    *OF_AMOUNT,
-    *("inexact", "insurance-below-minimum", "insurance-not-multiple"),
-)
+_OF_AMOUNT: Final = (*OF_AMOUNT, "inexact", "insurance-below-minimum", "insurance-not-multiple")
 """Codes of refusals that another amount might escape."""
 
 
@@ -180,10 +177,6 @@ class Rungs:
                     seen.update(then)
             return self.rungs, self.gains, self.premiums, self.nexts
 
-    def chance(self, place: int) -> str:
-        """Return the chance of a place in the rungs."""
-        return self._seat.house.chances[place].id
-
     def _build(self, index: int) -> None:
         layout, rung = self._columns, self._ladder.rung(index)
         chance, amount = rung.bet.chance, rung.bet.units * self._seat.base
@@ -200,9 +193,8 @@ class Rungs:
         """Return the array, or a larger copy where so many lines have no room."""
         if needed <= len(array):
             return array
-        larger = self._np.full((max(2 * len(array), needed), array.shape[1]), empty, array.dtype)
-        larger[: len(array)] = array
-        return larger
+        more = max(len(array), needed - len(array))
+        return self._np.pad(array, ((0, more), (0, 0)), constant_values=empty)
 
     def _follow(self, chance: str, amount: int) -> int:
         """Add the nodes of a stake, and return the one it starts from."""

@@ -11,6 +11,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
+from operator import attrgetter
 from typing import Any, Final
 
 from attrs import field, frozen
@@ -19,7 +20,7 @@ from trente_rules.core.errors import TrenteError
 from trente_rules.simulation.arrays import cards_of, rule_array, verdict_array
 from trente_rules.simulation.compiled import staking_kernel
 from trente_rules.simulation.runner import Progress, Totals, check_coups, run, seed_for, streams
-from trente_rules.simulation.seat import PLAYS, Rungs, Seat, rungs_of
+from trente_rules.simulation.seat import PLAYS, Seat, rungs_of
 from trente_rules.simulation.staking_result import TRACED_POINTS, SystemSimulation, system_result
 
 CHUNK_COUPS: Final = 500_000
@@ -30,6 +31,7 @@ SESSION: Final = 1000
 TRACED: Final = 4000
 """How many of the first sessions are followed point by point."""
 _SAFE: Final = 2**62
+_OF_SEAT: Final = attrgetter("base", "bankroll", "insured", "play", "opening.minimum")
 _SUMS: Final = ("coups", "staked", "net", "bets", "premiums", "cuts", "passed", "ruined", "shoes")
 _COUNTED: Final = ("drawdown", "greatest", "won_run", "lost_run")
 
@@ -51,16 +53,7 @@ class StakingJob:
         """Return all that totals depend on: rules, systems, stakes, seed."""
         return {
             "seats": [
-                [
-                    seat.house.fingerprint,
-                    repr(seat.system),
-                    seat.base,
-                    seat.bankroll,
-                    seat.insured,
-                    seat.play,
-                    seat.opening.minimum,
-                ]
-                for seat in self.seats
+                [seat.house.fingerprint, repr(seat.system), *_OF_SEAT(seat)] for seat in self.seats
             ],
             "seed": self.seed,
             "session": self.coups,
@@ -104,7 +97,7 @@ class StakingJob:
             if done < sessions:
                 arrays = rungs.learn(int(state[kernel.RUNG]))
                 counts = np.concatenate([counts, np.zeros(len(arrays[0]) - len(counts), np.int64)])
-        return _totals(kernel, figures, traced, _bets(kernel, rungs, arrays[0], counts))
+        return _totals(kernel, figures, traced, _bets(kernel, seat, arrays[0], counts))
 
 
 def _words(seed: int, first: int, sessions: int) -> Any:
@@ -114,13 +107,13 @@ def _words(seed: int, first: int, sessions: int) -> Any:
     return np.array([np.concatenate(streams(seed, first + n)) for n in range(sessions)], np.uint64)
 
 
-def _bets(kernel: Any, rungs: Rungs, table: Any, counts: Any) -> dict[str, int]:
+def _bets(kernel: Any, seat: Seat, rungs: Any, counts: Any) -> dict[str, int]:
     """Count bets by chance and amount, which do not depend on how the rungs are numbered."""
     bets: Counter[str] = Counter()
     used = counts.nonzero()[0]
-    columns = table[used][:, [kernel.CHANCE, kernel.AMOUNT]].tolist()
+    columns = rungs[used][:, [kernel.CHANCE, kernel.AMOUNT]].tolist()
     for (chance, amount), count in zip(columns, counts[used].tolist(), strict=True):
-        bets[f"{rungs.chance(chance)}/{amount}"] += count
+        bets[f"{seat.house.chances[chance].id}/{amount}"] += count
     return dict(bets)
 
 

@@ -26,7 +26,7 @@ from time import perf_counter
 from typing import IO, Any, Final, NamedTuple, Protocol
 from zlib import crc32
 
-from attrs import frozen
+from attrs import frozen, has
 
 from trente_rules.core.errors import TrenteError
 
@@ -190,7 +190,7 @@ def as_json(value: Any) -> Any:
         return float(value)
     if isinstance(value, tuple):
         return [as_json(member) for member in value]
-    return value.to_json() if hasattr(value, "to_json") else value
+    return value.to_json() if has(type(value)) else value
 
 
 def added(one: Any, other: Any) -> Any:

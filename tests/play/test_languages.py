@@ -19,7 +19,7 @@ from trente_rules.play.widgets import ChanceBox, Part
 
 LANGUAGES = default_manager().names("language")
 ENGLISH = default_manager().language("en").sentences
-WRAPPED = {"notice": 2, "outcome": 2, "words": 4, "told": 10, "question": 2}
+WRAPPED = {"notice": 2, "outcome": 2, "words": 4, "story": 10, "question": 2}
 """Windows whose text is wrapped, and their lines."""
 
 

@@ -222,7 +222,7 @@ class ReviewScreen(ModalScreen[None]):
                 yield Static("", id="which", markup=False)
                 yield RowsWindow(id="review-rows")
                 with VerticalScroll():
-                    yield Static("", id="told", markup=False)
+                    yield Static("", id="story", markup=False)
                 with Horizontal(classes="presses"):
                     yield Press(f"◀ {texts('review.earlier')}", "go(-1)")
                     yield Press(f"{texts('review.later')} ▶", "go(1)")
@@ -245,7 +245,7 @@ class ReviewScreen(ModalScreen[None]):
             story.append(f"\n{BETWEEN.join(filter(None, map(self._other.say, coup.calls)))}", DIM)
         for line in coup.lines:
             story.append(f"\n{line_text(line, house, texts)}")
-        self.query_one("#told", Static).update(story)
+        self.query_one("#story", Static).update(story)
         drawn = Text().append(f"     {heads(self._card)}\n", BOLD)
         for scored in self._card.lines:
             here = "▶" if scored.number == coup.number else " "

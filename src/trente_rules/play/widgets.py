@@ -376,8 +376,8 @@ class ChanceBox(Widget, can_focus=True):
             premium = f" {amount_text(self.house, view.premium)}" if view.premium else ""
             insure = sign + Text(premium)
         low = height <= _LOW
-        beside = insure if low else amount
-        prisoners = Text(self._prisoners(width - beside.cell_len - 1), BOLD)
+        right = insure if low else amount
+        prisoners = Text(self._prisoners(width - right.cell_len - 1), BOLD)
         start = width - prisoners.cell_len if low else 0
         # Where a click takes off, insures and moves: line, first column, end.
         self._zones = {
@@ -437,7 +437,7 @@ class ChanceBox(Widget, can_focus=True):
         await self.app.run_action(f"{action}('{self.view.id}')")
 
     async def on_click(self, event: events.Click) -> None:
-        """Do what the place that was clicked stands for: add a chip, unless a sign is there."""
+        """Add the chip in hand, or do the action of the sign that was clicked."""
         self.focus()
         at, action = event.get_content_offset(self), "add"
         for name, (line, start, end) in self._zones.items():

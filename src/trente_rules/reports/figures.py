@@ -1,8 +1,8 @@
 """Plots: bars and lines as matplotlib figures, written as SVG or PNG.
 
 matplotlib comes with the extra ``report`` and is imported when a figure is made. The settings of
-the user (matplotlibrc) do not count, dates and random ids are left out: the same numbers give the
-same bytes under one version of matplotlib. Nothing is drawn on a screen; ``pyplot`` is not used.
+the user (matplotlibrc) are ignored, dates and random ids are left out: with one version of
+matplotlib, the same numbers give the same bytes. Nothing is drawn on a screen: no ``pyplot``.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import BytesIO
+from itertools import chain
 from math import isfinite
 from pathlib import Path
 from textwrap import fill
@@ -25,14 +26,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-
-# --- How figures look: matplotlib's own defaults and ours, never those of the user's matplotlibrc
-
 PALETTE: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#4d4d4d")
-"""Colours that the colour-blind tell apart (Okabe and Ito 2002, a dark grey for the black)."""
+"""Colours that the colour-blind can distinguish (Okabe and Ito 2002; dark grey for black)."""
 HATCHES: Final = ("", "///", "...", "xxx")
 DASHES: Final = ("-", "--", ":", "-.")
-_LEGEND_COLUMNS: Final = 2
+SUFFIXES: Final = (".svg", ".png")
 _SETTINGS: Final[dict[Any, Any]] = {
     "axes.grid": True,
     "axes.axisbelow": True,
@@ -49,38 +47,18 @@ _SETTINGS: Final[dict[Any, Any]] = {
     "svg.hashsalt": "trente-rules",
     "text.parse_math": False,
 }
-
-
-def check_finite(title: str, name: str, numbers: Sequence[float]) -> None:
-    """Raise ``TrenteError`` ("bad-figure") for a number that is not finite."""
-    for number in numbers:
-        if not isfinite(number):
-            raise TrenteError(
-                f"the figure {title!r} has {number} in {name!r}",
-                "bad-figure",
-                "give finite numbers, and None where there is no bar",
-            )
+_WIDTH: Final = 8.0  # inches, as every length here
+_HEIGHT: Final = 4.5
+_BAR: Final = 0.2
+_BETWEEN: Final = 0.6  # space between the bars of two labels, in bars
+_AROUND: Final = 1.5  # title, axis and legend
+_SVG: Final = "http://www.w3.org/2000/svg"
+_XLINK: Final = "http://www.w3.org/1999/xlink"
 
 
 @contextmanager
-def begun(
-    title: str, x_label: str, y_label: str, size: tuple[float, float]
-) -> Iterator[tuple[Figure, Axes]]:
-    """Begin a figure; what is drawn on it inside the context has our settings."""
-    with settings():
-        from matplotlib.figure import Figure as Made  # noqa: PLC0415 - of the extra
-
-        figure = Made(figsize=size, layout="constrained")
-        axes = figure.add_subplot()
-        axes.set_title(fill(printable(title), 90), loc="left", fontsize=11, pad=10)
-        axes.set_xlabel(printable(x_label))
-        axes.set_ylabel(printable(y_label))
-        yield figure, axes
-
-
-@contextmanager
-def settings() -> Iterator[None]:
-    """Set matplotlib to its own defaults and ours, and back.
+def _settings() -> Iterator[None]:
+    """Set matplotlib to its own defaults and ours, and restore it afterwards.
 
     Raises ``TrenteError`` ("needs-report") where it is not installed.
     """
@@ -98,18 +76,46 @@ def settings() -> Iterator[None]:
         yield
 
 
-def add_legend(figure: Figure) -> None:
-    """Set the legend under the axes, where it hides nothing."""
-    figure.legend(loc="outside lower left", ncols=_LEGEND_COLUMNS)
+@contextmanager
+def _drawing(
+    title: str, x_label: str, y_label: str, height: float
+) -> Iterator[tuple[Figure, Axes]]:
+    """Begin a figure, and add the legend, if it needs one, under the axes, where it hides nothing.
+
+    What is drawn inside the context has our settings.
+    """
+    with _settings():
+        from matplotlib.figure import Figure as Made  # noqa: PLC0415 - of the extra
+
+        figure = Made(figsize=(_WIDTH, height), layout="constrained")
+        axes = figure.add_subplot()
+        axes.set_title(fill(printable(title), 90), loc="left", fontsize=11, pad=10)
+        axes.set_xlabel(printable(x_label))
+        axes.set_ylabel(printable(y_label))
+        yield figure, axes
+        if axes.get_legend_handles_labels()[1]:
+            figure.legend(loc="outside lower left", ncols=2)
 
 
-SUFFIXES: Final = (".svg", ".png")
-_WIDTH: Final = 8.0  # inches, as every length here
-_BAR: Final = 0.2
-_BETWEEN: Final = 0.6  # parts of a bar between the bars of two labels
-_AROUND: Final = 1.5  # title, axis and legend
-_SVG: Final = "http://www.w3.org/2000/svg"
-_XLINK: Final = "http://www.w3.org/1999/xlink"
+def _look(number: int, marks: Sequence[str]) -> tuple[str, str]:
+    """Return the colour of a series, and the mark that distinguishes it when colours repeat."""
+    turn, colour = divmod(number, len(PALETTE))
+    return PALETTE[colour], marks[turn % len(marks)]
+
+
+def _check(title: str, numbers: Mapping[str, Sequence[float]]) -> None:
+    """Raise ``TrenteError`` ("bad-figure") for a number that is not finite."""
+    for name, series in numbers.items():
+        for number in series:
+            if not isfinite(number):
+                raise _figure_error(
+                    f"the figure {title!r} has {number} in {name!r}",
+                    "give finite numbers, and None where there is no bar",
+                )
+
+
+def _figure_error(message: str, hint: str) -> TrenteError:
+    return TrenteError(message, "bad-figure", hint)
 
 
 def bars(  # noqa: PLR0913 - the texts around a plot
@@ -126,64 +132,65 @@ def bars(  # noqa: PLR0913 - the texts around a plot
     """Return a figure of bars, one for each label, or one for each label and group.
 
     With ``groups`` (their names, for the legend), ``values`` has a sequence for each group, as long
-    as ``labels``. None leaves a bar out, and the place it would take. ``number_format`` (as in
-    ``"{:.2f}"``) writes each value at its bar. ``horizontal`` puts the labels at the left, for many
-    or long ones; ``x_label`` always stands below, ``y_label`` beside. Raises ``TrenteError``
+    as ``labels``. None leaves out a bar and its space. ``number_format`` (such as ``"{:.2f}"``)
+    writes each value at its bar. ``horizontal`` puts the labels at the left, for many or long ones;
+    ``x_label`` is always below the axes, ``y_label`` at their left. Raises ``TrenteError``
     ("bad-figure") for numbers that do not fit the labels or are not finite, and ("needs-report")
     where matplotlib is not installed.
     """
     given: Any = values if groups is not None else [values]
-    rows: list[list[float | None]] = [
-        [None if value is None else float(value) for value in row] for row in given
-    ]
-    _check_rows(title, labels, rows, groups)
-    places: list[list[float]] = [[] for _row in rows]
+    rows: list[Sequence[float | None]] = list(given)
+    names = [""] if groups is None else groups
+    if not labels or not rows or {len(labels)} != {*map(len, rows)} or len(rows) != len(names):
+        raise _figure_error(
+            f"the figure {title!r} has {len(labels)} labels, {len(names)} groups, and rows of "
+            f"{[len(row) for row in rows]} values",
+            "give a row for each group, with a value or None for each label",
+        )
+    _check(
+        title, {n: [v for v in row if v is not None] for n, row in zip(names, rows, strict=True)}
+    )
+    drawn: list[list[tuple[float, float]]] = [[] for _row in rows]
     centres, at = [], 0.0
-    for column in range(len(labels)):
+    for column in zip(*rows, strict=True):
         begin = at
-        for row, placed in zip(rows, places, strict=True):
-            placed.append(at)
-            at += row[column] is not None
+        for value, placed in zip(column, drawn, strict=True):
+            if value is not None:
+                placed.append((at, float(value)))
+                at += 1
         at = max(at, begin + 1)  # a label without a bar keeps its line
         centres.append((begin + at - 1) / 2)
         at += _BETWEEN
-    length = max(_BAR * at + _AROUND, 2.5)
-    with begun(title, x_label, y_label, (_WIDTH, length if horizontal else 4.5)) as (
-        figure,
-        axes,
-    ):
-        for number, (row, placed) in enumerate(zip(rows, places, strict=True)):
-            drawn = [(x, y) for x, y in zip(placed, row, strict=True) if y is not None]
-            style: dict[str, Any] = {
-                "color": PALETTE[number % len(PALETTE)],
-                "edgecolor": "white",
-                "hatch": HATCHES[number // len(PALETTE) % len(HATCHES)],
-                "label": None if groups is None else printable(groups[number]),
-            }
-            spots, sizes = [x for x, _y in drawn], [y for _x, y in drawn]
-            if horizontal:
-                made = axes.barh(spots, sizes, 0.9, **style)
-            else:
-                made = axes.bar(spots, sizes, 0.9, **style)
-            if number_format and drawn:
-                texts = [number_format.format(size) for size in sizes]
+    height = max(_BAR * at + _AROUND, 2.5) if horizontal else _HEIGHT
+    with _drawing(title, x_label, y_label, height) as (figure, axes):
+        for number, placed in enumerate(drawn):
+            colour, hatch = _look(number, HATCHES)
+            made = (axes.barh if horizontal else axes.bar)(
+                [place for place, _value in placed],
+                [value for _place, value in placed],
+                0.9,
+                color=colour,
+                edgecolor="white",
+                hatch=hatch,
+                label=printable(names[number]) or None,
+            )
+            if number_format and placed:
+                texts = [number_format.format(value) for _place, value in placed]
                 axes.bar_label(made, texts, padding=3, fontsize=7)
-        names = [printable(label) for label in labels]
+        texts = list(map(printable, labels))
         if horizontal:
-            axes.set_yticks(centres, names)
+            axes.set_yticks(centres, texts)
             axes.set_ylim(at - _BETWEEN, -1)  # the first label on top
             axes.margins(x=0.1)
             axes.grid(visible=False, axis="y")
             axes.axvline(0, color="#333333", linewidth=0.8)
         else:
-            steep = sum(map(len, names)) > 90  # noqa: PLR2004 - letters in a row of this width
-            axes.set_xticks(centres, names, rotation=90 if steep else 0)
+            steep = sum(map(len, texts)) > 90  # noqa: PLR2004 - letters in a row of this width
+            axes.set_xticks(centres, texts, rotation=90 if steep else 0)
             axes.set_xlim(-1, at - _BETWEEN)
             axes.margins(y=0.1)
             axes.grid(visible=False, axis="x")
             axes.axhline(0, color="#333333", linewidth=0.8)
-        if groups is not None:
-            add_legend(figure)
     return figure
 
 
@@ -197,65 +204,56 @@ def lines(
 ) -> Figure:
     """Return a figure of lines: each series by its name, as points (x, y).
 
-    ``bands`` shade from low to high, by name, as points (x, low, high): a band that is named as a
-    series has its colour and no line in the legend. Raises ``TrenteError`` ("bad-figure") for a
-    figure without points or numbers that are not finite, and ("needs-report") where matplotlib is
-    not installed.
+    ``bands`` are shaded areas by name, as points (x, low, high): a band with the name of a series
+    has its colour and no line in the legend. Raises ``TrenteError`` ("bad-figure") for a figure
+    without points or numbers that are not finite, and ("needs-report") where matplotlib is not
+    installed.
     """
     shaded = bands or {}
     drawn: dict[str, Sequence[tuple[float, ...]]] = {**series}
     drawn |= {f"band {name}": points for name, points in shaded.items()}
     if not drawn or not all(len(points) for points in drawn.values()):
-        raise TrenteError(
+        raise _figure_error(
             f"the figure {title!r} has no points in {[n for n, p in drawn.items() if not len(p)]}",
-            "bad-figure",
             "give each series at least one point (x, y), each band one (x, low, high)",
         )
-    for name, points in drawn.items():
-        check_finite(title, name, [number for point in points for number in point])
-    colours = {
-        name: (PALETTE[number % len(PALETTE)], DASHES[number // len(PALETTE) % len(DASHES)])
-        for number, name in enumerate(dict.fromkeys((*series, *shaded)))
+    _check(title, {name: [*chain.from_iterable(points)] for name, points in drawn.items()})
+    looks = {
+        name: _look(number, DASHES) for number, name in enumerate(dict.fromkeys((*series, *shaded)))
     }
-    with begun(title, x_label, y_label, (_WIDTH, 4.5)) as (figure, axes):
+    with _drawing(title, x_label, y_label, _HEIGHT) as (figure, axes):
         for name, band in shaded.items():
             axes.fill_between(
-                [x for x, _low, _high in band],
-                [low for _x, low, _high in band],
-                [high for _x, _low, high in band],
-                color=colours[name][0],
+                *zip(*band, strict=True),
+                color=looks[name][0],
                 alpha=0.2,
                 linewidth=0,
                 label=None if name in series else printable(name),
             )
         for name, line in series.items():
-            colour, dash = colours[name]
+            colour, dash = looks[name]
             axes.plot(
-                [x for x, _y in line],
-                [y for _x, y in line],
+                *zip(*line, strict=True),
                 color=colour,
                 linestyle=dash,
                 linewidth=1.4,
                 marker="o" if len(line) == 1 else "",
                 label=printable(name),
             )
-        add_legend(figure)
     return figure
 
 
 def svg_text(figure: Figure, prefix: str = "") -> str:
-    """Return a figure as an ``<svg>`` element to stand inside HTML, without an XML prolog.
+    """Return a figure as an ``<svg>`` element for a page, without an XML prolog.
 
-    Letters stay letters. ``prefix`` goes before every id: two figures of one page need two of them.
-    Raises ``TrenteError`` ("bad-figure") for a prefix that cannot begin an id.
+    Letters stay letters. ``prefix`` goes before every id: two figures of one page need different
+    ones. Raises ``TrenteError`` ("bad-figure") for a prefix that cannot begin an id.
     """
     if prefix and not re.fullmatch(r"[A-Za-z][\w.-]*", prefix, re.ASCII):
-        raise TrenteError(
-            f"{prefix!r} cannot begin an id", "bad-figure", "begin with a letter, as in 'edges-'"
-        )
-    root = ET.fromstring(_saved(figure, "svg"))  # noqa: S314 - written by matplotlib just now
+        raise _figure_error(f"{prefix!r} cannot begin an id", "begin with a letter: 'edges-'")
+    root = ET.fromstring(_saved(figure, "svg", Date=None))  # noqa: S314 - matplotlib wrote it
     for child in list(root):
-        # A style of its own would be one of the whole page; the attribute below says the same.
+        # Its style would act on the whole page; the attribute below says the same.
         if child.tag.endswith("}metadata") or child.find(f"{{{_SVG}}}style") is not None:
             root.remove(child)
     for element in root.iter():
@@ -278,51 +276,47 @@ def svg_text(figure: Figure, prefix: str = "") -> str:
 
 
 def save_figure(figure: Figure, path: Path) -> None:
-    """Write a figure to a file, ``.svg`` or ``.png`` by its suffix; a file of before is replaced.
+    """Write a figure to a file, ``.svg`` or ``.png`` by its suffix; an existing file is replaced.
 
     Raises ``TrenteError`` ("unknown-suffix", "file-unwritable").
     """
-    suffix = check_suffix(path)
-    if suffix == ".svg":
+    if _suffix(path) == ".svg":
         data = f'<?xml version="1.0" encoding="utf-8"?>\n{svg_text(figure)}'.encode()
     else:
-        data = _saved(figure, "png")
+        data = _saved(figure, "png", Software=None)
     try:
         Path(path).write_bytes(data)
     except OSError as error:
-        raise _unwritable(path, error.strerror) from error
+        raise _unwritable_error(path, error.strerror) from error
 
 
 def check_target(path: Path) -> None:
-    """Refuse, before a long run, a file that no figure could be written to, or no matplotlib.
+    """Raise, before a long run, the error that saving a figure to a file would end with.
 
     Raises ``TrenteError`` ("unknown-suffix", "file-unwritable", "needs-report").
     """
-    check_suffix(path)
+    _suffix(path)
     file = Path(path)
     if file.is_dir():
-        raise _unwritable(path, "it is a folder")
+        raise _unwritable_error(path, "it is a folder")
     if not file.parent.is_dir():
-        raise _unwritable(path, "there is no such folder")
+        raise _unwritable_error(path, "there is no such folder")
     if not os.access(file if file.exists() else file.parent, os.W_OK):
-        raise _unwritable(path, "nothing may be written there")
-    with settings():
+        raise _unwritable_error(path, "nothing may be written there")
+    with _settings():
         pass
 
 
-def _unwritable(path: Path, why: str | None) -> TrenteError:
+def _unwritable_error(path: Path, why: str | None) -> TrenteError:
     return TrenteError(
         f"{str(path)!r} cannot be written: {why}",
         "file-unwritable",
-        "name a file in a folder that is there",
+        "name a file in an existing folder",
     )
 
 
-def check_suffix(path: Path) -> str:
-    """Return the suffix of a file that a figure can be written to, in lower case.
-
-    Raises ``TrenteError`` ("unknown-suffix").
-    """
+def _suffix(path: Path) -> str:
+    """Return the suffix of a file that a figure can be written to, in lower case."""
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
         raise TrenteError(
@@ -333,37 +327,20 @@ def check_suffix(path: Path) -> str:
     return suffix
 
 
-def _check_rows(
-    title: str,
-    labels: Sequence[str],
-    rows: Sequence[Sequence[float | None]],
-    groups: Sequence[str] | None,
-) -> None:
-    wanted = 1 if groups is None else len(groups)
-    if not labels or not rows or len(rows) != wanted or any(len(r) != len(labels) for r in rows):
-        raise TrenteError(
-            f"the figure {title!r} has {len(labels)} labels, {wanted} groups, and rows of "
-            f"{[len(row) for row in rows]} values",
-            "bad-figure",
-            "give a row for each group, with a value or None for each label",
-        )
-    for name, row in zip(groups or [""], rows, strict=True):
-        check_finite(title, name, [value for value in row if value is not None])
-
-
-def _saved(figure: Figure, form: str) -> bytes:
-    metadata: dict[str, Any] = {"Date": None} if form == "svg" else {"Software": None}
-    opened = BytesIO()
-    with settings():
-        figure.savefig(opened, format=form, dpi=150, metadata=metadata)
-    return opened.getvalue()
+def _saved(figure: Figure, form: str, **metadata: Any) -> bytes:
+    """Return a figure as matplotlib saves it; metadata that are None are left out."""
+    file = BytesIO()
+    with _settings():
+        figure.savefig(file, format=form, dpi=150, metadata=metadata)
+    return file.getvalue()
 
 
 def _prefixed(name: str, value: str, prefix: str) -> str:
+    """Return the value of an attribute of SVG, with a prefix before every id in it."""
     if name == "id":
         return prefix + value
     if name == f"{{{_XLINK}}}href":
         return value.replace("#", f"#{prefix}", 1)
-    # Where the font is missing, another one without serifs.
+    # Another font without serifs, where this one is missing.
     value = value.replace("'DejaVu Sans'", "'DejaVu Sans', Verdana, sans-serif")
     return value.replace("url(#", f"url(#{prefix}")

@@ -39,7 +39,7 @@ Wager = tuple[str, bool]
 
 @frozen
 class Settled:
-    """What one settlement did to a stake; ``net`` is the bank's net result, in units.
+    """The effect of one settlement on a stake; ``net`` is the bank's net result, in units.
 
     ``free`` is true where the stake was placed for this coup, ``ended`` where nothing of it stays.
     A stake returned because the session closes was placed for no coup.
@@ -137,7 +137,7 @@ class Level:
 
     @property
     def alarm(self) -> bool:
-        """Whether the net lies outside the tolerance."""
+        """True where the net lies outside the tolerance."""
         return abs(self.z) > self.alarm_at
 
     def to_json(self) -> dict[str, Any]:
@@ -173,7 +173,7 @@ class Monitored:
 
     @property
     def alarm(self) -> bool:
-        """Whether all stakes together, or any wager at any amount, lie outside the tolerance."""
+        """True where all stakes together, or any wager at any amount, lie outside the tolerance."""
         return self.total.alarm or any(level.alarm for level in self.levels)
 
     def to_json(self) -> dict[str, Any]:

@@ -33,6 +33,7 @@ th{background:#f3f3f0}
 figure{margin:1rem 0}
 figure svg{max-width:100%;height:auto;display:block}
 figcaption{color:#555}
+@media(max-width:40rem){figure svg{max-width:none}}
 """
 
 

@@ -1,19 +1,22 @@
 """The PAR sheet as a value: every figure with its basis and its deal.
 
-Shares and edges are exact Fractions, in stakes; amounts are units of the house. What is a float is
-made from a Fraction, or says its error beside it.
+Shares and edges are exact Fractions, in stakes; amounts are units of the house. A float is computed
+from a Fraction, or its error is given with it.
 """
 
 from __future__ import annotations
 
 import json
 import shlex
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
+from itertools import groupby
 from math import isfinite, sqrt
-from typing import Final
+from operator import attrgetter
+from typing import Any, Final
 
 from attrs import frozen
 
@@ -40,12 +43,12 @@ from trente_rules.reports.comparison import refused
 
 PER_COUP: Final = "per coup dealt"
 PER_STAKE: Final = "per stake placed"
-"""The basis of the figures of a wager: what becomes of a stake in prison belongs to them."""
+"""The basis of the figures of a wager: they follow a stake in prison to its end."""
 
 
 @frozen
 class PointFigures:
-    """One point: its probability in a row, and that both rows end on it; ``refait`` if it loses."""
+    """The probabilities of a point: in a row, and in both; ``refait`` if a tie at it loses."""
 
     point: int
     row: Fraction
@@ -55,7 +58,7 @@ class PointFigures:
 
 @frozen
 class ChanceFigures:
-    """What one coup does to a chance: the probability of each verdict."""
+    """The probability of each verdict on a chance, in one coup."""
 
     chance: str
     win: Fraction
@@ -66,7 +69,7 @@ class ChanceFigures:
 
 @frozen
 class Band:
-    """The band that the return of a number of coups lies in, in stakes; ``half`` on each side."""
+    """The band of the mean return of a number of coups, in stakes; ``half`` on each side."""
 
     coups: int
     low: float
@@ -76,14 +79,13 @@ class Band:
 
 @frozen
 class WagerFigures:
-    """One wager under one policy, nominal: nothing rounded, no least premium.
+    """The figures of one wager under one policy, nominal: nothing rounded, no least premium.
 
-    ``payout_odds`` is what a win pays for each unit staked; ``true_odds`` what it would have to pay
-    for the bank to have no advantage, None where the wager never wins. ``less``, ``same`` and
-    ``more`` are the probabilities that all that comes back in the end, premiums taken off, is less
-    than the stake, the stake, or more. ``most_won`` is the most that one stake can gain.
-    ``least_edge`` and ``greatest_edge`` mark the best and the worst for the player among the
-    wagers on one chance.
+    ``payout_odds`` is the win for each unit staked, ``true_odds`` the win that would leave the bank
+    no advantage, None where the wager never wins. ``less``, ``same`` and ``more`` are the
+    probabilities that the whole return of a stake, less premiums, is below, equal to or above it;
+    ``most_won`` is the greatest gain of one stake. ``least_edge`` and ``greatest_edge`` mark the
+    best and the worst for the player among the wagers on one chance.
     """
 
     wager: WagerAdvantage
@@ -108,7 +110,7 @@ class WagerFigures:
         return self.z * self.wager.sd
 
     def band(self, coups: int) -> Band:
-        """Return the band of the mean return after so many stakes on coups of their own.
+        """Return the band of the mean return of so many stakes, each on another coup.
 
         The normal approximation of a sum of independent results.
         """
@@ -121,7 +123,7 @@ class WagerFigures:
 class StakeWager:
     """One wager for a stake of an amount; ``nominal`` is the edge where nothing is rounded.
 
-    ``chances`` are all that have the same figures; ``simple`` tells them from side bets.
+    ``chances`` are all that have the same figures; ``simple`` is False for side bets.
     """
 
     chances: tuple[str, ...]
@@ -131,13 +133,13 @@ class StakeWager:
 
     @property
     def moved(self) -> bool:
-        """Return whether rounding or a minimum premium moves the edge by more than a tenth."""
+        """True where rounding or a minimum premium moves the edge by more than a tenth."""
         return 10 * abs(self.wager.edge - self.nominal) > abs(self.nominal)
 
 
 @frozen
 class InsuredStake:
-    """What insurance is for a stake: the premium in units, and why it is not to be had.
+    """The premium of a stake, in units and as a share of the stake.
 
     ``refused`` is the code of the house's refusal, empty where it insures such a stake.
     """
@@ -151,9 +153,9 @@ class InsuredStake:
 class StakeFigures:
     """The advantage for a stake of so many units, rounded as the house rounds.
 
-    ``named`` tells what the amount is: "minimum", "maximum", "asked". ``refused`` says why the
-    house takes no such stake; where it refuses to round, ``wagers`` is empty. ``unknown`` says why
-    there are no figures.
+    ``named`` lists what the amount is: "minimum", "maximum", "asked". ``refused`` gives the reasons
+    of a house that takes no such stake; where it refuses to round, ``wagers`` is empty. ``unknown``
+    is the reason where there are no figures.
     """
 
     units: int
@@ -166,20 +168,14 @@ class StakeFigures:
 
     def least(self, *, insured: bool) -> Fraction | None:
         """Return the least advantage on a simple chance, insured or not; None if unknown."""
-        return min(
-            (
-                line.wager.edge
-                for line in self.wagers
-                if line.simple and line.wager.insured == insured
-            ),
-            default=None,
-        )
+        edges = (x.wager.edge for x in self.wagers if x.simple and x.wager.insured == insured)
+        return min(edges, default=None)
 
     @property
     def gain(self) -> Fraction | None:
-        """What insurance gains the player, in parts of the premium; below zero what it costs him.
+        """The player's gain from insurance, in parts of the premium; a loss is negative.
 
-        The least advantage without insurance, less that with it. None where either is not known.
+        It is the least advantage without insurance, less that with it; None if either is unknown.
         """
         without, insured = self.least(insured=False), self.least(insured=True)
         if without is None or insured is None or not self.insurance or not self.insurance.share:
@@ -197,12 +193,12 @@ class Estimate:
 
 @frozen
 class TailleFigures:
-    """A whole taille under the shoe rule of the house, its marker at one place.
+    """The figures of a whole taille under the shoe rule of the house, its marker at one place.
 
-    ``from_end`` is that place, None without a marker; ``cards`` are those a coup may be begun with.
+    ``from_end`` is that place, None without a marker; ``cards`` are those a coup may begin with.
     ``fewest`` and ``most`` bound the completed coups exactly; the first ``fewest`` of every taille
     are sure to be completed, so each is a refait with probability q exactly: ``sure_refaits`` in
-    all. ``share`` is refaits over coups, all that are completed counted: not q.
+    all. ``share`` is refaits over all completed coups, which is not q.
     """
 
     from_end: int | None
@@ -220,9 +216,9 @@ class TailleFigures:
 class ParSheet:
     """The mathematical report of one house; see docs/par-sheet.md.
 
-    ``deal`` names what the odds are of ("infinite", "6-packs"). ``command`` makes the sheet again.
+    ``deal`` is that of the odds ("infinite", "6-packs"). ``command`` prints the sheet.
     ``stake_limits`` are the least and the greatest stake in units, None where the house sets them
-    when a table opens, or has none. The estimates of ``tailles`` are of ``tailles_dealt`` shoes,
+    when a table opens, or has none. The estimates of ``tailles`` come from ``tailles_dealt`` shoes,
     dealt from ``tailles_seed`` by tools/make_tailles.py.
     """
 
@@ -251,96 +247,71 @@ class ParSheet:
         return sum((line.tie for line in self.points if not line.refait), Fraction(0))
 
 
-# --- The advantage by stake: what rounding, least premiums and limits of the house make of it
-
 SHOWN: Final = (1, 2, 3, 5, 10, 25, 100, 101)
 """The stakes, in units, that every sheet has figures for."""
 
 
-def stake_figures(
-    house: House, odds: CoupOdds, nominal: Sequence[WagerAdvantage], asked: int | None = None
-) -> tuple[StakeFigures, ...]:
-    """Return the figures of the usual stakes, of the limits of the house, and of the one asked for.
+def _stake_figures(
+    house: House, odds: CoupOdds, nominal: Sequence[WagerAdvantage], asked: int | None
+) -> Iterator[StakeFigures]:
+    """Yield the figures of the usual stakes, of the limits of the house, and of the one asked for.
 
-    ``nominal`` are the wagers without a stake. Side bets are left out where they pay whole units,
-    since then nothing is ever rounded.
+    ``nominal`` are the wagers without a stake. Side bets that pay whole units are left out: nothing
+    is ever rounded there.
     """
     least, greatest = house.limits_table.span
     names = {"minimum": least, "maximum": greatest, "asked": asked}
-    amounts = sorted({*SHOWN, *(units for units in names.values() if units)})
-    return tuple(
-        _figures(
-            house,
-            odds,
-            nominal,
-            units,
-            tuple(name for name, amount in names.items() if amount == units),
+    groups = _rounded_groups(house, odds)
+    for units in sorted({*SHOWN, *filter(None, names.values())}):
+        wagers: tuple[StakeWager, ...] = ()
+        unknown = ""
+        try:
+            wagers = tuple(_stake_wagers(house, odds, nominal, groups, units))
+        except TrenteError as error:
+            if error.code != "too-many-states":
+                raise
+            unknown = error.message
+        yield StakeFigures(
+            units=units,
+            amount=house.money.text(units),
+            named=tuple(name for name, amount in names.items() if amount == units),
+            refused=refused(house, units),
+            wagers=wagers,
+            insurance=_insured(house, units),
+            unknown=unknown,
         )
-        for units in amounts
-    )
 
 
-def _figures(
+def _stake_wagers(
     house: House,
     odds: CoupOdds,
     nominal: Sequence[WagerAdvantage],
+    groups: Iterable[Sequence[Chance]],
     units: int,
-    named: tuple[str, ...],
-) -> StakeFigures:
-    wagers: tuple[StakeWager, ...] = ()
-    unknown = ""
-    try:
-        wagers = tuple(_wagers(house, odds, nominal, units))
-    except TrenteError as error:
-        if error.code != "too-many-states":
-            raise
-        unknown = error.message
-    return StakeFigures(
-        units=units,
-        amount=house.money.text(units),
-        named=named,
-        refused=refused(house, units),
-        wagers=wagers,
-        insurance=_insured(house, units),
-        unknown=unknown,
-    )
-
-
-def _wagers(
-    house: House, odds: CoupOdds, nominal: Sequence[WagerAdvantage], units: int
 ) -> Iterator[StakeWager]:
-    for chances in rounded_groups(house, odds):
-        found = advantage(
-            house,
-            odds,
-            chances=[chances[0].id],
-            stake=units,
-            opening=house.lowest_opening(units),
-        )
-        for wager in found.wagers:
-            yield StakeWager(
-                chances=tuple(chance.id for chance in chances),
-                simple=chances[0].simple,
-                wager=wager,
-                nominal=_nominal(nominal, wager),
-            )
+    opening = house.lowest_opening(units)
+    for first, *others in groups:
+        names = tuple(chance.id for chance in (first, *others))
+        for wager in advantage(
+            house, odds, chances=[first.id], stake=units, opening=opening
+        ).wagers:
+            yield StakeWager(names, first.simple, wager, _nominal(nominal, wager))
 
 
-def rounded_groups(house: House, odds: CoupOdds) -> tuple[tuple[Chance, ...], ...]:
+def _rounded_groups(house: House, odds: CoupOdds) -> Iterable[Sequence[Chance]]:
     """Return the chances whose settlement may be rounded, those with the same figures together."""
     groups: dict[object, list[Chance]] = {}
     for chance in house.chances:
         if chance.simple or chance.odds.denominator != 1:
-            alike = alike_by(chance, law_of(chance, odds))
-            groups.setdefault(alike, []).append(chance)
-    return tuple(map(tuple, groups.values()))
+            groups.setdefault(alike_by(chance, law_of(chance, odds)), []).append(chance)
+    return groups.values()
 
 
 def _nominal(nominal: Sequence[WagerAdvantage], wager: WagerAdvantage) -> Fraction:
-    """Return the edge that is not rounded: of that policy, or the least of those it leaves open.
+    """Return the edge that is not rounded: of the same policy, or the least that it leaves open.
 
     A stake for which a course is not offered has policies of fewer choices; where none of the
-    nominal ones makes its choices, the least of all stands beside it.
+    nominal policies makes its choices, the least edge of all is taken.
     """
     alike = [w for w in nominal if (w.chance, w.insured) == (wager.chance, wager.insured)]
     chosen = set(wager.policy.choices)
@@ -353,57 +324,30 @@ def _insured(house: House, units: int) -> InsuredStake | None:
     if wager.insurance is None:
         return None
     premium = wager.premium(units)
-    refused = wager.insurance.refusal(units)
-    if not refused and premium.residue and house.money.rounding == "refuse":
-        refused = "inexact"
-    return InsuredStake(premium.units, Fraction(premium.units, units), refused)
+    code = wager.insurance.refusal(units)
+    if not code and premium.residue and house.money.rounding == "refuse":
+        code = "inexact"
+    return InsuredStake(premium.units, Fraction(premium.units, units), code)
 
-
-# --- How many coups and refaits a taille has, under the shoe rule of a house
 
 _RANKS: Final = tuple(min(rank, 10) for rank in range(1, 14))
-"""The most points that lie in a coup without completing it."""
-
-
-@frozen
-class _Counts:
-    """How many whole coups, and ties by point, end at each place, and begin behind each place."""
-
-    tailles: int
-    seed: int
-    sd: float
-    ends: tuple[int, ...]
-    starts: tuple[int, ...]
-    tie_ends: tuple[tuple[int, ...], ...]
-    tie_starts: tuple[tuple[int, ...], ...]
 
 
 @cache
-def _counts(packs: int) -> _Counts:
-    folder = files("trente_rules.reports") / "shoes"
-    stored = json.loads((folder / f"{packs}.json").read_text("utf-8"))
-    coups, ties = stored["coups"], stored["ties"]
-    return _Counts(
-        stored["tailles"],
-        stored["seed"],
-        stored["sd"],
-        tuple(coups["by_end"]),
-        tuple(coups["by_start"]),
-        tuple(map(tuple, ties["by_end"])),
-        tuple(map(tuple, ties["by_start"])),
-    )
+def _counts(packs: int) -> dict[str, Any]:
+    """Return how many whole coups, and ties by point, end at each place and begin behind it.
 
-
-def tailles_dealt(packs: int) -> tuple[int, int]:
-    """Return how many whole shoes the estimates are of, and the seed that they were dealt from."""
-    counts = _counts(packs)
-    return counts.tailles, counts.seed
+    With them the number of shoes dealt (``tailles``), their ``seed`` and the ``sd`` of the coups.
+    """
+    stored = files("trente_rules.reports") / "shoes" / f"{packs}.json"
+    counts: dict[str, Any] = json.loads(stored.read_text("utf-8"))
+    return counts
 
 
 def taille_figures(house: House) -> tuple[TailleFigures, ...]:
-    """Return the figures of a taille: one for each place of the marker that is told.
+    """Return the figures of a taille for each place of the marker.
 
-    Where a player may put it between two bounds: both, and the middle.
+    Where a player may put it between two bounds, these are both, and the middle.
     """
     rule = house.shoe
     if rule.marker is None:
@@ -419,28 +363,26 @@ def _taille(rule: ShoeRule, from_end: int | None, refaits: Sequence[int]) -> Tai
     plan = rule.plan(from_end or 0)
     cards = plan.begin - rule.burn
     counts = _counts(rule.packs)
-    tied = [point - POINTS[0] for point in refaits]
     slack = 0.0
     if plan.end > plan.begin and from_end:
-        coups = sum(counts.starts[:cards])
-        ties = sum(sum(counts.tie_starts[i][:cards]) for i in tied)
-        slack = _longer_than(from_end) if rule.burn else 0.0  # the table has no card burned
+        place, first = "by_start", cards
+        slack = _longer_than(from_end) if rule.burn else 0.0  # the counted shoes burn no card
     else:
-        coups = sum(counts.ends[: cards + 1])
-        ties = sum(sum(counts.tie_ends[i][: cards + 1]) for i in tied)
+        place, first = "by_end", cards + 1
+    coups = sum(counts["coups"][place][:first])
+    ties = sum(sum(counts["ties"][place][point - POINTS[0]][:first]) for point in refaits)
     fewest = rule.sure_coups(from_end)
-    n = counts.tailles
-    q = sum((fresh_shoe(rule.packs).tie(point) for point in refaits), Fraction(0))
+    n = counts["tailles"]
+    q = sum((fresh_shoe(rule.packs).tie(point) for point in refaits), NOUGHT)
+    share = Estimate(ties / coups, sqrt(ties) / coups + slack) if coups else Estimate(0.0, 0.0)
     return TailleFigures(
         from_end=from_end,
         cards=cards,
         fewest=fewest,
         most=rule.most_coups(from_end),
-        coups=Estimate(coups / n, counts.sd / sqrt(n) + slack),
+        coups=Estimate(coups / n, counts["sd"] / sqrt(n) + slack),
         refaits=Estimate(ties / n, sqrt(ties) / n + slack),
-        share=Estimate(
-            ties / coups if coups else 0.0, sqrt(ties) / coups + slack if coups else 0.0
-        ),
+        share=share,
         q=q,
         sure_refaits=q * fewest,
     )
@@ -448,10 +390,10 @@ def _taille(rule: ShoeRule, from_end: int | None, refaits: Sequence[int]) -> Tai
 
 @cache
 def _longer_than(cards: int) -> float:
-    """Estimate how often the last coup, begun before the marker, needs more than are behind it.
+    """Estimate how often the last coup, begun before the marker, needs more cards than are left.
 
-    The renewal theorem, cards of an infinite pack: a coup of n cards that the marker falls within
-    is met n in mean times as often, anywhere within it alike.
+    By the renewal theorem for an infinite pack: the marker falls into a coup of n cards in
+    proportion to n, and with equal probability at each of its cards.
     """
     lengths = _coup_lengths()
     mean = sum(number * chance for number, chance in enumerate(lengths))
@@ -461,18 +403,14 @@ def _longer_than(cards: int) -> float:
 @cache
 def _coup_lengths() -> tuple[float, ...]:
     """Return the probability of each number of cards in a coup from an infinite pack."""
-    open_totals, row = {0: 1.0}, [0.0]
-    while open_totals:
-        grown: dict[int, float] = {}
-        ended = 0.0
-        for total, chance in open_totals.items():
+    totals, row = {0: 1.0}, [0.0]  # the totals of a row that is not complete; how often it ends
+    while totals:
+        grown: dict[int, float] = defaultdict(float)
+        for total, chance in totals.items():
             for points in _RANKS:
-                if total + points < POINTS[0]:
-                    grown[total + points] = grown.get(total + points, 0.0) + chance / 13
-                else:
-                    ended += chance / 13
-        open_totals = grown
-        row.append(ended)
+                grown[min(total + points, POINTS[0])] += chance / 13
+        row.append(grown.pop(POINTS[0], 0.0))
+        totals = grown
     coup = [0.0] * (2 * len(row))
     for a, first in enumerate(row):
         for b, second in enumerate(row):
@@ -485,8 +423,6 @@ def infinite_q(house: House) -> Fraction:
     odds = infinite_pack()
     return sum((odds.tie(point) for point in POINTS if house.deal.loses(point)), Fraction(0))
 
-
-# --- Computing the PAR sheet of a house, from its tables and the exact odds of a coup
 
 Z: Final = 1.96
 """The z of the confidence bands where none is given: 95 % of a normal distribution."""
@@ -507,13 +443,18 @@ def par_sheet(
 
     ``deal`` is "own" (the packs of the house), "infinite" or "N-packs"; ``stake``, in the currency
     of the house, adds a line to the advantage by stake; ``z`` is that of volatility index and
-    confidence bands. ``command`` is told on the sheet; without one, the command that makes it.
+    confidence bands. ``command`` is printed on the sheet; the default is ``trente par``.
 
     Raises ``TrenteError`` ("unknown-deal", "bad-z", "too-many-policies"), ``BetError``
     ("bad-amount"), ``RuleError`` ("not-whole-units").
     """
     if isinstance(z, bool) or not isinstance(z, int | float) or not 0 < z <= _MOST_Z:
-        raise _bad_z(z)
+        shown = repr(z) if not isinstance(z, float) or isfinite(z) else str(z)
+        raise TrenteError(
+            f"z of {shown[:40]}",
+            "bad-z",
+            f"it is a number above 0, at most {_MOST_Z}: 1.65, 1.96 and 2.576 are usual",
+        )
     odds = odds_of(deal, house.shoe.packs)
     asked = None
     if stake is not None:
@@ -521,7 +462,7 @@ def par_sheet(
             raise BetError(f"a stake of {stake}", "bad-amount", "figures are for one above zero")
         asked = house.money.units(stake)
     nominal = advantage(house, odds, opening=house.lowest_opening()).wagers
-    dealt, seed = tailles_dealt(house.shoe.packs)
+    counts = _counts(house.shoe.packs)
     return ParSheet(
         house=house,
         version=__version__,
@@ -535,19 +476,10 @@ def par_sheet(
         ),
         wagers=tuple(_wager_figures(house, odds, nominal, float(z))),
         stake_limits=house.limits_table.span,
-        stakes=stake_figures(house, odds, nominal, asked),
+        stakes=tuple(_stake_figures(house, odds, nominal, asked)),
         tailles=taille_figures(house),
-        tailles_dealt=dealt,
-        tailles_seed=seed,
-    )
-
-
-def _bad_z(z: object) -> TrenteError:
-    shown = repr(z) if not isinstance(z, float) or isfinite(z) else str(z)
-    return TrenteError(
-        f"z of {shown[:40]}",
-        "bad-z",
-        f"it is a number above 0, at most {_MOST_Z}: 1.65, 1.96 and 2.576 are usual",
+        tailles_dealt=counts["tailles"],
+        tailles_seed=counts["seed"],
     )
 
 
@@ -568,20 +500,18 @@ def _points(house: House, odds: CoupOdds) -> Iterator[PointFigures]:
 def _wager_figures(
     house: House, odds: CoupOdds, wagers: Iterable[WagerAdvantage], z: float
 ) -> Iterator[WagerFigures]:
-    by_chance: dict[str, list[WagerAdvantage]] = {}
-    for wager in wagers:
-        by_chance.setdefault(wager.chance, []).append(wager)
     known: dict[object, dict[object, Fates]] = {}
-    for name, found in by_chance.items():
+    for name, group in groupby(wagers, key=attrgetter("chance")):
+        found = list(group)
         chance = house.chance(name)
         law = law_of(chance, odds)
         alike = alike_by(chance, law)
         if alike not in known:
             known[alike] = dict(_fates(house, chance, law))
-        least, greatest = min(w.edge for w in found), max(w.edge for w in found)
+        win = of_kind(law, "win")
+        edges = [wager.edge for wager in found]
         for wager in found:
             less, more, most = known[alike][wager.insured, wager.policy]
-            win = of_kind(law, "win")
             yield WagerFigures(
                 wager=wager,
                 payout_odds=chance.odds,
@@ -590,8 +520,8 @@ def _wager_figures(
                 same=1 - less - more,
                 more=more,
                 most_won=most,
-                least_edge=wager.edge == least,
-                greatest_edge=wager.edge == greatest,
+                least_edge=wager.edge == min(edges),
+                greatest_edge=wager.edge == max(edges),
                 z=z,
             )
 
@@ -600,16 +530,16 @@ def _fates(house: House, chance: Chance, odds: Law) -> Iterator[tuple[object, Fa
     occurring = [verdict for verdict, p in odds.items() if p]
     for wager in house.wagers_on(chance.id):
         for path in wager.paths(verdicts=occurring):
-            yield (path.insured, path.policy), fates(path, odds)
+            yield (path.insured, path.policy), _path_fates(path, odds)
 
 
-def fates(path: WagerPath, odds: Law) -> Fates:
-    """Return the probabilities that a stake returns less than itself, and more; and the most won.
+def _path_fates(path: WagerPath, odds: Law) -> Fates:
+    """Return the probabilities of a return below the stake and above it, and the most won.
 
-    Of a path without a stake. A stake in prison wins nothing more and is paid no odds, so once
-    anything of it is gone, a premium among it, it cannot come back whole; while nothing is gone,
-    what counts is the state alone. So the probability of less solves one linear system,
-    L(s) = sum over verdicts of p x (1 where something goes, else L(next state) where it stays).
+    The path is one without a stake. A stake in prison wins nothing more and is paid no odds, so
+    once a part of it is gone, such as a premium, it cannot come back whole; until then only the
+    state counts. So the probability of less solves one linear system: L(s) = sum over verdicts of
+    p x (1 where a part goes, L(next state) where the stake stays whole).
     """
     order = list(path.steps)
     gone: dict[str, Fraction] = {}

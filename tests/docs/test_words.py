@@ -37,7 +37,6 @@ UNREAD: Final = frozenset(
         "fair/shoes.py",
         "players/strategy.py",
         "reports/__init__.py",
-        "reports/par_sheet.py",
         "reports/rulebook.py",
         "simulation/flat_result.py",
         "simulation/staking_result.py",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from trente_rules.reports.comparison import chances_text, exact_text
 from trente_rules.reports.comparison_layout import insured_text
 from trente_rules.reports.document import (
     Cell,
+    ColumnLike,
     Figure,
     Grid,
     Items,
@@ -34,15 +35,14 @@ from trente_rules.reports.par_sheet import (
     infinite_q,
 )
 
-# --- The words and numbers of a PAR sheet, as all its formats write them
-
 COUPS: Final = tuple(10**power for power in range(3, 10))
-"""The numbers of coups that a confidence band is told for."""
+"""The numbers of coups that have a confidence band."""
 TAILLE: Final = "whole taille, the house's own shoe rule"
+_WAGER: Final = ("wager", "insurance", "policy")
 
 
 def deal_text(deal: str) -> str:
-    """Return what odds are of: ``6 packs, first coup of a fresh full shoe``."""
+    """Return the deal of odds in words: ``6 packs, first coup of a fresh full shoe``."""
     if deal == "infinite":
         return "infinite pack, every card put back"
     packs = deal.partition("-")[0]
@@ -50,12 +50,12 @@ def deal_text(deal: str) -> str:
 
 
 def one_in(part: Fraction) -> str:
-    """Return a probability as how many coups it comes once in: ``1 in 45.6801``."""
+    """Return a probability as the mean number of coups to one event: ``1 in 45.6801``."""
     return f"1 in {float(1 / part):.4f}" if part else "never"
 
 
 def decimal(number: Fraction | float, places: int = 6) -> str:
-    """Return a number with so many decimals, a whole one without any."""
+    """Return a number with ``places`` decimals, a whole one without any."""
     if isinstance(number, Fraction) and number.denominator == 1:
         return str(number.numerator)
     return f"{float(number):.{places}f}"
@@ -66,12 +66,7 @@ def estimate(value: Estimate, places: int = 4) -> str:
     return f"{value.mean:.{places}f} +- {value.error:.{places}f}"
 
 
-def wager_text(house: House, chances: Sequence[str]) -> str:
-    """Return the chances of a wager: ``all 4 simple`` where they are these."""
-    return chances_text(house, chances, "simple")
-
-
-def alike(sheet: ParSheet) -> tuple[tuple[str, WagerFigures], ...]:
+def _grouped(sheet: ParSheet) -> tuple[tuple[str, WagerFigures], ...]:
     """Return the wagers, those with the same figures once, with the chances that they are on."""
     groups: dict[object, list[WagerFigures]] = {}
     for line in sheet.wagers:
@@ -82,22 +77,38 @@ def alike(sheet: ParSheet) -> tuple[tuple[str, WagerFigures], ...]:
         )
         groups.setdefault(same, []).append(line)
     return tuple(
-        (wager_text(sheet.house, [line.wager.chance for line in group]), group[0])
+        (chances_text(sheet.house, [line.wager.chance for line in group], "simple"), group[0])
         for group in groups.values()
     )
 
 
-def mark(line: WagerFigures) -> str:
-    """Return what a wager is among those on its chance: best and worst for the player."""
+def _wager_grid(
+    sheet: ParSheet,
+    columns: Iterable[ColumnLike],
+    cells: Callable[[WagerFigures], Iterable[Cell]],
+) -> Grid:
+    """Return a table with a line for each wager: its name, and the cells of its figures."""
+    return Grid(
+        "",
+        (*_WAGER, *columns),
+        (
+            (name, insured_text(insured=x.wager.insured), str(x.wager.policy), *cells(x))
+            for name, x in _grouped(sheet)
+        ),
+    )
+
+
+def _rank(line: WagerFigures) -> str:
+    """Return the rank of a wager among those on its chance: best and worst for the player."""
     if line.least_edge and line.greatest_edge:
         return "-"
     return "best" if line.least_edge else "worst" if line.greatest_edge else ""
 
 
-def warning(stake: StakeFigures, sheet: ParSheet) -> tuple[str, ...]:
+def _warnings(sheet: ParSheet, stake: StakeFigures) -> tuple[str, ...]:
     """Return a sentence for each wager whose edge the rounding of a stake moves by a tenth."""
     return tuple(
-        f"Warning: a stake of {stake.amount} on {wager_text(sheet.house, line.chances)}"
+        f"Warning: a stake of {stake.amount} on {chances_text(sheet.house, line.chances, 'simple')}"
         f"{', insured' if line.wager.insured else ''} ({line.wager.policy}): rounding and least "
         f"premiums make the advantage {percent(line.wager.edge)} instead of "
         f"{percent(line.nominal)}."
@@ -106,15 +117,8 @@ def warning(stake: StakeFigures, sheet: ParSheet) -> tuple[str, ...]:
     )
 
 
-def table_text(stake: StakeFigures) -> str:
-    """Return whether the table takes a stake: ``yes``, or why it does not."""
-    if any(refusal.code == "inexact" for refusal in stake.refused):
-        return "refused: inexact"
-    return f"no: {stake.refused[0].code}" if stake.refused else "yes"
-
-
 def ending_text(house: House) -> str:
-    """Return what ends a taille."""
+    """Return how a taille ends."""
     marker = house.shoe.marker
     if marker is None:
         return (
@@ -125,28 +129,8 @@ def ending_text(house: House) -> str:
     return "the coup in which the marker comes up is finished, and is the last"
 
 
-def place_text(taille: TailleFigures) -> str:
-    """Return where the marker lies."""
-    return "none" if taille.from_end is None else f"{taille.from_end} from the end"
-
-
-_WAGER: Final = ("wager", "insurance", "policy")
-
-
-def _wager_cells(name: str, line: WagerFigures) -> tuple[str, str, str]:
-    return name, insured_text(insured=line.wager.insured), str(line.wager.policy)
-
-
-# --- The two sections of a PAR sheet that go by stake: advantage and insurance
-
-
-def stakes_section(sheet: ParSheet) -> Section:
-    """Lay out the advantage by stake, and the warnings about rounding."""
-    title = f"Advantage by stake, rounded as the house rounds ({PER_STAKE}; "
-    return Section(f"{title}{deal_text(sheet.deal)})", _stakes(sheet))
-
-
 def _stakes(sheet: ParSheet) -> Iterator[Part]:
+    """Lay out the advantage by stake, and the warnings about rounding."""
     money = sheet.house.money
     yield (
         f"Units of {money.text(1)}, rounding: {money.rounding}. Limits: {_limits(sheet)}. Rows of "
@@ -155,10 +139,9 @@ def _stakes(sheet: ParSheet) -> Iterator[Part]:
     yield Grid(
         "",
         ("stake", "taken", *_WAGER, ("advantage", ".5%"), ("nominal", ".5%"), "note"),
-        (row for stake in sheet.stakes for row in _rows(sheet, stake)),
+        (row for stake in sheet.stakes for row in _stake_rows(sheet, stake)),
     )
-    warnings = [text for stake in sheet.stakes for text in warning(stake, sheet)]
-    yield Items(warnings)
+    yield Items(text for stake in sheet.stakes for text in _warnings(sheet, stake))
     if any(not c.simple and c.odds.denominator == 1 for c in sheet.house.chances):
         yield "Side bets that pay whole units for each unit are never rounded, and are left out."
 
@@ -176,16 +159,17 @@ def _limits(sheet: ParSheet) -> str:
     )
 
 
-def _rows(sheet: ParSheet, stake: StakeFigures) -> Iterator[tuple[Cell, ...]]:
+def _stake_rows(sheet: ParSheet, stake: StakeFigures) -> Iterator[tuple[Cell, ...]]:
     amount = f"{stake.amount} ({', '.join(stake.named)})" if stake.named else stake.amount
-    taken = table_text(stake)
+    codes = [refusal.code for refusal in stake.refused]
+    taken = "refused: inexact" if "inexact" in codes else f"no: {codes[0]}" if codes else "yes"
     if not stake.wagers:
         yield amount, taken, None, None, stake.unknown or "no figures", None, None, ""
     for line in stake.wagers:
         yield (
             amount,
             taken,
-            wager_text(sheet.house, line.chances),
+            chances_text(sheet.house, line.chances, "simple"),
             insured_text(insured=line.wager.insured),
             str(line.wager.policy),
             line.wager.edge,
@@ -194,13 +178,8 @@ def _rows(sheet: ParSheet, stake: StakeFigures) -> Iterator[tuple[Cell, ...]]:
         )
 
 
-def insurance_section(sheet: ParSheet) -> Section:
-    """Lay out what insurance costs by stake, and whether it is to be had."""
-    title = f"Insurance by stake, rounded as the house rounds ({PER_STAKE}; "
-    return Section(f"{title}{deal_text(sheet.deal)})", _insurance(sheet))
-
-
 def _insurance(sheet: ParSheet) -> Iterator[Part]:
+    """Lay out the cost and gain of insurance by stake."""
     yield (
         "Insured and uninsured are advantages of the bank, the least that the player's choices "
         "make. Gain is their difference in parts of the premium: below zero, the premium costs "
@@ -218,19 +197,16 @@ def _insurance(sheet: ParSheet) -> Iterator[Part]:
 
 def _insurance_row(sheet: ParSheet, stake: StakeFigures) -> tuple[Cell, ...]:
     insurance = stake.insurance
+    taken = "yes, but the table takes no such stake" if stake.refused else "yes"
     if insurance is None:  # a table either insures all stakes of a sheet or none
         return stake.amount, "no", None, None, None, None, None
     return (
         stake.amount,
-        f"no: {insurance.refused}" if insurance.refused else _taken(stake),
+        f"no: {insurance.refused}" if insurance.refused else taken,
         sheet.house.money.text(insurance.premium),
         insurance.share,
         *(stake.least(insured=True), stake.least(insured=False), stake.gain),
     )
-
-
-def _taken(stake: StakeFigures) -> str:
-    return "yes, but the table takes no such stake" if stake.refused else "yes"
 
 
 def sheet_report(sheet: ParSheet) -> Report:
@@ -247,22 +223,18 @@ def sheet_report(sheet: ParSheet) -> Report:
 
 def _sections(sheet: ParSheet) -> Iterator[Section]:
     deal = deal_text(sheet.deal)
+    rounded = f"by stake, rounded as the house rounds ({PER_STAKE}; {deal})"
     yield Section("Stamp", [Items(_stamp(sheet))])
     yield Section(f"Points and ties ({PER_COUP}; {deal})", _points(sheet))
-    yield Section(f"Chances ({PER_COUP}; {deal})", _chances(sheet))
+    yield Section(f"Chances ({PER_COUP}; {deal})", [_chances(sheet)])
     yield Section(f"Odds and advantage ({PER_STAKE}; {deal})", _advantage(sheet))
     yield Section(f"Results of one stake ({PER_STAKE}; {deal})", _results(sheet))
     yield Section(f"Return after many coups ({PER_STAKE}; {deal})", _bands(sheet))
-    yield stakes_section(sheet)
-    if house_insures(sheet):
-        yield insurance_section(sheet)
+    yield Section(f"Advantage {rounded}", _stakes(sheet))
+    if any(stake.insurance for stake in sheet.stakes):
+        yield Section(f"Insurance {rounded}", _insurance(sheet))
     yield Section(f"Coups of a taille ({TAILLE})", _tailles(sheet))
     yield Section("Sources of error", [Items(_errors(sheet))])
-
-
-def house_insures(sheet: ParSheet) -> bool:
-    """Return whether the house insures free stakes."""
-    return any(stake.insurance for stake in sheet.stakes)
 
 
 def _stamp(sheet: ParSheet) -> Iterator[str]:
@@ -274,7 +246,7 @@ def _stamp(sheet: ParSheet) -> Iterator[str]:
     yield f"Deal of the odds: {deal_text(sheet.deal)} ({sheet.deal})"
     yield (
         f"Basis: {PER_COUP} for points and chances, {PER_STAKE} for wagers unless another is "
-        "named; what becomes of a stake in prison belongs to the coup it was placed on"
+        "named; a stake in prison is followed, and counts for the coup it was placed on"
     )
     yield f"z of volatility index and bands: {sheet.z:g}"
     yield f"Unit: {house.money.text(1)}; rounding: {house.money.rounding}"
@@ -306,14 +278,46 @@ def _points(sheet: ParSheet) -> Iterator[Part]:
             for line in sheet.points
         ),
     )
-    deal = deal_text(sheet.deal)
-    yield Figure(f"Points of a row ({PER_COUP}; {deal})", lambda: _points_drawn(sheet))
-    yield Figure(f"Ties ({PER_COUP}; {deal})", lambda: _ties_drawn(sheet))
+    basis = f"{PER_COUP}; {deal_text(sheet.deal)}"
+    labels = [str(line.point) for line in sheet.points]
+    yield Figure(
+        f"Points of a row ({basis})",
+        lambda: _bars(
+            "points-",
+            "Points of a row",
+            labels,
+            [100 * float(line.row) for line in sheet.points],
+            x_label="point",
+            y_label="per cent of rows",
+        ),
+    )
+    yield Figure(
+        f"Ties ({basis})",
+        lambda: _bars(
+            "ties-",
+            "Ties",
+            labels,
+            [
+                [100 * float(line.tie) if line.refait == refait else None for line in sheet.points]
+                for refait in (True, False)
+            ],
+            groups=["refait", "ordinary tie"],
+            x_label="point of both rows",
+            y_label="per cent of coups",
+        ),
+    )
 
 
-def _chances(sheet: ParSheet) -> Iterator[Part]:
+def _bars(prefix: str, *values: Any, **options: Any) -> str:
+    """Draw bars as SVG; ``prefix`` makes the ids unique on the page."""
+    from trente_rules.reports.figures import bars, svg_text  # noqa: PLC0415 - only pages draw
+
+    return svg_text(bars(*values, **options), prefix)
+
+
+def _chances(sheet: ParSheet) -> Grid:
     names = ("win", "lose", "apres", "refait")
-    yield Grid(
+    return Grid(
         "",
         ("chance", *((name, ".12f") for name in names)),
         (
@@ -330,33 +334,36 @@ def _advantage(sheet: ParSheet) -> Iterator[Part]:
         "coups counted, per decided counts wins and losses alone. Best and worst are meant for "
         "the player, among all ways to play a chance. True odds would make the wager fair."
     )
-    yield Grid(
-        "",
+    yield _wager_grid(
+        sheet,
         (
-            *(*_WAGER, "rank", ("payout odds", "s"), ("true odds", "s")),
+            *("rank", ("payout odds", "s"), ("true odds", "s")),
             *((name, ".5%") for name in edges),
         ),
-        (
-            (
-                *_wager_cells(name, line),
-                mark(line),
-                f"{decimal(line.payout_odds)} to 1",
-                None if line.true_odds is None else f"{decimal(line.true_odds)} to 1",
-                *(line.wager.edge, line.wager.per_resolved, line.wager.per_decided),
-                line.returned,
-            )
-            for name, line in alike(sheet)
+        lambda line: (
+            _rank(line),
+            f"{decimal(line.payout_odds)} to 1",
+            None if line.true_odds is None else f"{decimal(line.true_odds)} to 1",
+            *(line.wager.edge, line.wager.per_resolved, line.wager.per_decided, line.returned),
         ),
     )
+    wagers = [
+        (f"{name}{', insured' if line.wager.insured else ''}", line.wager)
+        for name, line in _grouped(sheet)
+    ]
     yield "The advantage as exact fractions:"
-    yield Items(
-        f"{name}{', insured' if line.wager.insured else ''}, {line.wager.policy}: "
-        f"{exact_text(line.wager.edge)}"
-        for name, line in alike(sheet)
-    )
+    yield Items(f"{name}, {wager.policy}: {exact_text(wager.edge)}" for name, wager in wagers)
     yield Figure(
         f"The bank's advantage by wager and policy ({PER_STAKE}; {deal_text(sheet.deal)})",
-        lambda: _edges_drawn(sheet),
+        lambda: _bars(
+            "edges-",
+            "The bank's advantage",
+            [f"{name}: {w.policy}" if w.policy.choices else name for name, w in wagers],
+            [100 * float(wager.edge) for _name, wager in wagers],
+            x_label="per cent of the stake",
+            horizontal=True,
+            number_format="{:.5f}",
+        ),
     )
 
 
@@ -365,19 +372,15 @@ def _results(sheet: ParSheet) -> Iterator[Part]:
         f"In stakes. The volatility index is {sheet.z:g} x sd. Hit frequency is the probability "
         "of a return above the stake; a stake in prison is followed until it leaves the table."
     )
-    yield Grid(
-        "",
+    yield _wager_grid(
+        sheet,
         (
-            *(*_WAGER, ("sd", ".6f"), ("volatility", ".6f"), ("hit frequency", ".5%")),
+            *(("sd", ".6f"), ("volatility", ".6f"), ("hit frequency", ".5%")),
             *(("return = stake", ".5%"), ("return < stake", ".5%"), ("most won", ".4f")),
         ),
-        (
-            (
-                *_wager_cells(name, line),
-                *(line.wager.sd, line.volatility, line.more, line.same, line.less),
-                whole(line.most_won),
-            )
-            for name, line in alike(sheet)
+        lambda line: (
+            *(line.wager.sd, line.volatility, line.more, line.same, line.less),
+            whole(line.most_won),
         ),
     )
 
@@ -387,19 +390,12 @@ def _bands(sheet: ParSheet) -> Iterator[Part]:
         f"Mean return of one stake, and how far on each side of it (z = {sheet.z:g}) the mean of "
         "so many coups lies, each with a stake of its own."
     )
-    yield Grid(
-        "",
-        (
-            *(*_WAGER, ("return", ".5%")),
-            *((f"10^{len(str(coups)) - 1}", "s") for coups in COUPS),
-        ),
-        (
-            (
-                *_wager_cells(name, line),
-                line.returned,
-                *(f"+-{percent(line.band(coups).half, '.4')}" for coups in COUPS),
-            )
-            for name, line in alike(sheet)
+    yield _wager_grid(
+        sheet,
+        (("return", ".5%"), *((f"10^{len(str(coups)) - 1}", "s") for coups in COUPS)),
+        lambda line: (
+            line.returned,
+            *(f"+-{percent(line.band(coups).half, '.4')}" for coups in COUPS),
         ),
     )
 
@@ -425,7 +421,7 @@ def _tailles(sheet: ParSheet) -> Iterator[Part]:
         ),
         (
             (
-                place_text(line),
+                "none" if line.from_end is None else f"{line.from_end} from the end",
                 *(line.cards, line.fewest, line.most),
                 estimate(line.coups),
                 estimate(line.refaits),
@@ -455,7 +451,7 @@ def _errors(sheet: ParSheet) -> Iterator[str]:
     yield (
         "Model: all odds are of the deal named; the coups that a stake in prison waits for count "
         "as independent of the coup before. In a shoe they are not quite: which points are still "
-        "in hangs a little on what was dealt; `trente compare --sequential` tells what that adds."
+        "in depends a little on the cards dealt; `trente compare --sequential` prints what it adds."
     )
     yield (
         "Double precision, 15 digits: standard deviation, volatility index, bands. The bands are "
@@ -470,63 +466,11 @@ def _errors(sheet: ParSheet) -> Iterator[str]:
     yield f"For comparison, q with an infinite pack is {decimal(q, 12)} ({one_in(q)})."
 
 
-# --- Its figures
-
-
-def _points_drawn(sheet: ParSheet) -> str:
-    from trente_rules.reports.figures import bars, svg_text  # noqa: PLC0415 - only pages draw
-
-    points = bars(
-        "Points of a row",
-        [str(line.point) for line in sheet.points],
-        [100 * float(line.row) for line in sheet.points],
-        x_label="point",
-        y_label="per cent of rows",
-    )
-    return svg_text(points, "points-")
-
-
-def _ties_drawn(sheet: ParSheet) -> str:
-    from trente_rules.reports.figures import bars, svg_text  # noqa: PLC0415 - only pages draw
-
-    ties = bars(
-        "Ties",
-        [str(line.point) for line in sheet.points],
-        [
-            [100 * float(line.tie) if line.refait == refait else None for line in sheet.points]
-            for refait in (True, False)
-        ],
-        groups=["refait", "ordinary tie"],
-        x_label="point of both rows",
-        y_label="per cent of coups",
-    )
-    return svg_text(ties, "ties-")
-
-
-def _edges_drawn(sheet: ParSheet) -> str:
-    from trente_rules.reports.figures import bars, svg_text  # noqa: PLC0415 - only pages draw
-
-    wagers = alike(sheet)
-    edges = bars(
-        "The bank's advantage",
-        [
-            f"{name}{', insured' if line.wager.insured else ''}"
-            f"{f': {line.wager.policy}' if line.wager.policy.choices else ''}"
-            for name, line in wagers
-        ],
-        [100 * float(line.wager.edge) for _name, line in wagers],
-        x_label="per cent of the stake",
-        horizontal=True,
-        number_format="{:.5f}",
-    )
-    return svg_text(edges, "edges-")
-
-
-# --- The sheet as JSON; the keys are kept stable, see docs/cli.md
-
-
 def sheet_json(sheet: ParSheet) -> dict[str, Any]:
-    """Return a sheet as ``par --format json`` prints it: fractions as text, decimals as numbers."""
+    """Return a sheet as ``par --format json`` prints it: fractions as text, decimals as numbers.
+
+    The keys are promised in docs/cli.md.
+    """
     house = sheet.house
     of_coup = {"basis": PER_COUP, "deal": sheet.deal}
     return {
@@ -552,20 +496,20 @@ def sheet_json(sheet: ParSheet) -> dict[str, Any]:
 
 def _json(**values: Any) -> dict[str, Any]:
     """Return values by their keys: a fraction exactly as well, an estimate with its error."""
-    told: dict[str, Any] = {}
+    data: dict[str, Any] = {}
     for name, value in values.items():
         match value:
             case Fraction():
-                told |= {name: float(value), f"{name}_exact": exact_text(value)}
+                data |= {name: float(value), f"{name}_exact": exact_text(value)}
             case Estimate():
-                told |= {name: value.mean, f"{name}_error": value.error}
+                data |= {name: value.mean, f"{name}_error": value.error}
             case Policy():
-                told[name] = dict(value.choices)
+                data[name] = dict(value.choices)
             case tuple():
-                told[name] = list(value)
+                data[name] = list(value)
             case _:
-                told[name] = value
-    return told
+                data[name] = value
+    return data
 
 
 def _maybe(name: str, part: Fraction | None) -> dict[str, Any]:
@@ -614,16 +558,16 @@ def _stake(sheet: ParSheet, stake: StakeFigures) -> dict[str, Any]:
             **_json(taken=not insurance.refused, refused=insurance.refused),
             **_maybe("gain", stake.gain),
         },
-        "warnings": list(warning(stake, sheet)),
+        "warnings": list(_warnings(sheet, stake)),
     }
 
 
 def _taille(sheet: ParSheet, line: TailleFigures) -> dict[str, Any]:
+    names = {"from_end": "marker_from_end", "share": "refaits_a_coup"}
+    figures = asdict(line, recurse=False)
     return {
         "basis": "per taille",
         "deal": TAILLE,
-        **_json(marker_from_end=line.from_end, cards=line.cards, fewest=line.fewest),
-        **_json(most=line.most, coups=line.coups, refaits=line.refaits, refaits_a_coup=line.share),
-        **_json(q=line.q, sure_refaits=line.sure_refaits),
+        **_json(**{names.get(name, name): value for name, value in figures.items()}),
         **_json(shoes=sheet.tailles_dealt, seed=sheet.tailles_seed),
     }

@@ -223,8 +223,11 @@ def lines(
     }
     with _drawing(title, x_label, y_label, _HEIGHT) as (figure, axes):
         for name, band in shaded.items():
+            x, low, high = zip(*band, strict=True)
             axes.fill_between(
-                *zip(*band, strict=True),
+                x,
+                low,
+                high,
                 color=looks[name][0],
                 alpha=0.2,
                 linewidth=0,

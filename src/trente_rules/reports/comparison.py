@@ -1,14 +1,15 @@
-"""Houses side by side: their rules where they differ, and the bank's advantage on every wager."""
+"""Houses compared: the rules that differ, and the bank's advantage on every wager."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from fractions import Fraction
-from typing import Any
+from itertools import chain
+from typing import Any, TypeVar
 
 import tomli_w
-from attrs import frozen
+from attrs import asdict, frozen
 
 from trente_rules.core.errors import BetError, ConfigurationError, Refusal, RuleError
 from trente_rules.core.house.difference import Change, difference, kind_of
@@ -21,13 +22,16 @@ from trente_rules.core.stakes import Stake
 from trente_rules.odds.advantage import Advantage, WagerAdvantage, advantage
 from trente_rules.odds.coup_odds import odds_of
 
+K = TypeVar("K")
+V = TypeVar("V")
+
 
 @frozen
 class Compared:
-    """One house of a comparison, with its advantage; ``stake`` as it was asked for.
+    """One house of a comparison, with its advantage; ``stake`` in the currency, as asked for.
 
-    ``refused`` says why the limits of the house take no such stake: then the figures are of a stake
-    that is never placed.
+    ``refused`` gives the reasons of a house that takes no such stake: the figures are those of a
+    stake that is never placed.
     """
 
     house: House
@@ -46,8 +50,8 @@ def compare(
     """Return the advantage of several houses, each on the same kind of deal.
 
     ``deal`` is "own" (each house's own packs), "infinite" or "N-packs"; ``stake`` is in the
-    currency of each house; ``chances`` limits the wagers, and a house that does not have a chance
-    is left without it. Raises ``TrenteError`` ("unknown-deal"), ``RuleError`` ("not-whole-units"),
+    currency of each house; ``chances`` limits the wagers, in each house to those of its chances.
+    Raises ``TrenteError`` ("unknown-deal"), ``RuleError`` ("not-whole-units"),
     ``BetError`` ("unknown-chance") for a chance that no house has.
     """
     listed = tuple(houses)
@@ -59,33 +63,25 @@ def compare(
                 "unknown-chance",
                 f"chances are {', '.join(sorted(known))}",
             )
-    return tuple(
-        Compared(
-            house,
-            _advantage(house, deal, units, chances),
-            stake,
-            () if units is None else refused(house, units),
-        )
-        for house in listed
-        for units in [None if stake is None else _units(house, stake)]
-    )
+    return tuple(_compared(house, deal, stake, chances) for house in listed)
 
 
-def refused(house: House, units: int) -> tuple[Refusal, ...]:
-    """Return why the house takes no such stake on its first chance, whatever a table opens with."""
-    placed = Stake("stake", "player", house.chances[0].id, units)
-    return refusals(house, [placed], opening=house.lowest_opening(units))
-
-
-def _advantage(house: House, deal: str, units: int | None, chances: Sequence[str]) -> Advantage:
-    wanted = [c.id for c in house.chances if not chances or c.id in chances]
-    return advantage(
+def _compared(house: House, deal: str, stake: Amount | None, chances: Sequence[str]) -> Compared:
+    units = None if stake is None else _units(house, stake)
+    edges = advantage(
         house,
         odds_of(deal, house.shoe.packs),
-        chances=wanted,
+        chances=[c.id for c in house.chances if not chances or c.id in chances],
         stake=units,
         opening=house.lowest_opening(units or 0),
     )
+    return Compared(house, edges, stake, () if units is None else refused(house, units))
+
+
+def refused(house: House, units: int) -> tuple[Refusal, ...]:
+    """Return why the house takes no such stake on its first chance at its lowest table."""
+    placed = Stake("stake", "player", house.chances[0].id, units)
+    return refusals(house, [placed], opening=house.lowest_opening(units))
 
 
 def _units(house: House, stake: Amount) -> int:
@@ -101,18 +97,16 @@ def _units(house: House, stake: Amount) -> int:
         ) from error
 
 
-def alike_chances(found: Advantage) -> tuple[tuple[WagerAdvantage, tuple[str, ...]], ...]:
-    """Return the wagers that have other figures, each with the chances that share them."""
-    groups: dict[tuple[Any, ...], tuple[WagerAdvantage, list[str]]] = {}
-    for wager in found.wagers:
-        figures = wager.edge, wager.per_resolved, wager.per_decided, f"{wager.sd:.6f}"
-        alike = (wager.insured, wager.policy, *figures)
-        groups.setdefault(alike, (wager, []))[1].append(wager.chance)
-    return tuple((wager, tuple(chances)) for wager, chances in groups.values())
+def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+    """Return the values of each key, in the order of the pairs."""
+    groups: dict[K, list[V]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 def chances_text(house: House, chances: Sequence[str], kind: str = "") -> str:
-    """Return chances as a cell shows them: ``all 4``, and their kind, where they are all simple."""
+    """Return chances as text; all the simple ones as ``all 4``, followed by their kind."""
     simple = [chance.id for chance in house.chances if chance.simple]
     if len(chances) > 1 and list(chances) == simple:
         return f"all {len(simple)} {kind}".rstrip()
@@ -135,15 +129,12 @@ def _digits(number: int) -> str:
 def differing_keys(houses: Sequence[House]) -> tuple[tuple[str, tuple[Any, ...]], ...]:
     """Return the fairness keys in which houses differ, each with its value in every house."""
     tables = [flat(house_table(house)) for house in houses]
-    rows = {
-        key: tuple(table.get(key) for table in tables)
-        for key in dict.fromkeys(key for table in tables for key in table)
-    }
-    return tuple(
-        (key, values)
-        for key, values in rows.items()
-        if kind_of(key) == "fairness" and any(value != values[0] for value in values)
+    rows = (
+        (key, tuple(table.get(key) for table in tables))
+        for key in dict.fromkeys(chain.from_iterable(tables))
+        if kind_of(key) == "fairness"
     )
+    return tuple(row for row in rows if any(value != row[1][0] for value in row[1]))
 
 
 def wager_json(wager: WagerAdvantage, stake: Amount | None) -> dict[str, Any]:
@@ -167,33 +158,37 @@ def _number(value: Fraction) -> int | float:
 
 def comparison_json(compared: Iterable[Compared]) -> dict[str, Any]:
     """Return a comparison as ``compare --format json`` prints it."""
-    return {
-        "houses": [
+    houses = []
+    for one in compared:
+        wagers = one.advantage.wagers
+        extremes = (one.advantage.best, one.advantage.worst) if wagers else (None, None)
+        best, worst = (wager and wager_json(wager, one.stake) for wager in extremes)
+        houses.append(
             {
-                "name": one.house.name,
-                "title": one.house.title,
-                "fingerprint": one.house.fingerprint,
-                "deal": one.advantage.deal,
-                "wagers": [wager_json(wager, one.stake) for wager in one.advantage.wagers],
-                "best": wager_json(one.advantage.best, one.stake) if one.advantage.wagers else None,
-                "worst": wager_json(one.advantage.worst, one.stake)
-                if one.advantage.wagers
-                else None,
+                **_house_json(one),
+                "wagers": [wager_json(wager, one.stake) for wager in wagers],
+                "best": best,
+                "worst": worst,
             }
-            for one in compared
-        ]
+        )
+    return {"houses": houses}
+
+
+def _house_json(one: Compared) -> dict[str, Any]:
+    return {
+        "name": one.house.name,
+        "title": one.house.title,
+        "fingerprint": one.house.fingerprint,
+        "deal": one.advantage.deal,
     }
 
 
-# --- Houses against a base house: each deviation of the rules, and what all of them do together
+# --- Houses against a base house: each rule that differs, and the effect of all of them together
 
 
 @frozen
 class Range:
-    """The least and the greatest advantage of the bank that the player's choices make, in stakes.
-
-    They are one where no choice matters.
-    """
+    """The least and the greatest advantage of the bank over the player's choices, in stakes."""
 
     least: Fraction
     greatest: Fraction
@@ -201,7 +196,7 @@ class Range:
 
 @frozen
 class EdgeChange:
-    """A wager whose advantage is another one; None for a house that does not take it."""
+    """A wager whose advantage differs; None for a house that does not take it."""
 
     chance: str
     insured: bool
@@ -211,7 +206,7 @@ class EdgeChange:
 
 @frozen
 class Deviation:
-    """One house against the base: the keys that differ and the wagers whose advantage does."""
+    """One house against the base: the keys and the advantages that differ."""
 
     one: Compared
     changes: tuple[Change, ...]
@@ -219,34 +214,28 @@ class Deviation:
 
     @property
     def major(self) -> bool:
-        """Return whether a key of fairness differs."""
+        """True where a key of fairness differs."""
         return any(change.kind == "fairness" for change in self.changes)
 
 
 def deviations(base: Compared, others: Iterable[Compared]) -> tuple[Deviation, ...]:
-    """Return how each house differs from the base; both are to be of one comparison."""
-    was = _ranges(base)
-    return tuple(
-        Deviation(one, difference(base.house, one.house), _edges(was, _ranges(one)))
-        for one in others
-    )
+    """Return how each house differs from the base; all are of one comparison."""
+    old = _ranges(base)
+    found = []
+    for one in others:
+        new = _ranges(one)
+        edges = tuple(
+            EdgeChange(*wager, old.get(wager), new.get(wager))
+            for wager in dict.fromkeys((*old, *new))
+            if old.get(wager) != new.get(wager)
+        )
+        found.append(Deviation(one, difference(base.house, one.house), edges))
+    return tuple(found)
 
 
 def _ranges(one: Compared) -> dict[tuple[str, bool], Range]:
-    edges: dict[tuple[str, bool], list[Fraction]] = {}
-    for wager in one.advantage.wagers:
-        edges.setdefault((wager.chance, wager.insured), []).append(wager.edge)
-    return {place: Range(min(found), max(found)) for place, found in edges.items()}
-
-
-def _edges(
-    was: dict[tuple[str, bool], Range], now: dict[tuple[str, bool], Range]
-) -> tuple[EdgeChange, ...]:
-    return tuple(
-        EdgeChange(chance, insured, was.get((chance, insured)), now.get((chance, insured)))
-        for chance, insured in dict.fromkeys((*was, *now))
-        if was.get((chance, insured)) != now.get((chance, insured))
-    )
+    edges = grouped(((w.chance, w.insured), w.edge) for w in one.advantage.wagers)
+    return {wager: Range(min(found), max(found)) for wager, found in edges.items()}
 
 
 def against_json(base: Compared, found: Iterable[Deviation]) -> dict[str, Any]:
@@ -257,10 +246,7 @@ def against_json(base: Compared, found: Iterable[Deviation]) -> dict[str, Any]:
             {
                 **_house_json(one.one),
                 "major": one.major,
-                "changes": [
-                    {"key": change.key, "old": change.old, "new": change.new, "kind": change.kind}
-                    for change in one.changes
-                ],
+                "changes": [asdict(change) for change in one.changes],
                 "advantage": [
                     {
                         "chance": edge.chance,
@@ -276,15 +262,6 @@ def against_json(base: Compared, found: Iterable[Deviation]) -> dict[str, Any]:
     }
 
 
-def _house_json(one: Compared) -> dict[str, Any]:
-    return {
-        "name": one.house.name,
-        "title": one.house.title,
-        "fingerprint": one.house.fingerprint,
-        "deal": one.advantage.deal,
-    }
-
-
 def _range_json(edges: Range | None) -> dict[str, Any] | None:
     if edges is None:
         return None
@@ -296,60 +273,59 @@ def _range_json(edges: Range | None) -> dict[str, Any] | None:
     }
 
 
-# --- What one changed key does to the bank's advantage, everything else left as it was
+# --- The effect of one changed key on the bank's advantage, everything else unchanged
+
+
+BestEdges = tuple[Fraction | None, Fraction | None]
+"""The bank's least advantage on simple chances, uninsured and insured; None without such wagers."""
 
 
 @frozen
 class Effect:
-    """A changed key, and the best uninsured advantage with it alone changed.
+    """A changed key, and the best advantage with it alone changed.
 
-    ``before`` and ``after`` are the least advantage of the bank over the uninsured wagers on simple
-    chances and over the insured ones, in stakes; None where there is no such wager. ``alone`` is
-    False where the key cannot be changed without the others.
+    ``alone`` is False where the key cannot be changed without others.
     """
 
     change: Change
     alone: bool
-    before: tuple[Fraction | None, Fraction | None]
-    after: tuple[Fraction | None, Fraction | None]
+    before: BestEdges
+    after: BestEdges
 
     @property
     def moves(self) -> bool:
-        """Return whether the advantage is another one with the change."""
+        """True where the change moves the advantage."""
         return self.alone and self.before != self.after
 
 
 def effects(old: House, new: House, plugins: PluginManager) -> tuple[Effect, ...]:
-    """Return every key in which two houses differ, with what it does to the advantage.
+    """Return every key in which two houses differ, with its effect on the advantage.
 
-    A table that names another rule changes whole: its effect is told at its ``rule`` key.
+    A table that names another rule changes whole: its effect is that of its ``rule`` key.
     """
     before = best_edges(old)
     table, target = house_table(old), house_table(new)
-    answered = []
+    found = []
     for change in difference(old, new):
-        after: tuple[Fraction | None, Fraction | None] | None = before
+        after: BestEdges | None = before
         if change.kind == "fairness":
             after = _with(table, target, change, plugins)
-        answered.append(Effect(change, after is not None, before, after or before))
-    return tuple(answered)
+        found.append(Effect(change, after is not None, before, after or before))
+    return tuple(found)
 
 
-def best_edges(house: House) -> tuple[Fraction | None, Fraction | None]:
+def best_edges(house: House) -> BestEdges:
     """Return the least advantage on the simple chances, uninsured and insured, own packs."""
     simple = [chance.id for chance in house.chances if chance.simple]
-    found: Advantage = advantage(house, odds_of("own", house.shoe.packs), chances=simple)
-    least = []
-    for insured in (False, True):
-        edges = [wager.edge for wager in found.wagers if wager.insured == insured]
-        least.append(min(edges, default=None))
-    return least[0], least[1]
+    wagers = advantage(house, odds_of("own", house.shoe.packs), chances=simple).wagers
+    edges = grouped((wager.insured, wager.edge) for wager in wagers)
+    return min(edges.get(False, ()), default=None), min(edges.get(True, ()), default=None)
 
 
 def _with(
     table: dict[str, Any], target: dict[str, Any], change: Change, plugins: PluginManager
-) -> tuple[Fraction | None, Fraction | None] | None:
-    """Return the advantage with one change made, None where it cannot stand alone."""
+) -> BestEdges | None:
+    """Return the advantage with one change made, None where it cannot be made alone."""
     changed = deepcopy(table)
     steps = change.key.split(".")
     whole = steps[0] in RULE_TABLES and table[steps[0]]["rule"] != target[steps[0]]["rule"]
@@ -365,9 +341,8 @@ def _with(
             if not isinstance(inner.get(step), dict):
                 inner[step] = {}
             inner = inner[step]
-        if change.new is None:
-            inner.pop(steps[-1], None)
-        else:
+        inner.pop(steps[-1], None)
+        if change.new is not None:
             inner[steps[-1]] = change.new
     changed["house"].pop("inferred", None)
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,11 +19,11 @@ from trente_rules.reports.comparison import (
     Deviation,
     Range,
     against_json,
-    alike_chances,
     chances_text,
     comparison_json,
     deviations,
     differing_keys,
+    grouped,
     wager_json,
 )
 from trente_rules.reports.document import (
@@ -41,17 +41,18 @@ from trente_rules.reports.document import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
 
+    from trente_rules.odds.advantage import WagerAdvantage
     from trente_rules.odds.sequential import Sequential, SequentialWager
 
 SIDE_BY_SIDE: Final = 4
-"""Up to so many houses, every differing key is shown; with more, one line a house."""
+"""The most houses for which every differing key is shown; more have one line each."""
 LONGEST_CELL: Final = 48
 _CSV: Final = (
     *("house", "deal", "chance", "insured", "policy", "stake", "edge", "edge_exact"),
     *("edge_per_resolved", "edge_per_decided", "sd"),
 )
 _SEQUENTIAL: Final = ("edge_sequential", "difference", "error_bound")
-"""What a wager has besides with the dependence within a shoe, in JSON and CSV."""
+"""The additional keys of a wager with the dependence within a shoe, in JSON and CSV."""
 
 
 def value_text(value: Any) -> str:
@@ -69,11 +70,8 @@ def value_text(value: Any) -> str:
 
 
 def insured_text(*, insured: bool) -> str:
-    """Return the word of a column."""
+    """Return the word of a column for an insured stake or another."""
     return "insured" if insured else "-"
-
-
-# --- Houses side by side
 
 
 def comparison_report(
@@ -87,18 +85,16 @@ def comparison_report(
     """Lay out houses side by side: the rules that differ, and the advantage on every wager.
 
     ``found`` are their advantages with the dependence within a shoe, if asked for. ``deal``,
-    ``chances`` and ``command`` are what was asked, as a page tells it.
+    ``chances`` and ``command`` are the options of the command, which a page prints.
     """
-    parts = [*rules_tables([one.house for one in compared])]
-    parts += [table for table in (edges_table(compared),) if table.rows]
+    parts = [*_rules_tables([one.house for one in compared]), edges_table(compared)]
     if found:
         parts.append(sequential_table(zip(compared, found, strict=True)))
     columns: tuple[str, ...] = (*_CSV, *_SEQUENTIAL) if found else _CSV
     return Report(
         "Houses compared",
-        (*parts, *_refused(compared)),
-        stamp=_stamp(command),
-        about=_about(compared, chances, deal),
+        (*(table for table in parts if table.rows), *_refused(compared)),
+        **_page(compared, chances, deal, command),
         data=lambda: _json(compared, found),
         flat=Grid("", columns, _flat(compared, found, columns)),
     )
@@ -114,7 +110,7 @@ def _json(compared: Sequence[Compared], found: Sequence[Sequential]) -> dict[str
 def _flat(
     compared: Sequence[Compared], found: Sequence[Sequential], columns: Sequence[str]
 ) -> Iterator[Iterable[Cell]]:
-    besides = (sequential_json(wager) for of_house in found for wager in of_house.wagers)
+    more = (sequential_json(wager) for of_house in found for wager in of_house.wagers)
     for one in compared:
         for wager in one.advantage.wagers:
             row = {
@@ -122,42 +118,37 @@ def _flat(
                 "policy": str(wager.policy),
                 "house": one.house.name,
                 "deal": one.advantage.deal,
-                **next(besides, {}),
+                **next(more, {}),
             }
             yield (row[name] for name in columns)
 
 
 def _refused(compared: Iterable[Compared]) -> Iterator[Part]:
-    lines = tuple(
+    yield Lines(
         f"{one.house.name} takes no such stake: {refusal}"
         for one in compared
         for refusal in one.refused
     )
-    if lines:
-        yield Lines(lines)
 
 
-def rules_tables(houses: Sequence[House]) -> tuple[Grid, ...]:
-    """Return the table of rules that differ, if any: each key for few houses, else a line each."""
-    if len(houses) < 2:  # noqa: PLR2004 - one house differs from none
-        return ()
-    if len(houses) <= SIDE_BY_SIDE:
-        rows = [(key, *map(value_text, values)) for key, values in differing_keys(houses)]
+def _rules_tables(houses: Sequence[House]) -> Iterator[Grid]:
+    """Yield the table of rules that differ: every key for few houses, a line each for many."""
+    if 1 < len(houses) <= SIDE_BY_SIDE:
         shown = (Column(house.name, cut=LONGEST_CELL) for house in houses)
-        return (Grid("The rules that differ", (Column("key"), *shown), rows),) if rows else ()
-    lines = [_line(house) for house in houses]
-    names = [n for n in lines[0] if n == "house" or len({line[n] for line in lines}) > 1]
-    return (
-        Grid(
+        rows = ((key, *map(value_text, values)) for key, values in differing_keys(houses))
+        yield Grid("The rules that differ", ("key", *shown), rows)
+    elif houses[1:]:
+        lines = [_line(house) for house in houses]
+        names = [n for n in lines[0] if n == "house" or len({line[n] for line in lines}) > 1]
+        yield Grid(
             "The main rules that differ",
             ((name, "d" if isinstance(lines[0][name], int) else "") for name in names),
             ((line[name] for name in names) for line in lines),
-        ),
-    )
+        )
 
 
 def _line(house: House) -> dict[str, Cell]:
-    """Return the rules of a house in few words."""
+    """Return the main rules of a house, each as a cell."""
     marker = house.shoe.marker
     return {
         "house": house.name,
@@ -186,15 +177,15 @@ def _limits(house: House) -> str:
 
 
 def _rule(chosen: Chosen) -> str:
-    """Return a rule's name and those of its values that are not its defaults."""
+    """Return the name of a rule, with the values that are not its defaults."""
     written = unstructure(chosen.rule)
     if isinstance(chosen.rule, Custom):
-        told = (
+        values = [
             f"{answer.state}/{answer.verdict.id} {' | '.join(map(str, answer.courses))}"
             for answer in chosen.rule.machine
             if answer.verdict.kind == "tie"
-        )
-        return f"{chosen.name} ({'; '.join(told)})"
+        ]
+        return f"{chosen.name} ({'; '.join(values)})"
     values = [
         f"{info.name.replace('_', ' ')} {value_text(written[info.name])}"
         for info in keys_of(type(chosen.rule))
@@ -204,11 +195,11 @@ def _rule(chosen: Chosen) -> str:
     return f"{chosen.name} ({'; '.join(values)})" if values else chosen.name
 
 
-def edges_table(compared: Sequence[Compared], besides: str = "") -> Grid:
+def edges_table(compared: Sequence[Compared], note: str = "") -> Grid:
     """Return the advantage, a line for each house, policy and group of chances that are alike."""
     return Grid(
         f"The bank's advantage, per stake{_of_stake(compared)}; later coups count as independent"
-        f"{besides}",
+        f"{note}",
         (
             *("house", "deal", "chances", "insurance", "policy", ("edge", ".5%")),
             *(("per resolved", ".5%"), ("per decided", ".5%"), ("sd", ".6f")),
@@ -217,15 +208,21 @@ def edges_table(compared: Sequence[Compared], besides: str = "") -> Grid:
             (
                 one.house.name,
                 one.advantage.deal,
-                chances_text(one.house, chances),
-                insured_text(insured=wager.insured),
-                str(wager.policy),
-                *(wager.edge, wager.per_resolved, wager.per_decided, wager.sd),
+                chances_text(one.house, [wager.chance for wager in group]),
+                insured_text(insured=group[0].insured),
+                str(group[0].policy),
+                *(group[0].edge, group[0].per_resolved, group[0].per_decided, group[0].sd),
             )
             for one in compared
-            for wager, chances in alike_chances(one.advantage)
+            for group in grouped((_figures_of(w), w) for w in one.advantage.wagers).values()
         ),
     )
+
+
+def _figures_of(wager: WagerAdvantage) -> tuple[object, ...]:
+    """Return everything that is printed of a wager but its chance."""
+    edges = (wager.edge, wager.per_resolved, wager.per_decided)
+    return (wager.insured, wager.policy, *edges, f"{wager.sd:.6f}")
 
 
 def _of_stake(compared: Iterable[Compared]) -> str:
@@ -233,14 +230,10 @@ def _of_stake(compared: Iterable[Compared]) -> str:
     return f", for a stake of {stakes.pop()}" if stakes else ""
 
 
-# --- What a page tells besides
-
-
-def _stamp(command: str) -> str:
-    return f"trente-rules {__version__}. Made by: {command}"
-
-
-def _about(compared: Sequence[Compared], chances: Sequence[str], deal: str) -> tuple[Part, ...]:
+def _page(
+    compared: Sequence[Compared], chances: Sequence[str], deal: str, command: str
+) -> dict[str, Any]:
+    """Return the parts of a report that only pages print: its stamp, and the basis and houses."""
     houses = Grid(
         "The houses",
         ("house", "title", "deal", "fingerprint"),
@@ -249,11 +242,14 @@ def _about(compared: Sequence[Compared], chances: Sequence[str], deal: str) -> t
             for one in compared
         ),
     )
-    return (*_basis(compared, deal), *_figures(compared, chances), houses)
+    return {
+        "stamp": f"trente-rules {__version__}. Made by: {command}",
+        "about": (*_basis(compared, deal), *_figure(compared, chances), houses),
+    }
 
 
 def _basis(compared: Sequence[Compared], deal: str) -> tuple[str, ...]:
-    """Return what the figures rest on, in sentences."""
+    """Return the basis of the figures, in sentences."""
     cards = {
         "own": "Each house deals from its own packs, whole and well shuffled.",
         "infinite": "Every house deals from an infinite pack.",
@@ -274,16 +270,12 @@ def _basis(compared: Sequence[Compared], deal: str) -> tuple[str, ...]:
     return figures, cards
 
 
-def _figures(compared: Sequence[Compared], chances: Sequence[str]) -> Iterator[Figure]:
-    """Yield the figure of a page; without a wager to draw there is none."""
-    if any(_edges(one, chances) for one in compared):
-        yield Figure("", lambda: _svg(comparison_figure(compared, chances)))
-
-
-def _svg(figure: Drawn) -> str:
+def _figure(compared: Sequence[Compared], chances: Sequence[str]) -> Iterator[Figure]:
+    """Yield the figure of a page, if there is a wager to draw."""
     from trente_rules.reports.figures import svg_text  # noqa: PLC0415 - only pages have figures
 
-    return svg_text(figure, "edges-")
+    if any(_edges(one, chances) for one in compared):
+        yield Figure("", lambda: svg_text(comparison_figure(compared, chances), "edges-"))
 
 
 _INSURED: Final = "insured"
@@ -292,9 +284,9 @@ _INSURED: Final = "insured"
 def comparison_figure(compared: Sequence[Compared], chances: Sequence[str] = ()) -> Drawn:
     """Return the edges per coup, in per cent of the stake, by house and policy.
 
-    Of a comparison that names no ``chances``, the simple ones are drawn: next to side bets, whose
-    edges are many times theirs, their differences would not be seen. Chances that are alike share
-    their bars. Raises ``TrenteError`` ("bad-figure") where no wager is left to draw, and
+    Without ``chances``, the simple ones are drawn: next to side bets, whose edges are many times
+    as large, their differences would be too small to see. Chances that are alike share their bars.
+    Raises ``TrenteError`` ("bad-figure") where no wager is left to draw, and
     ("needs-report") where matplotlib is not installed.
     """
     from trente_rules.reports.figures import bars  # noqa: PLC0415 - only pages have figures
@@ -304,16 +296,16 @@ def comparison_figure(compared: Sequence[Compared], chances: Sequence[str] = ())
     for one in compared:
         drawn = _edges(one, chances)
         for edges, alike in drawn:
-            text = chances_text(one.house, alike)
+            text = f"{one.house.name}: {chances_text(one.house, alike)}"
             plain = len(drawn) == 1 and (not chances or len(chances) == len(alike))
-            labels.append(one.house.name if plain else f"{one.house.name}: {text}")
+            labels.append(one.house.name if plain else text)
             rows.append(edges)
     if not rows:
         raise TrenteError(
             "no house has a wager to draw", "bad-figure", "name other houses, chances or a stake"
         )
     names = dict.fromkeys(name for row in rows for name in row)
-    groups = sorted(names, key=lambda name: name.startswith(_INSURED))  # those stand last
+    groups = sorted(names, key=lambda name: name.startswith(_INSURED))  # those are last
     which = ", ".join(chances) or "simple chances"
     return bars(
         f"The bank's advantage, per stake{_of_stake(compared)}: {which}",
@@ -326,9 +318,7 @@ def comparison_figure(compared: Sequence[Compared], chances: Sequence[str] = ())
     )
 
 
-def _edges(
-    one: Compared, chances: Sequence[str]
-) -> list[tuple[dict[str, Fraction], tuple[str, ...]]]:
+def _edges(one: Compared, chances: Sequence[str]) -> list[tuple[dict[str, Fraction], list[str]]]:
     """Return the edges of a house by the name of the policy, with the chances that share them."""
     simple = {chance.id for chance in one.house.chances if chance.simple}
     by_chance: dict[str, dict[str, Fraction]] = {}
@@ -338,13 +328,8 @@ def _edges(
             if wager.insured:
                 policy = f"{_INSURED}, {policy}" if wager.policy.choices else _INSURED
             by_chance.setdefault(wager.chance, {})[policy] = wager.edge
-    alike: dict[tuple[tuple[str, Fraction], ...], list[str]] = {}
-    for chance, edges in by_chance.items():
-        alike.setdefault(tuple(edges.items()), []).append(chance)
-    return [(dict(edges), tuple(shared)) for edges, shared in alike.items()]
-
-
-# --- Houses against a base house
+    alike = grouped((tuple(edges.items()), chance) for chance, edges in by_chance.items())
+    return [(dict(edges), shared) for edges, shared in alike.items()]
 
 
 def against_report(
@@ -355,14 +340,15 @@ def against_report(
     chances: Sequence[str] = (),
     command: str = "",
 ) -> Report:
-    """Lay out how each house differs from the base: keys with both values, then the advantage."""
+    """Lay out how houses differ from a base house: keys with both values, then the advantage."""
     found = deviations(base, others)
     compared = (base, *others)
+    page = _page(compared, chances, deal, command)
     return Report(
         f"Houses against {base.house.name}",
         (*(_deviation(base, one) for one in found), *_refused(compared)),
-        stamp=_stamp(command),
-        about=(*_about(compared, chances, deal), edges_table(compared)),
+        stamp=page["stamp"],
+        about=(*page["about"], edges_table(compared)),
         data=lambda: against_json(base, found),
         flat=Grid(
             "",
@@ -397,9 +383,7 @@ def _deviation(base: Compared, one: Deviation) -> Part:
 
 
 def _edge_rows(base: Compared, one: Deviation) -> Iterator[tuple[str, ...]]:
-    groups: dict[tuple[bool, Range | None, Range | None], list[str]] = {}
-    for edge in one.edges:
-        groups.setdefault((edge.insured, edge.old, edge.new), []).append(edge.chance)
+    groups = grouped(((edge.insured, edge.old, edge.new), edge.chance) for edge in one.edges)
     for (insured, old, new), chances in groups.items():
         house = base.house if new is None else one.one.house
         which = f"{chances_text(house, chances)}{', insured' if insured else ''}"
@@ -418,50 +402,36 @@ def _flat_against(one: Deviation) -> Iterator[tuple[str, ...]]:
     name = one.one.house.name
     for change in one.changes:
         yield name, change.kind, change.key, value_text(change.old), value_text(change.new)
-    ends: tuple[tuple[str, Callable[[Range], Fraction]], ...] = (
-        ("least", lambda edges: edges.least),
-        ("greatest", lambda edges: edges.greatest),
-    )
     for edge in one.edges:
         place = f"{edge.chance}{'.insured' if edge.insured else ''}"
-        for end, of in ends:
-            old, new = ("-" if r is None else str(float(of(r))) for r in (edge.old, edge.new))
+        for end in ("least", "greatest"):
+            old, new = (
+                "-" if edges is None else str(float(getattr(edges, end)))
+                for edges in (edge.old, edge.new)
+            )
             if old != new:
                 yield name, "advantage", f"{place}.{end}", old, new
 
 
-# --- The advantage with the dependence within a shoe
-
-
 def sequential_json(wager: SequentialWager) -> dict[str, Any]:
-    """Return the keys that JSON and CSV have besides."""
+    """Return the additional keys of a wager in JSON and CSV."""
     numbers = (wager.sequential, wager.difference, wager.error)
     return dict(zip(_SEQUENTIAL, map(float, numbers), strict=True))
 
 
 def add_sequential(entries: Iterable[dict[str, Any]], found: Sequential) -> None:
-    """Add those keys to the entries of the wagers of a house."""
+    """Add the additional keys to the entries of the wagers of a house."""
     for entry, wager in zip(entries, found.wagers, strict=True):
         entry.update(sequential_json(wager))
 
 
 def sequential_table(compared: Iterable[tuple[Compared, Sequential]]) -> Grid:
     """Return both advantages, a line for each house, policy and group of chances alike."""
-    rows: list[tuple[Cell, ...]] = []
+    rows = []
     for one, found in compared:
-        groups: dict[tuple[Cell, ...], list[str]] = {}
-        for wager in found.wagers:
-            key: tuple[Cell, ...] = (
-                insured_text(insured=wager.insured),
-                str(wager.policy),
-                wager.independent,
-                wager.sequential,
-                wager.difference or "none",
-                _bound(wager),
-            )
-            groups.setdefault(key, []).append(wager.chance)
-        for key, chances in groups.items():
-            rows.append((one.house.name, found.deal, chances_text(one.house, chances), *key))
+        groups = grouped((_sequential_cells(wager), wager.chance) for wager in found.wagers)
+        for cells, chances in groups.items():
+            rows.append((one.house.name, found.deal, chances_text(one.house, chances), *cells))
     return Grid(
         "The same, with the dependence within a shoe",
         (
@@ -473,8 +443,12 @@ def sequential_table(compared: Iterable[tuple[Compared, Sequential]]) -> Grid:
     )
 
 
-def _bound(wager: SequentialWager) -> str:
-    if not wager.error:
-        return "exact"
-    bound = f"{100 * float(wager.error):.1e} %"
-    return bound if wager.certain else f"{bound}, above the difference"
+def _sequential_cells(wager: SequentialWager) -> tuple[Cell, ...]:
+    bound = f"{100 * float(wager.error):.1e} %" if wager.error else "exact"
+    if wager.error and not wager.certain:
+        bound = f"{bound}, above the difference"
+    return (
+        insured_text(insured=wager.insured),
+        str(wager.policy),
+        *(wager.independent, wager.sequential, wager.difference or "none", bound),
+    )

@@ -39,7 +39,7 @@ from trente_rules.odds.advantage import (
     solve,
 )
 from trente_rules.odds.coup_odds import CoupOdds, fresh_shoe, infinite_pack, odds_of
-from trente_rules.reports.comparison import refused
+from trente_rules.reports.comparison import grouped, refused
 
 PER_COUP: Final = "per coup dealt"
 PER_STAKE: Final = "per stake placed"
@@ -300,11 +300,11 @@ def _stake_wagers(
 
 def _rounded_groups(house: House, odds: CoupOdds) -> Iterable[Sequence[Chance]]:
     """Return the chances whose settlement may be rounded, those with the same figures together."""
-    groups: dict[object, list[Chance]] = {}
-    for chance in house.chances:
-        if chance.simple or chance.odds.denominator != 1:
-            groups.setdefault(alike_by(chance, law_of(chance, odds)), []).append(chance)
-    return groups.values()
+    return grouped(
+        (alike_by(chance, law_of(chance, odds)), chance)
+        for chance in house.chances
+        if chance.simple or chance.odds.denominator != 1
+    ).values()
 
 
 def _nominal(nominal: Sequence[WagerAdvantage], wager: WagerAdvantage) -> Fraction:

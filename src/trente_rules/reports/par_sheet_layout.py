@@ -10,7 +10,7 @@ from attrs import asdict
 
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import Policy
-from trente_rules.reports.comparison import chances_text, exact_text
+from trente_rules.reports.comparison import chances_text, exact_text, grouped
 from trente_rules.reports.comparison_layout import insured_text
 from trente_rules.reports.document import (
     Cell,
@@ -68,17 +68,19 @@ def estimate(value: Estimate, places: int = 4) -> str:
 
 def _grouped(sheet: ParSheet) -> tuple[tuple[str, WagerFigures], ...]:
     """Return the wagers, those with the same figures once, with the chances that they are on."""
-    groups: dict[object, list[WagerFigures]] = {}
-    for line in sheet.wagers:
-        wager = line.wager
-        same = (
-            *(wager.insured, wager.policy, wager.edge, wager.variance, wager.per_resolved),
-            *(line.payout_odds, line.less, line.more, line.least_edge, line.greatest_edge),
-        )
-        groups.setdefault(same, []).append(line)
+    groups = grouped((_figures_of(line), line) for line in sheet.wagers)
     return tuple(
         (chances_text(sheet.house, [line.wager.chance for line in group], "simple"), group[0])
         for group in groups.values()
+    )
+
+
+def _figures_of(line: WagerFigures) -> tuple[object, ...]:
+    """Return everything that is printed of a wager but its chance."""
+    wager = line.wager
+    return (
+        *(wager.insured, wager.policy, wager.edge, wager.variance, wager.per_resolved),
+        *(line.payout_odds, line.less, line.more, line.least_edge, line.greatest_edge),
     )
 
 

@@ -36,8 +36,6 @@ UNREAD: Final = frozenset(
         "fair/entropy.py",
         "fair/shoes.py",
         "players/strategy.py",
-        "reports/__init__.py",
-        "reports/rulebook.py",
         "simulation/flat_result.py",
         "simulation/staking_result.py",
     }

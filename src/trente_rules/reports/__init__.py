@@ -1,4 +1,4 @@
-"""What a house prints: comparison, PAR sheet, rules in words, monitoring."""
+"""The reports on houses: comparison, PAR sheet, rulebook, monitoring."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""How the game goes: cards, rows, chances, ties, side bets, shoe, calls."""
+"""The rulebook: the rules of a house in sentences, generated from the values that are executed."""
 
 from __future__ import annotations
 
@@ -38,25 +38,25 @@ _COLOURS: Final = tuple((first, second) for first in Colour for second in Colour
 
 
 def game_blocks(house: House, speech: Speech) -> Iterator[Part]:
-    """Tell cards, rows and points."""
+    """Describe cards, rows and points."""
     yield f"{speech.say('game.packs', number=house.shoe.packs)} {speech.say('game.values')}"
     yield speech.say("game.rows", open=LAST_OPEN_TOTAL, least=POINTS[0], most=POINTS[-1])
     yield f"{speech.say(f'game.first_row.{house.deal.first_row}')} {speech.say('game.winner')}"
 
 
 def chance_blocks(house: House, speech: Speech) -> Iterator[Part]:
-    """Tell the simple chances: when each wins, and what it pays."""
+    """Describe the simple chances: when each wins, and what it pays."""
     lines = []
     for chance in house.chances:
         if chance.simple:
             basis = f".{house.deal.couleur}" if chance.id in (COULEUR, INVERSE) else ""
             wins = speech.say(f"wins.{chance.id}{basis}")
             lines.append(f"{wins} {speech.say('pays', odds=speech.odds(chance.odds))}")
-    yield Items(tuple(lines))
+    yield Items(lines)
 
 
 def tie_blocks(house: House, speech: Speech) -> Iterator[Part]:
-    """Return which ties are void and which lose."""
+    """Describe which ties are void and which lose."""
     losing = [str(point) for point in POINTS if house.deal.loses(point)]
     if not losing:
         yield speech.say("ties.none")
@@ -67,7 +67,7 @@ def tie_blocks(house: House, speech: Speech) -> Iterator[Part]:
 
 
 def side_bet_blocks(house: House, speech: Speech) -> Iterator[Part]:
-    """Tell the side bets, each from its verdict table."""
+    """Describe the side bets, each from its verdict table."""
     if not house.side_bets:
         yield speech.say("side.none")
         return
@@ -76,45 +76,41 @@ def side_bet_blocks(house: House, speech: Speech) -> Iterator[Part]:
     for bet, table in zip(house.side_bets, house_table(house)["side_bets"], strict=True):
         chance = house.chance(bet.id)
         own = {name: table[name] for name in table if name not in _COMMON_KEYS}
-        rule = rule_text(bet.wins_on.name, own, speech)
-        parts = (
-            speech.say("side.wins", name=speech.chance(bet.id), when=_when(chance, rule, speech)),
-            speech.say("pays", odds=speech.odds(chance.odds)),
-            speech.say("side.needs_simple") if chance.needs == "simple" else "",
-        )
-        lines.append(" ".join(part for part in parts if part))
-    yield Items(tuple(lines))
+        when = _when(chance, rule_text(bet.wins_on.name, own, speech), speech)
+        line = speech.say("side.wins", name=speech.chance(bet.id), when=when)
+        line += f" {speech.say('pays', odds=speech.odds(chance.odds))}"
+        if chance.needs == "simple":
+            line += f" {speech.say('side.needs_simple')}"
+        lines.append(line)
+    yield Items(lines)
 
 
 Pairs = frozenset[tuple[int, int]]
 
 
 def _when(chance: Chance, rule: str, speech: Speech) -> str:
+    """Return when a side bet wins: at ties, or at points by the colours of the first cards."""
     winning = [
         outcome
         for outcome, place in zip(outcomes(), chance.table, strict=True)
         if chance.verdicts[place].kind == "win"
     ]
-    by_colours: dict[Pairs, list[tuple[Colour, Colour]]] = {}
-    for first, second in _COLOURS:
-        pairs = frozenset(
-            (o.first, o.second)
-            for o in winning
-            if (o.first_colour, o.second_colour) == (first, second)
-        )
-        by_colours.setdefault(pairs, []).append((first, second))
-    ties = [str(point) for point in POINTS if (point, point) in next(iter(by_colours))]
     if not winning:
         return speech.say("side.never")
-    if len(by_colours) == 1 and len(ties) == len(next(iter(by_colours))):
-        every = len(ties) == len(POINTS)
-        return speech.say("side.every_tie") if every else _ties(ties, speech)
-    told = [_outcomes(pairs, colours, speech) for pairs, colours in by_colours.items() if pairs]
-    return f"{'; '.join(told)} ({rule})"
-
-
-def _ties(points: list[str], speech: Speech) -> str:
-    return speech.say("side.ties", points=speech.any_of(points))
+    by_colours: dict[Pairs, list[tuple[Colour, Colour]]] = {}
+    for colours in _COLOURS:
+        pairs = frozenset(
+            (o.first, o.second) for o in winning if (o.first_colour, o.second_colour) == colours
+        )
+        by_colours.setdefault(pairs, []).append(colours)
+    pairs = next(iter(by_colours))
+    ties = [str(point) for point in POINTS if (point, point) in pairs]
+    if len(by_colours) == 1 and len(ties) == len(pairs):
+        if len(ties) == len(POINTS):
+            return speech.say("side.every_tie")
+        return speech.say("side.ties", points=speech.any_of(ties))
+    texts = [_outcomes(pairs, colours, speech) for pairs, colours in by_colours.items() if pairs]
+    return f"{'; '.join(texts)} ({rule})"
 
 
 def _outcomes(pairs: Pairs, colours: list[tuple[Colour, Colour]], speech: Speech) -> str:
@@ -123,34 +119,33 @@ def _outcomes(pairs: Pairs, colours: list[tuple[Colour, Colour]], speech: Speech
         seconds = [str(second) for second in POINTS if (first, second) in pairs]
         if seconds:
             rows.append(speech.say("side.pair", first=first, seconds=speech.any_of(seconds)))
-    told = ", ".join(rows)
+    text = ", ".join(rows)
     if len(colours) == len(_COLOURS):
-        return told
+        return text
     names = [
-        speech.say("side.colours", first=_colour(a, speech), second=_colour(b, speech))
-        for a, b in colours
+        speech.say(
+            "side.colours",
+            first=speech.say(f"colour.{first.name.lower()}"),
+            second=speech.say(f"colour.{second.name.lower()}"),
+        )
+        for first, second in colours
     ]
-    return speech.say("side.with_colours", colours=speech.any_of(names), pairs=told)
-
-
-def _colour(colour: Colour, speech: Speech) -> str:
-    return speech.say(f"colour.{colour.name.lower()}")
+    return speech.say("side.with_colours", colours=speech.any_of(names), pairs=text)
 
 
 def rule_text(name: str, keys: dict[str, Any], speech: Speech) -> str:
-    """Return a stranger's rule by its name and the values of its keys, as TOML writes them."""
+    """Return the rule of a plugin by its name and the values of its keys, as TOML writes them."""
     values = ", ".join(f"{key} = {value}" for key, value in keys.items())
     return speech.named(speech.quoted(name), plain(values)) if values else speech.quoted(name)
 
 
 def shoe_blocks(house: House, speech: Speech) -> Iterator[Part]:
-    """Tell the cut, the burn, the marker and what happens at the end of the shoe."""
+    """Describe the cut, the burn, the marker and the end of the shoe."""
     shoe, say = house.shoe, speech.say
     lines = [say(f"shoe.cut_by.{shoe.cut_by}")]
     if shoe.burn:
         seen = "shoe.burn_shown" if shoe.burn_shown else "shoe.burn_unseen"
-        shown = speech.say(seen, number=shoe.burn)
-        lines.append(f"{speech.say('shoe.burn', number=shoe.burn)} {shown}")
+        lines.append(f"{say('shoe.burn', number=shoe.burn)} {say(seen, number=shoe.burn)}")
     else:
         lines.append(say("shoe.no_burn"))
     if shoe.marker is None:
@@ -161,7 +156,7 @@ def shoe_blocks(house: House, speech: Speech) -> Iterator[Part]:
     lines.append(say(f"shoe.exposed_card.{shoe.exposed_card}"))
     if house.machine.prisons:
         lines.append(say(f"shoe.prisoners_at_end.{shoe.prisoners_at_end}"))
-    yield Items(tuple(lines))
+    yield Items(lines)
 
 
 def _marker(marker: Marker, speech: Speech) -> Iterator[str]:
@@ -175,7 +170,7 @@ def _marker(marker: Marker, speech: Speech) -> Iterator[str]:
 
 
 def void_blocks(house: House, speech: Speech) -> Iterator[Part]:
-    """Return what a void coup is, and how errors are put right."""
+    """Describe void coups, and how errors are corrected."""
     say = speech.say
     lines = [say("voids.restored")]
     if house.machine.prisons:
@@ -186,7 +181,7 @@ def void_blocks(house: House, speech: Speech) -> Iterator[Part]:
 
 
 def call_blocks(house: House, speech: Speech) -> Iterator[Part]:
-    """Tell the calls by examples: the house's own words, made by its own announcements."""
+    """Describe the calls by examples, in the words of the house."""
     lines = []
     for key, calls in (
         ("calls.open", bets_open_calls(house.words)),
@@ -205,7 +200,7 @@ def call_blocks(house: House, speech: Speech) -> Iterator[Part]:
             lines.append(speech.say("calls.example", first=first, second=second, calls=said))
     if lines:
         yield speech.say("calls.what")
-        yield Items(tuple(lines))
+        yield Items(lines)
 
 
 def _row(point: int) -> Row:
@@ -216,28 +211,22 @@ def _said(house: House, calls: Iterable[Call], speech: Speech) -> str:
     return ", ".join(speech.quoted(house.words.say(call)) for call in calls)
 
 
-# --- Which stakes are taken, how they are settled and paid, and the most that they can win
-
-
 def limit_blocks(house: House, speech: Speech) -> Iterator[Part]:
-    """Tell the limits; a function that a plugin adds to them is named by its rule."""
+    """Describe the limits; a function that a plugin adds to them is named by its rule."""
     limits = house.limits_table
     yield from _tables(limits, speech)
     if limits.also is not None or type(limits) is not Limits:
         keys = {k: v for k, v in house_table(house)["limits"].items() if k != "rule"}
         yield speech.say("limits.own_rule", rule=rule_text(house.limits.name, keys, speech))
-    shown: dict[str, Callable[[Any], str]] = {
+    write: dict[str, Callable[[Any], str]] = {
         "amount": speech.amount,
         "chance": speech.chance,
         "most": speech.percent,
     }
-    lines = [
-        speech.say(
-            f"limits.{fact}",
-            **{name: shown.get(name, str)(value) for name, value in values.items()},
-        )
-        for fact, values in limits.facts(house.deal.chances, prisons=bool(house.machine.prisons))
-    ]
+    lines = []
+    for fact, values in limits.facts(house.deal.chances, prisons=bool(house.machine.prisons)):
+        texts = {name: write.get(name, str)(value) for name, value in values.items()}
+        lines.append(speech.say(f"limits.{fact}", **texts))
     yield Items((*lines, speech.say("limits.refused")))
 
 
@@ -246,14 +235,12 @@ def _tables(limits: Limits, speech: Speech) -> Iterator[Part]:
     if limits.by_opening:
         yield speech.say("limits.tables")
         yield Items(
-            tuple(
-                speech.say(
-                    "limits.pair",
-                    minimum=speech.amount(table.minimum or 0),
-                    maximum=_maximum(table, speech),
-                )
-                for table in limits.tables
+            speech.say(
+                "limits.pair",
+                minimum=speech.amount(table.minimum or 0),
+                maximum=_maximum(table, speech),
             )
+            for table in limits.tables
         )
         return
     if first.minimum is None:
@@ -261,10 +248,10 @@ def _tables(limits: Limits, speech: Speech) -> Iterator[Part]:
     else:
         minimum = speech.say("limits.minimum", amount=speech.amount(first.minimum))
     maximum = _maximum(first, speech)
-    if maximum:
-        yield f"{minimum} {speech.say('limits.maximum', amount=maximum)}"
-    else:
-        yield f"{minimum} {speech.say('limits.no_maximum')}"
+    most = (
+        speech.say("limits.maximum", amount=maximum) if maximum else speech.say("limits.no_maximum")
+    )
+    yield f"{minimum} {most}"
 
 
 def _maximum(table: TableBounds, speech: Speech) -> str:
@@ -278,7 +265,7 @@ def _maximum(table: TableBounds, speech: Speech) -> str:
 
 
 def settlement_blocks(house: House, speech: Speech) -> Iterator[Part]:
-    """Tell the order of settling, and what becomes of parts of a unit."""
+    """Describe the order of settling, and the rounding of parts of a unit."""
     order, say = house.settlement, speech.say
     if order.order == "as-placed":
         yield say("settlement.as_placed")
@@ -295,29 +282,27 @@ def settlement_blocks(house: House, speech: Speech) -> Iterator[Part]:
 
 
 def payout_blocks(house: House, speech: Speech) -> Iterator[Part]:
-    """Tell the most that one player's stakes on a chance can win in one coup."""
+    """Describe the most that one player's stakes on a chance can win in one coup."""
     tables = house.limits_table.tables
     yield speech.say("payout.what")
-    columns = [speech.say("payout.most")]
+    names = [speech.say(f"payout.{name}") for name in ("chance", "odds", "most")]
     if len(tables) > 1:
-        columns = [
+        names[2:] = (
             speech.say("payout.table", minimum=speech.amount(table.minimum or 0))
             for table in tables
-        ]
-    rows = tuple(
-        (
-            speech.chance(chance.id),
-            speech.odds(chance.odds),
-            *(_most(house, chance, table, speech) for table in tables),
         )
-        for chance in house.chances
+    yield Grid(
+        "",
+        names,
+        (
+            (
+                speech.chance(chance.id),
+                speech.odds(chance.odds),
+                *(_most(house, chance, table, speech) for table in tables),
+            )
+            for chance in house.chances
+        ),
     )
-    yield Grid("", (speech.say("payout.chance"), speech.say("payout.odds"), *columns), rows)
-
-
-def _times(key: str, chance: Chance, speech: Speech) -> str:
-    form = f"{key}_one" if chance.odds == 1 else key
-    return speech.say(form, chance=speech.chance(chance.id), times=speech.number(chance.odds))
 
 
 def _most(house: House, chance: Chance, table: TableBounds, speech: Speech) -> str:
@@ -327,14 +312,16 @@ def _most(house: House, chance: Chance, table: TableBounds, speech: Speech) -> s
         return speech.say("payout.times_minimum", times=times)
     maximum = limits.bounds(Opening(table.minimum or 1), chance.id).most
     if maximum is None:
-        return _times("payout.no_limit", chance, speech)
+        key = "payout.no_limit_one" if chance.odds == 1 else "payout.no_limit"
+        times = speech.number(chance.odds)
+        return speech.say(key, chance=speech.chance(chance.id), times=times)
     largest = max(maximum - maximum % step for step in _steps(house, chance))
     won = round_to_player(Fraction(largest) * chance.odds, house.money.rounding)
     return speech.amount(won.units)
 
 
 def _steps(house: House, chance: Chance) -> Iterator[int]:
-    """Return what stakes are multiples of: uninsured ones, and insured ones where they differ."""
+    """Yield the steps of stakes: of uninsured ones, and of insured ones where they differ."""
     step = house.limits_table.step
     if house.money.rounding != "refuse":
         yield step
@@ -353,43 +340,41 @@ def _steps(house: House, chance: Chance) -> Iterator[int]:
             yield lcm(exact, table.rate.denominator, table.multiple or 1)
 
 
-# --- What becomes of stakes, told from the built stake machine and the insurance table alone
-
-
 def stake_blocks(house: House, speech: Speech) -> Iterator[Part]:
-    """Tell every state, verdict and course of the stake machine."""
+    """Describe every state, verdict and course of the stake machine."""
     machine = house.machine
     if machine.prisons:
         yield f"{speech.say('stakes.worth')} {speech.say('stakes.no_winnings')}"
     for state in machine.states:
         title = "stakes.free" if state == FREE else "stakes.imprisoned"
         yield speech.say(title, **({} if state == FREE else {"state": speech.state(state)}))
-        yield Items(tuple(_answers(machine, state, speech)))
+        yield Items(_state_lines(machine, state, speech))
 
 
-def _answers(machine: StakeMachine, state: str, speech: Speech) -> Iterator[str]:
+def _state_lines(machine: StakeMachine, state: str, speech: Speech) -> Iterator[str]:
     for verdict in (*machine.verdicts, Verdict.CLOSE):
-        told = _choice(state, verdict, machine.courses(state, verdict), speech)
-        yield speech.say("stakes.answer", verdict=capital(speech.verdict(verdict)), course=told)
+        text = _choice(state, verdict, machine.courses(state, verdict), speech)
+        yield speech.say("stakes.answer", verdict=capital(speech.verdict(verdict)), course=text)
 
 
 def _choice(state: str, verdict: Verdict, courses: tuple[Course, ...], speech: Speech) -> str:
     if len(courses) == 1:
         return course_text(state, verdict, courses[0], speech)
-    told = []
+    texts = []
     for course in courses:
-        line = speech.say(
+        text = speech.say(
             "stakes.default" if course.default else "stakes.other",
             name=speech.quoted(course.name),
             course=course_text(state, verdict, course, speech),
         )
-        condition = course.offered_from == "minimum"
-        told.append(f"{line} {speech.say('stakes.not_below')}" if condition else line)
-    return speech.say("stakes.choice", courses=speech.apart(told))
+        if course.offered_from == "minimum":
+            text += f" {speech.say('stakes.not_below')}"
+        texts.append(text)
+    return speech.say("stakes.choice", courses=speech.apart(texts))
 
 
 def course_text(state: str, verdict: Verdict, course: Course, speech: Speech) -> str:
-    """Return in words what a course does to a stake in a state."""
+    """Return the effect of a course on a stake in a state, in words."""
     if state == FREE and verdict.kind == "win":
         return speech.say("course.won")
     if course.returned == 1:
@@ -416,7 +401,7 @@ def _staying(state: str, course: Course, speech: Speech) -> str:
 
 
 def insurance_blocks(house: House, speech: Speech) -> Iterator[Part]:
-    """Return what insurance costs and does, from the insurance table."""
+    """Describe the cost and the effect of insurance."""
     table = house.insurance_table
     if table is None:
         yield speech.say("insurance.none")
@@ -445,7 +430,7 @@ def insurance_blocks(house: House, speech: Speech) -> Iterator[Part]:
     lines.append(say("insurance.prepaid" if table.proof_needed else "insurance.not_prepaid"))
     if table.proof_needed:
         lines.append(say(f"insurance.without_proof.{table.without_proof}"))
-    yield Items(tuple(lines))
+    yield Items(lines)
 
 
 def _premium(table: InsuranceTable, speech: Speech) -> Iterator[str]:
@@ -472,8 +457,6 @@ def _fates(house: House, table: InsuranceTable, speech: Speech) -> Iterator[str]
     yield speech.say("insurance.void")
 
 
-# --- The rulebook of a house: every part in order, and the figures that a caller may add
-
 Teller = Callable[[House, Speech], Iterable[Part]]
 
 
@@ -489,9 +472,9 @@ class WagerFigure:
 
 @frozen
 class RulebookFigures:
-    """Exact odds that the analysis found, as plain numbers: probabilities of one coup, edges.
+    """Exact odds as plain numbers: probabilities of one coup, edges of wagers.
 
-    ``wagers`` may be left empty, where a house has too many policies to be told.
+    ``wagers`` may be empty, where a house has too many policies to list.
     """
 
     packs: int
@@ -502,7 +485,7 @@ class RulebookFigures:
 
 def _source_blocks(house: House, speech: Speech) -> Iterator[Part]:
     if house.info.sources:
-        yield Items(tuple(plain(source) for source in house.info.sources))
+        yield Items(map(plain, house.info.sources))
     if house.info.inferred:
         yield speech.say("sources.inferred", keys=", ".join(house.info.inferred))
 
@@ -530,7 +513,7 @@ def rulebook(
     *,
     plugins: PluginManager | None = None,
 ) -> Report:
-    """Tell the rules of a house in a language, with the odds where figures are given.
+    """Return the rules of a house in a language, with the odds where figures are given.
 
     Sentences that the language lacks are those of its fallback, with a ``LanguageWarning``. Raises
     ``PluginError`` ("unknown-language").
@@ -557,28 +540,24 @@ def _odds(figures: RulebookFigures, speech: Speech) -> Iterator[Part]:
         "figures.ties", refait=speech.figure(figures.refait), apres=speech.figure(figures.apres)
     )
     columns = ("chance", "insured", "choices", "edge")
-    rows = tuple(
+    rows = [
         (
             speech.chance(wager.chance),
             speech.say("figures.yes" if wager.insured else "figures.no"),
-            _choices(wager, speech),
+            _choices(wager, speech) or "-",
             speech.figure(wager.edge),
         )
         for wager in figures.wagers
-    )
+    ]
     if rows:
         yield Grid("", (speech.say(f"figures.{name}") for name in columns), rows)
 
 
 def _choices(wager: WagerFigure, speech: Speech) -> str:
-    told = []
+    texts = []
     for place, course in wager.choices:
         state, _slash, verdict = place.rpartition("/")
         where = speech.say("figures.free") if state == FREE else speech.state(state)
-        when = f"{where}, {_short(Verdict.of_id(verdict), speech)}"
-        told.append(speech.named(when, speech.quoted(course)))
-    return speech.apart(told) or "-"
-
-
-def _short(verdict: Verdict, speech: Speech) -> str:
-    return speech.say(f"short.{verdict.id}")
+        when = f"{where}, {speech.say(f'short.{Verdict.of_id(verdict).id}')}"
+        texts.append(speech.named(when, speech.quoted(course)))
+    return speech.apart(texts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import reduce
 
 from attrs import frozen
 
@@ -14,30 +15,25 @@ from trente_rules.core.rules.refait import prison_name
 
 
 def plain(text: str) -> str:
-    """Return a text of a house on one line, without signs that cannot be seen."""
-    return "".join(sign for sign in " ".join(text.split()) if sign.isprintable())
+    """Return a text of a house on one line, without invisible characters."""
+    return "".join(filter(str.isprintable, " ".join(text.split())))
 
 
-def _decimals(value: Fraction) -> int | None:
-    """Return how many decimals write a value exactly, None where none do."""
-    rest, twos, fives = value.denominator, 0, 0
-    while rest % 2 == 0:
-        rest, twos = rest // 2, twos + 1
-    while rest % 5 == 0:
-        rest, fives = rest // 5, fives + 1
-    return max(twos, fives) if rest == 1 else None
+def _is_decimal(value: Fraction) -> bool:
+    """Return whether decimals write a value exactly: its denominator has no factor but 2 and 5."""
+    return pow(10, value.denominator.bit_length(), value.denominator) == 0
 
 
 @frozen
 class Speech:
-    """A language, and how a house writes its money: what every part of the rulebook speaks with."""
+    """The voice of a rulebook: a language, the money of a house, and the names of its prisons."""
 
     language: Language
     money: Money
     prisons: tuple[str, ...]
 
     def say(self, key: str, **values: object) -> str:
-        """Return a sentence with its places filled; that for one or for many by ``number``."""
+        """Return a sentence with its places filled; ``number`` chooses singular or plural."""
         return self.language.sentence(f"rulebook.{key}", **values)
 
     def all_of(self, parts: Sequence[str]) -> str:
@@ -50,14 +46,13 @@ class Speech:
 
     def apart(self, parts: Sequence[str]) -> str:
         """Return parts with semicolons between them, as the language sets them."""
-        told = "".join(parts[:1])
-        for part in parts[1:]:
-            told = self.say("list.apart", first=told, second=part)
-        return told
+        return reduce(
+            lambda first, second: self.say("list.apart", first=first, second=second), parts or [""]
+        )
 
-    def named(self, name: str, told: str) -> str:
-        """Return a name, a colon as the language sets it, and what is told of it."""
-        return self.say("list.named", name=name, told=told)
+    def named(self, name: str, text: str) -> str:
+        """Return a name and a text with a colon between, as the language sets it."""
+        return self.say("list.named", name=name, told=text)
 
     def _get(self, key: str) -> str | None:
         return self.language.sentences.get(f"rulebook.{key}")
@@ -72,9 +67,8 @@ class Speech:
         return self.say("quote", text=plain(text))
 
     def number(self, value: Fraction) -> str:
-        """Return a number exactly: as a decimal where it is one, else as a fraction."""
-        places = _decimals(value)
-        if places is None:
+        """Return a number exactly: as a decimal if possible, else as a fraction."""
+        if not _is_decimal(value):
             return str(value)
         written = str(Amount(value).written()) if value >= 0 else str(value)
         return written.replace(".", self.say("decimal"))
@@ -84,10 +78,8 @@ class Speech:
         return f"{self.number(units * self.money.unit.value)} {plain(self.money.currency)}"
 
     def percent(self, share: Fraction) -> str:
-        """Return a share in per cent, exactly; as a fraction where decimals cannot tell it."""
-        if _decimals(share) is None:
-            return str(share)
-        return f"{self.number(share * 100)} %"
+        """Return a share exactly: in per cent if decimals can write it, else as a fraction."""
+        return f"{self.number(share * 100)} %" if _is_decimal(share) else str(share)
 
     def figure(self, share: Fraction) -> str:
         """Return a computed share in per cent, to five decimals."""
@@ -98,7 +90,7 @@ class Speech:
         return self._get(f"share.{share.numerator}-{share.denominator}") or str(share)
 
     def odds(self, odds: Fraction) -> str:
-        """Return what a win pays: ``1 to 1``."""
+        """Return the odds of a win: ``1 to 1``."""
         return self.say("odds_text", win=odds.numerator, stake=odds.denominator)
 
     def chance(self, name: str) -> str:
@@ -106,13 +98,12 @@ class Speech:
         return self._get(f"chance.{name}") or self.quoted(name)
 
     def state(self, name: str) -> str:
-        """Return the name of a prison: by its number where it is named so, else as the house's."""
-        if name == prison_name(1):
-            return self.say("state.prison") + (" 1" if len(self.prisons) > 1 else "")
-        for level in range(2, len(self.prisons) + 1):
-            if name == prison_name(level):
-                return f"{self.say('state.prison')} {level}"
-        return f"{self.say('state.prison')} {self.quoted(name)}"
+        """Return the name of a prison: with its number, or, named by the house, its own name."""
+        word = self.say("state.prison")
+        levels = {prison_name(level): level for level in range(1, len(self.prisons) + 1)}
+        if name == prison_name(1) and len(self.prisons) <= 1:
+            return word
+        return f"{word} {levels.get(name) or self.quoted(name)}"
 
     def verdict(self, verdict: Verdict) -> str:
         """Return a verdict as a moment: ``if its chance wins``."""
@@ -121,5 +112,5 @@ class Speech:
 
 
 def capital(text: str) -> str:
-    """Return a sentence with a capital in front."""
+    """Return a sentence that begins with a capital."""
     return text[:1].upper() + text[1:]

@@ -369,12 +369,7 @@ def _deviation(base: Compared, one: Deviation) -> Part:
     moved = "another advantage" if one.edges else "the same advantage"
     return Grid(
         f"{name} against {base.house.name}: keys that differ: {counted}; {moved}",
-        (
-            "key",
-            Column(base.house.name, cut=LONGEST_CELL),
-            Column(name, cut=LONGEST_CELL),
-            "kind",
-        ),
+        ("key", Column(base.house.name, cut=LONGEST_CELL), Column(name, cut=LONGEST_CELL), "kind"),
         (
             *((c.key, value_text(c.old), value_text(c.new), c.kind) for c in one.changes),
             *_edge_rows(base, one),

@@ -432,12 +432,7 @@ Fates = tuple[Fraction, Fraction, Fraction]
 
 
 def par_sheet(
-    house: House,
-    *,
-    deal: str = "own",
-    stake: Amount | None = None,
-    z: float = Z,
-    command: str = "",
+    house: House, *, deal: str = "own", stake: Amount | None = None, z: float = Z, command: str = ""
 ) -> ParSheet:
     """Compute the PAR sheet of a house.
 

@@ -85,9 +85,7 @@ def _figures_of(line: WagerFigures) -> tuple[object, ...]:
 
 
 def _wager_grid(
-    sheet: ParSheet,
-    columns: Iterable[ColumnLike],
-    cells: Callable[[WagerFigures], Iterable[Cell]],
+    sheet: ParSheet, columns: Iterable[ColumnLike], cells: Callable[[WagerFigures], Iterable[Cell]]
 ) -> Grid:
     """Return a table with a line for each wager: its name, and the cells of its figures."""
     return Grid(
@@ -265,10 +263,7 @@ def _points(sheet: ParSheet) -> Iterator[Part]:
     )
     yield Grid(
         "",
-        (
-            *("point", ("in a row", ".12f"), ("tie at it", ".14f"), ("a tie comes", "s")),
-            "it is",
-        ),
+        (*("point", ("in a row", ".12f"), ("tie at it", ".14f"), ("a tie comes", "s")), "it is"),
         (
             (
                 line.point,
@@ -338,10 +333,7 @@ def _advantage(sheet: ParSheet) -> Iterator[Part]:
     )
     yield _wager_grid(
         sheet,
-        (
-            *("rank", ("payout odds", "s"), ("true odds", "s")),
-            *((name, ".5%") for name in edges),
-        ),
+        (*("rank", ("payout odds", "s"), ("true odds", "s")), *((name, ".5%") for name in edges)),
         lambda line: (
             _rank(line),
             f"{decimal(line.payout_odds)} to 1",

@@ -52,6 +52,7 @@ _HEIGHT: Final = 4.5
 _BAR: Final = 0.2
 _BETWEEN: Final = 0.6  # space between the bars of two labels, in bars
 _AROUND: Final = 1.5  # title, axis and legend
+_ROW: Final = 90  # letters that a row of labels has room for
 _SVG: Final = "http://www.w3.org/2000/svg"
 _XLINK: Final = "http://www.w3.org/1999/xlink"
 
@@ -177,19 +178,18 @@ def bars(  # noqa: PLR0913 - the texts around a plot
             if number_format and placed:
                 texts = [number_format.format(value) for _place, value in placed]
                 axes.bar_label(made, texts, padding=3, fontsize=7)
+        names_axis = axes.yaxis if horizontal else axes.xaxis
         texts = list(map(printable, labels))
+        steep = not horizontal and sum(map(len, texts)) > _ROW
+        names_axis.set_ticks(centres, texts, rotation=90 if steep else 0)
+        names_axis.grid(visible=False)
         if horizontal:
-            axes.set_yticks(centres, texts)
             axes.set_ylim(at - _BETWEEN, -1)  # the first label on top
             axes.margins(x=0.1)
-            axes.grid(visible=False, axis="y")
             axes.axvline(0, color="#333333", linewidth=0.8)
         else:
-            steep = sum(map(len, texts)) > 90  # noqa: PLR2004 - letters in a row of this width
-            axes.set_xticks(centres, texts, rotation=90 if steep else 0)
             axes.set_xlim(-1, at - _BETWEEN)
             axes.margins(y=0.1)
-            axes.grid(visible=False, axis="x")
             axes.axhline(0, color="#333333", linewidth=0.8)
     return figure
 

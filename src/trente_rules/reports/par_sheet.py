@@ -458,13 +458,17 @@ def par_sheet(
         asked = house.money.units(stake)
     nominal = advantage(house, odds, opening=house.lowest_opening()).wagers
     counts = _counts(house.shoe.packs)
+    joint = odds.joint()
     return ParSheet(
         house=house,
         version=__version__,
         command=command or _command(house, deal, stake, z),
         deal=odds.deal,
         z=float(z),
-        points=tuple(_points(house, odds)),
+        points=tuple(
+            PointFigures(point, sum(joint[i], NOUGHT), joint[i][i], house.deal.loses(point))
+            for i, point in enumerate(POINTS)
+        ),
         chances=tuple(
             ChanceFigures(chance.id, *(of_kind(law_of(chance, odds), kind) for kind in KINDS[:-1]))
             for chance in house.chances
@@ -484,12 +488,6 @@ def _command(house: House, deal: str, stake: Amount | None, z: float) -> str:
     words += [] if stake is None else ["--stake", str(stake)]
     words += [] if z == Z else ["--z", f"{z:g}"]
     return shlex.join(words)
-
-
-def _points(house: House, odds: CoupOdds) -> Iterator[PointFigures]:
-    joint = odds.joint()
-    for i, point in enumerate(POINTS):
-        yield PointFigures(point, sum(joint[i], NOUGHT), joint[i][i], house.deal.loses(point))
 
 
 def _wager_figures(

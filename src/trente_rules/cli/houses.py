@@ -324,7 +324,7 @@ def language_code(_context: click.Context, _option: click.Parameter, code: str) 
     default="en",
     show_default=True,
     callback=language_code,
-    help="The language: en, fr, it, es, de, or one of a plugin.",
+    help="The language: its code, as trente plugins lists it.",
 )
 @format_option()
 def rules_command(house: str, language: str, form: str) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+from trente_rules.core.plugins.hookspecs import Format
 from trente_rules.reports.document import Cell, Grid, Items, Lines, Part, Report, Section
 
 
@@ -70,3 +71,6 @@ def _values(parts: Iterable[Part]) -> list[Any]:
             case Section():
                 values.append({"title": part.title, "parts": _values(part.parts)})
     return values
+
+
+FORMATS = (Format("csv", render_csv, ".csv"), Format("json", render_json, ".json"))

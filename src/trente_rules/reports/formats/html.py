@@ -6,6 +6,7 @@ import html
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from trente_rules.core.plugins.hookspecs import Format
 from trente_rules.reports.document import (
     Figure,
     Grid,
@@ -102,3 +103,6 @@ def _table(table: Grid) -> Iterator[str]:
 def _row(tag: str, marks: list[str], cells: list[str]) -> str:
     inner = (f"<{tag}{m}>{escape(cell)}</{tag}>" for m, cell in zip(marks, cells, strict=True))
     return f"<tr>{''.join(inner)}</tr>"
+
+
+FORMATS = (Format("html", render, ".html"),)

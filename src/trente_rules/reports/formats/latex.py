@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from trente_rules.core.plugins.hookspecs import Format
 from trente_rules.reports.document import Grid, Items, Lines, Part, Report, Section, printable
 
 _MARKS: Final = str.maketrans(
@@ -71,3 +72,6 @@ def _table(table: Grid) -> str:
         f"\\begin{{tabular}}{{{sides}}}\n\\hline\n{head} \\\\\n\\hline\n{lines}\\hline\n"
         "\\end{tabular}"
     )
+
+
+FORMATS = (Format("latex", render, ".tex"),)

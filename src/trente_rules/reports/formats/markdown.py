@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from trente_rules.core.plugins.hookspecs import Format
 from trente_rules.reports.document import Grid, Items, Lines, Part, Report, Section, printable
 
 _MARKS: Final = re.compile(r"([\\`*_{}\[\]<>|~#&])")
@@ -54,3 +55,6 @@ def _table(table: Grid) -> Iterator[str]:
     yield f"| {' | '.join('---:' if column.form else ':---' for column in table.columns)} |"
     for row in table.texts():
         yield f"| {' | '.join(map(escape, row))} |"
+
+
+FORMATS = (Format("markdown", render, ".md"),)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from textwrap import TextWrapper
 from typing import Final, Literal
 
+from trente_rules.core.plugins.hookspecs import Format
 from trente_rules.reports.document import Grid, Items, Lines, Part, Report, Section, printable
 
 WIDTH: Final = 88
@@ -143,3 +144,6 @@ def _stacked(title: str, head: list[str], rows: list[list[str]]) -> list[str]:
         ]
         lines.append("")
     return lines[:-1]
+
+
+FORMATS = (Format("text", render, ".txt"),)

@@ -15,6 +15,7 @@ ALLOWED: Final = {
     ("os", "O_NONBLOCK"): "Windows has it not",
     ("signal", "SIGHUP"): "Windows has it not",
     ("error", "strerror"): "an OSError has it, other errors of a file have not",
+    ("why", "strerror"): "an OSError has it, a sentence has not",
     ("error", "sqlite_errorcode"): "sqlite3 leaves it out where SQLite gave none",
     ("error", "__notes__"): "an exception has it once a note was added",
     ("cls", "__name__"): "a type of the typing module may have none",

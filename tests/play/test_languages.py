@@ -15,7 +15,7 @@ from textual.widgets import OptionList, Static
 from trente_rules.core import default_manager
 from trente_rules.play.app import TableApp
 from trente_rules.play.session import PlaySession
-from trente_rules.play.widgets import ChanceBox, Part
+from trente_rules.play.widgets import ChanceBox, TextPart
 
 LANGUAGES = default_manager().names("language")
 ENGLISH = default_manager().language("en").sentences
@@ -27,7 +27,7 @@ def faults(app: TableApp) -> list[str]:
     """Return the texts on the screen, dialog or table, that are longer than their places."""
     found = []
     for widget in app.screen.query(Static):
-        content = widget.shown if isinstance(widget, Part) else widget.content
+        content = widget.shown if isinstance(widget, TextPart) else widget.content
         text = content if isinstance(content, str) else getattr(content, "plain", "")
         if isinstance(content, str) and widget.id is None and "[b]" in content:
             text = Content.from_markup(content).plain

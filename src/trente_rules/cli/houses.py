@@ -15,8 +15,8 @@ import attrs
 import click
 
 from trente_rules.cli.compare import load_houses
-from trente_rules.cli.output import format_option, show
-from trente_rules.core.errors import ConfigurationError, Fault, TrenteError, shown
+from trente_rules.cli.output import format_option, language_option, show
+from trente_rules.core.errors import ConfigurationError, Fault, TrenteError
 from trente_rules.core.files import new_file
 from trente_rules.core.house.difference import kind_of
 from trente_rules.core.house.house import House
@@ -308,24 +308,9 @@ def schema_command() -> None:
 # --- ``trente rules``: the rules of a house in words
 
 
-def language_code(_context: click.Context, _option: click.Parameter, code: str) -> str:
-    """Return the code of a language that a plugin has, as a click callback."""
-    if code not in default_manager().names("language"):
-        known = ", ".join(default_manager().names("language"))
-        raise click.BadParameter(f"there is no language {shown(code)} (languages are {known})")
-    return code
-
-
 @click.command()
 @click.argument("house")
-@click.option(
-    "--language",
-    metavar="CODE",
-    default="en",
-    show_default=True,
-    callback=language_code,
-    help="The language: its code, as trente plugins lists it.",
-)
+@language_option("The language: its code, as trente plugins lists it.")
 @format_option()
 def rules_command(house: str, language: str, form: str) -> None:
     """Print the rules of a HOUSE (a name or a file) in words, with the exact odds."""

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from trente_rules.core.errors import TrenteError
+from trente_rules.core.errors import TrenteError, shown
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.reports.document import Report
 
@@ -50,6 +50,26 @@ def format_option(*own: str) -> Callable[[Command], Command]:
         default="text",
         show_default=True,
         help="How the report is written.",
+    )
+
+
+def language_option(text: str) -> Callable[[Command], Command]:
+    """Add ``--language`` to a command: any language that a plugin brings, ours among them."""
+
+    def check(_context: click.Context, _option: click.Parameter, code: str) -> str:
+        known = default_manager().names("language")
+        if code not in known:
+            why = f"there is no language {shown(code)} (languages are {', '.join(known)})"
+            raise click.BadParameter(why)
+        return code
+
+    return click.option(
+        "--language",
+        metavar="CODE",
+        default="en",
+        show_default=True,
+        callback=check,
+        help=text,
     )
 
 

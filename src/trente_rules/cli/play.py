@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from trente_rules.cli.output import language_option
 from trente_rules.core.errors import RecordError, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
@@ -29,13 +30,7 @@ _INSTALL: Final = 'pip install "trente-rules[play]"'
 
 @click.command()
 @click.argument("name", metavar="[HOUSE]", required=False)
-@click.option(
-    "--language",
-    default="en",
-    show_default=True,
-    metavar="CODE",
-    help="The language of the interface and of the line under the croupier's words.",
-)
+@language_option("The language of the interface and of the line under the croupier's words.")
 @click.option("--seed", metavar="HEX", help="Shuffle with a seed, to play the same shoes again.")
 @click.option(
     "--bankroll",

@@ -27,19 +27,20 @@ def new_file(
             f"{str(file)!r} is there already", "file-exists", "name another file, or remove it"
         ) from None
     except (OSError, ValueError) as error:
-        raise _unwritable_error(file, error, kind) from error
+        raise unwritable_error(file, error, kind) from error
     try:
         with opened:
             yield opened
     except BaseException as error:
         file.unlink(missing_ok=True)
         if isinstance(error, OSError | UnicodeError):
-            raise _unwritable_error(file, error, kind) from error
+            raise unwritable_error(file, error, kind) from error
         raise
 
 
-def _unwritable_error(
-    file: Path, error: OSError | ValueError, kind: type[TrenteError]
+def unwritable_error(
+    file: Path, why: Exception | str, kind: type[TrenteError] = TrenteError, hint: str = ""
 ) -> TrenteError:
-    why = getattr(error, "strerror", None) or str(error)
-    return kind(f"{str(file)!r} cannot be written: {why}", "file-unwritable")
+    """Return the error of a file that cannot be written ("file-unwritable")."""
+    reason = getattr(why, "strerror", None) or str(why)
+    return kind(f"{str(file)!r} cannot be written: {reason}", "file-unwritable", hint)

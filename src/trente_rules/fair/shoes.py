@@ -105,7 +105,7 @@ class Commitment:
     def __attrs_post_init__(self) -> None:
         """Check the values: "bad-commitment", "bad-nonce", "no-packs"."""
         if not isinstance(self.digest, str) or not _DIGEST.fullmatch(self.digest):
-            reason = f"the commitment {str(self.digest)[:70]!r} is not a SHA-256"
+            reason = f"the commitment {shown(self.digest)} is not a SHA-256"
             raise TrenteError(reason, "bad-commitment", "it has 64 digits of 0 to 9 and a to f")
         check_nonce(self.nonce)
         _check_packs(self.packs)

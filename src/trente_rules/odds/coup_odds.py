@@ -20,7 +20,7 @@ from attrs import field, frozen
 
 from trente_rules.core.chances import COUP_VERDICTS, MOST_VERDICTS
 from trente_rules.core.coup import LAST_OPEN_TOTAL, OUTCOMES, POINTS
-from trente_rules.core.errors import TrenteError
+from trente_rules.core.errors import TrenteError, shown
 from trente_rules.core.shoe import MOST_PACKS
 
 _WEIGHTS: Final = {points: 4 if points == 10 else 1 for points in range(1, 11)}  # noqa: PLR2004
@@ -184,9 +184,8 @@ def odds_of(deal: str, own_packs: int) -> CoupOdds:
 
 
 def _deal_error(deal: str) -> TrenteError:
-    shown = deal if len(deal) <= 40 else f"{deal[:40]}..."  # noqa: PLR2004 - any short length
     return TrenteError(
-        f"{shown!r} is not a deal with known odds",
+        f"{shown(deal)} is not a deal with known odds",
         "unknown-deal",
         f"deals are own, infinite, and 1-packs to {MOST_PACKS}-packs",
     )

@@ -48,8 +48,8 @@ from trente_rules.play.widgets import (
     HistoryWindow,
     LessonPanel,
     NextBar,
-    Part,
     RowsWindow,
+    TextPart,
     moves_text,
     outcome_text,
 )
@@ -76,7 +76,7 @@ _FOOT: Final = {
     "leave": "q",
 }
 """The actions at the foot of the screen, and their keys."""
-P = TypeVar("P", bound=Part)
+P = TypeVar("P", bound=TextPart)
 
 
 class TableApp(App[None]):
@@ -138,12 +138,12 @@ class TableApp(App[None]):
 
     def compose(self) -> ComposeResult:
         """Build the windows of the table."""
-        yield Part("", id="head", markup=False)
+        yield TextPart("", id="head", markup=False)
         with Horizontal(id="body"):
             with Vertical(id="left"):
                 yield CallsWindow("", id="words", markup=False)
                 yield RowsWindow("", id="rows", markup=False)
-                yield Part("", id="outcome", markup=False)
+                yield TextPart("", id="outcome", markup=False)
                 with VerticalScroll(id="chances", can_focus=False):
                     yield Container(id="simple")
                     yield Container(id="side")
@@ -156,7 +156,7 @@ class TableApp(App[None]):
             yield LessonPanel("", id="lesson", markup=False)
         back = self.session.step is not UiStep.SHUFFLE
         welcome = self.texts("welcome_back" if back else "welcome")
-        yield Part(welcome, id="notice", markup=False)
+        yield TextPart(welcome, id="notice", markup=False)
         yield Footer(show_command_palette=False, compact=True)
 
     async def on_mount(self) -> None:
@@ -186,7 +186,7 @@ class TableApp(App[None]):
         small = self.texts("small", columns=columns, lines=lines)
         if event.size.width < columns or event.size.height < lines:
             self.notice(small)
-        elif self.part("notice", Part).plain == small:
+        elif self.part("notice", TextPart).plain == small:
             self.notice("")
         self.call_after_refresh(self.show_table)
 
@@ -200,10 +200,10 @@ class TableApp(App[None]):
         session, house, texts = self.session, self.session.house, self.texts
         events_ = session.events
         coup = shown_coup(events_)
-        self.part("head", Part).show(self._head())
+        self.part("head", TextPart).show(self._head())
         self.part("words", CallsWindow).say(calls_of(events_), house.words, self.other)
         self.part("rows", RowsWindow).deal(coup, house)
-        self.part("outcome", Part).show(outcome_text(coup, house, texts))
+        self.part("outcome", TextPart).show(outcome_text(coup, house, texts))
         self.part("history", HistoryWindow).list_coups(coups_of(events_), house, texts)
         for box, view in zip(self.boxes(), chances_of(session), strict=False):
             box.put(view)
@@ -237,7 +237,7 @@ class TableApp(App[None]):
 
     def notice(self, text: str) -> None:
         """Show a message in the line above the foot."""
-        self.part("notice", Part).show(Text(text))
+        self.part("notice", TextPart).show(Text(text))
 
     def refuse(self, error: TrenteError) -> None:
         """Show why something was refused, without the id of the stake."""

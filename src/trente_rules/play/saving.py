@@ -153,7 +153,9 @@ class SaveFile:
                 "leave that session, or name another file",
             ) from None
         except OSError as error:
-            raise self._unwritable(error, "name another file, or make room for this one") from error
+            raise self._unsaved_error(
+                error, "name another file, or make room for this one"
+            ) from error
         return self
 
     def __exit__(self, *_error: object) -> None:
@@ -206,7 +208,7 @@ class SaveFile:
         except OSError as error:
             with suppress(OSError):
                 fresh.unlink(missing_ok=True)
-            raise self._unwritable(
+            raise self._unsaved_error(
                 error, "the coup is not dealt; make room and deal it, or leave: nothing is lost"
             ) from error
 
@@ -218,7 +220,7 @@ class SaveFile:
             os.close(self._lock)
             self._lock = None
 
-    def _unwritable(self, error: OSError, hint: str) -> RecordError:
+    def _unsaved_error(self, error: OSError, hint: str) -> RecordError:
         return RecordError(
             f"the session cannot be saved in {str(self.path)!r}: {error.strerror}",
             "file-unwritable",

@@ -55,7 +55,7 @@ _ROW_HEAD: Final = len("ROUGE  33 ● ")
 _POINTS_ROOM: Final = len("  40 40 refait")
 
 
-class Part(Static):
+class TextPart(Static):
     """A window that shows a text; without ``grows`` its height does not depend on the text."""
 
     grows = True
@@ -74,7 +74,7 @@ class Part(Static):
             self.update(text, layout=self.grows)
 
 
-class Fitted(Part):
+class Fitted(TextPart):
     """A window that shows as much as it has room for, and is drawn again when its size changes."""
 
     grows = False
@@ -259,7 +259,7 @@ class Chart(Fitted):
         self.show(text)
 
 
-class Counts(Part):
+class Counts(TextPart):
     """The notes of a player: cut, cards, points, low and high, won and lost, outcomes."""
 
     def count(self, view: CountsView, texts: Texts, *, wide: bool) -> None:
@@ -293,7 +293,7 @@ class Counts(Part):
         self.show(Text("\n".join(lines)))
 
 
-class ChipsBar(Part):
+class ChipsBar(TextPart):
     """The chips of the table: the one in hand is in brackets; a click takes another."""
 
     grows = False
@@ -320,7 +320,7 @@ class ChipsBar(Part):
                 await self.app.run_action(f"chip({index})")
 
 
-class NextBar(Part):
+class NextBar(TextPart):
     """The bar that says what the next key does; a click does it."""
 
     grows = False
@@ -463,7 +463,7 @@ _LOOSE: Final = 4
 """The chances of a narrow table up to which the lesson has empty lines between its parts."""
 
 
-class LessonPanel(Part):
+class LessonPanel(TextPart):
     """The odds of the next coup for the cards that nobody has seen."""
 
     def teach(self, lesson: Lesson, texts: Texts, *, wide: bool) -> None:

@@ -115,7 +115,7 @@ Places = Annotated[tuple[int, ...], Form(_places, _places_text)]
 
 
 @frozen(kw_only=True)
-class Part:
+class RecordPart:
     """A table of a record; ``user`` holds what users add: the keys that start with ``_``."""
 
     user: dict[str, Any] = field(factory=dict, hash=False)
@@ -130,7 +130,7 @@ _LINE: Final = (
 
 
 @frozen(kw_only=True)
-class Standing(Part):
+class Standing(RecordPart):
     """A stake on the table, such as a prisoner: the fields of ``Stake``, as a record names them."""
 
     id: str
@@ -196,7 +196,7 @@ class StakeRecord(Standing):
 
 
 @frozen(kw_only=True)
-class Rows(Part):
+class Rows(RecordPart):
     """The cards, stakes and settlement of a coup, or a settlement of it that was corrected.
 
     Places count from 1 in the shoe, burned cards included. ``void`` is the reason, empty for a
@@ -259,7 +259,7 @@ class CoupRecord(Rows):
 
 
 @frozen(kw_only=True)
-class HouseOf(Part):
+class HouseOf(RecordPart):
     """The house whose rules were played."""
 
     name: str
@@ -267,7 +267,7 @@ class HouseOf(Part):
 
 
 @frozen(kw_only=True)
-class TableOf(Part):
+class TableOf(RecordPart):
     """The table: its name, its opening, its money, who played, when."""
 
     name: str
@@ -278,7 +278,7 @@ class TableOf(Part):
 
 
 @frozen(kw_only=True)
-class ShoeOf(Part):
+class ShoeOf(RecordPart):
     """The shoe, and what was done to it before the first coup.
 
     ``order`` are all cards before the cut, empty while the taille is not over. ``source`` describes
@@ -302,7 +302,7 @@ class ShoeOf(Part):
 
 
 @frozen(kw_only=True)
-class EndOf(Part):
+class EndOf(RecordPart):
     """The end of the taille, and of the session where it was closed.
 
     ``why`` is ``marker``, ``cards`` or ``called``, empty while the taille is not over. ``left``
@@ -320,7 +320,7 @@ class EndOf(Part):
 
 
 @frozen(kw_only=True)
-class RulesOf(Part):
+class RulesOf(RecordPart):
     """The rules of the house: its TOML, or the name of a file in the folder of the record."""
 
     file: str = ""
@@ -328,7 +328,7 @@ class RulesOf(Part):
 
 
 @frozen(kw_only=True)
-class Record(Part):
+class Record(RecordPart):
     """The record of one taille.
 
     ``sha256`` is over all but itself and the fields of the user; empty where the record is not
@@ -377,7 +377,7 @@ def class_of(kind: Any) -> type | None:
 
 
 def _is_part(cls: Any) -> bool:
-    return isinstance(cls, type) and issubclass(cls, Part)
+    return isinstance(cls, type) and issubclass(cls, RecordPart)
 
 
 @cache

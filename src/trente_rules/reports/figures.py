@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from xml.etree import ElementTree as ET
 
 from trente_rules.core.errors import TrenteError
+from trente_rules.core.files import unwritable_error
 from trente_rules.reports.document import printable
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 PALETTE: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#4d4d4d")
 """Colours that the colour-blind can distinguish (Okabe and Ito 2002; dark grey for black)."""
+_ELSEWHERE: Final = "name a file in an existing folder"
 HATCHES: Final = ("", "///", "...", "xxx")
 DASHES: Final = ("-", "--", ":", "-.")
 SUFFIXES: Final = (".svg", ".png")
@@ -290,7 +292,7 @@ def save_figure(figure: Figure, path: Path) -> None:
     try:
         Path(path).write_bytes(data)
     except OSError as error:
-        raise _unwritable_error(path, error.strerror) from error
+        raise unwritable_error(path, error, hint=_ELSEWHERE) from error
 
 
 def check_target(path: Path) -> None:
@@ -301,21 +303,13 @@ def check_target(path: Path) -> None:
     _suffix(path)
     file = Path(path)
     if file.is_dir():
-        raise _unwritable_error(path, "it is a folder")
+        raise unwritable_error(path, "it is a folder", hint=_ELSEWHERE)
     if not file.parent.is_dir():
-        raise _unwritable_error(path, "there is no such folder")
+        raise unwritable_error(path, "there is no such folder", hint=_ELSEWHERE)
     if not os.access(file if file.exists() else file.parent, os.W_OK):
-        raise _unwritable_error(path, "nothing may be written there")
+        raise unwritable_error(path, "nothing may be written there", hint=_ELSEWHERE)
     with _settings():
         pass
-
-
-def _unwritable_error(path: Path, why: str | None) -> TrenteError:
-    return TrenteError(
-        f"{str(path)!r} cannot be written: {why}",
-        "file-unwritable",
-        "name a file in an existing folder",
-    )
 
 
 def _suffix(path: Path) -> str:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
-from math import isfinite, sqrt
+from math import sqrt
 from operator import attrgetter
 from typing import Any, Final
 
@@ -23,7 +23,7 @@ from attrs import frozen
 from trente_rules._version import __version__
 from trente_rules.core.chances import KINDS, Chance
 from trente_rules.core.coup import POINTS
-from trente_rules.core.errors import BetError, Refusal, TrenteError
+from trente_rules.core.errors import BetError, Refusal, TrenteError, shown
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import FREE
 from trente_rules.core.money import NOUGHT, ONE, Amount
@@ -444,9 +444,8 @@ def par_sheet(
     ("bad-amount"), ``RuleError`` ("not-whole-units").
     """
     if isinstance(z, bool) or not isinstance(z, int | float) or not 0 < z <= _MOST_Z:
-        shown = repr(z) if not isinstance(z, float) or isfinite(z) else str(z)
         raise TrenteError(
-            f"z of {shown[:40]}",
+            f"z of {shown(z)}",
             "bad-z",
             f"it is a number above 0, at most {_MOST_Z}: 1.65, 1.96 and 2.576 are usual",
         )

@@ -81,7 +81,7 @@ def decide(state: TableState, command: Command) -> tuple[TableState, tuple[Event
     check(command)
     phases, handler = rule
     if state.phase not in phases or (type(command) in _LATE and _too_late(state)):
-        raise _not_now(state, command)
+        raise _phase_error(state, command)
     try:
         return handler(state, command)
     except Exception as error:
@@ -115,7 +115,7 @@ def _too_late(state: TableState) -> bool:
     return state.phase in (Phase.DEALING, Phase.DEALT)
 
 
-def _not_now(state: TableState, command: Command) -> PhaseError:
+def _phase_error(state: TableState, command: Command) -> PhaseError:
     can, code, why = allowed(state), "not-now", "cannot be done now"
     if type(command) in _LATE and _too_late(state):
         code, why = "too-late", "is too late: rien ne va plus"

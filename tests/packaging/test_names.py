@@ -1,0 +1,73 @@
+"""Names of the source: a class is named once, a builder of an error says so, a file has a noun."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import trente_rules
+from trente_rules.core import errors
+
+SOURCE: Final = Path(trente_rules.__file__).parent
+FILES: Final = sorted(SOURCE.rglob("*.py"))
+ERRORS: Final = {
+    name
+    for module in (errors, builtins)
+    for name, found in vars(module).items()
+    if isinstance(found, type) and issubclass(found, Exception)
+}
+SHORT: Final = {
+    "_version.py": "the one place that says which version this is",
+    "cli/commands.py": "listing commands imports neither click nor a command",
+    "core/compiled.py": "used by odds and by simulation, which do not import each other",
+    "core/files.py": "used by records, reports and cli",
+    "core/house/difference.py": "one noun, used by cli and reports",
+    "fair/provenance.py": "one noun, which records import without a shuffler",
+    "reports/formats/markdown.py": "one format, one file",
+    "simulation/compiled.py": "the kernels are loaded when they are first played",
+}
+"""Modules under 60 lines, and why each is one."""
+
+
+def nodes() -> Iterator[tuple[str, ast.AST]]:
+    """Return every node of the source, with the name of its file."""
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            yield path.relative_to(SOURCE).as_posix(), node
+
+
+def test_a_class_name_exists_once() -> None:
+    """A3: one name, one class, in the whole package."""
+    homes = defaultdict(list)
+    for name, node in nodes():
+        if isinstance(node, ast.ClassDef):
+            homes[node.name].append(name)
+    assert {name: found for name, found in homes.items() if len(found) > 1} == {}
+
+
+def test_a_function_that_builds_an_error_says_so() -> None:
+    """A3: its name ends in ``_error``; ``of`` makes a class from what is given, as elsewhere."""
+    found = [
+        f"{name}:{node.lineno}: {node.name}"
+        for name, node in nodes()
+        if isinstance(node, ast.FunctionDef)
+        and isinstance(node.returns, ast.Name)
+        and node.returns.id in ERRORS
+        and not node.name.endswith("_error")
+        and node.name != "of"
+    ]
+    assert found == []
+
+
+def test_a_short_module_has_a_reason() -> None:
+    """A3: a module under 60 lines is part of another, but for a few."""
+    short = {
+        path.relative_to(SOURCE).as_posix()
+        for path in FILES
+        if path.name != "__init__.py" and len(path.read_text("utf-8").splitlines()) < 60
+    }
+    assert short <= SHORT.keys()

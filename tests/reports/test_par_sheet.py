@@ -277,6 +277,12 @@ def test_stakes_outside_the_limits_are_shown_and_marked() -> None:
     assert not stake_of(sheet, 2100).refused
 
 
+def test_the_limits_are_those_of_the_rules() -> None:
+    """A13 b: every limit is printed, not only minimum and maximum: Venezia online's progression."""
+    printed = markdown.render(sheet_report(sheet_of("venezia-online")))
+    assert "From bet 4 on, a player may stake in a coup at most 150 %" in printed
+
+
 def test_a_minimum_set_at_the_opening_refuses_no_stake_that_some_opening_takes() -> None:
     """French tables open with a minimum and take a thousand times it."""
     sheet = par_sheet(load_house("france-2007"), stake=Amount.parse(5000))

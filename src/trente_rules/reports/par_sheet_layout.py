@@ -10,6 +10,7 @@ from attrs import asdict
 
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import Policy
+from trente_rules.core.plugins.manager import default_manager
 from trente_rules.reports.comparison import chances_text, exact_text, grouped
 from trente_rules.reports.comparison_layout import insured_text
 from trente_rules.reports.document import (
@@ -34,6 +35,8 @@ from trente_rules.reports.par_sheet import (
     WagerFigures,
     infinite_q,
 )
+from trente_rules.reports.rulebook import limit_blocks
+from trente_rules.reports.sentences import Speech
 
 COUPS: Final = tuple(10**power for power in range(3, 10))
 """The numbers of coups that have a confidence band."""
@@ -131,11 +134,11 @@ def ending_text(house: House) -> str:
 
 def _stakes(sheet: ParSheet) -> Iterator[Part]:
     """Lay out the advantage by stake, and the warnings about rounding."""
-    money = sheet.house.money
-    yield (
-        f"Units of {money.text(1)}, rounding: {money.rounding}. Limits: {_limits(sheet)}. Rows of "
-        "stakes that the table does not take are shown for comparison."
-    )
+    house, money = sheet.house, sheet.house.money
+    yield f"Units of {money.text(1)}, rounding: {money.rounding}."
+    english = Speech(default_manager().language("en"), money, house.machine.prisons)
+    yield from limit_blocks(house, english)
+    yield "Rows of stakes that the table does not take are shown for comparison."
     yield Grid(
         "",
         ("stake", "taken", *_WAGER, ("advantage", ".5%"), ("nominal", ".5%"), "note"),
@@ -144,19 +147,6 @@ def _stakes(sheet: ParSheet) -> Iterator[Part]:
     yield Items(text for stake in sheet.stakes for text in _warnings(sheet, stake))
     if any(not c.simple and c.odds.denominator == 1 for c in sheet.house.chances):
         yield "Side bets that pay whole units for each unit are never rounded, and are left out."
-
-
-def _limits(sheet: ParSheet) -> str:
-    least, greatest = sheet.stake_limits
-    text = sheet.house.money.text
-    many = sheet.house.limits_table.tables[0].multiple if least is None else None
-    most = "no fixed greatest stake" if greatest is None else f"to {text(greatest)}"
-    return ", ".join(
-        (
-            "a least stake set when the table opens" if least is None else f"from {text(least)}",
-            most if many is None else f"to {many} times the least",
-        )
-    )
 
 
 def _stake_rows(sheet: ParSheet, stake: StakeFigures) -> Iterator[tuple[Cell, ...]]:

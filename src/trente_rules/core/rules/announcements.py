@@ -571,6 +571,7 @@ def result_calls(
             ("second", _called_point(style, second, in_first=False)),
         )
         calls += calls_of(words, "points", points)
+    # apres_alone, apres_point, apres_both, refait_alone, refait_point or refait_both
     keys = (f"{tie}_{style.tie}",) if tie else _result_keys(style.result, fates)
     point = _point_values(style, min(first, second), in_first=False)
     return calls + tuple(call for each in keys for call in calls_of(words, each, point))

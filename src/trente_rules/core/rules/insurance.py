@@ -1,7 +1,8 @@
 """Insurance against the refait: what it costs, what it covers, what happens to the premium.
 
 An insured stake is returned whole on a refait (every source that knows insurance). The premium
-is paid with the stake and covers one coup.
+is paid with the stake and covers one coup. What the refait does then is said by the stake machine
+(``StakeMachine.courses``); which stakes can be insured, by ``core.settlement.wager_of``.
 """
 
 from __future__ import annotations

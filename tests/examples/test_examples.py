@@ -160,7 +160,7 @@ def test_the_live_dealer_feeds_cards(run: Run) -> None:
     assert "« Carte brûlée »" in lines
     assert "a1 rouge 50: win, won: 50 back, 50 won" in lines
     assert "a1 rouge 50: lose, lost: 50 lost" in lines
-    assert any("turn '15' cannot be taken now" in line and "not-now" in line for line in lines)
+    assert any("turn '15' cannot be done now" in line and "not-now" in line for line in lines)
     assert lines.count("« Le coup est annulé »") == 2
     # The five cards behind the marker are counted aloud.
     assert lines[lines.index("« Les cartes passent »") - 2] == "« Cinq »"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import click
 
@@ -56,13 +56,22 @@ def trente() -> None:
     """Trente et quarante: houses, rules and exact advantages."""
 
 
+_CLICK: Final = (click.ClickException, click.Abort, click.exceptions.Exit)
+
+
 def run(arguments: list[str] | None = None) -> Any:
     """Run the command line and leave with its exit status: 0, 1 for faults, 2 for misuse."""
     words = sys.argv[1:] if arguments is None else arguments
     try:
         # Not click's own main: that leaves with 1 where the reader of a pipe has gone.
         with trente.make_context("trente", list(words)) as context:
-            trente.invoke(context)
+            try:
+                trente.invoke(context)
+            except (TrenteError, OSError, *_CLICK):
+                raise
+            except Exception as error:
+                default_manager().blame(error)
+                raise
         sys.stdout.flush()
     except click.exceptions.Exit as leave:
         sys.exit(leave.exit_code)

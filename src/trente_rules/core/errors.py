@@ -8,6 +8,7 @@ be pickled, to be sent to other processes.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import PurePath
 from reprlib import Repr
 from typing import TYPE_CHECKING, Final
 
@@ -61,6 +62,15 @@ def shown(value: object) -> str:
     """Return a bad value as a message shows it: its ``repr``, cut to at most 60 characters."""
     text = _SHORT.repr(value)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+
+
+def raised(error: BaseException) -> str:
+    """Return what a stranger's code raised, and where: ``ValueError: no (rules.py, line 7)``."""
+    from traceback import extract_tb  # noqa: PLC0415 - only a plugin that fails needs it
+
+    frame = extract_tb(error.__traceback__)[-1]
+    place = f"{PurePath(frame.filename).name}, line {frame.lineno}"
+    return f"{type(error).__name__}: {str(error)[:200]} ({place})"
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

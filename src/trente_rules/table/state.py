@@ -74,7 +74,7 @@ class Setup:
         check_house(self.house)
         if type(self.table) is not str or not legible(self.table):
             what = f"a table cannot be named {shown(self.table)}"
-            raise TrenteError(what, "bad-setup", "its name is a text without half characters")
+            raise TrenteError(what, "bad-setup", "its name is text without lone surrogates")
         if not isinstance(self.opening, Opening):
             raise TrenteError(
                 f"the opening of a table cannot be {shown(self.opening)}",

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Final, Literal
 
 import attrs
@@ -17,7 +16,7 @@ from attrs import frozen
 
 from trente_rules.core.chances import Chance, DealRule, Verdict, build_side_bet
 from trente_rules.core.coup import POINTS
-from trente_rules.core.errors import BetError, PluginError, TrenteError
+from trente_rules.core.errors import BetError, PluginError, TrenteError, raised
 from trente_rules.core.keys import key, keys_of, presentation
 from trente_rules.core.machine import FREE, StakeMachine, side_bet_machine
 from trente_rules.core.money import Amount, Money
@@ -115,11 +114,7 @@ class Chosen:
 
     def words_of(self, error: Exception) -> str:
         """Return the words for an exception that a rule raised: with its place, in a plugin's."""
-        from traceback import walk_tb  # noqa: PLC0415 - only a rule that fails needs it
-
-        frames = [*walk_tb(error.__traceback__)]
-        place = f" ({Path(frames[-1][0].f_code.co_filename).name}, line {frames[-1][1]})"
-        return f"{type(error).__name__}: {error}{place if self.plugin else ''}"
+        return raised(error) if self.plugin else f"{type(error).__name__}: {error}"
 
 
 @frozen

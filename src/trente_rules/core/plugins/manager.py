@@ -19,7 +19,7 @@ import attrs
 import pluggy
 from attrs import frozen
 
-from trente_rules.core.errors import PluginError, TrenteError, nearest, shown
+from trente_rules.core.errors import PluginError, TrenteError, nearest, raised, shown
 from trente_rules.core.plugins import builtin, hookspecs
 from trente_rules.core.plugins.hookspecs import (
     PROJECT,
@@ -79,6 +79,10 @@ class _Answer(tuple[Any, ...]):  # noqa: SLOT001 - an attribute besides the item
         return answer
 
 
+def _package(module: object) -> str:
+    return str(module).partition(".")[0]
+
+
 def _own(plugin: str) -> bool:
     return plugin.split(":", 1)[0] == OWN
 
@@ -111,6 +115,7 @@ class PluginManager:
         self._reserved: set[tuple[str, str]] = set()
         self._added: dict[str, dict[str, list[tuple[str, Any]]]] = {}
         self._languages: dict[str, Language] = {}
+        self._strangers: dict[str, str] = {}  # the plugin of each top-level package
         self._pluggy = pluggy.PluginManager(PROJECT)
         self._pluggy.add_hookspecs(hookspecs)
         points = {_entry_name(point): point for point in (_installed() if found is None else found)}
@@ -148,6 +153,9 @@ class PluginManager:
     def _register(self, plugin: Any, name: str) -> None:
         """Register guards of a plugin's functions; report what could not act, with the reason."""
         guards = SimpleNamespace()
+        if not _own(name):
+            module = plugin.__name__ if isinstance(plugin, ModuleType) else type(plugin).__module__
+            self._strangers[_package(module)] = name
         for attribute in dir(plugin):
             options = self._pluggy.parse_hookimpl_opts(plugin, attribute)
             if options is None:
@@ -172,6 +180,20 @@ class PluginManager:
             guards.trente_houses = hookspecs.hookimpl(self._asked(name, "trente_houses", houses))
         with self._blamed(name, "cannot be registered"):
             self._pluggy.register(guards, name=name)
+
+    def blame(self, error: Exception) -> None:
+        """Raise ``PluginError`` for what the code of a plugin raised; leave any other exception.
+
+        It names the plugin, and its cause is the exception.
+        """
+        from traceback import walk_tb  # noqa: PLC0415 - only a plugin that fails needs it
+
+        for frame, _line in walk_tb(error.__traceback__):
+            name = self._strangers.get(_package(frame.f_globals.get("__name__")))
+            if name:
+                raise PluginError(
+                    f"plugin {name!r} fails: {raised(error)}", "plugin-broken", "", name
+                ) from error
 
     def _fail(self, name: str, problem: str, cause: BaseException | None = None) -> None:
         if self._strict:

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 import trente_rules
 from trente_rules.core import errors
 
@@ -71,3 +73,21 @@ def test_a_short_module_has_a_reason() -> None:
         if path.name != "__init__.py" and len(path.read_text("utf-8").splitlines()) < 60
     }
     assert short <= SHORT.keys()
+
+
+@pytest.mark.parametrize(
+    ("row", "name", "home"),
+    [
+        ("1h", "cache_path", "core/compiled.py"),
+        ("1j", "reprlib", "core/errors.py"),
+        ("1k", "get_close_matches", "core/errors.py"),
+        ("1l", "cannot be written: ", "core/files.py"),
+        ("1n", "tomli_w.dumps(table).rstrip", "core/toml.py"),
+    ],
+)
+def test_a_thing_is_said_in_one_file(row: str, name: str, home: str) -> None:
+    """A1 1h, 1j to 1l, 1n: what each came from stands in one file, so a copy shows."""
+    found = [
+        path.relative_to(SOURCE).as_posix() for path in FILES if name in path.read_text("utf-8")
+    ]
+    assert found == [home], row

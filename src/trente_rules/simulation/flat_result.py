@@ -342,6 +342,7 @@ def _house(house: House, tables: HouseArrays, totals: dict[str, Any], done: Done
     sure = int(tables.shoe_rule[-1])
     per_taille = tuple(totals["per_taille"])
     coups = sum(number * shoes for number, shoes in enumerate(per_taille))
+    bases = [(kinds, _outcomes(totals, kinds)) for kinds in _kinds(sure)]
     return SimulatedHouse(
         name=house.name,
         title=house.title,
@@ -353,11 +354,11 @@ def _house(house: House, tables: HouseArrays, totals: dict[str, Any], done: Done
         extra_shoes=totals["extra_shoes"],
         sure_coups=sure,
         refait_on=frozenset(point for point in POINTS if house.deal.loses(point)),
-        outcomes=tuple(tuple(_outcomes(totals, kinds)) for kinds in _kinds(sure)),
+        outcomes=tuple(tuple(outcomes) for _kinds_there, outcomes in bases),
         wagers=tuple(
             SimulatedWager(
                 *(wager.chance, wager.insured, wager.policy, wager.stake),
-                *(_measure(tables, totals, place, kinds) for kinds in _kinds(sure)),
+                *(_measure(tables, totals, place, *basis) for basis in bases),
             )
             for place, wager in enumerate(tables.wagers)
         ),
@@ -376,7 +377,11 @@ def _outcomes(totals: dict[str, Any], kinds: Sequence[int]) -> list[int]:
 
 
 def _measure(
-    tables: HouseArrays, totals: dict[str, Any], place: int, kinds: Sequence[int]
+    tables: HouseArrays,
+    totals: dict[str, Any],
+    place: int,
+    kinds: Sequence[int],
+    outcomes: Sequence[int],
 ) -> Measure:
     """Add stakes that ended with their coup, which were only counted, to those followed."""
     scale = tables.wagers[place].scale
@@ -385,12 +390,12 @@ def _measure(
         gain if then < 0 else 0
         for gain, then in zip(tables.gains[node].tolist(), tables.nexts[node].tolist(), strict=True)
     ]
-    stakes = 0
+    counts = [0] * len(gains)  # three sums over 400 outcomes take twice the time
+    for verdict, count in zip(tables.verdicts[chance].tolist(), outcomes, strict=True):
+        counts[verdict] += count
     net = sum(totals["nets"][kind][place] for kind in kinds)
     square = sum(totals["squares"][kind][place] for kind in kinds)
-    verdicts = tables.verdicts[chance].tolist()
-    for verdict, count in zip(verdicts, _outcomes(totals, kinds), strict=True):
-        stakes += count
-        net += count * gains[verdict]
-        square += count * gains[verdict] ** 2
-    return Measure(stakes, Fraction(net, scale), Fraction(square, scale**2))
+    for gain, count in zip(gains, counts, strict=True):
+        net += count * gain
+        square += count * gain**2
+    return Measure(sum(counts), Fraction(net, scale), Fraction(square, scale**2))

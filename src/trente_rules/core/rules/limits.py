@@ -194,7 +194,7 @@ class Limits:
     def _open(self, opening: Opening) -> _OpenBounds:
         # A table asks at every bet, always for one opening: 3 us saved of 8 for a stake.
         known = self._last.get("")
-        if known is None or known.opening is not opening:
+        if known is None or (known.opening is not opening and known.opening != opening):
             known = self._last[""] = _OpenBounds(self, opening)
         return known
 

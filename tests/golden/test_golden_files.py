@@ -88,6 +88,7 @@ def test_the_fingerprint_is_as_it_was(folder: Path) -> None:
     assert house_of(folder).fingerprint == expected(folder)["fingerprint"]
 
 
+@pytest.mark.slow
 @of_house
 def test_snapshots_are_restored_and_go_on(folder: Path) -> None:
     """Phase, money, stakes and cards are those that were; the coup at hand settles as it did."""
@@ -99,6 +100,7 @@ def test_snapshots_are_restored_and_go_on(folder: Path) -> None:
         assert figures.missing(wanted["then"], figures.gone_on(table)) == [], name
 
 
+@pytest.mark.slow
 @of_house
 def test_journals_are_whole_and_recovered(folder: Path, tmp_path: Path) -> None:
     """The chain holds to the head that was; coups, money and records are those that were."""
@@ -125,6 +127,7 @@ def test_journals_are_whole_and_recovered(folder: Path, tmp_path: Path) -> None:
             assert figures.missing(_unsealed(told), record) == []
 
 
+@pytest.mark.slow
 @of_house
 def test_words_may_be_others_since(folder: Path, tmp_path: Path) -> None:
     """T2: journals of earlier versions are recovered whatever the house calls, and means, today."""
@@ -146,6 +149,7 @@ def _unsealed(told: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in told.items() if name != "sha256"}
 
 
+@pytest.mark.slow
 @of_house
 def test_an_open_journal_is_written_on(folder: Path, tmp_path: Path) -> None:
     """A table that is recovered plays its coup, prisoners and all, and the chain goes on."""
@@ -162,6 +166,7 @@ def test_an_open_journal_is_written_on(folder: Path, tmp_path: Path) -> None:
         assert figures.of_table(recover(journal)) == figures.of_table(table)
 
 
+@pytest.mark.slow
 @of_house
 def test_records_are_read_replayed_and_verified(folder: Path, tmp_path: Path) -> None:
     """Seals hold, every coup is settled as it was, the fair shoe opens; the text is the same."""
@@ -208,6 +213,7 @@ def test_permanences_are_read(folder: Path, tmp_path: Path) -> None:
     assert Permanence.of_records(records) == permanence
 
 
+@pytest.mark.slow
 @of_house
 def test_runs_are_resumed(folder: Path, tmp_path: Path) -> None:
     """Chunks that are kept are not played again, the others are; totals are those that were."""

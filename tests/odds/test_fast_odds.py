@@ -66,6 +66,7 @@ def test_fresh_shoes_are_the_stored_tables(packs: int) -> None:
     assert odds.unfinished == 0
 
 
+@pytest.mark.slow
 def test_few_cards_are_counted_in_whole_numbers() -> None:
     """Few cards are left to the exact engine, so its figures come out to the last digit."""
     cards = (0, 3, 0, 0, 0, 0, 1, 0, 0, 12), (0, 5, 0, 0, 0, 0, 7, 0, 0, 2)
@@ -172,6 +173,7 @@ def test_many_are_worked_on_by_all_cores_at_once(monkeypatch: pytest.MonkeyPatch
     assert module._kernel().joint.targetoptions["nogil"]
 
 
+@pytest.mark.slow
 def test_a_few_nodes_are_told_to_be_too_few(monkeypatch: pytest.MonkeyPatch) -> None:
     """The error that is told grows where nodes are left out, and sends cards to whole numbers."""
     noir, rouge = ODD[1]

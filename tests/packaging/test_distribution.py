@@ -108,6 +108,7 @@ def test_every_folder_with_modules_is_a_package() -> None:
         assert (folder / "__init__.py").is_file(), f"{folder} lacks an __init__.py"
 
 
+@pytest.mark.slow
 def test_every_import_is_declared() -> None:
     """A library that the sources import is a dependency, or belongs to an extra."""
     project = PROJECT["project"]
@@ -125,6 +126,7 @@ def test_every_import_is_declared() -> None:
             assert names & declared, f"{path} imports {root}, which pyproject.toml does not declare"
 
 
+@pytest.mark.slow
 def test_every_dependency_is_used() -> None:
     """No dependency is asked of users for nothing."""
     owners = packages_distributions()

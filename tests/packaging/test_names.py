@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections import defaultdict
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -35,11 +35,14 @@ SHORT: Final = {
 """Modules under 60 lines, and why each is one."""
 
 
-def nodes() -> Iterator[tuple[str, ast.AST]]:
+@cache
+def nodes() -> list[tuple[str, ast.AST]]:
     """Return every node of the source, with the name of its file."""
-    for path in FILES:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            yield path.relative_to(SOURCE).as_posix(), node
+    return [
+        (path.relative_to(SOURCE).as_posix(), node)
+        for path in FILES
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+    ]
 
 
 def test_a_class_name_exists_once() -> None:

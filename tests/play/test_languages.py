@@ -99,6 +99,7 @@ def test_no_text_is_longer_than_its_place(code: str) -> None:
     play_on_screen(staked("italian-program", 9, 100, insure=True), at_the_table, language=code)
 
 
+@pytest.mark.slow
 def test_the_interface_is_in_the_language_that_is_given() -> None:
     """By default English; the croupier speaks the language of the house."""
 

@@ -91,6 +91,7 @@ def test_a_prisoner_is_moved_by_a_click_where_the_house_allows_it() -> None:
     play_on_screen(in_prison("campione"), play)
 
 
+@pytest.mark.slow
 def test_where_prisoners_stay_nothing_is_asked() -> None:
     """In a house whose prisoners do not move m says so, and a click on one adds a chip."""
 

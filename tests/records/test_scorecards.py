@@ -82,6 +82,7 @@ def test_a_title_is_no_markup() -> None:
     assert ET.fromstring(cards_svg([card]))[0].text == "<&>"  # noqa: S314 - our own
 
 
+@pytest.mark.slow
 def test_the_png_is_as_large_as_the_svg_and_the_same_again() -> None:
     """Twice as many pixels as points; the same bytes for the same card."""
     data = cards_png(cards())

@@ -172,6 +172,7 @@ class Tags(HTMLParser):
         self.seen.add(tag)
 
 
+@pytest.mark.slow
 def test_html_has_no_tags_of_a_house(hostile: str) -> None:
     """C18: one function for every page."""
     for ran in printed("html", hostile):

@@ -142,6 +142,7 @@ RULES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RULES)
 def test_every_place_deals_the_same_tailles(name: str) -> None:
     """A1 1f: engine, tables with known and live shoes, kernel, strategies, bounds, counting."""

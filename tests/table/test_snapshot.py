@@ -116,6 +116,7 @@ def sound(table: Table) -> Table:
     return table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SNAPSHOTS)
 def test_each_value_of_another_type_is_refused(name: str) -> None:
     """Each leaf and each container of a snapshot in turn, replaced by values of other types."""

@@ -50,6 +50,7 @@ def plugins() -> PluginManager:
     return manager
 
 
+@pytest.mark.slow
 def test_the_rule_of_a_plugin_is_drawn(plugins: PluginManager) -> None:
     """A7: a new refait rule is drawn by itself, its keys at other values among it."""
 
@@ -60,6 +61,7 @@ def test_the_rule_of_a_plugin_is_drawn(plugins: PluginManager) -> None:
     assert isinstance(found.refait.rule, Waiting)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["refait rule", "insurance rule", "limit rule", "side bet"])
 def test_every_rule_is_drawn(kind: str) -> None:
     """A7: each rule that the library has is in some of the houses."""

@@ -49,6 +49,7 @@ def checked(checker: str, files: dict[str, str], folder: Path) -> subprocess.Com
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("checker", CHECKERS)
 def test_a_misspelt_import_is_a_type_error(checker: str, tmp_path: Path) -> None:
     """T6, U31: each misspelt name is an error in its file, and a right program has none."""

@@ -12,6 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import trente_rules
+from trente_rules.core import default_manager
 
 COMMAND = str(Path(sys.executable).with_name("trente"))
 
@@ -37,7 +38,7 @@ def main(shipped: int) -> None:
         holds=is_version == trente_rules.__version__ and is_version in output("--version").split(),
         what=f"one version everywhere, {is_version}",
     )
-    houses = trente_rules.default_manager().names("house")
+    houses = default_manager().names("house")
     check(holds=len(houses) == shipped, what=f"{len(houses)} of {shipped} houses come in")
     for name in houses:
         trente_rules.load_house(name)

@@ -42,7 +42,7 @@ def test_a_full_disk_is_a_sentence() -> None:
         command = [sys.executable, "-c", MAIN, "houses"]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 1
-    assert done.stderr.startswith("cannot write the answer")
+    assert done.stderr.startswith("cannot write the output")
 
 
 @pytest.mark.slow

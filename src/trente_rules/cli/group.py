@@ -87,7 +87,7 @@ def run(arguments: list[str] | None = None) -> Any:
     except BrokenPipeError:
         _reader_has_gone()
     except OSError as error:
-        click.echo(f"cannot write the answer: {error.strerror}", err=True)
+        click.echo(f"cannot write the output: {error.strerror}", err=True)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     sys.exit(0)

@@ -320,6 +320,11 @@ class ShoeRule:
         """Return whether the coup in which the marker comes up is finished, as the last one."""
         return self.marker is not None and self.marker.on_marker == "finish"
 
+    @property
+    def marker_bounds(self) -> tuple[int, int]:
+        """The fewest and the most cards behind the marker; none where the house has no marker."""
+        return self.marker.bounds if self.marker else (0, 0)
+
     def plan(self, from_end: int | None = None) -> ShoePlan:
         """Return when coups may begin and must be complete.
 

@@ -325,7 +325,7 @@ def play_strategy(  # noqa: PLR0913 - each is given by name
 
 def _shuffled(house: House, shuffler: Shuffler) -> Iterator[Shoe]:
     marker = house.shoe.marker
-    low, high = marker.bounds if marker else (0, 0)
+    low, high = house.shoe.marker_bounds
     while True:
         shoe = Shoe.shuffled(house.shoe.packs, shuffler)
         place = low

@@ -68,7 +68,7 @@ class HouseArrays:
 
 def shoes_for(rule: ShoeRule, coups: int) -> int:
     """Return how many shoes hold about so many coups."""
-    behind = sum(rule.marker.bounds) / 2 if rule.marker else 0.0
+    behind = sum(rule.marker_bounds) / 2
     usable = rule.packs * CARDS_IN_PACK - rule.burn - behind
     a_shoe = usable / _CARDS_A_COUP + (_LOST_AT_END if rule.finishes else -_LOST_AT_END)
     return ceil(coups / max(a_shoe, 1.0))
@@ -142,7 +142,7 @@ def rule_array(rule: ShoeRule) -> Any:
     """Return the shoe rule as the kernel reads it; see ``kernel.play``."""
     import numpy as np  # noqa: PLC0415 - of the extra
 
-    low, high = rule.marker.bounds if rule.marker else (0, 0)
+    low, high = rule.marker_bounds
     close = rule.prisoners_at_end == "close"
     return np.array([rule.burn, low, high, rule.finishes, close, rule.sure_coups()], np.int64)
 

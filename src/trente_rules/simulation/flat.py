@@ -97,7 +97,7 @@ def shoes_of(house: House, seed: int, chunk: int, count: int) -> Iterator[Shoe]:
     shoe_stream, marker_stream = streams(seed, chunk)
     rule = house.shoe
     orders = kernel.orders(cards_of(rule.packs), shoe_stream, count)
-    low, high = rule.marker.bounds if rule.marker else (0, 0)
+    low, high = rule.marker_bounds
     behind = kernel.markers(marker_stream, low, high, count)
     for order, place in zip(orders.tolist(), behind.tolist(), strict=True):
         shoe = Shoe(tuple(PACK[card >> CARD_BITS] for card in order), rule.packs)

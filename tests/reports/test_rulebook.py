@@ -373,7 +373,7 @@ class ThirdLost:
 
     kept: Fraction = key(Fraction(2, 3))
 
-    def build(self) -> Any:
+    def build(self, _money: Money) -> Any:
         """Return courses through a state of its own."""
         waits = Course("waits", staying=self.kept, state="waiting")
         again = {Verdict.REFAIT: [waits], Verdict.CLOSE: [Course("closed", returned=Fraction(1))]}

@@ -27,6 +27,7 @@ from trente_rules import (
     loads_house,
 )
 from trente_rules.core import LanguageText, default_manager
+from trente_rules.core.money import Money
 from trente_rules.core.rules.refait import AllLose, HalfLoss
 from trente_rules.table import (
     BetsOpened,
@@ -403,14 +404,14 @@ def test_other_words_do_not_stop_a_recovery(journal: AnyJournal, words: str) -> 
 
 @frozen
 class _Half:
-    def build(self) -> Mapping[str, Any]:
-        return HalfLoss().build()
+    def build(self, _money: Money) -> Mapping[str, Any]:
+        return HalfLoss().build(_money)
 
 
 @frozen
 class _All:
-    def build(self) -> Mapping[str, Any]:
-        return AllLose().build()
+    def build(self, _money: Money) -> Mapping[str, Any]:
+        return AllLose().build(_money)
 
 
 def test_another_rule_stops_a_recovery(journal: AnyJournal) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from trente_rules import Course, House, Named, PluginManager, Verdict, hookimpl
 from trente_rules.core.keys import key
 from trente_rules.core.machine import stays
+from trente_rules.core.money import Money
 from trente_rules.testing import check_refait_rule, house_tables, houses, stakes
 
 
@@ -24,7 +25,7 @@ class Waiting:
     part: Fraction = key(Fraction(1, 2), "What comes back.")
     room: Literal["hall", "cellar"] = key("hall", "Where stakes wait.")
 
-    def build(self) -> Mapping[str, Mapping[Verdict, Sequence[Course]]]:
+    def build(self, _money: Money) -> Mapping[str, Mapping[Verdict, Sequence[Course]]]:
         """Return the courses."""
         back = Course("back", returned=self.part)
         return {

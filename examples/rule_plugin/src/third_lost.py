@@ -10,7 +10,7 @@ from trente_rules import Course, Named, Verdict, hookimpl
 class ThirdLost:
     kept: Fraction = Fraction(2, 3)
 
-    def build(self):
+    def build(self, _money):
         waits = Course("waits", staying=self.kept, state="waiting")
         again = {Verdict.REFAIT: [waits], Verdict.CLOSE: [Course("closed", returned=Fraction(1))]}
         return {"free": {Verdict.REFAIT: [waits]}, "waiting": again}

@@ -13,6 +13,7 @@ from trente_rules.core.coup import LAST_OPEN_TOTAL, Coup, Row
 from trente_rules.core.errors import CardError
 from trente_rules.core.house.house import House, possible_verdicts
 from trente_rules.core.machine import StakeMachine
+from trente_rules.core.money import Money
 from trente_rules.core.rules.refait import Courses, RefaitRule
 from trente_rules.core.shoe import Shoe
 from trente_rules.core.stakes import Opening
@@ -100,17 +101,18 @@ def opening_of(house: House) -> Opening:
     return house.lowest_opening()
 
 
-def check_refait_rule(rule: RefaitRule) -> StakeMachine:
+def check_refait_rule(rule: RefaitRule, money: Money | None = None) -> StakeMachine:
     """Return the machine of a refait rule, after checks that the library can use the rule.
 
     It must build the same valid machine each time, with a course for every verdict in every state,
-    and be a value: a copy is equal and has the same hash. Raises ``RuleError`` or
+    and be a value: a copy is equal and has the same hash. ``money`` is that of the house, by
+    default in whole EUR. Raises ``RuleError`` or
     ``AssertionError``.
     """
-    possible = possible_verdicts(DealRule())
-    first: Courses = rule.build()
+    possible, money = possible_verdicts(DealRule()), money or Money()
+    first: Courses = rule.build(money)
     machine = StakeMachine.of(first, possible)
-    if machine != StakeMachine.of(rule.build(), possible):
+    if machine != StakeMachine.of(rule.build(money), possible):
         raise AssertionError(f"{rule!r} builds a different machine each time")
     copy = deepcopy(rule)
     if copy != rule or hash(copy) != hash(rule):

@@ -14,15 +14,18 @@ from attrs import define, frozen
 
 from trente_rules import (
     ConfigurationError,
+    Course,
     HouseText,
     Named,
     PluginError,
     PluginManager,
+    Verdict,
     hookimpl,
     load_house,
     loads_house,
 )
 from trente_rules.core import Subcommand
+from trente_rules.core.money import Money
 from trente_rules.core.plugins.manager import ENVIRONMENT
 
 
@@ -30,7 +33,7 @@ from trente_rules.core.plugins.manager import ENVIRONMENT
 class Rule:
     """A rule that builds nothing."""
 
-    def build(self) -> dict[str, Any]:
+    def build(self, _money: Money) -> dict[str, Any]:
         """Return no course."""
         return {}
 
@@ -85,6 +88,36 @@ class Mumbling:
 def problem(found: PluginManager, name: str) -> str:
     """Return what the manager says is wrong with a plugin."""
     return next(report.problem for report in found.reports() if report.name == name)
+
+
+def test_a_refait_rule_gets_the_money_of_its_house() -> None:
+    """Amounts of a refait rule are turned into units as those of insurance and limits are."""
+    seen: list[Money] = []
+
+    @frozen
+    class Rule:
+        """A rule that only looks at the money."""
+
+        def build(self, money: Money) -> dict[str, Any]:
+            """Build a loss of the whole stake."""
+            seen.append(money)
+            return {"free": {Verdict.REFAIT: (Course("lost"),)}}
+
+    class Plugin:
+        """It has that rule."""
+
+        @hookimpl
+        def trente_refait_rules(self) -> Iterable[Named]:
+            """Return the rule."""
+            return (Named("looking", Rule),)
+
+    manager = PluginManager(only=())
+    manager.register(Plugin(), "mine:rules")
+    text = (
+        '[house]\nname = "x"\n[money]\nunit = "0.05"\ncurrency = "CHF"\n[refait]\nrule = "looking"'
+    )
+    loads_house(text, plugins=manager)
+    assert {money.text(1) for money in seen} == {"0.05 CHF"}
 
 
 def test_a_plugin_that_cannot_be_imported_is_told_by_name() -> None:
@@ -178,7 +211,7 @@ def test_a_rule_that_raises_is_a_fault_of_the_house() -> None:
 
     @frozen
     class Bad:
-        def build(self) -> dict[str, Any]:
+        def build(self, _money: Money) -> dict[str, Any]:
             raise KeyError("what")
 
     class Plugin:
@@ -358,7 +391,7 @@ def test_the_fault_that_misses_a_rule_says_what_is_wrong_with_its_plugin() -> No
     """T12a: the cause is in the fault, not in the reports alone."""
 
     class NotFrozen:
-        def build(self) -> dict[str, Any]:
+        def build(self, _money: Money) -> dict[str, Any]:
             return {}
 
     class Plugin:

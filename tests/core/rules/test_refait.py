@@ -10,6 +10,7 @@ import pytest
 from trente_rules import Course, RuleError, StakeMachine, load_house
 from trente_rules.core.chances import VERDICTS
 from trente_rules.core.machine import Answer
+from trente_rules.core.money import Money
 from trente_rules.core.rules.refait import AllLose, Custom, HalfLoss, NoRefait, Prison
 from trente_rules.testing import check_refait_rule
 
@@ -133,7 +134,7 @@ def test_spain_marks_the_partage() -> None:
 def test_fields_that_contradict_are_refused(fields: Any, field: str, code: str) -> None:
     """A list of another length than the prisons, or a field that cannot act, is named."""
     with pytest.raises(RuleError) as caught:
-        Prison(**fields).build()
+        Prison(**fields).build(Money())
     assert (caught.value.field, caught.value.code) == (field, code)
 
 
@@ -146,7 +147,7 @@ def test_fields_out_of_range_are_refused(fields: Any) -> None:
 
 def test_no_refait() -> None:
     """Where no tie loses there is nothing to say: every tie is taken back."""
-    machine = StakeMachine.of(NoRefait().build(), possible=(W, L, A))
+    machine = StakeMachine.of(NoRefait().build(Money()), possible=(W, L, A))
     assert machine.states == ("free",)
     assert [course.name for course in machine.courses("free", A)] == ["taken-back"]
 

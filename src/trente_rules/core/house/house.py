@@ -190,7 +190,7 @@ class House:
     @cached_property
     def machine(self) -> StakeMachine:
         """The stake machine of the simple chances."""
-        return StakeMachine.of(self.refait.rule.build(), possible_verdicts(self.deal))
+        return StakeMachine.of(self.refait.rule.build(self.money), possible_verdicts(self.deal))
 
     @cached_property
     def wagers(self) -> dict[tuple[str, bool], Wager]:

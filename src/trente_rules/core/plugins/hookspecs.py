@@ -113,8 +113,8 @@ def trente_houses() -> Sequence[HouseText]:  # type: ignore[empty-body]
 def trente_refait_rules() -> Sequence[Named]:  # type: ignore[empty-body]
     """Bring refait rules.
 
-    ``build(self)`` returns courses by state and verdict; see ``core.rules.refait.RefaitRule`` and,
-    for an example, ``core.rules.refait.HalfLoss``.
+    ``build(self, money)`` returns courses by state and verdict; see
+    ``core.rules.refait.RefaitRule`` and, for an example, ``core.rules.refait.HalfLoss``.
     """
 
 

@@ -17,7 +17,7 @@ from trente_rules.core.chances import Verdict
 from trente_rules.core.errors import RuleError
 from trente_rules.core.keys import between, cannot_act_error, key
 from trente_rules.core.machine import FREE, FREED, LOST, Answer, Course, stays
-from trente_rules.core.money import NOUGHT, ONE
+from trente_rules.core.money import NOUGHT, ONE, Money
 
 Courses = Mapping[str, Mapping[Verdict, Iterable[Course]]]
 """Courses by state and verdict, as ``StakeMachine.of`` takes them."""
@@ -28,9 +28,9 @@ MOST_LEVELS: Final = 12
 
 
 class RefaitRule(Protocol):
-    """The shape of a refait rule: it builds courses, from its own fields alone."""
+    """The shape of a refait rule: it builds courses, from its own fields and the house's money."""
 
-    def build(self) -> Courses:
+    def build(self, money: Money, /) -> Courses:
         """Return the courses by state and verdict; ``free`` must answer REFAIT."""
         ...  # pragma: no cover - a protocol has no body
 
@@ -39,7 +39,7 @@ class RefaitRule(Protocol):
 class NoRefait:
     """No tie loses; the bank has no advantage (Wilhelmsbad, 1840s)."""
 
-    def build(self) -> Courses:
+    def build(self, _money: Money, /) -> Courses:
         """Return nothing: the courses are those of every house."""
         return {}
 
@@ -48,7 +48,7 @@ class NoRefait:
 class AllLose:
     """A refait loses every stake (an Italian program: "tutte le 4 combinazioni perdono")."""
 
-    def build(self) -> Courses:
+    def build(self, _money: Money, /) -> Courses:
         """Return the one course: lost."""
         return {FREE: {Verdict.REFAIT: (LOST,)}}
 
@@ -63,7 +63,7 @@ class HalfLoss:
 
     returned: Fraction = key(HALF, "The share that is returned on a refait.", check=_part)
 
-    def build(self) -> Courses:
+    def build(self, _money: Money, /) -> Courses:
         """Return the one course: part of the stake is returned."""
         return {FREE: {Verdict.REFAIT: (Course("half", returned=self.returned),)}}
 
@@ -126,7 +126,7 @@ class Prison:
         "prison", "What happens when the player does not choose."
     )
 
-    def build(self) -> Courses:
+    def build(self, _money: Money, /) -> Courses:
         """Return the courses; ``RuleError`` ("key-cannot-act") where fields contradict."""
         self._check()
         courses: dict[str, dict[Verdict, Iterable[Course]]] = {
@@ -245,7 +245,7 @@ class Custom:
         "a course is `{ course, returned, staying, state, default, not_below }`.",
     )
 
-    def build(self) -> Courses:
+    def build(self, _money: Money, /) -> Courses:
         """Return the courses as they are written."""
         courses: dict[str, dict[Verdict, Iterable[Course]]] = {}
         for answer in self.machine:

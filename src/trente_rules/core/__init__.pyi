@@ -14,6 +14,7 @@ from .rules.announcements import Call as Call
 from .rules.announcements import coup_calls as coup_calls
 from .rules.insurance import InsuranceRule as InsuranceRule
 from .rules.insurance import InsuranceTable as InsuranceTable
+from .rules.insurance import NominalStakes as NominalStakes
 from .rules.limits import Bounds as Bounds
 from .rules.limits import LimitRule as LimitRule
 from .rules.limits import Limits as Limits

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from fractions import Fraction
 from functools import cached_property
+from math import lcm
 from typing import Final
 
 from attrs import evolve, frozen
@@ -102,9 +103,40 @@ class Wager:
             return _NO_PREMIUM
         return self.insurance.premium(worth, self.money.rounding)
 
+    def insured_for_nothing(self) -> tuple[int, int] | None:
+        """Return the least and the most stake whose premium is rounded to nothing, in units.
+
+        Of the stakes that the house takes and insures; None where each of them pays, and where the
+        rate itself is zero. A minimum that is set at the opening counts as none.
+        """
+        table = self.insurance
+        if table is None or not table.rate or table.minimum_premium:
+            return None
+        found: list[int] = []
+        for posted in self.limits.tables:
+            bounds = self.limits.bounds_at(posted, _NO_OPENING, self.chance.id)
+            step = lcm(bounds.step, table.multiple or 1)
+            ends = [most for most in (bounds.most, table.maximum_stake or None) if most is not None]
+            # A premium of a whole premium unit is never rounded to nothing.
+            ends.append(int(table.premium_unit / table.rate))
+            low = max(1, -(-max(bounds.least, table.minimum_stake) // step))
+            high = min(ends) // step
+            if low > high or self.premium(low * step).units:
+                continue
+            least = low * step
+            while low < high:  # a premium never falls as the stake rises
+                middle = (low + high + 1) // 2
+                low, high = (
+                    (low, middle - 1) if self.premium(middle * step).units else (middle, high)
+                )
+            found += [least, low * step]
+        return (min(found), max(found)) if found else None
+
     def exact(self, stake: Stake) -> bool:
         """Return whether the premium, and every result of a free stake, are whole units."""
-        amounts = [self.premium(stake.worth).residue]
+        if self.premium(stake.worth).residue:
+            return False
+        amounts: list[Fraction] = []
         if stake.free:
             amounts.extend(stake.amount * verdict.odds for verdict in self.chance.verdicts)
             for verdict, _courses in self.machine.occurring(FREE):

@@ -29,7 +29,13 @@ from trente_rules import (
 )
 from trente_rules.core.chances import VERDICTS
 from trente_rules.core.money import Rounded, Rounding, round_to_bank
-from trente_rules.core.rules.insurance import InsuranceTable, PerStarted, PremiumOn, Rate
+from trente_rules.core.rules.insurance import (
+    InsuranceTable,
+    NominalStakes,
+    PerStarted,
+    PremiumOn,
+    Rate,
+)
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.reports.rulebook import rulebook
@@ -353,3 +359,88 @@ def test_houses_with_premiums_of_their_own_have_fingerprints_of_their_own() -> N
     tiers, capped = plugin_house("tiers"), plugin_house("capped")
     same = evolve(capped, insurance=evolve(capped.insurance, rule=TieredRule()))
     assert len({tiers.fingerprint, capped.fingerprint, same.fingerprint}) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "least", "step"),
+    [("monte-carlo-1911", 500, 100), ("germany-500", 500, 500), ("campione", 500, 500)],
+)
+def test_the_stakes_for_which_the_nominal_rate_is_true(name: str, least: int, step: int) -> None:
+    """D3: from which stake, and for which multiples, the premium is what the nominal figure says.
+
+    Monte Carlo asks 1 % and at least 5 francs, Germany 5 for each started 500, Campione insures
+    multiples of 500.
+    """
+    table = load_house(name).insurance_table
+    assert table is not None
+    assert table.nominal_stakes() == NominalStakes(least, step)
+
+
+TABLES = {
+    "rate": InsuranceTable(Fraction(1, 100)),
+    "three in two hundred": InsuranceTable(Fraction(3, 200), multiple=30),
+    "started": InsuranceTable(Fraction(7, 60), started=60, minimum_premium=20),
+    "premium unit": InsuranceTable(Fraction(1, 100), premium_unit=5, minimum_premium=7),
+    "most premium": InsuranceTable(Fraction(1, 50), maximum_premium=9, minimum_stake=120),
+    "most stake": InsuranceTable(Fraction(1, 100), maximum_stake=450, multiple=25),
+    "free of charge": InsuranceTable(Fraction(0)),
+    "never": InsuranceTable(Fraction(0), minimum_premium=2),
+    "below its minimum": InsuranceTable(Fraction(1, 100), maximum_premium=3, minimum_stake=500),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("rounding", ["bank", "player", "half-even"])
+def test_nominal_stakes_are_those_whose_premium_is_the_rate(name: str, rounding: Rounding) -> None:
+    """Counted one by one: no stake to 3000 is left out, and none too many is in."""
+    table = TABLES[name]
+    nominal = table.nominal_stakes()
+    found = {n for n in range(1, 3001) if nominal is not None and nominal.holds(n)}
+    counted = set()
+    for amount in range(1, 3001):
+        started = -(-amount // (table.started or 1)) * (table.started or 1)
+        exact = started == amount and (amount * table.rate / table.premium_unit).denominator == 1
+        paid = table.premium(amount, rounding)
+        if not table.refusal(amount) and exact and paid.units == amount * table.rate:
+            counted.add(amount)
+    assert found == counted
+
+
+FIVES = (
+    '[house]\nname = "fives"\nextends = "italian-program"\n'
+    '[money]\nunit = "5"\nrounding = "half-even"\n'
+    '[limits]\nrule = "fixed"\nminimum = 5\nmaximum = 5000\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ("", (1, 50)),
+        ("[insurance]\nminimum_premium = 5\n", None),
+        ('[insurance]\nrate = "0"\n', None),
+        ("[insurance]\nmultiple = 100\n", (20, 40)),
+        ("[insurance]\nminimum_stake = 255\n", None),
+        ("[insurance]\nminimum_stake = 240\n", (48, 50)),
+    ],
+)
+def test_stakes_insured_for_nothing_are_found(keys: str, expected: tuple[int, int] | None) -> None:
+    """C4: half-even rounds a premium of half a unit to nothing: 5 to 250 in units of 5.
+
+    Counted one by one over every stake to 5000.
+    """
+    wager = loads_house(FIVES + keys).wager("noir", insured=True)
+    assert wager.insured_for_nothing() == expected
+    table = wager.insurance
+    assert table is not None
+    free = [
+        n
+        for n in range(1, 1001)
+        if not table.refusal(n) and table.rate and not wager.premium(n).units
+    ]
+    assert (free[0], free[-1]) == expected if expected else not free
+
+
+def test_a_house_that_rounds_to_the_bank_insures_nothing_for_nothing() -> None:
+    """C4: a premium that is owed is at least one unit there."""
+    assert load_house("italian-program").wager("noir", insured=True).insured_for_nothing() is None

@@ -8,6 +8,7 @@ is paid with the stake and covers one coup. What the refait does then is said by
 from __future__ import annotations
 
 from fractions import Fraction
+from math import ceil, lcm
 from typing import Literal, Protocol
 
 from attrs import field, frozen
@@ -31,12 +32,32 @@ Fate = Literal["kept", "returned"]
 
 
 @frozen
+class NominalStakes:
+    """The insured stakes whose premium is exactly the nominal rate, in units.
+
+    They are the multiples of ``step`` from ``least`` to ``most``; ``most`` is None where there is
+    no end.
+    """
+
+    least: int
+    step: int
+    most: int | None = None
+
+    def holds(self, amount: int) -> bool:
+        """Return whether a stake of this amount is one of them."""
+        in_reach = self.most is None or amount <= self.most
+        return self.least <= amount and amount % self.step == 0 and in_reach
+
+
+@frozen
 class InsuranceTable:
     """The cost and the effect of insurance, in units.
 
     The premium is ``rate`` of the stake, or of the next multiple of ``started`` where that is
-    above zero, and at least ``minimum_premium``. Only stakes of ``minimum_stake`` or more, and
-    multiples of ``multiple`` where that is above zero, can be insured. ``covers`` are states,
+    above zero, rounded to a multiple of ``premium_unit``; it is at least ``minimum_premium`` and,
+    where that is above zero, at most ``maximum_premium``. Only stakes of ``minimum_stake`` or more,
+    and multiples of ``multiple`` where that is above zero, can be insured, and none above
+    ``maximum_stake`` where that is above zero. ``covers`` are states,
     ``kept`` the verdicts on which the bank keeps the premium. ``back`` is the share of a free stake
     that is returned at a special tie. ``proof_needed`` says that a stake without proof of payment
     is ``without_proof``: "uninsured" or "refused".
@@ -55,10 +76,16 @@ class InsuranceTable:
     back: Fraction = ONE
     proof_needed: bool = True
     without_proof: Literal["uninsured", "refused"] = "uninsured"
+    premium_unit: int = 1
+    maximum_premium: int = 0
+    maximum_stake: int = 0
 
     def __attrs_post_init__(self) -> None:
         """Check the table: a stranger's rule may have built it."""
-        units = (self.started, self.minimum_premium, self.minimum_stake, self.multiple)
+        units = (
+            *(self.started, self.minimum_premium, self.minimum_stake, self.multiple),
+            *(self.maximum_premium, self.maximum_stake, self.premium_unit - 1),
+        )
         whole = all(type(amount) is int and amount >= 0 for amount in units)
         rate = all(isinstance(n, Fraction) and 0 <= n <= 1 for n in (self.rate, self.back))
         states = isinstance(self.covers, tuple) and len(set(self.covers)) == len(self.covers)
@@ -83,10 +110,38 @@ class InsuranceTable:
         """Return the premium for a stake of this worth, in units."""
         if self.started:
             worth = -(-worth // self.started) * self.started
-        rounded = round_to_bank(Fraction(worth * self.rate), rounding)
+        step = self.premium_unit
+        rounded = round_to_bank(Fraction(worth * self.rate, step), rounding)
+        if step != 1:
+            rounded = Rounded(rounded.units * step, rounded.residue * step)
         if rounded.units < self.minimum_premium:
             return Rounded(self.minimum_premium)
+        if self.maximum_premium and rounded.units > self.maximum_premium:
+            return Rounded(self.maximum_premium)
         return rounded
+
+    def nominal_stakes(self) -> NominalStakes | None:
+        """Return the stakes that can be insured for exactly the nominal rate.
+
+        Nothing is rounded for them, and no started amount, minimum or maximum of the premium acts.
+        None where there is no such stake, and where a subclass works out its own premium.
+        """
+        if type(self).premium is not InsuranceTable.premium:
+            return None
+        exact = (self.rate / self.premium_unit).denominator
+        step = lcm(exact, self.started or 1, self.multiple or 1)
+        least, most = max(1, self.minimum_stake), self.maximum_stake or None
+        if self.minimum_premium:
+            if not self.rate:
+                return None
+            least = max(least, ceil(self.minimum_premium / self.rate))
+        if self.maximum_premium and self.rate:
+            capped = int(self.maximum_premium / self.rate)
+            most = capped if most is None else min(most, capped)
+        least = -(-least // step) * step
+        if most is not None and most < least:
+            return None
+        return NominalStakes(least, step, most)
 
     def keeps(self, verdict: Verdict) -> bool:
         """Return whether the bank keeps the premium; a special verdict goes with its kind."""
@@ -98,6 +153,8 @@ class InsuranceTable:
             return "insurance-below-minimum"
         if self.multiple and amount % self.multiple:
             return "insurance-not-multiple"
+        if self.maximum_stake and amount > self.maximum_stake:
+            return "insurance-above-maximum"
         return ""
 
 

@@ -18,10 +18,13 @@ from attrs import evolve, field, frozen
 
 from trente_rules.core.chances import COUP_VERDICTS, Kind, Verdict
 from trente_rules.core.errors import RuleError, TrenteError
+from trente_rules.core.keys import presentation
 from trente_rules.core.money import NOUGHT, ONE
 
 FREE: Final = "free"
 """The state every stake starts in."""
+USUAL: Final = "usual"
+"""The call of a course that names none: what it does decides; see ``usual_call``."""
 
 
 def _share(share: Fraction | int) -> Fraction:
@@ -46,7 +49,8 @@ class Course:
     until the stake leaves it. ``pays`` are odds on what is returned, for houses that pay a prisoner
     who wins. ``default`` marks the course taken when no choice is made. The course is offered only
     where what it returns reaches ``offered_from``: units, or the table minimum (Spain 1979).
-    ``call`` is the phrase that the croupier says, empty for those that follow from what it does.
+    ``call`` is the key of the phrase that the croupier says when a stake takes the course, empty
+    for none; the machine puts the phrase of ``usual_call`` in place of ``"usual"``.
     """
 
     name: str
@@ -57,7 +61,7 @@ class Course:
     offered_from: int | Literal["minimum"] = 0
     taken: Fraction = field(default=NOUGHT, converter=_share)
     pays: Fraction = field(default=NOUGHT, converter=_share)
-    call: str = ""
+    call: str = presentation(USUAL)
 
     @property
     def forfeited(self) -> Fraction:
@@ -85,12 +89,12 @@ class Answer:
     courses: tuple[Course, ...]
 
 
-LOST: Final = Course("lost")
+LOST: Final = Course("lost", call="")
 INSURED: Final = "insured"
 """The course of an insured stake where its insurance acts."""
-WON: Final = Course("won", returned=ONE)
-TAKEN_BACK: Final = Course("taken-back", returned=ONE)
-FREED: Final = Course("freed", returned=ONE)
+WON: Final = Course("won", returned=ONE, call="")
+TAKEN_BACK: Final = Course("taken-back", returned=ONE, call="")
+FREED: Final = Course("freed", returned=ONE, call="libre")
 _FREE_ANSWERS: Final[Mapping[Kind, Course]] = {
     "win": WON,
     "lose": LOST,
@@ -99,9 +103,30 @@ _FREE_ANSWERS: Final[Mapping[Kind, Course]] = {
 }
 
 
-def stays(state: str, share: Fraction = ONE, name: str = "stays") -> Course:
+def stays(state: str, share: Fraction = ONE, name: str = "stays", *, call: str = USUAL) -> Course:
     """Return the course of a stake that stays in a prison, whole unless a share is given."""
-    return Course(name, staying=share, state=state)
+    return Course(name, staying=share, state=state, call=call)
+
+
+def usual_call(state: str, verdict: Verdict, course: Course) -> str:
+    """Return the phrase key for a course that names no call, from what the course does.
+
+    A prisoner that a win returns, or any verdict returns whole, is freed: ``libre``. What is
+    returned in part is divided: ``partage``. A special tie that leaves a stake in a prison, or
+    another verdict but a win that leads it into one, says ``en_prison``. Nothing is called for the
+    rest: a loss, a prisoner that an ordinary tie leaves where it is, or that a win moves one prison
+    out, which is neither free nor newly detained, and the close of the session.
+    """
+    if verdict == Verdict.CLOSE:
+        return ""
+    if course.returned and not course.staying:
+        freed = state != FREE and (verdict.kind == "win" or course.returned == 1)
+        return "libre" if freed else "partage" if course.forfeited else ""
+    if course.returned:
+        return "partage"
+    if course.staying and verdict.kind != "win":
+        return "en_prison" if course.state != state or verdict.kind == "tie" else ""
+    return ""
 
 
 def place(state: str, verdict: Verdict) -> str:
@@ -199,7 +224,15 @@ class StakeMachine:
 
     @cached_property
     def _table(self) -> dict[tuple[str, Verdict], tuple[Course, ...]]:
-        return {(answer.state, answer.verdict): answer.courses for answer in self.answers}
+        return {
+            (answer.state, answer.verdict): tuple(
+                evolve(course, call=usual_call(answer.state, answer.verdict, course))
+                if course.call == USUAL
+                else course
+                for course in answer.courses
+            )
+            for answer in self.answers
+        }
 
     @cached_property
     def states(self) -> tuple[str, ...]:
@@ -233,8 +266,8 @@ class StakeMachine:
         found = self._table.get((state, verdict))
         if insured is not None and found and self.insures(verdict):
             if state == FREE:
-                return (Course(INSURED, returned=insured, default=True),)
-            return (evolve(stays(state, name=INSURED), default=True),)
+                return (Course(INSURED, returned=insured, default=True, call=""),)
+            return (evolve(stays(state, name=INSURED, call=""), default=True),)
         if found is None:
             if state not in self.states:
                 raise RuleError(

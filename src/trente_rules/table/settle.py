@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Final
 
 from attrs import evolve
 
@@ -174,30 +174,21 @@ def _acting(state: TableState, coup: Coup) -> tuple[tuple[Choice, ...], tuple[Ev
     return tuple(acting), tuple(dropped)
 
 
-_CALLS = ("en_prison", "partage", "libre")
+_CALLS: Final = ("en_prison", "partage", "libre")
+"""The usual calls in the order in which they are said; others follow."""
 
 
 def _calls(state: TableState, settlement: Settlement) -> Iterator[Event]:
-    """Yield the calls of the courses that stakes take, each once: their own, or by what they do."""
+    """Yield the calls of the courses that stakes take, each once."""
     phrases: set[str] = set()
     for line in settlement.lines:
-        stake, after = line.stake, line.after
+        stake = line.stake
         known = wager_of(state.house, stake).courses(stake.state, line.verdict)
-        for course in known:
-            if course.call and course.name == line.course:
-                phrases.add(course.call)
-                break
-        else:
-            if after is not None and not after.free:
-                phrases.add("en_prison")
-            elif line.returned and not line.forfeited and not stake.free:
-                phrases.add("libre")
-            if line.returned and (line.forfeited or after is not None):
-                phrases.add("partage")
-    if phrases:
-        for phrase in (*_CALLS, *sorted(phrases.difference(_CALLS))):
-            if phrase in phrases:
-                yield from state.setup.voice.say(phrase)
+        phrases.update(course.call for course in known if course.name == line.course)
+    phrases.discard("")
+    for phrase in (*_CALLS, *sorted(phrases.difference(_CALLS))):
+        if phrase in phrases:
+            yield from state.setup.voice.say(phrase)
 
 
 def void(state: TableState, command: VoidCoup) -> Decided:

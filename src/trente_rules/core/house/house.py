@@ -62,7 +62,7 @@ def canonical(value: object) -> Any:
         return {
             _AS_WRITTEN.get(info.name, info.name): canonical(getattr(value, info.name))
             for info in keys_of(type(value))
-            if getattr(value, info.name) != info.default
+            if getattr(value, info.name) != info.default and info.kind == "fairness"
         }
     raise TypeError(f"{type(value).__name__} has no canonical form")
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Final, Literal, Protocol
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from trente_rules.core.chances import Verdict
 from trente_rules.core.errors import RuleError
@@ -25,6 +25,7 @@ Courses = Mapping[str, Mapping[Verdict, Iterable[Course]]]
 HALF: Final = Fraction(1, 2)
 THREE_QUARTERS: Final = Fraction(3, 4)
 MOST_LEVELS: Final = 12
+_IN: Final = "en_prison"
 
 
 class RefaitRule(Protocol):
@@ -65,7 +66,7 @@ class HalfLoss:
 
     def build(self, _money: Money, /) -> Courses:
         """Return the one course: part of the stake is returned."""
-        return {FREE: {Verdict.REFAIT: (Course("half", returned=self.returned),)}}
+        return {FREE: {Verdict.REFAIT: (Course("half", returned=self.returned, call=""),)}}
 
 
 def _parts(shares: tuple[Fraction, ...]) -> str:
@@ -130,18 +131,20 @@ class Prison:
         """Return the courses; ``RuleError`` ("key-cannot-act") where fields contradict."""
         self._check()
         courses: dict[str, dict[Verdict, Iterable[Course]]] = {
-            FREE: {Verdict.REFAIT: self._choices(0, stays(prison_name(1), name="prison"))}
+            FREE: {Verdict.REFAIT: self._choices(0, stays(prison_name(1), name="prison", call=_IN))}
         }
         for level in range(1, self.levels + 1):
             name = prison_name(level)
             out = prison_name(level - 1) if level > 1 and self.release == "one-out" else ""
             share = self.close[level - 1] if self.close else HALF**level
             courses[name] = {
-                Verdict.WIN: (stays(out, name="one-out") if out else FREED,),
+                Verdict.WIN: (stays(out, name="one-out", call="") if out else FREED,),
                 Verdict.LOSE: (LOST,),
-                Verdict.APRES: ({"stays": stays(name), "frees": FREED, "loses": LOST}[self.tie],),
+                Verdict.APRES: (
+                    {"stays": stays(name, call=""), "frees": FREED, "loses": LOST}[self.tie],
+                ),
                 Verdict.REFAIT: self._choices(level, self._further(level)),
-                Verdict.CLOSE: (Course("closed", returned=share),),
+                Verdict.CLOSE: (Course("closed", returned=share, call=""),),
             }
         return courses
 
@@ -150,11 +153,11 @@ class Prison:
         name = prison_name(level)
         if level < self.levels:
             share = ONE if self.again == "next-prison" else THREE_QUARTERS
-            return stays(prison_name(level + 1), share, "prison")
+            return stays(prison_name(level + 1), share, "prison", call=_IN)
         if self.last == "lose":
             return LOST
         share = {"repeat": ONE, "halve": HALF, "quarter-lost": THREE_QUARTERS}[self.last]
-        return stays(name, share, "prison")
+        return stays(name, share, "prison", call=_IN)
 
     def _choices(self, level: int, course: Course) -> tuple[Course, ...]:
         share = self.partage[level] if level < len(self.partage) else NOUGHT
@@ -162,10 +165,11 @@ class Prison:
             return (course,)
         partage = self.default == "partage"
         return (
-            Course(course.name, course.returned, course.staying, course.state, default=not partage),
+            evolve(course, default=not partage),
             Course(
                 "partage",
                 returned=share,
+                call="partage",
                 default=partage,
                 offered_from="minimum" if self.partage_not_below == "minimum" else 0,
             ),

@@ -15,7 +15,7 @@ from typing import Any
 import attrs
 from attrs import NOTHING
 
-from trente_rules.core.house.house import SideBetKeys
+from trente_rules.core.chances import ChanceKeys, SideBetKeys
 from trente_rules.core.house.loading import RULE_TABLES, SECTIONS
 from trente_rules.core.house.schema import house_schema
 from trente_rules.core.keys import keys_of
@@ -45,6 +45,15 @@ Every key, made from the code that reads it (`python tools/make_key_reference.py
 currency: whole numbers, or decimals as text (`"12.50"`), each a whole number of units. Shares, rates
 and odds are fractions as text (`"1/100"`). `"none"` takes an inherited optional key away. Kinds:
 *fairness* keys change what is dealt, accepted or paid; *presentation* keys change words alone.
+"""
+ON_POINTS = """
+## [refait.on.POINT]
+
+The refait rule of the ties on one point, such as `[refait.on.40]`, with its `rule` and the keys of that
+rule. A stake that meets such a tie takes, in its state, the courses that this rule has for a refait
+there, else those it has for a free stake; the prisons of this rule are added where the house has none
+of the name. The verdict is called `refait-40`; a machine of `[refait] rule = "custom"` may name it too.
+`"none"` in place of the table takes an inherited one away.
 """
 
 
@@ -110,6 +119,7 @@ def page() -> str:
             doc = (named.rule.__doc__ or "").split("\n\n")[0].replace("\n", " ")
             lines = lines or ["| | | | no keys of its own |"]
             text += table(f'[{name}] rule = "{rule}"', lines).replace("\n\n|", f"\n\n{doc}\n\n|", 1)
+    text += ON_POINTS + table("[[chances]]", rows(ChanceKeys, "", {}))
     lines = rows(SideBetKeys, "", {})
     for rule in plugins.names("side bet"):
         named = plugins.rule("side bet", rule)

@@ -17,7 +17,7 @@ from trente_rules.core.chances import (
     Chance,
     DealRule,
     ExactTie,
-    build_side_bet,
+    SideBetKeys,
 )
 from trente_rules.core.coup import OUTCOMES, Outcome, outcomes
 from trente_rules.testing import coup_with, coups
@@ -107,7 +107,7 @@ def test_chances_are_those_of_the_house_in_its_order() -> None:
 
 def test_a_side_bet_never_ties() -> None:
     """It wins or loses at once, the refait included."""
-    bet = build_side_bet("any", AnyTie(), Fraction(8), "simple")
+    bet = SideBetKeys("any", Fraction(8), "simple").build(AnyTie(), DealRule())
     assert bet.possible() == {Verdict.WIN, Verdict.LOSE}
     assert (bet.simple, bet.needs, bet.odds) == (False, "simple", Fraction(8))
     assert bet.verdict(coup_with(31, 31)) == Verdict.WIN
@@ -117,7 +117,7 @@ def test_a_side_bet_never_ties() -> None:
 @pytest.mark.parametrize("point", range(31, 41))
 def test_exact_tie_wins_on_its_own_point(point: int) -> None:
     """One of the hundred pairs of points, whatever the colours."""
-    bet = build_side_bet("exact", ExactTie(point), Fraction(39), "none")
+    bet = SideBetKeys("exact", Fraction(39), "none").build(ExactTie(point), DealRule())
     won = {(o.first, o.second) for o, v in zip(outcomes(), bet.table, strict=True) if v == 0}
     assert won == {(point, point)}
 

@@ -36,7 +36,7 @@ from trente_rules import (
 )
 from trente_rules.core import default_manager
 from trente_rules.core.cards import PACK
-from trente_rules.core.house.house import SideBetKeys
+from trente_rules.core.chances import ChanceKeys, SideBetKeys
 from trente_rules.core.house.loading import RULE_TABLES, SECTIONS
 from trente_rules.core.keys import keys_of
 from trente_rules.core.machine import FREE
@@ -82,6 +82,14 @@ BASE: Final[Tables] = {
     "limits": {"rule": "fixed", "minimum": 10, "maximum": 1000},
 }
 SIDE: Final = {"id": "exact", "wins_on": "exact-tie", "odds": "39"}
+TIE: Final = {"id": "tie", "wins_on": "any-tie", "odds": "9"}
+ROW: Final = {"id": "row", "wins_on": "row-point", "point": 40, "odds": "9"}
+NOIR_WINS: Final = {
+    "id": "noir-wins",
+    "wins_on": "outcome",
+    "on": [{"winner": "noir", "first_card": "rouge"}],
+    "odds": "3",
+}
 IN: Final = {"course": "in", "staying": "1", "state": "prison"}
 PRISON: Final = {
     "prison": {"refait": [IN], "close": [{"course": "closed", "returned": "1/2"}]},
@@ -111,6 +119,12 @@ FLIPS: Final[dict[str, tuple[Tables, Any]]] = {
     "deal.couleur": ({}, "first-of-winning-row"),
     "deal.chances": ({}, ["rouge", "noir"]),
     "deal.refait_on": ({}, "any"),
+    "deal.wins": ({}, "highest"),
+    "refait.on": ({"deal": {"refait_on": [31, 40]}}, {"40": {"rule": "all-lose"}}),
+    "chances.id": ({"chances": [{"id": "rouge", "odds": "2"}]}, "noir"),
+    "chances.odds": ({"chances": [{"id": "rouge", "odds": "2"}]}, "19/20"),
+    "chances.commission": ({"chances": [{"id": "rouge", "odds": "2"}]}, "1/20"),
+    "chances.refait_on": ({"chances": [{"id": "rouge", "odds": "2"}]}, []),
     "refait.rule": ({"refait": {"rule": "half-loss"}}, "all-lose"),
     "refait.returned": ({"refait": {"rule": "half-loss"}}, "1/4"),
     "refait.levels": ({}, 3),
@@ -198,6 +212,12 @@ FLIPS: Final[dict[str, tuple[Tables, Any]]] = {
     "side_bets.needs": ({"side_bets": [SIDE]}, "simple"),
     "side_bets.wins_on": ({"side_bets": [{**SIDE, "point": 32}]}, "any-tie"),
     "side_bets.point": ({"side_bets": [SIDE]}, 40),
+    "side_bets.commission": ({"side_bets": [SIDE]}, "1/20"),
+    "side_bets.pays": ({"side_bets": [SIDE]}, [{"first_card": "noir", "odds": "50"}]),
+    "side_bets.pushes_on": ({"side_bets": [SIDE]}, [{"tie": True, "first": [40]}]),
+    "side_bets.except": ({"side_bets": [TIE]}, [31]),
+    "side_bets.row": ({"side_bets": [ROW]}, "first"),
+    "side_bets.on": ({"side_bets": [NOIR_WINS]}, [{"winner": "rouge"}]),
 }
 LIVE: Final = (
     "shoe.burn_shown",
@@ -234,6 +254,9 @@ def all_keys(plugins: PluginManager) -> Iterator[str]:
         for name in plugins.names(kind):
             for info in keys_of(plugins.rule(kind, name).rule):
                 yield f"{table}.{info.name}"
+    yield "refait.on"
+    for info in keys_of(ChanceKeys):
+        yield f"chances.{info.name}"
     for info in keys_of(SideBetKeys):
         yield f"side_bets.{info.name}"
     yield "side_bets.wins_on"

@@ -1,22 +1,23 @@
 """Chances as verdict tables: what each of the 400 outcomes of a coup means for a wager.
 
-The four simple chances are built from the house's [deal] table; a side bet has a separate table.
-A tie of the two points is void (APRES), unless it is a losing tie of the house (REFAIT).
+The four simple chances are built from the house's [deal] and [[chances]] tables; a side bet has a
+separate table. A tie of the two points is void (APRES), unless it is a losing tie of the chance:
+REFAIT, or the refait of one point (``refait-40``) where the house has another rule for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import ClassVar, Final, Literal, Protocol
 
 from attrs import field, frozen
 
 from trente_rules.core.cards import Colour
-from trente_rules.core.coup import OUTCOMES, POINTS, Coup, Outcome, outcomes
+from trente_rules.core.coup import OUTCOMES, POINTS, Coup, Outcome, outcome_index, outcomes
 from trente_rules.core.errors import RuleError
-from trente_rules.core.keys import key
+from trente_rules.core.keys import key, named
 from trente_rules.core.money import NOUGHT, ONE
 
 ROUGE: Final = "rouge"
@@ -69,6 +70,18 @@ class Verdict:
             )
         return _KINDS[name]
 
+    @classmethod
+    def refait_of(cls, point: int) -> Verdict:
+        """Return the refait of one point: ``refait-40``."""
+        return cls(f"{Verdict.REFAIT.id}-{point}")
+
+    @property
+    def point(self) -> int | None:
+        """The point of a refait that is of one point alone, else None."""
+        name, _hyphen, rest = self.id.partition("-")
+        alone = name == Verdict.REFAIT.id and rest.isdecimal() and int(rest) in POINTS
+        return int(rest) if alone else None
+
     @property
     def usual(self) -> Verdict:
         """The verdict of this kind that every house knows: ``refait`` for ``refait-40``."""
@@ -92,6 +105,7 @@ VERDICTS: Final = (*COUP_VERDICTS, Verdict.CLOSE)
 MOST_VERDICTS: Final = 32
 """How many verdicts one chance may have: a bound for arrays, far above what any house needs."""
 _NO_PLACE: Final = 255
+_TIES: Final = {point: outcome_index(point, point, 0, 0) for point in POINTS}
 _USUAL: Final = {verdict.kind: verdict for verdict in VERDICTS}
 
 
@@ -100,9 +114,9 @@ class Chance:
     """One chance: its id, and what each of the 400 outcomes means for a stake on it.
 
     ``table`` has the place in ``verdicts`` of each outcome, by its index. ``simple`` marks the four
-    simple chances, whose stakes go through the refait rule of the house; side bets win or lose at
-    once. ``needs`` is ``"simple"`` where the same player must have a free stake on a simple chance
-    in the same coup, else ``"none"``.
+    simple chances, whose stakes go through the refait rule of the house; side bets win, lose or
+    are returned at once. ``needs`` is ``"simple"`` where the same player must have a free stake on
+    a simple chance in the same coup, else ``"none"``.
     """
 
     id: str
@@ -150,6 +164,18 @@ class Chance:
     def possible(self) -> frozenset[Verdict]:
         """Return the verdicts that some coup gives this chance."""
         return frozenset(self.verdicts[place] for place in set(self.table))
+
+    @property
+    def insurable(self) -> bool:
+        """It is a simple chance that some special tie meets: there is something to insure."""
+        return self.simple and any(verdict.kind == "tie" for verdict in self.possible())
+
+    @property
+    def losing_ties(self) -> tuple[int, ...]:
+        """The points whose tie is a refait for a stake on this chance."""
+        return tuple(
+            point for point, at in _TIES.items() if self.verdicts[self.table[at]].kind == "tie"
+        )
 
     def canonical(self) -> dict[str, object]:
         """Return what a fingerprint is made of: special verdicts only where there are some."""
@@ -205,9 +231,13 @@ class DealRule:
         check=_losing_ties,
     )
 
+    wins: Literal["lowest", "highest"] = key(
+        "lowest", "The point that wins: the lower of the two in every source, or the higher."
+    )
+
     def loses(self, point: int) -> bool:
-        """Return whether a tie on this point is a refait."""
-        return self.refait_on == "any" or point in self.refait_on
+        """Return whether a tie on this point is a refait, where a chance has no other ties."""
+        return is_losing(self.refait_on, point)
 
     @property
     def first_colour(self) -> Colour:
@@ -215,41 +245,105 @@ class DealRule:
         return Colour.NOIR if self.first_row == NOIR else Colour.ROUGE
 
     def winner(self, outcome: Outcome) -> Colour | None:
-        """Return the colour whose row has the lower point, None for a tie."""
+        """Return the colour whose row wins, None for a tie."""
         if outcome.first == outcome.second:
             return None
         first = self.first_colour
-        return first if outcome.first < outcome.second else Colour(1 - first)
+        return first if self._first_row_wins(outcome) else Colour(1 - first)
+
+    def _first_row_wins(self, outcome: Outcome) -> bool:
+        """Return whether the first row wins a coup that is not a tie."""
+        return (outcome.first < outcome.second) == (self.wins == "lowest")
 
     def couleur_colour(self, outcome: Outcome) -> Colour:
         """Return the colour that the winner must have for couleur to win."""
-        if self.couleur == "first-of-coup" or outcome.first < outcome.second:
+        if self.couleur == "first-of-coup" or self._first_row_wins(outcome):
             return outcome.first_colour
         return outcome.second_colour
 
-    def wins(self, chance: str, outcome: Outcome) -> bool:
+    def chance_wins(self, chance: str, outcome: Outcome) -> bool:
         """Return whether a simple chance wins an outcome that is not a tie."""
         winner = self.winner(outcome)
         if chance in (COULEUR, INVERSE):
             return (winner == self.couleur_colour(outcome)) == (chance == COULEUR)
         return winner == (Colour.ROUGE if chance == ROUGE else Colour.NOIR)
 
-    def verdict(self, chance: str, outcome: Outcome) -> Verdict:
-        """Return what an outcome means for a simple chance."""
-        if outcome.first == outcome.second:
-            return Verdict.REFAIT if self.loses(outcome.first) else Verdict.APRES
-        return Verdict.WIN if self.wins(chance, outcome) else Verdict.LOSE
+    def build(
+        self, chances: tuple[ChanceKeys, ...] = (), special: Iterable[int] = ()
+    ) -> tuple[Chance, ...]:
+        """Return the simple chances on offer, in the order of the house.
 
-    def build(self) -> tuple[Chance, ...]:
-        """Return the simple chances on offer, in the order of the house; each pays even money."""
-        return _simple_chances(self)
+        ``chances`` are the [[chances]] tables: a chance without one pays even money and loses the
+        ties of this table. ``special`` are the points whose refait has a rule of its own.
+        """
+        return _simple_chances(self, chances, tuple(sorted(special)))
+
+
+def is_losing(refait_on: RefaitOn, point: int) -> bool:
+    """Return whether a tie on this point is among the losing ones."""
+    return refait_on == "any" or point in refait_on
 
 
 @lru_cache(maxsize=64)  # houses deal alike: without it a house takes three times as long to load
-def _simple_chances(deal: DealRule) -> tuple[Chance, ...]:
+def _simple_chances(
+    deal: DealRule, chances: tuple[ChanceKeys, ...], special: tuple[int, ...]
+) -> tuple[Chance, ...]:
+    keys = {own.id: own for own in chances}
     return tuple(
-        Chance.of(chance, partial(deal.verdict, chance), simple=True) for chance in deal.chances
+        _simple_chance(deal, keys.get(chance) or ChanceKeys(chance), special)
+        for chance in deal.chances
     )
+
+
+def _simple_chance(deal: DealRule, keys: ChanceKeys, special: tuple[int, ...]) -> Chance:
+    losing = deal.refait_on if keys.refait_on is None else keys.refait_on
+    win = keys.won()
+    refaits = {point: Verdict.refait_of(point) for point in special if is_losing(losing, point)}
+
+    def verdict(outcome: Outcome) -> Verdict:
+        if outcome.first != outcome.second:
+            return win if deal.chance_wins(keys.id, outcome) else Verdict.LOSE
+        point = outcome.first
+        if not is_losing(losing, point):
+            return Verdict.APRES
+        return refaits.get(point, Verdict.REFAIT)
+
+    verdicts = (win, *COUP_VERDICTS[1:], *refaits.values())
+    return Chance.of(keys.id, verdict, verdicts, simple=True)
+
+
+def _part(part: Fraction) -> str:
+    return "" if 0 <= part < 1 else f"{part} is not a part from 0 to less than 1"
+
+
+def net_win(name: str, odds: Fraction, commission: Fraction) -> Verdict:
+    """Return a winning verdict: what it pays when the bank has kept its part of what is won."""
+    return Verdict(name, odds * (1 - commission) if commission else odds)
+
+
+@frozen
+class ChanceKeys:
+    """One [[chances]] table: what a simple chance has of its own."""
+
+    id: ChanceId = key(doc="The simple chance.")
+    odds: Fraction = key(
+        ONE, "What a win pays for each unit staked, the stake itself apart: even money everywhere."
+    )
+    commission: Fraction = key(
+        NOUGHT, "The part of what is won that the bank keeps, such as `1/20`.", check=_part
+    )
+    refait_on: RefaitOn | None = key(
+        None,
+        "The ties that lose on this chance, where they differ from those of [deal]: `[]` spares it "
+        "every refait.",
+        check=lambda ties: "" if ties is None else _losing_ties(ties),
+    )
+
+    def won(self) -> Verdict:
+        """Return the verdict of a win."""
+        if (self.odds, self.commission) == (ONE, NOUGHT):
+            return Verdict.WIN
+        return net_win(Verdict.WIN.id, self.odds, self.commission)
 
 
 class SideBetRule(Protocol):
@@ -260,17 +354,73 @@ class SideBetRule(Protocol):
         ...  # pragma: no cover - a protocol has no body
 
 
+def _a_point(point: int) -> str:
+    return "" if point in POINTS else f"{point!r} is not a point: {POINTS[0]} to {POINTS[-1]}"
+
+
+def _some_points(points: tuple[int, ...]) -> str:
+    bad = next((fault for point in points if (fault := _a_point(point))), "")
+    return bad or ("a point is listed twice" if len(set(points)) < len(points) else "")
+
+
+Colours = Literal["noir", "rouge"]
+
+
+@frozen(kw_only=True)
+class Condition:
+    """A condition on the outcome of a coup: every key that is given must hold."""
+
+    tie: bool | None = key(None, "Both rows end on the same point, or do not.")
+    first: tuple[int, ...] = key(
+        (), "The points that the first row dealt may end on.", check=_some_points
+    )
+    second: tuple[int, ...] = key(
+        (), "The points that the second row may end on.", check=_some_points
+    )
+    either: tuple[int, ...] = key(
+        (), "The points of which one row at least must have one.", check=_some_points
+    )
+    winner: Colours | None = key(None, "The colour that wins the coup; in a tie none does.")
+    first_card: Colours | None = key(None, "The colour of the first card of the first row.")
+    second_card: Colours | None = key(None, "The colour of the first card of the second row.")
+
+    def fits(self, outcome: Outcome, deal: DealRule) -> bool:
+        """Return whether an outcome meets the condition, where coups are won as [deal] says."""
+        points = outcome.first, outcome.second
+        winner = deal.winner(outcome)
+        return (
+            self.tie in (None, points[0] == points[1])
+            and (not self.first or points[0] in self.first)
+            and (not self.second or points[1] in self.second)
+            and (not self.either or not set(self.either).isdisjoint(points))
+            and (self.winner is None or (winner is not None and winner.id == self.winner))
+            and self.first_card in (None, outcome.first_colour.id)
+            and self.second_card in (None, outcome.second_colour.id)
+        )
+
+    def outcomes(self, deal: DealRule) -> frozenset[Outcome]:
+        """Return the outcomes that meet the condition."""
+        return frozenset(outcome for outcome in outcomes() if self.fits(outcome, deal))
+
+
+@frozen(kw_only=True)
+class Pay(Condition):
+    """The odds of the wins that meet a condition."""
+
+    odds: Fraction = key(doc="What such a win pays for each unit staked.")
+
+
 @frozen
 class AnyTie:
     """Wins on every tie, the refait included (any après)."""
 
+    except_: tuple[int, ...] = key(
+        (), "Points whose ties do not win.", check=_some_points, name="except"
+    )
+
     def wins(self, outcome: Outcome) -> bool:
         """Return whether both points are equal."""
-        return outcome.first == outcome.second
-
-
-def _a_point(point: int) -> str:
-    return "" if point in POINTS else f"{point!r} is not a point: {POINTS[0]} to {POINTS[-1]}"
+        return outcome.first == outcome.second and outcome.first not in self.except_
 
 
 @frozen
@@ -284,7 +434,104 @@ class ExactTie:
         return outcome.first == outcome.second == self.point
 
 
-def build_side_bet(bet_id: str, rule: SideBetRule, odds: Fraction, needs: str) -> Chance:
-    """Return the chance of a side bet: it wins where its rule says so, and otherwise loses."""
-    win, lose = Verdict("win", odds), Verdict.LOSE
-    return Chance.of(bet_id, lambda o: win if rule.wins(o) else lose, (win, lose), needs=needs)
+@frozen
+class RowPoint:
+    """Wins where a row ends on one point."""
+
+    point: int = key(40, "The point that the row must end on.", check=_a_point)
+    row: Literal["either", "first", "second", "both"] = key(
+        "either", "Which row: the first dealt, the second, one of them at least, or both."
+    )
+
+    @property
+    def condition(self) -> Condition:
+        """The condition on the outcome that this is."""
+        point = (self.point,)
+        return {
+            "either": Condition(either=point),
+            "first": Condition(first=point),
+            "second": Condition(second=point),
+            "both": Condition(first=point, second=point),
+        }[self.row]
+
+    def wins(self, outcome: Outcome) -> bool:
+        """Return whether the row ends on the point."""
+        return self.condition.fits(outcome, _USUAL_DEAL)
+
+
+@frozen
+class OutcomeBet:
+    """Wins where one of several conditions on the outcome is met."""
+
+    on: tuple[Condition, ...] = key(
+        (),
+        "The outcomes that win: a list of conditions, such as `{ tie = true, first = [40] }`; a "
+        "condition is `{ tie, first, second, either, winner, first_card, second_card }`.",
+    )
+
+    def wins(self, outcome: Outcome) -> bool:
+        """Return whether one of the conditions is met, where the lower point wins."""
+        return self.wins_under(_USUAL_DEAL, outcome)
+
+    def wins_under(self, deal: DealRule, outcome: Outcome) -> bool:
+        """Return whether one of the conditions is met, where coups are won as [deal] says."""
+        return any(condition.fits(outcome, deal) for condition in self.on)
+
+
+_USUAL_DEAL: Final = DealRule()
+
+
+@frozen
+class SideBetKeys:
+    """The keys of every [[side_bets]] table, whatever it wins on."""
+
+    id: str = key(doc="The id stakes name the side bet by.", check=named)
+    odds: Fraction = key(doc="What a win pays for each unit staked, the stake itself apart.")
+    needs: Literal["simple", "none"] = key(
+        "none",
+        "`simple`: only with a free stake of the same player on a simple chance in the same coup.",
+    )
+    commission: Fraction = key(
+        NOUGHT, "The part of what is won that the bank keeps, such as `1/20`.", check=_part
+    )
+    pays: tuple[Pay, ...] = key(
+        (),
+        "Other odds for some of the wins: a list of conditions with their `odds`, such as "
+        '`{ first = [40], odds = "100" }`. A win is paid by the first that fits, else by `odds`.',
+    )
+    pushes_on: tuple[Condition, ...] = key(
+        (), "The outcomes that return the stake, whatever it wins on: a list of conditions."
+    )
+
+    def verdicts(self, rule: SideBetRule, deal: DealRule) -> Iterator[Verdict]:
+        """Yield what each of the 400 outcomes means for the side bet of a rule."""
+        for outcome in outcomes():
+            if any(condition.fits(outcome, deal) for condition in self.pushes_on):
+                yield Verdict.APRES
+            elif not wins(rule, outcome, deal):
+                yield Verdict.LOSE
+            else:
+                fitting = (pay.odds for pay in self.pays if pay.fits(outcome, deal))
+                yield self.won(next(fitting, self.odds))
+
+    def won(self, odds: Fraction) -> Verdict:
+        """Return the verdict of a win at these odds."""
+        name = Verdict.WIN.id
+        if odds != self.odds:
+            name = f"{name}-{odds}".replace("/", "-")
+        return net_win(name, odds, self.commission)
+
+    def build(self, rule: SideBetRule, deal: DealRule) -> Chance:
+        """Return the chance of a side bet: it wins where its rule says so, or is lost at once."""
+        given = (*self.verdicts(rule, deal),)
+        verdicts = tuple(dict.fromkeys((self.won(self.odds), Verdict.LOSE, *given)))
+        places = {verdict: place for place, verdict in enumerate(verdicts)}
+        table = bytes(places[verdict] for verdict in given)
+        return Chance(self.id, verdicts, table, needs=self.needs)
+
+
+def wins(rule: SideBetRule, outcome: Outcome, deal: DealRule) -> bool:
+    """Return whether a side bet wins an outcome in a house that deals like this."""
+    if isinstance(rule, OutcomeBet):
+        return rule.wins_under(deal, outcome)
+    return rule.wins(outcome)

@@ -20,6 +20,7 @@ Kind = Literal["fairness", "presentation"]
 _DOC: Final = "trente.doc"
 _KIND: Final = "trente.kind"
 _CHECK: Final = "trente.check"
+_NAME: Final = "trente.name"
 
 
 def key(
@@ -29,27 +30,40 @@ def key(
     kind: Kind = "fairness",
     factory: Callable[[], Any] | None = None,
     check: Callable[[Any], str] | None = None,
+    name: str = "",
 ) -> Any:
     """Declare a field that is a TOML key.
 
-    ``doc`` is its meaning in one or two sentences, with source and whom it favours where that is
-    known. ``check`` returns the fault of a value in plain language, or an empty string.
+    ``name`` is the key where it cannot be the name of a field. ``doc`` is its meaning in one or two
+    sentences, with source and whom it favours where that is known. ``check`` returns the fault of a
+    value in plain language, or an empty string.
     """
 
     def validate(_instance: object, attribute: Attribute[Any], value: Any) -> None:
         fault = check(value) if check else ""
         if fault:
-            raise ValueError(f"{attribute.name}: {fault}")
+            raise ValueError(f"{written_name(attribute)}: {fault}")
 
     return field(
         default=Factory(factory) if factory else default,
         validator=validate if check else None,
-        metadata={_DOC: doc, _KIND: kind, _CHECK: check},
+        metadata={_DOC: doc, _KIND: kind, _CHECK: check, _NAME: name},
     )
 
 
 presentation: Final = partial(key, kind="presentation")
 """Declare a field that is a TOML key of words and names only."""
+
+
+def named_key(name: str) -> dict[str, str]:
+    """Return the metadata of a field whose key is not the name of the field."""
+    return {_NAME: name}
+
+
+def written_name(attribute: Attribute[Any]) -> str:
+    """Return the key of a field, as TOML writes it."""
+    name: str = attribute.metadata.get(_NAME) or attribute.name
+    return name
 
 
 def fault_of(attribute: Attribute[Any], value: Any) -> str:
@@ -60,9 +74,13 @@ def fault_of(attribute: Attribute[Any], value: Any) -> str:
 
 @frozen
 class KeyInfo:
-    """A key as it was declared: name, type, default (``NOTHING`` where there is none)."""
+    """A key as it was declared: name, type, default (``NOTHING`` where there is none).
+
+    ``attribute`` is the name of its field, nearly always that of the key.
+    """
 
     name: str
+    attribute: str
     type: Any
     default: Any
     doc: str
@@ -78,12 +96,21 @@ def keys_of(cls: type) -> Iterator[KeyInfo]:
         if isinstance(default, Factory):  # type: ignore[arg-type]
             default = default.factory()
         yield KeyInfo(
+            written_name(attribute),
             attribute.name,
             attribute.type,
             default,
             attribute.metadata.get(_DOC, ""),
             attribute.metadata.get(_KIND, "fairness"),
         )
+
+
+def named(name: str) -> str:
+    """Check a name: 1 to 60 letters, digits, hyphens, underscores, points."""
+    if not name or len(name) > 60:  # noqa: PLR2004 - a name fits a column
+        return "a name has 1 to 60 characters"
+    plain = name.replace("-", "").replace("_", "").replace(".", "")
+    return "" if plain.isalnum() else f"{name!r} has other characters than letters, digits, - _ ."
 
 
 def at_least(least: int) -> Callable[[int], str]:

@@ -289,10 +289,13 @@ class StakeMachine:
             if courses:
                 yield verdict, courses
 
-    def trapped(self, insured: Collection[str] = ()) -> frozenset[str]:
+    def trapped(
+        self, insured: Collection[str] = (), met: Collection[Verdict] | None = None
+    ) -> frozenset[str]:
         """Return the states that some choices never leave: a set closed under all verdicts.
 
-        Stakes in the states named as ``insured`` are insured in every coup.
+        Stakes in the states named as ``insured`` are insured in every coup. ``met`` are the
+        verdicts of one chance, by default all that the house can give.
         """
         trapped = set(self.prisons)
 
@@ -302,6 +305,7 @@ class StakeMachine:
             return any(
                 all(c.state not in trapped for c in self.courses(state, verdict, insured=share))
                 for verdict, _courses in self.occurring(state)
+                if met is None or verdict in met
             )
 
         while leaving := {state for state in trapped if released(state)}:

@@ -253,7 +253,7 @@ class Wager:
         possible = {*self.machine.possible, Verdict.CLOSE}
         followed = [verdict for verdict in known if verdict in wanted and verdict in possible]
         if stake is None:
-            for policy in pure_policies(self.courses, self.machine.possible):
+            for policy in pure_policies(self.courses, self._met):
                 yield WagerPath(self, policy, None, self._nominal(policy, followed))
             return
         placed = Stake("stake", "player", self.chance.id, stake)
@@ -265,8 +265,13 @@ class Wager:
         def offer(state: str, verdict: Verdict) -> tuple[Course, ...]:
             return self.offered(evolve(placed, state=state), verdict, opening=opening)
 
-        for policy in pure_policies(offer, self.machine.possible):
+        for policy in pure_policies(offer, self._met):
             yield WagerPath(self, policy, stake, self._real(placed, policy, opening, followed))
+
+    @cached_property
+    def _met(self) -> frozenset[Verdict]:
+        """The verdicts that a coup can give this chance: a chance may be spared some of a house."""
+        return self.machine.possible & self.chance.possible()
 
     def _nominal(self, policy: Policy, verdicts: Collection[Verdict]) -> Steps:
         """Return the steps of one unit of stake: nothing is rounded, and no minimum acts."""

@@ -10,9 +10,9 @@ from typing import Any, Final
 from attrs import frozen
 
 from trente_rules.core.cards import Card, Colour
-from trente_rules.core.chances import COULEUR, INVERSE, Chance, Verdict
+from trente_rules.core.chances import COULEUR, INVERSE, Chance, SideBetKeys, Verdict
 from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, Coup, Row, outcomes
-from trente_rules.core.house.house import House, SideBetKeys
+from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import house_table
 from trente_rules.core.keys import keys_of
 from trente_rules.core.machine import FREE, Course, StakeMachine

@@ -109,7 +109,7 @@ def check_refait_rule(rule: RefaitRule, money: Money | None = None) -> StakeMach
     default in whole EUR. Raises ``RuleError`` or
     ``AssertionError``.
     """
-    possible, money = possible_verdicts(DealRule()), money or Money()
+    possible, money = possible_verdicts(DealRule().build()), money or Money()
     first: Courses = rule.build(money)
     machine = StakeMachine.of(first, possible)
     if machine != StakeMachine.of(rule.build(money), possible):

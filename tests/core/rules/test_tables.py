@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from trente_rules import PACK, Amount, BetError, Chance, Money, Opening, RuleError, Shoe, Verdict
-from trente_rules.core.chances import COUP_VERDICTS, AnyTie, DealRule, ExactTie, build_side_bet
+from trente_rules.core.chances import COUP_VERDICTS, AnyTie, DealRule, ExactTie, SideBetKeys
 from trente_rules.core.coup import outcomes
 from trente_rules.core.rules.insurance import (
     InsuranceRule,
@@ -61,8 +61,8 @@ def test_odds_are_not_below_nought() -> None:
 
 def test_side_bets_win_on_their_ties() -> None:
     """Any après wins on 40 outcomes of 400, exact après on 4."""
-    anything = build_side_bet("any", AnyTie(), Fraction(8), "none")
-    exact = build_side_bet("exact", ExactTie(32), Fraction(39), "simple")
+    anything = SideBetKeys("any", Fraction(8), "none").build(AnyTie(), DealRule())
+    exact = SideBetKeys("exact", Fraction(39), "simple").build(ExactTie(32), DealRule())
     assert anything.table.count(0) == 40
     assert exact.table.count(0) == 4
     ties = [o for o in outcomes() if o.first == o.second == 32]

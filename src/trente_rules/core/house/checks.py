@@ -8,25 +8,39 @@ from typing import Any, Final, Literal
 
 import attrs
 
-from trente_rules.core.chances import COULEUR, INVERSE, OPPOSITES, Verdict
-from trente_rules.core.converter import KeyPath, Problem
+from trente_rules.core.chances import (
+    COULEUR,
+    INVERSE,
+    OPPOSITES,
+    ChanceKeys,
+    Condition,
+    DealRule,
+    OutcomeBet,
+    Verdict,
+    wins,
+)
+from trente_rules.core.converter import KeyPath, Problem, path_text
+from trente_rules.core.coup import outcomes
 from trente_rules.core.errors import RuleError, TrenteError, nearest, shown
-from trente_rules.core.house.house import Chosen, House
+from trente_rules.core.house.house import Chosen, House, SideBet, possible_verdicts
 from trente_rules.core.keys import cannot_act_error, keys_of
+from trente_rules.core.machine import FREE
 from trente_rules.core.money import Amount
 from trente_rules.core.rules.announcements import phrase_faults
 from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.core.rules.limits import ChanceLimit, has_opposites
-from trente_rules.core.rules.refait import Prison
+from trente_rules.core.rules.refait import Custom, Prison
 from trente_rules.core.stakes import Opening
 
 At = Literal["key", "value"]
 _NOTHING_POSTED: Final = Opening()
+_ON: Final = ("refait", "on")
 
 
 def cross_checks(house: House) -> Iterator[Problem]:
     """Return every problem across the keys of a house."""
     yield from _deal(house)
+    yield from _chances(house)
     yield from _built(("shoe",), house.shoe.check)
     off_unit = [*_off_unit(house)]
     yield from off_unit
@@ -64,19 +78,19 @@ def _built(
             raise
         whose = f"rule {rule.name!r}" + (f" of plugin {rule.plugin!r}" if rule.plugin else "")
         message = f"the {whose} fails to build: {rule.words_of(error)}"
-        key = "wins_on" if path[0] == "side_bets" else "rule"
-        yield Problem(
-            (*path[:2], key) if key == "wins_on" else (path[0], key),
-            "rule-fails",
-            message,
-            cause=error,
-        )
+        table, key = path[:1], "rule"
+        if path[0] == "side_bets":
+            table, key = path[:2], "wins_on"
+        elif path[:2] == _ON:
+            table = path[:3]
+        yield Problem((*table, key), "rule-fails", message, cause=error)
 
 
 def _idle(path: KeyPath, why: str, *, when: bool = True) -> Iterator[Problem]:
     """Return the problem of a key that nothing in the house lets act."""
     if when:
-        error = cannot_act_error(str(path[-1]), why)
+        named = str(path[-1]) if isinstance(path[-1], str) else path_text(path[-2:])
+        error = cannot_act_error(named, why)
         yield Problem(path, error.code, error.message, error.hint)
 
 
@@ -115,11 +129,42 @@ def _off_unit(house: House) -> Iterator[Problem]:
             yield from _built(path, partial(house.money.units, amount))
 
 
+def _chances(house: House) -> Iterator[Problem]:
+    """Find [[chances]] tables that name no chance of the house, name one twice, or say nothing."""
+    seen = set[str]()
+    for place, keys in enumerate(house.chance_keys):
+        path = ("chances", place)
+        if keys.id not in house.deal.chances:
+            yield _unknown((*path, "id"), "chance", keys.id, house.deal.chances, "value")
+        elif keys.id in seen:
+            yield Problem((*path, "id"), "double-chance", f"{keys.id!r} has a table already")
+        seen.add(keys.id)
+        yield from _idle(
+            (*path, "id"), "the table has no other key", when=keys == ChanceKeys(keys.id)
+        )
+        yield from _idle(
+            (*path, "commission"), "nothing is won", when=bool(keys.commission and not keys.odds)
+        )
+    own = [keys.id for keys in house.chance_keys if keys.refait_on is not None]
+    yield from _idle(
+        ("deal", "refait_on"),
+        "each chance has losing ties of its own",
+        when=house.deal.refait_on != DealRule().refait_on and set(house.deal.chances) <= {*own},
+    )
+
+
 def _refait(house: House) -> Iterator[Problem]:
-    ties_lose, rule = house.deal.refait_on != (), house.refait.name != "none"
-    if rule and not ties_lose:
-        yield from _idle(("refait", "rule"), "no tie loses, since deal.refait_on is empty")
-    elif ties_lose and not rule:
+    rule, possible = house.refait.name != "none", possible_verdicts(house.simple_chances)
+    acts = Verdict.REFAIT in possible
+    yield from _special_refaits(house)
+    if rule and not acts and not _machine_points(house) & {*house.losing_ties}:
+        why = (
+            "every losing tie has a rule of its own"
+            if house.losing_ties
+            else "no tie loses, since deal.refait_on is empty"
+        )
+        yield from _idle(("refait", "rule"), why)
+    elif acts and not rule:
         yield Problem(
             ("refait", "rule"),
             "no-refait-rule",
@@ -133,6 +178,37 @@ def _refait(house: House) -> Iterator[Problem]:
         yield from _built(("refait",), lambda: house.machine, house.refait)
 
 
+def _machine_points(house: House) -> frozenset[int]:
+    rule = house.refait.rule
+    return rule.points if isinstance(rule, Custom) else frozenset()
+
+
+def _special_refaits(house: House) -> Iterator[Problem]:
+    """Find refait rules of one point that cannot act, or that do not build."""
+    named, losing = _machine_points(house), house.losing_ties
+    for special in house.refaits:
+        point = special.point
+        path = (*_ON, str(point))
+        if point not in losing:
+            yield from _idle(path, f"a tie on {point} does not lose")
+        elif special.rule.name == "none":
+            yield Problem(
+                (*path, "rule"),
+                "no-refait-rule",
+                f"a tie on {point} loses, but the rule says nothing of it",
+                f"leave {point} out of deal.refait_on, or name another rule",
+            )
+        elif point in named:
+            verdict = Verdict.refait_of(point).id
+            message = f"refait.machine says what {verdict} does already"
+            yield Problem(path, "double-rule", message, "leave one of the two out")
+        build = partial(special.rule.rule.build, house.money)
+        yield from _built(path, build, special.rule)
+    for point in sorted(named - {*losing}):
+        path = ("refait", "machine", Verdict.refait_of(point).id)
+        yield from _idle(path, f"a tie on {point} does not lose")
+
+
 def _in_machine(problem: Problem) -> Problem:
     """Turn the place inside a machine (``prison/refait``) into a path of the TOML file."""
     steps = tuple(step for part in problem.path for step in str(part).split("/"))
@@ -144,6 +220,13 @@ def _prisons(house: House) -> Iterator[Problem]:
     tie = isinstance(rule, Prison) and rule.tie != "stays"
     unused = prisons and tie and Verdict.APRES not in house.machine.possible
     yield from _idle(("refait", "tie"), "every tie is a refait", when=unused)
+    for chance in house.simple_chances:
+        met = chance.possible()
+        stays = any(c.state for v in met for c in house.machine.courses(FREE, v))
+        if stays and house.machine.trapped(met=met):
+            message = f"a stake on {chance.id} could stay in prison forever"
+            hint = "let a verdict of this chance release it or lose it"
+            yield Problem(("refait", "rule"), "bad-machine", message, hint)
     unused = not prisons and house.shoe.prisoners_at_end != "carry"
     yield from _idle(("shoe", "prisoners_at_end"), "the house has no prison", when=unused)
 
@@ -153,7 +236,7 @@ def _insurance(house: House, off_unit: list[Problem]) -> Iterator[Problem]:
     if house.insurance.name == "none":
         return
     why = "no tie loses, so there is nothing to insure against"
-    yield from _idle((*path, "rule"), why, when=Verdict.REFAIT not in machine.possible)
+    yield from _idle((*path, "rule"), why, when=not house.losing_ties)
     if off_unit:
         return
     wrong = [*_built(path, partial(_table_of, house), house.insurance)]
@@ -253,4 +336,28 @@ def _side_bets(house: House) -> Iterator[Problem]:
             message = f"another chance has the id {bet.id!r} already"
             yield Problem(("side_bets", place, "id"), "double-chance", message)
         seen.add(bet.id)
-        yield from _built(("side_bets", place), lambda: house.chances, bet.wins_on)
+        path = ("side_bets", place)
+        wrong = [*_built(path, partial(bet.build, bet.wins_on.rule, house.deal), bet.wins_on)]
+        yield from wrong or _conditions(path, bet, house.deal)
+
+
+def _conditions(path: KeyPath, bet: SideBet, deal: DealRule) -> Iterator[Problem]:
+    """Find conditions of a side bet that no coup meets, or that change nothing."""
+    rule = bet.wins_on.rule
+    if isinstance(rule, OutcomeBet):
+        yield from _idle((*path, "on"), "it names no outcome", when=not rule.on)
+        yield from _never((*path, "on"), rule.on, deal)
+    yield from _never((*path, "pushes_on"), bet.pushes_on, deal)
+    left = {outcome for outcome in outcomes() if wins(rule, outcome, deal)}
+    left -= {outcome for pushed in bet.pushes_on for outcome in pushed.outcomes(deal)}
+    for place, pay in enumerate(bet.pays):
+        paid = pay.outcomes(deal)
+        yield from _idle(
+            (*path, "pays", place), "no win is left that meets it", when=left.isdisjoint(paid)
+        )
+        left -= paid
+
+
+def _never(path: KeyPath, conditions: Sequence[Condition], deal: DealRule) -> Iterator[Problem]:
+    for place, condition in enumerate(conditions):
+        yield from _idle((*path, place), "no coup meets it", when=not condition.outcomes(deal))

@@ -13,12 +13,11 @@ from itertools import repeat
 from typing import Any, Final, Literal, get_args, get_origin
 
 import attrs
-from attrs import frozen
 from cattrs import Converter
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from trente_rules.core import converter as core
-from trente_rules.core.chances import VERDICTS
+from trente_rules.core.chances import COULEUR, VERDICTS, Condition, Pay, Verdict
 from trente_rules.core.converter import (
     KeyPath,
     Problem,
@@ -27,8 +26,9 @@ from trente_rules.core.converter import (
     structure_each,
     structure_table,
 )
+from trente_rules.core.coup import POINTS
 from trente_rules.core.errors import RuleError
-from trente_rules.core.keys import fault_of
+from trente_rules.core.keys import fault_of, named_key, written_name
 from trente_rules.core.machine import Answer
 from trente_rules.core.money import parse_fraction
 from trente_rules.core.rules.announcements import Phrases
@@ -53,6 +53,8 @@ def converter() -> Converter:
         (Phrases, _phrases, dict),
         (_PER_CHANCE, _per_chance, _write_per_chance),
         (_MACHINE, _machine, _write_machine),
+        (tuple[Condition, ...], made.get_structure_hook(tuple[Condition, ...]), _write_conditions),
+        (tuple[Pay, ...], made.get_structure_hook(tuple[Pay, ...]), _write_conditions),
     )
     for form, read, write in forms:
         made.register_structure_hook_func(partial(_is_form, form), read)
@@ -66,7 +68,7 @@ def _is_form(form: Any, kind: Any) -> bool:
 
 def structure(cls: type, table: Any, path: KeyPath) -> tuple[Any, tuple[Problem, ...]]:
     """Build a value from a table; return it, or None and everything that is wrong with it."""
-    return core.structure(converter(), table, cls, path)
+    return core.structure(converter(), table, cls, path, names=_key_of)
 
 
 def unstructure(value: Any) -> dict[str, Any]:
@@ -79,9 +81,22 @@ def _attrs_hook(cls: type, made: Converter) -> Callable[[Any, Any], Any]:
     overrides: dict[str, Any] = {}
     for attribute in attrs.fields(attrs.resolve_types(cls)):
         hook = partial(_checked, made, attribute)
-        overrides[attribute.name] = override(omit=not attribute.init, struct_hook=hook)
+        overrides[attribute.name] = override(
+            omit=not attribute.init, struct_hook=hook, rename=_renamed(attribute)
+        )
     built: Any = make_dict_structure_fn(cls, made, _cattrs_forbid_extra_keys=True, **overrides)
     return lambda value, kind: built(structure_table(value), kind)
+
+
+def _renamed(attribute: attrs.Attribute[Any]) -> str | None:
+    name = written_name(attribute)
+    return None if name == attribute.name else name
+
+
+def _key_of(cls: type, name: str) -> str:
+    """Return the key of a field of a class that is read from TOML."""
+    fields = attrs.fields_dict(cls) if attrs.has(cls) else {}
+    return written_name(fields[name]) if name in fields else name
 
 
 def _checked(made: Converter, attribute: attrs.Attribute[Any], value: Any, kind: Any) -> Any:
@@ -93,7 +108,12 @@ def _checked(made: Converter, attribute: attrs.Attribute[Any], value: Any, kind:
 
 
 def _write_attrs(cls: type, made: Converter) -> Callable[[Any], dict[str, Any]]:
-    inner: Any = make_dict_unstructure_fn(attrs.resolve_types(cls), made)
+    renamed = {
+        attribute.name: override(rename=name)
+        for attribute in attrs.fields(attrs.resolve_types(cls))
+        if (name := _renamed(attribute))
+    }
+    inner: Any = make_dict_unstructure_fn(cls, made, **renamed)  # type: ignore[arg-type]
     return lambda value: {
         name: NONE if part is None else part for name, part in inner(value).items()
     }
@@ -131,6 +151,10 @@ def _phrases(value: Any, _kind: Any) -> Phrases:
 
 
 def _per_chance(value: Any, kind: Any) -> tuple[ChanceLimit, ...]:
+    if isinstance(value, list):
+        first = value[0].get("chance") if value and isinstance(value[0], dict) else None
+        hint = f"write [limits.per_chance.{first if isinstance(first, str) else COULEUR}]"
+        raise expected_error("a table", value, hint)
     named = (
         (name, {"chance": name, **limit} if isinstance(limit, dict) else limit)
         for name, limit in structure_table(value).items()
@@ -145,15 +169,20 @@ def _write_per_chance(limits: tuple[ChanceLimit, ...]) -> dict[str, Any]:
     return written
 
 
-@frozen
-class _State:
-    """The courses of one state, as TOML writes them: a list for each verdict."""
-
-    win: tuple[CourseKeys, ...] = ()
-    lose: tuple[CourseKeys, ...] = ()
-    apres: tuple[CourseKeys, ...] = ()
-    refait: tuple[CourseKeys, ...] = ()
-    close: tuple[CourseKeys, ...] = ()
+_Courses = tuple[CourseKeys, ...]
+STATE_VERDICTS: Final = (*VERDICTS, *map(Verdict.refait_of, POINTS))
+"""The verdicts that a machine in TOML may name: those of every house, the refait of one point."""
+_State: Final = attrs.make_class(
+    "_State",
+    {
+        verdict.id.replace("-", "_"): attrs.field(
+            default=(), type=_Courses, metadata=named_key(verdict.id)
+        )
+        for verdict in STATE_VERDICTS
+    },
+    frozen=True,
+)
+"""The courses of one state, as TOML writes them: a list for each verdict."""
 
 
 def _machine(value: Any, kind: Any) -> tuple[Answer, ...]:
@@ -162,9 +191,24 @@ def _machine(value: Any, kind: Any) -> tuple[Answer, ...]:
     return tuple(
         Answer(name, verdict, tuple(course.build() for course in courses))
         for name, state in zip(table, states, strict=True)
-        for verdict in VERDICTS
-        if (courses := getattr(state, verdict.id))
+        for verdict in STATE_VERDICTS
+        if (courses := getattr(state, verdict.id.replace("-", "_")))
     )
+
+
+def _write_conditions(conditions: tuple[Condition, ...]) -> list[dict[str, Any]]:
+    """Return the conditions with the keys that are given."""
+    return [
+        {name: value for name, value in _fields(each).items() if value not in (NONE, [])}
+        for each in conditions
+    ]
+
+
+def _fields(condition: Condition) -> dict[str, Any]:
+    written = unstructure(condition)
+    if isinstance(condition, Pay):
+        written["odds"] = str(condition.odds)
+    return written
 
 
 def _write_machine(answers: tuple[Answer, ...]) -> dict[str, Any]:

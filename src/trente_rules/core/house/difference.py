@@ -11,7 +11,7 @@ from typing import Any
 from attrs import frozen
 
 from trente_rules.core.house.house import House
-from trente_rules.core.house.loading import RULE_TABLES, SECTIONS, flat, house_table
+from trente_rules.core.house.loading import SECTIONS, TABLES, flat, house_table
 from trente_rules.core.keys import Kind, keys_of
 
 
@@ -50,5 +50,4 @@ def difference(old: House, new: House) -> tuple[Change, ...]:
 
 def _rank(path: str) -> tuple[int, bool]:
     table, _dot, rest = path.partition(".")
-    order = [*SECTIONS, *RULE_TABLES, "side_bets"]
-    return (order.index(table) if table in order else len(order), rest != "rule")
+    return (TABLES.index(table) if table in TABLES else len(TABLES), rest != "rule")

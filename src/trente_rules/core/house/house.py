@@ -7,22 +7,23 @@ stake machines, insurance, limits, words) are built from them once, when first a
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import attrs
 from attrs import frozen
 
-from trente_rules.core.chances import Chance, DealRule, Verdict, build_side_bet
-from trente_rules.core.coup import POINTS
+from trente_rules.core.chances import Chance, ChanceKeys, DealRule, SideBetKeys, Verdict
 from trente_rules.core.errors import BetError, PluginError, TrenteError, raised
-from trente_rules.core.keys import key, keys_of, presentation
+from trente_rules.core.keys import key, keys_of, named, presentation
 from trente_rules.core.machine import FREE, StakeMachine, side_bet_machine
 from trente_rules.core.money import Amount, Money
 from trente_rules.core.rules.announcements import Announcements, Language, words
 from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.core.rules.limits import Limits, limits_of
+from trente_rules.core.rules.refait import Courses, Custom, composed
 from trente_rules.core.rules.settlement_order import PayOrder
 from trente_rules.core.shoe import ShoeRule
 from trente_rules.core.stakes import Opening
@@ -60,9 +61,9 @@ def canonical(value: object) -> Any:
             return {str(name): canonical(member) for name, member in value.items()}
     if attrs.has(type(value)):
         return {
-            _AS_WRITTEN.get(info.name, info.name): canonical(getattr(value, info.name))
+            _AS_WRITTEN.get(info.name, info.name): canonical(getattr(value, info.attribute))
             for info in keys_of(type(value))
-            if getattr(value, info.name) != info.default and info.kind == "fairness"
+            if getattr(value, info.attribute) != info.default and info.kind == "fairness"
         }
     raise TypeError(f"{type(value).__name__} has no canonical form")
 
@@ -73,19 +74,12 @@ def fingerprint(rules: dict[str, object]) -> str:
     return PREFIX + _sha256(text.encode("ascii"))
 
 
-def _named(name: str) -> str:
-    if not name or len(name) > 60:  # noqa: PLR2004 - a name fits a column
-        return "a name has 1 to 60 characters"
-    plain = name.replace("-", "").replace("_", "").replace(".", "")
-    return "" if plain.isalnum() else f"{name!r} has other characters than letters, digits, - _ ."
-
-
 @frozen
 class HouseInfo:
     """The [house] table: what the house is called, and where its rules are from."""
 
     name: str = presentation(
-        doc="The name the house is called by: letters, digits, hyphens.", check=_named
+        doc="The name the house is called by: letters, digits, hyphens.", check=named
     )
     title: str = presentation("", "The title, as a report shows it.")
     sources: tuple[str, ...] = presentation((), "Where the rules are from.")
@@ -118,23 +112,21 @@ class Chosen:
 
 
 @frozen
-class SideBetKeys:
-    """The keys of every [[side_bets]] table, whatever it wins on."""
+class PointRefait:
+    """One [refait.on.POINT] table: the refait rule of the ties on one point."""
 
-    id: str = key(doc="The id stakes name the side bet by.", check=_named)
-    odds: Fraction = key(doc="What a win pays for each unit staked, the stake itself apart.")
-    needs: Literal["simple", "none"] = key(
-        "none",
-        "`simple`: only with a free stake of the same player on a simple chance in the same coup.",
-    )
+    point: int
+    rule: Chosen
 
 
 @frozen
 class SideBet(SideBetKeys):
-    """One [[side_bets]] table: a wager besides the simple chances; it wins or loses at once."""
+    """One [[side_bets]] table: a wager besides the simple chances, decided at once."""
 
     wins_on: Chosen = key(
-        None, "The kind of side bet: `any-tie`, `exact-tie`, or a plugin's, with its own keys."
+        None,
+        "The kind of side bet: `any-tie`, `exact-tie`, `row-point`, `outcome`, or a plugin's, with "
+        "its own keys.",
     )
 
 
@@ -153,6 +145,8 @@ class House:
     announcements: Announcements
     side_bets: tuple[SideBet, ...]
     language: Language
+    refaits: tuple[PointRefait, ...] = ()
+    chance_keys: tuple[ChanceKeys, ...] = ()
 
     @property
     def name(self) -> str:
@@ -167,10 +161,28 @@ class House:
     @cached_property
     def chances(self) -> tuple[Chance, ...]:
         """Every wager of the house: the simple chances, then the side bets."""
-        side = (
-            build_side_bet(bet.id, bet.wins_on.rule, bet.odds, bet.needs) for bet in self.side_bets
+        side = (bet.build(bet.wins_on.rule, self.deal) for bet in self.side_bets)
+        return (*self.simple_chances, *side)
+
+    @property
+    def simple_chances(self) -> tuple[Chance, ...]:
+        """The simple chances on offer."""
+        return self.deal.build(self.chance_keys, self.special_points)
+
+    @property
+    def special_points(self) -> tuple[int, ...]:
+        """The points whose refait has a rule of its own, in ascending order."""
+        points = {special.point for special in self.refaits}
+        if isinstance(self.refait.rule, Custom):
+            points.update(self.refait.rule.points)
+        return tuple(sorted(points))
+
+    @cached_property
+    def losing_ties(self) -> tuple[int, ...]:
+        """The points whose tie is a refait for some simple chance on offer."""
+        return tuple(
+            sorted({point for chance in self.simple_chances for point in chance.losing_ties})
         )
-        return (*self.deal.build(), *side)
 
     @cached_property
     def _chances_by_id(self) -> dict[str, Chance]:
@@ -190,7 +202,13 @@ class House:
     @cached_property
     def machine(self) -> StakeMachine:
         """The stake machine of the simple chances."""
-        return StakeMachine.of(self.refait.rule.build(self.money), possible_verdicts(self.deal))
+        return StakeMachine.of(self._courses, possible_verdicts(self.simple_chances))
+
+    @cached_property
+    def _courses(self) -> Courses:
+        courses: Courses = self.refait.rule.build(self.money)
+        special = {own.point: own.rule.rule.build(self.money) for own in self.refaits}
+        return composed(courses, dict.fromkeys(self.special_points) | special)
 
     @cached_property
     def wagers(self) -> dict[tuple[str, bool], Wager]:
@@ -206,7 +224,7 @@ class House:
                 money=self.money,
             )
             for chance in self.chances
-            for insurance in ((None, table) if table and chance.simple else (None,))
+            for insurance in ((None, table) if table and chance.insurable else (None,))
         }
 
     def wager(self, chance: str, *, insured: bool = False) -> Wager:
@@ -312,8 +330,9 @@ class House:
             str(frame.f_globals.get("__name__")).partition(".")[0]
             for frame, _line in walk_tb(error.__traceback__)
         }
-        rules = {"refait": self.refait, "insurance": self.insurance, "limit": self.limits}
-        for kind, rule in rules.items():
+        rules = [("refait", self.refait), ("insurance", self.insurance), ("limit", self.limits)]
+        rules += [("refait", own.rule) for own in self.refaits]
+        for kind, rule in rules:
             if rule.plugin and type(rule.rule).__module__.partition(".")[0] in packages:
                 raise PluginError(
                     f"the {kind} rule {rule.name!r} of plugin {rule.plugin!r} fails: "
@@ -335,7 +354,7 @@ class House:
 _FIELDS = frozenset(attribute.name for attribute in House.__attrs_attrs__)
 
 
-def possible_verdicts(deal: DealRule) -> frozenset[Verdict]:
-    """Return the verdicts that a coup of a house can give a simple chance."""
-    ties = (Verdict.REFAIT if deal.loses(point) else Verdict.APRES for point in POINTS)
-    return frozenset((Verdict.WIN, Verdict.LOSE, *ties))
+def possible_verdicts(chances: Iterable[Chance]) -> frozenset[Verdict]:
+    """Return the verdicts that a coup can give the simple ones among some chances."""
+    given = (chance.possible() for chance in chances if chance.simple)
+    return frozenset[Verdict]().union(*given)

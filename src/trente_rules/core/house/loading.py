@@ -16,8 +16,9 @@ from typing import Any, Final, TypeVar
 import tomli_w
 from attrs import evolve, field, frozen
 
-from trente_rules.core.chances import DealRule
+from trente_rules.core.chances import ChanceKeys, DealRule, SideBetKeys
 from trente_rules.core.converter import KeyPath, Problem, structure_table
+from trente_rules.core.coup import POINTS
 from trente_rules.core.errors import (
     ConfigurationError,
     Fault,
@@ -29,7 +30,7 @@ from trente_rules.core.errors import (
 )
 from trente_rules.core.house.checks import cross_checks, problem_of
 from trente_rules.core.house.converter import NONE, structure, unstructure
-from trente_rules.core.house.house import Chosen, House, HouseInfo, SideBet, SideBetKeys
+from trente_rules.core.house.house import Chosen, House, HouseInfo, PointRefait, SideBet
 from trente_rules.core.keys import keys_of
 from trente_rules.core.money import Money
 from trente_rules.core.plugins.manager import PluginManager, default_manager
@@ -56,7 +57,12 @@ RULE_TABLES: Final = {
 }
 """The tables whose ``rule`` key names a rule, and the kind of rule it names."""
 SIDE_BETS: Final = "side_bets"
-TABLES: Final = (*SECTIONS, *RULE_TABLES, SIDE_BETS)
+CHANCES: Final = "chances"
+TABLES: Final = (*SECTIONS, *RULE_TABLES, CHANCES, SIDE_BETS)
+LISTS: Final = (CHANCES, SIDE_BETS)
+"""The tables that are lists of tables."""
+ON: Final = "on"
+"""The key of [refait] under which the ties of one point have a rule of their own."""
 LONGEST_CHAIN: Final = 16
 MOST_HINTS: Final = 50
 """How many unknown paths are given a hint: looking for the nearest name takes time."""
@@ -124,20 +130,34 @@ def house_table(house: House) -> Table:
     for name in RULE_TABLES:
         chosen: Chosen = getattr(house, name)
         table[name] = {"rule": chosen.name, **unstructure(chosen.rule)}
+    if house.refaits:
+        table["refait"][ON] = {
+            str(own.point): {"rule": own.rule.name, **unstructure(own.rule.rule)}
+            for own in house.refaits
+        }
     table["settlement"] = unstructure(house.settlement)
     table["announcements"] = unstructure(house.announcements)
+    if house.chance_keys:
+        table[CHANCES] = [unstructure(keys) for keys in house.chance_keys]
     if house.side_bets:
         table[SIDE_BETS] = [
             {
                 "id": bet.id,
                 "wins_on": bet.wins_on.name,
                 **unstructure(bet.wins_on.rule),
-                "odds": str(bet.odds),
-                "needs": bet.needs,
+                **_common_keys(bet),
             }
             for bet in house.side_bets
         ]
     return table
+
+
+def _common_keys(bet: SideBet) -> Table:
+    """Return the keys that every side bet has; lists of conditions only where there are some."""
+    own = {info.attribute: getattr(bet, info.attribute) for info in keys_of(SideBetKeys)}
+    written = unstructure(SideBetKeys(**own))
+    del written["id"]
+    return {name: value for name, value in written.items() if value != []}
 
 
 # A house that extends another: the documents of a chain, the child first.
@@ -254,6 +274,8 @@ def _extended(parent: Table, child: Table) -> Table:
         if "rule" in new and new["rule"] != old.get("rule")
     }
     table = {name: value for name, value in parent.items() if name not in replaced}
+    if "refait" in rules and "refait" in table:
+        table["refait"] = _without_replaced(table["refait"], child["refait"])
     if "limits" in rules and "limits" in table:
         gone = {_INSTEAD.get(name) for name, value in child["limits"].items() if value != NONE}
         table["limits"] = {key: value for key, value in table["limits"].items() if key not in gone}
@@ -263,6 +285,19 @@ def _extended(parent: Table, child: Table) -> Table:
     if inferred and isinstance(house, dict) and isinstance(house.get("inferred", []), list):
         table["house"] = {**house, "inferred": inferred}
     return table
+
+
+def _without_replaced(parent: Table, child: Table) -> Table:
+    """Return a parent's [refait] without the points for which its child names another rule."""
+    old, new = parent.get(ON), child.get(ON)
+    if not isinstance(old, dict) or not isinstance(new, dict):
+        return parent
+
+    def named(table: Any) -> Any:
+        return table.get("rule") if isinstance(table, dict) else None
+
+    kept = {p: own for p, own in old.items() if named(new.get(p)) in (None, named(own))}
+    return {**parent, ON: kept}
 
 
 def _over(parent: Table, child: Table) -> Table:
@@ -344,13 +379,16 @@ def _house(layer: _Layer, plugins: PluginManager) -> House:
         for name, cls in SECTIONS.items()
     }
     rules = {name: reader.attempt((name,), reader.rule, name) for name in RULE_TABLES}
-    side_bets = reader.attempt((SIDE_BETS,), reader.side_bets)
+    refaits = reader.attempt(("refait", ON), reader.refaits)
+    chances = reader.attempt((CHANCES,), reader.tables, CHANCES, reader.chance)
+    side_bets = reader.attempt((SIDE_BETS,), reader.tables, SIDE_BETS, reader.side_bet)
     announcements: Announcements | None = sections["announcements"]
     language = announcements and reader.attempt(
         ("announcements", "language"), plugins.language, announcements.language
     )
     _raise(layers, reader.problems)
     values: dict[str, Any] = {**sections, **rules, "side_bets": side_bets, "language": language}
+    values |= {"refaits": refaits, "chance_keys": chances}
     house = House(info=values.pop("house"), **values)
     _raise(layers, [*cross_checks(house), *_unknown_paths(house, reader.table)])
     return house
@@ -372,15 +410,25 @@ class _Reader:
             self.problems.append(problem_of(path, error))
             return None
 
-    def built(self, cls: type, table: Any, path: KeyPath) -> Any:
-        """Return a value of a class; None where something is wrong with it."""
+    def built(self, cls: type, table: Any, path: KeyPath, without_keys: str = "") -> Any:
+        """Return a value of a class; None where something is wrong with it.
+
+        ``without_keys`` is the hint at an unknown key of a class that has no keys.
+        """
         value, problems = structure(cls, table, path)
+        if without_keys and not any(keys_of(cls)):
+            problems = tuple(
+                evolve(problem, hint=without_keys) if problem.code == "unknown-key" else problem
+                for problem in problems
+            )
         self.problems.extend(problems)
         return value
 
     def rule(self, name: str) -> Chosen | None:
         """Build the rule that a table names."""
         table = {"rule": _DEFAULT_RULES.get(name), **structure_table(self.table.get(name, {}))}
+        if name == "refait":
+            table.pop(ON, None)
         return self.chosen(RULE_TABLES[name], (name,), "rule", table)
 
     def chosen(self, kind: str, path: KeyPath, key: str, table: Table) -> Chosen | None:
@@ -392,24 +440,51 @@ class _Reader:
         if not isinstance(name, str):
             raise RuleError(f"{shown(name)} is not the name of a {kind}", "wrong-type", "", key)
         named = self.attempt((*path, key), self.plugins.rule, kind, name)
-        rule = named and self.built(named.rule, table, path)
+        rule = named and self.built(named.rule, table, path, f"{name} has no keys of its own")
         if named is None or rule is None:
             return None
         return Chosen(named.name, rule, named.version, self.plugins.stranger(kind, name))
 
-    def side_bets(self) -> tuple[SideBet | None, ...]:
-        """Build every [[side_bets]] table."""
-        tables = self.table.get(SIDE_BETS, [])
+    def refaits(self) -> tuple[PointRefait | None, ...]:
+        """Build every [refait.on.POINT] table."""
+        on = structure_table(self.table.get("refait", {})).get(ON, {})
+        tables = {} if on == NONE else structure_table(on)
+        kept = {point: table for point, table in tables.items() if table != NONE}
+        found = (
+            self.attempt(("refait", ON, point), self.refait_on, point, table)
+            for point, table in kept.items()
+        )
+        return tuple(sorted(found, key=lambda own: own.point if own else 0))
+
+    def refait_on(self, point: str, table: Any) -> PointRefait | None:
+        """Build the refait rule of the ties on one point."""
+        path: KeyPath = ("refait", ON, point)
+        if point not in map(str, POINTS):
+            hint = f"points are {POINTS[0]} to {POINTS[-1]}"
+            message = f"{shown(point)} is not a point"
+            self.problems.append(Problem(path, "unknown-key", message, hint, "key"))
+            return None
+        own = {**structure_table(table)}
+        rule = self.attempt(path, self.chosen, RULE_TABLES["refait"], path, "rule", own)
+        return PointRefait(int(point), rule) if rule else None
+
+    def tables(self, name: str, read: Callable[[KeyPath, Any], T]) -> tuple[T | None, ...]:
+        """Build every table of a list of tables."""
+        tables = self.table.get(name, [])
         if tables == NONE:
             return ()
         if not isinstance(tables, list):
             message = f"{shown(tables)} is not a list of tables"
-            raise RuleError(message, "wrong-type", "write [[side_bets]]")
-        paths = ((SIDE_BETS, place) for place in range(len(tables)))
+            raise RuleError(message, "wrong-type", f"write [[{name}]]")
+        paths = ((name, place) for place in range(len(tables)))
         return tuple(
-            self.attempt(path, self.side_bet, path, bet)
-            for path, bet in zip(paths, tables, strict=True)
+            self.attempt(path, read, path, table) for path, table in zip(paths, tables, strict=True)
         )
+
+    def chance(self, path: KeyPath, table: Any) -> ChanceKeys | None:
+        """Build what one simple chance has of its own."""
+        keys: ChanceKeys | None = self.built(ChanceKeys, table, path)
+        return keys
 
     def side_bet(self, path: KeyPath, table: Any) -> SideBet | None:
         """Build one side bet: the keys that each has, and those of its rule."""
@@ -419,7 +494,10 @@ class _Reader:
         rule = self.attempt(path, self.chosen, "side bet", path, "wins_on", own)
         bare = {name: value for name, value in values.items() if name in common}
         bet = self.built(SideBetKeys, bare, path)
-        return SideBet(bet.id, bet.odds, bet.needs, rule) if bet and rule else None
+        if not bet or not rule:
+            return None
+        values = {info.attribute: getattr(bet, info.attribute) for info in keys_of(SideBetKeys)}
+        return SideBet(**values, wins_on=rule)
 
 
 def _unknown_paths(house: House, table: Table) -> Iterable[Problem]:
@@ -485,7 +563,7 @@ def extending_file(house: House, name: str, parent: str) -> str:
         "",
     ]
     for table, values in house_table(house).items():
-        if table == SIDE_BETS:
+        if table in LISTS:
             continue
         lines += [f"[{table}]"]
         if table == "house":

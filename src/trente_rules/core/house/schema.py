@@ -13,10 +13,10 @@ from typing import Any, Final, Literal, Union, get_args, get_origin
 import attrs
 from attrs import NOTHING
 
-from trente_rules.core.chances import VERDICTS
-from trente_rules.core.house.converter import NONE, unstructure
-from trente_rules.core.house.house import SideBetKeys
-from trente_rules.core.house.loading import RULE_TABLES, SECTIONS, SIDE_BETS
+from trente_rules.core.chances import ChanceKeys, SideBetKeys
+from trente_rules.core.coup import POINTS
+from trente_rules.core.house.converter import NONE, STATE_VERDICTS, unstructure
+from trente_rules.core.house.loading import CHANCES, ON, RULE_TABLES, SECTIONS, SIDE_BETS
 from trente_rules.core.keys import keys_of
 from trente_rules.core.machine import Answer
 from trente_rules.core.money import Amount
@@ -57,6 +57,13 @@ def house_schema(plugins: PluginManager) -> Schema:
     language["enum"] = list(plugins.names("language"))
     for name, kind in RULE_TABLES.items():
         properties[name] = _one_of_rules(plugins, kind, "rule", {})
+    point = {"anyOf": [properties["refait"], {"const": NONE}]}
+    on = {"anyOf": [_object({str(p): point for p in POINTS}), {"const": NONE}]}
+    properties["refait"] = _one_of_rules(
+        plugins, RULE_TABLES["refait"], "rule", {ON: {**on, "description": _ON_POINTS}}
+    )
+    own = _table(ChanceKeys)
+    properties[CHANCES] = {"anyOf": [{"type": "array", "items": own}, {"const": NONE}]}
     bets = _one_of_rules(plugins, "side bet", "wins_on", _keys(SideBetKeys))
     properties[SIDE_BETS] = {"anyOf": [{"type": "array", "items": bets}, {"const": NONE}]}
     return {
@@ -67,6 +74,7 @@ def house_schema(plugins: PluginManager) -> Schema:
     }
 
 
+_ON_POINTS: Final = "Another refait rule for the ties on one point."
 _EXTENDS: Final[Schema] = {
     "type": "string",
     "description": "A shipped house, or a file next to this one, whose keys hold where this file "
@@ -135,7 +143,7 @@ def _type(kind: Any) -> Schema:
     if kind == tuple[Answer, ...]:
         course = {**_table(CourseKeys), "required": ["course"]}
         courses = {"type": "array", "items": course, "minItems": 1}
-        state = _object({verdict.id: courses for verdict in VERDICTS})
+        state = _object({verdict.id: courses for verdict in STATE_VERDICTS})
         return {"type": "object", "additionalProperties": state}
     if kind in _SCALARS:
         return _SCALARS[kind]

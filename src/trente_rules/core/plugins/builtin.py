@@ -43,10 +43,15 @@ def trente_limit_rules() -> Sequence[Named]:
 
 @hookimpl
 def trente_side_bets() -> Sequence[Named]:
-    """Bring the two side bets of the online houses."""
+    """Bring the two side bets of the online houses, on a row's point, and on any outcome."""
     from trente_rules.core import chances
 
-    return (Named("any-tie", chances.AnyTie), Named("exact-tie", chances.ExactTie))
+    return (
+        Named("any-tie", chances.AnyTie),
+        Named("exact-tie", chances.ExactTie),
+        Named("row-point", chances.RowPoint),
+        Named("outcome", chances.OutcomeBet),
+    )
 
 
 @hookimpl

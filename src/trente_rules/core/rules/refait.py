@@ -255,3 +255,32 @@ class Custom:
         for answer in self.machine:
             courses.setdefault(answer.state, {})[answer.verdict] = answer.courses
         return courses
+
+    @property
+    def points(self) -> frozenset[int]:
+        """The points whose refait the machine names (``refait-40``)."""
+        found = (answer.verdict.point for answer in self.machine)
+        return frozenset(point for point in found if point is not None)
+
+
+def composed(courses: Courses, special: Mapping[int, Courses | None]) -> Courses:
+    """Return the courses of a house whose refait of some points has a rule of its own.
+
+    A stake that meets the refait of such a point takes, in its state, the courses that the rule of
+    the point has for a refait there, else those it has for a free stake. The states of that rule
+    are added where the house has none of the name. Where a point has no rule (None), each state
+    has the courses it names for it, else those of any refait.
+    """
+    whole = {FREE: {}, **{state: {**given} for state, given in courses.items()}}
+    for own in special.values():
+        for state, given in (own or {}).items():
+            whole.setdefault(state, {**given})
+    for point, own in special.items():
+        verdict = Verdict.refait_of(point)
+        for state, given in whole.items():
+            if own is None:
+                given.setdefault(verdict, given.get(Verdict.REFAIT, ()))
+            else:
+                free = own.get(FREE, {}).get(Verdict.REFAIT, ())
+                given[verdict] = own.get(state, {}).get(Verdict.REFAIT, free)
+    return whole

@@ -1,0 +1,332 @@
+"""Transcripts: a taille written out from a document by hand, and played line by line.
+
+A transcript is a text of four kinds of lines. A sentence of the document is quoted behind ``|``; a
+remark of ours stands behind ``#``; what a player or the host does begins with ``>``; every other
+line is what then happens at the table, one event a line, in order. Cards that fall one after the
+other without a call share a line, with their places in the shoe and the total of their row:
+
+    10-13 rouge: 10♦ 10♣ 8♠ 4♥ = 32
+
+The shoe is stacked from these lines: the cards of a transcript are where it says they are, after the
+cut and the burn, so that a cut or a burn that is forgotten brings other cards. Between two places
+that are written out, ``20 coups, cards 24-240`` stands for coups without a stake, whose cards are
+drawn. Amounts are of the currency, not of units.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Final
+
+from trente_rules import PACK, Card, House, Line, Opening, Table, TrenteError, load_house
+from trente_rules.core.coup import take_row
+from trente_rules.table import commands, events
+from trente_rules.table.commands import Command
+from trente_rules.table.events import Event
+from trente_rules.table.state import balance
+
+FOLDER: Final = Path(__file__).with_name("transcripts")
+_CARDS: Final = re.compile(r"(\d+)(?:-\d+)? (?:noir|rouge): (.+) = \d+")
+_GAP: Final = re.compile(r"(\d+) coups, cards (\d+)-(\d+)")
+_FATES: Final = {"win": "wins", "lose": "loses", "apres": "après", "refait": "refait"}
+
+
+def transcript(name: str) -> str:
+    """Return the text of a transcript."""
+    return (FOLDER / f"{name}.txt").read_text("utf-8")
+
+
+def written(text: str) -> list[str]:
+    """Return the lines of a transcript that are compared: all but empty ones."""
+    return [line.rstrip() for line in text.splitlines() if line.strip()]
+
+
+def played(house: str, text: str, posted: Mapping[str, int] | None = None) -> list[str]:
+    """Return the lines of a transcript as its commands are played at a table.
+
+    Sentences, remarks and commands are those of the text; the lines between them are what happened.
+    ``posted`` is what the table opens with, in the currency.
+    """
+    return Player(load_house(house), text, posted or {}).lines
+
+
+def stacked(text: str, packs: int) -> list[Card]:
+    """Return the order of a shoe as the lines of a transcript say it; the rest is drawn."""
+    order: list[Card | None] = [None] * (52 * packs)
+    for place, cards in _CARDS.findall(text):
+        for at, card in enumerate(cards.split(), int(place) - 1):
+            order[at] = Card.parse(card)
+    left = Counter(dict.fromkeys(PACK, packs))
+    left.subtract(card for card in order if card is not None)
+    rest = list(left.elements())
+    for coups, first, last in _GAP.findall(text):
+        order[int(first) - 1 : int(last)] = _filling(rest, int(coups), int(last) - int(first) + 1)
+    for at, known in enumerate(order):
+        if known is None:
+            order[at] = rest.pop()
+    return [card for card in order if card is not None]
+
+
+def _filling(rest: list[Card], coups: int, count: int) -> list[Card]:
+    """Take cards from the rest that are exactly so many whole coups."""
+    draw = random.Random(coups)
+    for _ in range(100_000):
+        cards = draw.sample(rest, count)
+        supply, rows = iter(cards), 0
+        while sum(card.points for card in take_row(supply)) > 30:
+            rows += 1
+        if rows == 2 * coups and sum(card.points for card in _last_row(cards)) > 30:
+            for card in cards:
+                rest.remove(card)
+            return cards
+    raise AssertionError(f"{count} cards are not {coups} coups: change the transcript")
+
+
+def _last_row(cards: Sequence[Card]) -> tuple[Card, ...]:
+    supply = iter(cards)
+    last: tuple[Card, ...] = ()
+    while row := take_row(supply):
+        last = row
+    return last
+
+
+class Player:
+    """Plays the commands of a transcript at a live table, and writes what happens."""
+
+    def __init__(self, house: House, text: str, posted: Mapping[str, int]) -> None:
+        """Set the table up and play the transcript to its end."""
+        self.house = house
+        opening = Opening(**{name: self._units(amount) for name, amount in posted.items()})
+        self.table = Table(house, opening=opening)
+        self.lines: list[str] = []
+        self.count = 0
+        self._rows: list[events.CardTurned] = []
+        self._shoes = [shoe for shoe in re.split(r"(?m)^> shoe$", text)[1:]]
+        self._cut = [int(place) for place in re.findall(r"(?m)^> cut (\d+)", text)]
+        for line in written(text):
+            if line.startswith((">", "#", "|")):
+                self.lines.append(line)
+            if line.startswith(">"):
+                self._play(*line[1:].split())
+
+    # What is done: each method is a word of the transcript.
+
+    def _play(self, word: str, *rest: str) -> None:
+        known: dict[str, Callable[..., None]] = {
+            "shoe": self._shoe,
+            "coups": self._coups,
+            "money": self._money,
+        }
+        try:
+            if word in known:
+                known[word](*rest)
+            else:
+                self._write(self._do(self._command(word, *rest)))
+        except TrenteError as error:
+            self.lines.append(f"refused: {error.code}")
+        assert balance(self.table.state) == 0
+
+    def _do(self, command: Callable[..., Command]) -> tuple[Event, ...]:
+        self.count += 1
+        return self.table.do(command(id=f"c{self.count}"))
+
+    def _command(self, word: str, *rest: str) -> Callable[..., Command]:
+        named: dict[str, type[Command]] = {
+            "burn": commands.Burn,
+            "bets": commands.OpenBets,
+            "close": commands.CloseBets,
+            "turn": commands.Turn,
+            "deal": commands.Deal,
+            "settle": commands.Settle,
+            "end-session": commands.CloseSession,
+        }
+        if word in named:
+            return named[word]
+        if word == "cut":
+            return _bound(commands.Cut, place=int(rest[0]), by=rest[-1])
+        if word == "marker":
+            return _bound(commands.PlaceMarker, from_end=int(rest[0]), by=rest[-1])
+        if word == "void":
+            return _bound(commands.VoidCoup, reason=" ".join(rest))
+        return self._of_player(word, *rest)
+
+    def _of_player(self, player: str, verb: str, *rest: str) -> Callable[..., Command]:
+        """Return what a player does: ``ann puts 400 on rouge insured``."""
+        if verb in ("puts", "adds"):
+            amount, _on, chance, *more = rest
+            stake, units = f"{player} {chance}", self._units(amount)
+            if verb == "adds":
+                return _bound(commands.Increase, stake=stake, amount=units)
+            return _bound(
+                commands.Place,
+                stake=stake,
+                player=player,
+                chance=chance,
+                amount=units,
+                **self._stake(more),
+            )
+        if verb == "chooses":
+            course, _for, chance = rest
+            return _bound(commands.Choose, stake=f"{player} {chance}", course=course)
+        kinds: dict[str, type[Command]] = {
+            "insures": commands.Insure,
+            "withdraws": commands.Withdraw,
+        }
+        return _bound(kinds[verb], stake=f"{player} {rest[0]}")
+
+    @staticmethod
+    def _stake(words: Sequence[str]) -> dict[str, Any]:
+        """Return the fields of a stake: ``insured``, ``unproved``, ``at 3``, ``with bob``."""
+        fields: dict[str, Any] = {}
+        for word, following in zip(words, (*words, "")[1:], strict=True):
+            if word == "insured":
+                fields["insured"] = True
+            elif word == "unproved":
+                fields["proof"] = False
+            elif word == "at":
+                fields["position"] = int(following)
+            elif word == "with":
+                fields["group"] = following
+        return fields
+
+    def _shoe(self) -> None:
+        text, at = self._shoes.pop(0), self._cut.pop(0)
+        cards = stacked(text, self.house.shoe.packs)
+        before = cards[len(cards) - at :] + cards[: len(cards) - at]
+        self._write(self._do(_bound(commands.OpenShoe, cards=tuple(before))))
+
+    def _coups(self, number: str) -> None:
+        """Play coups without a stake."""
+        first = self._position() + 1
+        for _ in range(int(number)):
+            for kind in (commands.OpenBets, commands.CloseBets, commands.Deal, commands.Settle):
+                self._do(kind)
+        self.lines.append(f"{number} coups, cards {first}-{self._position()}")
+
+    def _position(self) -> int:
+        return self.table.state.shoe.position if self.table.state.shoe else 0
+
+    def _money(self) -> None:
+        """Write what every player and the bank have received since the session began."""
+        held = [(name, units) for name, units in self.table.state.accounts if units]
+        for name, units in (*sorted(held), ("bank", self.table.state.bank)):
+            self.lines.append(f"{name} {self._signed(units)}")
+
+    # What happens.
+
+    def _write(self, happened: Sequence[Event]) -> None:
+        for event in happened:
+            if isinstance(event, events.CardTurned):
+                if self._rows and self._rows[-1].row != event.row:
+                    self._cards()
+                self._rows.append(event)
+                continue
+            self._cards()
+            self.lines.extend(self._event(event))
+        self._cards()
+
+    def _cards(self) -> None:
+        if not self._rows:
+            return
+        first, last = self._rows[0], self._rows[-1]
+        colour = self.house.deal.first_colour
+        row = colour.id if first.row == "first" else ("rouge", "noir")[colour.id == "rouge"]
+        places = f"{first.place}-{last.place}" if last is not first else f"{first.place}"
+        cards = " ".join(str(turned.card) for turned in self._rows)
+        self.lines.append(f"{places} {row}: {cards} = {last.total}")
+        self._rows = []
+
+    def _event(self, event: Event) -> Iterator[str]:
+        match event:
+            case events.Announced():
+                yield f"« {self.house.words.say(event)} »"
+            case events.ShoeOpened():
+                yield f"shoe {event.shoe}, {event.packs} packs"
+            case events.CutMade():
+                yield f"cut at {event.place} by {event.by}"
+            case events.Burned():
+                yield f"burned {event.count}{''.join(f' {card}' for card in event.cards)}"
+            case events.MarkerPlaced():
+                yield f"marker {event.from_end} from the end by {event.by}"
+            case events.BetsOpened():
+                yield f"bets open, coup {event.coup}"
+            case events.StakePlaced():
+                yield f"{self._named(event.stake)}: {self._paid(event.premium)}on the table"
+            case events.StakeIncreased():
+                yield f"{self._named(event.stake)}: {self._paid(event.premium)}on the table"
+            case events.StakeInsured():
+                yield f"{self._named(event.stake)}: {self._paid(event.premium)}insured"
+            case events.StakeWithdrawn():
+                yield f"{self._named(event.stake)}: withdrawn"
+            case events.BetsClosed():
+                yield f"bets closed, coup {event.coup}"
+            case events.MarkerShown():
+                yield "the marker is out"
+            case events.CoupDealt():
+                fates = (f"{name} {_FATES[verdict.id]}" for name, verdict in event.verdicts)
+                yield f"coup {event.number}: {', '.join(fates)}"
+            case events.ChoiceOffered():
+                yield f"{self._named(event.stake)}: choice of {' or '.join(event.courses)}"
+            case events.ChoiceMade():
+                yield f"{event.stake}: chosen {event.course}"
+            case events.StakeSettled():
+                yield self._line(event.line)
+            case events.CoupSettled():
+                yield f"bank {self._signed(event.bank_net)}"
+            case events.CoupVoided():
+                yield f"coup {event.number} void: {event.reason}"
+                yield from map(self._line, event.lines)
+            case events.ShoeEnded():
+                yield f"shoe {event.shoe} over ({event.why}), {event.left} cards left"
+            case events.SessionClosed():
+                yield "session closed"
+            case _:
+                yield repr(event)
+
+    def _line(self, line: Line) -> str:
+        parts = [
+            f"{word} {self._amount(units)}"
+            for word, units in (
+                ("back", line.returned),
+                ("won", line.won),
+                ("lost", line.forfeited),
+                ("premium kept", line.premium_kept),
+                ("premium back", line.premium_returned),
+            )
+            if units
+        ]
+        if line.after:
+            parts.append(f"{self._amount(line.staying)} in {line.after.state}")
+            if line.after.worth != line.staying:
+                parts[-1] += f", worth {self._amount(line.after.worth)}"
+        return f"{self._named(line.stake)}: {', '.join(parts)}"
+
+    def _named(self, stake: Any) -> str:
+        return f"{stake.id} {self._amount(stake.amount)}"
+
+    def _paid(self, premium: int) -> str:
+        return f"premium {self._amount(premium)}, " if premium else ""
+
+    def _units(self, amount: str | int) -> int:
+        units = Fraction(amount) / self.house.money.unit.value
+        assert units.denominator == 1, f"{amount} is not whole units of {self.house.name}"
+        return units.numerator
+
+    def _amount(self, units: int | Fraction) -> str:
+        amount = units * self.house.money.unit.value
+        return f"{amount}" if amount.denominator == 1 else f"{float(amount):.2f}"
+
+    def _signed(self, units: int) -> str:
+        return f"+{self._amount(units)}" if units > 0 else self._amount(units)
+
+
+def _bound(command: type[Command], **fields: Any) -> Callable[..., Command]:
+    def built(id: str) -> Command:  # noqa: A002 - the name of the field
+        return command(id=id, **fields)
+
+    return built

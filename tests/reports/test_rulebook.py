@@ -124,12 +124,12 @@ SMALL_WORDS: Final = {
     "nicht auf mit und oder bei als kein keine von wird werden wenn so für jede jeder am an aus "
     "nach wer was",
     "en": "the a an of is are it its in to not on with and or at as no by be for each if from than",
-    "es": "el la los las un una de del es son en a al no se sobre con y o que quien si por para "
-    "cada su lo",
+    "es": "el la los las un una de del es son en a al no se solo sobre con y o que quien si por "
+    "para cada su lo",
     "fr": "le la les l un une des du de d est sont il elle en à au aux ne pas sur avec et ou par "
     "que qui si dans aucun pour plus chaque",
     "it": "il la le lo i gli un una di del della dei delle dal è sono in a al alla alle non su sul "
-    "con e o che chi si nel nella per da ogni l come dopo più",
+    "con e o che chi si se solo nel nella per da ogni l come dopo più",
 }
 """Words that a sentence of six words or more has some of."""
 
@@ -279,7 +279,7 @@ def test_a_plugin_brings_a_language_whole() -> None:
     with pytest.warns(LanguageWarning, match="'pt' has no 'rulebook.quote'"):
         book = rulebook(house_of(BASE), "pt", plugins=manager)
     assert book.title.startswith("Regras do trinta e quarenta: ")
-    assert "Any change of them makes it another game" in book.stamp
+    assert "Any change to it makes it another game" in book.stamp
     assert "“Un après”" in text.render(book)  # as the house calls it
 
 
@@ -339,7 +339,7 @@ def test_equal_machines_are_told_alike_whatever_rule_built_them() -> None:
         (Course("x"), "the stake is lost"),
         (
             Course("x", returned=Fraction(1, 2)),
-            "the bank hands back half of what the stake is worth and the bank takes half of it",
+            "the bank returns half of what the stake is worth and keeps the other half",
         ),
         (
             Course("x", staying=Fraction(1, 2), state="prison"),
@@ -348,8 +348,26 @@ def test_equal_machines_are_told_alike_whatever_rule_built_them() -> None:
         (
             Course("x", returned=Fraction(1, 4), staying=Fraction(3, 8), state="prison"),
             (
-                "the bank hands back a quarter of what the stake is worth, the stake goes to "
+                "the bank returns a quarter of what the stake is worth, the stake goes to "
                 "prison, worth only 3/8 of what it was and the bank takes 3/8 of it"
+            ),
+        ),
+        (
+            Course("x", returned=Fraction(1, 4)),
+            "the bank returns a quarter of what the stake is worth and keeps the rest",
+        ),
+        (
+            Course("x", taken=Fraction(1, 4), staying=Fraction(3, 4), state="prison"),
+            (
+                "the bank takes a quarter of what the stake is worth at once and the rest goes to "
+                "prison"
+            ),
+        ),
+        (
+            Course("x", returned=Fraction(1, 2), pays=Fraction(2)),
+            (
+                "the bank returns half of what the stake is worth, keeps the other half and what "
+                "is returned is paid 2 to 1"
             ),
         ),
     ],
@@ -363,8 +381,8 @@ def test_a_course_is_told_by_its_shares(course: Course, words: str) -> None:
 def test_defaults_and_conditions_of_choices_are_told() -> None:
     """The course taken without a choice is named so, and what is offered from the minimum on."""
     rules = text.render(rulebook(shipped("spain-1979"))).replace("\n    ", " ")
-    assert "“prison”, which is taken when he does not choose: the stake goes to prison" in rules
-    assert "(offered only where what it hands back reaches the table minimum)" in rules
+    assert "prison, also without a choice (the stake goes to prison, worth what it was)" in rules
+    assert "; offered only where what it returns reaches the table minimum)" in rules
 
 
 @frozen
@@ -537,4 +555,4 @@ def test_odds_are_told_where_the_caller_gives_them() -> None:
         decimal = sentences(language)["decimal"]
         for figure in ("2.00000 %", "9.09091 %", "1.11111 %"):
             assert figure.replace(".", decimal) in text.render(book)
-        assert "partage" in text.render(book)
+        assert sentences(language)["choice.partage"] in text.render(book)

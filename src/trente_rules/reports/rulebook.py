@@ -10,7 +10,14 @@ from typing import Any, Final
 from attrs import frozen
 
 from trente_rules.core.cards import Card, Colour
-from trente_rules.core.chances import COULEUR, INVERSE, Chance, SideBetKeys, Verdict
+from trente_rules.core.chances import (
+    COULEUR,
+    INVERSE,
+    SIMPLE_CHANCES,
+    Chance,
+    SideBetKeys,
+    Verdict,
+)
 from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, Coup, Row, outcomes
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import house_table
@@ -22,7 +29,10 @@ from trente_rules.core.rules.announcements import (
     Call,
     bets_closed_calls,
     bets_open_calls,
+    calls_of,
     coup_calls,
+    opening_calls,
+    talon_calls,
     warn_borrowed,
 )
 from trente_rules.core.rules.insurance import InsuranceTable
@@ -32,7 +42,6 @@ from trente_rules.core.stakes import Opening
 from trente_rules.reports.document import Grid, Items, Part, Report, Section
 from trente_rules.reports.sentences import Speech, capital, plain
 
-_TEN: Final = Card(10, "♠")
 _COMMON_KEYS: Final = {"wins_on", *(info.name for info in keys_of(SideBetKeys))}
 _COLOURS: Final = tuple((first, second) for first in Colour for second in Colour)
 
@@ -47,6 +56,8 @@ def game_blocks(house: House, speech: Speech) -> Iterator[Part]:
 def chance_blocks(house: House, speech: Speech) -> Iterator[Part]:
     """Describe the simple chances: when each wins, and what it pays."""
     lines = []
+    if {chance.id for chance in house.chances}.issuperset(SIMPLE_CHANCES):
+        yield speech.say("wins.tableaux")
     for chance in house.chances:
         if chance.simple:
             basis = f".{house.deal.couleur}" if chance.id in (COULEUR, INVERSE) else ""
@@ -181,30 +192,92 @@ def void_blocks(house: House, speech: Speech) -> Iterator[Part]:
 
 
 def call_blocks(house: House, speech: Speech) -> Iterator[Part]:
-    """Describe the calls by examples, in the words of the house."""
-    lines = []
-    for key, calls in (
-        ("calls.open", bets_open_calls(house.words)),
-        ("calls.close", bets_closed_calls(house.words)),
-    ):
-        if calls:
-            lines.append(speech.say(key, calls=_said(house, calls, speech)))
-    refait = next((point for point in POINTS if house.deal.loses(point)), POINTS[0])
-    for first, second in ((34, 40), (39, 32), (refait, refait), (38, 38)):
-        coup = Coup(_row(first), _row(second))
-        verdicts = {chance.id: chance.verdict(coup) for chance in house.chances}
-        leading = Colour[house.deal.first_row.upper()]
-        called = coup_calls(house.announcements, house.words, coup, leading, verdicts)
-        said = _said(house, called, speech)
-        if said:
-            lines.append(speech.say("calls.example", first=first, second=second, calls=said))
-    if lines:
+    """Describe the calls, each with its moment: examples of coups, and all that is called else.
+
+    What the host has said beyond the coups (``je_vais_a_la_banque``, ``ajouter_a_la_banque``) is
+    left out: no rule says when.
+    """
+    moments = [
+        speech.say(f"calls.{moment}", calls=said)
+        for moment, calls in _moments(house)
+        if (said := _said(house, calls, speech))
+    ]
+    if moments:
         yield speech.say("calls.what")
-        yield Items(lines)
+        yield Items(moments)
+    examples = tuple(_examples(house, speech))
+    if examples:
+        yield speech.say("calls.examples")
+        yield Items(examples)
 
 
-def _row(point: int) -> Row:
-    return Row((_TEN, _TEN, _TEN, Card(point - LAST_OPEN_TOTAL, "♣")))
+def _moments(house: House) -> Iterator[tuple[str, tuple[Call, ...]]]:
+    """Return the calls outside the rows by their moments, in the order of a taille."""
+    words, shoe = house.words, house.shoe
+    yield "cut", calls_of(words, "cut")
+    yield "burn", opening_calls(words, shoe.burn, cut=False)
+    yield "open", bets_open_calls(words)
+    yield "close", bets_closed_calls(words)
+    phrases = course_phrases(house.machine)
+    for phrase in _COURSE_CALLS:
+        if phrase in phrases:
+            yield phrase, calls_of(words, phrase)
+    others = [phrase for phrase in phrases if phrase not in _COURSE_CALLS]
+    yield "other", tuple(call for phrase in others for call in calls_of(words, phrase))
+    yield "carte_brulee", calls_of(words, "carte_brulee")
+    yield "coup_annule", calls_of(words, "coup_annule")
+    if shoe.finishes:
+        yield "dernier_coup", calls_of(words, "dernier_coup")
+    if shoe.count_talon:
+        yield "talon", talon_calls(words, shoe.marker_bounds[1])
+    yield "les_cartes_passent", calls_of(words, "les_cartes_passent")
+
+
+_COURSE_CALLS: Final = ("en_prison", "partage", "libre")
+
+
+def course_phrases(machine: StakeMachine) -> tuple[str, ...]:
+    """Return the phrases that the courses of a machine have the croupier say, each once."""
+    said = dict.fromkeys(
+        course.call
+        for state in machine.states
+        for _verdict, courses in machine.occurring(state)
+        for course in courses
+    )
+    return tuple(phrase for phrase in said if phrase)
+
+
+def _examples(house: House, speech: Speech) -> Iterator[str]:
+    """Yield the calls of example coups: each result with a first card of either colour, and ties.
+
+    Where the colour of the first cards changes nothing, it is not named.
+    """
+    losing = [point for point in POINTS if house.deal.loses(point)]
+    tie = next((point for point in (38, *POINTS) if point not in losing), None)
+    points = [(34, 40), (39, 32), *((point, point) for point in losing[:1])]
+    if tie is not None:
+        points.append((tie, tie))
+    for first, second in points:
+        said = {}
+        for suit in ("♠", "♥"):
+            coup = Coup(_row(first, suit), _row(second, suit))
+            verdicts = {chance.id: chance.verdict(coup) for chance in house.chances}
+            calls = coup_calls(
+                house.announcements, house.words, coup, house.deal.first_colour, verdicts
+            )
+            said[suit] = _said(house, calls, speech)
+        values = {"first": first, "second": second}
+        if said["♠"] == said["♥"]:
+            if said["♠"]:
+                yield speech.say("calls.example", **values, calls=said["♠"])
+            continue
+        for suit, colour in (("♠", "black"), ("♥", "red")):
+            yield speech.say(f"calls.example_{colour}", **values, calls=said[suit])
+
+
+def _row(point: int, suit: str) -> Row:
+    ten = Card(10, suit)
+    return Row((ten, ten, ten, Card(point - LAST_OPEN_TOTAL, "♣")))
 
 
 def _said(house: House, calls: Iterable[Call], speech: Speech) -> str:
@@ -226,7 +299,13 @@ def limit_blocks(house: House, speech: Speech) -> Iterator[Part]:
     lines = []
     for fact, values in limits.facts(house.deal.chances, prisons=bool(house.machine.prisons)):
         texts = {name: write.get(name, str)(value) for name, value in values.items()}
-        lines.append(speech.say(f"limits.{fact}", **texts))
+        key = f"limits.{fact}"
+        if fact.startswith("late_bets."):
+            if closing := bets_closed_calls(house.words):
+                texts["call"] = speech.quoted(house.words.say(closing[-1]))
+            else:
+                key += "_uncalled"
+        lines.append(speech.say(key, **texts))
     yield Items((*lines, speech.say("limits.refused")))
 
 
@@ -344,7 +423,14 @@ def stake_blocks(house: House, speech: Speech) -> Iterator[Part]:
     """Describe every state, verdict and course of the stake machine."""
     machine = house.machine
     if machine.prisons:
-        yield f"{speech.say('stakes.worth')} {speech.say('stakes.no_winnings')}"
+        courses = [course for answer in machine.answers for course in answer.courses]
+        texts = []
+        if any(0 < course.staying < 1 - course.taken for course in courses):
+            texts.append(speech.say("stakes.worth"))
+        if not any(course.pays for course in courses):
+            texts.append(speech.say("stakes.no_winnings"))
+        if texts:
+            yield " ".join(texts)
     for state in machine.states:
         title = "stakes.free" if state == FREE else "stakes.imprisoned"
         yield speech.say(title, **({} if state == FREE else {"state": speech.state(state)}))
@@ -353,51 +439,66 @@ def stake_blocks(house: House, speech: Speech) -> Iterator[Part]:
 
 def _state_lines(machine: StakeMachine, state: str, speech: Speech) -> Iterator[str]:
     for verdict in (*machine.verdicts, Verdict.CLOSE):
-        text = _choice(state, verdict, machine.courses(state, verdict), speech)
-        yield speech.say("stakes.answer", verdict=capital(speech.verdict(verdict)), course=text)
+        moment, courses = capital(speech.verdict(verdict)), machine.courses(state, verdict)
+        if len(courses) == 1:
+            text = course_text(state, verdict, courses[0], speech)
+            yield speech.say("stakes.answer", verdict=moment, course=text)
+        else:
+            text = _choice(state, verdict, courses, speech)
+            yield speech.say("stakes.choice", verdict=moment, courses=text)
 
 
 def _choice(state: str, verdict: Verdict, courses: tuple[Course, ...], speech: Speech) -> str:
-    if len(courses) == 1:
-        return course_text(state, verdict, courses[0], speech)
     texts = []
     for course in courses:
-        text = speech.say(
-            "stakes.default" if course.default else "stakes.other",
-            name=speech.quoted(course.name),
-            course=course_text(state, verdict, course, speech),
-        )
+        parts = [course_text(state, verdict, course, speech)]
         if course.offered_from == "minimum":
-            text += f" {speech.say('stakes.not_below')}"
-        texts.append(text)
-    return speech.say("stakes.choice", courses=speech.apart(texts))
+            parts.append(speech.say("stakes.not_below"))
+        elif course.offered_from:
+            amount = speech.amount(course.offered_from)
+            parts.append(speech.say("stakes.not_below_amount", amount=amount))
+        key = "stakes.default" if course.default else "stakes.other"
+        texts.append(speech.say(key, name=speech.course(course.name), course=speech.apart(parts)))
+    return speech.apart(texts)
 
 
 def course_text(state: str, verdict: Verdict, course: Course, speech: Speech) -> str:
     """Return the effect of a course on a stake in a state, in words."""
+    say = speech.say
     if state == FREE and verdict.kind == "win":
-        return speech.say("course.won")
+        return say("course.won")
     if course.returned == 1:
-        freed = "course.freed" if verdict.kind == "win" else "course.worth_back"
-        return speech.say("course.back" if state == FREE else freed)
+        if state == FREE:
+            return say("course.untouched" if verdict.kind == "push" else "course.back")
+        if course.pays:
+            return say("course.freed_paid", odds=speech.odds(course.pays))
+        return say("course.freed" if verdict.kind == "win" else "course.worth_back")
     parts = []
     if course.returned:
-        parts.append(speech.say("course.part_back", share=speech.share(course.returned)))
+        parts.append(say("course.part_back", share=speech.share(course.returned)))
+    if course.taken and course.staying:
+        parts.append(say("course.taken", share=speech.share(course.taken)))
     if course.staying:
         parts.append(_staying(state, course, speech))
-    if not parts:
-        return speech.say("course.lost")
-    if course.forfeited and (course.returned or course.staying == 0):
-        parts.append(speech.say("course.rest_lost", share=speech.share(course.forfeited)))
-    return speech.all_of(parts)
+    elif course.returned and course.forfeited:
+        half = course.forfeited == course.returned
+        parts.append(say("course.other_half" if half else "course.rest_lost"))
+    if course.returned and course.staying and course.forfeited > course.taken:
+        lost = course.forfeited - course.taken
+        parts.append(say("course.part_lost", share=speech.share(lost)))
+    if course.pays:
+        parts.append(say("course.part_paid", odds=speech.odds(course.pays)))
+    return speech.all_of(parts) if parts else say("course.lost")
 
 
 def _staying(state: str, course: Course, speech: Speech) -> str:
-    whole = "" if course.staying == 1 else "_worth"
-    values: dict[str, str] = {} if course.staying == 1 else {"share": speech.share(course.staying)}
-    if course.state == state:
-        return speech.say(f"course.stays{whole}", **values)
-    return speech.say(f"course.goes{whole}", state=speech.state(course.state), **values)
+    values = {} if course.state == state else {"state": speech.state(course.state)}
+    key = "stays" if course.state == state else "goes"
+    if course.taken and course.staying + course.returned + course.taken == 1:
+        return speech.say(f"course.rest_{key}", **values)
+    if course.staying == 1:
+        return speech.say(f"course.{key}", **values)
+    return speech.say(f"course.{key}_worth", share=speech.share(course.staying), **values)
 
 
 def insurance_blocks(house: House, speech: Speech) -> Iterator[Part]:
@@ -407,7 +508,7 @@ def insurance_blocks(house: House, speech: Speech) -> Iterator[Part]:
         yield speech.say("insurance.none")
         return
     say = speech.say
-    covered = [say("insurance.free") if s == FREE else speech.state(s) for s in table.covers]
+    covered = [_covered(state, speech) for state in table.covers]
     yield say("insurance.what", states=speech.all_of(covered))
     lines = [*_premium(table, speech)]
     if table.minimum_stake:
@@ -433,6 +534,12 @@ def insurance_blocks(house: House, speech: Speech) -> Iterator[Part]:
     yield Items(lines)
 
 
+def _covered(state: str, speech: Speech) -> str:
+    if state == FREE:
+        return speech.say("insurance.free")
+    return speech.say("insurance.held", state=speech.state(state))
+
+
 def _premium(table: InsuranceTable, speech: Speech) -> Iterator[str]:
     if table.started:
         yield speech.say(
@@ -441,7 +548,8 @@ def _premium(table: InsuranceTable, speech: Speech) -> Iterator[str]:
             started=speech.amount(table.started),
         )
     else:
-        yield speech.say("insurance.rate", rate=speech.percent(table.rate))
+        percent = speech.percent(table.rate)
+        yield speech.say("insurance.rate", rate=percent, number=table.rate * 100)
     if table.minimum_premium:
         amount = speech.amount(table.minimum_premium)
         yield speech.say("insurance.minimum_premium", amount=amount)
@@ -485,9 +593,35 @@ class RulebookFigures:
 
 def _source_blocks(house: House, speech: Speech) -> Iterator[Part]:
     if house.info.sources:
+        yield speech.say("sources.what")
         yield Items(map(plain, house.info.sources))
-    if house.info.inferred:
-        yield speech.say("sources.inferred", keys=", ".join(house.info.inferred))
+    if sections := inferred_sections(house.info.inferred):
+        headings = speech.apart([speech.quoted(speech.say(f"sections.{n}")) for n in sections])
+        yield speech.say("sources.inferred", headings=headings)
+
+
+def inferred_sections(keys: Iterable[str]) -> tuple[str, ...]:
+    """Return the sections of the rulebook that hold the rules of these keys, in its order."""
+    found = set()
+    for key in keys:
+        table = key.partition(".")[0]
+        found.add(_SECTION_OF_KEY.get(key) or _SECTION_OF_TABLE.get(table, table))
+    return tuple(name for name, _teller in _PARTS if name in found)
+
+
+_SECTION_OF_TABLE: Final = {
+    "money": "settlement",
+    "deal": "game",
+    "refait": "stakes",
+    "announcements": "calls",
+}
+"""The section with the rules of a table of a house file, where it has another name."""
+_SECTION_OF_KEY: Final = {
+    "deal.couleur": "chances",
+    "deal.chances": "chances",
+    "deal.refait_on": "ties",
+    "refait.on": "ties",
+}
 
 
 _PARTS: Final[tuple[tuple[str, Teller], ...]] = (
@@ -556,8 +690,7 @@ def _odds(figures: RulebookFigures, speech: Speech) -> Iterator[Part]:
 def _choices(wager: WagerFigure, speech: Speech) -> str:
     texts = []
     for place, course in wager.choices:
-        state, _slash, verdict = place.rpartition("/")
+        state, _slash, met = place.rpartition("/")
         where = speech.say("figures.free") if state == FREE else speech.state(state)
-        when = f"{where}, {speech.say(f'short.{Verdict.of_id(verdict).id}')}"
-        texts.append(speech.named(when, speech.quoted(course)))
+        texts.append(speech.named(f"{where}, {speech.short(met)}", speech.course(course)))
     return speech.apart(texts)

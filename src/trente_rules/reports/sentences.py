@@ -9,6 +9,7 @@ from functools import reduce
 from attrs import frozen
 
 from trente_rules.core.chances import Verdict
+from trente_rules.core.machine import INSURED
 from trente_rules.core.money import Amount, Money
 from trente_rules.core.rules.announcements import Language
 from trente_rules.core.rules.refait import prison_name
@@ -106,9 +107,27 @@ class Speech:
         return f"{word} {levels.get(name) or self.quoted(name)}"
 
     def verdict(self, verdict: Verdict) -> str:
-        """Return a verdict as a moment: ``if its chance wins``."""
-        moment = self.say(f"verdict.{verdict.usual.id}")
-        return moment if verdict == verdict.usual else f"{moment} ({verdict.id})"
+        """Return a verdict as a moment: ``if the chance wins``, ``on a refait at 40``."""
+        return self._verdict("verdict", verdict)
+
+    def short(self, met: str) -> str:
+        """Return what a choice is about in one word: a verdict by its id, or insurance."""
+        if met == INSURED:
+            return self.say("short.insured")
+        return self._verdict("short", Verdict.of_id(met))
+
+    def _verdict(self, key: str, verdict: Verdict) -> str:
+        usual = verdict.usual
+        if verdict == usual:
+            return self.say(f"{key}.{usual.id}")
+        special = verdict.id.removeprefix(f"{usual.id}-")
+        if usual == Verdict.REFAIT and special.isdecimal():
+            return self.say(f"{key}.refait_at", point=special)
+        return f"{self.say(f'{key}.{usual.id}')} ({verdict.id})"
+
+    def course(self, name: str) -> str:
+        """Return the name of a course, that of a house's own in quotation marks."""
+        return self._get(f"choice.{name}") or self.quoted(name)
 
 
 def capital(text: str) -> str:

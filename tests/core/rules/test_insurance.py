@@ -351,7 +351,7 @@ def test_insurance_may_pay_half() -> None:
         house, coup_with(31, 31), [Stake("a", "ann", "rouge", 100, insured=True)]
     ).lines
     assert (line.returned, line.forfeited, line.course) == (50, 50, "insured")
-    assert "the bank hands back half of what the stake is worth" in str(rulebook(house))
+    assert "the bank returns half of what the stake is worth" in str(rulebook(house))
 
 
 def test_houses_with_premiums_of_their_own_have_fingerprints_of_their_own() -> None:

@@ -16,6 +16,7 @@ import click
 
 from trente_rules.cli.compare import load_houses
 from trente_rules.cli.output import format_option, language_option, show
+from trente_rules.core.coup import POINTS
 from trente_rules.core.errors import ConfigurationError, Fault, TrenteError
 from trente_rules.core.files import new_file
 from trente_rules.core.house.difference import kind_of
@@ -30,13 +31,14 @@ from trente_rules.core.house.loading import (
 )
 from trente_rules.core.house.schema import house_schema
 from trente_rules.core.machine import StakeMachine
+from trente_rules.core.money import NOUGHT
 from trente_rules.core.plugins.manager import (
     ENVIRONMENT,
     PluginManager,
     PluginReport,
     default_manager,
 )
-from trente_rules.odds.advantage import advantage, law_of, of_kind
+from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.reports.comparison import Effect, best_edges, effects
 from trente_rules.reports.comparison_layout import LONGEST_CELL, value_text
@@ -319,13 +321,12 @@ def rules_command(house: str, language: str, form: str) -> None:
 
 
 def _figures(house: House) -> RulebookFigures:
-    odds = fresh_shoe(house.shoe.packs)
-    simple = next(chance for chance in house.chances if chance.simple)
-    law = law_of(simple, odds)
+    ties = {point: fresh_shoe(house.shoe.packs).tie(point) for point in POINTS}
+    refait = sum((ties[point] for point in house.losing_ties), NOUGHT)
     return RulebookFigures(
         house.shoe.packs,
-        refait=of_kind(law, "tie"),
-        apres=of_kind(law, "push"),
+        refait=refait,
+        apres=sum(ties.values(), NOUGHT) - refait,
         wagers=tuple(_extremes(house)),
     )
 

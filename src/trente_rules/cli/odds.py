@@ -16,7 +16,7 @@ from trente_rules.core.coup import POINTS
 from trente_rules.core.errors import CardError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
-from trente_rules.odds.advantage import Advantage, advantage
+from trente_rules.odds.advantage import Advantage, advantage, law_of, of_kind
 from trente_rules.odds.coup_odds import CoupOdds
 from trente_rules.odds.fast import FastOdds
 from trente_rules.odds.remaining import (
@@ -172,8 +172,7 @@ def _json(
         "unfinished": float(unfinished(odds)),
         "chances": {
             chance.id: {
-                verdict.id: float(p)
-                for verdict, p in zip(COUP_VERDICTS, odds.verdicts(chance.table), strict=True)
+                verdict.id: float(p) for verdict, p in {**_NO_LAW, **law_of(chance, odds)}.items()
             }
             for chance in house.chances
         },
@@ -188,6 +187,9 @@ def _json(
             for chance, (without, insured) in _insurance(found).items()
         },
     }
+
+
+_NO_LAW: Final = dict.fromkeys(COUP_VERDICTS, Fraction(0))
 
 
 def _tables(
@@ -213,7 +215,10 @@ def _tables(
     yield Grid(
         "Chances",
         ("chance", *((verdict.id, ".9f") for verdict in COUP_VERDICTS)),
-        ((chance.id, *odds.verdicts(chance.table)) for chance in house.chances),
+        (
+            (chance.id, *(of_kind(law_of(chance, odds), verdict.kind) for verdict in COUP_VERDICTS))
+            for chance in house.chances
+        ),
     )
     if found is None:
         return

@@ -166,6 +166,16 @@ class Chance:
         return frozenset(self.verdicts[place] for place in set(self.table))
 
     @property
+    def winning_odds(self) -> tuple[Fraction, ...]:
+        """The odds of the wins that some coup gives, highest last."""
+        return tuple(sorted({verdict.odds for verdict in self.possible() if verdict.kind == "win"}))
+
+    @property
+    def pays_whole_units(self) -> bool:
+        """Every win pays whole units for each unit staked, so that none is rounded."""
+        return all(odds.denominator == 1 for odds in self.winning_odds)
+
+    @property
     def insurable(self) -> bool:
         """It is a simple chance that some special tie meets: there is something to insure."""
         return self.simple and any(verdict.kind == "tie" for verdict in self.possible())

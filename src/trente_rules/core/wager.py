@@ -396,6 +396,11 @@ class WagerPath:
         return self.wager.chance
 
     @property
+    def staying(self) -> bool:
+        """A coup can leave the stake on the table, for the next."""
+        return any(step.target for there in self.steps.values() for step in there.values())
+
+    @property
     def insured(self) -> bool:
         """The wager is insured."""
         return self.wager.insured

@@ -110,10 +110,10 @@ def sequential(
     known: dict[object, list[SequentialWager]] = {}
     wagers: list[SequentialWager] = []
     for chance in wanted:
-        laws = ShoeLaws(house, chance, packs)
+        laws = ShoeLaws(chance, packs)
         alike = (alike_by(chance, law_of(chance, fresh_shoe(packs))), laws.coloured)
         if alike not in known:
-            occurring = [verdict for verdict in COUP_VERDICTS if laws.base[verdict]]
+            occurring = [verdict for verdict, p in laws.base.items() if p]
             known[alike] = [
                 _both_ways(path, laws)
                 for wager in house.wagers_on(chance.id)
@@ -129,8 +129,10 @@ def _both_ways(path: WagerPath, laws: ShoeLaws) -> SequentialWager:
     tree = _Tree(path.steps, laws)
     first = next(iter(path.steps))
     worth, error = tree.means[first], NOUGHT
-    if not tree.indifferent():
-        worth, error = tree.worth(first, _PLACED)
+    if path.staying:
+        laws.check()
+        if not tree.indifferent():
+            worth, error = tree.worth(first, _PLACED)
     return SequentialWager(
         chance=path.chance.id,
         insured=path.insured,
@@ -233,7 +235,6 @@ class _Tree:
 class ShoeLaws:
     """The laws of the verdicts of one chance in coups of one shoe."""
 
-    house: House
     chance: Chance
     packs: int
 
@@ -243,14 +244,19 @@ class ShoeLaws:
         return self._law(fresh_shoe(self.packs))
 
     def _law(self, odds: VerdictOdds) -> Law:
-        law = law_of(self.chance, odds)
-        if any(p and verdict not in COUP_VERDICTS for verdict, p in law.items()):
+        return dict.fromkeys(COUP_VERDICTS, NOUGHT) | dict(law_of(self.chance, odds))
+
+    def check(self) -> None:
+        """Refuse a chance with verdicts of which no law is stored for the coups that follow.
+
+        Raises ``TrenteError`` ("no-law-after-tie").
+        """
+        if any(p and verdict not in COUP_VERDICTS for verdict, p in self.base.items()):
             raise TrenteError(
                 f"what follows the special verdicts of {self.chance.id} is not computed",
                 "no-law-after-tie",
                 "ask for independent coups",
             )
-        return dict.fromkeys(COUP_VERDICTS, NOUGHT) | dict(law)
 
     @cached_property
     def coloured(self) -> bool:
@@ -265,11 +271,11 @@ class ShoeLaws:
         Given a win or a loss it is what the ties leave: exchanging the rows of that coup, or the
         colours of all cards, makes one of the other. A tie has up to ten points.
         """
-        base, loses = self.base, self.house.deal.loses
+        base, losing = self.base, self.chance.losing_ties
         ties: dict[Verdict, tuple[Fraction, Fraction]] = {}
         errors: dict[Verdict, Fraction] = {}
         for verdict in (_REFAIT, _APRES):
-            points = tuple(point for point in POINTS if loses(point) is (verdict is _REFAIT))
+            points = tuple(point for point in POINTS if (point in losing) is (verdict is _REFAIT))
             if not points:
                 continue
             odds = after_tie(self.packs, points)

@@ -12,6 +12,7 @@ from fractions import Fraction
 from attrs import frozen
 
 from trente_rules.core.cards import Card
+from trente_rules.core.chances import KINDS
 from trente_rules.core.house.house import House
 from trente_rules.core.stakes import Opening
 from trente_rules.table.events import Burned, CardBurned, CardTurned, Event, ShoeOpened
@@ -66,7 +67,11 @@ def lesson_of(house: House, opening: Opening, seen: Iterable[Card]) -> Lesson:
     Raises ``TrenteError``: "needs-fast" without the extra ``fast``, "no-coup-left", and what
     ``advantage`` raises.
     """
-    from trente_rules.odds.advantage import advantage  # noqa: PLC0415 - when a lesson is asked
+    from trente_rules.odds.advantage import (  # noqa: PLC0415 - when a lesson is asked
+        advantage,
+        law_of,
+        of_kind,
+    )
     from trente_rules.odds.remaining import CompletedOdds, Composition, deal_odds  # noqa: PLC0415
 
     left = Composition.after(house.shoe.packs, seen)
@@ -82,7 +87,8 @@ def lesson_of(house: House, opening: Opening, seen: Iterable[Card]) -> Lesson:
     for chance in house.chances:
         without, insured = edges[chance.id, False], edges.get((chance.id, True))
         gain = None if insured is None else without - insured
-        win, lose, apres, refait = map(float, odds.verdicts(chance.table))
+        law = law_of(chance, odds)
+        win, lose, apres, refait = (float(of_kind(law, kind)) for kind in KINDS[:-1])
         chances.append(
             ChanceLesson(
                 id=chance.id,

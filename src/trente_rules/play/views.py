@@ -9,7 +9,7 @@ from attrs import Factory, define, frozen
 
 from trente_rules.core.cards import Card, Colour
 from trente_rules.core.chances import Verdict
-from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, Coup
+from trente_rules.core.coup import LAST_OPEN_TOTAL, Coup
 from trente_rules.core.house.house import House
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.core.rules.announcements import Language
@@ -49,8 +49,9 @@ class Texts:
         return self.language.sentence(f"play.{key}", **values)
 
     def verdict(self, verdict: Verdict) -> str:
-        """Return what a verdict is called: its id where no text names it."""
-        return self.language.sentences.get(f"play.verdict.{verdict.id}", verdict.id)
+        """Return what a verdict is called, a refait of one point with it: ``refait 40``."""
+        name = self(f"verdict.{verdict.usual.id}")
+        return name if verdict.point is None else f"{name} {verdict.point}"
 
     def state(self, state: str) -> str:
         """Return what a state of a stake is called: its id where no text names it."""
@@ -225,8 +226,7 @@ def _outcomes(house: House, counted: Statistics) -> tuple[tuple[str, int], ...]:
     wins = dict(counted.wins)
     chances = tuple((chance, wins.get(chance, 0)) for chance in house.deal.chances)
     # Cards and croupiers call a refait "un après" where 31 is the only one.
-    losing = [point for point in POINTS if house.deal.loses(point)]
-    refait = "un après" if losing == [LAST_OPEN_TOTAL + 1] else "refait"
+    refait = "un après" if house.losing_ties == (LAST_OPEN_TOTAL + 1,) else "refait"
     return (*chances, ("après", counted.apres), (refait, counted.refaits))
 
 

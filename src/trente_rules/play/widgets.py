@@ -160,15 +160,15 @@ def outcome_text(coup: CoupView | None, house: House, texts: Texts) -> Text:
     if coup.void:
         return text.append(texts("outcome.void", reason=coup.void), BAD)
     simple = {chance: verdict for chance, verdict in coup.verdicts if chance in house.deal.chances}
-    ids = {verdict.id for verdict in simple.values()}
+    kinds = {verdict.kind for verdict in simple.values()}
     if not coup.coup:
         text.append(texts("outcome.turning"))
-    elif "refait" in ids:
+    elif "tie" in kinds:
         text.append(texts("outcome.refait"), BAD)
-    elif "apres" in ids:
+    elif "push" in kinds:
         text.append(texts("outcome.apres" if coup.net else "outcome.apres_alone"))
     else:
-        winners = [chance for chance, verdict in simple.items() if verdict.id == "win"]
+        winners = [chance for chance, verdict in simple.items() if verdict.kind == "win"]
         chances = f" {texts('outcome.and')} ".join(winners)
         text.append(texts("outcome.win", number=len(winners), chances=chances))
     if coup.last:

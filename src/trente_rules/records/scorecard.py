@@ -31,7 +31,8 @@ class ScoreLine:
 
     ``winners`` are the chances that won, at most one of each pair; empty in a tie. ``tie`` is
     "apres" or "refait", empty for a coup that is decided. ``points`` are those of both rows in the
-    order of the deal, empty if unknown. ``unknown`` are chances of which a player noted too little.
+    order of the deal, empty if unknown. ``unknown`` are chances of which a player noted too little,
+    ``spared`` those for which a tie that is a refait for others is an après.
     """
 
     number: int
@@ -39,6 +40,7 @@ class ScoreLine:
     tie: str = ""
     points: tuple[int, ...] = ()
     unknown: tuple[str, ...] = ()
+    spared: tuple[str, ...] = ()
 
     @classmethod
     def of_verdicts(
@@ -46,15 +48,21 @@ class ScoreLine:
     ) -> ScoreLine:
         """Return the line of a coup from (chance, verdict) ids, empty for an unknown verdict."""
         simple = {chance: verdict for chance, verdict in verdicts if chance in LETTERS}
-        winners = tuple(chance for chance in LETTERS if simple.get(chance) == Verdict.WIN.id)
-        ties = (tie for tie in (Verdict.REFAIT.id, Verdict.APRES.id) if tie in simple.values())
+        known = {name: Verdict.of_id(verdict).usual for name, verdict in simple.items() if verdict}
+        winners = tuple(chance for chance in LETTERS if known.get(chance) == Verdict.WIN)
         unknown = tuple(chance for chance, verdict in simple.items() if not verdict)
-        return cls(number, winners, next(ties, ""), tuple(points), unknown)
+        tie, spared = "", tuple[str, ...]()
+        if Verdict.REFAIT in known.values():
+            tie = Verdict.REFAIT.id
+            spared = tuple(name for name, verdict in known.items() if verdict == Verdict.APRES)
+        elif Verdict.APRES in known.values():
+            tie = Verdict.APRES.id
+        return cls(number, winners, tie, tuple(points), unknown, spared)
 
     def mark(self, chance: str) -> str:
         """Return the mark in the box of a chance: a dot, a cross, a question mark or a space."""
         if self.tie == Verdict.REFAIT.id:
-            return CROSS
+            return EMPTY if chance in self.spared else CROSS
         if chance in self.unknown:
             return UNKNOWN
         return DOT if chance in self.winners else EMPTY

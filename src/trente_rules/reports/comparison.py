@@ -14,7 +14,7 @@ from attrs import asdict, frozen
 from trente_rules.core.errors import BetError, ConfigurationError, Refusal, RuleError
 from trente_rules.core.house.difference import Change, difference, kind_of
 from trente_rules.core.house.house import House
-from trente_rules.core.house.loading import RULE_TABLES, flat, house_table, loads_house
+from trente_rules.core.house.loading import LISTS, ON, RULE_TABLES, flat, house_table, loads_house
 from trente_rules.core.money import Amount
 from trente_rules.core.plugins.manager import PluginManager
 from trente_rules.core.settlement import refusals
@@ -331,7 +331,13 @@ def _with(
     whole = steps[0] in RULE_TABLES and table[steps[0]]["rule"] != target[steps[0]]["rule"]
     if whole and steps[1:] != ["rule"]:
         return None
-    if whole or steps[0] == "side_bets":
+    if steps[:2] == ["refait", ON] and not whole:
+        old, new = (each["refait"].get(ON, {}).get(steps[2], {}) for each in (table, target))
+        if old.get("rule") != new.get("rule") and steps[3:] != ["rule"]:
+            return None
+        points = {**changed["refait"].get(ON, {}), steps[2]: new}
+        changed["refait"][ON] = {point: own for point, own in points.items() if own}
+    elif whole or steps[0] in LISTS:
         changed.pop(steps[0], None)
         if steps[0] in target:
             changed[steps[0]] = target[steps[0]]

@@ -156,14 +156,26 @@ def _line(house: House) -> dict[str, Cell]:
         "burn": house.shoe.burn,
         "marker": value_text(marker.from_end) + f" {marker.on_marker}" if marker else "none",
         "first row": house.deal.first_row,
-        "chances": str(len(house.deal.chances)),
+        "chances": _simple_chances(house),
         "couleur": house.deal.couleur.removeprefix("first-of-"),
         "losing ties": value_text(house.deal.refait_on),
-        "refait": _rule(house.refait),
+        "refait": "; ".join(
+            (
+                _rule(house.refait),
+                *(f"on {special.point}: {_rule(special.rule)}" for special in house.refaits),
+            )
+        ),
         "insurance": _rule(house.insurance),
         "limits": _limits(house),
         "side bets": str(len(house.side_bets)),
     }
+
+
+def _simple_chances(house: House) -> str:
+    """Return how many simple chances there are, and what some have of their own."""
+    own = [f"{keys.id}: {'; '.join(_values(keys, without=('id',)))}" for keys in house.chance_keys]
+    number = str(len(house.deal.chances))
+    return f"{number} ({', '.join(own)})" if own else number
 
 
 def _limits(house: House) -> str:
@@ -178,7 +190,6 @@ def _limits(house: House) -> str:
 
 def _rule(chosen: Chosen) -> str:
     """Return the name of a rule, with the values that are not its defaults."""
-    written = unstructure(chosen.rule)
     if isinstance(chosen.rule, Custom):
         values = [
             f"{answer.state}/{answer.verdict.id} {' | '.join(map(str, answer.courses))}"
@@ -186,13 +197,19 @@ def _rule(chosen: Chosen) -> str:
             if answer.verdict.kind == "tie"
         ]
         return f"{chosen.name} ({'; '.join(values)})"
-    values = [
-        f"{info.name.replace('_', ' ')} {value_text(written[info.name])}"
-        for info in keys_of(type(chosen.rule))
-        if info.default is NOTHING or getattr(chosen.rule, info.name) != info.default
-        if info.name in written
-    ]
+    values = _values(chosen.rule)
     return f"{chosen.name} ({'; '.join(values)})" if values else chosen.name
+
+
+def _values(keys: Any, without: Sequence[str] = ()) -> list[str]:
+    """Return the keys that are not at their defaults, with their values."""
+    written = unstructure(keys)
+    return [
+        f"{info.name.replace('_', ' ')} {value_text(written[info.name])}"
+        for info in keys_of(type(keys))
+        if info.default is NOTHING or getattr(keys, info.attribute) != info.default
+        if info.name in written and info.name not in without
+    ]
 
 
 def edges_table(compared: Sequence[Compared], note: str = "") -> Grid:

@@ -303,7 +303,7 @@ def _rounded_groups(house: House, odds: CoupOdds) -> Iterable[Sequence[Chance]]:
     return grouped(
         (alike_by(chance, law_of(chance, odds)), chance)
         for chance in house.chances
-        if chance.simple or chance.odds.denominator != 1
+        if chance.simple or not chance.pays_whole_units
     ).values()
 
 
@@ -355,8 +355,7 @@ def taille_figures(house: House) -> tuple[TailleFigures, ...]:
     else:
         low, high = rule.marker.bounds
         places = tuple(dict.fromkeys((low, (low + high) // 2, high)))
-    refaits = tuple(point for point in POINTS if house.deal.loses(point))
-    return tuple(_taille(rule, place, refaits) for place in places)
+    return tuple(_taille(rule, place, house.losing_ties) for place in places)
 
 
 def _taille(rule: ShoeRule, from_end: int | None, refaits: Sequence[int]) -> TailleFigures:
@@ -421,7 +420,7 @@ def _coup_lengths() -> tuple[float, ...]:
 def infinite_q(house: House) -> Fraction:
     """Return the probability of a refait from an infinite pack, for comparison."""
     odds = infinite_pack()
-    return sum((odds.tie(point) for point in POINTS if house.deal.loses(point)), Fraction(0))
+    return sum((odds.tie(point) for point in house.losing_ties), Fraction(0))
 
 
 Z: Final = 1.96
@@ -465,7 +464,7 @@ def par_sheet(
         deal=odds.deal,
         z=float(z),
         points=tuple(
-            PointFigures(point, sum(joint[i], NOUGHT), joint[i][i], house.deal.loses(point))
+            PointFigures(point, sum(joint[i], NOUGHT), joint[i][i], point in house.losing_ties)
             for i, point in enumerate(POINTS)
         ),
         chances=tuple(
@@ -500,14 +499,14 @@ def _wager_figures(
         alike = alike_by(chance, law)
         if alike not in known:
             known[alike] = dict(_fates(house, chance, law))
-        win = of_kind(law, "win")
+        win, one_price = of_kind(law, "win"), len(chance.winning_odds) == 1
         edges = [wager.edge for wager in found]
         for wager in found:
             less, more, most = known[alike][wager.insured, wager.policy]
             yield WagerFigures(
                 wager=wager,
                 payout_odds=chance.odds,
-                true_odds=chance.odds + wager.edge / win if win else None,
+                true_odds=chance.odds + wager.edge / win if win and one_price else None,
                 less=less,
                 same=1 - less - more,
                 more=more,

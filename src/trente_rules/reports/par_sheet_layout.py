@@ -145,7 +145,7 @@ def _stakes(sheet: ParSheet) -> Iterator[Part]:
         (row for stake in sheet.stakes for row in _stake_rows(sheet, stake)),
     )
     yield Items(text for stake in sheet.stakes for text in _warnings(sheet, stake))
-    if any(not c.simple and c.odds.denominator == 1 for c in sheet.house.chances):
+    if any(not c.simple and c.pays_whole_units for c in sheet.house.chances):
         yield "Side bets that pay whole units for each unit are never rounded, and are left out."
 
 

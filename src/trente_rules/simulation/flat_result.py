@@ -353,7 +353,7 @@ def _house(house: House, tables: HouseArrays, totals: dict[str, Any], done: Done
         voids=totals["voids"],
         extra_shoes=totals["extra_shoes"],
         sure_coups=sure,
-        refait_on=frozenset(point for point in POINTS if house.deal.loses(point)),
+        refait_on=frozenset(house.losing_ties),
         outcomes=tuple(tuple(outcomes) for _kinds_there, outcomes in bases),
         wagers=tuple(
             SimulatedWager(

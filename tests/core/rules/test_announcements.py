@@ -552,7 +552,6 @@ def test_both_points_are_heard(style: Announcements, first: int, second: int) ->
         ((31, 31), {"rouge": Verdict.WIN}, "rouge win"),
         ((31, 32), {"rouge": Verdict.CLOSE}, "rouge close"),
         ((31, 31), {"rouge": Verdict.CLOSE}, "rouge close"),
-        ((31, 31), {"rouge": Verdict.APRES, "couleur": Verdict.REFAIT}, "couleur refait"),
         ((31, 32), {"rouge": Verdict.WIN, "inverse": Verdict.APRES}, "couleur apres"),
     ],
 )

@@ -413,7 +413,7 @@ Totals = Literal["units", "running", "first-full", "full"]
 
 _FORTY: Final = 40
 _GAGNE: Final[Mapping[Verdict | None, str]] = {Verdict.WIN: "gagne", Verdict.LOSE: "perd"}
-_TIES: Final = {Verdict.APRES: "apres", Verdict.REFAIT: "refait"}
+_TIES: Final[Mapping[str, str]] = {"push": "apres", "tie": "refait"}
 
 
 @frozen
@@ -563,7 +563,7 @@ def result_calls(
     """
     first, second = coup.first.point, coup.second.point
     fates = {chance: _fate(verdicts, chance) for chance in (ROUGE, COULEUR)}
-    tie = _tie(fates, equal=first == second)
+    tie = _tie(verdicts, fates, equal=first == second)
     calls: tuple[Call, ...] = ()
     if style.points_at == "result" and not (tie and style.tie != "alone"):
         points = (
@@ -628,11 +628,18 @@ def _fate(verdicts: Mapping[str, Verdict], chance: str) -> Verdict | None:
     return {Verdict.WIN: Verdict.LOSE, Verdict.LOSE: Verdict.WIN}.get(opposite, opposite)
 
 
-def _tie(fates: Mapping[str, Verdict | None], *, equal: bool) -> str:
-    """Return ``apres``, ``refait``, or an empty text for a coup that is decided."""
+def _tie(
+    verdicts: Mapping[str, Verdict], fates: Mapping[str, Verdict | None], *, equal: bool
+) -> str:
+    """Return ``apres``, ``refait``, or an empty text for a coup that is decided.
+
+    A tie is a refait if some simple chance loses by it: others may be spared.
+    """
     known = {chance: fate for chance, fate in fates.items() if fate is not None}
-    ties = {_TIES.get(fate, "") for fate in known.values()}
-    if len(ties) != 1 or Verdict.CLOSE in known.values() or any(ties) != equal:
+    simple = [verdicts[chance] for chance in OPPOSITES if chance in verdicts]
+    ties = {_TIES.get(verdict.kind, "") for verdict in simple}
+    fits = bool(ties) and ("" not in ties if equal else not any(ties))
+    if not fits or Verdict.CLOSE in simple:
         listed = ", ".join(f"{chance} {fate.id}" for chance, fate in known.items()) or "none"
         raise RuleError(
             f"the result of {'a tie' if equal else 'a decided coup'} cannot be called from "
@@ -640,7 +647,7 @@ def _tie(fates: Mapping[str, Verdict | None], *, equal: bool) -> str:
             "bad-verdicts",
             "hand in what each simple chance of the house says of this coup",
         )
-    return ties.pop()
+    return max(ties)  # "refait" before "apres", which is before a coup that is decided
 
 
 def _result_keys(result: str, fates: Mapping[str, Verdict | None]) -> tuple[str, ...]:

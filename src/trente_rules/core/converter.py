@@ -58,7 +58,11 @@ class NewerSchemaWarning(UserWarning):
 
 @frozen
 class Problem:
-    """A fault before it is placed: the path of the key, and what is wrong there."""
+    """A fault before it is placed: the path of the key, and what is wrong there.
+
+    ``fix`` is a key and its value, as TOML writes it, with which the fault is gone: what a document
+    writes that inherits the key.
+    """
 
     path: KeyPath
     code: str
@@ -66,6 +70,7 @@ class Problem:
     hint: str = ""
     at: Literal["key", "value"] = "value"
     cause: Exception | None = field(default=None, eq=False)
+    fix: tuple[KeyPath, Any] | None = field(default=None, eq=False)
 
     def __str__(self) -> str:
         """Return the path and what is wrong there."""

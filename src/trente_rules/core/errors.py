@@ -159,10 +159,13 @@ class ConfigurationError(TrenteError):
 class RuleError(TrenteError):
     """A rule that builds an invalid table, or that is given invalid values.
 
-    ``field`` names the rule's field, or the place inside a machine, that is at fault.
+    ``field`` names the rule's field, or the place inside a machine, that is at fault; ``fix`` is a
+    value of that field, as TOML writes it, with which the fault is gone (None: none is known). It
+    is what a house file writes where it inherits the field.
     """
 
     field: str = ""
+    fix: object = None
 
 
 @define(eq=False, slots=False)

@@ -123,8 +123,10 @@ def between(least: int, most: int) -> Callable[[int], str]:
     return lambda value: "" if least <= value <= most else f"{value!r} is not {least} to {most}"
 
 
-def cannot_act_error(field_name: str, why: str) -> RuleError:
-    """Return the error of a key that is written, but has no effect in its house."""
-    return RuleError(
-        f"{field_name} cannot act: {why}", "key-cannot-act", f"leave {field_name} out", field_name
-    )
+def cannot_act_error(field_name: str, why: str, fix: object = None) -> RuleError:
+    """Return the error of a key that is written, but has no effect in its house.
+
+    ``fix`` is the value, as TOML writes it, at which the key does nothing; None for its default.
+    """
+    message = f"{field_name} cannot act: {why}"
+    return RuleError(message, "key-cannot-act", f"leave {field_name} out", field_name, fix)

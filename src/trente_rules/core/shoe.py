@@ -313,6 +313,7 @@ class ShoeRule:
                 "no-coup-left",
                 "burn fewer cards, or put the marker nearer to the end",
                 "marker.from_end",
+                (cards - self.burn) // 2,
             )
 
     @property

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final, Literal
 
 import attrs
+from attrs import NOTHING
 
 from trente_rules.core.chances import (
     COULEUR,
@@ -22,10 +24,11 @@ from trente_rules.core.chances import (
 from trente_rules.core.converter import KeyPath, Problem, path_text
 from trente_rules.core.coup import outcomes
 from trente_rules.core.errors import RuleError, TrenteError, nearest, shown
+from trente_rules.core.house.converter import NONE, unstructure
 from trente_rules.core.house.house import Chosen, House, SideBet, possible_verdicts
 from trente_rules.core.keys import cannot_act_error, keys_of
 from trente_rules.core.machine import FREE
-from trente_rules.core.money import Amount
+from trente_rules.core.money import Amount, Money
 from trente_rules.core.rules.announcements import phrase_faults
 from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.core.rules.limits import ChanceLimit, has_opposites
@@ -39,6 +42,28 @@ _ON: Final = ("refait", "on")
 
 def cross_checks(house: House) -> Iterator[Problem]:
     """Return every problem across the keys of a house."""
+    for problem in _across(house):
+        idle = problem.code == "key-cannot-act" and problem.fix is None
+        yield _with_default(house, problem) if idle else problem
+
+
+def _with_default(house: House, problem: Problem) -> Problem:
+    """Return the problem of a key that cannot act, with its default as the fix, if it has one."""
+    table, *steps = problem.path
+    value = getattr(house, str(table))
+    value = value.rule if isinstance(value, Chosen) else value
+    for step in steps:
+        known = keys_of(type(value)) if attrs.has(type(value)) else ()
+        value = {info.name: info.default for info in known}.get(str(step), NOTHING)
+    return problem if value is NOTHING else attrs.evolve(problem, fix=(problem.path, _toml(value)))
+
+
+def _toml(value: object) -> object:
+    """Return a value as TOML writes it."""
+    return NONE if value is None else unstructure(value)
+
+
+def _across(house: House) -> Iterator[Problem]:
     yield from _deal(house)
     yield from _chances(house)
     yield from _built(("shoe",), house.shoe.check)
@@ -59,10 +84,10 @@ def cross_checks(house: House) -> Iterator[Problem]:
 
 def problem_of(path: KeyPath, error: TrenteError) -> Problem:
     """Return the problem that an error is: at the path, or at the field that the error names."""
-    field = error.field if isinstance(error, RuleError) else ""
-    return Problem(
-        (*path, *field.split(".")) if field else path, error.code, error.message, error.hint
-    )
+    field, fix = (error.field, error.fix) if isinstance(error, RuleError) else ("", None)
+    place = (*path, *field.split(".")) if field else path
+    known = None if fix is None else (place, fix)
+    return Problem(place, error.code, error.message, error.hint, fix=known)
 
 
 def _built(
@@ -86,12 +111,13 @@ def _built(
         yield Problem((*table, key), "rule-fails", message, cause=error)
 
 
-def _idle(path: KeyPath, why: str, *, when: bool = True) -> Iterator[Problem]:
-    """Return the problem of a key that nothing in the house lets act."""
+def _idle(path: KeyPath, why: str, fix: object = None, *, when: bool = True) -> Iterator[Problem]:
+    """Return the problem of a key that cannot act; ``fix`` where that is not its default."""
     if when:
         named = str(path[-1]) if isinstance(path[-1], str) else path_text(path[-2:])
         error = cannot_act_error(named, why)
-        yield Problem(path, error.code, error.message, error.hint)
+        known = None if fix is None else (path, fix)
+        yield Problem(path, error.code, error.message, error.hint, fix=known)
 
 
 def _unknown(path: KeyPath, what: str, name: str, known: Sequence[str], at: At) -> Problem:
@@ -126,7 +152,25 @@ def _off_unit(house: House) -> Iterator[Problem]:
     for table in ("insurance", "limits"):
         chosen: Chosen = getattr(house, table)
         for path, amount in amounts(chosen.rule, (table,)):
-            yield from _built(path, partial(house.money.units, amount))
+            for problem in _built(path, partial(house.money.units, amount)):
+                listed = [place for place, step in enumerate(path) if isinstance(step, int)]
+                key = path[: listed[0]] if listed else path
+                value = getattr(chosen.rule, str(path[1])) if listed else amount
+                fix = key, unstructure(_in_whole_units(value, house.money))
+                yield attrs.evolve(problem, fix=fix)
+
+
+def _in_whole_units(value: Any, money: Money) -> Any:
+    """Return a value with all its amounts raised to whole units."""
+    if isinstance(value, Amount):
+        return money.amount(math.ceil(value.value / money.unit.value))
+    if isinstance(value, tuple):
+        return tuple(_in_whole_units(member, money) for member in value)
+    if attrs.has(type(value)):
+        parts = (attribute.name for attribute in attrs.fields(type(value)) if attribute.init)
+        whole = {name: _in_whole_units(getattr(value, name), money) for name in parts}
+        return attrs.evolve(value, **whole)
+    return value
 
 
 def _chances(house: House) -> Iterator[Problem]:
@@ -163,13 +207,14 @@ def _refait(house: House) -> Iterator[Problem]:
             if house.losing_ties
             else "no tie loses, since deal.refait_on is empty"
         )
-        yield from _idle(("refait", "rule"), why)
+        yield from _idle(("refait", "rule"), why, NONE)
     elif acts and not rule:
         yield Problem(
             ("refait", "rule"),
             "no-refait-rule",
             "ties lose, but no rule says what happens to the stakes",
             "set deal.refait_on = [], or name a refait rule",
+            fix=(("deal", "refait_on"), []),
         )
     elif house.refait.name == "custom":
         for problem in _built(("refait", "machine"), lambda: house.machine, house.refait):
@@ -190,23 +235,27 @@ def _special_refaits(house: House) -> Iterator[Problem]:
         point = special.point
         path = (*_ON, str(point))
         if point not in losing:
-            yield from _idle(path, f"a tie on {point} does not lose")
+            yield from _idle(path, f"a tie on {point} does not lose", NONE)
         elif special.rule.name == "none":
             yield Problem(
                 (*path, "rule"),
                 "no-refait-rule",
                 f"a tie on {point} loses, but the rule says nothing of it",
                 f"leave {point} out of deal.refait_on, or name another rule",
+                fix=(path, NONE),
             )
         elif point in named:
             verdict = Verdict.refait_of(point).id
             message = f"refait.machine says what {verdict} does already"
-            yield Problem(path, "double-rule", message, "leave one of the two out")
+            hint = f"leave refait.on.{point} out"
+            yield Problem(path, "double-rule", message, hint, fix=(path, NONE))
         build = partial(special.rule.rule.build, house.money)
         yield from _built(path, build, special.rule)
-    for point in sorted(named - {*losing}):
-        path = ("refait", "machine", Verdict.refait_of(point).id)
-        yield from _idle(path, f"a tie on {point} does not lose")
+    rule = house.refait.rule
+    for answer in rule.machine if isinstance(rule, Custom) else ():
+        if answer.verdict.point in named - {*losing}:
+            here = ("refait", "machine", answer.state, answer.verdict.id)
+            yield from _idle(here, f"a tie on {answer.verdict.point} does not lose", [])
 
 
 def _in_machine(problem: Problem) -> Problem:
@@ -236,7 +285,7 @@ def _insurance(house: House, off_unit: list[Problem]) -> Iterator[Problem]:
     if house.insurance.name == "none":
         return
     why = "no tie loses, so there is nothing to insure against"
-    yield from _idle((*path, "rule"), why, when=not house.losing_ties)
+    yield from _idle((*path, "rule"), why, NONE, when=not house.losing_ties)
     if off_unit:
         return
     wrong = [*_built(path, partial(_table_of, house), house.insurance)]
@@ -250,12 +299,15 @@ def _insurance(house: House, off_unit: list[Problem]) -> Iterator[Problem]:
             "bad-machine",
             f"a stake insured in {min(trapped)!r} could stay there forever",
             "do not cover a prison that only a refait ends",
+            fix=((*path, "covers"), [state for state in table.covers if state not in trapped]),
         )
     unused = Verdict.APRES not in machine.possible and Verdict.APRES not in table.kept
     yield from _idle((*path, "premium_on", "apres"), "every tie is a refait", when=unused)
     for place, state in enumerate(table.covers):
         if state not in machine.states:
-            yield _unknown((*path, "covers", place), "state", state, machine.states, "value")
+            problem = _unknown((*path, "covers", place), "state", state, machine.states, "value")
+            covers = [state for state in table.covers if state in machine.states] or [FREE]
+            yield attrs.evolve(problem, fix=((*path, "covers"), covers))
     unused = not table.proof_needed and table.without_proof != "uninsured"
     why = "the premium is not paid in advance"
     yield from _idle((*path, "without_proof"), why, when=unused)
@@ -280,12 +332,14 @@ def _no_stake_possible(house: House) -> Iterator[Problem]:
             most = own.maximum if table.minimum is None else bounds.most
             if most is not None and bounds.lowest > most and path not in seen:
                 seen.add(path)
+                least = house.money.amount(bounds.lowest).written()
                 yield Problem(
                     path,
                     "no-stake-possible",
                     f"no stake on {chance} is a multiple of {text(bounds.step)} from "
                     f"{text(bounds.least)} to {text(most)}",
                     "widen the limits",
+                    fix=((*path, "maximum"), least) if bounded else (path, 0),
                 )
 
 
@@ -300,9 +354,10 @@ def _limits(house: House, *, prisons: bool) -> Iterator[Problem]:
     for own in limits.per_chance:
         path = ("limits", "per_chance", own.chance)
         if own.chance not in ids:
-            yield _unknown(path, "chance", own.chance, ids, "key")
+            problem = _unknown(path, "chance", own.chance, ids, "key")
+            yield attrs.evolve(problem, fix=(path, NONE))
         unused = own.minimum is None and own.maximum is None
-        yield from _idle(path, "it names neither a minimum nor a maximum", when=unused)
+        yield from _idle(path, "it names neither a minimum nor a maximum", NONE, when=unused)
     one_sided = not limits.both_sides and not has_opposites(house.deal.chances)
     # A plugin's rule may set these in every house: then there is no key to leave out.
     keys = {info.name for info in keys_of(type(house.limits.rule))}
@@ -318,7 +373,9 @@ def _settlement(house: House) -> Iterator[Problem]:
     for place, chance in enumerate(rule.pay):
         path = ("settlement", "pay", place)
         if chance not in house.deal.chances:
-            yield _unknown(path, "chance", chance, house.deal.chances, "value")
+            problem = _unknown(path, "chance", chance, house.deal.chances, "value")
+            offered = [chance for chance in rule.pay if chance in house.deal.chances]
+            yield attrs.evolve(problem, fix=(path[:-1], offered))
         if chance in seen:
             yield Problem(path, "double-chance", f"{chance!r} is paid already")
         seen.add(chance)

@@ -158,6 +158,7 @@ def _per_chance(value: Any, kind: Any) -> tuple[ChanceLimit, ...]:
     named = (
         (name, {"chance": name, **limit} if isinstance(limit, dict) else limit)
         for name, limit in structure_table(value).items()
+        if limit != NONE
     )
     return structure_each(converter(), named, repeat(ChanceLimit), kind)
 

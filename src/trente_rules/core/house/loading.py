@@ -7,7 +7,8 @@ placed in the child or in the parent it extends. Nothing is clamped or guessed.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
 from textwrap import wrap
@@ -31,13 +32,14 @@ from trente_rules.core.errors import (
 from trente_rules.core.house.checks import cross_checks, problem_of
 from trente_rules.core.house.converter import NONE, structure, unstructure
 from trente_rules.core.house.house import Chosen, House, HouseInfo, PointRefait, SideBet
+from trente_rules.core.house.placing import Layer, Signs, placed, steps_held
 from trente_rules.core.keys import keys_of
 from trente_rules.core.money import Money
 from trente_rules.core.plugins.manager import PluginManager, default_manager
 from trente_rules.core.rules.announcements import Announcements
 from trente_rules.core.rules.settlement_order import PayOrder
 from trente_rules.core.shoe import ShoeRule
-from trente_rules.core.toml import Document, Places, faults_error, inline, parse, read_document
+from trente_rules.core.toml import Document, faults_error, inline, parse, read_document
 
 T = TypeVar("T")
 Table = dict[str, Any]
@@ -94,7 +96,7 @@ def load_house(name: str | PathLike[str], *, plugins: PluginManager | None = Non
     if layer.folder is None and house.name != text:
         message = f"the house that a plugin adds as {text!r} is named {house.name!r} inside"
         problem = Problem(("house", "name"), "wrong-name", message, "give it one name")
-        raise faults_error(_placed((layer,), [problem]))
+        raise faults_error(placed((layer,), [problem]))
     return house
 
 
@@ -110,7 +112,7 @@ def loads_house(
     Raises ``ConfigurationError`` with every fault; ``origin`` is what they call the text.
     """
     document = Document(origin, text)
-    layer = _Layer(document, parse(document), None if folder is None else Path(folder))
+    layer = Layer(document, parse(document), None if folder is None else Path(folder))
     return _house(layer, plugins or default_manager())
 
 
@@ -163,33 +165,12 @@ def _common_keys(bet: SideBet) -> Table:
 # A house that extends another: the documents of a chain, the child first.
 
 
-@frozen
-class _Layer:
-    """One document of a chain, parsed; ``folder`` is where files next to it are looked for."""
-
-    document: Document
-    table: Table
-    folder: Path | None
-
-    @property
-    def identity(self) -> str:
-        """The name, or the path, that shows whether a document extends itself."""
-        origin = self.document.origin
-        return origin if self.folder is None else str(Path(origin).resolve())
-
-    def extends_error(self, code: str, message: str, hint: str = "") -> ConfigurationError:
-        """Return the error placed at the ``extends`` key."""
-        line, column = Places(self.document).place(("house", "extends")) or (None, None)
-        fault = Fault(self.document.origin, line, column, "house.extends", code, message, hint)
-        return ConfigurationError.of(fault)
-
-
 def is_file_name(name: str) -> bool:
     """Return whether a name is that of a file rather than of a shipped house."""
     return name.endswith(".toml") or "/" in name or "\\" in name
 
 
-def _layer(name: str, folder: Path | None, plugins: PluginManager) -> _Layer:
+def _layer(name: str, folder: Path | None, plugins: PluginManager) -> Layer:
     """Read a house by its name, or by its path; relative paths start at ``folder``.
 
     Raises ``ConfigurationError`` for files, ``PluginError`` for names.
@@ -197,13 +178,13 @@ def _layer(name: str, folder: Path | None, plugins: PluginManager) -> _Layer:
     if is_file_name(name):
         path = (folder or Path()) / name
         document = read_document(path)
-        return _Layer(document, parse(document), path.parent)
+        return Layer(document, parse(document), path.parent)
     text = plugins.house(name)
     document = Document(text.origin, text.text)
-    return _Layer(document, parse(document), None)
+    return Layer(document, parse(document), None)
 
 
-def _chain(layer: _Layer, plugins: PluginManager) -> tuple[_Layer, ...]:
+def _chain(layer: Layer, plugins: PluginManager) -> tuple[Layer, ...]:
     """Return a document and all that it extends, the child first.
 
     Raises ``ConfigurationError``, placed at the ``extends`` key: a parent that is missing, not
@@ -223,7 +204,7 @@ def _chain(layer: _Layer, plugins: PluginManager) -> tuple[_Layer, ...]:
     return tuple(layers)
 
 
-def _parent(child: _Layer, plugins: PluginManager) -> _Layer | None:
+def _parent(child: Layer, plugins: PluginManager) -> Layer | None:
     house = child.table.get("house")
     name = house.get("extends") if isinstance(house, dict) else None
     if name in (None, NONE):
@@ -246,14 +227,14 @@ def _parent(child: _Layer, plugins: PluginManager) -> _Layer | None:
         raise child.extends_error("extends-unreadable", fault.message, fault.hint) from error
 
 
-def _merged(layers: tuple[_Layer, ...]) -> Table:
-    """Return the one table that a chain makes, the child's keys over the parent's."""
+def _merged(tables: Sequence[Table]) -> Table:
+    """Return the one table that a chain makes, the child first: its keys over the parent's."""
     table: Table = {}
-    for layer in reversed(layers):
-        table = _extended(table, layer.table)
+    for each in reversed(tables):
+        table = _extended(table, each)
     house = table.get("house")
     if isinstance(house, dict):
-        house.pop("extends", None)
+        table["house"] = {key: value for key, value in house.items() if key != "extends"}
     return table
 
 
@@ -351,47 +332,40 @@ def flat(table: Table, prefix: str = "") -> Table:
     return values
 
 
-def _steps_held(table: Any, path: KeyPath) -> int:
-    """Return how many steps of a path a table holds."""
-    for depth, step in enumerate(path):
-        inside = (isinstance(table, dict) and step in table) or (
-            isinstance(table, list) and isinstance(step, int) and step < len(table)
-        )
-        if not inside:
-            return depth
-        table = table[step]
-    return len(path)
-
-
 # The merged table of a chain, built and checked.
 
 
-def _house(layer: _Layer, plugins: PluginManager) -> House:
+def _house(layer: Layer, plugins: PluginManager) -> House:
     layers = _chain(layer, plugins)
-    reader = _Reader(_merged(layers), plugins)
-    for name in reader.table:
-        if name not in TABLES:
-            hint = nearest(name, TABLES) or f"tables are {', '.join(TABLES)}"
-            message = f"unknown table {shown(name)}"
-            reader.problems.append(Problem((name,), "unknown-key", message, hint, "key"))
-    sections = {
-        name: reader.built(cls, reader.table.get(name, {}), (name,))
-        for name, cls in SECTIONS.items()
-    }
-    rules = {name: reader.attempt((name,), reader.rule, name) for name in RULE_TABLES}
-    refaits = reader.attempt(("refait", ON), reader.refaits)
-    chances = reader.attempt((CHANCES,), reader.tables, CHANCES, reader.chance)
-    side_bets = reader.attempt((SIDE_BETS,), reader.tables, SIDE_BETS, reader.side_bet)
-    announcements: Announcements | None = sections["announcements"]
-    language = announcements and reader.attempt(
-        ("announcements", "language"), plugins.language, announcements.language
-    )
-    _raise(layers, reader.problems)
-    values: dict[str, Any] = {**sections, **rules, "side_bets": side_bets, "language": language}
-    values |= {"refaits": refaits, "chance_keys": chances}
-    house = House(info=values.pop("house"), **values)
-    _raise(layers, [*cross_checks(house), *_unknown_paths(house, reader.table)])
+    reader = _Reader(_merged([layer.table for layer in layers]), plugins)
+    house = reader.house()
+    if house is None:
+        raise _faults_error(placed(layers, reader.problems), reader.problems)
+    if problems := [*_across(house, reader.table)]:
+        found = placed(layers, problems, partial(_signs, plugins))
+        raise _faults_error(found, problems)
     return house
+
+
+def _across(house: House, table: Table) -> Iterable[Problem]:
+    """Return the problems across keys of a house and the table it was read from."""
+    return (*cross_checks(house), *_unknown_paths(house, table))
+
+
+def _signs(plugins: PluginManager, tables: tuple[Table, ...]) -> Signs | None:
+    """Return the problems across keys of a chain of tables; None where no house can be read."""
+    reader = _Reader(_merged(tables), plugins)
+    house = reader.house()
+    if house is None:
+        return None
+    return frozenset((problem.path, problem.code) for problem in _across(house, reader.table))
+
+
+def _faults_error(faults: Iterable[Fault], problems: Iterable[Problem]) -> ConfigurationError:
+    """Return the error of the faults, with what a plugin raised as its cause."""
+    error = faults_error(faults)
+    error.__cause__ = next((problem.cause for problem in problems if problem.cause), None)
+    return error
 
 
 @frozen
@@ -401,6 +375,37 @@ class _Reader:
     table: Table
     plugins: PluginManager
     problems: list[Problem] = field(factory=list)
+
+    def house(self) -> House | None:
+        """Return the house; None where a key by itself is wrong."""
+        for name in self.table:
+            if name not in TABLES:
+                hint = nearest(name, TABLES) or f"tables are {', '.join(TABLES)}"
+                message = f"unknown table {shown(name)}"
+                self.problems.append(Problem((name,), "unknown-key", message, hint, "key"))
+        sections = {
+            name: self.built(cls, self.table.get(name, {}), (name,))
+            for name, cls in SECTIONS.items()
+        }
+        rules = {name: self.attempt((name,), self.rule, name) for name in RULE_TABLES}
+        refaits = self.attempt(("refait", ON), self.refaits)
+        chances = self.attempt((CHANCES,), self.tables, CHANCES, self.chance)
+        side_bets = self.attempt((SIDE_BETS,), self.tables, SIDE_BETS, self.side_bet)
+        announcements: Announcements | None = sections["announcements"]
+        language = announcements and self.attempt(
+            ("announcements", "language"), self.plugins.language, announcements.language
+        )
+        if self.problems:
+            return None
+        values: dict[str, Any] = {
+            **sections,
+            **rules,
+            "refaits": refaits,
+            "chance_keys": chances,
+            "side_bets": side_bets,
+            "language": language,
+        }
+        return House(info=values.pop("house"), **values)
 
     def attempt(self, path: KeyPath, read: Callable[..., T], *arguments: Any) -> T | None:
         """Return what is read; None where it cannot be, which is then a problem."""
@@ -506,33 +511,13 @@ def _unknown_paths(house: House, table: Table) -> Iterable[Problem]:
     hints = iter(range(MOST_HINTS))
     for place, path in enumerate(house.info.inferred):
         steps = tuple(path.split("."))
-        if max(_steps_held(written, steps), _steps_held(table, steps)) < len(steps):
+        if max(steps_held(written, steps), steps_held(table, steps)) < len(steps):
             yield Problem(
                 ("house", "inferred", place),
                 "unknown-path",
                 f"{shown(path)} is not a key of this house",
                 nearest(path, known) if next(hints, None) is not None else "",
             )
-
-
-def _raise(layers: tuple[_Layer, ...], problems: Iterable[Problem]) -> None:
-    """Raise what was found, placed; return if nothing was."""
-    if found := list(problems):
-        causes = (problem.cause for problem in found if problem.cause)
-        raise faults_error(_placed(layers, found)) from next(causes, None)
-
-
-def _placed(layers: tuple[_Layer, ...], problems: Iterable[Problem]) -> Iterable[Fault]:
-    """Place problems in the documents of a chain: each in the first that holds most of its path."""
-    places = {id(layer): Places(layer.document) for layer in layers}
-    for problem in problems:
-        path = problem.path
-        layer = max(layers, key=lambda layer: _steps_held(layer.table, path))
-        line, column = places[id(layer)].place(path, problem.at) or (None, None)
-        key = ".".join(map(str, path))
-        key = key if len(key) <= _LONGEST_NAME else f"{key[:_LONGEST_NAME]}..."
-        origin = layer.document.origin
-        yield Fault(origin, line, column, key, problem.code, problem.message, problem.hint)
 
 
 # House files to start from: the values of a house, with the meaning of each key.

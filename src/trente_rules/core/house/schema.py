@@ -139,7 +139,8 @@ def _type(kind: Any) -> Schema:
     if kind == tuple[ChanceLimit, ...]:
         limit = _table(ChanceLimit)
         del limit["properties"]["chance"]
-        return {"type": "object", "additionalProperties": limit}
+        limits = {"anyOf": [limit, {"const": NONE}]}
+        return {"type": "object", "additionalProperties": limits}
     if kind == tuple[Answer, ...]:
         course = {**_table(CourseKeys), "required": ["course"]}
         courses = {"type": "array", "items": course, "minItems": 1}

@@ -261,5 +261,14 @@ class PerStarted(_Insurance):
 
     def build(self, money: Money) -> InsuranceTable:
         """Return the table in units of the house."""
+        if self.premium > self.per_started:
+            raise RuleError(
+                f"a premium of {self.premium} {money.currency} for each started "
+                f"{self.per_started} is more than the stake",
+                "out-of-range",
+                f"write at most {self.per_started}",
+                "premium",
+                self.per_started.written(),
+            )
         started = money.units(self.per_started)
         return self._table(money, Fraction(money.units(self.premium), started), started)

@@ -89,6 +89,7 @@ class TableBounds:
                 "no-stake-possible",
                 "raise the maximum, or the minimum that it is a multiple of",
                 field,
+                None if self.multiple is None else "none",
             )
         if self.maximum is not None and self.maximum < (self.minimum or 0):
             raise RuleError(
@@ -97,6 +98,7 @@ class TableBounds:
                 "maximum-below-minimum",
                 "raise the maximum, or lower the minimum",
                 field,
+                None if field == "tables" else money.amount(self.minimum or 0).written(),
             )
 
 
@@ -444,7 +446,9 @@ class _LimitKeys:
     """The keys that every built-in limit rule has."""
 
     step: Amount = key(_NONE, "Every stake is a multiple of this; 0: of the unit.")
-    per_chance: tuple[ChanceLimit, ...] = key((), "Limits of single chances.")
+    per_chance: tuple[ChanceLimit, ...] = key(
+        (), 'Limits of single chances; `"none"` for a chance takes away what it inherits.'
+    )
     both_sides: bool = key(True, "A player may stake on a chance and on its opposite in one coup.")
     associations: Literal["refused", "allowed"] = key(
         "refused",

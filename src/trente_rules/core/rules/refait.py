@@ -176,19 +176,26 @@ class Prison:
         )
 
     def _check(self) -> None:
+        def shares(named: tuple[Fraction, ...]) -> str:
+            return f"{len(named)} share{'s' if len(named) > 1 else ''}"
+
+        prisons = f"{self.levels} prison{'s' if self.levels > 1 else ''}"
         if self.close and len(self.close) != self.levels:
+            halves = (HALF**level for level in range(len(self.close) + 1, self.levels + 1))
             raise RuleError(
-                f"close names {len(self.close)} shares for {self.levels} prisons",
+                f"close has {shares(self.close)} for {prisons}",
                 "wrong-number",
                 "name a share for each prison, or leave close out",
                 "close",
+                [str(share) for share in (*self.close, *halves)[: self.levels]],
             )
         if len(self.partage) > self.levels + 1:
             raise RuleError(
-                f"partage names {len(self.partage)} shares for {self.levels} prisons",
+                f"partage has {shares(self.partage)} for {prisons}",
                 "wrong-number",
                 f"at most {self.levels + 1}: at the first refait, and from each prison",
                 "partage",
+                [str(share) for share in self.partage[: self.levels + 1]],
             )
         if self.levels == 1 and self.again != "next-prison":
             raise cannot_act_error("again", "there is only one prison")

@@ -1,0 +1,344 @@
+"""D15 a), C13, U39: a fault of several keys is placed in the file being written."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+import pytest
+import tomli_w
+
+import trente_rules
+from trente_rules import ConfigurationError, Fault, loads_house
+from trente_rules.core import keys
+from trente_rules.core.errors import RuleError
+
+CORE: Final = Path(trente_rules.__file__).parent / "core"
+HALF: Final = '[refait]\nrule = "half-loss"'
+PRISON: Final = '[refait]\nrule = "prison"'
+MACHINE: Final = """[deal]
+refait_on = [31, 40]
+[refait]
+rule = "custom"
+[refait.machine.free]
+refait = [{ course = "lost" }]
+refait-40 = [{ course = "half", returned = "1/2" }]"""
+RATE: Final = '[insurance]\nrule = "rate"'
+
+SHIPPED: Final = [
+    ("germany-500", "[refait]\nlevels = 2", 5, 'write close = ["1/2", "1/4"]'),
+    ("france-2007", "[refait]\nlevels = 2", 5, 'write close = ["1/2", "1/4"]'),
+    ("spain-1979", "[refait]\npartage = []", 5, 'write partage_not_below = "none"'),
+    ("spain-1979", "[shoe.marker]\nfrom_end = 0", 5, "write count_talon = false in [shoe]"),
+    ("france-2007", '[shoe]\nmarker = "none"', 5, "write count_talon = false"),
+    ("monte-carlo-1911", "[money]\nunit = 10", 5, "write minimum_premium = 10 in [insurance]"),
+    ("venezia-online", "[money]\nunit = 2", 5, "write tables = [{minimum = "),
+    ("italy-half-loss", '[settlement]\norder = "as-placed"', 5, 'write collect_from = "nearest"'),
+    ("italy-half-loss", '[settlement]\norder = "as-placed"', 5, 'write pay_from = "nearest"'),
+    (
+        "france-2007",
+        '[deal]\nchances = ["rouge", "noir"]',
+        5,
+        'write pay = ["noir", "rouge"] in [settlement]',
+    ),
+]
+"""A house, the lines of its child, the line of the fault, and the beginning of the hint."""
+
+PAIRS: Final = [
+    ("[shoe]\nburn = 1\nburn_shown = true", "[shoe]\nburn = 0"),
+    (f'{PRISON}\nlevels = 2\nagain = "quarter-lost"', "[refait]\nlevels = 1"),
+    (f'{PRISON}\nlevels = 2\nrelease = "one-out"', "[refait]\nlevels = 1"),
+    (f'{PRISON}\npartage = ["1/2"]\ndefault = "partage"', '[refait]\npartage = ["0"]'),
+    (
+        f'{PRISON}\npartage = ["1/2"]\npartage_not_below = "minimum"',
+        "[refait]\npartage = []",
+    ),
+    (
+        "[shoe]\ncount_talon = true\nmarker = { from_end = [0, 20] }",
+        "[shoe.marker]\nfrom_end = [0, 0]",
+    ),
+    ('[deal]\ncouleur = "first-of-winning-row"', '[deal]\nchances = ["noir"]'),
+    ("", "[deal]\nrefait_on = []"),
+    ('[deal]\nrefait_on = []\n[refait]\nrule = "none"', "[deal]\nrefait_on = [31]"),
+    (f'{PRISON}\ntie = "frees"', '[deal]\nrefait_on = "any"'),
+    (f'{PRISON}\n[shoe]\nprisoners_at_end = "close"', HALF),
+    (RATE, '[deal]\nrefait_on = []\n[refait]\nrule = "none"'),
+    (f'{RATE}\npremium_on.apres = "returned"', '[deal]\nrefait_on = "any"'),
+    (f'{RATE}\nwithout_proof = "refused"', "[insurance]\nprepaid = false"),
+    (
+        "[limits.per_chance.rouge]\nmaximum = 50",
+        '[limits.per_chance.rouge]\nmaximum = "none"',
+    ),
+    ("[limits.per_chance.rouge]\nmaximum = 50", '[deal]\nchances = ["noir"]'),
+    (f"{PRISON}\n[limits]\nmove_prisoners = true", HALF),
+    ("[limits]\nboth_sides = false", '[deal]\nchances = ["noir", "couleur"]'),
+    ('[settlement]\npay = ["rouge", "noir"]', '[settlement]\norder = "as-placed"'),
+    ('[settlement]\ncollect_from = "left"', '[settlement]\norder = "as-placed"'),
+    ('[settlement]\npay_from = "farthest"', '[settlement]\norder = "as-placed"'),
+    (f'{PRISON}\nlevels = 2\nclose = ["1/3", "1/9"]', "[refait]\nlevels = 4"),
+    (f'{PRISON}\nlevels = 2\npartage = ["1/2", "1/3", "1/4"]', "[refait]\nlevels = 1"),
+    ("[shoe]\nmarker.from_end = 50", "[shoe]\npacks = 1\nburn = 2"),
+    ("[shoe]\nmarker.from_end = [20, 50]", "[shoe]\npacks = 1\nburn = 2"),
+    (f'{PRISON}\n{RATE}\ncovers = ["prison"]', HALF),
+    (f'{PRISON}\nlevels = 2\n{RATE}\ncovers = ["free", "prison-2"]', "[refait]\nlevels = 1"),
+    ("[limits]\nminimum = 10\nmaximum = 100", "[limits]\nminimum = 500"),
+    ("[limits]\nminimum = 10\nmaximum_multiple = 100", "[limits]\nminimum = 0"),
+    ("[limits.per_chance.noir]\nmaximum = 100", "[limits]\nminimum = 500"),
+    ("[limits]\nminimum = 20\nstep = 30\nmaximum = 100", "[limits]\nmaximum = 25"),
+    ("", "[money]\nunit = 5"),
+    ("[limits]\nmaximum = 12\nminimum = 4", "[money]\nunit = 4\n[limits]\nmaximum = 13"),
+    (
+        '[limits]\nrule = "tables"\ntables = [{ minimum = 5, maximum = 10 }]',
+        "[money]\nunit = 4",
+    ),
+    (
+        '[insurance]\nrule = "per-started"\npremium = 5\nper_started = 100',
+        "[insurance]\nper_started = 2",
+    ),
+    (
+        '[[chances]]\nid = "rouge"\nodds = "2"\n[[chances]]\nid = "noir"\nodds = "3"',
+        '[deal]\nchances = ["noir"]',
+    ),
+    (
+        '[deal]\nrefait_on = [31, 32]\n[[chances]]\nid = "rouge"\nrefait_on = []',
+        '[deal]\nchances = ["rouge"]\n[refait]\nrule = "none"',
+    ),
+    ('[deal]\nrefait_on = [31, 40]\n[refait.on.40]\nrule = "all-lose"', "[deal]\nrefait_on = [31]"),
+    (
+        MACHINE,
+        "[deal]\nrefait_on = [31]",
+    ),
+    (
+        MACHINE,
+        '[refait.on.40]\nrule = "all-lose"',
+    ),
+]
+"""The keys of a parent, which are right, and of a child with which they are not."""
+
+
+ALONE: Final = {
+    "the table has no other key",
+    "nothing is won",
+    "it names no outcome",
+    "no win is left that meets it",
+    "no coup meets it",
+}
+"""Why keys cannot act that are all in one table of a list: a child writes lists whole."""
+
+
+def house_text(name: str, parent: str, lines: str) -> str:
+    """Return a house file whose own keys begin at line 4."""
+    own = "" if "[refait]" in lines else HALF
+    return f'[house]\nname = "{name}"\n' + (
+        f'extends = "{parent}"\n{lines}' if parent else f"\n{lines}\n{own}"
+    )
+
+
+def faults(text: str, folder: Path | None = None) -> tuple[Fault, ...]:
+    """Return the faults of a house file, none if it is right."""
+    try:
+        loads_house(text, folder=folder, origin="child")
+    except ConfigurationError as error:
+        return error.faults
+    return ()
+
+
+def without(table: dict[str, Any], steps: list[str]) -> dict[str, Any]:
+    """Return a table without a key."""
+    name, *rest = steps
+    inner = {name: without(table[name], rest)} if rest else {}
+    return {key: value for key, value in table.items() if key != name} | inner
+
+
+def followed(text: str, fault: Fault) -> str:
+    """Return a text in which the hint of a fault was followed to the letter."""
+    if fault.hint == f"leave {fault.key} out":
+        return tomli_w.dumps(without(tomllib.loads(text), fault.key.split(".")))
+    found = re.fullmatch(r"write ([\w-]+) = (.*?)(?: in \[([\w.-]+)\]| at the (top))?", fault.hint)
+    assert found, str(fault)
+    name, value, *where = found.groups()
+    table = "".join(filter(None, where))
+    document = tomllib.loads(text)
+    inner: dict[str, Any] = document
+    for step in (table or fault.key.rpartition(".")[0]).split("."):
+        inner = inner.setdefault(step, {}) if table != "top" else document
+    inner[name] = tomllib.loads(f"x = {value}")["x"]
+    return tomli_w.dumps(document)
+
+
+@pytest.mark.parametrize(("parent", "lines", "line", "hint"), SHIPPED)
+def test_a_fault_with_a_shipped_house_is_placed_in_the_child(
+    parent: str, lines: str, line: int, hint: str
+) -> None:
+    """C13: the child's line that causes it, and what to write in the child."""
+    text = house_text("mine", parent, lines)
+    found = faults(text)
+    assert {(fault.file, fault.line) for fault in found} == {("child", line)}
+    assert any(fault.hint.startswith(hint) for fault in found), [str(fault) for fault in found]
+    assert all(f"is inherited from {parent}" in fault.message for fault in found)
+
+
+@pytest.fixture(params=PAIRS, ids=lambda pair: pair[1].splitlines()[-1])
+def pair(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Path]:
+    """Return the text of a child, and the folder in which its parent lies, which is right."""
+    parent, child = request.param
+    text = house_text("parent", "", parent)
+    assert faults(text) == ()
+    (tmp_path / "parent.toml").write_text(text)
+    return house_text("mine", "./parent.toml", child), tmp_path
+
+
+def test_each_fault_is_at_a_key_of_the_child(pair: tuple[str, Path]) -> None:
+    """D15 a): whatever keys take part, the line is one that the child writes."""
+    text, folder = pair
+    found = faults(text, folder)
+    assert found
+    for fault in found:
+        assert fault.file == "child"
+        assert fault.line is not None
+        name = fault.key.rpartition(".")[2]
+        assert name in text.splitlines()[fault.line - 1], str(fault)
+
+
+def test_the_hint_is_what_to_write_and_then_the_fault_is_gone(pair: tuple[str, Path]) -> None:
+    """D15 a): followed to the letter, one hint after the other, the house is right."""
+    text, folder = pair
+    for _ in range(4):
+        found = faults(text, folder)
+        if not found:
+            break
+        text = followed(text, found[0])
+        gone = (found[0].key, found[0].message)
+        assert gone not in {(fault.key, fault.message) for fault in faults(text, folder)}
+    assert faults(text, folder) == ()
+
+
+@pytest.mark.parametrize(("parent", "lines", "line", "hint"), SHIPPED)
+def test_the_hint_of_a_shipped_parent_can_be_followed(
+    parent: str, lines: str, line: int, hint: str
+) -> None:
+    """C13: each row, until no fault is left."""
+    del line, hint
+    text = house_text("mine", parent, lines)
+    for _ in range(4):
+        if found := faults(text):
+            text = followed(text, found[0])
+    assert faults(text) == ()
+
+
+def sites() -> set[tuple[str, int]]:
+    """Return every place in the core that says that a key cannot act, by file and last line."""
+    found = set()
+    for path in CORE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id in ("cannot_act_error", "_idle")
+                and {each.value for each in node.args if isinstance(each, ast.Constant)}.isdisjoint(
+                    ALONE
+                )
+                and not any(isinstance(each, ast.Name) and each.id == "named" for each in node.args)
+            ):
+                found.add((path.name, node.end_lineno or 0))
+    return found
+
+
+def test_every_key_that_cannot_act_has_an_inherited_case(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """D15 a): a check that is added without a pair above fails here."""
+    met: set[tuple[str, int]] = set()
+    ends = sites()
+    assert len(ends) >= 16
+
+    class WatchedError(RuleError):
+        """A rule error that remembers which line said that a key cannot act."""
+
+        def __init__(self, *args: Any) -> None:
+            super().__init__(*args)
+            frame: FrameType | None = sys._getframe(2)
+            while frame is not None and frame.f_code.co_name == "_idle":
+                frame = frame.f_back
+            assert frame is not None
+            file, line = Path(frame.f_code.co_filename).name, frame.f_lineno
+            met.add(min(end for end in ends if end[0] == file and end[1] >= line))
+
+    monkeypatch.setattr(keys, "RuleError", WatchedError)
+    for parent, child in PAIRS:
+        (tmp_path / "parent.toml").write_text(house_text("parent", "", parent))
+        faults(house_text("mine", "./parent.toml", child), tmp_path)
+    assert ends - met == set()
+
+
+def chained(folder: Path, *houses: str) -> Fault:
+    """Return the one fault of a chain of files, the oldest first."""
+    parent = ""
+    for number, lines in enumerate(houses):
+        file = folder / f"{number}.toml"
+        file.write_text(house_text(f"h{number}", parent, lines))
+        parent = f"./{file.name}"
+    with pytest.raises(ConfigurationError) as caught:
+        trente_rules.load_house(folder / f"{len(houses) - 1}.toml")
+    (fault,) = caught.value.faults
+    return fault
+
+
+LEVELS: Final = f'{PRISON}\nlevels = 2\nclose = ["1/2", "1/4"]'
+
+
+@pytest.mark.parametrize(
+    ("houses", "file", "line"),
+    [
+        ((LEVELS, "[shoe]\npacks = 4", "[refait]\nlevels = 3"), "2.toml", 5),
+        ((LEVELS, "[refait]\nlevels = 3", "[shoe]\npacks = 4"), "1.toml", 5),
+        ((LEVELS, '[refait]\nclose = ["1/2"]\nlevels = 1', "[refait]\nlevels = 2"), "2.toml", 5),
+        ((f'{PRISON}\nlevels = 3\nclose = ["1/2"]', "[shoe]\npacks = 4"), "0.toml", 7),
+        ((f'{PRISON}\nlevels = 3\nclose = ["1/2"]', "[refait]\nlevels = 2"), "0.toml", 7),
+        ((PRISON, "[refait]\nlevels = 2", '[refait]\nclose = ["1/2"]'), "2.toml", 5),
+    ],
+)
+def test_in_a_chain_of_three_the_document_that_causes_it_is_named(
+    tmp_path: Path, houses: tuple[str, ...], file: str, line: int
+) -> None:
+    """C13: the youngest document without which the fault would not be there."""
+    fault = chained(tmp_path, *houses)
+    assert (Path(fault.file).name, fault.line) == (file, line)
+
+
+def test_the_parent_of_a_key_is_named_as_the_chain_names_it(tmp_path: Path) -> None:
+    """The one who wrote it, not the one between; and the fault has the key of its place."""
+    fault = chained(tmp_path, LEVELS, "[shoe]\npacks = 4", "[refait]\nlevels = 1")
+    assert fault.key == "refait.levels"
+    assert fault.message == (
+        "close has 2 shares for 1 prison; refait.close is inherited from ./0.toml"
+    )
+    assert fault.hint == 'write close = ["1/2"]'
+
+
+def test_a_key_of_the_same_file_is_left_out_and_an_inherited_one_written() -> None:
+    """D15 a): "leave it out" is right where the file itself writes the key, and only there."""
+    alone = '[house]\nname = "x"\n[refait]\nrule = "half-loss"\n[shoe]\ncount_talon = true'
+    (fault,) = faults(alone)
+    assert (fault.line, fault.hint) == (6, "leave count_talon out")
+    again = (
+        '[house]\nname = "x"\nextends = "spain-1979"\n[shoe]\nmarker = "none"\ncount_talon = true'
+    )
+    (fault,) = faults(again)
+    assert (fault.line, fault.hint) == (6, "write count_talon = false")
+
+
+def test_two_keys_that_each_cause_it_are_found_together(tmp_path: Path) -> None:
+    """Neither alone takes the fault away."""
+    (tmp_path / "parent.toml").write_text(
+        house_text("p", "", "[limits]\nminimum = 10\nmaximum = 99")
+    )
+    child = house_text("c", "./parent.toml", "[money]\nunit = 3\n[limits]\nminimum = 300")
+    assert {(fault.file, fault.line is not None) for fault in faults(child, tmp_path)} == {
+        ("child", True)
+    }

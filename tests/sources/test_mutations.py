@@ -13,13 +13,12 @@ import pytest
 from attrs import evolve
 from tests.sources.transcripts import SCRIPTS
 
-from trente_rules.core import settlement
 from trente_rules.core.money import round_to_player
 from trente_rules.core.rules import insurance
 from trente_rules.core.rules.settlement_order import PayOrder
 from trente_rules.core.settlement import void_coup
 from trente_rules.core.shoe import LiveShoe, Shoe
-from trente_rules.table import bets
+from trente_rules.table.commands import Place
 from trente_rules.table.events import Announced, CardTurned, ChoiceOffered, CoupDealt, Event
 
 # The package has functions of these names too.
@@ -136,13 +135,12 @@ def premium_rounded_down(patch: pytest.MonkeyPatch) -> None:
 
 def without_proof(patch: pytest.MonkeyPatch) -> None:
     """Insure stakes whose premium nobody has seen."""
-    wager_of = settlement.wager_of
+    decide = DECIDE.decide
 
-    def proved(house: Any, stake: Any) -> Any:
-        return wager_of(house, evolve(stake, proof=True))
+    def proved(state: Any, command: Any) -> Any:
+        return decide(state, evolve(command, proof=True) if isinstance(command, Place) else command)
 
-    for module in (settlement, bets):
-        patch.setattr(module, "wager_of", proved)
+    patch.setattr(TABLE, "decide", proved)
 
 
 FAULTS: Final[dict[str, Fault]] = {

@@ -18,8 +18,6 @@ from tests.sources.reading import (
     REFAIT,
     ROUGE_WINS,
     TIE,
-    calls,
-    cash,
     fates,
     follow,
     winners,
@@ -29,12 +27,10 @@ from trente_rules import (
     PACK,
     Card,
     CardError,
-    Choice,
     Colour,
     Coup,
     Shoe,
     Stake,
-    courses,
     deal_coup,
     load_house,
     refusals,
@@ -43,7 +39,6 @@ from trente_rules import (
 from trente_rules.core import Row
 from trente_rules.core.chances import OPPOSITES, Verdict
 from trente_rules.core.coup import POINTS, outcomes
-from trente_rules.core.rules.announcements import bets_closed_calls
 from trente_rules.fair import SystemShuffler
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe, infinite_pack
@@ -60,14 +55,6 @@ def test_s0_01_any_number_of_players_bet_against_the_bank() -> None:
     done = settle(HOUSE, ROUGE_WINS, placed)
     assert len(done.lines) == 300
     assert (done.bank_net, done.players_net) == (1000, -1000)
-
-
-def test_s0_02_losing_fiches_are_taken_and_winning_ones_paid() -> None:
-    """S0: "The second croupier takes back losing fiches and pays the winning ones"."""
-    placed = [Stake("w", "alice", "rouge", 10), Stake("l", "bob", "noir", 10)]
-    lost, won = settle(HOUSE, ROUGE_WINS, placed).lines
-    assert (lost.stake.id, lost.forfeited, lost.won) == ("l", 10, 0)
-    assert (won.stake.id, won.returned, won.won) == ("w", 10, 10)
 
 
 def test_s0_03_six_packs_of_52_are_312_cards() -> None:
@@ -122,12 +109,6 @@ def test_s0_08_the_cards_are_mixed() -> None:
     assert shoe.cards == tuple(reversed(PACK * 6))
 
 
-def test_s0_09_les_jeux_sont_faits_rien_ne_va_plus() -> None:
-    """S0: "The croupier says the famous sentence" (S0 spells it "faites") before the first card."""
-    said = [HOUSE.words.say(call) for call in bets_closed_calls(HOUSE.words)]
-    assert said == ["Les jeux sont faits", "Rien ne va plus"]
-
-
 def test_s0_10_cards_fall_one_after_the_other_in_a_line() -> None:
     """S0: "One after the other, creating a line": a row keeps the order of the shoe."""
     shoe = stacked_shoe([NOIR_WINS])
@@ -147,17 +128,6 @@ def test_s0_12_the_sum_is_never_over_forty() -> None:
     """S0: "The sum should never be over 40": the highest is 30 and a card of ten."""
     assert POINTS == tuple(range(31, 41))
     assert Row.parse("10♠ 10♥ 10♦ K♣").point == 40
-
-
-def test_s0_13_only_units_are_announced() -> None:
-    """S0: "If the result is 33 he announces just 3 (in French)"."""
-    assert calls(HOUSE, coup_with(33, 38))[0] == "Trois"
-
-
-def test_s0_14_the_second_line_is_dealt_and_announced_the_same_way() -> None:
-    """S0: "Then he starts creating a new line ... he will give notice of units only"."""
-    assert calls(HOUSE, coup_with(33, 38))[1] == "Huit"
-    assert coup_with(33, 38).second.point == 38
 
 
 def test_s0_15_the_first_line_is_black_the_second_red() -> None:
@@ -194,21 +164,6 @@ def test_s0_18_example_black_wins_with_a_black_first_card() -> None:
     assert winners(HOUSE, Coup.parse("4♠ 10♥ J♦ 9♣ / 8♥ 7♦ Q♣ 10♥")) == {"noir", "couleur"}
 
 
-@pytest.mark.parametrize(
-    ("coup", "said"),
-    [
-        (coup_with(40, 35, Colour.NOIR, Colour.ROUGE), "Rouge gagne et couleur"),
-        (coup_with(40, 35, Colour.ROUGE, Colour.NOIR), "Rouge gagne, la couleur perd"),
-        (coup_with(35, 40, Colour.ROUGE, Colour.NOIR), "Rouge perd et couleur"),
-        (coup_with(35, 40, Colour.NOIR, Colour.ROUGE), "Rouge perd, la couleur gagne"),
-    ],
-)
-def test_s0_19_only_rouge_and_couleur_are_announced(coup: Coup, said: str) -> None:
-    """S0: "Will always talk about Red (ROUGE) and Colour (COULEUR)", in French, win or lose."""
-    assert calls(HOUSE, coup)[-1] == said
-    assert HOUSE.language.code == "fr"
-
-
 @pytest.mark.parametrize("point", POINTS[1:])
 @pytest.mark.parametrize("chance", ["rouge", "noir", "couleur", "inverse"])
 def test_s0_20_equal_sums_are_null(chance: str, point: int) -> None:
@@ -222,41 +177,6 @@ def test_s0_21_at_31_apres_stakes_are_not_taken_back(chance: str) -> None:
     """S0: "If two sums are equal but amount to 31, players can not take back their stakes"."""
     (line,) = follow(HOUSE, [REFAIT], chance=chance)
     assert (line.verdict, line.returned, line.staying) == (Verdict.REFAIT, 0, 400)
-
-
-def test_s0_22_the_stake_is_taken_back_only_if_the_chance_comes_next() -> None:
-    """S0: "Only if in the following blow comes out the chance he staked"; freed, and not paid."""
-    freed = follow(HOUSE, [REFAIT, ROUGE_WINS])
-    assert (freed[-1].returned, freed[-1].won) == (400, 0)
-    lost = follow(HOUSE, [REFAIT, NOIR_WINS])
-    assert (lost[-1].returned, lost[-1].forfeited) == (0, 400)
-
-
-def test_s0_23_the_partager_returns_half() -> None:
-    """S0: "The player can ask for the partager ... the return of half-part of the stake"."""
-    (line,) = follow(HOUSE, [REFAIT], "partage")
-    assert (line.returned, line.forfeited, line.after) == (200, 200, None)
-
-
-def test_s0_24_a_second_31_blocks_the_stake_till_the_following_blow() -> None:
-    """S0: "If the 31 après comes out two times on end, the stake is blocked"."""
-    twice = follow(HOUSE, [REFAIT, REFAIT])[-1]
-    assert (twice.returned, twice.forfeited, twice.staying) == (0, 0, 400)
-
-
-def test_s0_25_after_two_the_chance_must_come_in_the_following_two_blows() -> None:
-    """S0: "The stake will set free only if the chance comes out in the following two blows"."""
-    freed = follow(HOUSE, [REFAIT, REFAIT, ROUGE_WINS, ROUGE_WINS])
-    assert [line.staying for line in freed] == [400, 400, 400, 0]
-    assert (freed[-1].returned, freed[-1].won) == (400, 0)
-    for losing in ([NOIR_WINS], [ROUGE_WINS, NOIR_WINS]):
-        assert follow(HOUSE, [REFAIT, REFAIT, *losing])[-1].forfeited == 400
-
-
-def test_s0_26_after_two_the_partager_returns_a_quarter() -> None:
-    """S0: "He will have back just a quarter of the sum he has staked"."""
-    lines = follow(HOUSE, [REFAIT, REFAIT], "prison", "partage")
-    assert (lines[-1].returned, lines[-1].forfeited, cash(lines)) == (100, 300, 100)
 
 
 def test_s0_27_a_win_on_any_chance_is_paid_the_total_of_the_stake() -> None:
@@ -293,25 +213,6 @@ def test_s0_29_claim_it_is_less_than_at_roulette() -> None:
 def test_s0_30_insurance_costs_one_per_cent() -> None:
     """S0: "The player can do this by using the 1% of his own stake"."""
     assert follow(HOUSE, [ROUGE_WINS], insured=True)[0].premium == 4
-
-
-def test_s0_31_the_insured_take_back_their_fiches_at_31() -> None:
-    """S0: "Once he runs into the 31 après, he can take back his fiches (null blow)"."""
-    (line,) = follow(HOUSE, [REFAIT], insured=True)
-    assert (line.returned, line.forfeited, line.after) == (400, 0, None)
-    placed = Stake("a1", "alice", "rouge", 400, insured=True)
-    assert [course.name for course in courses(HOUSE, placed, Verdict.REFAIT)] == ["insured"]
-    assert settle(HOUSE, REFAIT, [placed], [Choice("a1", "partage")]).lines[0].returned == 400
-
-
-def test_s0_32_many_casinos_insure_only_great_sums() -> None:
-    """S0: "In many cases only to players whose stakes amount to great sums": Campione from 500."""
-    campione = load_house("campione")
-    small = Stake("a1", "alice", "rouge", 400, insured=True)
-    codes = [refusal.code for refusal in refusals(campione, [small], opening=OPEN)]
-    assert codes == ["insurance-below-minimum"]
-    great = Stake("a1", "alice", "rouge", 500, insured=True)
-    assert refusals(campione, [great], opening=OPEN) == ()
 
 
 def test_s0_33_a_tie_in_prison_changes_nothing() -> None:

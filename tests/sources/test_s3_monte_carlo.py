@@ -21,19 +21,14 @@ from trente_rules import (
     PACK,
     CardError,
     Colour,
-    Coup,
     Shoe,
     Stake,
-    Verdict,
-    courses,
     deal_coup,
     load_house,
     refusals,
-    void_coup,
 )
 from trente_rules.core import Row
 from trente_rules.core.coup import POINTS, outcomes
-from trente_rules.core.rules.announcements import bets_closed_calls, bets_open_calls, calls_of
 from trente_rules.fair import SystemShuffler
 from trente_rules.odds.coup_odds import CoupOdds, fresh_shoe, infinite_pack
 from trente_rules.testing import coup_with
@@ -65,34 +60,10 @@ def test_s3_03_only_four_chances() -> None:
     assert [chance.id for chance in HOUSE.chances] == ["rouge", "noir", "couleur", "inverse"]
 
 
-@pytest.mark.parametrize(
-    ("amount", "codes"),
-    [(19, ["below-minimum"]), (20, []), (12_000, []), (12_001, ["above-maximum"])],
-)
-def test_s3_04_the_maximum_is_12000_the_minimum_20_francs(amount: int, codes: list[str]) -> None:
-    """S3: "the maximum being 12,000 francs and the minimum 20 francs"."""
-    placed = [Stake("a1", "alice", "rouge", amount)]
-    assert [refusal.code for refusal in refusals(HOUSE, placed)] == codes
-
-
 def test_s3_05_stakes_are_placed_on_the_divisions() -> None:
     """S3: "the stakes are placed on the divisions indicated on the table": each has its limit."""
     placed = [Stake(chance, "alice", chance, 12_000) for chance in HOUSE.deal.chances]
     assert refusals(HOUSE, placed) == ()
-
-
-def test_s3_06_messieurs_faites_votre_jeu() -> None:
-    """S3: "invites the players to stake with the formula" before the first card."""
-    assert [HOUSE.words.say(call) for call in bets_open_calls(HOUSE.words)] == [
-        "Messieurs, faites votre jeu !"
-    ]
-
-
-def test_s3_07_le_jeu_est_fait_rien_ne_va_plus() -> None:
-    """S3: "Le jeu est fait, rien ne va plus!", "after which no stake can be made"."""
-    said = [HOUSE.words.say(call) for call in bets_closed_calls(HOUSE.words)]
-    assert said == ["Le jeu est fait", "Rien ne va plus !"]
-    assert HOUSE.limits.rule.late_bets == "refused"
 
 
 def test_s3_08_no_card_is_burned() -> None:
@@ -126,19 +97,6 @@ def test_s3_11_top_row_is_noir() -> None:
     assert "rouge" in winners(HOUSE, coup_with(32, 31))
 
 
-@pytest.mark.parametrize(
-    ("coup", "said"),
-    [
-        (coup_with(31, 33), "Un, trois"),
-        (coup_with(34, 33), "Quatre, trois"),
-        (coup_with(39, 40), "Neuf, quarante"),
-    ],
-)
-def test_s3_12_the_word_trente_is_omitted_but_forty_is_quarante(coup: Coup, said: str) -> None:
-    """S3: "merely announcing un, trois, quatre ... though 40 is described as quarante"."""
-    assert calls(HOUSE, coup)[0] == said
-
-
 def test_s3_13_the_words_noir_and_inverse_are_never_used() -> None:
     """S3: "never used, the announcement being rouge gagne or rouge perd, couleur gagne ..."."""
     for first in POINTS:
@@ -150,40 +108,12 @@ def test_s3_13_the_words_noir_and_inverse_are_never_used() -> None:
                     assert said.count("rouge gagne") + said.count("rouge perd") == 1
 
 
-def test_s3_14_couleur_gagne_or_couleur_perd() -> None:
-    """S3: where couleur does not share the fate of rouge, its own is announced."""
-    assert "couleur perd" in calls(HOUSE, coup_with(35, 33, Colour.NOIR))[-1].lower()
-    assert "couleur gagne" in calls(HOUSE, coup_with(33, 35, Colour.NOIR))[-1].lower()
-
-
 def test_s3_15_couleur_wins_if_the_first_card_has_the_colour_of_the_winning_row() -> None:
     """S3: "depends upon the colour of the first card dealt", not of the winning row's own first."""
     for o in outcomes():
         fate = fates(HOUSE, coup_with(o.first, o.second, o.first_colour, o.second_colour))
         row = fate["rouge" if o.first_colour is Colour.ROUGE else "noir"]
         assert fate["couleur"] == row
-
-
-def test_s3_16_example_rouge_gagne_et_le_couleur() -> None:
-    """S3: "the first card dealt is red, and the lower row of the cards dealt is nearest to 30"."""
-    coup = Coup.parse("9♥ K♠ 8♣ 7♠ / 10♣ Q♠ 10♠ 2♣")
-    assert winners(HOUSE, coup) == {"rouge", "couleur"}
-    assert calls(HOUSE, coup)[-1] == "Rouge gagne et le couleur"
-
-
-def test_s3_17_example_rouge_perd_et_le_couleur() -> None:
-    """S3: "the first card dealt is red, but the black or top row of cards is nearest to 30"."""
-    coup = Coup.parse("9♥ K♠ 8♣ 4♠ / 10♣ Q♠ 10♠ 2♣")
-    assert winners(HOUSE, coup) == {"noir", "inverse"}
-    assert calls(HOUSE, coup)[-1] == "Rouge perd et le couleur"
-
-
-def test_s3_18_example_trois_apres_and_the_deal_goes_for_nothing() -> None:
-    """S3: "Should they both add up to 33, the dealer will announce 'Trois apres'"."""
-    assert calls(HOUSE, TIE) == ["Trois après"]
-    for chance in HOUSE.deal.chances:
-        (line,) = follow(HOUSE, [TIE], chance=chance)
-        assert (line.returned, line.won, line.forfeited) == (400, 0, 0)
 
 
 def test_s3_19_only_31_is_an_exception() -> None:
@@ -204,15 +134,6 @@ def test_s3_20_un_apres_is_a_refait_and_stakes_are_put_in_prison() -> None:
     assert follow(HOUSE, [REFAIT, NOIR_WINS])[-1].forfeited == 400
 
 
-def test_s3_21_or_he_withdraws_half_leaving_the_other_half_for_the_bank() -> None:
-    """S3: "if the player prefers it he can withdraw half his stake"."""
-    (line,) = follow(HOUSE, [REFAIT], "partage")
-    assert (line.returned, line.forfeited, line.staying) == (200, 200, 0)
-    placed = Stake("a1", "alice", "rouge", 400)
-    offered = [course.name for course in courses(HOUSE, placed, Verdict.REFAIT)]
-    assert offered == ["prison", "partage"]
-
-
 @pytest.mark.parametrize(
     ("amount", "premium"), [(20, 5), (100, 5), (500, 5), (600, 6), (12_000, 120)]
 )
@@ -222,12 +143,6 @@ def test_s3_22_assurance_is_one_per_cent_with_a_minimum_of_five_francs(
     """S3: "by paying 1% on the value of the stake with a minimum of five francs"."""
     (line,) = follow(HOUSE, [ROUGE_WINS], amount=amount, insured=True)
     assert line.premium == premium
-
-
-def test_s3_23_the_insured_withdraw_their_whole_stake() -> None:
-    """S3: "When thus insured against a refait the player is at liberty to withdraw"."""
-    (line,) = follow(HOUSE, [REFAIT], insured=True)
-    assert (line.returned, line.forfeited, line.after) == (400, 0, None)
 
 
 def test_s3_24_claim_a_refait_occurs_once_in_38_coups() -> None:
@@ -242,21 +157,6 @@ def test_s3_24_claim_a_refait_occurs_once_in_38_coups() -> None:
     ties = Fraction(sum(weight**2 for weight in range(4, 14)), 85**2)
     assert round((1 - ties) / Fraction(13, 85) ** 2) == 38
     assert round((1 - all_ties(six)) / six.tie(31)) == 41
-
-
-def test_s3_25_les_cartes_passent_when_too_few_are_left_for_two_rows() -> None:
-    """S3: "When he has not enough left to complete the two rows": the coup comes to nothing."""
-    shoe = HOUSE.shoe.prepare(Shoe.shuffled(6, SystemShuffler()))
-    while not shoe.ended:
-        dealt = deal_coup(shoe)
-        shoe = dealt.shoe
-        assert dealt.coup is not None or not shoe.left
-    assert shoe.left == 0
-    assert [HOUSE.words.say(call) for call in calls_of(HOUSE.words, "les_cartes_passent")] == [
-        "Les cartes passent"
-    ]
-    (line,) = void_coup(HOUSE, [Stake("a1", "alice", "rouge", 400)]).lines
-    assert (line.returned, line.forfeited) == (400, 0)
 
 
 def test_s3_26_the_cards_are_reshuffled_and_another_deal_begins() -> None:

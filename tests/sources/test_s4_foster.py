@@ -9,12 +9,10 @@ from typing import Final
 import pytest
 from tests.odds.rows import cards_in_a_row
 from tests.sources.reading import (
-    NOIR_WINS,
     REFAIT,
     ROUGE_WINS,
     TIE,
     calls,
-    cash,
     fates,
     follow,
     winners,
@@ -23,14 +21,10 @@ from tests.sources.reading import (
 from trente_rules import (
     PACK,
     Card,
-    Colour,
-    Coup,
     Shoe,
     Stake,
     Verdict,
     close_session,
-    courses,
-    deal_coup,
     load_house,
     loads_house,
     refusals,
@@ -61,28 +55,6 @@ def test_s4_02_six_packs_of_fifty_two_used_as_one() -> None:
     assert len(Shoe.shuffled(HOUSE.shoe.packs, SystemShuffler()).cards) == 312
 
 
-def test_s4_03_the_players_cut_and_nothing_is_burned() -> None:
-    """S4: "The players having made their bets, and cut the cards": the first card is dealt."""
-    assert (HOUSE.shoe.cut_by, HOUSE.shoe.burn, HOUSE.shoe.marker) == ("player", 0, None)
-    shoe = HOUSE.shoe.prepare(Shoe.of_cards(PACK * 6, 6), cut_at=13)
-    assert deal_coup(shoe).cards[0] == PACK[13]
-
-
-def test_s4_04_the_colour_dealt_for_is_announced_black_first() -> None:
-    """S4: "announcing the colour he deals for, which is always for black first"."""
-    said = calls(HOUSE, coup_with(33, 35))
-    assert said[0] == "Noir"
-    assert said[5] == "Rouge"
-    assert HOUSE.deal.first_row == "noir"
-
-
-def test_s4_05_the_total_is_announced_card_by_card() -> None:
-    """S4: "turn up cards one by one, announcing their total pip value each time"."""
-    said = calls(HOUSE, Coup.parse("4♥ 10♠ J♦ 9♣ / 8♠ 7♦ Q♣ 6♥"))
-    assert said[:5] == ["Noir", "Quatre", "Quatorze", "Vingt-quatre", "Trente-trois"]
-    assert said[5:10] == ["Rouge", "Huit", "Quinze", "Vingt-cinq", "Trente-et-un"]
-
-
 def test_s4_06_until_he_reaches_or_passes_31() -> None:
     """S4: "until he reaches or passes 31": more than 30 in other words."""
     assert Row.parse("10♠ 10♥ 10♦ A♣").point == 31
@@ -101,13 +73,6 @@ def test_s4_08_the_red_is_dealt_in_the_same_manner_and_the_nearest_to_31_wins() 
             won = winners(HOUSE, coup_with(first, second))
             assert ("noir" in won) == (first - 31 < second - 31)
             assert ("rouge" in won) == (second - 31 < first - 31)
-
-
-def test_s4_09_example_35_for_black_38_for_red_black_wins() -> None:
-    """S4: "Suppose 35 was dealt for black, and 38 for red; black would win"."""
-    coup = Coup.parse("10♠ 10♥ 7♦ 8♣ / 9♦ 9♣ K♥ 10♠")
-    assert (coup.first.point, coup.second.point) == (35, 38)
-    assert "noir" in winners(HOUSE, coup)
 
 
 def test_s4_10_the_number_never_exceeds_forty() -> None:
@@ -132,17 +97,6 @@ def test_s4_12_all_bets_are_paid_in_even_money() -> None:
     assert (line.returned, line.won) == (400, 400)
 
 
-def test_s4_13_red_and_colour_alone_are_mentioned_win_or_lose() -> None:
-    """S4: "both it and inverse are ignored in the announcement of the result"."""
-    for coup in (ROUGE_WINS, NOIR_WINS):
-        for colour in Colour:
-            result = calls(HOUSE, coup_with(coup.first.point, coup.second.point, colour))[-1]
-            assert "Rouge" in result
-            assert "couleur" in result
-            assert "noir" not in result.lower()
-            assert "inverse" not in result.lower()
-
-
 @pytest.mark.parametrize("point", POINTS[1:])
 def test_s4_14_the_same_number_is_announced_apres_and_is_a_stand_off(point: int) -> None:
     """S4: "announced by the word 'Après,' which means that all bets are a stand-off"."""
@@ -158,29 +112,6 @@ def test_s4_15_every_tie_is_called_a_refait_but_only_31_loses() -> None:
     assert set(fates(HOUSE, REFAIT).values()) == {"refait"}
 
 
-def test_s4_16_at_31_the_bank_wins_half_of_all_no_matter_how_it_is_placed() -> None:
-    """S4: "the bank wins half the money on the table": the players may pay it at once."""
-    for chance in HOUSE.deal.chances:
-        (line,) = follow(HOUSE, [REFAIT], "partage", chance=chance)
-        assert (line.returned, line.forfeited) == (200, 200)
-
-
-def test_s4_17_or_the_entire_stake_moves_to_the_first_prison() -> None:
-    """S4: "or may move their entire stake into the first prison"."""
-    placed = Stake("a1", "alice", "rouge", 400)
-    offered = [course.name for course in courses(HOUSE, placed, Verdict.REFAIT)]
-    assert sorted(offered) == ["partage", "prison"]
-    (line,) = follow(HOUSE, [REFAIT], "prison")
-    assert (line.staying, line.after and line.after.chance) == (400, "rouge")
-
-
-def test_s4_18_from_prison_the_next_coup_frees_the_stake_or_loses_it_all() -> None:
-    """S4: "If they win the next coup, their stake is free; if not, they lose it all"."""
-    freed = follow(HOUSE, [REFAIT, ROUGE_WINS])[-1]
-    assert (freed.returned, freed.won) == (400, 0)
-    assert follow(HOUSE, [REFAIT, NOIR_WINS])[-1].forfeited == 400
-
-
 def test_s4_19_a_second_refait_costs_a_fourth_and_the_rest_moves_on() -> None:
     """S4: "lose a fourth of this imprisoned stake, and the remainder ... into a second prison".
 
@@ -189,14 +120,6 @@ def test_s4_19_a_second_refait_costs_a_fourth_and_the_rest_moves_on() -> None:
     second = follow(HOUSE, [REFAIT, REFAIT])[-1].after
     assert second is not None
     assert (second.state, second.worth) == ("prison-2", Fraction(300))
-
-
-def test_s4_20_from_the_second_prison_the_next_coup_frees_it_or_loses_it_all() -> None:
-    """S4: "to await the result of the next coup, which would either free it or lose it all"."""
-    freed = follow(HOUSE, [REFAIT, REFAIT, ROUGE_WINS])
-    assert (freed[-1].returned, freed[-1].won, freed[-1].forfeited) == (300, 0, 100)
-    lost = follow(HOUSE, [REFAIT, REFAIT, NOIR_WINS])
-    assert (cash(lost), lost[-1].forfeited) == (0, 400)
 
 
 def test_s4_21_read_literally_a_tie_in_prison_would_lose() -> None:

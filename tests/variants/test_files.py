@@ -143,3 +143,33 @@ def test_associations_were_forbidden_in_2007() -> None:
     """France 2007, art. 35 forbids associations; of 1959 it is an inference."""
     assert "limits.associations" not in shipped("france-2007").info.inferred
     assert "limits.associations" in shipped("france-1959").info.inferred
+
+
+@pytest.mark.parametrize("phrase", ["en_prison", "partage", "libre", "carte_brulee", "coup_annule"])
+def test_calls_that_no_source_has_are_inferred(phrase: str) -> None:
+    """D16: where a house says them, its file names them, or all announcements."""
+    for name in names():
+        house = shipped(name)
+        said = {course.call for answer in house.machine.answers for course in answer.courses}
+        said |= {"carte_brulee"} if house.shoe.exposed_card == "burn" else set()
+        if phrase not in said | {"coup_annule"} or not house.words.calls(phrase):
+            continue
+        path = f"announcements.phrases.{phrase}"
+        assert any(under(path, each) for each in house.info.inferred), name
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("italy-half-loss", "refait"),  # half returned, or a stake that stays and is worth half
+        ("france-2007", "refait.last"),  # what a stake freed after two refaits is worth
+        ("france-1959", "refait.last"),
+        ("venezia-online", "deal.refait_on"),  # "any given row", or both
+        ("venezia-online", "shoe.packs"),
+        ("italy-half-loss", "announcements.forty"),
+        ("italy-prison", "announcements.forty"),
+    ],
+)
+def test_readings_are_named(name: str, path: str) -> None:
+    """D16: what a source can be read otherwise in is among the inferred keys of its house."""
+    assert path in shipped(name).info.inferred

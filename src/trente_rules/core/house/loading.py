@@ -36,7 +36,7 @@ from trente_rules.core.house.placing import Layer, Signs, placed, steps_held
 from trente_rules.core.keys import keys_of
 from trente_rules.core.money import Money
 from trente_rules.core.plugins.manager import PluginManager, default_manager
-from trente_rules.core.rules.announcements import Announcements
+from trente_rules.core.rules.announcements import PHRASE_KEYS, Announcements
 from trente_rules.core.rules.settlement_order import PayOrder
 from trente_rules.core.shoe import ShoeRule
 from trente_rules.core.toml import Document, faults_error, inline, parse, read_document
@@ -509,8 +509,11 @@ def _unknown_paths(house: House, table: Table) -> Iterable[Problem]:
     written = house_table(house)
     known = flat(written)
     hints = iter(range(MOST_HINTS))
+    calls = {f"announcements.phrases.{key}" for key in PHRASE_KEYS}  # the language has them
     for place, path in enumerate(house.info.inferred):
         steps = tuple(path.split("."))
+        if path in calls:
+            continue
         if max(steps_held(written, steps), steps_held(table, steps)) < len(steps):
             yield Problem(
                 ("house", "inferred", place),

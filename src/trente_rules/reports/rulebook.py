@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import Any, Final
@@ -15,15 +15,13 @@ from trente_rules.core.chances import (
     INVERSE,
     SIMPLE_CHANCES,
     Chance,
-    SideBetKeys,
     Verdict,
 )
-from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, Coup, Row, outcomes
+from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, Coup, Outcome, Row, outcomes
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import house_table
-from trente_rules.core.keys import keys_of
 from trente_rules.core.machine import FREE, Course, StakeMachine
-from trente_rules.core.money import round_to_player
+from trente_rules.core.money import NOUGHT, round_to_player
 from trente_rules.core.plugins.manager import PluginManager, default_manager
 from trente_rules.core.rules.announcements import (
     Call,
@@ -42,7 +40,6 @@ from trente_rules.core.stakes import Opening
 from trente_rules.reports.document import Grid, Items, Part, Report, Section
 from trente_rules.reports.sentences import Speech, capital, plain
 
-_COMMON_KEYS: Final = {"wins_on", *(info.name for info in keys_of(SideBetKeys))}
 _COLOURS: Final = tuple((first, second) for first in Colour for second in Colour)
 
 
@@ -50,7 +47,8 @@ def game_blocks(house: House, speech: Speech) -> Iterator[Part]:
     """Describe cards, rows and points."""
     yield f"{speech.say('game.packs', number=house.shoe.packs)} {speech.say('game.values')}"
     yield speech.say("game.rows", open=LAST_OPEN_TOTAL, least=POINTS[0], most=POINTS[-1])
-    yield f"{speech.say(f'game.first_row.{house.deal.first_row}')} {speech.say('game.winner')}"
+    first, winner = f"game.first_row.{house.deal.first_row}", f"game.wins.{house.deal.wins}"
+    yield f"{speech.say(first)} {speech.say(winner)}"
 
 
 def chance_blocks(house: House, speech: Speech) -> Iterator[Part]:
@@ -58,23 +56,68 @@ def chance_blocks(house: House, speech: Speech) -> Iterator[Part]:
     lines = []
     if {chance.id for chance in house.chances}.issuperset(SIMPLE_CHANCES):
         yield speech.say("wins.tableaux")
+    commissions: dict[str, Fraction] = {own.id: own.commission for own in house.chance_keys}
     for chance in house.chances:
         if chance.simple:
             basis = f".{house.deal.couleur}" if chance.id in (COULEUR, INVERSE) else ""
             wins = speech.say(f"wins.{chance.id}{basis}")
-            lines.append(f"{wins} {speech.say('pays', odds=speech.odds(chance.odds))}")
+            pays = _pays(chance.odds, commissions.get(chance.id, NOUGHT), speech)
+            lines.append(f"{wins} {pays}")
     yield Items(lines)
 
 
+def _pays(net: Fraction, commission: Fraction, speech: Speech) -> str:
+    """Return what a win pays: the odds, and what the bank keeps of it."""
+    if not commission:
+        return speech.say("pays", odds=speech.odds(net))
+    odds = speech.odds(net / (1 - commission))
+    return speech.say("pays_less", odds=odds, commission=speech.percent(commission))
+
+
 def tie_blocks(house: House, speech: Speech) -> Iterator[Part]:
-    """Describe which ties are void and which lose."""
-    losing = [str(point) for point in POINTS if house.deal.loses(point)]
+    """Describe which ties are void and which lose, by chance where chances differ."""
+    groups: dict[tuple[int, ...], list[str]] = {}
+    for chance in house.chances:
+        if chance.simple:
+            groups.setdefault(chance.losing_ties, []).append(chance.id)
+    if len(groups) == 1:
+        yield _ties("", next(iter(groups)), speech)
+        return
+    yield speech.say("ties.differ")
+    yield Items(
+        speech.say("ties.of", chances=speech.all_of([speech.chance(name) for name in names]))
+        + " "
+        + _ties("of_", losing, speech)
+        for losing, names in groups.items()
+    )
+
+
+def _ties(form: str, losing: Sequence[int], speech: Speech) -> str:
     if not losing:
-        yield speech.say("ties.none")
-    elif len(losing) == len(POINTS):
-        yield speech.say("ties.every")
-    else:
-        yield speech.say("ties.some", points=speech.any_of(losing))
+        return speech.say(f"ties.{form}none")
+    if len(losing) == len(POINTS):
+        return speech.say(f"ties.{form}every")
+    return speech.say(f"ties.{form}some", points=points_text(losing, speech))
+
+
+def points_text(points: Sequence[int], speech: Speech) -> str:
+    """Return points as a choice, four or more in a row as a range: ``31``, ``33 or 35 to 40``."""
+    runs: list[list[int]] = []
+    for point in points:
+        if runs and runs[-1][-1] + 1 == point:
+            runs[-1].append(point)
+        else:
+            runs.append([point])
+    texts: list[str] = []
+    for run in runs:
+        if len(run) < _SHORTEST_RANGE:
+            texts += map(str, run)
+        else:
+            texts.append(speech.say("list.range", low=run[0], high=run[-1]))
+    return speech.any_of(texts)
+
+
+_SHORTEST_RANGE: Final = 4
 
 
 def side_bet_blocks(house: House, speech: Speech) -> Iterator[Part]:
@@ -83,54 +126,59 @@ def side_bet_blocks(house: House, speech: Speech) -> Iterator[Part]:
         yield speech.say("side.none")
         return
     yield speech.say("side.lost")
-    lines = []
-    for bet, table in zip(house.side_bets, house_table(house)["side_bets"], strict=True):
-        chance = house.chance(bet.id)
-        own = {name: table[name] for name in table if name not in _COMMON_KEYS}
-        when = _when(chance, rule_text(bet.wins_on.name, own, speech), speech)
-        line = speech.say("side.wins", name=speech.chance(bet.id), when=when)
-        line += f" {speech.say('pays', odds=speech.odds(chance.odds))}"
-        if chance.needs == "simple":
-            line += f" {speech.say('side.needs_simple')}"
-        lines.append(line)
-    yield Items(lines)
+    yield Items(
+        _side_bet(house.chance(keys.id), keys.commission, speech) for keys in house.side_bets
+    )
+
+
+def _side_bet(chance: Chance, commission: Fraction, speech: Speech) -> str:
+    """Return when a side bet wins, what each win pays, and when it is returned."""
+    wins: dict[Fraction, set[Outcome]] = {}
+    pushes: set[Outcome] = set()
+    for outcome, place in zip(outcomes(), chance.table, strict=True):
+        verdict = chance.verdicts[place]
+        if verdict.kind == "win":
+            wins.setdefault(verdict.odds, set()).add(outcome)
+        elif verdict.kind == "push":
+            pushes.add(outcome)
+    name = speech.chance(chance.id)
+    parts = [
+        f"{speech.say('side.wins', name=name, when=_when(won, speech))} "
+        f"{_pays(odds, commission, speech)}"
+        for odds, won in sorted(wins.items())
+    ]
+    if not wins:
+        parts.append(speech.say("side.never", name=name))
+    if pushes:
+        parts.append(speech.say("side.pushes", when=_when(pushes, speech)))
+    if chance.needs == "simple":
+        parts.append(speech.say("side.needs_simple"))
+    return " ".join(parts)
 
 
 Pairs = frozenset[tuple[int, int]]
 
 
-def _when(chance: Chance, rule: str, speech: Speech) -> str:
-    """Return when a side bet wins: at ties, or at points by the colours of the first cards."""
-    winning = [
-        outcome
-        for outcome, place in zip(outcomes(), chance.table, strict=True)
-        if chance.verdicts[place].kind == "win"
-    ]
-    if not winning:
-        return speech.say("side.never")
+def _when(met: Collection[Outcome], speech: Speech) -> str:
+    """Return outcomes in words: ties, or points by the colours of the first cards."""
     by_colours: dict[Pairs, list[tuple[Colour, Colour]]] = {}
     for colours in _COLOURS:
         pairs = frozenset(
-            (o.first, o.second) for o in winning if (o.first_colour, o.second_colour) == colours
+            (o.first, o.second) for o in met if (o.first_colour, o.second_colour) == colours
         )
         by_colours.setdefault(pairs, []).append(colours)
     pairs = next(iter(by_colours))
-    ties = [str(point) for point in POINTS if (point, point) in pairs]
+    ties = [point for point in POINTS if (point, point) in pairs]
     if len(by_colours) == 1 and len(ties) == len(pairs):
         if len(ties) == len(POINTS):
             return speech.say("side.every_tie")
-        return speech.say("side.ties", points=speech.any_of(ties))
+        return speech.say("side.ties", points=points_text(ties, speech))
     texts = [_outcomes(pairs, colours, speech) for pairs, colours in by_colours.items() if pairs]
-    return f"{'; '.join(texts)} ({rule})"
+    return speech.apart(texts)
 
 
 def _outcomes(pairs: Pairs, colours: list[tuple[Colour, Colour]], speech: Speech) -> str:
-    rows = []
-    for first in POINTS:
-        seconds = [str(second) for second in POINTS if (first, second) in pairs]
-        if seconds:
-            rows.append(speech.say("side.pair", first=first, seconds=speech.any_of(seconds)))
-    text = ", ".join(rows)
+    text = speech.any_of(_rows(pairs, speech))
     if len(colours) == len(_COLOURS):
         return text
     names = [
@@ -142,6 +190,38 @@ def _outcomes(pairs: Pairs, colours: list[tuple[Colour, Colour]], speech: Speech
         for first, second in colours
     ]
     return speech.say("side.with_colours", colours=speech.any_of(names), pairs=text)
+
+
+def _rows(pairs: Pairs, speech: Speech) -> list[str]:
+    """Return pairs of points in words: points of one row alone where the other may be any."""
+    whole = {
+        "first": [point for point in POINTS if all((point, any_) in pairs for any_ in POINTS)],
+        "second": [point for point in POINTS if all((any_, point) in pairs for any_ in POINTS)],
+    }
+    texts = []
+    if len(whole["first"]) == len(POINTS):
+        return [speech.say("side.every_coup")]
+    for row, points in whole.items():
+        if points:
+            texts.append(speech.say(f"side.{row}_row", points=points_text(points, speech)))
+    firsts: dict[tuple[int, ...], list[int]] = {}
+    for first in POINTS:
+        seconds = tuple(
+            second
+            for second in POINTS
+            if (first, second) in pairs
+            and first not in whole["first"]
+            and second not in whole["second"]
+        )
+        if seconds:
+            firsts.setdefault(seconds, []).append(first)
+    texts += [
+        speech.say(
+            "side.pair", first=points_text(first, speech), seconds=points_text(seconds, speech)
+        )
+        for seconds, first in firsts.items()
+    ]
+    return texts
 
 
 def rule_text(name: str, keys: dict[str, Any], speech: Speech) -> str:
@@ -252,9 +332,14 @@ def _examples(house: House, speech: Speech) -> Iterator[str]:
 
     Where the colour of the first cards changes nothing, it is not named.
     """
-    losing = [point for point in POINTS if house.deal.loses(point)]
+    losing = house.losing_ties
+    special = dict.fromkeys(
+        verdict for chance in house.chances if chance.simple for verdict in chance.possible()
+    )
+    shown = [verdict.point for verdict in special if verdict.point is not None]
+    ordinary = [point for point in losing if point not in shown]
     tie = next((point for point in (38, *POINTS) if point not in losing), None)
-    points = [(34, 40), (39, 32), *((point, point) for point in losing[:1])]
+    points = [(34, 40), (39, 32), *((point, point) for point in (*ordinary[:1], *sorted(shown)))]
     if tie is not None:
         points.append((tie, tie))
     for first, second in points:
@@ -509,7 +594,12 @@ def insurance_blocks(house: House, speech: Speech) -> Iterator[Part]:
         return
     say = speech.say
     covered = [_covered(state, speech) for state in table.covers]
-    yield say("insurance.what", states=speech.all_of(covered))
+    what = say("insurance.what", states=speech.all_of(covered))
+    spared = [c.id for c in house.chances if c.simple and not c.insurable]
+    if spared:
+        names = speech.all_of([speech.chance(name) for name in spared])
+        what += f" {say('insurance.spared', chances=names)}"
+    yield what
     lines = [*_premium(table, speech)]
     if table.minimum_stake:
         lines.append(say("insurance.minimum_stake", amount=speech.amount(table.minimum_stake)))
@@ -520,11 +610,12 @@ def insurance_blocks(house: House, speech: Speech) -> Iterator[Part]:
     if FREE in table.covers and table.back == 1:
         lines.append(say("insurance.serves_free"))
     elif FREE in table.covers:
-        (course,) = house.machine.courses(FREE, Verdict.REFAIT, insured=table.back)
-        text = course_text(FREE, Verdict.REFAIT, course, speech)
-        lines.append(
-            say("stakes.answer", verdict=capital(speech.verdict(Verdict.REFAIT)), course=text)
-        )
+        met = next(filter(house.machine.insures, house.machine.verdicts), None)
+        if met is not None:
+            (course,) = house.machine.courses(FREE, met, insured=table.back)
+            moment = capital(speech.verdict(Verdict.REFAIT))
+            text = course_text(FREE, met, course, speech)
+            lines.append(say("stakes.answer", verdict=moment, course=text))
     if set(table.covers) - {FREE}:
         lines.append(say("insurance.serves_prison"))
     lines += _fates(house, table, speech)
@@ -557,7 +648,14 @@ def _premium(table: InsuranceTable, speech: Speech) -> Iterator[str]:
 
 
 def _fates(house: House, table: InsuranceTable, speech: Speech) -> Iterator[str]:
-    meeting = (*house.machine.verdicts, Verdict.CLOSE)
+    by_kind: dict[str, list[Verdict]] = {}
+    for verdict in (*house.machine.verdicts, Verdict.CLOSE):
+        by_kind.setdefault(verdict.kind, []).append(verdict)
+    meeting = [  # one name for all refaits, where their premiums fare alike
+        verdict
+        for verdicts in by_kind.values()
+        for verdict in (verdicts if len({*map(table.keeps, verdicts)}) > 1 else [verdicts[0].usual])
+    ]
     for fate, kept in (("kept", True), ("returned", False)):
         moments = [speech.verdict(v) for v in meeting if table.keeps(v) is kept]
         if moments:

@@ -173,6 +173,14 @@ FLIPS: Final[dict[str, tuple[Tables, Any]]] = {
         {"limits": {"per_chance": {"rouge": {"maximum": 100}}}},
         90,
     ),
+    "limits.per_chance.rouge.maximum_multiple": (
+        {"limits": {"per_chance": {"rouge": {"minimum": 10}}}},
+        9,
+    ),
+    "limits.per_chance.rouge.maximum_win": (
+        {"limits": {"per_chance": {"rouge": {"maximum": 100}}}},
+        90,
+    ),
     "limits.both_sides": ({}, False),
     "limits.associations": ({}, "allowed"),
     "limits.move_prisoners": ({}, True),
@@ -183,6 +191,10 @@ FLIPS: Final[dict[str, tuple[Tables, Any]]] = {
     "limits.minimum": ({}, 50),
     "limits.maximum": ({}, 100),
     "limits.maximum_multiple": ({"limits": {"maximum": "none"}}, 3),
+    "limits.maximum_win": ({}, 90),
+    "limits.aggregate_maximum": ({}, 90),
+    "limits.differential_maximum": ({}, 90),
+    "limits.table_maximum": ({}, 90),
     "limits.tables": (
         {"limits": {"rule": "tables", "tables": [{"minimum": 10, "maximum": 90}]}},
         [{"minimum": 10, "maximum": 100}],

@@ -9,6 +9,7 @@ from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Final
 
 import click
+from attrs import evolve
 
 from trente_rules.cli.output import language_option
 from trente_rules.core.errors import RecordError, TrenteError
@@ -43,19 +44,25 @@ _INSTALL: Final = 'pip install "trente-rules[play]"'
     help="The minimum of the table, if the house sets it at the opening or has several tables.",
 )
 @click.option(
+    "--maximum",
+    metavar="AMOUNT",
+    help="The maximum posted at the table, where it is below that of the house.",
+)
+@click.option(
     "--save",
     "file",
     type=click.Path(dir_okay=False),
     help="Save the session in this file, or resume the one in it.",
 )
 @click.option("--serve", is_flag=True, hidden=True)
-def play_command(
+def play_command(  # noqa: PLR0913 - each option is a parameter
     *,
     name: str | None,
     language: str,
     seed: str | None,
     bankroll: str | None,
     minimum: str | None,
+    maximum: str | None,
     file: str | None,
     serve: bool,
 ) -> None:
@@ -74,7 +81,7 @@ def play_command(
     with SaveFile(file) if file else nullcontext() as save:
         session = save.read() if save else None
         if session is None:
-            session = _begin(name, seed, bankroll, minimum)
+            session = _begin(name, seed, bankroll, (minimum, maximum))
         else:
             _check_house(session, name, file)
         if save:
@@ -86,7 +93,7 @@ def play_command(
 def _check_house(session: PlaySession, name: str | None, file: str | None) -> None:
     """Raise ``click.UsageError`` for a house other than that of the session, or its first one.
 
-    Seed, bankroll and minimum may be given again: the same command resumes the session.
+    Seed, bankroll and limits may be given again: the same command resumes the session.
     """
     known = (session.house.name, session.began)
     if name is not None and load_house(name).name not in known:
@@ -96,16 +103,23 @@ def _check_house(session: PlaySession, name: str | None, file: str | None) -> No
         )
 
 
-def opening_of(house: House, minimum: str | None) -> Opening:
-    """Return the opening with a minimum in the currency, by default the least one.
+def opening_of(house: House, minimum: str | None, maximum: str | None = None) -> Opening:
+    """Return the opening with a minimum and a maximum in the currency, by default the lowest one.
 
-    Raises ``click.UsageError`` where the house sets its minimum itself.
+    Raises ``click.UsageError`` where the house sets its minimum itself, or cannot open like this.
     """
-    if minimum is None:
-        return house.lowest_opening()
-    if not house.limits_table.opening_needed:
+    opening = house.lowest_opening()
+    if minimum is not None and "minimum" not in house.limits_table.posted:
         raise click.UsageError(f"--minimum does nothing: {house.name} sets its own")
-    return Opening(_units(house, "--minimum", minimum))
+    try:
+        if minimum is not None:
+            opening = house.opening_with(_units(house, "--minimum", minimum))
+        if maximum is not None:
+            opening = evolve(opening, maximum=_units(house, "--maximum", maximum))
+        house.check_opening(opening)
+    except TrenteError as error:
+        raise click.UsageError(str(error)) from error
+    return opening
 
 
 def _units(house: House, option: str, text: str) -> int:
@@ -116,12 +130,15 @@ def _units(house: House, option: str, text: str) -> int:
 
 
 def _begin(
-    name: str | None, seed: str | None, bankroll: str | None, minimum: str | None
+    name: str | None,
+    seed: str | None,
+    bankroll: str | None,
+    bounds: tuple[str | None, str | None],
 ) -> PlaySession:
     from trente_rules.play.session import PlaySession  # noqa: PLC0415 - only to play
 
     house = load_house(name or FIRST_HOUSE)
-    opening = opening_of(house, minimum)
+    opening = opening_of(house, *bounds)
     units = _units(house, "--bankroll", bankroll or FIRST_BANKROLL)
     shuffler: SeededShuffler | SystemShuffler = SystemShuffler()
     try:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-from attrs import asdict, frozen
+from attrs import asdict, evolve, frozen
 
 from trente_rules.cli.output import bar, check_plot, format_option, misuse, save_plot, show
 from trente_rules.core.errors import TrenteError
@@ -49,7 +49,7 @@ MISUSE: Final = (
     *("no-insurance", "not-covered", "insurance-below-minimum", "insurance-not-multiple"),
     *("insurance-without-proof", "inexact", "needs-simple", "not-played", "not-whole-units"),
     *("bad-amount", "other-run", "not-a-run", "run-file", "no-cluster", "unknown-suffix"),
-    *("file-unwritable", "system-over-limit"),
+    *("file-unwritable", "system-over-limit", "bad-opening"),
 )
 """Codes of what was asked for wrongly."""
 _COST: Final = (
@@ -70,6 +70,7 @@ class Asked:
 
     systems: tuple[str, ...] = ()
     unit: str | None = None
+    maximum: str | None = None
     bankroll: str | None = None
     session: int | None = None
     insured: bool = False
@@ -96,6 +97,12 @@ _OPTIONS: Final = (
         "--unit",
         metavar="N",
         help="The base stake in the currency of each house; else the least that it takes.",
+    ),
+    click.option(
+        "--maximum",
+        metavar="N",
+        help="The maximum posted at the table, in the currency of each house; by default that of "
+        "the house, or 1000 base stakes where it is posted.",
     ),
     click.option(
         "--bankroll",
@@ -162,6 +169,10 @@ def seats_of(houses: Sequence[House], asked: Asked, chance: str) -> list[Seat]:
                 insured=asked.insured,
                 play=asked.policy or "default",
             )
+            if asked.maximum is not None:
+                most = amount_of(house, asked.maximum, "--maximum")
+                seat = evolve(seat, opening=evolve(seat.opening, maximum=most))
+                house.check_opening(seat.opening)
             seat.check()
             seats.append(seat)
     return seats

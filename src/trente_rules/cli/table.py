@@ -206,11 +206,11 @@ def monitor_command(files: tuple[str, ...], alarm: float, form: str) -> None:
     Files of one house and one opening are watched together. A journal is only read: the table may
     run meanwhile. Exit status: 0 all within the tolerance, 1 alarm, 2 a file cannot be read.
     """
-    groups: dict[tuple[str, int | None], _Watched] = {}
+    groups: dict[tuple[str, Opening], _Watched] = {}
     try:
         for file in files:
             for read in _read(file):
-                key = read.house.fingerprint, read.opening.minimum
+                key = read.house.fingerprint, read.opening
                 groups[key] = groups[key].joined(read) if key in groups else read
         found = [
             (each, monitor(each.house, each.coups, alarm_at=alarm, opening=each.opening))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import Any
 
-from attrs import Attribute, field, frozen
+from attrs import Attribute, asdict, field, frozen
 
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import Coup
@@ -166,6 +167,15 @@ class Opening:
             if one.maximum is not None and one.maximum < (one.minimum or 0):
                 what = f"maximum of {one.maximum} below a minimum of {one.minimum}"
                 raise _opening_error(what, "a maximum that allows a stake")
+
+    def to_json(self) -> Any:
+        """Return a number, or None, where no more than a minimum is posted; an object of the rest.
+
+        The object is of what is posted alone.
+        """
+        if self == Opening(self.minimum):
+            return self.minimum
+        return asdict(self, filter=lambda _field, value: value is not None)
 
 
 def _opening_error(what: str, expected: str) -> BetError:

@@ -257,7 +257,9 @@ class Wager:
                 yield WagerPath(self, policy, None, self._nominal(policy, followed))
             return
         placed = Stake("stake", "player", self.chance.id, stake)
-        if self.insurance is not None and self.insurance.refusal(stake):
+        if self.insurance is not None and (
+            self.insurance.refusal(stake) or stake < (opening.insurance_minimum or 0)
+        ):
             return
         if self.money.rounding == "refuse" and not self.exact(placed):
             return

@@ -97,12 +97,12 @@ def opening_for(house: House, base: int) -> Opening:
     """
     tables = house.limits_table.tables
     if tables[0].minimum is None:
-        return Opening(base)
+        return house.opening_with(base, base)
     fitting = [table for table in tables if table.takes(base)]
     if not fitting:
         return house.lowest_opening()
     highest = max(fitting, key=lambda table: (table.most is None, table.most or 0))
-    return Opening(highest.minimum or 1)
+    return house.opening_with(highest.minimum or 1, base)
 
 
 def seat_of(  # noqa: PLR0913 - each is given by name

@@ -184,6 +184,7 @@ def _limits(house: House) -> str:
     least, most = limits.span
     many = limits.tables[0].multiple
     upper = f"{many} times that" if many else "any" if most is None else amount(most)
+    upper = "at-opening" if limits.tables[0].posted else upper
     span = f"{'at-opening' if least is None else amount(least)} to {upper}"
     return f"{len(limits.tables)} tables, {span}" if limits.by_opening else span
 

@@ -412,9 +412,13 @@ def _tables(limits: Limits, speech: Speech) -> Iterator[Part]:
     else:
         minimum = speech.say("limits.minimum", amount=speech.amount(first.minimum))
     maximum = _maximum(first, speech)
-    most = (
-        speech.say("limits.maximum", amount=maximum) if maximum else speech.say("limits.no_maximum")
-    )
+    if first.posted:
+        most = speech.say("limits.maximum_posted")
+    elif maximum:
+        most = speech.say("limits.maximum", amount=maximum)
+    else:
+        bounded = any(own.bounded for own in limits.per_chance)
+        most = speech.say("limits.no_other_maximum" if bounded else "limits.no_maximum")
     yield f"{minimum} {most}"
 
 
@@ -471,10 +475,21 @@ def payout_blocks(house: House, speech: Speech) -> Iterator[Part]:
 
 def _most(house: House, chance: Chance, table: TableBounds, speech: Speech) -> str:
     limits = house.limits_table
-    if table.multiple and table.minimum is None and limits.own(chance.id).maximum is None:
-        times = speech.number(chance.odds * table.multiple)
-        return speech.say("payout.times_minimum", times=times)
-    maximum = limits.bounds(Opening(table.minimum or 1), chance.id).most
+    own, odds = limits.own(chance.id), chance.odds
+    posted = "maximum" in own.posted or (table.posted and not own.bounded)
+    multiple = own.multiple if own.bounded else table.multiple
+    daily = own.minimum is None and (table.minimum is None or "minimum" in own.posted)
+    bounds = limits.bounds_at(table, Opening(), chance.id)
+    if posted or (multiple and daily):
+        times = speech.number(odds * (multiple or 1))
+        key = "payout.times_minimum" if multiple else "payout.times_maximum"
+        if not multiple and odds == 1:
+            key = "payout.times_maximum_one"
+        text = speech.say(key, times=times)
+        if bounds.win is not None:
+            text = speech.say("payout.capped", most=text, amount=speech.amount(bounds.win))
+        return text
+    maximum = bounds.most
     if maximum is None:
         key = "payout.no_limit_one" if chance.odds == 1 else "payout.no_limit"
         times = speech.number(chance.odds)
@@ -605,7 +620,9 @@ def insurance_blocks(house: House, speech: Speech) -> Iterator[Part]:
         lines.append(say("insurance.minimum_stake", amount=speech.amount(table.minimum_stake)))
     if table.multiple:
         lines.append(say("insurance.multiple", amount=speech.amount(table.multiple)))
-    if not table.minimum_stake and not table.multiple:
+    if table.minimum_posted:
+        lines.append(say("insurance.minimum_posted"))
+    if not (table.minimum_stake or table.multiple or table.minimum_posted):
         lines.append(say("insurance.any_stake"))
     if FREE in table.covers and table.back == 1:
         lines.append(say("insurance.serves_free"))

@@ -42,7 +42,7 @@ class FlatJob:
             "seed": self.seed,
             "chunk_shoes": SHOES,
             "stake": self.stake,
-            "opening": self.opening.minimum,
+            "opening": self.opening.to_json(),
             "chances": list(self.chances),
             "policies": self.policies,
         }

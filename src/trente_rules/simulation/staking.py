@@ -31,7 +31,7 @@ SESSION: Final = 1000
 TRACED: Final = 4000
 """How many of the first sessions are followed point by point."""
 _SAFE: Final = 2**62
-_OF_SEAT: Final = attrgetter("base", "bankroll", "insured", "play", "opening.minimum")
+_OF_SEAT: Final = attrgetter("base", "bankroll", "insured", "play")
 _SUMS: Final = ("coups", "staked", "net", "bets", "premiums", "cuts", "passed", "ruined", "shoes")
 _COUNTED: Final = ("drawdown", "greatest", "won_run", "lost_run")
 
@@ -53,7 +53,8 @@ class StakingJob:
         """Return all that totals depend on: rules, systems, stakes, seed."""
         return {
             "seats": [
-                [seat.house.fingerprint, repr(seat.system), *_OF_SEAT(seat)] for seat in self.seats
+                [seat.house.fingerprint, repr(seat.system), *_OF_SEAT(seat), seat.opening.to_json()]
+                for seat in self.seats
             ],
             "seed": self.seed,
             "session": self.coups,

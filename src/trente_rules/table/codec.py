@@ -104,14 +104,7 @@ def opening_of(value: Any) -> Opening:
     return Opening() if value is None else Opening(_integer(value, int))
 
 
-def opening_value(opening: Opening) -> Any:
-    """Return an opening as JSON: a number or None where no more than a minimum was posted."""
-    if opening == Opening(opening.minimum):
-        return opening.minimum
-    return attrs.asdict(opening, filter=lambda _field, value: value is not None)
-
-
-Posted = Annotated[Opening, core.Form(opening_of, opening_value)]
+Posted = Annotated[Opening, core.Form(opening_of, Opening.to_json)]
 """An opening, as snapshots, journals and records write it."""
 
 

@@ -22,7 +22,7 @@ from trente_rules._version import __version__
 from trente_rules.core.errors import RecordError
 from trente_rules.core.house.loading import dumps_house
 from trente_rules.core.stakes import Opening
-from trente_rules.table.codec import opening_of, opening_value
+from trente_rules.table.codec import opening_of
 from trente_rules.table.commands import Command, OpenShoe
 from trente_rules.table.events import Event
 from trente_rules.table.journal import in_use_error, no_table_error, snapshot_of
@@ -406,7 +406,7 @@ class SqliteJournal(AbstractContextManager["SqliteJournal"]):
             "fingerprint": house.fingerprint,
             "house": house.name,
             "house_toml": dumps_house(house),
-            "opening": json.dumps(opening_value(setup.opening)),
+            "opening": json.dumps(setup.opening.to_json()),
             "schema": str(SCHEMA),
             "table": setup.table,
         }

@@ -23,7 +23,7 @@ from trente_rules.core.errors import RecordError, RuleError, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.shoe import LiveShoe, Shoe
 from trente_rules.table import codec, migrations
-from trente_rules.table.codec import SCHEMA, Posted, opening_value
+from trente_rules.table.codec import SCHEMA, Posted
 from trente_rules.table.commands import AnyCommand
 from trente_rules.table.events import AnyEvent
 from trente_rules.table.invariants import faults
@@ -59,7 +59,7 @@ def snapshot(table: Table) -> str:
         "engine": __version__,
         "house": {"name": house.name, "fingerprint": house.fingerprint},
         "table": state.setup.table,
-        "opening": opening_value(state.setup.opening),
+        "opening": state.setup.opening.to_json(),
         "state": converter().unstructure(state),
         "answered": [
             [codec.command_to_json(command), [codec.event_to_json(event) for event in events]]

@@ -14,7 +14,7 @@ import tomli_w
 from attrs import NOTHING
 
 from trente_rules.core.cards import PACK, Card, Colour
-from trente_rules.core.chances import SIMPLE_CHANCES
+from trente_rules.core.chances import OPPOSITES, SIMPLE_CHANCES
 from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, Coup, Row
 from trente_rules.core.errors import ConfigurationError, TrenteError
 from trente_rules.core.house.house import House
@@ -191,6 +191,8 @@ def _premium(draw: st.DrawFn, rule: str, prisons: list[str], unit: int) -> dict[
     amounts = st.integers(0, 20).map(lambda units: units * unit)
     for name in ("minimum_premium", "minimum_stake", "multiple"):
         table[name] = draw(amounts)
+    if draw(st.integers(0, 3)) == 0:
+        table["minimum_stake"] = "at-opening"
     fate = st.sampled_from(["kept", "returned"])
     table["premium_on"] = {name: draw(fate) for name in ("win", "lose", "apres", "refait", "close")}
     table["covers"] = (
@@ -220,7 +222,12 @@ def _bounds(
             table[kind] = minimum * draw(st.integers(1, 1000))
         elif kind == "maximum_multiple":
             table[kind] = draw(st.integers(1, 1000))
+        elif draw(st.booleans()):
+            table["maximum"] = "at-opening"
+        if kind != "maximum" and draw(st.booleans()):
+            table["maximum_win"] = minimum * draw(st.integers(40, 1000))
     table["step"] = unit * draw(st.integers(0, 3))
+    table |= draw(_maxima(chances, minimum))
     table["associations"] = draw(st.sampled_from(["refused", "allowed"]))
     if {"rouge", "noir"} <= set(chances) or {"couleur", "inverse"} <= set(chances):
         table["both_sides"] = draw(st.booleans())
@@ -228,9 +235,42 @@ def _bounds(
         table["move_prisoners"] = draw(st.booleans())
     if draw(st.booleans()):
         table["progression"] = {"reference": draw(st.integers(1, 3)), "at_most": "3/2"}
-    if draw(st.booleans()):
-        table["per_chance"] = {chances[0]: {"maximum": minimum * 2000}}
+    own = draw(_own_bounds(minimum))
+    if len(chances) == 1:  # the only chance: what holds for it alone would leave the other idle
+        own.pop("maximum_win", None)
+    table["per_chance"] = {chances[0]: own} if own else {}
     return table
+
+
+@st.composite
+def _maxima(draw: st.DrawFn, chances: list[str], minimum: int) -> dict[str, Any]:
+    """Return maxima of all players together, each below the next."""
+    names = ["table_maximum", "aggregate_maximum"]
+    if any(OPPOSITES[chance] in chances for chance in chances):
+        names.append("differential_maximum")
+    times = 4000
+    table = {}
+    for name in names:
+        if draw(st.integers(0, 3)) == 0:
+            times -= draw(st.integers(1, 1000))
+            table[name] = minimum * times
+    return table
+
+
+@st.composite
+def _own_bounds(draw: st.DrawFn, minimum: int) -> dict[str, Any]:
+    """Return bounds of one chance that a stake of the minimum of any table drawn can meet."""
+    own: dict[str, Any] = {}
+    if draw(st.booleans()):
+        own["minimum"] = draw(st.sampled_from([minimum, "at-opening"]))
+    kind = draw(st.sampled_from(["none", "maximum", "at-opening", "maximum_multiple"]))
+    if kind == "maximum_multiple":
+        own[kind] = draw(st.integers(1, 1000))
+    elif kind != "none":
+        own["maximum"] = kind if kind == "at-opening" else minimum * 2000
+    if draw(st.booleans()):
+        own["maximum_win"] = minimum * draw(st.integers(40, 1000))
+    return own
 
 
 @st.composite

@@ -31,7 +31,7 @@ from trente_rules.core.machine import FREE
 from trente_rules.core.money import Amount, Money
 from trente_rules.core.rules.announcements import phrase_faults
 from trente_rules.core.rules.insurance import InsuranceTable
-from trente_rules.core.rules.limits import ChanceLimit, has_opposites
+from trente_rules.core.rules.limits import ChanceLimit, OwnBounds, has_opposites
 from trente_rules.core.rules.refait import Custom, Prison
 from trente_rules.core.stakes import Opening
 
@@ -324,12 +324,11 @@ def _no_stake_possible(house: House) -> Iterator[Problem]:
     limits, text, seen = house.limits_table, house.money.text, set[KeyPath]()
     for chance in (chance.id for chance in house.chances):
         own = limits.own(chance)
-        bounded = (own.minimum, own.maximum) != (None, None)
-        path = ("limits", "per_chance", chance) if bounded else ("limits", "step")
+        path = ("limits", "per_chance", chance) if own != OwnBounds(chance) else ("limits", "step")
         for table in limits.tables:
             bounds = limits.bounds_at(table, _NOTHING_POSTED, chance)
             # A minimum that is set at the opening can always be one that the maximum allows.
-            most = own.maximum if table.minimum is None else bounds.most
+            most = own.maximum if table.minimum is None and bounds.win is None else bounds.most
             if most is not None and bounds.lowest > most and path not in seen:
                 seen.add(path)
                 least = house.money.amount(bounds.lowest).written()
@@ -341,6 +340,51 @@ def _no_stake_possible(house: House) -> Iterator[Problem]:
                     "widen the limits",
                     fix=((*path, "maximum"), least) if bounded else (path, 0),
                 )
+    lowest = max(
+        (
+            limits.bounds_at(table, _NOTHING_POSTED, chance.id).lowest
+            for table in limits.tables
+            for chance in house.chances
+        ),
+        default=1,
+    )
+    for name in _TOGETHER:
+        most = getattr(limits, name)
+        if most is not None and most < lowest:
+            yield Problem(
+                ("limits", name),
+                "no-stake-possible",
+                f"a stake of {text(lowest)} alone is above {text(most)}",
+                f"raise {name}, or lower the minimum",
+            )
+
+
+_TOGETHER: Final = ("aggregate_maximum", "differential_maximum", "table_maximum")
+"""The maxima of all players together; each of the first two lies below the next that is set."""
+
+
+def _idle_maxima(house: House) -> Iterator[tuple[str, bool, str]]:
+    """Return each maximum of the house, whether it cannot act, and why."""
+    limits = house.limits_table
+    total, over, table = (getattr(limits, name) for name in _TOGETHER)
+    paired = has_opposites(house.deal.chances)
+    yield "differential_maximum", over is not None and not paired, "no chance has its opposite"
+    for name, units, above, wider in (
+        ("aggregate_maximum", total, table, "table_maximum"),
+        ("differential_maximum", over, total, "aggregate_maximum"),
+        ("differential_maximum", over, table, "table_maximum"),
+    ):
+        unused = units is not None and above is not None and units >= above
+        yield name, unused, f"{wider} is reached first"
+    without = attrs.evolve(limits, maximum_payout=None)
+    acts = any(
+        limits.bounds_at(each, _NOTHING_POSTED, chance.id)
+        != without.bounds_at(each, _NOTHING_POSTED, chance.id)
+        for each in limits.tables
+        for chance in house.chances
+    )
+    unused = limits.maximum_payout is not None and not acts
+    yield "maximum_win", unused, "no stake that is accepted can win more"
 
 
 def _limits(house: House, *, prisons: bool) -> Iterator[Problem]:
@@ -356,7 +400,7 @@ def _limits(house: House, *, prisons: bool) -> Iterator[Problem]:
         if own.chance not in ids:
             problem = _unknown(path, "chance", own.chance, ids, "key")
             yield attrs.evolve(problem, fix=(path, NONE))
-        unused = own.minimum is None and own.maximum is None
+        unused = own == OwnBounds(own.chance)
         yield from _idle(path, "it names neither a minimum nor a maximum", NONE, when=unused)
     one_sided = not limits.both_sides and not has_opposites(house.deal.chances)
     # A plugin's rule may set these in every house: then there is no key to leave out.
@@ -364,6 +408,7 @@ def _limits(house: House, *, prisons: bool) -> Iterator[Problem]:
     for name, unused, why in (
         ("move_prisoners", limits.prisoners_move and not prisons, "the house has no prison"),
         ("both_sides", one_sided, "no chance of the house has its opposite"),
+        *_idle_maxima(house),
     ):
         yield from _idle(("limits", name), why, when=unused and name in keys)
 

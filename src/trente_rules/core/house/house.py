@@ -7,7 +7,7 @@ stake machines, insurance, limits, words) are built from them once, when first a
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final
@@ -16,7 +16,7 @@ import attrs
 from attrs import frozen
 
 from trente_rules.core.chances import Chance, ChanceKeys, DealRule, SideBetKeys, Verdict
-from trente_rules.core.errors import BetError, PluginError, TrenteError, raised
+from trente_rules.core.errors import BetError, PluginError, RuleError, TrenteError, raised, shown
 from trente_rules.core.keys import key, keys_of, named, presentation
 from trente_rules.core.machine import FREE, StakeMachine, side_bet_machine
 from trente_rules.core.money import Amount, Money
@@ -26,7 +26,7 @@ from trente_rules.core.rules.limits import Limits, limits_of
 from trente_rules.core.rules.refait import Courses, Custom, composed
 from trente_rules.core.rules.settlement_order import PayOrder
 from trente_rules.core.shoe import ShoeRule
-from trente_rules.core.stakes import Opening
+from trente_rules.core.stakes import ChanceBounds, Opening, lesser
 from trente_rules.core.wager import Wager
 
 PREFIX: Final = "f1:"
@@ -255,7 +255,10 @@ class House:
     @cached_property
     def limits_table(self) -> Limits:
         """Which stakes the house takes, as its limit rule builds it."""
-        odds = ((chance.id, chance.odds) for chance in self.chances)
+        odds = (
+            (chance.id, max((verdict.odds for verdict in chance.verdicts), default=chance.odds))
+            for chance in self.chances
+        )
         return limits_of(self.limits.name, self.limits.rule, self.money, odds)
 
     def lowest_opening(self, units: int = 0) -> Opening:
@@ -263,7 +266,66 @@ class House:
 
         Of several tables, that of those which take a stake of ``units``, if any does.
         """
-        return self.limits_table.lowest_opening(units)
+        return self._with_insurance(self.limits_table.lowest_opening(units))
+
+    def opening_with(self, minimum: int, units: int = 0) -> Opening:
+        """Return the opening with a minimum in units, and all else that the house posts.
+
+        What it must post besides is as at the lowest opening: maxima are 1,000 times the minimum,
+        or more where that takes no stake of ``units``; every stake is insured.
+        """
+        return self._with_insurance(self.limits_table.opening(minimum, units))
+
+    def _with_insurance(self, opening: Opening) -> Opening:
+        table = self.insurance_table
+        needed = table is not None and table.minimum_posted
+        return attrs.evolve(opening, insurance_minimum=1) if needed else opening
+
+    def opening(
+        self,
+        minimum: int | str | Amount | None = None,
+        maximum: int | str | Amount | None = None,
+        *,
+        per_chance: Mapping[str, Mapping[str, int | str | Amount]] | None = None,
+        insurance_minimum: int | str | Amount | None = None,
+    ) -> Opening:
+        """Return an opening from amounts as TOML writes them, in the currency of the house.
+
+        ``per_chance`` has a ``minimum`` or a ``maximum`` for chances by their ids. Raises
+        ``BetError``: "bad-amount" and "not-whole-units" for an amount that the house cannot pay,
+        "bad-opening" for an unknown bound, and what ``check_opening`` raises.
+        """
+        own = []
+        for chance, bounds in (per_chance or {}).items():
+            if unknown := sorted({*bounds} - {"minimum", "maximum"}):
+                raise BetError(
+                    f"bounds of {chance}: unknown key {unknown[0]!r}",
+                    "bad-opening",
+                    "expected minimum or maximum",
+                )
+            units = {
+                key: self._posted_units(each, f"{key} of {chance}") for key, each in bounds.items()
+            }
+            own.append(ChanceBounds(chance, **units))
+        opening = Opening(
+            self._posted_units(minimum, "minimum"),
+            self._posted_units(maximum, "maximum"),
+            tuple(own),
+            self._posted_units(insurance_minimum, "least insured stake"),
+        )
+        self.check_opening(opening)
+        return opening
+
+    def _posted_units(self, written: int | str | Amount | None, what: str) -> int | None:
+        if written is None:
+            return None
+        try:
+            amount = written if isinstance(written, Amount) else Amount.parse(written)
+            return self.money.units(amount)
+        except RuleError as error:
+            raise BetError(
+                f"a {what} of {shown(str(written))}: {error.message}", error.code, error.hint
+            ) from error
 
     def check_opening(self, opening: Opening) -> None:
         """Refuse an opening that this house cannot play with.
@@ -273,17 +335,25 @@ class House:
         """
         for posted in opening.per_chance:
             self.chance(posted.chance)
-        if opening.insurance_minimum is not None and self.insurance_table is None:
+        table, limits = self.insurance_table, self.limits_table
+        if opening.insurance_minimum is not None and table is None:
             raise BetError(f"{self.name} insures no stakes", "no-insurance", "post no minimum")
         for chance in self._chances_by_id:
-            bounds = self.limits_table.bounds(opening, chance)
-            if bounds.most and bounds.lowest > bounds.most:
+            bounds = limits.bounds(opening, chance)
+            most = lesser(bounds.most, limits.together)
+            if most and bounds.lowest > most:
                 raise BetError(
                     f"no stake on {chance} is between {self.money.text(bounds.least)} and "
-                    f"{self.money.text(bounds.most)}",
+                    f"{self.money.text(most)}",
                     "bad-opening",
                     "post other values; a maximum of 0 closes a chance",
                 )
+        if table is not None and table.minimum_posted and opening.insurance_minimum is None:
+            raise BetError(
+                "this house sets the least stake that is insured when the table opens",
+                "opening-needed",
+                "post what is missing: insurance_minimum",
+            )
 
     @cached_property
     def pay_ranks(self) -> dict[str, int]:

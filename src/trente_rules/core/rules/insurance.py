@@ -60,7 +60,8 @@ class InsuranceTable:
     ``maximum_stake`` where that is above zero. ``covers`` are states,
     ``kept`` the verdicts on which the bank keeps the premium. ``back`` is the share of a free stake
     that is returned at a special tie. ``proof_needed`` says that a stake without proof of payment
-    is ``without_proof``: "uninsured" or "refused".
+    is ``without_proof``: "uninsured" or "refused". ``minimum_posted``: the least stake that is
+    insured is set when the table opens.
 
     A frozen subclass may override ``premium`` (tiers, a cap); ``rate`` is then the premium in
     nominal figures, which hold for no particular stake.
@@ -79,6 +80,7 @@ class InsuranceTable:
     premium_unit: int = 1
     maximum_premium: int = 0
     maximum_stake: int = 0
+    minimum_posted: bool = False
 
     def __attrs_post_init__(self) -> None:
         """Check the table: a stranger's rule may have built it."""
@@ -204,7 +206,11 @@ class _Insurance:
     """The keys that every insurance with a premium has."""
 
     minimum_premium: Amount = key(_NONE, "The least premium (Monte Carlo: five francs).")
-    minimum_stake: Amount = key(_NONE, "The least stake that can be insured.")
+    minimum_stake: Amount | Literal["at-opening"] = key(
+        _NONE,
+        'The least stake that can be insured, or `"at-opening"` where the house posts it when the '
+        "table opens.",
+    )
     multiple: Amount = key(_NONE, "Stakes must be a multiple of this to be insured; 0: any.")
     premium_on: PremiumOn = key(PremiumOn(), "What happens to the premium on each verdict.")
     covers: tuple[str, ...] = key(
@@ -226,12 +232,15 @@ class _Insurance:
             rate=rate,
             started=started,
             minimum_premium=money.units(self.minimum_premium),
-            minimum_stake=money.units(self.minimum_stake),
+            minimum_stake=(
+                money.units(self.minimum_stake) if isinstance(self.minimum_stake, Amount) else 0
+            ),
             multiple=money.units(self.multiple),
             covers=self.covers,
             kept=self.premium_on.kept(),
             proof_needed=self.prepaid,
             without_proof=self.without_proof,
+            minimum_posted=self.minimum_stake == "at-opening",
         )
 
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final, Literal, Protocol
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from trente_rules.core.chances import OPPOSITES
 from trente_rules.core.errors import BetError, Refusal, RuleError, shown
@@ -21,9 +21,12 @@ from trente_rules.core.stakes import ChanceBounds, History, Opening, Stake, less
 
 OF_AMOUNT: Final = (
     *("below-minimum", "above-maximum", "not-a-step"),
-    *("above-aggregate", "above-differential"),
+    *("above-aggregate", "above-differential", "above-table-maximum"),
 )
 """Codes of refusals that another amount might escape."""
+USUAL_MULTIPLE: Final = 1000
+"""The maximum as a multiple of the minimum where nobody posts one: that of France and Spain."""
+_POSTED: Final = "at-opening"
 
 
 @frozen
@@ -45,12 +48,14 @@ class Bounds:
     """The stakes that a chance takes, in units.
 
     Each stake is at least ``least`` and a multiple of ``step``; all stakes of one player together
-    are at most ``most``, None where there is no maximum.
+    are at most ``most``, None where there is no maximum. ``win`` is what they may win, where that
+    is what sets ``most``.
     """
 
     least: int
     most: int | None = None
     step: int = 1
+    win: int | None = None
 
     @property
     def lowest(self) -> int:
@@ -63,12 +68,13 @@ class TableBounds:
     """The minimum and the maximum of one table, in units.
 
     ``minimum`` is None where the house sets it when the table opens; ``multiple`` is the maximum as
-    a multiple of the minimum, in place of ``maximum``.
+    a multiple of the minimum, in place of ``maximum``. ``posted``: the opening sets the maximum.
     """
 
     minimum: int | None = 1
     maximum: int | None = None
     multiple: int | None = None
+    posted: bool = False
 
     @property
     def most(self) -> int | None:
@@ -102,6 +108,47 @@ class TableBounds:
             )
 
 
+@frozen
+class OwnBounds(ChanceBounds):
+    """What the limits say of one chance alone, in units; None where it is as at the table.
+
+    ``multiple`` is its maximum as a multiple of its minimum, in place of ``maximum``;
+    ``maximum_win`` the most that one player's stakes on it may win. ``posted`` are the bounds,
+    "minimum" or "maximum", that are set when the table opens.
+    """
+
+    multiple: int | None = None
+    maximum_win: int | None = None
+    posted: tuple[str, ...] = ()
+
+    @property
+    def bounded(self) -> bool:
+        """Return whether a stake on the chance has a maximum of its own."""
+        return bool(self.maximum or self.multiple or "maximum" in self.posted)
+
+    def facts(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Return what the bounds say, as ``Limits.facts`` does."""
+        chance = self.chance
+        if self.minimum:
+            yield "chance_minimum", {"chance": chance, "amount": self.minimum}
+        if self.maximum:
+            yield "chance_maximum", {"chance": chance, "amount": self.maximum}
+        if self.multiple:
+            yield "chance_multiple", {"chance": chance, "times": self.multiple}
+        for bound in self.posted:
+            yield f"chance_{bound}_posted", {"chance": chance}
+        if self.maximum_win is not None:
+            yield "chance_win", {"chance": chance, "amount": self.maximum_win}
+
+
+def _own_bounds(per_chance: Iterable[ChanceBounds]) -> tuple[OwnBounds, ...]:
+    """Return bounds of chances as the limits read them; a plugin may give plain ones."""
+    return tuple(
+        each if isinstance(each, OwnBounds) else OwnBounds(each.chance, each.minimum, each.maximum)
+        for each in per_chance
+    )
+
+
 Also = Callable[[Sequence[Stake], History, Opening], Iterable[Refusal]]
 """What a plugin may refuse beyond the bounds: a pure function of what is on the table."""
 
@@ -111,19 +158,20 @@ class Limits:
     """The stakes that a house takes: the value a limit rule builds; amounts in units.
 
     ``tables`` are the minima and maxima of its tables; where ``by_opening`` is set, the opening
-    says by its minimum which of them is open. ``per_chance`` replaces the minimum or the maximum on
-    single chances. ``maximum_payout`` is the most that one player's stakes on a chance may win,
+    says by its minimum which of them is open. ``per_chance`` replaces the bounds of single chances.
+    ``maximum_payout`` is the most that one player's stakes on a chance may win,
     ``aggregate_maximum`` the most that all players together may stake on a chance,
-    ``differential_maximum`` the most by which a chance may exceed its opposite. ``late_bets``:
-    stakes are taken until the first card. ``also`` refuses what no field can express. ``odds`` are
-    those of the chances, which the house fills in.
+    ``differential_maximum`` the most by which a chance may exceed its opposite, ``table_maximum``
+    the most that all players together may stake on all chances. ``late_bets``: stakes are taken
+    until the first card. ``also`` refuses what no field can express. ``odds`` are the highest of
+    each chance, which the house fills in.
     """
 
     money: Money
     tables: tuple[TableBounds, ...] = (TableBounds(),)
     by_opening: bool = False
     step: int = 1
-    per_chance: tuple[ChanceBounds, ...] = ()
+    per_chance: tuple[OwnBounds, ...] = field(default=(), converter=_own_bounds)
     both_sides: bool = True
     associations: bool = False
     progression: Progression | None = None
@@ -132,6 +180,7 @@ class Limits:
     maximum_payout: int | None = None
     aggregate_maximum: int | None = None
     differential_maximum: int | None = None
+    table_maximum: int | None = None
     also: Also | None = None
     odds: tuple[tuple[str, Fraction], ...] = ()
 
@@ -144,13 +193,27 @@ class Limits:
                 "give at least one table, and a step of at least one unit",
             )
 
+    @cached_property
+    def posted(self) -> tuple[str, ...]:
+        """What the opening must give: ``minimum``, ``maximum``, ``couleur.maximum``."""
+        first = self.tables[0]
+        table = {"minimum": self.by_opening or first.minimum is None, "maximum": first.posted}
+        own = (f"{own.chance}.{bound}" for own in self.per_chance for bound in own.posted)
+        return (*(name for name, needed in table.items() if needed), *own)
+
     @property
     def opening_needed(self) -> bool:
-        """Return whether the limits are known only with the minimum of the opening."""
-        return self.by_opening or self.tables[0].minimum is None
+        """Return whether the limits are known only with what the opening posts."""
+        return bool(self.posted)
+
+    @property
+    def together(self) -> int | None:
+        """The most that a first stake may be, by the maxima of all players together."""
+        most = lesser(self.aggregate_maximum, self.differential_maximum)
+        return lesser(most, self.table_maximum)
 
     @cached_property
-    def _own(self) -> dict[str, ChanceBounds]:
+    def _own(self) -> dict[str, OwnBounds]:
         return {own.chance: own for own in self.per_chance}
 
     @property
@@ -158,20 +221,21 @@ class Limits:
         """The least and the greatest stake over all tables; None where open, or set daily."""
         return self.tables[0].minimum, self.tables[-1].most
 
-    def own(self, chance: str) -> ChanceBounds:
+    def own(self, chance: str) -> OwnBounds:
         """Return what the house says of this chance alone."""
-        return self._own.get(chance) or ChanceBounds(chance)
+        return self._own.get(chance) or OwnBounds(chance)
 
     def table(self, opening: Opening) -> TableBounds:
         """Return the table that is open; ``BetError`` ("opening-needed", "no-such-table")."""
         table = self.tables[0]
-        if self.opening_needed:
-            if opening.minimum is None:
-                raise BetError(
-                    "this house sets its minimum when the table opens",
-                    "opening-needed",
-                    "pass opening=Opening(minimum=...), in units",
-                )
+        missing = [name for name in self.posted if _posted_in(opening, name) is None]
+        if missing:
+            raise BetError(
+                f"this house sets its {' and its '.join(missing)} when the table opens",
+                "opening-needed",
+                f"post what is missing: {', '.join(missing)}",
+            )
+        if "minimum" in self.posted:
             minima = {each.minimum: each for each in self.tables}
             if self.by_opening and opening.minimum not in minima:
                 raise BetError(
@@ -179,7 +243,7 @@ class Limits:
                     "no-such-table",
                     f"minima are {', '.join(map(str, minima))}",
                 )
-            daily = TableBounds(opening.minimum, table.maximum, table.multiple)
+            daily = evolve(table, minimum=opening.minimum)
             table = minima[opening.minimum] if self.by_opening else daily
         if opening.maximum is not None:  # what is posted narrows what the house allows
             table = TableBounds(table.minimum, lesser(table.most, opening.maximum))
@@ -203,24 +267,76 @@ class Limits:
     def bounds_at(self, table: TableBounds, opening: Opening, chance: str) -> Bounds:
         """Return what may be staked on a chance at a table that is open."""
         least, most = table.minimum or 0, table.most
-        if (own := self._own.get(chance)) is not None:
+        own, win = self._own.get(chance), self.maximum_payout
+        given = [each for each in opening.per_chance if each.chance == chance]
+        if own is not None:
             least = least if own.minimum is None else own.minimum
             most = most if own.maximum is None else own.maximum
-        for posted in opening.per_chance:
-            if posted.chance == chance:
-                least, most = max(least, posted.minimum or 0), lesser(most, posted.maximum)
-        if self.maximum_payout is not None:
-            odds = dict(self.odds).get(chance, ONE)
-            most = lesser(most, int(self.maximum_payout / odds)) if odds else most
+            win = win if own.maximum_win is None else own.maximum_win
+            least = 0 if "minimum" in own.posted else least
+            most = None if "maximum" in own.posted else most
+        for each in given:
+            least = max(least, each.minimum or 0)
+        if own is not None and own.multiple is not None:
+            most = least * own.multiple or None  # no minimum is known before the opening
+        for each in given:
+            most = lesser(most, each.maximum)
+        if win is not None and (odds := dict(self.odds).get(chance, ONE)):
+            reached = int(win / odds)
+            if most is None or reached < most:
+                return Bounds(least, reached, self.step, win)
         return Bounds(least, most, self.step)
 
+    def greatest_minimum(self, chance: str) -> int | None:
+        """Return the greatest minimum, in units, that leaves a stake on a chance; None if any does.
+
+        An opening that posts a greater one is refused.
+        """
+        own = self.own(chance)
+        if "minimum" not in self.posted or own.minimum is not None or "minimum" in own.posted:
+            return None
+        bounds = [self.bounds_at(table, Opening(), chance) for table in self.tables]
+        known = [lesser(each.most, self.together) for each in bounds]
+        most = None if None in known else max(each or 0 for each in known)
+        return None if most is None else most // self.step * self.step
+
     def lowest_opening(self, units: int = 0) -> Opening:
-        """Return the opening of the lowest table, of those that take ``units`` if any does."""
+        """Return the opening of the lowest table, of those that take ``units`` if any does.
+
+        A maximum that is set when the table opens is 1,000 times its minimum, and takes ``units``.
+        """
         fitting = [table for table in self.tables if table.takes(units)]
         table = min(fitting or self.tables, key=lambda table: table.minimum or 0)
         # A minimum that is set at the opening may be any whose multiple reaches the stake.
         daily = -(-units // table.multiple) if table.multiple else 1
-        return Opening((daily if table.minimum is None else table.minimum) or 1)
+        minimum = (daily if table.minimum is None else table.minimum) or 1
+        return self.opening(minimum, units)
+
+    def opening(self, minimum: int, units: int = 0) -> Opening:
+        """Return the opening of a table with a minimum, with all else that it must post.
+
+        Every posted maximum is 1,000 times the minimum, or more where that takes no stake of
+        ``units``, or none on a chance; a posted minimum of a single chance is the least there is.
+        """
+        least = max((own.minimum or 0 for own in self.per_chance if not own.bounded), default=0)
+        most = max(units, USUAL_MULTIPLE * minimum, least)
+        own = tuple(
+            ChanceBounds(
+                each.chance,
+                (-(-units // (each.multiple or units or 1)) or 1)
+                if "minimum" in each.posted
+                else None,
+                self._stepped(max(most, each.minimum or 0)) if "maximum" in each.posted else None,
+            )
+            for each in self.per_chance
+            if each.posted
+        )
+        maximum = self._stepped(most) if "maximum" in self.posted else None
+        return Opening(minimum, maximum, own)
+
+    def _stepped(self, units: int) -> int:
+        """Return the least multiple of the step that is not below an amount."""
+        return -(-units // self.step) * self.step
 
     def refusals(
         self, stakes: Sequence[Stake], history: History, opening: Opening
@@ -237,7 +353,7 @@ class Limits:
             yield from self._on_both_sides(free)
         if self.progression is not None:
             yield from self._raised_too_fast(free, history, self.progression)
-        if self.aggregate_maximum is not None or self.differential_maximum is not None:
+        if self.together is not None:
             yield from self._together(free)
         if self.also is not None:
             yield from self.also(stakes, history, opening)
@@ -265,16 +381,21 @@ class Limits:
             total, player = (joint, ours[0]) if joined else (own, mine[0])
             maximum = bounds[chance].most
             if maximum is not None and total > maximum:
-                text = self.money.text
-                by = f" by {player!r}" if total > amount else ""
+                text, win = self.money.text, bounds[chance].win
+                placed = f"{text(total)}{f' by {player!r}' if total > amount else ''} on {chance}"
+                why, values = f"is above the maximum of {text(maximum)}", {}
+                if win is not None:
+                    values = {"win": win}
+                    why = f"could win more than {text(win)}: at most {text(maximum)} is taken"
                 yield _refusal(
                     "above-maximum",
-                    f"{text(total)}{by} on {chance} is above the maximum of {text(maximum)}",
+                    f"{placed} {why}",
                     stake.id,
                     amount=total,
                     maximum=maximum,
                     chance=chance,
                     player=player,
+                    **values,
                 )
 
     def _on_both_sides(self, free: Sequence[Stake]) -> Iterator[Refusal]:
@@ -337,6 +458,28 @@ class Limits:
                         maximum=most,
                         chance=chance,
                     )
+        total, most = sum(totals.values()), self.table_maximum
+        if most is not None and total > most:
+            yield _refusal(
+                "above-table-maximum",
+                f"the stakes of all players are {text(total)}: more than the table's maximum of "
+                f"{text(most)}",
+                free[-1].id,
+                amount=total,
+                maximum=most,
+            )
+
+    @property
+    def _joined(self) -> bool:
+        """Return whether players who bet together count as one for a limit without a maximum."""
+        wins = self.maximum_payout, *(own.maximum_win for own in self.per_chance)
+        limited = not self.associations and any(win is not None for win in wins)
+        return limited or self.progression is not None or not self.both_sides
+
+    @property
+    def has_maximum(self) -> bool:
+        """Return whether a table has a maximum, by whichever key."""
+        return any(table.maximum or table.multiple or table.posted for table in self.tables)
 
     def facts(
         self, chances: Collection[str], *, prisons: bool
@@ -347,21 +490,21 @@ class Limits:
         ``amount`` in units, ``chance`` an id, ``most`` a share. Where the simple ``chances`` of the
         house or its machine leave a limit nothing to act on, it is left out.
         """
-        maxima = [table.maximum or table.multiple for table in self.tables]
-        if any(maxima) or any(own.maximum for own in self.per_chance):
+        maxima = self.has_maximum or any(own.bounded for own in self.per_chance)
+        if maxima:
             yield "whole", {}
         yield "step", {"amount": self.step}
         for own in self.per_chance:
-            if own.minimum:
-                yield "chance_minimum", {"chance": own.chance, "amount": own.minimum}
-            if own.maximum:
-                yield "chance_maximum", {"chance": own.chance, "amount": own.maximum}
+            yield from own.facts()
         for name in _MAXIMA:
             if (units := getattr(self, name)) is not None:
                 yield name, {"amount": units}
         if has_opposites(chances):
             yield "both_sides" if self.both_sides else "one_side", {}
-        yield "associations" if self.associations else "no_associations", {}
+        if maxima:
+            yield "associations" if self.associations else "no_associations", {}
+        elif self._joined:
+            yield "count_as_one", {}
         if rule := self.progression:
             first = rule.reference
             yield "progression", {"next": first + 1, "most": rule.at_most, "reference": first}
@@ -388,7 +531,22 @@ class _OpenBounds(dict[str, Bounds]):
         return bounds
 
 
-_MAXIMA: Final = ("maximum_payout", "aggregate_maximum", "differential_maximum")
+def _posted_in(opening: Opening, name: str) -> int | None:
+    """Return what an opening gives for a name of ``Limits.posted``, None where it gives none."""
+    chance, dot, bound = name.rpartition(".")
+    table = {"minimum": opening.minimum, "maximum": opening.maximum}
+    if not dot:
+        return table[bound]
+    own = next((own for own in opening.per_chance if own.chance == chance), ChanceBounds(chance))
+    return own.minimum if bound == "minimum" else own.maximum
+
+
+_MAXIMA: Final = (
+    "maximum_payout",
+    "aggregate_maximum",
+    "differential_maximum",
+    "table_maximum",
+)
 """The fields of ``Limits`` that are one amount or None, each with a sentence of its name."""
 
 
@@ -408,7 +566,8 @@ def limits_of(
             "rule-fails",
             "return trente_rules.core.Limits, or a frozen subclass of it",
         )
-    return built if built.maximum_payout is None else evolve(built, odds=tuple(odds))
+    wins = (built.maximum_payout, *(own.maximum_win for own in built.per_chance))
+    return evolve(built, odds=tuple(odds)) if any(win is not None for win in wins) else built
 
 
 # What a [limits] table says, and the value it builds.
@@ -424,13 +583,62 @@ class LimitRule(Protocol):
         ...  # pragma: no cover - a protocol has no body
 
 
+def _times(times: int | None) -> str:
+    return "" if times is None or times >= 1 else f"{times!r} is below 1"
+
+
+def _positive(amount: Amount | None) -> str:
+    return "" if amount is None else above_zero(amount)
+
+
+AtOpening = Literal["at-opening"]
+
+
 @frozen
 class ChanceLimit:
     """Limits of one chance that differ from the table's."""
 
     chance: str = key(doc="The id of the chance, or of a side bet.")
-    minimum: Amount | None = key(None, "The least stake on this chance.")
-    maximum: Amount | None = key(None, "The most that one player may stake on this chance.")
+    minimum: Amount | AtOpening | None = key(
+        None, 'The least stake on this chance, or `"at-opening"`.'
+    )
+    maximum: Amount | AtOpening | None = key(
+        None, 'The most that one player may stake on this chance, or `"at-opening"`.'
+    )
+    maximum_multiple: int | None = key(
+        None,
+        "The maximum as a multiple of the least stake on this chance; instead of maximum.",
+        check=_times,
+    )
+    maximum_win: Amount | None = key(
+        None,
+        "The most that one player's stakes on this chance may win in a coup.",
+        check=_positive,
+    )
+
+    def bounds(self, units: Callable[[Amount | None], int | None]) -> OwnBounds:
+        """Return the bounds in units; ``RuleError`` ("two-maxima") where two keys set one."""
+        if self.maximum is not None and self.maximum_multiple is not None:
+            raise _two_maxima_error(f"per_chance.{self.chance}.maximum_multiple")
+        given = {"minimum": self.minimum, "maximum": self.maximum}
+        fixed = {name: units(each) for name, each in given.items() if not isinstance(each, str)}
+        return OwnBounds(
+            self.chance,
+            fixed.get("minimum"),
+            fixed.get("maximum"),
+            self.maximum_multiple,
+            units(self.maximum_win),
+            tuple(name for name in given if name not in fixed),
+        )
+
+
+def _two_maxima_error(field_name: str) -> RuleError:
+    return RuleError(
+        "maximum and maximum_multiple both set the maximum",
+        "two-maxima",
+        "keep one of them",
+        field_name,
+    )
 
 
 @frozen
@@ -463,6 +671,23 @@ class _LimitKeys:
         "refused", "Whether a stake is accepted between `rien ne va plus` and the first card."
     )
     progression: Progression | None = key(None, "How fast a player may raise their stakes.")
+    maximum_win: Amount | None = key(
+        None, "The most that one player's stakes on a chance may win in a coup.", check=_positive
+    )
+    aggregate_maximum: Amount | None = key(
+        None, "The most that all players together may stake on a chance.", check=_positive
+    )
+    differential_maximum: Amount | None = key(
+        None,
+        "The most by which the stakes of all players on a chance may exceed those on its opposite: "
+        "what the bank risks in a coup.",
+        check=_positive,
+    )
+    table_maximum: Amount | None = key(
+        None,
+        "The most that all players together may stake in a coup, on all chances.",
+        check=_positive,
+    )
 
     def _limits(
         self, money: Money, tables: tuple[TableBounds, ...], *, by_opening: bool = False
@@ -475,15 +700,16 @@ class _LimitKeys:
             tables=tables,
             by_opening=by_opening,
             step=money.units(self.step) or 1,
-            per_chance=tuple(
-                ChanceBounds(limit.chance, units(limit.minimum), units(limit.maximum))
-                for limit in self.per_chance
-            ),
+            per_chance=tuple(limit.bounds(units) for limit in self.per_chance),
             both_sides=self.both_sides,
             associations=self.associations == "allowed",
             progression=self.progression,
             prisoners_move=self.move_prisoners,
             late_bets=self.late_bets == "until-first-card",
+            maximum_payout=units(self.maximum_win),
+            aggregate_maximum=units(self.aggregate_maximum),
+            differential_maximum=units(self.differential_maximum),
+            table_maximum=units(self.table_maximum),
         )
 
 
@@ -491,30 +717,30 @@ class _LimitKeys:
 class Fixed(_LimitKeys):
     """One minimum, and a maximum that is an amount or a multiple of the minimum."""
 
-    minimum: Amount | Literal["at-opening"] = key(
+    minimum: Amount | AtOpening = key(
         Amount(Fraction(1)),
         'The least stake, or `"at-opening"` where the house sets it when the table opens.',
     )
-    maximum: Amount | None = key(None, "The most that one player may stake on a chance.")
+    maximum: Amount | AtOpening | None = key(
+        None,
+        'The most that one player may stake on a chance, or `"at-opening"` where it is posted when '
+        "the table opens.",
+    )
     maximum_multiple: int | None = key(
         None,
         "The maximum as a multiple of the minimum (France, Spain: 1000); instead of maximum.",
-        check=lambda times: "" if times is None or times >= 1 else f"{times!r} is below 1",
+        check=_times,
     )
 
     def build(self, money: Money) -> Limits:
         """Return the limits; ``RuleError`` where minimum and maximum contradict."""
         if self.maximum is not None and self.maximum_multiple is not None:
-            raise RuleError(
-                "maximum and maximum_multiple both set the maximum",
-                "two-maxima",
-                "keep one of them",
-                "maximum_multiple",
-            )
+            raise _two_maxima_error("maximum_multiple")
         table = TableBounds(
             money.units(self.minimum) if isinstance(self.minimum, Amount) else None,
-            None if self.maximum is None else money.units(self.maximum),
+            money.units(self.maximum) if isinstance(self.maximum, Amount) else None,
             self.maximum_multiple,
+            posted=self.maximum == _POSTED,
         )
         if table.minimum is not None:
             table.check(money, "maximum" if self.maximum_multiple is None else "maximum_multiple")

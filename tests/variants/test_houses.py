@@ -522,7 +522,7 @@ def test_premium_survives_an_ordinary_tie_where_the_house_says_so() -> None:
         ("spain-1979", 100, 100_000),
         ("monte-carlo-1911", 20, 12_000),
         ("campione", 10, None),
-        ("italy-half-loss", 10, None),
+        ("italy-half-loss", 10, 1000),
         ("homburg-1860", 1, 4000),
         ("foster-1897", 1, None),
         *(
@@ -535,7 +535,7 @@ def test_premium_survives_an_ordinary_tie_where_the_house_says_so() -> None:
 )  # fmt: skip
 def test_limits(name: str, minimum: int, maximum: int | None) -> None:
     """1,000 times the minimum by law, 20 to 12,000 francs, 4,000 gulden, seven online tables."""
-    opening = Opening(minimum)
+    opening = Opening(minimum, 1000 if name == "italy-half-loss" else None)
 
     def codes(amount: int) -> set[str]:
         bet = Stake("s", "p", "rouge", amount)

@@ -322,23 +322,31 @@ def _table_of(house: House) -> None:
 def _no_stake_possible(house: House) -> Iterator[Problem]:
     """Refuse limits that let no stake on a chance through, whatever the opening."""
     limits, text, seen = house.limits_table, house.money.text, set[KeyPath]()
+
+    def amount(units: int) -> object:
+        return house.money.amount(units).written()
+
     for chance in (chance.id for chance in house.chances):
         own = limits.own(chance)
-        path = ("limits", "per_chance", chance) if own != OwnBounds(chance) else ("limits", "step")
+        bounded = own != OwnBounds(chance)
+        at: KeyPath = ("limits", "per_chance", chance) if bounded else ("limits", "step")
         for table in limits.tables:
             bounds = limits.bounds_at(table, _NOTHING_POSTED, chance)
             # A minimum that is set at the opening can always be one that the maximum allows.
             most = own.maximum if table.minimum is None and bounds.win is None else bounds.most
+            path, fix = at, (at, 0) if not bounded else ((*at, "maximum"), amount(bounds.lowest))
+            if bounds.win is not None:
+                path = (*at, "maximum_win") if own.maximum_win else ("limits", "maximum_win")
+                fix = (path, NONE)
             if most is not None and bounds.lowest > most and path not in seen:
                 seen.add(path)
-                least = house.money.amount(bounds.lowest).written()
                 yield Problem(
                     path,
                     "no-stake-possible",
                     f"no stake on {chance} is a multiple of {text(bounds.step)} from "
                     f"{text(bounds.least)} to {text(most)}",
                     "widen the limits",
-                    fix=((*path, "maximum"), least) if bounded else (path, 0),
+                    fix=fix,
                 )
     lowest = max(
         (
@@ -356,11 +364,15 @@ def _no_stake_possible(house: House) -> Iterator[Problem]:
                 "no-stake-possible",
                 f"a stake of {text(lowest)} alone is above {text(most)}",
                 f"raise {name}, or lower the minimum",
+                fix=(("limits", name), amount(lowest)),
             )
 
 
 _TOGETHER: Final = ("aggregate_maximum", "differential_maximum", "table_maximum")
 """The maxima of all players together; each of the first two lies below the next that is set."""
+
+
+_MAXIMA: Final = ("maximum_win", *_TOGETHER)
 
 
 def _idle_maxima(house: House) -> Iterator[tuple[str, bool, str]]:
@@ -410,7 +422,8 @@ def _limits(house: House, *, prisons: bool) -> Iterator[Problem]:
         ("both_sides", one_sided, "no chance of the house has its opposite"),
         *_idle_maxima(house),
     ):
-        yield from _idle(("limits", name), why, when=unused and name in keys)
+        fix = NONE if name in _MAXIMA else None
+        yield from _idle(("limits", name), why, fix, when=unused and name in keys)
 
 
 def _settlement(house: House) -> Iterator[Problem]:

@@ -110,7 +110,7 @@ class TableBounds:
 
 @frozen
 class OwnBounds(ChanceBounds):
-    """What the limits say of one chance alone, in units; None where it is as at the table.
+    """The bounds of one chance alone, in units; None where it is as at the table.
 
     ``multiple`` is its maximum as a multiple of its minimum, in place of ``maximum``;
     ``maximum_win`` the most that one player's stakes on it may win. ``posted`` are the bounds,
@@ -195,7 +195,7 @@ class Limits:
 
     @cached_property
     def posted(self) -> tuple[str, ...]:
-        """What the opening must give: ``minimum``, ``maximum``, ``couleur.maximum``."""
+        """The names of what the opening must give, such as ``minimum`` and ``couleur.maximum``."""
         first = self.tables[0]
         table = {"minimum": self.by_opening or first.minimum is None, "maximum": first.posted}
         own = (f"{own.chance}.{bound}" for own in self.per_chance for bound in own.posted)

@@ -131,13 +131,13 @@ def write(file: Path, text: str = "", parent: str = "campione") -> Path:
 
 
 def test_check_of_clean_files(tmp_path: Path) -> None:
-    """Exit status 0, a line for each file; as JSON an empty list."""
+    """Exit status 0, a line for each file; as JSON empty lists."""
     files = write(tmp_path / "a.toml"), write(tmp_path / "b.toml", "[shoe]\nburn = 3\n")
     ran = trente("check", *files)
     assert (ran.status, ran.err) == (0, "")
     assert [line.split(": no fault; ")[0] for line in ran.out.splitlines()] == list(map(str, files))
     ran = trente("check", *files, "--format", "json")
-    assert (ran.status, ran.json) == (0, {"faults": []})
+    assert (ran.status, ran.json) == (0, {"faults": [], "notes": []})
 
 
 def test_check_of_several_files_tells_every_fault(tmp_path: Path) -> None:
@@ -162,6 +162,42 @@ def test_check_of_several_files_tells_every_fault(tmp_path: Path) -> None:
     assert f"{clean}: no fault" in text.out
     assert f"{one}:5:9: shoe.packs: 0 is not 1 to 8 [out-of-range]" in text.out
     assert f"{two}:5:10: " in text.out
+
+
+FIVES = """[money]
+unit = "5"
+rounding = "half-even"
+[limits]
+rule = "fixed"
+minimum = 5
+maximum = 5000
+"""
+
+
+def test_check_prints_notes_and_leaves_with_0(tmp_path: Path) -> None:
+    """C4: stakes insured for nothing are no fault, and are named all the same."""
+    file = write(tmp_path / "fives.toml", FIVES, "italian-program")
+    ran = trente("check", file)
+    assert (ran.status, ran.err) == (0, "")
+    first, note = ran.out.splitlines()[:2]
+    assert first.startswith(f"{file}: no fault; mine, f1:")
+    assert note == (
+        f"{file}:6:12: note: money.rounding: stakes of 5 EUR to 250 EUR are insured for nothing: "
+        "the premium is rounded to 0 EUR (set insurance.minimum_premium) [insured-for-nothing]"
+    )
+    notes = trente("check", file, "--format", "json").json["notes"]
+    assert (notes[0]["line"], notes[0]["code"]) == (6, "insured-for-nothing")
+    rows = trente("check", file, "--format", "csv").out.splitlines()
+    assert rows[0] == "kind,file,line,column,key,code,message,hint"
+    assert rows[1].startswith(f"note,{file},6,12,money.rounding,insured-for-nothing,")
+
+
+def test_diff_names_amounts_that_are_the_same_number_of_another_currency(tmp_path: Path) -> None:
+    """C21: 50 FRF and 50 JPY are not the same amount."""
+    file = write(tmp_path / "yen.toml", '[money]\ncurrency = "JPY"\n', "france-1959")
+    said = "the same number, but of JPY: insurance.minimum_stake 50"
+    assert said in trente("diff", "france-1959", file).out
+    assert said[:-2] not in trente("diff", "france-1959", "france-1959").out
 
 
 def test_check_without_a_place_prints_null(tmp_path: Path) -> None:

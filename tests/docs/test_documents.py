@@ -69,7 +69,7 @@ def test_house_examples_load(page: Path) -> None:
 def codes_in_source() -> set[str]:
     """Return the codes that the source gives to errors, problems and refusals."""
     found: set[str] = set()
-    makers = re.compile(r"\w*Error|Problem|Refusal|_at_extends|_wrong|_bad|_?refuse|code")
+    makers = re.compile(r"\w*Error|Problem|Note|Refusal|_at_extends|_wrong|_bad|_?refuse|code")
     for file in (ROOT / "src").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if not isinstance(node, ast.Call):

@@ -1,7 +1,10 @@
 from .cards import compact as compact
 from .coup import Row as Row
+from .house.checks import Note as Note
+from .house.checks import notes as notes
 from .house.difference import Change as Change
 from .house.difference import difference as difference
+from .house.loading import load_with_notes as load_with_notes
 from .keys import key as key
 from .money import round_to_bank as round_to_bank
 from .plugins.hookspecs import Format as Format

@@ -107,8 +107,9 @@ class Money:
         "bank",
         "What happens to a part of a unit when money is returned: `bank` keeps it, `player` "
         "gets the whole unit, `half-even` rounds to the nearest, `refuse` takes no stake "
-        "whose first settlement could be inexact. Premiums are rounded alike: with `player` small "
-        "stakes are insured for nothing, unless there is a minimum premium.",
+        "whose first settlement could be inexact. Premiums are rounded alike: with `player` and "
+        "with `half-even` small stakes are insured for nothing, unless there is a minimum premium "
+        "(`trente check` names them); with `bank` they pay more than the rate.",
     )
 
     def units(self, amount: Amount) -> int:

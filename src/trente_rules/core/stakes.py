@@ -230,7 +230,11 @@ class Line:
 
     @property
     def premium(self) -> int:
-        """The premium that was paid for the coup."""
+        """The whole premium that was paid for the coup, whoever has it now.
+
+        The bank's income is ``premium_kept`` alone: on an ordinary tie, or when the session closes,
+        a house may return the premium.
+        """
         return self.premium_kept + self.premium_returned
 
     @property

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from functools import partial
 from typing import Any, Final, Literal
 
 import attrs
-from attrs import NOTHING
+from attrs import NOTHING, frozen
 
 from trente_rules.core.chances import (
     COULEUR,
@@ -28,7 +29,7 @@ from trente_rules.core.house.converter import NONE, unstructure
 from trente_rules.core.house.house import Chosen, House, SideBet, possible_verdicts
 from trente_rules.core.keys import cannot_act_error, keys_of
 from trente_rules.core.machine import FREE
-from trente_rules.core.money import Amount, Money
+from trente_rules.core.money import Amount, Money, round_to_player
 from trente_rules.core.rules.announcements import phrase_faults
 from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.core.rules.limits import ChanceLimit, OwnBounds, has_opposites
@@ -476,3 +477,139 @@ def _conditions(path: KeyPath, bet: SideBet, deal: DealRule) -> Iterator[Problem
 def _never(path: KeyPath, conditions: Sequence[Condition], deal: DealRule) -> Iterator[Problem]:
     for place, condition in enumerate(conditions):
         yield from _idle((*path, place), "no coup meets it", when=not condition.outcomes(deal))
+
+
+# Notes: what a house may say, but deserves a word.
+
+
+@frozen
+class Note:
+    """A remark on a house that is right: the path of the key, what follows from it, what to do."""
+
+    path: KeyPath
+    code: str
+    message: str
+    hint: str = ""
+
+    def problem(self) -> Problem:
+        """Return the note as a problem, to be placed like one."""
+        return Problem(self.path, self.code, self.message, self.hint)
+
+
+def same_amounts(old: House, new: House) -> Iterator[tuple[KeyPath, Amount]]:
+    """Return the amounts above zero that two houses write alike, in whatever currency."""
+    for table in ("insurance", "limits"):
+        was = dict(amounts(getattr(old, table).rule, (table,)))
+        for path, amount in amounts(getattr(new, table).rule, (table,)):
+            if amount.value and was.get(path) == amount:
+                yield path, amount
+
+
+def notes(house: House) -> tuple[Note, ...]:
+    """Return what is allowed in a house but deserves a word, in the order of the file.
+
+    The codes are listed in docs/errors.md. What a rule of a plugin raises is left to the caller.
+    """
+    return (
+        *_premiums_rounded(house),
+        *_shares_rounded(house),
+        *_no_sure_coup(house),
+        *_openings_without_stake(house),
+        *_maxima_between_steps(house),
+    )
+
+
+def _least_stake(house: House, chance: str, least: int = 0) -> int:
+    """Return the least ordinary stake of a chance in units; at least one whole of the currency.
+
+    A minimum that is set at the opening counts as one of the currency.
+    """
+    limits = house.limits_table
+    table = min(limits.tables, key=lambda table: table.minimum or 0)
+    bounds = limits.bounds_at(table, _NOTHING_POSTED, chance)
+    one = 1 if table.minimum else math.ceil(1 / house.money.unit.value)
+    return attrs.evolve(bounds, least=max(bounds.least, least, one)).lowest
+
+
+def _premiums_rounded(house: House) -> Iterator[Note]:
+    """Return notes on premiums that are rounded to nothing, or to more than their rate."""
+    insured = (wager for (_chance, insured), wager in house.wagers.items() if insured)
+    wager = next(insured, None)
+    if wager is None or (table := wager.insurance) is None:
+        return
+    path, text = ("money", "rounding"), house.money.text
+    if stakes := wager.insured_for_nothing():
+        least, most = map(text, stakes)
+        which = f"a stake of {least} is" if least == most else f"stakes of {least} to {most} are"
+        message = f"{which} insured for nothing: the premium is rounded to 0 {house.money.currency}"
+        yield Note(path, "insured-for-nothing", message, "set insurance.minimum_premium")
+    if table.minimum_premium or table.started or type(table).premium is not InsuranceTable.premium:
+        return  # the house says itself that small stakes pay more
+    stake = _least_stake(house, wager.chance.id, table.minimum_stake)
+    stake = -(-stake // (table.multiple or 1)) * (table.multiple or 1)
+    premium, exact = wager.premium(stake).units, stake * table.rate
+    nominal = table.nominal_stakes()
+    if table.refusal(stake) or premium * 10 < exact * 11:
+        return
+    message = (
+        f"a stake of {text(stake)} is insured for {text(premium)}, which is "
+        f"{_percent(Fraction(premium, stake))} and not {_percent(table.rate)}"
+    )
+    whole = f"; multiples of {text(nominal.step)} pay the rate" if nominal else ""
+    yield Note(path, "premium-above-rate", message + whole, "set a smaller money.unit")
+
+
+def _percent(share: Fraction) -> str:
+    return f"{float(share * 100):.4g} %"
+
+
+def _shares_rounded(house: House) -> Iterator[Note]:
+    """Return a note where a part of the least stake is rounded to all or nothing of it."""
+    for chance in house.simple_chances:
+        stake = _least_stake(house, chance.id)
+        for verdict in chance.possible():
+            for course in house.machine.courses(FREE, verdict):
+                if not 0 < course.returned < 1 or course.state:
+                    continue
+                back = round_to_player(stake * course.returned, house.money.rounding).units
+                if house.money.rounding != "refuse" and back in (0, stake):
+                    text = house.money.text
+                    message = f"{course.returned} of a stake of {text(stake)} is {text(back)}"
+                    hint = "set a smaller money.unit, or a higher limits.minimum"
+                    yield Note(("money", "rounding"), "share-rounded-away", message, hint)
+                    return
+
+
+def _no_sure_coup(house: House) -> Iterator[Note]:
+    """Return a note where a shoe may end before one coup is complete."""
+    if not house.shoe.sure_coups():
+        message = "the cards before the marker may not make a single coup"
+        hint = "put the marker nearer to the end, or take more packs"
+        yield Note(("shoe", "marker", "from_end"), "no-sure-coup", message, hint)
+
+
+def _openings_without_stake(house: House) -> Iterator[Note]:
+    """Return notes on chances whose own maximum lies below some minima of the opening."""
+    limits = house.limits_table
+    if limits.tables[0].minimum is not None:
+        return
+    for own in limits.per_chance:
+        if own.maximum and own.minimum is None:
+            most = house.money.text(own.maximum)
+            message = f"no stake on {own.chance} is possible where a table opens above {most}"
+            path = ("limits", "per_chance", own.chance, "maximum")
+            hint = f"such a table is refused, unless it closes {own.chance}"
+            yield Note(path, "no-stake-at-opening", message, hint)
+
+
+def _maxima_between_steps(house: House) -> Iterator[Note]:
+    """Return notes on maxima that are no multiple of the step."""
+    limits, text = house.limits_table, house.money.text
+    tables = [("maximum", table.maximum) for table in limits.tables if len(limits.tables) == 1]
+    chances = [(f"per_chance.{own.chance}.maximum", own.maximum) for own in limits.per_chance]
+    for key, most in (*tables, *chances):
+        if most and most % limits.step:
+            reached = most // limits.step * limits.step
+            message = f"no stake reaches {text(most)}: in steps of {text(limits.step)} the most "
+            path = ("limits", *key.split("."))
+            yield Note(path, "maximum-between-steps", f"{message}is {text(reached)}")

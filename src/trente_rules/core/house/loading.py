@@ -18,7 +18,7 @@ import tomli_w
 from attrs import evolve, field, frozen
 
 from trente_rules.core.chances import ChanceKeys, DealRule, SideBetKeys
-from trente_rules.core.converter import KeyPath, Problem, structure_table
+from trente_rules.core.converter import KeyPath, Problem, path_text, structure_table
 from trente_rules.core.coup import POINTS
 from trente_rules.core.errors import (
     ConfigurationError,
@@ -29,7 +29,7 @@ from trente_rules.core.errors import (
     nearest,
     shown,
 )
-from trente_rules.core.house.checks import cross_checks, problem_of
+from trente_rules.core.house.checks import Note, cross_checks, notes, problem_of, same_amounts
 from trente_rules.core.house.converter import NONE, structure, unstructure
 from trente_rules.core.house.house import Chosen, House, HouseInfo, PointRefait, SideBet
 from trente_rules.core.house.placing import Layer, Signs, placed, steps_held
@@ -81,23 +81,84 @@ def load_house(name: str | PathLike[str], *, plugins: PluginManager | None = Non
     ``ConfigurationError`` with every fault of the file, or "unknown-house".
     """
     manager = plugins or default_manager()
+    layer = _named(name, manager)
+    house = _house(layer, manager)
+    if layer.folder is None and house.name != fspath(name):
+        message = f"the house that a plugin adds as {name!r} is named {house.name!r} inside"
+        problem = Problem(("house", "name"), "wrong-name", message, "give it one name")
+        raise faults_error(placed((layer,), [problem]))
+    return house
+
+
+def _named(name: str | PathLike[str], plugins: PluginManager) -> Layer:
+    """Return the document of a house by its name, or by its path; ``ConfigurationError``."""
     text = fspath(name)
     if not isinstance(name, str) and not is_file_name(text):
         text = str(Path(text).resolve())
     try:
-        layer = _layer(text, None, manager)
+        return _layer(text, None, plugins)
     except PluginError as error:
         hint = error.hint
         if Path(text[:_LONGEST_NAME]).is_file():
             hint = f"to read the file of that name, write ./{text}"
         fault = Fault(shown(text), None, None, "", error.code, error.message, hint)
         raise ConfigurationError.of(fault) from error
-    house = _house(layer, manager)
-    if layer.folder is None and house.name != text:
-        message = f"the house that a plugin adds as {text!r} is named {house.name!r} inside"
-        problem = Problem(("house", "name"), "wrong-name", message, "give it one name")
-        raise faults_error(placed((layer,), [problem]))
-    return house
+
+
+def load_with_notes(
+    name: str | PathLike[str], *, plugins: PluginManager | None = None
+) -> tuple[House, tuple[Fault, ...]]:
+    """Read a house as ``load_house``, with the notes on what its own document says.
+
+    Each note is placed as a fault is; what only a parent says has its notes in the parent. Raises
+    as ``load_house``, and ``PluginError`` where a plugin's rule fails.
+    """
+    manager = plugins or default_manager()
+    house = load_house(name, plugins=manager)
+    layers = _chain(_named(name, manager), manager)
+    try:
+        problems = [note.problem() for note in notes(house)]
+        found = placed(layers, problems, partial(_signs, manager, _noted))
+        own = [note for note in found if note.file == layers[0].document.origin]
+    except Exception as error:
+        house.blame(error)
+        raise
+    parent = _Reader(_merged([layer.table for layer in layers[1:]]), manager).house()
+    if parent is not None and len(layers) > 1:
+        kept = (note.problem() for note in _kept_amounts(layers, parent, house))
+        own += placed(layers, kept)
+    return house, faults_error(own).faults if own else ()
+
+
+def _noted(house: House, _table: Table) -> Iterable[Problem] | None:
+    """Return the notes on a house as problems; None where it has faults."""
+    return None if any(True for _ in cross_checks(house)) else map(Note.problem, notes(house))
+
+
+def _kept_amounts(layers: tuple[Layer, ...], parent: House, house: House) -> Iterable[Note]:
+    """Return notes on amounts that a document inherits under other money than its parent's."""
+    inherited = [
+        f"{path_text(path)} {amount}"
+        for path, amount in same_amounts(parent, house)
+        if steps_held(layers[0].table, path) < len(path)
+        and any(steps_held(layer.table, path) == len(path) for layer in layers[1:])
+    ]
+    if not inherited:
+        return
+    name, listed = layers[0].table["house"]["extends"], ", ".join(inherited)
+    old, new = parent.money, house.money
+    if old.currency != new.currency:
+        message = f"amounts inherited from {name} are of {new.currency} now, not of {old.currency}"
+        hint = f"write each again in {new.currency}"
+        yield Note(("money", "currency"), "inherited-amounts", f"{message}: {listed}", hint)
+        return
+    stay = f"amounts inherited from {name} stay as they are: {listed}"
+    if old.unit != new.unit:
+        message = f"money is rounded to {new.unit} {new.currency} now, not to {old.unit}; {stay}"
+        yield Note(("money", "unit"), "inherited-amounts", message)
+    if old.rounding != new.rounding:
+        message = f"money is rounded by {new.rounding!r} now, not by {old.rounding!r}; {stay}"
+        yield Note(("money", "rounding"), "inherited-amounts", message)
 
 
 def loads_house(
@@ -342,7 +403,7 @@ def _house(layer: Layer, plugins: PluginManager) -> House:
     if house is None:
         raise _faults_error(placed(layers, reader.problems), reader.problems)
     if problems := [*_across(house, reader.table)]:
-        found = placed(layers, problems, partial(_signs, plugins))
+        found = placed(layers, problems, partial(_signs, plugins, _across))
         raise _faults_error(found, problems)
     return house
 
@@ -352,13 +413,15 @@ def _across(house: House, table: Table) -> Iterable[Problem]:
     return (*cross_checks(house), *_unknown_paths(house, table))
 
 
-def _signs(plugins: PluginManager, tables: tuple[Table, ...]) -> Signs | None:
-    """Return the problems across keys of a chain of tables; None where no house can be read."""
+Find = Callable[[House, Table], Iterable[Problem] | None]
+
+
+def _signs(plugins: PluginManager, find: Find, tables: tuple[Table, ...]) -> Signs | None:
+    """Return what is found in the house of a chain of tables; None where it cannot be read."""
     reader = _Reader(_merged(tables), plugins)
     house = reader.house()
-    if house is None:
-        return None
-    return frozenset((problem.path, problem.code) for problem in _across(house, reader.table))
+    found = None if house is None else find(house, reader.table)
+    return None if found is None else frozenset((each.path, each.code) for each in found)
 
 
 def _faults_error(faults: Iterable[Fault], problems: Iterable[Problem]) -> ConfigurationError:

@@ -439,9 +439,10 @@ def test_premium_for_each_started_amount() -> None:
         assert Fraction(entry["edge_exact"]) == Fraction(premium, int(stake))
 
 
-def test_a_partage_below_the_minimum_is_not_offered_in_spain(tmp_path: Path) -> None:
+def test_a_partage_below_the_minimum_is_not_offered(tmp_path: Path) -> None:
     """Half of 15 does not reach a minimum of 10: the stake stays in prison, and has no choice."""
-    file = custom(tmp_path, "[limits]\nminimum = 10\n", "spain-1979")
+    floor = '[limits]\nminimum = 10\n[refait]\npartage_not_below = "minimum"\n'
+    file = custom(tmp_path, floor, "spain-1979")
     (small,) = compared(file, "--stake", "15", "--chance", "noir").values()
     assert [e["policy"] for e in small["wagers"] if not e["insured"]] == [{}]
     (large,) = compared(file, "--stake", "20", "--chance", "noir").values()

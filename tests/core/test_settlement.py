@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from trente_rules import (
     BetError,
@@ -137,15 +138,16 @@ def test_a_house_that_refuses_to_round_offers_the_exact_course() -> None:
 
 
 def test_a_partage_below_the_minimum_is_not_offered() -> None:
-    """Spain: half of 30 is below a minimum of 20, so the stake must stay; half of 40 is not."""
+    """Spain: a quarter of 70 is below a minimum of 20, so a prisoner stays; of 80 it is not."""
     house, opening = load_house("spain-1979"), Opening(20)
-    choice = Choice("a", "partage")
-    assert one(house, REFAIT, stake(amount=40), choice, opening=opening).returned == 20
+    choice = Choice("a", "partage", "prison")
+    prisoner = stake(amount=80, state="prison")
+    assert one(house, REFAIT, prisoner, choice, opening=opening).returned == 20
     with pytest.raises(BetError) as caught:
-        one(house, REFAIT, stake(amount=30), choice, opening=opening)
+        one(house, REFAIT, evolve(prisoner, amount=70), choice, opening=opening)
     assert caught.value.code == "course-not-offered"
     with pytest.raises(BetError) as caught:
-        one(house, REFAIT, stake(amount=30))
+        one(house, REFAIT, prisoner)
     assert caught.value.code == "opening-needed"
 
 
@@ -573,6 +575,7 @@ def test_the_minimum_of_a_chance_decides_its_partage() -> None:
     """Spain with a lower minimum on rouge: the partage there is measured by that."""
     text = (
         '[house]\nname = "c"\nextends = "spain-1979"\n'
+        '[refait]\npartage_not_below = "minimum"\n'
         "[limits]\nper_chance = { rouge = { minimum = 2 } }\n"
     )
     house, opening = loads_house(text), Opening(10)

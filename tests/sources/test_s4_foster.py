@@ -115,11 +115,13 @@ def test_s4_15_every_tie_is_called_a_refait_but_only_31_loses() -> None:
 def test_s4_19_a_second_refait_costs_a_fourth_and_the_rest_moves_on() -> None:
     """S4: "lose a fourth of this imprisoned stake, and the remainder ... into a second prison".
 
-    The whole stake lies there, worth three quarters; the fourth is taken when it leaves.
+    D7: the bank has the fourth at once, and three quarters are in the second prison.
     """
-    second = follow(HOUSE, [REFAIT, REFAIT])[-1].after
+    line = follow(HOUSE, [REFAIT, REFAIT])[-1]
+    assert (line.forfeited, line.staying) == (100, 300)
+    second = line.after
     assert second is not None
-    assert (second.state, second.worth) == ("prison-2", Fraction(300))
+    assert (second.state, second.worth, second.standing) == ("prison-2", Fraction(300), 300)
 
 
 def test_s4_21_read_literally_a_tie_in_prison_would_lose() -> None:

@@ -6,7 +6,7 @@ import pytest
 from tests.table.driving import Driver, kinds, said
 from tests.table.laws import APRES, NOIR, REFAIT, ROUGE, house_like, net, refused
 
-from trente_rules import Coup, Opening, Table, load_house
+from trente_rules import Coup, Opening, Table, loads_house
 from trente_rules.core.cards import Card
 from trente_rules.table import (
     Choose,
@@ -123,10 +123,11 @@ def test_an_insured_stake_has_nothing_to_choose_on_a_refait() -> None:
     assert net(table) == {"ann": -1}
 
 
-def test_spain_gives_no_partage_below_the_minimum() -> None:
-    """Spain 1979: what would be handed back below the minimum stays in prison until it is free."""
+def test_a_partage_below_the_minimum_is_dropped() -> None:
+    """What would be returned below the minimum stays in prison until it is free."""
     table = Driver("spain-1979")
-    table.table = Table(load_house("spain-1979"), opening=Opening(100))
+    text = '[house]\nname = "s"\nextends = "spain-1979"\n[refait]\npartage_not_below = "minimum"\n'
+    table.table = Table(loads_house(text), opening=Opening(100))
     table.shoe(REFAIT)
     table.bet(("ann", "rouge", 199), ("bob", "noir", 200))
     table.do(Choose, stake="ann-rouge", course="partage")

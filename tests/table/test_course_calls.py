@@ -98,8 +98,8 @@ SCRIPTS: Final = {
         400,
         [
             ["a rouge 400: refait, prison: 400 stays in prison", "«En prison»"],
-            ["a rouge 400: refait, prison: 400 stays in prison-2", "«En prison»"],
-            ["a rouge 400: win, freed: 300 back, 100 lost", "«Mise libre»"],
+            ["a rouge 400: refait, prison: 100 lost, 300 stays in prison-2", "«En prison»"],
+            ["a rouge 400: win, freed: 300 back", "«Mise libre»"],
         ],
     ),
     "german-spas-1840": (

@@ -144,8 +144,12 @@ def _house_json(house: House) -> dict[str, Any]:
                         "state": course.state,
                         "default": course.default,
                         "not_below": "minimum" if course.offered_from == "minimum" else "none",
+                        "offered_from": course.offered_from,
+                        "taken": str(course.taken),
+                        "pays": str(course.pays),
+                        "call": course.call,
                     }
-                    for course in answer.courses
+                    for course in house.machine.courses(answer.state, answer.verdict)
                 ],
             }
             for answer in house.machine.answers

@@ -71,6 +71,10 @@ def _some_shares(length: int) -> st.SearchStrategy[list[str]]:
     return st.lists(shares().map(str), min_size=length, max_size=length)
 
 
+def _floors(length: int) -> st.SearchStrategy[list[int | str]]:
+    return st.lists(st.sampled_from(["minimum", "none", 25, 100]), min_size=length, max_size=length)
+
+
 @st.composite
 def prison_tables(draw: st.DrawFn) -> dict[str, Any]:
     """Return a strategy for [refait] tables of the rule ``prison``."""
@@ -78,28 +82,51 @@ def prison_tables(draw: st.DrawFn) -> dict[str, Any]:
     table: dict[str, Any] = {
         "rule": "prison",
         "levels": levels,
-        "last": draw(st.sampled_from(["repeat", "halve", "quarter-lost", "lose"])),
+        "last": draw(st.sampled_from(["repeat", "halve", "quarter-lost", "quarter-taken", "lose"])),
         "tie": draw(st.sampled_from(["stays", "frees", "loses"])),
         "partage": draw(st.integers(0, levels + 1).flatmap(_some_shares)),
     }
     if levels > 1:
-        table["again"] = draw(st.sampled_from(["next-prison", "quarter-lost"]))
+        table["again"] = draw(st.sampled_from(["next-prison", "quarter-lost", "quarter-taken"]))
         table["release"] = draw(st.sampled_from(["frees", "one-out"]))
     if draw(st.booleans()):
         table["close"] = draw(_some_shares(levels))
     if any(Fraction(share) for share in table["partage"]):
         table["default"] = draw(st.sampled_from(["prison", "partage"]))
-        table["partage_not_below"] = draw(st.sampled_from(["minimum", "none"]))
+        by_level = [
+            floor if Fraction(share) else "none"
+            for share, floor in zip(
+                table["partage"], draw(_floors(len(table["partage"]))), strict=True
+            )
+        ]
+        table["partage_not_below"] = draw(st.sampled_from(["minimum", "none", 50, by_level]))
     return table
 
 
 @st.composite
-def _course(draw: st.DrawFn, name: str, targets: Sequence[str]) -> dict[str, Any]:
+def _course(
+    draw: st.DrawFn,
+    name: str,
+    targets: Sequence[str],
+    *,
+    paid: bool = False,
+    bounded: bool = False,
+) -> dict[str, Any]:
     returned = draw(shares())
     staying = (1 - returned) * draw(shares())
     course: dict[str, Any] = {"course": name, "returned": str(returned)}
     if staying and targets:
         course |= {"staying": str(staying), "state": draw(st.sampled_from(list(targets)))}
+    else:
+        staying = Fraction(0)
+    if draw(st.booleans()):
+        course["taken"] = str((1 - returned - staying) * draw(shares()))
+    if draw(st.booleans()):
+        course["call"] = draw(st.sampled_from(["", "libre", "partage", "en_prison", "usual"]))
+    if paid and draw(st.booleans()):
+        course["pays"] = draw(st.sampled_from(["1", "1/2", "2"]))
+    if bounded and draw(st.booleans()):
+        course["offered_from"] = draw(st.sampled_from(["minimum", 0, 25, 100]))
     return course
 
 
@@ -111,14 +138,14 @@ def custom_tables(draw: st.DrawFn) -> dict[str, Any]:
         FREE: {"refait": [{"course": "in", "staying": "1", "state": names[0], "default": True}]}
     }
     if draw(st.booleans()):
-        machine[FREE]["refait"].append(draw(_course("divide", ())))
+        machine[FREE]["refait"].append(draw(_course("divide", (), bounded=True)))
     for place, name in enumerate(names):
         further = names[place + 1 : place + 2] or [name]
         machine[name] = {
-            "win": [draw(_course("out", names[:place]))],
+            "win": [draw(_course("out", names[:place], paid=True))],
             "refait": [
                 {"course": "deeper", "staying": "1", "state": further[0], "default": True},
-                draw(_course("divide", names)),
+                draw(_course("divide", names, bounded=True)),
             ],
             "close": [{"course": "closed", "returned": str(draw(shares()))}],
         }

@@ -59,6 +59,10 @@ PAIRS: Final = [
         "[refait]\npartage = []",
     ),
     (
+        f'{PRISON}\npartage = ["1/2", "1/4"]\npartage_not_below = ["none", "minimum"]',
+        '[refait]\npartage = ["1/2"]',
+    ),
+    (
         "[shoe]\ncount_talon = true\nmarker = { from_end = [0, 20] }",
         "[shoe.marker]\nfrom_end = [0, 0]",
     ),

@@ -7,11 +7,18 @@ from typing import Any
 
 import pytest
 
-from trente_rules import Course, RuleError, StakeMachine, load_house
+from trente_rules import RuleError, StakeMachine, load_house
 from trente_rules.core.chances import VERDICTS
-from trente_rules.core.machine import Answer
 from trente_rules.core.money import Money
-from trente_rules.core.rules.refait import AllLose, Custom, HalfLoss, NoRefait, Prison
+from trente_rules.core.rules.refait import (
+    AllLose,
+    CourseKeys,
+    CoursesKeys,
+    Custom,
+    HalfLoss,
+    NoRefait,
+    Prison,
+)
 from trente_rules.testing import check_refait_rule
 
 W, L, A, R, C = VERDICTS
@@ -154,12 +161,12 @@ def test_no_refait() -> None:
 
 def test_a_custom_rule_says_what_a_file_writes() -> None:
     """Courses by state and verdict; what every house does alike is filled in."""
-    divide = Course("divide", returned=HALF, staying=QUARTER, state="cell")
+    divide = CourseKeys("divide", returned=HALF, staying=QUARTER, state="cell")
     rule = Custom(
         (
-            Answer("free", R, (divide,)),
-            Answer("cell", R, (Course("out", returned=HALF),)),
-            Answer("cell", C, (Course("closed", returned=QUARTER),)),
+            CoursesKeys("free", R, (divide,)),
+            CoursesKeys("cell", R, (CourseKeys("out", returned=HALF),)),
+            CoursesKeys("cell", C, (CourseKeys("closed", returned=QUARTER),)),
         )
     )
     assert table(rule) == {

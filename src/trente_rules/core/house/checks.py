@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any, Final, Literal
@@ -28,12 +28,12 @@ from trente_rules.core.errors import RuleError, TrenteError, nearest, shown
 from trente_rules.core.house.converter import NONE, unstructure
 from trente_rules.core.house.house import Chosen, House, SideBet, possible_verdicts
 from trente_rules.core.keys import cannot_act_error, keys_of
-from trente_rules.core.machine import FREE
+from trente_rules.core.machine import FREE, USUAL
 from trente_rules.core.money import Amount, Money, round_to_player
-from trente_rules.core.rules.announcements import phrase_faults
+from trente_rules.core.rules.announcements import PHRASE_KEYS, phrase_faults
 from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.core.rules.limits import ChanceLimit, OwnBounds, has_opposites
-from trente_rules.core.rules.refait import Custom, Prison
+from trente_rules.core.rules.refait import CoursesKeys, Custom, Prison
 from trente_rules.core.stakes import Opening
 
 At = Literal["key", "value"]
@@ -68,11 +68,12 @@ def _across(house: House) -> Iterator[Problem]:
     yield from _deal(house)
     yield from _chances(house)
     yield from _built(("shoe",), house.shoe.check)
-    off_unit = [*_off_unit(house)]
+    off_unit = [*_off_unit(house, ("insurance", "limits"))]
     yield from off_unit
-    refait = [*_refait(house)]
+    refait = [*_off_unit(house, ("refait",))] or [*_refait(house)]
     yield from refait
     if not refait:
+        yield from _calls(house)
         yield from _prisons(house)
         yield from _insurance(house, off_unit)
     if not off_unit:
@@ -142,6 +143,9 @@ def amounts(value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, Amount]]:
         yield path, value
     elif isinstance(value, tuple):
         for place, member in enumerate(value):
+            if isinstance(member, CoursesKeys):
+                yield from amounts(member.courses, (*path, member.state, member.verdict.id))
+                continue
             step = member.chance if isinstance(member, ChanceLimit) else place
             yield from amounts(member, (*path, step))
     elif attrs.has(type(value)):
@@ -149,11 +153,14 @@ def amounts(value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, Amount]]:
             yield from amounts(getattr(value, attribute.name), (*path, attribute.name))
 
 
-def _off_unit(house: House) -> Iterator[Problem]:
-    for table in ("insurance", "limits"):
+def _off_unit(house: House, tables: Iterable[str]) -> Iterator[Problem]:
+    for table in tables:
         chosen: Chosen = getattr(house, table)
         for path, amount in amounts(chosen.rule, (table,)):
             for problem in _built(path, partial(house.money.units, amount)):
+                if path[1] == "machine":  # a list of courses is not written anew
+                    yield problem
+                    continue
                 listed = [place for place, step in enumerate(path) if isinstance(step, int)]
                 key = path[: listed[0]] if listed else path
                 value = getattr(chosen.rule, str(path[1])) if listed else amount
@@ -263,6 +270,29 @@ def _in_machine(problem: Problem) -> Problem:
     """Turn the place inside a machine (``prison/refait``) into a path of the TOML file."""
     steps = tuple(step for part in problem.path for step in str(part).split("/"))
     return attrs.evolve(problem, path=steps)
+
+
+_CALLED: Final = (
+    *("", USUAL),
+    *(name for name, phrase in PHRASE_KEYS.items() if not phrase.placeholders),
+)
+"""What a course may call: nothing, the usual phrase, or one that needs no value."""
+
+
+def _calls(house: House) -> Iterator[Problem]:
+    """Return the calls of courses that are not phrases, each at its key."""
+    rule, known = house.refait.rule, _CALLED[1:]
+    if isinstance(rule, Custom):
+        for written in rule.machine:
+            for place, course in enumerate(written.courses):
+                if course.call not in _CALLED:
+                    path = ("refait", "machine", written.state, written.verdict.id, place, "call")
+                    yield _unknown(path, "phrase", course.call, known, "value")
+        return
+    for answer in house.machine.answers:
+        for built in answer.courses:
+            if built.call not in _CALLED:
+                yield _unknown(("refait", "rule"), "phrase", built.call, known, "value")
 
 
 def _prisons(house: House) -> Iterator[Problem]:

@@ -29,16 +29,15 @@ from trente_rules.core.converter import (
 from trente_rules.core.coup import POINTS
 from trente_rules.core.errors import RuleError
 from trente_rules.core.keys import fault_of, named_key, written_name
-from trente_rules.core.machine import Answer
 from trente_rules.core.money import parse_fraction
 from trente_rules.core.rules.announcements import Phrases
 from trente_rules.core.rules.limits import ChanceLimit
-from trente_rules.core.rules.refait import CourseKeys
+from trente_rules.core.rules.refait import CourseKeys, CoursesKeys
 
 NONE: Final = "none"
 """The value that removes an inherited optional key."""
 _PER_CHANCE: Final = tuple[ChanceLimit, ...]
-_MACHINE: Final = tuple[Answer, ...]
+_MACHINE: Final = tuple[CoursesKeys, ...]
 
 
 @cache
@@ -186,11 +185,11 @@ _State: Final = attrs.make_class(
 """The courses of one state, as TOML writes them: a list for each verdict."""
 
 
-def _machine(value: Any, kind: Any) -> tuple[Answer, ...]:
+def _machine(value: Any, kind: Any) -> tuple[CoursesKeys, ...]:
     table = structure_table(value)
     states = structure_each(converter(), table.items(), repeat(_State), kind)
     return tuple(
-        Answer(name, verdict, tuple(course.build() for course in courses))
+        CoursesKeys(name, verdict, courses)
         for name, state in zip(table, states, strict=True)
         for verdict in STATE_VERDICTS
         if (courses := getattr(state, verdict.id.replace("-", "_")))
@@ -212,11 +211,11 @@ def _fields(condition: Condition) -> dict[str, Any]:
     return written
 
 
-def _write_machine(answers: tuple[Answer, ...]) -> dict[str, Any]:
+def _write_machine(answers: tuple[CoursesKeys, ...]) -> dict[str, Any]:
     defaults = unstructure(CourseKeys(""))
     written: dict[str, Any] = {}
     for answer in answers:
-        courses = (unstructure(CourseKeys.of(course)) for course in answer.courses)
+        courses = (unstructure(course) for course in answer.courses)
         written.setdefault(answer.state, {})[answer.verdict.id] = [
             {name: value for name, value in course.items() if value != defaults[name]}
             for course in courses

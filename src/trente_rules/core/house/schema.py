@@ -18,12 +18,11 @@ from trente_rules.core.coup import POINTS
 from trente_rules.core.house.converter import NONE, STATE_VERDICTS, unstructure
 from trente_rules.core.house.loading import CHANCES, ON, RULE_TABLES, SECTIONS, SIDE_BETS
 from trente_rules.core.keys import keys_of
-from trente_rules.core.machine import Answer
 from trente_rules.core.money import Amount
 from trente_rules.core.plugins.manager import PluginManager
 from trente_rules.core.rules.announcements import PHRASE_KEYS, Phrases
 from trente_rules.core.rules.limits import ChanceLimit
-from trente_rules.core.rules.refait import CourseKeys
+from trente_rules.core.rules.refait import CourseKeys, CoursesKeys
 
 DRAFT: Final = "http://json-schema.org/draft-07/schema#"
 Schema = dict[str, Any]
@@ -141,7 +140,7 @@ def _type(kind: Any) -> Schema:
         del limit["properties"]["chance"]
         limits = {"anyOf": [limit, {"const": NONE}]}
         return {"type": "object", "additionalProperties": limits}
-    if kind == tuple[Answer, ...]:
+    if kind == tuple[CoursesKeys, ...]:
         course = {**_table(CourseKeys), "required": ["course"]}
         courses = {"type": "array", "items": course, "minItems": 1}
         state = _object({verdict.id: courses for verdict in STATE_VERDICTS})

@@ -15,9 +15,9 @@ from attrs import evolve, frozen
 
 from trente_rules.core.chances import Verdict
 from trente_rules.core.errors import RuleError
-from trente_rules.core.keys import between, cannot_act_error, key
-from trente_rules.core.machine import FREE, FREED, LOST, Answer, Course, stays
-from trente_rules.core.money import NOUGHT, ONE, Money
+from trente_rules.core.keys import between, cannot_act_error, key, presentation
+from trente_rules.core.machine import FREE, FREED, LOST, USUAL, Course, stays
+from trente_rules.core.money import NOUGHT, ONE, Amount, Money
 
 Courses = Mapping[str, Mapping[Verdict, Iterable[Course]]]
 """Courses by state and verdict, as ``StakeMachine.of`` takes them."""
@@ -78,6 +78,10 @@ def prison_name(level: int) -> str:
     return "prison" if level == 1 else f"prison-{level}"
 
 
+Floor = Amount | Literal["minimum", "none"]
+"""The least that a partage returns: an amount, the table minimum, or nothing in particular."""
+
+
 @frozen
 class Prison:
     """A refait puts the stake in prison, or costs half, as the player chooses (partage).
@@ -95,15 +99,17 @@ class Prison:
         "next one from the first prison, and so on; a level that is left out, or `0`, offers none.",
         check=_parts,
     )
-    again: Literal["next-prison", "quarter-lost"] = key(
+    again: Literal["next-prison", "quarter-lost", "quarter-taken"] = key(
         "next-prison",
         "What a further refait does before the last prison: the stake moves whole to the next "
-        "prison, or loses a quarter and moves (Foster).",
+        "prison; or it loses a quarter and moves, where the quarter is `quarter-taken` by the bank "
+        "at once (Foster), or `quarter-lost` when the stake leaves the table.",
     )
-    last: Literal["repeat", "halve", "quarter-lost", "lose"] = key(
+    last: Literal["repeat", "halve", "quarter-lost", "quarter-taken", "lose"] = key(
         "repeat",
         "What a further refait does in the last prison: nothing, halves what the stake is worth "
-        "(French and Spanish law), costs a quarter, or loses all.",
+        "(French and Spanish law), costs a quarter (at once, or when the stake leaves the table), "
+        "or loses all.",
     )
     release: Literal["frees", "one-out"] = key(
         "frees",
@@ -118,20 +124,25 @@ class Prison:
         "the first, a quarter from the second, and so on (French law: 1/2, 1/4, 1/8 ...).",
         check=_parts,
     )
-    partage_not_below: Literal["minimum", "none"] = key(
+    partage_not_below: Floor | tuple[Floor, ...] = key(
         "none",
-        "`minimum`: the partage is offered only where it returns the table minimum or more "
-        "(Spain 1979).",
+        "The partage is offered only where it returns this amount or more, or, with `minimum`, the "
+        "table minimum. A list says it by level, as `partage` does (Spain 1979: from the second "
+        "refait on); a level that is left out has no such bound.",
     )
     default: Literal["prison", "partage"] = key(
         "prison", "What happens when the player does not choose."
     )
 
-    def build(self, _money: Money, /) -> Courses:
+    def build(self, money: Money, /) -> Courses:
         """Return the courses; ``RuleError`` ("key-cannot-act") where fields contradict."""
         self._check()
         courses: dict[str, dict[Verdict, Iterable[Course]]] = {
-            FREE: {Verdict.REFAIT: self._choices(0, stays(prison_name(1), name="prison", call=_IN))}
+            FREE: {
+                Verdict.REFAIT: self._choices(
+                    money, 0, stays(prison_name(1), name="prison", call=_IN)
+                )
+            }
         }
         for level in range(1, self.levels + 1):
             name = prison_name(level)
@@ -143,27 +154,30 @@ class Prison:
                 Verdict.APRES: (
                     {"stays": stays(name, call=""), "frees": FREED, "loses": LOST}[self.tie],
                 ),
-                Verdict.REFAIT: self._choices(level, self._further(level)),
+                Verdict.REFAIT: self._choices(money, level, self._further(level)),
                 Verdict.CLOSE: (Course("closed", returned=share, call=""),),
             }
         return courses
 
     def _further(self, level: int) -> Course:
         """Return what a refait does in the prison of a level, the partage apart."""
-        name = prison_name(level)
+        state, what = prison_name(level), self.last
         if level < self.levels:
-            share = ONE if self.again == "next-prison" else THREE_QUARTERS
-            return stays(prison_name(level + 1), share, "prison", call=_IN)
-        if self.last == "lose":
+            if self.again == "next-prison":
+                return stays(prison_name(level + 1), name="prison", call=_IN)
+            state, what = prison_name(level + 1), self.again
+        if what == "lose":
             return LOST
-        share = {"repeat": ONE, "halve": HALF, "quarter-lost": THREE_QUARTERS}[self.last]
-        return stays(name, share, "prison", call=_IN)
+        share = {"repeat": ONE, "halve": HALF}.get(what, THREE_QUARTERS)
+        course = stays(state, share, "prison", call=_IN)
+        return evolve(course, taken=1 - THREE_QUARTERS) if what == "quarter-taken" else course
 
-    def _choices(self, level: int, course: Course) -> tuple[Course, ...]:
-        share = self.partage[level] if level < len(self.partage) else NOUGHT
+    def _choices(self, money: Money, level: int, course: Course) -> tuple[Course, ...]:
+        share = self._share(level)
         if not share:
             return (course,)
         partage = self.default == "partage"
+        least = self._floor(level)
         return (
             evolve(course, default=not partage),
             Course(
@@ -171,9 +185,19 @@ class Prison:
                 returned=share,
                 call="partage",
                 default=partage,
-                offered_from="minimum" if self.partage_not_below == "minimum" else 0,
+                offered_from=money.units(least) if isinstance(least, Amount) else least,
             ),
         )
+
+    def _share(self, level: int) -> Fraction:
+        return self.partage[level] if level < len(self.partage) else NOUGHT
+
+    def _floor(self, level: int) -> Amount | Literal["minimum"]:
+        """Return the least that the partage of a level returns; an amount of 0 is none."""
+        floor = self.partage_not_below
+        if isinstance(floor, tuple):
+            floor = floor[level] if level < len(floor) else "none"
+        return Amount(NOUGHT) if floor == "none" else floor
 
     def _check(self) -> None:
         def shares(named: tuple[Fraction, ...]) -> str:
@@ -201,11 +225,27 @@ class Prison:
             raise cannot_act_error("again", "there is only one prison")
         if self.levels == 1 and self.release != "frees":
             raise cannot_act_error("release", "there is only one prison")
+        self._check_floors()
         if not any(self.partage):
             if self.default != "prison":
                 raise cannot_act_error("default", "no partage is offered")
-            if self.partage_not_below != "none":
+            if self.partage_not_below not in ("none", ()):
                 raise cannot_act_error("partage_not_below", "no partage is offered")
+
+    def _check_floors(self) -> None:
+        if not isinstance(floors := self.partage_not_below, tuple):
+            return
+        if len(floors) > self.levels + 1:
+            raise RuleError(
+                f"partage_not_below names {len(floors)} bounds for {self.levels} prisons",
+                "wrong-number",
+                f"at most {self.levels + 1}: at the first refait, and from each prison",
+                "partage_not_below",
+            )
+        for level, floor in enumerate(floors):
+            if floor != "none" and not self._share(level):
+                why = f"level {level + 1} offers no partage"
+                raise cannot_act_error("partage_not_below", why)
 
 
 @frozen
@@ -215,52 +255,89 @@ class CourseKeys:
     The keys of a course as the TOML file writes it.
     """
 
-    course: str
-    returned: Fraction = NOUGHT
-    staying: Fraction = NOUGHT
-    state: str = ""
-    default: bool = False
-    not_below: Literal["minimum", "none"] = "none"
+    course: str = key(doc="The name of the course: players choose by it.")
+    returned: Fraction = key(NOUGHT, "The share that is returned to the player.")
+    staying: Fraction = key(NOUGHT, "The share that stays on the table, in `state`.")
+    state: str = key("", "The state of what stays: a prison.")
+    default: bool = key(False, "Whether the course is taken when the player does not choose.")
+    not_below: Literal["minimum", "none"] = key(
+        "none", "`minimum`: as `offered_from`, the older name of the key."
+    )
+    taken: Fraction = key(
+        NOUGHT,
+        "The share that the bank takes at once; what else is neither returned nor stays is on the "
+        "table until the stake leaves.",
+    )
+    pays: Fraction = key(
+        NOUGHT, "The odds paid on what is returned, where a prisoner that wins is paid."
+    )
+    call: str = presentation(
+        USUAL,
+        "The key of the phrase that is called, empty for none; `usual`: by what the course does "
+        "(`libre`, `partage`, `en_prison`).",
+    )
+    offered_from: Amount | Literal["minimum"] = key(
+        Amount(NOUGHT),
+        "The course is offered only where it returns this amount or more, or the table minimum.",
+    )
 
-    def build(self) -> Course:
-        """Return the course."""
+    def build(self, money: Money) -> Course:
+        """Return the course in units of the house; ``RuleError`` for two least amounts."""
+        if self.not_below != "none":
+            if self.offered_from != Amount(NOUGHT):
+                raise RuleError(
+                    f"the course {self.course!r} has both not_below and offered_from",
+                    "key-cannot-act",
+                    "leave not_below out",
+                )
+            return self._course(self.not_below)
+        least = self.offered_from
+        return self._course(least if least == "minimum" else money.units(least))
+
+    def _course(self, least: int | Literal["minimum"]) -> Course:
         return Course(
-            self.course,
-            self.returned,
-            self.staying,
-            self.state,
+            name=self.course,
+            returned=self.returned,
+            staying=self.staying,
+            state=self.state,
             default=self.default,
-            offered_from="minimum" if self.not_below == "minimum" else 0,
+            offered_from=least,
+            taken=self.taken,
+            pays=self.pays,
+            call=self.call,
         )
 
-    @classmethod
-    def of(cls, course: Course) -> CourseKeys:
-        """Return the keys of a course."""
-        return cls(
-            course.name,
-            course.returned,
-            course.staying,
-            course.state,
-            course.default,
-            "minimum" if course.offered_from == "minimum" else "none",
-        )
+    def __str__(self) -> str:
+        """Return the course as design and docs write it: ``prison(staying 1/2 -> prison)``."""
+        return str(self._course(0))
+
+
+@frozen
+class CoursesKeys:
+    """The courses of one state under one verdict, as the TOML file writes them."""
+
+    state: str
+    verdict: Verdict
+    courses: tuple[CourseKeys, ...]
 
 
 @frozen
 class Custom:
     """The TOML file writes the machine itself: courses by state and verdict."""
 
-    machine: tuple[Answer, ...] = key(
+    machine: tuple[CoursesKeys, ...] = key(
         (),
         "The courses, as tables `[refait.machine.STATE]` with a list of courses for each verdict; "
-        "a course is `{ course, returned, staying, state, default, not_below }`.",
+        "a course is `{ course, returned, staying, state, default, taken, pays, call, "
+        "offered_from }`.",
     )
 
-    def build(self, _money: Money, /) -> Courses:
-        """Return the courses as they are written."""
+    def build(self, money: Money) -> Courses:
+        """Return the courses as they are written; ``RuleError`` where keys contradict."""
         courses: dict[str, dict[Verdict, Iterable[Course]]] = {}
-        for answer in self.machine:
-            courses.setdefault(answer.state, {})[answer.verdict] = answer.courses
+        for written in self.machine:
+            there = courses.setdefault(written.state, {})
+            there[written.verdict] = tuple(course.build(money) for course in written.courses)
         return courses
 
     @property

@@ -105,12 +105,15 @@ FLIPS: Final[dict[str, tuple[Tables, Any]]] = {
     "money.unit": ({}, "0.50"),
     "money.rounding": ({}, "player"),
     "shoe.packs": ({}, 4),
+    "shoe.shuffled": ({}, "every-coup"),
     "shoe.burn": ({}, 5),
     "shoe.marker": ({}, {"from_end": 5}),
     "shoe.marker.from_end": ({"shoe": {"marker": {"from_end": 5}}}, 7),
     "shoe.marker.on_marker": ({"shoe": {"marker": {"from_end": 310}}}, "finish"),
     "shoe.burn_shown": ({"shoe": {"burn": 5}}, True),
     "shoe.marker.placed_by": ({"shoe": {"marker": {"from_end": 5}}}, "player"),
+    "shoe.ends": ({}, "no-coup"),
+    "shoe.cut": ({}, "after-bets"),
     "shoe.prisoners_at_end": ({}, "close"),
     "shoe.cut_by": ({}, "croupier"),
     "shoe.exposed_card": ({}, "void"),
@@ -407,7 +410,7 @@ def observed(tables: Tables) -> list[Any]:
                 lines = settle(house, coup, stakes, opening=opening).lines
                 seen += [(str(line), evolve(line, residue=Fraction(0))) for line in lines]
                 verdicts = {chance.id: chance.verdict(coup) for chance in house.chances}
-                colour_first = Colour[house.deal.first_row.upper()]
+                colour_first = house.deal.first_colour
                 words = house.words
                 calls = coup_calls(house.announcements, words, coup, colour_first, verdicts)
                 seen += map(words.say, calls)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from trente_rules import Choice, Colour, Coup, House, Line, Opening, Stake, settle
+from trente_rules import Choice, Coup, House, Line, Opening, Stake, settle
 from trente_rules.core.rules.announcements import coup_calls
 from trente_rules.testing import coup_with
 
@@ -30,7 +30,7 @@ def winners(house: House, coup: Coup) -> set[str]:
 def calls(house: House, coup: Coup) -> list[str]:
     """Return what the croupier says while a coup is dealt and when it is decided."""
     verdicts = {chance.id: chance.verdict(coup) for chance in house.chances if chance.simple}
-    first_row = Colour[house.deal.first_row.upper()]
+    first_row = house.deal.first_colour
     said = coup_calls(house.announcements, house.words, coup, first_row, verdicts)
     return [house.words.say(call) for call in said]
 

@@ -172,15 +172,9 @@ FAULTS: Final[dict[str, Fault]] = {
 }
 
 
-LATER: Final = {"premiums of void coups are kept": "D9"}
-
-
 @pytest.mark.parametrize(
     "fault",
-    [
-        pytest.param(one, marks=[pytest.mark.xfail(reason=LATER[one])] if one in LATER else ())
-        for one in FAULTS
-    ],
+    FAULTS,
 )
 def test_each_fault_changes_a_transcript(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """D13: a table with this fault does not do what the documents say."""

@@ -56,7 +56,10 @@ class Script:
 
     def differs(self) -> bool:
         """Return whether anything happens at a table that is not written, or in another order."""
-        return played(self.house, self.text, dict(self.posted)) != written(self.text)
+        try:
+            return played(self.house, self.text, dict(self.posted)) != written(self.text)
+        except AssertionError:  # the money does not add up any more
+            return True
 
 
 SCRIPTS: Final = (
@@ -67,10 +70,10 @@ SCRIPTS: Final = (
     Script("s1-cloth", "italy-half-loss", (("minimum", 10), ("maximum", 1000)), waits="D6"),
     Script("s1-cents", "italy-half-loss", (("minimum", 10), ("maximum", 1000)), waits="D2"),
     Script("s2-taille", "italian-program", ()),
-    Script("s2-blue-card", "italian-program", (), waits="D2, D10"),
+    Script("s2-blue-card", "italian-program", (), waits="D2"),
     Script("s3-taille", "monte-carlo-1911", ()),
-    Script("s3-end", "monte-carlo-1911", (), waits="D9"),
-    Script("s4-taille", "foster-1897", (), waits="D7, D11"),
+    Script("s3-end", "monte-carlo-1911", ()),
+    Script("s4-taille", "foster-1897", (), waits="D7"),
 )
 
 

@@ -198,13 +198,18 @@ class Chooser:
         """Return where and by whom; the shoe is seldom cut elsewhere than at its top."""
         place = choices.of((0, 0, 0, 0, 0, 0, 17, -1, 10**6))
         by = self.table.house.shoe.cut_by
-        return {"place": place, "by": choices.of(("player", "croupier")) if place else by}
+        by = choices.of(("player", "croupier")) if place else by
+        if self.table.house.deal.first_row != "cut":
+            return {"place": place, "by": by}
+        card = self.order[-1] if self.live else None
+        return {"place": place, "by": by, "card": None if choices.rarely() else card}
 
     def burn(self, choices: Bytes) -> dict[str, Any]:
         """Return the cards shown, where they have to be told."""
         rule = self.table.house.shoe
-        told = self.live and rule.burn_shown
-        return {"cards": self.order[: rule.burn] if told != choices.rarely() else ()}
+        shown = rule.shown(rule.burned(self.order[0]))
+        told = self.live and shown
+        return {"cards": self.order[:shown] if bool(told) != choices.rarely() else ()}
 
     def place_marker(self, choices: Bytes) -> dict[str, Any]:
         """Return a place within bounds, or out of them."""

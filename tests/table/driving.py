@@ -8,6 +8,7 @@ from typing import Any
 
 from trente_rules import House, Table, load_house
 from trente_rules.core.cards import Card
+from trente_rules.core.shoe import LiveShoe
 from trente_rules.table import (
     Burn,
     CloseBets,
@@ -51,16 +52,23 @@ class Driver:
         self.prepare(())
 
     def prepare(self, cards: Sequence[Card]) -> None:
-        """Open a shoe and do what the house does before its first coup."""
-        rule = self.house.shoe
+        """Open a shoe and do what the house does before its first bets."""
         self.do(OpenShoe, cards=tuple(cards))
-        self.do(Cut, place=0, by=rule.cut_by)
-        if rule.burn:
-            shown = rule.burn_shown and not cards
-            self.do(Burn, cards=_low(rule.burn) if shown else ())
-        if rule.marker:
-            self.do(PlaceMarker, from_end=None, by=rule.marker.placed_by)
+        self.get_ready()
         assert self.table.state.phase is Phase.READY
+
+    def get_ready(self) -> None:
+        """Cut, burn and mark the shoe, if it is time to; a live one is cut at an ace of spades."""
+        house, rule = self.house, self.house.shoe
+        live = isinstance(self.table.state.shoe, LiveShoe)
+        if self.table.state.phase is Phase.CUT:
+            shown = live and house.deal.first_row == "cut"
+            self.do(Cut, place=0, by=rule.cut_by, card=Card(1, "♠") if shown else None)
+        if self.table.state.phase is Phase.BURN:
+            burned = rule.burned(Card(1, "♠"))
+            self.do(Burn, cards=_low(rule.shown(burned)) if live else ())
+        if self.table.state.phase is Phase.MARK and rule.marker:
+            self.do(PlaceMarker, from_end=None, by=rule.marker.placed_by)
 
     def bet(self, *stakes: tuple[str, str, int]) -> None:
         """Open the bets and place stakes: (player, chance, amount); an id names both."""
@@ -71,6 +79,7 @@ class Driver:
     def deal(self) -> tuple[Event, ...]:
         """Close the bets and deal the coup."""
         self.do(CloseBets)
+        self.get_ready()
         return self.deal_only()
 
     def deal_only(self) -> tuple[Event, ...]:

@@ -234,7 +234,7 @@ def test_a_correction_takes_an_end_of_the_shoe_and_its_closed_stakes_back() -> N
     table = Seen(
         house_like(
             "italy-prison",
-            '[shoe]\nprisoners_at_end = "close"\n'
+            '[shoe]\nprisoners_at_end = "close"\nends = "last-card"\n'
             '[shoe.marker]\nfrom_end = 20\non_marker = "finish"\n',
         )
     )

@@ -58,9 +58,9 @@ def play(
         do(OpenBets)
         if not coup:
             do(Place, stake="a", player="p", chance="rouge", amount=amount)
+        do(CloseBets)
         if "cut" in table.allowed():  # where bets are taken before the cut
             do(Cut, place=0, by=house.shoe.cut_by)
-        do(CloseBets)
         do(Deal)
         if choose and not coup:
             do(Choose, stake="a", course=choose, verdict="refait")

@@ -169,7 +169,7 @@ def test_the_talon_is_counted_only_where_the_house_counts_it() -> None:
 
 def test_too_few_cards_void_the_coup() -> None:
     """Every house: when the cards run out within a coup, it is void."""
-    table = Driver(house_like("monte-carlo-1911", "[shoe]\npacks = 1"))
+    table = Driver(house_like("monte-carlo-1911", '[shoe]\npacks = 1\nends = "last-card"'))
     table.shoe()
     before, events = table.table.state, table.do(Announce, phrase="ajouter_a_la_banque")
     while table.table.state.phase is Phase.READY:
@@ -185,7 +185,9 @@ def test_too_few_cards_void_the_coup() -> None:
 
 def test_a_burn_of_every_card_leaves_no_coup() -> None:
     """A pack burned whole: the bets that open are given back."""
-    table = Driver(house_like("monte-carlo-1911", "[shoe]\npacks = 1\nburn = 52"))
+    table = Driver(
+        house_like("monte-carlo-1911", '[shoe]\npacks = 1\nburn = 52\nends = "last-card"')
+    )
     table.do(OpenShoe, cards=PACK)
     table.do(Cut)
     table.do(Burn)
@@ -308,7 +310,9 @@ def test_exposed_cards_up_to_the_marker_leave_no_coup() -> None:
 
 def test_the_last_card_exposed_voids_the_coup() -> None:
     """No card is left to finish the coup."""
-    table = Driver(house_like("monte-carlo-1911", "[shoe]\npacks = 1\nburn = 51"))
+    table = Driver(
+        house_like("monte-carlo-1911", '[shoe]\npacks = 1\nburn = 51\nends = "last-card"')
+    )
     table.do(OpenShoe, cards=PACK)
     table.do(Cut)
     table.do(Burn)

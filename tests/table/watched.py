@@ -12,7 +12,7 @@ import pytest
 from attrs import evolve
 
 from trente_rules import House, PhaseError, Shoe, Stake, Table, TrenteError
-from trente_rules.core.cards import Card, Colour
+from trente_rules.core.cards import Card
 from trente_rules.core.rules.announcements import coup_calls
 from trente_rules.table import Command, Event, Phase, TableState, restore, snapshot
 from trente_rules.table.invariants import faults
@@ -256,7 +256,7 @@ class Watched:
                 self.house.announcements,
                 words,
                 event.coup,
-                Colour[self.house.deal.first_row.upper()],
+                self.state.house.deal.first_colour,
                 {k: v for k, v in event.verdicts if k in self.house.deal.chances},
             )
             spoken = [(e.phrase, e.values) for e in said if e.phrase not in ASIDE]

@@ -42,6 +42,7 @@ def idle(house: House) -> set[str]:
     cannot_act = {
         "shoe.burn_shown": not house.shoe.burn,
         "shoe.count_talon": not house.shoe.marker,
+        "shoe.ends": bool(house.shoe.marker),
         "shoe.prisoners_at_end": not house.machine.prisons,
         "limits.move_prisoners": not house.machine.prisons,
         "limits.maximum": getattr(house.limits.rule, "maximum_multiple", None) is not None,

@@ -386,10 +386,10 @@ def test_burn(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_marker(name: str) -> None:
-    """Five cards behind it and the coup void by law; 20 to 40 and the coup played in a program."""
+    """Five cards behind it and the coup void by law; 20 to 40 and one last coup in a program."""
     expected = {
         **each((*FRANCE, "spain-1979"), ((5, 5), "croupier", "void")),
-        "italian-program": ((20, 40), "player", "finish"),
+        "italian-program": ((20, 40), "player", "last-coup"),
     }
     marker = house(name).shoe.marker
     built = (marker.bounds, marker.placed_by, marker.on_marker) if marker else None

@@ -221,10 +221,11 @@ def _chances(chances: tuple[str, ...]) -> str:
 class DealRule:
     """The [deal] table: which colour is dealt first, which chances are offered, which ties lose."""
 
-    first_row: Literal["noir", "rouge"] = key(
+    first_row: Literal["noir", "rouge", "cut"] = key(
         "noir",
         "The colour the first row is dealt for: noir everywhere (France 2007, art. 54) but in one "
-        "old German house.",
+        "old German house; or, for a whole shoe, that of the card shown at the `cut` (sometimes at "
+        "Homburg 1860).",
     )
     couleur: Literal["first-of-coup", "first-of-winning-row"] = key(
         "first-of-coup",
@@ -251,8 +252,11 @@ class DealRule:
 
     @property
     def first_colour(self) -> Colour:
-        """The colour the first row is dealt for."""
-        return Colour.NOIR if self.first_row == NOIR else Colour.ROUGE
+        """The colour the first row is dealt for; noir where the cut decides it.
+
+        Both orders have the same odds: as long as the shoe is not cut, noir is taken for both.
+        """
+        return Colour.ROUGE if self.first_row == ROUGE else Colour.NOIR
 
     def winner(self, outcome: Outcome) -> Colour | None:
         """Return the colour whose row wins, None for a tie."""

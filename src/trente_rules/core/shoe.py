@@ -8,14 +8,16 @@ from typing import Final, Literal, Protocol, TypeVar
 
 from attrs import evolve, frozen
 
-from trente_rules.core.cards import PACK, Card
+from trente_rules.core.cards import LARGEST_POINTS, PACK, Card
 from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, Coup, Row, take_row
 from trente_rules.core.errors import CardError, RuleError, shown
 from trente_rules.core.keys import between, cannot_act_error, key
 
 CARDS_IN_PACK: Final = len(PACK)
 _SHOWN: Final = 12
-_LEAST_COUP: Final = 2 * POINTS[0]
+LEAST_COUP: Final = 2 * POINTS[0]
+LEAST_CARDS: Final = 8
+"""No coup has fewer cards: three make 30 at most."""
 _MOST_COUP: Final = 2 * POINTS[-1]
 _MOST_OPEN: Final = POINTS[-1] + LAST_OPEN_TOTAL
 """The most points of a coup that is not complete."""
@@ -109,8 +111,16 @@ class Shoe:
 
     @property
     def ended(self) -> bool:
-        """Return whether no coup can begin: the marker is next, or no card is left."""
+        """Return whether the marker is next, or no card is left.
+
+        A house may allow one more coup, or fewer: ``ShoeRule.ended``.
+        """
         return self.left <= self.behind
+
+    @property
+    def most_points(self) -> int:
+        """The points of the cards still in."""
+        return sum(card.points for card in self.rest)
 
     @property
     def marker_met(self) -> bool:
@@ -157,20 +167,24 @@ class Shoe:
 class ShoePlan:
     """When a coup may begin, and when it must be complete.
 
-    A coup may begin while fewer than ``begin`` cards are out. It is void if it needs more than the
-    first ``end`` cards of the shoe: the marker stops it, or the cards run out.
+    A coup may begin while fewer than ``begin`` cards are out, and where at least ``least_cards``
+    cards and ``least_points`` points are still in. It is void if it needs more than the first
+    ``end`` cards of the shoe: the marker stops it, or the cards run out.
     """
 
     begin: int
     end: int
+    least_cards: int = 1
+    least_points: int = 0
 
-    @classmethod
-    def of(cls, cards: int, behind: int, *, finishes: bool) -> ShoePlan:
-        """Return the plan of a shoe with ``behind`` cards behind its marker, 0 without one.
-
-        ``finishes`` is for a house that finishes the coup in which the marker comes up.
-        """
-        return cls(cards - behind, cards if finishes else cards - behind)
+    def ended(self, shoe: Shoe | LiveShoe) -> bool:
+        """Return whether no coup can begin."""
+        return (
+            shoe.position >= self.begin
+            or shoe.left < self.least_cards
+            # Each card counts at least 1: only few cards have to be added up.
+            or (shoe.left < self.least_points and shoe.most_points < self.least_points)
+        )
 
 
 @frozen
@@ -188,17 +202,24 @@ class Dealt:
     marker: bool
 
 
-def deal_coup(shoe: Shoe, *, stop_at_marker: bool = False) -> Dealt:
+def deal_coup(shoe: Shoe, *, stop_at_marker: bool = False, plan: ShoePlan | None = None) -> Dealt:
     """Deal the next coup of a shoe.
 
-    With ``stop_at_marker`` the deal stops where the marker comes up (a house that voids that coup);
-    without, the coup is finished. Raises ``CardError`` ("shoe-ended") where no coup can begin.
+    ``plan`` says when coups begin and end: that of a house is ``ShoeRule.plan(shoe.behind)``.
+    Without it the shoe is dealt to the last card or the marker; with ``stop_at_marker`` the deal
+    stops where the marker comes up (a house that voids that coup), otherwise the coup is finished.
+    Raises ``CardError`` ("shoe-ended") where no coup can begin.
     """
-    if shoe.ended:
-        reason = "the marker has come up" if shoe.left else "no card is left in the shoe"
+    size = len(shoe.cards)
+    if plan is None:
+        begin = size - shoe.behind
+        plan = ShoePlan(begin, begin if stop_at_marker else size)
+    if plan.ended(shoe):
+        reason = "the marker has come up" if shoe.marker_met else "no card is left in the shoe"
+        if shoe.left and not shoe.marker_met:
+            reason = f"the {shoe.left} cards that are left make no coup"
         hint = "shuffle the cards for a new taille"
         raise CardError(f"no coup can begin: {reason}", "shoe-ended", hint)
-    plan = ShoePlan.of(len(shoe.cards), shoe.behind, finishes=not stop_at_marker)
     supply = iter(shoe.cards[shoe.position : plan.end])
     first, second = take_row(supply), take_row(supply)
     cards = first + second
@@ -214,6 +235,12 @@ def deal_coup(shoe: Shoe, *, stop_at_marker: bool = False) -> Dealt:
 # The shoe rule: packs, burn, marker, and prisoners at the end of the shoe
 
 MOST_PACKS: Final = 8
+Burn = int | Literal["first-card"]
+
+
+def _burned(burn: Burn) -> str:
+    return "" if burn == "first-card" else between(0, CARDS_IN_PACK)(burn)
+
 
 FromEnd = int | tuple[int, int]
 
@@ -234,10 +261,11 @@ class Marker:
         check=_place,
     )
     placed_by: Literal["croupier", "player"] = key("croupier", "Who puts the marker in.")
-    on_marker: Literal["void", "finish"] = key(
+    on_marker: Literal["void", "finish", "last-coup"] = key(
         "void",
         "What the marker does when it comes up within a coup: the coup is void (French and "
-        "Spanish law), or is finished as the last of the taille (an Italian program).",
+        "Spanish law), or is finished as the last of the taille. Between two coups it ends the "
+        "taille, or with `last-coup` (an Italian program) the next coup is the last.",
     )
 
     @property
@@ -271,15 +299,29 @@ class ShoeRule:
     packs: int = key(
         6, "Packs of 52 cards: a sixain of six nearly everywhere.", check=between(1, MOST_PACKS)
     )
-    burn: int = key(
-        0, "Cards burned at the front (Italian houses: five).", check=between(0, CARDS_IN_PACK)
+    shuffled: Literal["each-taille", "every-coup"] = key(
+        "each-taille",
+        "When the cards are shuffled: for each taille, which is dealt to its end, or by a machine "
+        "for every coup, so that each is the first coup of a whole shoe.",
+    )
+    burn: Burn = key(
+        0,
+        "Cards burned at the front (Italian houses: five). `first-card`: the first card is shown "
+        "and burned, and as many more as it has points.",
+        check=_burned,
     )
     burn_shown: bool = key(
         False,
         "The burned cards are shown to the players (old houses look at the first card).",
     )
     marker: Marker | None = key(
-        None, 'The marker that ends the shoe; `"none"`: cards are dealt while a coup can be made.'
+        None, 'The marker that ends the shoe; `"none"`: cards are dealt to the end of the shoe.'
+    )
+    ends: Literal["last-card", "no-coup"] = key(
+        "last-card",
+        "Where a shoe without a marker ends: when its last card is out, so that a coup may run out "
+        "of cards; or where fewer than 8 cards or 62 points are left, which no coup can be made "
+        "of (Monte Carlo 1911: no bets are invited then).",
     )
     prisoners_at_end: Literal["carry", "close"] = key(
         "carry",
@@ -288,6 +330,11 @@ class ShoeRule:
     )
     cut_by: Literal["player", "croupier", "player-on-right"] = key(
         "player", "Who cuts the cards (Spain: the player nearest on the croupier's right)."
+    )
+    cut: Literal["before-bets", "after-bets"] = key(
+        "before-bets",
+        "When the cards are cut: before the first bets of the taille are invited, or once they "
+        "are closed (Foster 1897).",
     )
     exposed_card: Literal["burn", "void"] = key(
         "burn",
@@ -301,25 +348,71 @@ class ShoeRule:
 
     def check(self) -> None:
         """Refuse keys without effect and shoes without a coup; ``RuleError`` names the field."""
-        cards = self.packs * CARDS_IN_PACK
+        cards, most = self.packs * CARDS_IN_PACK, self.burn_bounds[1]
+        if self.every_coup:
+            for name in ("burn", "marker", "ends", "cut", "cut_by", "prisoners_at_end"):
+                if getattr(self, name) != getattr(_AS_BEFORE, name):
+                    raise cannot_act_error(name, "a machine shuffles the cards for every coup")
         if self.burn_shown and not self.burn:
             raise cannot_act_error("burn_shown", "no card is burned")
         if self.count_talon and not (self.marker and self.marker.bounds[1]):
             raise cannot_act_error("count_talon", "no marker leaves a talon")
-        if self.marker and self.burn + self.marker.bounds[1] >= cards:
+        if self.marker and self.ends != "last-card":
+            raise cannot_act_error("ends", "the marker ends the shoe")
+        if self.marker and most + self.marker.bounds[1] >= cards:
             raise RuleError(
-                f"{self.burn} cards burned and {self.marker.bounds[1]} behind the marker leave "
+                f"{most} cards burned and {self.marker.bounds[1]} behind the marker leave "
                 f"none of {cards}",
                 "no-coup-left",
                 "burn fewer cards, or put the marker nearer to the end",
                 "marker.from_end",
-                (cards - self.burn) // 2,
+                (cards - most) // 2,
             )
+        if self.ends == "no-coup" and self._points(cards)[0] < LEAST_COUP:
+            raise RuleError(
+                f"{most} cards burned of {cards} may leave no coup",
+                "no-coup-left",
+                "burn fewer cards",
+                "burn",
+                0,
+            )
+
+    @property
+    def every_coup(self) -> bool:
+        """Return whether a machine shuffles the cards for every coup: there are no tailles."""
+        return self.shuffled == "every-coup"
+
+    @property
+    def burn_bounds(self) -> tuple[int, int]:
+        """The fewest and the most cards that are burned."""
+        if self.burn == "first-card":
+            return 2, 1 + LARGEST_POINTS  # an ace, a ten
+        return self.burn, self.burn
+
+    def burned(self, first: Card) -> int:
+        """Return how many cards are burned where this is the first card of the shoe."""
+        return 1 + first.points if self.burn == "first-card" else self.burn
+
+    def shown(self, burned: int) -> int:
+        """Return how many of the burned cards the players see: they are the first of them."""
+        if self.burn_shown:
+            return burned
+        return min(burned, 1) if self.burn == "first-card" else 0
+
+    def seen(self, shoe: Shoe) -> tuple[Card, ...]:
+        """Return the cards of a shoe that the players have seen, in their order."""
+        shown = shoe.cards[: self.shown(shoe.burned)]
+        return shown + shoe.cards[shoe.burned : shoe.position]
 
     @property
     def finishes(self) -> bool:
         """Return whether the coup in which the marker comes up is finished, as the last one."""
-        return self.marker is not None and self.marker.on_marker == "finish"
+        return self.marker is not None and self.marker.on_marker != "void"
+
+    @property
+    def one_more(self) -> bool:
+        """Return whether a marker between two coups allows one more coup."""
+        return self.marker is not None and self.marker.on_marker == "last-coup"
 
     @property
     def marker_bounds(self) -> tuple[int, int]:
@@ -331,9 +424,24 @@ class ShoeRule:
 
         ``from_end`` is how many cards lie behind the marker, by default the most allowed.
         """
-        if from_end is None:
-            from_end = self.marker.bounds[1] if self.marker else 0
-        return ShoePlan.of(self.packs * CARDS_IN_PACK, from_end, finishes=self.finishes)
+        cards = self.packs * CARDS_IN_PACK
+        if self.every_coup:
+            return ShoePlan(1, cards)
+        behind = self.marker_bounds[1] if from_end is None else from_end
+        begin, end = cards - behind, cards if self.finishes else cards - behind
+        if self.one_more and behind:  # the marker itself may be next
+            begin += 1
+        if self.ends == "no-coup":
+            return ShoePlan(begin, end, LEAST_CARDS, LEAST_COUP)
+        return ShoePlan(begin, end)
+
+    def ended(self, shoe: Shoe | LiveShoe) -> bool:
+        """Return whether no coup can begin, before the marker of a ``last-coup`` house is shown."""
+        return self.plan(shoe.behind).ended(shoe)
+
+    def deal(self, shoe: Shoe) -> Dealt:
+        """Deal the next coup of a shoe as the house does; see ``deal_coup``."""
+        return deal_coup(shoe, plan=self.plan(shoe.behind))
 
     def sure_coups(self, from_end: int | None = None) -> int:
         """Return how many coups of a taille are sure to be completed, whatever the cards.
@@ -351,16 +459,16 @@ class ShoeRule:
     def most_coups(self, from_end: int | None = None) -> int:
         """Return how many coups a taille has at most: each takes at least 62 points."""
         plan = self.plan(from_end)
-        most = self._points(plan.end)[1] // _LEAST_COUP
+        most = self._points(plan.end)[1] // LEAST_COUP
         if plan.end > plan.begin:
-            most = min(most, self._points(plan.begin - 1)[1] // _LEAST_COUP + 1)
+            most = min(most, self._points(plan.begin - 1)[1] // LEAST_COUP + 1)
         return most
 
     def _points(self, end: int) -> tuple[int, int]:
         """Return the least and the most points of the cards after the burn, up to card ``end``."""
         values = sorted(card.points for card in PACK * self.packs)
-        count = max(0, end - self.burn)
-        return sum(values[:count]), sum(values[len(values) - count :])
+        most, fewest = (max(0, end - burned) for burned in self.burn_bounds)
+        return sum(values[:fewest]), sum(values[len(values) - most :])
 
     def prepare(self, shoe: Shoe, *, cut_at: int = 0, marker_from_end: int | None = None) -> Shoe:
         """Cut, burn and mark a shoe as the house does.
@@ -372,10 +480,14 @@ class ShoeRule:
         if shoe.packs != self.packs:
             reason = f"a shoe of {shoe.packs} packs is not one of this house"
             raise CardError(reason, "other-packs", f"this house plays with {self.packs}")
-        ready = shoe.cut(cut_at).burn(self.burn)
+        ready = shoe.cut(cut_at)
+        ready = ready.burn(self.burned(ready.cards[0]))
         if self.marker is None:
             return ready
         return ready.place_marker(self.marker.place(marker_from_end))
+
+
+_AS_BEFORE: Final = ShoeRule()
 
 
 @frozen
@@ -408,8 +520,15 @@ class LiveShoe:
 
     @property
     def ended(self) -> bool:
-        """Return whether no coup can begin: the marker is out, or no card is left."""
+        """Return whether the marker is out, or no card is left; see ``Shoe.ended``."""
         return self.left <= self.behind
+
+    @property
+    def most_points(self) -> int:
+        """The most points the cards still in can have: those burned unseen may be the lowest."""
+        points = Counter(card.points for card in PACK * self.packs)
+        points.subtract(card.points for card in self.seen)
+        return sum(sorted(points.elements())[self.unseen :])
 
     @property
     def marker_met(self) -> bool:

@@ -115,7 +115,7 @@ def sequential(
         if alike not in known:
             occurring = [verdict for verdict, p in laws.base.items() if p]
             known[alike] = [
-                _both_ways(path, laws)
+                _both_ways(path, laws, alone=house.shoe.every_coup)
                 for wager in house.wagers_on(chance.id)
                 for path in wager.paths(
                     stake=stake, opening=opening or Opening(), verdicts=occurring
@@ -125,11 +125,12 @@ def sequential(
     return Sequential(f"{packs}-packs", tuple(wagers))
 
 
-def _both_ways(path: WagerPath, laws: ShoeLaws) -> SequentialWager:
+def _both_ways(path: WagerPath, laws: ShoeLaws, *, alone: bool) -> SequentialWager:
+    """Return both figures; they are equal where every coup is dealt ``alone``, from whole packs."""
     tree = _Tree(path.steps, laws)
     first = next(iter(path.steps))
     worth, error = tree.means[first], NOUGHT
-    if path.staying:
+    if path.staying and not alone:
         laws.check()
         if not tree.indifferent():
             worth, error = tree.worth(first, _PLACED)

@@ -80,6 +80,7 @@ class CoupView:
     net: int | None = None
     void: str = ""
     last: bool = False
+    first_row: str = ""
 
     @property
     def begun(self) -> bool:
@@ -88,14 +89,14 @@ class CoupView:
 
     def rows(self, house: House) -> tuple[tuple[Colour, list[Card]], ...]:
         """Return the colour and the cards of both rows, in the order they are dealt."""
-        first = house.deal.first_colour
+        first = house.dealt_first(self.first_row).deal.first_colour
         return (first, self.first), (Colour(1 - first), self.second)
 
 
 def coups_of(events: Iterable[Event]) -> tuple[CoupView, ...]:
     """Return the coups of a shoe; the last one may be waiting for its first card."""
     coups: dict[int, CoupView] = {}
-    fold, current = CoupFold(), CoupView(0)
+    fold, current, first_row = CoupFold(), CoupView(0), ""
     for event in events:
         settled = fold.feed(event)
         if settled is not None and settled.number in coups:
@@ -104,7 +105,9 @@ def coups_of(events: Iterable[Event]) -> tuple[CoupView, ...]:
             changed.net = None if settled.void else settled.players_net
         match event:
             case BetsOpened(coup=number):
-                current = coups[number] = CoupView(number)
+                current = coups[number] = CoupView(number, first_row=first_row)
+            case CutMade():
+                current.first_row = first_row = event.first_row
             case CardTurned(card=card, row=row):
                 (current.first if row == "first" else current.second).append(card)
             case CoupDealt(coup=coup, verdicts=verdicts):

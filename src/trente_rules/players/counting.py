@@ -23,7 +23,7 @@ from attrs import evolve, field, frozen
 
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.house import House
-from trente_rules.core.shoe import Shoe, deal_coup
+from trente_rules.core.shoe import Shoe
 from trente_rules.core.wager import WagerPath
 from trente_rules.odds.advantage import edge_of, law_of
 from trente_rules.odds.fast import FEWEST, fast_odds
@@ -273,10 +273,10 @@ class _Counter:
         """Count through a shoe, coup by coup; also return how many coups are left out."""
         rule = self._house.shoe
         counted, too_few = [], 0
-        while not shoe.ended:
-            left = Composition.of_shoe(shoe, burn_shown=rule.burn_shown)
+        while not rule.ended(shoe):
+            left = Composition.after(shoe.packs, rule.seen(shoe))
             depth = shoe.position / len(shoe.cards)
-            dealt = deal_coup(shoe, stop_at_marker=not rule.finishes)
+            dealt = rule.deal(shoe)
             shoe = dealt.shoe
             if dealt.coup is None:
                 break

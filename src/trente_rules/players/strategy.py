@@ -140,7 +140,7 @@ class StrategySession:
         self.house, self.table = house, Table(house, opening=opening)
         self.coups = self.shoes = 0
         self._shoes, self._bankroll = shoes, bankroll
-        self._commands = self._shown = 0
+        self._commands = self._shown = self._marker = 0
         self._fold = CoupFold()
         self._open: dict[str, Ended] = {}
         self._ended: list[Ended] = []
@@ -184,14 +184,23 @@ class StrategySession:
                 )
             rule = self.house.shoe
             self._do(commands.OpenShoe, cards=shoe.cards)
-            self._do(commands.Cut, by=rule.cut_by)
-            if rule.burn:
-                self._do(commands.Burn)
-            if rule.marker and shoe.marker is not None:
-                from_end = len(shoe.cards) - shoe.marker
-                self._do(commands.PlaceMarker, from_end=from_end, by=rule.marker.placed_by)
+            self._marker = shoe.behind
+            self._prepare()
             self.shoes += 1
-            self._last = None
+            if not rule.every_coup:
+                self._last = None
+
+    def _prepare(self) -> None:
+        """Cut, burn and mark the shoe, where it is time to."""
+        rule, phase = self.house.shoe, self.table.state.phase
+        if phase is not Phase.CUT:
+            return
+        self._do(commands.Cut, by=rule.cut_by)
+        if rule.burn:
+            self._do(commands.Burn)
+        if rule.marker:
+            placed_by = rule.marker.placed_by
+            self._do(commands.PlaceMarker, from_end=self._marker, by=placed_by)
 
     def open(self) -> None:
         """Open the bets, and insure the stakes in prison that are to be insured."""
@@ -219,6 +228,7 @@ class StrategySession:
         """Deal the coup, choose, settle."""
         self.coups += 1
         self._do(commands.CloseBets)
+        self._prepare()
         self._do(commands.Deal)
         state = self.table.state
         if state.phase is not Phase.DEALT or state.coup is None:
@@ -243,8 +253,7 @@ class StrategySession:
         state, shoe = self.table.state, self.table.state.shoe
         seen: tuple[Card, ...] = ()
         if isinstance(shoe, Shoe):
-            begin = 0 if self.house.shoe.burn_shown else shoe.burned
-            seen = shoe.cards[begin : shoe.position]
+            seen = self.house.shoe.seen(shoe)
         ended = tuple(self._ended[self._shown :])
         self._shown = len(self._ended)
         return View(

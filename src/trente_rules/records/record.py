@@ -283,7 +283,9 @@ class ShoeOf(RecordPart):
 
     ``order`` are all cards before the cut, empty while the taille is not over. ``source`` describes
     where they are from, if the record has no provenance. ``server_seed`` is the revealed seed of a
-    provably fair shoe.
+    provably fair shoe. ``first_row`` is the colour of the first row where ``cut_card``, the card
+    shown at the cut, decided it. ``shuffled`` is ``every-coup`` where a machine shuffled for every
+    coup: places are then counted anew in each, and the record has no order.
     """
 
     number: Place
@@ -294,6 +296,9 @@ class ShoeOf(RecordPart):
     server_seed: str = ""
     cut: Count | None = None
     cut_by: str = ""
+    cut_card: Cards = ()
+    first_row: str = ""
+    shuffled: str = ""
     burn: Count | None = None
     burned: Cards = ()
     marker: Count | None = None
@@ -352,6 +357,11 @@ class Record(RecordPart):
     def opening(self) -> Opening:
         """The opening of the table."""
         return self.table.opening
+
+    @property
+    def every_coup(self) -> bool:
+        """Return whether a machine shuffled the cards for every coup."""
+        return self.shoe.shuffled == "every-coup"
 
     @property
     def dealt(self) -> Iterator[tuple[int, Card]]:
@@ -492,8 +502,9 @@ def problems_of(record: Record) -> Iterator[Problem]:
             if earlier.void:
                 message = "a void coup cannot be corrected"
                 yield Problem((*here, "void"), "bad-record", message)
-        if coup.number != index + 1:
-            message = f"coup {coup.number} is in the place of coup {index + 1}"
+        first = record.coups[0].number if record.every_coup else 1
+        if coup.number != index + first:
+            message = f"coup {coup.number} is in the place of coup {index + first}"
             yield Problem((*path, "number"), "bad-record", message, "coups are counted from 1")
     yield from _stake_problems(record.end.stakes, ("end", "stakes"))
     if record.end.why not in ("", "marker", "cards", "called"):
@@ -509,12 +520,15 @@ def _problem(path: KeyPath, error: TrenteError) -> Problem:
 def _surplus(record: Record) -> Iterator[Problem]:
     """Name the first card that came up more often than the packs hold it, and where."""
     packs, seen = record.shoe.packs, Counter[Card]()
+    part: str | int = ""
     dealt: list[tuple[KeyPath, tuple[Card, ...]]] = [
         (("coups", index, name), getattr(coup, name))
         for index, coup in enumerate(record.coups)
         for name in ("first", "second", "exposed")
     ]
     for path, cards in ((("shoe", "burned"), record.shoe.burned), *dealt):
+        if record.every_coup and path[1] != part:  # its cards are those of whole packs again
+            seen, part = Counter[Card](), path[1]
         seen.update(cards)
         for card in cards:
             if seen[card] > packs:

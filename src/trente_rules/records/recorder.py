@@ -261,16 +261,21 @@ class Recorder:
         raise RecordError(f"{which} is in these events", "no-such-shoe", f"shoes: {numbers}")
 
     def _open(self, event: happened.ShoeOpened, command: Command) -> None:
+        every_coup = self.house.shoe.every_coup
+        if self._shoe is not None and every_coup:  # the cards of the next coup
+            return
         if self._shoe is not None:
             self._over.append(self._record(self._shoe))
-        provenance, source = _source_of(event.source)
+        # Each coup of a machine has a source of its own: the journal has them.
+        provenance, source = (None, "") if every_coup else _source_of(event.source)
         shoe = ShoeOf(
             number=event.shoe,
             packs=event.packs,
             live=event.live,
             opened=command.at,
             source=source,
-            order=command.cards if isinstance(command, OpenShoe) else (),
+            shuffled="every-coup" if every_coup else "",
+            order=command.cards if isinstance(command, OpenShoe) and not every_coup else (),
         )
         prisoners = tuple(map(Standing.of, self._standing.values()))
         self._shoe = ShoeDraft(shoe, provenance, prisoners, self._standing)
@@ -281,7 +286,9 @@ class Recorder:
         coup = self._open_coup
         match event:
             case happened.CutMade():
-                shoe.shoe = evolve(shoe.shoe, cut=event.place, cut_by=event.by)
+                card = () if event.card is None else (event.card,)
+                was = evolve(shoe.shoe, cut=event.place, cut_by=event.by)
+                shoe.shoe = evolve(was, cut_card=card, first_row=event.first_row)
             case happened.Burned():
                 shoe.shoe = evolve(shoe.shoe, burn=event.count, burned=event.cards)
                 shoe.position = event.count
@@ -294,6 +301,8 @@ class Recorder:
                 self._standing = {}
             case happened.BetsOpened():
                 self._coup = CoupDraft(event.coup, command.at, dict(self._standing))
+                if shoe.end.marker is not None:  # it came up before this coup, which is the last
+                    self._coup.marker, self._coup.last = shoe.end.marker, True
             case happened.MarkerShown() if coup is None:
                 shoe.end = evolve(shoe.end, marker=shoe.position)
             case _ if coup is None:

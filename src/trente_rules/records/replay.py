@@ -164,7 +164,10 @@ class Driver:
         record = self.record
         setup = Setup(self.house, record.table.name, record.opening)
         stakes = tuple(self._known(prisoner.stake() for prisoner in record.prisoners))
-        self.state = TableState(setup, shoe_number=record.shoe.number - 1, stakes=stakes)
+        before = record.coups[0].number - 1 if record.coups else 0  # of earlier coups of a machine
+        self.state = TableState(
+            setup, shoe_number=record.shoe.number - 1, coup_number=before, stakes=stakes
+        )
         self.recorder = Recorder(
             self.house, record.table.name, record.opening, prisoners=stakes, rules=False
         )
@@ -199,17 +202,30 @@ class Driver:
         source = source_text(self.record)
         if not self.do(commands.OpenShoe, at=shoe.opened, cards=shoe.order, source=source):
             return False
-        if shoe.cut is not None:
-            self.do(commands.Cut, place=shoe.cut, by=shoe.cut_by)
-        if shoe.burn is not None:
-            self.do(commands.Burn, cards=() if shoe.order else shoe.burned)
-        if shoe.marker is not None:
-            self.do(commands.PlaceMarker, from_end=shoe.marker, by=shoe.marker_by)
+        self._prepare()
         return True
+
+    def _prepare(self) -> None:
+        """Cut, burn and mark the shoe, where it is time to."""
+        shoe = self.record.shoe
+        if shoe.cut is not None and self.state.phase is Phase.CUT:
+            asked = self._live and self.house.deal.first_row == "cut"
+            card = shoe.cut_card[0] if shoe.cut_card and asked else None
+            self.do(commands.Cut, place=shoe.cut, by=shoe.cut_by, card=card)
+        if shoe.burn is not None and self.state.phase is Phase.BURN:
+            self.do(commands.Burn, cards=() if shoe.order else shoe.burned)
+        if shoe.marker is not None and self.state.phase is Phase.MARK:
+            self.do(commands.PlaceMarker, from_end=shoe.marker, by=shoe.marker_by)
+
+    def _shuffle(self) -> None:
+        """Take the cards of the next coup, where a machine shuffles for each."""
+        if self.record.every_coup and self.state.phase is Phase.NO_SHOE:
+            self.do(commands.OpenShoe)
 
     def _coup(self, coup: CoupRecord) -> bool:
         """Play a coup; return whether the next one can follow."""
         earliest = coup.versions[0]
+        self._shuffle()
         if not self.do(commands.OpenBets, at=coup.opened):
             return False
         self._put(earliest.stakes)
@@ -218,6 +234,7 @@ class Driver:
                 self.do(commands.Choose, stake=stake.id, course=course, verdict=verdict)
         if coup.closed or not earliest.void or earliest.cards:
             self.do(commands.CloseBets, at=coup.closed)
+            self._prepare()
         self._deal(coup, earliest)
         if not self._between:
             if earliest.void:
@@ -304,15 +321,18 @@ class Driver:
     def _end(self) -> None:
         end = self.record.end
         if self.state.phase is Phase.READY:
-            if end.why == "marker" and self._live:
+            shown = self.state.marker_shown or not self._live
+            if (end.why == "marker" or end.marker is not None) and not shown:
                 self.do(commands.ShowMarker, at=end.at)
-            elif end.why == "called":
-                self.do(commands.EndShoe, at=end.at)
+        if self.state.phase is Phase.READY and end.why == "called":
+            self.do(commands.EndShoe, at=end.at)
         if not end.session_closed:
             return
         bets = any(
             stake.state == FREE or stake.insured or stake.chance_after for stake in end.stakes
         )
+        if bets:
+            self._shuffle()
         if self.state.phase is Phase.READY and bets:
             self.do(commands.OpenBets)
             self._put(end.stakes)

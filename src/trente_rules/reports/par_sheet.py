@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
@@ -21,13 +21,14 @@ from typing import Any, Final
 from attrs import frozen
 
 from trente_rules._version import __version__
+from trente_rules.core.cards import PACK
 from trente_rules.core.chances import KINDS, Chance
 from trente_rules.core.coup import POINTS
 from trente_rules.core.errors import BetError, Refusal, TrenteError, shown
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import FREE
 from trente_rules.core.money import NOUGHT, ONE, Amount
-from trente_rules.core.shoe import ShoeRule
+from trente_rules.core.shoe import CARDS_IN_PACK, ShoeRule
 from trente_rules.core.wager import WagerPath
 from trente_rules.odds.advantage import (
     Law,
@@ -360,16 +361,18 @@ def taille_figures(house: House) -> tuple[TailleFigures, ...]:
 
 def _taille(rule: ShoeRule, from_end: int | None, refaits: Sequence[int]) -> TailleFigures:
     plan = rule.plan(from_end or 0)
-    cards = plan.begin - rule.burn
+    cards = rule.packs * CARDS_IN_PACK - (from_end or 0) - rule.burn_bounds[0]
     counts = _counts(rule.packs)
-    slack = 0.0
-    if plan.end > plan.begin and from_end:
-        place, first = "by_start", cards
-        slack = _longer_than(from_end) if rule.burn else 0.0  # the counted shoes burn no card
-    else:
-        place, first = "by_end", cards + 1
-    coups = sum(counts["coups"][place][:first])
-    ties = sum(sum(counts["ties"][place][point - POINTS[0]][:first]) for point in refaits)
+    slack, place, first = 0.0, "by_end", plan.begin + 1
+    if plan.end > plan.begin:
+        place, first = "by_start", plan.begin
+        # The counted shoes burn no card.
+        slack = _longer_than(from_end or 0) if rule.burn and from_end else 0.0
+    coups = ties = 0.0
+    for burned, often in _burns(rule):
+        coups += often * sum(counts["coups"][place][: first - burned])
+        rows = (counts["ties"][place][point - POINTS[0]][: first - burned] for point in refaits)
+        ties += often * sum(map(sum, rows))
     fewest = rule.sure_coups(from_end)
     n = counts["tailles"]
     q = sum((fresh_shoe(rule.packs).tie(point) for point in refaits), NOUGHT)
@@ -385,6 +388,12 @@ def _taille(rule: ShoeRule, from_end: int | None, refaits: Sequence[int]) -> Tai
         q=q,
         sure_refaits=q * fewest,
     )
+
+
+def _burns(rule: ShoeRule) -> Iterator[tuple[int, float]]:
+    """Yield how many cards may be burned, and how often each number is."""
+    often = Counter(rule.burned(card) for card in PACK)
+    yield from ((burned, number / len(PACK)) for burned, number in sorted(often.items()))
 
 
 @cache

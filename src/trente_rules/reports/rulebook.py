@@ -35,7 +35,7 @@ from trente_rules.core.rules.announcements import (
 )
 from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.core.rules.limits import Limits, TableBounds
-from trente_rules.core.shoe import Marker
+from trente_rules.core.shoe import LEAST_CARDS, LEAST_COUP, Marker
 from trente_rules.core.stakes import Opening
 from trente_rules.reports.document import Grid, Items, Part, Report, Section
 from trente_rules.reports.sentences import Speech, capital, plain
@@ -233,13 +233,23 @@ def rule_text(name: str, keys: dict[str, Any], speech: Speech) -> str:
 def shoe_blocks(house: House, speech: Speech) -> Iterator[Part]:
     """Describe the cut, the burn, the marker and the end of the shoe."""
     shoe, say = house.shoe, speech.say
+    if shoe.every_coup:
+        yield Items((say("shoe.every_coup"), say(f"shoe.exposed_card.{shoe.exposed_card}")))
+        return
     lines = [say(f"shoe.cut_by.{shoe.cut_by}")]
-    if shoe.burn:
+    if shoe.cut == "after-bets":
+        lines[0] += f" {say('shoe.cut_after_bets')}"
+    if shoe.burn == "first-card":
+        seen = "shoe.burn_first_shown" if shoe.burn_shown else "shoe.burn_first_unseen"
+        lines.append(f"{say('shoe.burn_first')} {say(seen)}")
+    elif shoe.burn:
         seen = "shoe.burn_shown" if shoe.burn_shown else "shoe.burn_unseen"
         lines.append(f"{say('shoe.burn', number=shoe.burn)} {say(seen, number=shoe.burn)}")
     else:
         lines.append(say("shoe.no_burn"))
-    if shoe.marker is None:
+    if shoe.ends == "no-coup":
+        lines.append(say("shoe.no_coup", cards=LEAST_CARDS, points=LEAST_COUP))
+    elif shoe.marker is None:
         lines.append(say("shoe.no_marker"))
     else:
         lines += _marker(shoe.marker, speech)
@@ -268,7 +278,9 @@ def void_blocks(house: House, speech: Speech) -> Iterator[Part]:
         lines.append(say("voids.prisoners"))
     if house.insurance_table is not None:
         lines.append(say("voids.premium"))
-    yield Items((*lines, say("voids.too_few_cards"), say("voids.errors")))
+    if not house.shoe.every_coup:
+        lines.append(say("voids.too_few_cards"))
+    yield Items((*lines, say("voids.errors")))
 
 
 def call_blocks(house: House, speech: Speech) -> Iterator[Part]:
@@ -294,10 +306,13 @@ def call_blocks(house: House, speech: Speech) -> Iterator[Part]:
 def _moments(house: House) -> Iterator[tuple[str, tuple[Call, ...]]]:
     """Return the calls outside the rows by their moments, in the order of a taille."""
     words, shoe = house.words, house.shoe
-    yield "cut", calls_of(words, "cut")
-    yield "burn", opening_calls(words, shoe.burn, cut=False)
-    yield "open", bets_open_calls(words)
-    yield "close", bets_closed_calls(words)
+    opening = [("open", bets_open_calls(words)), ("close", bets_closed_calls(words))]
+    cut = [("cut", calls_of(words, "cut"))]
+    # Where the first card says how many are burned, a ten does so in the example.
+    cut.append(("burn", opening_calls(words, shoe.burn_bounds[1], cut=False)))
+    if not shoe.every_coup:
+        opening = opening + cut if shoe.cut == "after-bets" else cut + opening
+    yield from opening
     phrases = course_phrases(house.machine)
     for phrase in _COURSE_CALLS:
         if phrase in phrases:
@@ -310,7 +325,8 @@ def _moments(house: House) -> Iterator[tuple[str, tuple[Call, ...]]]:
         yield "dernier_coup", calls_of(words, "dernier_coup")
     if shoe.count_talon:
         yield "talon", talon_calls(words, shoe.marker_bounds[1])
-    yield "les_cartes_passent", calls_of(words, "les_cartes_passent")
+    if not shoe.every_coup:
+        yield "les_cartes_passent", calls_of(words, "les_cartes_passent")
 
 
 _COURSE_CALLS: Final = ("en_prison", "partage", "libre")

@@ -68,8 +68,10 @@ class HouseArrays:
 
 def shoes_for(rule: ShoeRule, coups: int) -> int:
     """Return how many shoes hold about so many coups."""
-    behind = sum(rule.marker_bounds) / 2
-    usable = rule.packs * CARDS_IN_PACK - rule.burn - behind
+    if rule.every_coup:
+        return coups
+    behind, burned = sum(rule.marker_bounds) / 2, sum(rule.burn_bounds) / 2
+    usable = rule.packs * CARDS_IN_PACK - burned - behind
     a_shoe = usable / _CARDS_A_COUP + (_LOST_AT_END if rule.finishes else -_LOST_AT_END)
     return ceil(coups / max(a_shoe, 1.0))
 
@@ -144,7 +146,21 @@ def rule_array(rule: ShoeRule) -> Any:
 
     low, high = rule.marker_bounds
     close = rule.prisoners_at_end == "close"
-    return np.array([rule.burn, low, high, rule.finishes, close, rule.sure_coups()], np.int64)
+    burn = -1 if rule.burn == "first-card" else rule.burn
+    return np.array([burn, low, high, _ending(rule), close, rule.sure_coups()], np.int64)
+
+
+def _ending(rule: ShoeRule) -> int:
+    """Return the way a shoe ends as the kernel knows it."""
+    from trente_rules.simulation import kernel  # noqa: PLC0415 - of the extra
+
+    if rule.every_coup:
+        return kernel.EVERY_COUP
+    if rule.ends == "no-coup":
+        return kernel.NO_COUP
+    if rule.one_more:
+        return kernel.LAST_COUP
+    return kernel.FINISH if rule.finishes else kernel.VOID
 
 
 def verdict_array(chances: Sequence[Chance]) -> Any:

@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 
 from trente_rules.core.coup import LAST_OPEN_TOTAL, OUTCOMES, POINTS
+from trente_rules.core.shoe import LEAST_CARDS, LEAST_COUP
 from trente_rules.simulation import draws
 
 below: Any = draws.below  # compiled functions are typed by what they are called with
@@ -23,12 +24,17 @@ KINDS: Final = 3
 """Coups by their place in the taille: the first; others sure to be completed; the rest."""
 MOST_COUPS: Final = 64
 """Eight packs hold 2,720 points, and a coup takes 62 or more: 43 coups are the most."""
+LONGEST_COUP: Final = 64
+"""No coup has more cards: the 56 lowest of eight packs count 80."""
+VOID, FINISH, LAST_COUP, NO_COUP, EVERY_COUP = range(5)
+"""The ways a shoe ends: see ``ShoeRule.plan``."""
 POINT_BITS: Final = 15
 COLOUR_BIT: Final = 4
 _POINT_BITS: Final = np.uint64(POINT_BITS)
 _LAST_OPEN: Final = np.uint64(LAST_OPEN_TOTAL)
 _ZERO, _ONE, _TWO, _FOUR = (np.uint64(n) for n in (0, 1, 2, 4))
 _COLOUR: Final = np.uint64(COLOUR_BIT)
+_LEAST_COUP: Final = np.uint64(LEAST_COUP)
 _SIDE: Final = np.uint64(len(POINTS))
 _LEAST: Final = np.uint64(POINTS[0])
 _LOW_HALF: Final = 0xFFFFFFFF
@@ -53,10 +59,41 @@ def behind(low: int, high: int, marker_stream: Array) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def plan(size: int, shoe_rule: Array, marker_stream: Array) -> tuple[Any, Any]:
-    """Place the marker of a shoe, and return ``begin`` and ``end`` of its ``ShoePlan``."""
-    begin = np.uint64(size - behind(shoe_rule[1], shoe_rule[2], marker_stream))
-    return begin, np.uint64(size) if shoe_rule[3] else begin
+def _makes_no_coup(cards: Array) -> Any:
+    """Return the first place behind which too few cards or points are left for a coup."""
+    last = np.uint64(len(cards) - LEAST_CARDS)
+    points, place = _ZERO, np.uint64(len(cards))
+    while place > _ZERO and points < _LEAST_COUP:
+        place -= _ONE
+        points += np.uint64(cards[place]) & _POINT_BITS
+    return min(place, last) + _ONE
+
+
+@njit(cache=True, nogil=True)
+def plan(cards: Array, shoe_rule: Array, marker_stream: Array) -> tuple[Any, Any]:
+    """Place the marker of a shoe, and return ``begin`` and ``end`` of its ``ShoePlan``.
+
+    Where few cards end the shoe, ``begin`` is the first place at which these make no coup.
+    """
+    size, ending = len(cards), shoe_rule[3]
+    if ending == EVERY_COUP:
+        return _ONE, np.uint64(min(size, LONGEST_COUP))
+    hidden = behind(shoe_rule[1], shoe_rule[2], marker_stream)
+    begin = np.uint64(size - hidden)
+    end = np.uint64(size) if ending != VOID else begin
+    if ending == LAST_COUP and hidden > 0:
+        begin += _ONE
+    if ending == NO_COUP:
+        begin = _makes_no_coup(cards)
+    return begin, end
+
+
+@njit(cache=True, nogil=True)
+def burned(cards: Array, shoe_rule: Array) -> Any:
+    """Return how many cards are burned: so many, or (-1) as the first of them says."""
+    if shoe_rule[0] < 0:
+        return _ONE + (np.uint64(cards[0]) & _POINT_BITS)
+    return np.uint64(shoe_rule[0])
 
 
 @njit(cache=True, nogil=True)
@@ -152,9 +189,8 @@ def play(  # noqa: PLR0913, PLR0917 - compiled code is given all, in one loop
 ) -> tuple[Array, Array, Array, Array, Array]:
     """Deal shoes, and follow one stake of each wager from every coup.
 
-    ``shoe_rule`` holds cards burned, the fewest and the most behind the marker, whether the coup in
-    which it appears is finished, whether prisoners are closed at the end of a shoe, and how many
-    coups are sure to be completed.
+    ``shoe_rule`` holds cards burned, the fewest and the most behind the marker, the way a shoe
+    ends, whether prisoners are closed at its end, and how many coups are sure to be completed.
     ``wagers`` holds for each its chance and the node it starts from; ``gains`` and ``nexts`` what a
     stake gains at a node under a verdict, and the node that follows (-1: it ends). Prisoners that
     are left after the last shoe are followed through more shoes, on which nothing is placed.
@@ -162,7 +198,7 @@ def play(  # noqa: PLR0913, PLR0917 - compiled code is given all, in one loop
     they were placed in, their squares, shoes by number of coups, and voided coups and extra shoes.
     """
     size, many = len(cards), len(wagers)
-    burn, _low, _high, _finishes, close, sure = shoe_rule
+    _burn, _low, _high, _ending, close, sure = shoe_rule
     batches = (shoes + batch_shoes - 1) // batch_shoes
     counts = np.zeros((batches * KINDS, OUTCOMES), np.int64)
     nets = np.zeros((batches * KINDS, many), np.int64)
@@ -176,8 +212,8 @@ def play(  # noqa: PLR0913, PLR0917 - compiled code is given all, in one loop
         if waiting + MOST_COUPS * many > len(prison):
             prison = _larger(prison)
         shuffle(cards, shoe_stream)
-        begin, end = plan(size, shoe_rule, marker_stream)
-        start = np.uint64(burn)
+        begin, end = plan(cards, shoe_rule, marker_stream)
+        start = burned(cards, shoe_rule)
         rows = _rows(cards, start, end, points, ends)
         placing = shoe < shoes
         batch = shoe // batch_shoes * KINDS
@@ -237,7 +273,7 @@ def markers(marker_stream: Array, low: int, high: int, shoes: int) -> Array:
 def tried() -> None:
     """Play a shoe without a stake: loads what is compiled."""
     cards, state = np.array([10] * 24, np.uint16), np.arange(1, 5, dtype=np.uint64)
-    shoe_rule = np.array([0, 0, 1, 2, 0, 1])
+    shoe_rule = np.array([0, 0, 1, FINISH, 0, 1])
     verdicts, imprisons = np.zeros((1, OUTCOMES), np.uint8), np.zeros(OUTCOMES, np.uint8)
     wagers, table = np.zeros((1, 2), np.int64), np.full((1, 5), -1, np.int64)
     arrays = verdicts, imprisons, wagers, table, table

@@ -19,6 +19,8 @@ from trente_rules.simulation import kernel
 below: Any = kernel.below  # compiled functions are typed by what they are called with
 shuffle: Any = kernel.shuffle
 plan: Any = kernel.plan
+burned: Any = kernel.burned
+EVERY_COUP: Final = kernel.EVERY_COUP
 rows_of: Any = kernel._rows  # noqa: SLF001 - one room, one way to deal
 Array = Any  # numpy's own types say no more to numba, and mypy may run without numpy
 
@@ -43,13 +45,14 @@ _COLOUR: Final = kernel.COLOUR_BIT
 def _new_shoe(
     seat: Array, cards: Array, stream: Array, shoe_rule: Array, points: Array, ends: Array
 ) -> None:
-    """Shuffle, burn, mark, and deal all rows; the bets of a shoe are counted from 0."""
-    burn = shoe_rule[0]
+    """Shuffle, burn, mark, and deal all rows; the bets of a taille are counted from 0."""
     shuffle(cards, stream[:4])
-    begin, end = plan(len(cards), shoe_rule, stream[4:])
-    seat[_ROWS] = np.int64(rows_of(cards, np.uint64(burn), end, points, ends))
-    seat[_START], seat[_BEGIN], seat[_ROW] = burn, np.int64(begin), 0
-    seat[_PLACED] = seat[_REFERENCE] = 0
+    begin, end = plan(cards, shoe_rule, stream[4:])
+    burn = burned(cards, shoe_rule)
+    seat[_ROWS] = np.int64(rows_of(cards, burn, end, points, ends))
+    seat[_START], seat[_BEGIN], seat[_ROW] = np.int64(burn), np.int64(begin), 0
+    if shoe_rule[3] != EVERY_COUP:  # without tailles, earlier bets always count
+        seat[_PLACED] = seat[_REFERENCE] = 0
     seat[SHOES] += 1
 
 
@@ -212,7 +215,10 @@ def play(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - compiled code is g
 def tried() -> int:
     """Play a session of one coup with a stake of 0: loads what is compiled; return 1."""
     fresh, room = np.array([10] * 24, np.uint16), np.zeros(25, np.uint64)
-    streams, shoe_rule = np.arange(1, 9, dtype=np.uint64).reshape(1, 8), [0, 0, 1, 2, 0, 1]
+    streams, shoe_rule = (
+        np.arange(1, 9, dtype=np.uint64).reshape(1, 8),
+        [0, 0, 1, kernel.FINISH, 0, 1],
+    )
     rules = np.array(shoe_rule), np.array([1, -1, 0, 1, 1]), np.zeros((1, OUTCOMES), np.uint8)
     table = np.zeros((1, len(VERDICTS)), np.int64)
     rungs = np.zeros((1, RUNG_WIDTH), np.int64), table, table, table - 1

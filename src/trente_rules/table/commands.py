@@ -40,6 +40,8 @@ class Command:
 class OpenShoe(Command):
     """Open a shoe: ``cards`` in their order, or none where they come one by one (a live shoe).
 
+    Where a machine shuffles for every coup, these are the cards of the next coup.
+
     ``source`` is the origin of the order: the JSON of a ``Provenance``, or any text.
     """
 
@@ -69,16 +71,21 @@ class OpenShoe(Command):
 
 @frozen
 class Cut(Command):
-    """Cut the cards: the first ``place`` go behind the others; a live shoe is left as it is."""
+    """Cut the cards: the first ``place`` go behind the others; a live shoe is left as it is.
+
+    ``card`` is the card shown at the cut, needed for a live shoe where its colour decides that of
+    the first row. A shoe of known order shows the lowest of the cards lifted, now its last card.
+    """
 
     kind: ClassVar[Literal["cut"]] = "cut"
     place: int = 0
     by: Hand = "player"
+    card: Card | None = None
 
 
 @frozen
 class Burn(Command):
-    """Burn the first cards as the house does; a live shoe whose burn is shown needs its cards."""
+    """Burn the first cards as the house does; a live shoe needs those of them that are shown."""
 
     kind: ClassVar[Literal["burn"]] = "burn"
     cards: tuple[Card, ...] = field(default=(), converter=_in_order)

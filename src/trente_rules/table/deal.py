@@ -18,15 +18,15 @@ from trente_rules.table.events import (
     CardBurned,
     CardTurned,
     Event,
-    MarkerShown,
 )
 from trente_rules.table.settle import dealt_events, settle_coup, voided
-from trente_rules.table.shoe import Decided, known, marker_out, shoe_over
+from trente_rules.table.shoe import Decided, known, marker_out, marker_up, shoe_over
 from trente_rules.table.state import Phase, TableState
 
 OUT_OF_CARDS: Final = "the cards ran out within the coup"
 MARKER_OUT: Final = "the marker came up within the coup"
 NO_COUP_LEFT: Final = "the marker came up before the first card"
+TOO_FEW_CARDS: Final = "the cards that are left make no coup"
 EXPOSED: Final = "a card was exposed"
 
 
@@ -38,7 +38,7 @@ def open_bets(state: TableState, command: OpenBets) -> Decided:
         if state.phase is not Phase.READY:  # the shoe ended with that coup
             return state, earlier
     number = state.coup_number + 1
-    opened = (BetsOpened(number), *state.setup.voice.calls(bets_open_calls))
+    opened = (BetsOpened(number), *state.voice.calls(bets_open_calls))
     new = state.after(
         opened, phase=Phase.BETTING, coup_number=number, prisoners=state.stakes, before=None
     )
@@ -46,8 +46,11 @@ def open_bets(state: TableState, command: OpenBets) -> Decided:
 
 
 def close_bets(state: TableState, _command: CloseBets) -> Decided:
-    """Close the bets: rien ne va plus."""
-    events = (BetsClosed(state.coup_number), *state.setup.voice.calls(bets_closed_calls))
+    """Close the bets: rien ne va plus. In some houses the cards are cut then."""
+    events = (BetsClosed(state.coup_number), *state.voice.calls(bets_closed_calls))
+    if state.uncut:
+        events += state.voice.say("cut")
+        return state.after(events, phase=Phase.CUT), events
     return state.after(events, phase=Phase.CLOSED), events
 
 
@@ -77,18 +80,17 @@ def _turned(state: TableState, card: Card | None, *, to_the_end: bool) -> Decide
         return state, ()
     order = shoe.cards if isinstance(shoe, Shoe) else ()
     position, size = shoe.position, shoe.position + shoe.left
-    plan = state.house.shoe.plan(shoe.behind)
-    marked = isinstance(shoe, Shoe) and shoe.marker is not None and not state.marker_shown
-    voice = state.setup.voice
+    marker = shoe.marker if isinstance(shoe, Shoe) and not state.marker_shown else None
+    voice = state.voice
     point = sum(each.points for each in cards[:first])
     total = sum(each.points for each in cards[first:])
     events: list[Event] = []
-    if not cards and shoe.ended:  # the burn took every card
-        return voided(state, NO_COUP_LEFT, ())
+    if not cards and not state.marker_shown and state.house.shoe.ended(shoe):
+        return voided(state, NO_COUP_LEFT, ())  # the burn took every card
     while True:
-        if marked and position >= plan.begin:
-            state, said, last = _marker_up(_at(state, shoe, position, cards, first))
-            marked = False
+        if marker is not None and position >= marker:
+            state, said, last = marker_up(_at(state, shoe, position, cards, first))
+            marker = None
             events.extend(said)
             if not last:
                 return voided(state, MARKER_OUT, tuple(events))
@@ -132,41 +134,36 @@ def expose(state: TableState, command: Expose) -> Decided:
     card = known(command.card, shoe)
     events: tuple[Event, ...] = ()
     if not state.marker_shown and shoe.marker_met:  # it lies before the card
-        state, events, last = _marker_up(state)
+        state, events, last = marker_up(state)
         if not last:
             return voided(state, MARKER_OUT, events)
     shoe = shoe.take()[1] if isinstance(shoe, Shoe) else shoe.see(card)
-    events += (CardBurned(card, shoe.position), *state.setup.voice.say("carte_brulee"))
+    events += (CardBurned(card, shoe.position), *state.voice.say("carte_brulee"))
     new = state.replaced(shoe=shoe)
     if state.house.shoe.exposed_card == "void":
         return voided(new, EXPOSED, events)
     if not shoe.left:
         return voided(new, OUT_OF_CARDS, events)
-    if shoe.ended and not state.cards:
-        new, shown, _last = _marker_up(new)
-        return voided(new, NO_COUP_LEFT, events + shown)
+    if not state.cards and not new.marker_shown and state.house.shoe.ended(shoe):
+        if shoe.marker_met:
+            new, shown, _last = marker_up(new)
+            return voided(new, NO_COUP_LEFT, events + shown)
+        return voided(new, TOO_FEW_CARDS, events)
     return new.after(events), events
-
-
-def _marker_up(state: TableState) -> tuple[TableState, tuple[Event, ...], bool]:
-    """Return the state with the marker out, the events, and whether the coup is finished."""
-    last = bool(state.cards) and state.house.shoe.finishes
-    events: tuple[Event, ...] = (MarkerShown(last=last),)
-    if last:
-        events += state.setup.voice.say("dernier_coup")
-    return state.replaced(marker_shown=True), events, last
 
 
 def show_marker(state: TableState, _command: ShowMarker) -> Decided:
     """Record the marker of a live shoe.
 
-    Between two coups it ends the shoe, and the last settlement is final.
+    Between two coups it ends the shoe, or one more coup is dealt; the last settlement is final.
     """
     state = state.replaced(shoe=marker_out(state))
-    if state.phase is Phase.READY:
+    if state.phase is Phase.READY and not state.house.shoe.one_more:
         new, events = shoe_over(state.replaced(before=None), ())
         return new.after(events), events
-    new, events, last = _marker_up(state)
+    new, events, last = marker_up(state)
+    if state.phase is Phase.READY:
+        return new.after(events, before=None), events
     if not last:
         return voided(new, MARKER_OUT if state.cards else NO_COUP_LEFT, events)
     return new.after(events), events

@@ -28,7 +28,7 @@ _OPEN: Final = tuple(phase for phase in Phase if phase is not Phase.ENDED)
 
 def announce(state: TableState, command: Announce) -> Decided:
     """Say a phrase; ``RuleError`` where the house does not have it, or it needs values."""
-    events = state.setup.voice.say(command.phrase)
+    events = state.voice.say(command.phrase)
     return state.after(events), events
 
 
@@ -53,7 +53,7 @@ _ALLOWED: Final[Mapping[type[Command], tuple[tuple[Phase, ...], Handler]]] = Map
         commands.ShowMarker: ((Phase.READY, *BEFORE_LAST_CARD), dealing.show_marker),
         commands.Choose: (COUP, settling.choose),
         commands.Settle: ((Phase.DEALT,), settling.settle_coup),
-        commands.VoidCoup: (COUP, settling.void),
+        commands.VoidCoup: ((*PREPARING, *COUP), settling.void),
         commands.Correct: ((Phase.READY, Phase.NO_SHOE), settling.correct),
         commands.EndShoe: ((Phase.READY,), shoes.end_shoe),
         commands.Announce: (_OPEN, announce),
@@ -80,7 +80,8 @@ def decide(state: TableState, command: Command) -> tuple[TableState, tuple[Event
         raise PhaseError(what, "no-such-command", hint, state.phase)
     check(command)
     phases, handler = rule
-    if state.phase not in phases or (type(command) in _LATE and _too_late(state)):
+    late = type(command) in _LATE and _too_late(state)
+    if state.phase not in phases or late or type(command) in _left_out(state):
         raise _phase_error(state, command)
     try:
         return handler(state, command)
@@ -91,7 +92,7 @@ def decide(state: TableState, command: Command) -> tuple[TableState, tuple[Event
 
 def allowed(state: TableState) -> tuple[str, ...]:
     """Return the kinds of command that can be done now, in the order of a session."""
-    left_out: set[type[Command]] = set(_LATE if _too_late(state) else ())
+    left_out: set[type[Command]] = {*_left_out(state), *(_LATE if _too_late(state) else ())}
     left_out.add(ShowMarker if isinstance(state.shoe, Shoe) else commands.Deal)
     if state.house.shoe.marker is None or state.marker_shown:
         left_out.add(ShowMarker)
@@ -108,11 +109,20 @@ def allowed(state: TableState) -> tuple[str, ...]:
     )
 
 
+def _left_out(state: TableState) -> tuple[type[Command], ...]:
+    """Return the commands that cannot be done with this shoe, whose phase would allow them."""
+    if state.phase in PREPARING:
+        return (commands.CloseSession,) if state.in_coup else (commands.VoidCoup,)
+    if state.uncut:  # no card can be turned before the cut
+        return commands.Expose, ShowMarker
+    return (commands.EndShoe,) if state.house.shoe.every_coup else ()
+
+
 def _too_late(state: TableState) -> bool:
     """Return whether the bets of the coup are closed for good."""
     if state.phase is Phase.CLOSED:
         return not state.house.limits_table.late_bets
-    return state.phase in (Phase.DEALING, Phase.DEALT)
+    return state.in_coup and state.phase is not Phase.BETTING
 
 
 def _phase_error(state: TableState, command: Command) -> PhaseError:

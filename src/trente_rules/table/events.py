@@ -37,11 +37,17 @@ class ShoeOpened(Event):
 
 @frozen
 class CutMade(Event):
-    """The cards are cut."""
+    """The cards are cut.
+
+    ``card`` is the card shown, in a house where its colour decides that of the first row, which is
+    then ``first_row``, for this shoe.
+    """
 
     kind: ClassVar[Literal["cut-made"]] = "cut-made"
     place: int
     by: str
+    card: Card | None = None
+    first_row: Literal["", "noir", "rouge"] = ""
 
 
 @frozen

@@ -20,12 +20,14 @@ from trente_rules.core.settlement import refusals, wager_of
 from trente_rules.core.shoe import LiveShoe, Shoe, check_whole_packs
 from trente_rules.table.commands import Settle
 from trente_rules.table.settle import settle_coup
-from trente_rules.table.state import COUP, Phase, TableState, balance
+from trente_rules.table.state import COUP, PREPARING, Phase, TableState, balance
 
 _NO_SHOE: Final = (Phase.NO_SHOE, Phase.ENDED)
 _TURNED: Final = (Phase.DEALING, Phase.DEALT)
 _BURNED: Final = (Phase.MARK, Phase.READY, *COUP)
 _MARKED: Final = (Phase.READY, *COUP)
+_UNCUT: Final = (Phase.READY, Phase.BETTING, Phase.CUT)
+_UNKNOWN_ROW: Final = (*_NO_SHOE, Phase.CUT)
 
 
 def faults(state: TableState) -> Iterator[str]:
@@ -43,7 +45,7 @@ def _of_numbers(state: TableState) -> Iterator[str]:
     counts = (state.shoe_number, state.coup_number, state.first_cards, state.events)
     if min(counts) < 0:
         yield "a count is negative"
-    if state.coup_number < 1 and state.phase in COUP:
+    if state.coup_number < 1 and state.in_coup:
         yield "a coup without a number"
     if state.shoe_number < 1 and (state.shoe or state.coup_number):
         yield "a shoe without a number"
@@ -60,17 +62,32 @@ def _of_shoe(state: TableState) -> Iterator[str]:
     if shoe.packs != rule.packs:
         yield f"a shoe of {shoe.packs} packs, not {rule.packs}"
         return
-    burned = rule.burn if phase in _BURNED else 0
+    burned = _burned(state, shoe) if phase in _BURNED and not state.uncut else 0
     if (phase is Phase.BURN and not rule.burn) or (phase is Phase.MARK and not rule.marker):
         yield f"this house has no phase {phase.value}"
-    if phase is Phase.READY and shoe.ended and shoe.position > burned:
+    if (phase in PREPARING and rule.every_coup) or (state.uncut and phase not in _UNCUT):
+        yield f"this house has no phase {phase.value} here"
+    if state.uncut and rule.cut != "after-bets":
+        yield "this house cuts before the first bets"
+    turned = state.setup.house.deal.first_row == "cut" and phase not in _UNKNOWN_ROW
+    if bool(state.first_row) != (turned and not state.uncut):
+        yield "the first row has a colour too early, or none"
+    over = rule.ended(shoe) and not state.marker_shown
+    if phase is Phase.READY and over and shoe.position > burned:
         yield "no coup can begin with this shoe"
-    if phase not in (Phase.READY, *COUP) and shoe.position != burned:
+    if (phase not in (Phase.READY, *COUP) or state.uncut) and shoe.position != burned:
         yield "cards are out before the first coup"
     if isinstance(shoe, LiveShoe):
         yield from _of_live(state, shoe, burned)
     else:
         yield from _of_known(state, shoe, burned)
+
+
+def _burned(state: TableState, shoe: Shoe | LiveShoe) -> int:
+    """Return how many cards the house burned of a shoe; of a live one, by the first card seen."""
+    first = shoe.cards[:1] if isinstance(shoe, Shoe) else shoe.seen[:1]
+    rule = state.house.shoe
+    return rule.burned(first[0]) if first else rule.burn_bounds[0]
 
 
 def _of_known(state: TableState, shoe: Shoe, burned: int) -> Iterator[str]:
@@ -85,8 +102,8 @@ def _of_known(state: TableState, shoe: Shoe, burned: int) -> Iterator[str]:
 
 
 def _of_live(state: TableState, shoe: LiveShoe, burned: int) -> Iterator[str]:
-    shown = state.house.shoe.burn_shown
-    if shoe.unseen != (0 if shown else burned) or shoe.position < burned or shoe.left < 0:
+    unseen = burned - state.house.shoe.shown(burned)
+    if shoe.unseen != unseen or shoe.position < burned or shoe.left < 0:
         yield "more cards are out, or burned, than can be"
     if max(Counter(shoe.seen).values(), default=0) > shoe.packs:
         yield "a card came up more often than it is in the packs"
@@ -95,11 +112,13 @@ def _of_live(state: TableState, shoe: LiveShoe, burned: int) -> Iterator[str]:
 
 def _of_marker(state: TableState, from_end: int | None, *, out: bool) -> Iterator[str]:
     marker = state.house.shoe.marker
-    if (marker is not None and state.phase in _MARKED) != (from_end is not None):
+    placed = marker is not None and state.phase in _MARKED and not state.uncut
+    if placed != (from_end is not None):
         yield "the marker is in too early, or not at all"
     elif marker and from_end is not None and not marker.bounds[0] <= from_end <= marker.bounds[1]:
         yield f"the marker is {from_end} cards from the end"
-    finishes = state.house.shoe.finishes and state.phase in _TURNED
+    rule = state.house.shoe
+    finishes = rule.finishes and (state.phase in _TURNED or rule.one_more)
     if out != state.marker_shown or (out and not finishes):
         yield "the marker is out and not shown, or shown and not out"
 
@@ -147,7 +166,7 @@ def _of_stakes(state: TableState) -> Iterator[str]:
             yield f"nothing is left of stake {stake.id!r}"
         if stake.insured and not wager_of(state.house, stake).insured:
             yield f"stake {stake.id!r} is insured without a premium"
-    if state.phase in COUP:
+    if state.in_coup:
         moves = state.house.limits_table.prisoners_move
         as_before = tuple(
             evolve(now, insured=False, proof=was.proof, chance=was.chance if moves else now.chance)
@@ -174,7 +193,7 @@ def _of_money(state: TableState) -> Iterator[str]:
 
 def _of_choices(state: TableState) -> Iterator[str]:
     keys = [(choice.stake, choice.state, choice.verdict) for choice in state.choices]
-    if len(set(keys)) < len(keys) or (keys and state.phase not in COUP):
+    if len(set(keys)) < len(keys) or (keys and not state.in_coup):
         yield "choices that cannot be made together, or now"
     for choice in state.choices:
         stake = state.stake(choice.stake)

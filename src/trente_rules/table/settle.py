@@ -27,13 +27,13 @@ from trente_rules.table.events import (
     SessionClosed,
     StakeSettled,
 )
-from trente_rules.table.shoe import Decided, shoe_over, stakes_closed
+from trente_rules.table.shoe import Decided, marker_up, shoe_over, stakes_closed
 from trente_rules.table.state import Phase, TableState, banked, credited, received, stake_error
 
 
 def dealt_events(state: TableState, coup: Coup) -> tuple[Event, ...]:
     """Return the events of a coup whose rows are complete: verdicts, calls, choices."""
-    voice = state.setup.voice
+    voice = state.voice
     return (
         CoupDealt(state.coup_number, coup, voice.verdicts(coup)),
         *voice.result(coup),
@@ -42,7 +42,7 @@ def dealt_events(state: TableState, coup: Coup) -> tuple[Event, ...]:
 
 
 def _offers(state: TableState, coup: Coup) -> Iterator[ChoiceOffered]:
-    verdicts = dict(state.setup.voice.verdicts(coup))
+    verdicts = dict(state.voice.verdicts(coup))
     for stake in state.stakes:
         verdict = verdicts[stake.chance]
         offered = courses(state.house, stake, verdict, opening=state.setup.opening)
@@ -89,7 +89,7 @@ def _check_choice(state: TableState, stake: Stake, choice: Choice) -> None:
         raise stake_error(stake.id, what, "unknown-course", f"courses: {', '.join(names)}")
     if state.coup is None:
         return
-    met = dict(state.setup.voice.verdicts(state.coup))[stake.chance]
+    met = dict(state.voice.verdicts(state.coup))[stake.chance]
     if verdict != met:
         what, hint = f"met {met.id}, not {verdict.id}", f"choose for {met.id}"
         raise stake_error(stake.id, what, "nothing-to-choose", hint)
@@ -145,9 +145,16 @@ def _coup_over(
         accounts=credited(state.accounts, received(lines)),
         **changes,
     )
-    shoe = new.shoe
-    if shoe is not None and (shoe.ended or new.marker_shown):
+    shoe, rule = new.shoe, new.house.shoe
+    if shoe is None:  # the phase is not reached without one
+        return new.after(events), events
+    if rule.every_coup:  # its cards go back into the machine
+        return new.after(events, phase=Phase.NO_SHOE, shoe=None), events
+    if new.marker_shown or rule.ended(shoe):
         new, events = shoe_over(new, events)
+    elif shoe.marker_met:
+        new, shown, _last = marker_up(new)
+        events += shown
     return new.after(events), events
 
 
@@ -160,7 +167,7 @@ def _acting(state: TableState, coup: Coup) -> tuple[tuple[Choice, ...], tuple[Ev
     """Return the choices that act, and the events of those made in advance and not offered."""
     if not state.choices:
         return (), ()
-    verdicts = dict(state.setup.voice.verdicts(coup))
+    verdicts = dict(state.voice.verdicts(coup))
     acting: list[Choice] = []
     dropped: list[Event] = []
     for choice in state.choices:
@@ -188,7 +195,7 @@ def _calls(state: TableState, settlement: Settlement) -> Iterator[Event]:
     phrases.discard("")
     for phrase in (*_CALLS, *sorted(phrases.difference(_CALLS))):
         if phrase in phrases:
-            yield from state.setup.voice.say(phrase)
+            yield from state.voice.say(phrase)
 
 
 def void(state: TableState, command: VoidCoup) -> Decided:
@@ -206,7 +213,7 @@ def voided(state: TableState, reason: str, events: tuple[Event, ...]) -> Decided
     )
     events += (
         CoupVoided(state.coup_number, reason, lines),
-        *state.setup.voice.say("coup_annule"),
+        *state.voice.say("coup_annule"),
     )
     return _coup_over(state, lines, events, stakes=state.prisoners, before=None)
 
@@ -230,7 +237,7 @@ def correct(state: TableState, command: Correct) -> Decided:
     if command.cards:
         before, coup = _with_other_cards(before, command.cards)
         events += dealt_events(before, coup)
-    verdicts = dict(before.setup.voice.verdicts(coup))
+    verdicts = dict(before.voice.verdicts(coup))
     for stake, course in command.choices:
         verdict = verdicts[before.stake(stake).chance]
         pick = Choose(id=command.id, stake=stake, course=course, verdict=verdict.id)
@@ -262,7 +269,8 @@ def close(state: TableState, _command: CloseSession) -> Decided:
     """Close the session; every stake leaves the table."""
     state, events = stakes_closed(state)
     events += (SessionClosed(state.accounts, state.bank),)
-    new = state.after(events, phase=Phase.ENDED, prisoners=(), choices=(), shoe=None, before=None)
+    ended: dict[str, Any] = {"shoe": None, "before": None, "uncut": False, "first_row": ""}
+    new = state.after(events, phase=Phase.ENDED, prisoners=(), choices=(), **ended)
     return new, events
 
 

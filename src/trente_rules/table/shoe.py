@@ -6,11 +6,11 @@ from typing import Literal
 
 from attrs import evolve
 
-from trente_rules.core.cards import Card
+from trente_rules.core.cards import Card, Colour
 from trente_rules.core.errors import CardError, RuleError
 from trente_rules.core.rules.announcements import opening_calls, talon_calls
 from trente_rules.core.settlement import close_session
-from trente_rules.core.shoe import LiveShoe, Shoe
+from trente_rules.core.shoe import LiveShoe, Shoe, ShoeRule
 from trente_rules.core.stakes import History
 from trente_rules.table.commands import Burn, Cut, EndShoe, OpenShoe, PlaceMarker
 from trente_rules.table.events import (
@@ -31,25 +31,34 @@ Decided = tuple[TableState, tuple[Event, ...]]
 
 def open_shoe(state: TableState, command: OpenShoe) -> Decided:
     """Open a shoe of the house's packs; ``CardError`` where the cards are not whole packs."""
-    packs, number = state.house.shoe.packs, state.shoe_number + 1
-    opened = ShoeOpened(number, packs, not command.cards, command.source)
-    events = (opened, *state.setup.voice.say("cut"))
-    new = state.after(
-        events,
-        phase=Phase.CUT,
-        shoe=Shoe.of_cards(command.cards, packs) if command.cards else LiveShoe(packs),
+    rule, number = state.house.shoe, state.shoe_number + 1
+    if rule.every_coup:  # the cards of the next coup: there is one shoe, which never ends
+        number = max(state.shoe_number, 1)
+    opened = ShoeOpened(number, rule.packs, not command.cards, command.source)
+    new = state.replaced(
+        phase=Phase.READY,
+        shoe=Shoe.of_cards(command.cards, rule.packs) if command.cards else LiveShoe(rule.packs),
         shoe_number=number,
-        coup_number=0,
         marker_shown=False,
         coup=None,
         before=None,
-        history=History(),
     )
-    return new, events
+    if rule.every_coup:
+        return new.after((opened,)), (opened,)
+    new = new.replaced(coup_number=0, history=History())
+    if rule.cut == "after-bets":
+        return new.after((opened,), uncut=True), (opened,)
+    events = (opened, *state.voice.say("cut"))
+    return new.after(events, phase=Phase.CUT), events
 
 
 def cut(state: TableState, command: Cut) -> Decided:
-    """Cut the cards; ``RuleError`` ("wrong-hand") where the house has someone else cut."""
+    """Cut the cards.
+
+    Raises ``RuleError`` ("wrong-hand") where the house has someone else cut, ``CardError``
+    ("bad-cut"), and, where the card shown decides the first row: "card-needed" for a live shoe
+    without it, "other-card" for one that the shoe does not show.
+    """
     rule, shoe = state.house.shoe, state.shoe
     _check_hand(command.by, rule.cut_by, "cut", "shoe.cut_by")
     if isinstance(shoe, Shoe):
@@ -57,37 +66,82 @@ def cut(state: TableState, command: Cut) -> Decided:
     elif shoe and not 0 <= command.place <= shoe.left:
         hint = f"a cut is 0 to {shoe.left} cards deep"
         raise CardError(f"cannot cut at {command.place!r}", "bad-cut", hint)
-    events: tuple[Event, ...] = (CutMade(command.place, command.by),)
-    if rule.burn:
-        events += state.setup.voice.calls(opening_calls, rule.burn, cut=False)
+    card = _card_of_cut(state, shoe, command)
+    first_row: Literal["", "noir", "rouge"] = ""
+    if card is not None:
+        first_row = "noir" if card.colour is Colour.NOIR else "rouge"
+    events: tuple[Event, ...] = (CutMade(command.place, command.by, card, first_row),)
+    events += state.voice.calls(opening_calls, rule.burn, cut=False)
     phase = Phase.BURN if rule.burn else _prepared(state)
-    return state.after(events, phase=phase, shoe=shoe), events
+    new = state.after(events, phase=phase, shoe=shoe, uncut=False, first_row=first_row)
+    return new, events
+
+
+def _card_of_cut(state: TableState, shoe: Shoe | LiveShoe | None, command: Cut) -> Card | None:
+    """Return the card that a cut shows, None where nothing depends on it.
+
+    It is the lowest card of those that are lifted: after the cut the last card of the shoe.
+    """
+    card = command.card
+    if state.setup.house.deal.first_row != "cut":
+        if card is not None:
+            hint = "the first row of this house is always of the same colour"
+            raise CardError(f"no card is shown at the cut: {card}", "other-card", hint)
+        return None
+    if isinstance(shoe, Shoe):
+        if card not in (None, shoe.cards[-1]):
+            hint = "leave the card out: the order of this shoe is known"
+            raise CardError(f"{card} is not the card of this cut", "other-card", hint)
+        return shoe.cards[-1]
+    if card is None:
+        hint = "give the card that was shown: it decides the colour of the first row"
+        raise CardError("a live shoe does not know the card of the cut", "card-needed", hint)
+    return card
 
 
 def burn(state: TableState, command: Burn) -> Decided:
     """Burn what the house burns.
 
     Raises ``CardError``: "cards-known" where cards are given that the shoe knows or that nobody
-    sees, "burn-cards-needed" where the house shows its burn and a live shoe is not given as many
-    cards.
+    sees, "burn-cards-needed" where the house shows cards of its burn and a live shoe is not given
+    as many.
     """
     rule, shoe, cards = state.house.shoe, state.shoe, command.cards
-    live = isinstance(shoe, LiveShoe)
-    if cards and not (live and rule.burn_shown):
-        hint = "nobody sees the burn of this house" if live else "the order of this shoe is known"
-        raise CardError(f"{len(cards)} burned cards cannot be given", "cards-known", hint)
-    if live and rule.burn_shown and len(cards) != rule.burn:
-        what = f"{len(cards)} burned cards are given, this house shows {rule.burn}"
-        raise CardError(what, "burn-cards-needed", "give the cards that were shown")
-    if isinstance(shoe, LiveShoe) and cards:
+    if isinstance(shoe, Shoe):
+        if cards:
+            hint = "the order of this shoe is known"
+            raise CardError(f"{len(cards)} burned cards cannot be given", "cards-known", hint)
+        count = rule.burned(shoe.cards[0])
+        shoe = shoe.burn(count)
+        cards = shoe.cards[: rule.shown(count)]
+    elif shoe is not None:
+        count = _burned_live(rule, cards)
         for card in cards:
             shoe = shoe.see(card)
-    elif shoe is not None:
-        shoe = shoe.burn(rule.burn)
-    if isinstance(shoe, Shoe) and rule.burn_shown:
-        cards = shoe.cards[: rule.burn]
-    events = (Burned(rule.burn, cards),)
+        shoe = shoe.burn(count - len(cards))
+    else:  # the phase is not reached without one
+        return state, ()
+    events: tuple[Event, ...] = ()
+    if rule.burn == "first-card":
+        events = state.voice.calls(opening_calls, count, cut=False)
+    events += (Burned(count, cards),)
     return state.after(events, phase=_prepared(state), shoe=shoe), events
+
+
+def _burned_live(rule: ShoeRule, cards: tuple[Card, ...]) -> int:
+    """Return how many cards are burned from a live shoe, of which these were shown."""
+    if cards and not rule.shown(rule.burn_bounds[0]):
+        hint = "nobody sees the burn of this house"
+        raise CardError(f"{len(cards)} burned cards cannot be given", "cards-known", hint)
+    if rule.burn == "first-card" and not cards:
+        what = "the first card of the shoe is not given"
+        raise CardError(what, "burn-cards-needed", "give it: it says how many cards are burned")
+    count = rule.burned(cards[0]) if cards else rule.burn_bounds[0]
+    shown = rule.shown(count)
+    if len(cards) != shown:
+        what = f"{len(cards)} burned cards are given, this house shows {shown}"
+        raise CardError(what, "burn-cards-needed", "give the cards that were shown")
+    return count
 
 
 def place_marker(state: TableState, command: PlaceMarker) -> Decided:
@@ -106,7 +160,7 @@ def place_marker(state: TableState, command: PlaceMarker) -> Decided:
     elif isinstance(shoe, LiveShoe):
         shoe = evolve(shoe, marker=place)
     events = (MarkerPlaced(place, command.by),)
-    return state.after(events, phase=Phase.READY, shoe=shoe), events
+    return state.after(events, phase=_ready(state), shoe=shoe), events
 
 
 def marker_out(state: TableState) -> LiveShoe:
@@ -128,6 +182,16 @@ def marker_out(state: TableState) -> LiveShoe:
     return evolve(shoe, marker_out=True)
 
 
+def marker_up(state: TableState) -> tuple[TableState, tuple[Event, ...], bool]:
+    """Return the state with the marker out, the events, and whether the coup is finished."""
+    rule = state.house.shoe
+    last = rule.one_more or (bool(state.cards) and rule.finishes)
+    events: tuple[Event, ...] = (MarkerShown(last=last),)
+    if last:
+        events += state.voice.say("dernier_coup")
+    return state.replaced(marker_shown=True), events, last
+
+
 def end_shoe(state: TableState, _command: EndShoe) -> Decided:
     """End the taille early; the last settlement is final."""
     new, events = shoe_over(state.replaced(before=None), (), called=True)
@@ -139,7 +203,7 @@ def shoe_over(state: TableState, events: tuple[Event, ...], *, called: bool = Fa
 
     Its events are appended to those given; neither are counted in the state yet.
     """
-    shoe, rule, voice = state.shoe, state.house.shoe, state.setup.voice
+    shoe, rule, voice = state.shoe, state.house.shoe, state.voice
     left = shoe.left if shoe else 0
     marked = shoe is not None and shoe.marker_met
     why: Literal["marker", "cards", "called"] = "marker" if marked else "cards"
@@ -154,7 +218,15 @@ def shoe_over(state: TableState, events: tuple[Event, ...], *, called: bool = Fa
     if rule.prisoners_at_end == "close":
         state, settled = stakes_closed(state)
         events += settled
-    new = state.replaced(phase=Phase.NO_SHOE, shoe=None, prisoners=(), cards=(), first_cards=0)
+    new = state.replaced(
+        phase=Phase.NO_SHOE,
+        shoe=None,
+        prisoners=(),
+        cards=(),
+        first_cards=0,
+        uncut=False,
+        first_row="",
+    )
     return new, events
 
 
@@ -170,7 +242,12 @@ def stakes_closed(state: TableState) -> Decided:
 
 
 def _prepared(state: TableState) -> Phase:
-    return Phase.MARK if state.house.shoe.marker else Phase.READY
+    return Phase.MARK if state.house.shoe.marker else _ready(state)
+
+
+def _ready(state: TableState) -> Phase:
+    """Return the phase of a shoe that is ready: the bets of its first coup may be closed."""
+    return Phase.CLOSED if state.in_coup else Phase.READY
 
 
 def _check_hand(hand: str, wanted: str, what: str, key: str) -> None:

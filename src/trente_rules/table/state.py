@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from attrs import field, frozen
 
@@ -40,6 +40,7 @@ class Phase(StrEnum):
 
 
 PREPARING: Final = (Phase.CUT, Phase.BURN, Phase.MARK)
+"""The phases before the first card: of the first bets, or once these are closed."""
 BETS: Final = (Phase.BETTING, Phase.CLOSED)
 BEFORE_LAST_CARD: Final = (*BETS, Phase.DEALING)
 COUP: Final = (*BEFORE_LAST_CARD, Phase.DEALT)
@@ -83,9 +84,14 @@ class Setup:
             )
 
     @cached_property
-    def voice(self) -> Voice:
-        """The calls of the croupier in this house."""
-        return Voice(self.house)
+    def _voices(self) -> dict[str, Voice]:
+        return {}
+
+    def voice(self, first_row: str = "") -> Voice:
+        """Return the calls of the croupier, where the cut decided the first row: for its colour."""
+        if first_row not in self._voices:
+            self._voices[first_row] = Voice(self.house.dealt_first(first_row))
+        return self._voices[first_row]
 
 
 Accounts = tuple[tuple[str, int], ...]
@@ -101,6 +107,8 @@ class TableState:
     that were there when the bets opened. ``accounts`` are the net results of the players in units,
     stakes and premiums on the table taken off; ``bank`` is that of the bank. ``events`` counts the
     events of the session. ``before`` is the state the last settlement began from, for a correction.
+    ``uncut`` is true from the opening of a shoe until it is cut, in a house that cuts after the
+    first bets. ``first_row`` is the colour of the first row of this shoe where the cut decides it.
     """
 
     setup: Setup
@@ -120,11 +128,24 @@ class TableState:
     history: History = _NO_HISTORY
     events: int = 0
     before: TableState | None = field(default=None, repr=False)
+    uncut: bool = False
+    first_row: Literal["", "noir", "rouge"] = ""
 
     @property
     def house(self) -> House:
-        """The house the table is run by."""
-        return self.setup.house
+        """The house the table is run by: its first row is that of this shoe."""
+        return self.setup.house.dealt_first(self.first_row)
+
+    @property
+    def voice(self) -> Voice:
+        """The calls of the croupier in this house."""
+        return self.setup.voice(self.first_row)
+
+    @property
+    def in_coup(self) -> bool:
+        """Return whether a coup is open, from its bets to its settlement."""
+        late = self.house.shoe.cut == "after-bets" and self.phase in PREPARING
+        return self.phase in COUP or late
 
     def stake(self, stake_id: str, player: str = "") -> Stake:
         """Return a stake on the table, of a player where one is named.

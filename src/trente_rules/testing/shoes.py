@@ -15,7 +15,7 @@ from trente_rules.core.house.house import House, possible_verdicts
 from trente_rules.core.machine import StakeMachine
 from trente_rules.core.money import Money
 from trente_rules.core.rules.refait import Courses, RefaitRule
-from trente_rules.core.shoe import Shoe
+from trente_rules.core.shoe import Burn, Shoe
 from trente_rules.core.stakes import Opening
 
 _TENS: Final = {Colour.NOIR: Card(10, "♠"), Colour.ROUGE: Card(10, "♥")}
@@ -37,7 +37,7 @@ def coup_with(
     return Coup(row_with(first, first_colour), row_with(second, second_colour))
 
 
-def stacked_shoe(coups: Iterable[Coup], packs: int = 6, *, burn: int = 0) -> Shoe:
+def stacked_shoe(coups: Iterable[Coup], packs: int = 6, *, burn: Burn = 0) -> Shoe:
     """Return a whole shoe that deals these coups first, after ``burn`` cards burned.
 
     If the packs do not hold the cards of all coups, as for two coups of ``coup_with``, every coup
@@ -52,6 +52,8 @@ def stacked_shoe(coups: Iterable[Coup], packs: int = 6, *, burn: int = 0) -> Sho
         dealt = _other_cards([row for coup in wanted for row in coup.rows], packs)
     rest.subtract(dealt)
     others = list(rest.elements())
+    if burn == "first-card":
+        burn = 1 + others[0].points
     return Shoe.of_cards([*others[:burn], *dealt, *others[burn:]], packs).burn(burn)
 
 

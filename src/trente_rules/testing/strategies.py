@@ -301,21 +301,27 @@ def _own_bounds(draw: st.DrawFn, minimum: int) -> dict[str, Any]:
 
 
 @st.composite
-def _shoe(draw: st.DrawFn, prisons: list[str]) -> dict[str, Any]:
-    shoe: dict[str, Any] = {"packs": draw(st.integers(1, 8)), "burn": draw(st.integers(0, 5))}
+def _shoe(draw: st.DrawFn, prisons: list[str], *, cut: bool) -> dict[str, Any]:
+    packs = draw(st.integers(1, 8))
+    shoe: dict[str, Any] = {"packs": packs, "exposed_card": draw(st.sampled_from(["burn", "void"]))}
+    if not cut and draw(st.booleans()):
+        return {**shoe, "shuffled": "every-coup"}
+    shoe["burn"] = draw(st.one_of(st.integers(0, 5), st.just("first-card")))
+    shoe["cut"] = draw(st.sampled_from(["before-bets", "before-bets", "after-bets"]))
     if shoe["burn"]:
         shoe["burn_shown"] = draw(st.booleans())
     if draw(st.booleans()):
         low = draw(st.integers(1, 20))
         shoe["marker"] = {
             "from_end": draw(st.sampled_from([low, [low, low + 10]])),
-            "on_marker": draw(st.sampled_from(["void", "finish"])),
+            "on_marker": draw(st.sampled_from(["void", "finish", "last-coup"])),
             "placed_by": draw(st.sampled_from(["croupier", "player"])),
         }
         shoe["count_talon"] = draw(st.booleans())
+    else:
+        shoe["ends"] = draw(st.sampled_from(["last-card", "no-coup"]))
     if prisons:
         shoe["prisoners_at_end"] = draw(st.sampled_from(["carry", "close"]))
-    shoe["exposed_card"] = draw(st.sampled_from(["burn", "void"]))
     return shoe
 
 
@@ -339,7 +345,7 @@ def house_tables(draw: st.DrawFn, plugins: PluginManager | None = None) -> dict[
     some_ties = st.lists(st.sampled_from(POINTS), min_size=1, unique=True)
     refait_on = draw(st.one_of(st.just([31]), st.just("any"), st.just([]), some_ties))
     deal: dict[str, Any] = {
-        "first_row": draw(st.sampled_from(["noir", "rouge"])),
+        "first_row": draw(st.sampled_from(["noir", "noir", "rouge", "cut"])),
         "chances": chances,
         "refait_on": refait_on,
     }
@@ -364,7 +370,7 @@ def house_tables(draw: st.DrawFn, plugins: PluginManager | None = None) -> dict[
             "unit": unit,
             "rounding": draw(st.sampled_from(["bank", "player", "half-even", "refuse"])),
         },
-        "shoe": draw(_shoe(prisons)),
+        "shoe": draw(_shoe(prisons, cut=deal["first_row"] != "noir")),
         "deal": deal,
         "refait": refait,
         "insurance": insurance,

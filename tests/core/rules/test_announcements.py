@@ -104,7 +104,7 @@ def called(
     """Return the texts called in a coup with these points and this colour of its first card."""
     style, house = a_style(**changes)
     coup = a_coup(first, second, colour)
-    first_row = Colour[rule.first_row.upper()]
+    first_row = rule.first_colour
     calls = coup_calls(style, house, coup, first_row, verdicts(rule, coup))
     return [house.say(call) for call in calls]
 

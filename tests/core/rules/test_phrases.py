@@ -7,6 +7,7 @@ import re
 from importlib.resources import files
 
 import pytest
+from attrs import evolve
 
 from trente_rules.core.errors import RuleError
 from trente_rules.core.plugins.manager import default_manager
@@ -86,8 +87,15 @@ def test_points_are_thirty_and_units(code: str, stem: str, first: int) -> None:
 
 
 def test_numbers_above_forty_are_digits(french: Language) -> None:
-    """A number without a word is called in digits, and so is nought."""
-    assert ("41", "312", "0") == tuple(french.number(number) for number in (41, 312, 0))
+    """A number without a word is called in digits."""
+    assert ("41", "312") == (french.number(41), french.number(312))
+
+
+def test_every_language_has_its_word_for_nought(french: Language) -> None:
+    """D-R27: 40 may be called by its last digit; a language without a word calls the digit."""
+    words = {code: Language.from_toml(catalogue(code)).number(0) for code in CODES}
+    assert words == {"fr": "zéro", "en": "zero", "it": "zero", "es": "cero", "de": "null"}
+    assert evolve(french, zero="0").number(0) == "0"
 
 
 def test_cards_are_counted_in_their_gender(french: Language) -> None:

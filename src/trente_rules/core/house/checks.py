@@ -135,6 +135,9 @@ def _deal(house: House) -> Iterator[Problem]:
     yield from _idle(
         ("deal", "couleur"), "the house offers neither couleur nor inverse", when=unused
     )
+    unused = house.deal.first_row == "cut" and house.shoe.every_coup
+    why = "a machine shuffles the cards for every coup: they are not cut"
+    yield from _idle(("deal", "first_row"), why, when=unused)
 
 
 def amounts(value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, Amount]]:

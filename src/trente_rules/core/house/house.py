@@ -15,7 +15,15 @@ from typing import Any, Final
 import attrs
 from attrs import frozen
 
-from trente_rules.core.chances import Chance, ChanceKeys, DealRule, SideBetKeys, Verdict
+from trente_rules.core.chances import (
+    NOIR,
+    ROUGE,
+    Chance,
+    ChanceKeys,
+    DealRule,
+    SideBetKeys,
+    Verdict,
+)
 from trente_rules.core.errors import BetError, PluginError, RuleError, TrenteError, raised, shown
 from trente_rules.core.keys import key, keys_of, named, presentation
 from trente_rules.core.machine import FREE, StakeMachine, side_bet_machine
@@ -183,6 +191,22 @@ class House:
         return tuple(
             sorted({point for chance in self.simple_chances for point in chance.losing_ties})
         )
+
+    @cached_property
+    def _by_first_row(self) -> dict[str, House]:
+        return {
+            row: attrs.evolve(self, deal=attrs.evolve(self.deal, first_row=row))
+            for row in (NOIR, ROUGE)
+        }
+
+    def dealt_first(self, row: str) -> House:
+        """Return the house for a shoe whose first row is dealt for a colour.
+
+        It is the house itself where the cut does not decide that, or has not yet (``""``).
+        """
+        if not row or self.deal.first_row != "cut":
+            return self
+        return self._by_first_row[row]
 
     @cached_property
     def _chances_by_id(self) -> dict[str, Chance]:
@@ -371,9 +395,12 @@ class House:
         """``f1:`` and the SHA-256 of the rules in force; words and sources leave it alone."""
         # A table with custom premiums is known by the rule that built it, not by its fields.
         own = type(self.insurance_table) not in (InsuranceTable, type(None))
+        # The chances are those of one order.
+        cut = {"first_row": "cut"} if self.deal.first_row == "cut" else {}
         return fingerprint(
             {
                 **({"insurance_rule": self.insurance} if own else {}),
+                **cut,
                 "currency": self.money.currency,
                 "unit": self.money.unit.written(),
                 "rounding": self.money.rounding,

@@ -119,10 +119,10 @@ class LanguageWarning(UserWarning):
 class Language:
     """The catalogue of one language: what the croupier calls, the rulebook, the texts of play.
 
-    ``numbers`` are the words for 1 to 40; ``counted`` those that differ when cards are counted
-    (``vingt-et-une cartes``). ``sentences`` are all other texts by their dotted keys, of which
-    those in ``borrowed`` are the fallback's; a number in ``singular`` takes the one that ends in
-    ``_one``. Raises ``RuleError``: "bad-language", "missing-phrase", and the codes of
+    ``numbers`` are the words for 1 to 40, ``zero`` that for 0; ``counted`` those that differ when
+    cards are counted (``vingt-et-une cartes``). ``sentences`` are all other texts by their dotted
+    keys, of which those in ``borrowed`` are the fallback's; a number in ``singular`` takes the one
+    that ends in ``_one``. Raises ``RuleError``: "bad-language", "missing-phrase", and the codes of
     ``phrase_faults``.
     """
 
@@ -135,6 +135,7 @@ class Language:
     # Not compared: a house calls the same whatever its rulebook says.
     sentences: Mapping[str, str] = field(factory=dict, repr=False, eq=False)
     borrowed: tuple[str, ...] = field(default=(), repr=False, eq=False)
+    zero: str = field(default="0", repr=False)
 
     def __attrs_post_init__(self) -> None:
         """Check the whole catalogue; see the class."""
@@ -159,7 +160,7 @@ class Language:
                 f"it has one for each number from 1 to {LARGEST_NUMBER}",
                 "numbers",
             )
-        _check_words("numbers", self.numbers)
+        _check_words("numbers", (*self.numbers, self.zero))
         _check_words("counted", (word for _number, word in self.counted))
 
     @classmethod
@@ -206,6 +207,7 @@ class Language:
             tuple(table["singular"]),
             sentences,
             missing,
+            table["zero"],
         )
 
     @cached_property
@@ -252,7 +254,9 @@ class Language:
         return Template(self.sentences[key]).substitute(values)
 
     def number(self, number: int) -> str:
-        """Return the word for a number, digits above 40: ``trente-et-un``."""
+        """Return the word for a number from 0 to 40, digits above: ``trente-et-un``."""
+        if not number:
+            return self.zero
         return self.numbers[number - 1] if 1 <= number <= LARGEST_NUMBER else str(number)
 
     def count(self, number: int) -> str:
@@ -268,6 +272,7 @@ _SHAPES: Final[Mapping[str, tuple[type[Any], str, Any]]] = MappingProxyType(
         "fallback": (str, "the code of a language", "en"),
         "singular": (Sequence, "a list of numbers", (1,)),
         "numbers": (list, f"a list of {LARGEST_NUMBER} texts", None),
+        "zero": (str, "a text", "0"),
         "counted": (Mapping, "a table of numbers and texts", MappingProxyType({})),
         "phrases": (Mapping, "a table of phrases", None),
         **{name: (Mapping, "a table of texts", MappingProxyType({})) for name in _SENTENCES},
@@ -435,8 +440,10 @@ class Announcements:
         "When points are called: each at the end of its `row`, or both before the `result` "
         "(Browning 1909, Spain 1979).",
     )
-    forty: Literal["quarante", "dix"] = presentation(
-        "quarante", "How 40 is called where thirty is left out: whole (Britannica 1911), or as ten."
+    forty: Literal["quarante", "dix", "zero"] = presentation(
+        "quarante",
+        "How 40 is called where thirty is left out: whole (Britannica 1911), as ten, or as zero, "
+        "by its last digit.",
     )
     row_call: bool = presentation(
         False, "Whether the colour of a row is called as its first card is turned (old houses)."
@@ -484,13 +491,18 @@ def calls_of(words: Language, phrase: str, values: Values = ()) -> tuple[Call, .
     return (Call(phrase, values),)
 
 
-def opening_calls(words: Language, burn: int = 5, *, cut: bool = True) -> tuple[Call, ...]:
+def opening_calls(
+    words: Language, burn: int | Literal["first-card"] = 5, *, cut: bool = True
+) -> tuple[Call, ...]:
     """Return the calls that open a taille: the cut, and the cards burned, if any.
 
-    Raises ``RuleError`` ("bad-count") for a negative number of cards.
+    Where the first card says how many are burned, that is called later, once it is shown. Raises
+    ``RuleError`` ("bad-count") for a negative number of cards.
     """
-    _check_count(burn)
     calls = calls_of(words, "cut") if cut else ()
+    if burn == "first-card":
+        return calls
+    _check_count(burn)
     if burn == 1:
         calls += calls_of(words, "burn_one")
     elif burn:
@@ -617,6 +629,8 @@ def _called_point(style: Announcements, point: int, *, in_first: bool) -> int:
         or (style.totals == "first-full" and in_first)
         or (point == _FORTY and style.forty == "quarante")
     )
+    if point == _FORTY and style.forty == "zero" and not whole:
+        return 0
     return point if whole else point - LAST_OPEN_TOTAL
 
 

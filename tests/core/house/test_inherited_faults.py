@@ -286,6 +286,118 @@ def test_every_key_that_cannot_act_has_an_inherited_case(
     assert ends - met == set()
 
 
+DEEP: Final = """\
+[house]
+name = "deep"
+
+[[chances]]
+id = "rouge"
+oods = "2"
+
+[[chances]]
+id = "noir"
+commission = "3/2"
+refait_on = [31, 41]
+
+[[chances]]
+commission = "1/20"
+
+[refait]
+rule = "half-loss"
+
+[refait.on.40]
+rule = "prison"
+levels = 0
+partage = ["1/2", "x"]
+
+[refait.on.99]
+rule = "all-lose"
+
+[refait.machine.free]
+refait = []
+
+[[side_bets]]
+id = "s"
+odds = "2"
+wins_on = "outcome"
+on = [{ first = [31, 77], tie = "yes" }, { secnd = [31] }]
+pushes_on = [
+    { winner = "noire" },
+    { either = [31, 31] }, # twice
+    5,
+]
+
+    [[side_bets.pays]]
+    odds = "8"
+    tie = true
+
+    [[side_bets.pays]]
+    odds = 8.5
+    first = [
+        40, "x",
+    ]
+
+[limits]
+per_chance = { rouge = { maximum = "x" }, noir = 5, couleur = { "maximun" = 3 } }
+"""
+
+DEEP_PLACES: Final = [
+    (6, 1, "chances.0.oods", "unknown-key"),
+    (10, 14, "chances.1.commission", "out-of-range"),
+    (11, 13, "chances.1.refait_on", "out-of-range"),
+    (13, 1, "chances.2.id", "missing-key"),
+    (21, 10, "refait.on.40.levels", "out-of-range"),
+    (22, 19, "refait.on.40.partage.1", "bad-fraction"),
+    (24, 12, "refait.on.99", "unknown-key"),
+    (27, 9, "refait.machine", "unknown-key"),
+    (34, 17, "side_bets.0.on.0.first", "out-of-range"),
+    (34, 33, "side_bets.0.on.0.tie", "wrong-type"),
+    (34, 44, "side_bets.0.on.1.secnd", "unknown-key"),
+    (36, 16, "side_bets.0.pushes_on.0.winner", "bad-choice"),
+    (37, 16, "side_bets.0.pushes_on.1.either", "out-of-range"),
+    (38, 5, "side_bets.0.pushes_on.2", "wrong-type"),
+    (46, 12, "side_bets.0.pays.1.odds", "wrong-type"),
+    (48, 13, "side_bets.0.pays.1.first.1", "wrong-type"),
+    (52, 36, "limits.per_chance.rouge.maximum", "bad-amount"),
+    (52, 50, "limits.per_chance.noir", "wrong-type"),
+    (52, 65, "limits.per_chance.couleur.maximun", "unknown-key"),
+]
+
+
+def test_faults_three_levels_deep_are_placed_to_the_character() -> None:
+    """Lists of tables, tables in lists in tables, tables by point: line and column of each."""
+    found = [(fault.line, fault.column, fault.key, fault.code) for fault in faults(DEEP)]
+    assert found == DEEP_PLACES
+
+
+def test_faults_across_keys_in_lists_of_tables_are_placed(tmp_path: Path) -> None:
+    """The third condition, the second chance: not the first, not the header of the list."""
+    text = """\
+[house]
+name = "deep"
+[refait]
+rule = "half-loss"
+[[chances]]
+id = "rouge"
+odds = "2"
+[[chances]]
+id = "noir"
+[[side_bets]]
+id = "s"
+odds = "2"
+wins_on = "any-tie"
+pushes_on = [{ tie = true, first = [32] },
+    { tie = true, winner = "noir" }]
+pays = [{ first = [40], odds = "9" }, { first = [40], odds = "8" }]
+"""
+    places = [(fault.line, fault.column, fault.key) for fault in faults(text, tmp_path)]
+    assert places == [
+        (9, 6, "chances.1.id"),
+        (15, 5, "side_bets.0.pushes_on.1"),
+        (16, 39, "side_bets.0.pays.1"),
+    ]
+
+
 def chained(folder: Path, *houses: str) -> Fault:
     """Return the one fault of a chain of files, the oldest first."""
     parent = ""

@@ -24,6 +24,7 @@ from trente_rules.core.converter import (
     expected_error,
     is_union,
     structure_each,
+    structure_literal,
     structure_table,
 )
 from trente_rules.core.coup import POINTS
@@ -140,6 +141,8 @@ def _union(made: Converter, value: Any, kind: Any) -> Any:
         return made.structure(value, row)
     for plain in by_origin.values():
         return made.structure(value, plain)
+    if not row:
+        return structure_literal(value, Literal[words])
     raise expected_error(f"a list or {', '.join(map(repr, words))}", value)
 
 

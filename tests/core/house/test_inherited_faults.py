@@ -125,6 +125,19 @@ PAIRS: Final = [
         MACHINE,
         '[refait.on.40]\nrule = "all-lose"',
     ),
+    (
+        "[limits.per_chance.noir]\nmaximum_win = 3",
+        "[limits.per_chance.noir]\nminimum = 5",
+    ),
+    ("[limits]\nmaximum_win = 3", "[limits]\nminimum = 5"),
+    ("[limits]\naggregate_maximum = 30", "[limits]\nminimum = 50"),
+    ("[limits]\ndifferential_maximum = 30", "[limits]\nminimum = 50"),
+    ("[limits]\ntable_maximum = 30", "[limits]\nminimum = 50"),
+    ("[limits]\naggregate_maximum = 300", "[limits]\ntable_maximum = 200"),
+    ("[limits]\ndifferential_maximum = 300", "[limits]\naggregate_maximum = 200"),
+    ("[limits]\ndifferential_maximum = 300", "[limits]\ntable_maximum = 200"),
+    ("[limits]\ndifferential_maximum = 300", '[deal]\nchances = ["noir"]'),
+    ("[limits]\nmaximum_win = 300", "[limits]\nmaximum = 200"),
 ]
 """The keys of a parent, which are right, and of a child with which they are not."""
 

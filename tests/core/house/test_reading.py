@@ -162,6 +162,25 @@ def test_maximum_and_multiple_take_each_others_place() -> None:
     assert house.limits.rule.maximum_multiple is None
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("maximum = 100", "maximum_multiple = 10"),
+        ("maximum_multiple = 10", "maximum = 100"),
+        ('maximum = "at-opening"', "maximum_multiple = 10"),
+    ],
+)
+def test_maximum_and_multiple_of_a_chance_take_each_others_place(
+    tmp_path: Path, old: str, new: str
+) -> None:
+    """C13: as those of the table do; what else is said of the chance is kept."""
+    limit = "[limits.per_chance.noir]\nminimum = 5\n"
+    (tmp_path / "parent.toml").write_text(f"{HEAD}{limit}{old}")
+    text = f'[house]\nname = "c"\nextends = "./parent.toml"\n[limits.per_chance.noir]\n{new}'
+    house = loads_house(text, folder=tmp_path)
+    assert house.fingerprint == loads_house(f"{HEAD}{limit}{new}").fingerprint
+
+
 def test_an_overridden_key_is_no_longer_inferred() -> None:
     """What the child states is not inferred, with all that is under it."""
     house = child('[refait]\ntie = "frees"\n[insurance.premium_on]\nwin = "kept"')

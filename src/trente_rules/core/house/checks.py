@@ -624,14 +624,15 @@ def _no_sure_coup(house: House) -> Iterator[Note]:
 def _openings_without_stake(house: House) -> Iterator[Note]:
     """Return notes on chances whose own maximum lies below some minima of the opening."""
     limits = house.limits_table
-    if limits.tables[0].minimum is not None:
-        return
     for own in limits.per_chance:
-        if own.maximum and own.minimum is None:
-            most = house.money.text(own.maximum)
-            message = f"no stake on {own.chance} is possible where a table opens above {most}"
+        most = limits.greatest_minimum(own.chance)
+        if most is not None and own.bounded:
+            message = (
+                f"no stake on {own.chance} is possible where a table opens above "
+                f"{house.money.text(most)}"
+            )
             path = ("limits", "per_chance", own.chance, "maximum")
-            hint = f"such a table is refused, unless it closes {own.chance}"
+            hint = "an opening with a higher minimum is refused"
             yield Note(path, "no-stake-at-opening", message, hint)
 
 

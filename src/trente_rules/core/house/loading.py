@@ -64,6 +64,7 @@ TABLES: Final = (*SECTIONS, *RULE_TABLES, CHANCES, SIDE_BETS)
 LISTS: Final = (CHANCES, SIDE_BETS)
 """The tables that are lists of tables."""
 ON: Final = "on"
+PER_CHANCE: Final = "per_chance"
 """The key of [refait] under which the ties of one point have a rule of their own."""
 LONGEST_CHAIN: Final = 16
 MOST_HINTS: Final = 50
@@ -319,14 +320,31 @@ def _extended(parent: Table, child: Table) -> Table:
     if "refait" in rules and "refait" in table:
         table["refait"] = _without_replaced(table["refait"], child["refait"])
     if "limits" in rules and "limits" in table:
-        gone = {_INSTEAD.get(name) for name, value in child["limits"].items() if value != NONE}
-        table["limits"] = {key: value for key, value in table["limits"].items() if key not in gone}
+        table["limits"] = _without_maximum(table["limits"], child["limits"])
     inferred = _inferred(parent, child, replaced)
     table = _over(table, child)
     house = table.get("house")
     if inferred and isinstance(house, dict) and isinstance(house.get("inferred", []), list):
         table["house"] = {**house, "inferred": inferred}
     return table
+
+
+def _without_maximum(parent: Table, child: Table) -> Table:
+    """Return a parent's limits without the kind of maximum that its child replaces by the other.
+
+    So of the house, and of each chance.
+    """
+    gone = {_INSTEAD.get(name) for name, value in child.items() if value != NONE}
+    kept = {key: value for key, value in parent.items() if key not in gone}
+    old, new = kept.get(PER_CHANCE), child.get(PER_CHANCE)
+    if isinstance(old, dict) and isinstance(new, dict):
+        kept[PER_CHANCE] = {
+            name: _without_maximum(limit, own)
+            if isinstance(limit, dict) and isinstance(own := new.get(name), dict)
+            else limit
+            for name, limit in old.items()
+        }
+    return kept
 
 
 def _without_replaced(parent: Table, child: Table) -> Table:

@@ -437,6 +437,43 @@ def observed(tables: Tables) -> list[Any]:
     return [*seen, *session(house)]
 
 
+FURTHER: Final[tuple[tuple[str, Tables, Any], ...]] = (
+    ("settlement.order", {}, "by-position"),
+    ("limits.maximum", {}, "at-opening"),
+    ("limits.per_chance.rouge.minimum", {}, "at-opening"),
+    ("limits.per_chance.rouge.maximum", {}, "at-opening"),
+    ("insurance.minimum_stake", {}, "at-opening"),
+)
+"""Other values of keys: each is seen too."""
+
+
+@pytest.mark.parametrize(("key", "over", "value"), FURTHER)
+def test_another_value_is_seen_too(key: str, over: Tables, value: Any) -> None:
+    """A new value of a key matters as the key does: to a settlement, a refusal, an opening."""
+    tables = laid_over(BASE, over)
+    houses = [loads_house(tomli_w.dumps(each)) for each in (tables, flipped(tables, key, value))]
+    position = 9
+    stakes = [
+        Stake(
+            f"{chance.id} {amount}", "ann", chance.id, amount, position=(position := position - 1)
+        )
+        for chance in houses[0].chances
+        for amount in (10, 50)
+    ]
+    coup = coup_with(35, 33, Colour.ROUGE, Colour.NOIR)
+    seen = [
+        (
+            [
+                line.stake.id
+                for line in settle(house, coup, stakes, opening=opening_of(house)).lines
+            ],
+            opening_of(house),
+        )
+        for house in houses
+    ]
+    assert seen[0] != seen[1]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("key", sorted(set(FLIPS) - {"limits.rule"}))
 def test_flipping_a_key_is_seen(key: str) -> None:

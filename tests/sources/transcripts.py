@@ -67,7 +67,7 @@ SCRIPTS: Final = (
     Script("s0-great-sums", "italy-two-prisons", (("minimum", 10), ("insurance_minimum", 500))),
     Script("s0-cents", "italy-two-prisons", waits="D2"),
     Script("s1-taille", "italy-half-loss", (("minimum", 10), ("maximum", 1000))),
-    Script("s1-cloth", "italy-half-loss", (("minimum", 10), ("maximum", 1000)), waits="D6"),
+    Script("s1-cloth", "italy-half-loss", (("minimum", 10), ("maximum", 1000))),
     Script("s1-cents", "italy-half-loss", (("minimum", 10), ("maximum", 1000)), waits="D2"),
     Script("s2-taille", "italian-program", ()),
     Script("s2-blue-card", "italian-program", (), waits="D2"),

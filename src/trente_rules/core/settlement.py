@@ -148,7 +148,8 @@ def settle(
 ) -> Settlement:
     """Return the settlement of a coup.
 
-    Stakes are given in the order they lie on the cloth, from the nearest or from the left. Without
+    Stakes are given in the order they lie on the cloth, from the nearest or from the left; where
+    the house settles by position, their positions count. Without
     a choice the default course is taken. ``opening`` is needed where a course depends on a minimum
     that is set when the table opens.
 

@@ -28,6 +28,7 @@ def _check(stake: Stake) -> None:
         and stake.share is ONE
         and not stake.handed_back
         and type(stake.handed_back) is int
+        and stake.position is None
     ):
         return
     fault = ""
@@ -37,6 +38,8 @@ def _check(stake: Stake) -> None:
         fault = f"share {shown(stake.share)} is not a Fraction from 0 to 1"
     elif not _units(stake.handed_back, 0, stake.amount):
         fault = f"{shown(stake.handed_back)} units of {shown(stake.amount)} cannot be returned"
+    elif stake.position is not None and not _units(stake.position, 1, MOST):
+        fault = f"position {shown(stake.position)} is not a whole number from 1"
     elif stake.state == FREE and (stake.share != 1 or stake.handed_back):
         fault = "a free stake is worth all of its amount"
     if fault:
@@ -52,6 +55,7 @@ class Stake:
     is its worth now, as a part of the amount; ``handed_back`` counts units of it that have left the
     table already. ``insured`` asks for insurance; ``proof`` is whether the premium was paid where
     the house wants it in advance. ``group`` names players who bet together, where that is known.
+    ``position`` is the place of the stake on the cloth, counted from the left, where that is known.
     Raises ``BetError`` ("bad-stake") for invalid amounts and shares.
     """
 
@@ -65,9 +69,10 @@ class Stake:
     proof: bool = True
     handed_back: int = 0
     group: str = ""
+    position: int | None = None
 
     def __attrs_post_init__(self) -> None:
-        """Check amounts and share."""
+        """Check amounts, share and position."""
         _check(self)
 
     @property

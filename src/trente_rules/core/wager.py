@@ -357,6 +357,7 @@ def continued(stake: Stake, state: str, share: Fraction = ONE, back: int = 0) ->
         share=stake.share * share,
         handed_back=stake.handed_back + back,
         group=stake.group,
+        position=stake.position,
     )
 
 

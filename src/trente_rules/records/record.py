@@ -121,7 +121,7 @@ class RecordPart:
     user: dict[str, Any] = field(factory=dict, hash=False)
 
 
-_STAKE: Final = ("id", "group", "chance", "amount", "state", "share", "handed_back")
+_STAKE: Final = ("id", "group", "chance", "amount", "state", "share", "handed_back", "position")
 _LINE: Final = (
     *("premium", "course", "returned", "won", "forfeited", "staying", "premium_returned"),
     *("residue", "premium_residue"),
@@ -141,6 +141,7 @@ class Standing(RecordPart):
     state: str = FREE
     share: Share = ONE
     handed_back: Count = 0
+    position: Place | None = None
 
     @classmethod
     def of(cls, stake: Stake, **others: Any) -> Self:

@@ -260,7 +260,8 @@ class Driver:
         prisoners = {stake.id: stake for stake in self.state.stakes}
         for stake in recorded:
             if stake.id in prisoners and stake.chance != prisoners[stake.id].chance:
-                self.do(commands.MovePrisoner, stake=stake.id, chance=stake.chance)
+                move = {"chance": stake.chance, "position": stake.position}
+                self.do(commands.MovePrisoner, stake=stake.id, **move)
             if stake.id in prisoners and stake.insured:
                 self.do(commands.Insure, stake=stake.id)
         placed = [_placed(stake) for stake in recorded if stake.id not in prisoners]

@@ -453,6 +453,12 @@ def settlement_blocks(house: House, speech: Speech) -> Iterator[Part]:
     order, say = house.settlement, speech.say
     if order.order == "as-placed":
         yield say("settlement.as_placed")
+    elif order.order == "by-position":
+        yield say(
+            "settlement.by_position",
+            collect=say(f"settlement.from.{order.ends[0]}"),
+            pay=say(f"settlement.from.{order.ends[1]}"),
+        )
     else:
         names = dict.fromkeys((*order.pay, *(chance.id for chance in house.chances)))
         yield say(

@@ -36,6 +36,7 @@ def place(state: TableState, command: Place) -> Decided:
         insured=command.insured,
         proof=command.proof,
         group=command.group,
+        position=command.position,
     )
     stakes = (*state.stakes, stake)
     _accept(state, stakes, stake)
@@ -102,7 +103,7 @@ def move_prisoner(state: TableState, command: MovePrisoner) -> Decided:
         code, why = "same-chance", f"it is on {command.chance} already"
     if code:
         raise stake_error(old.id, f"cannot be moved: {why}", code, hint)
-    new = evolve(old, chance=command.chance)
+    new = evolve(old, chance=command.chance, position=command.position)
     return _changed(state, old, new, lambda _paid: PrisonerMoved(new, old.chance))
 
 

@@ -115,7 +115,10 @@ class OpenBets(Command):
 
 @frozen
 class Place(Command):
-    """Place a stake: ``amount`` in units. ``chips`` may name their currency, to be checked."""
+    """Place a stake: ``amount`` in units. ``chips`` may name their currency, to be checked.
+
+    ``position`` is its place on the cloth, counted from the left, for a house that settles by it.
+    """
 
     kind: ClassVar[Literal["place"]] = "place"
     stake: str
@@ -126,6 +129,7 @@ class Place(Command):
     proof: bool = True
     group: str = ""
     chips: str = ""
+    position: int | None = None
 
 
 @frozen
@@ -161,12 +165,16 @@ class Withdraw(Command):
 
 @frozen
 class MovePrisoner(Command):
-    """Move a stake in prison to another chance, still in prison, where the house allows it."""
+    """Move a stake in prison to another chance, still in prison, where the house allows it.
+
+    ``position`` is its new place on the cloth.
+    """
 
     kind: ClassVar[Literal["move-prisoner"]] = "move-prisoner"
     stake: str
     chance: str
     player: str = ""
+    position: int | None = None
 
 
 @frozen

@@ -18,6 +18,7 @@ from trente_rules.core.coup import LAST_OPEN_TOTAL, Coup, take_row
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.settlement import refusals, wager_of
 from trente_rules.core.shoe import LiveShoe, Shoe, check_whole_packs
+from trente_rules.core.stakes import Stake
 from trente_rules.table.commands import Settle
 from trente_rules.table.settle import settle_coup
 from trente_rules.table.state import COUP, PREPARING, Phase, TableState, balance
@@ -169,7 +170,7 @@ def _of_stakes(state: TableState) -> Iterator[str]:
     if state.in_coup:
         moves = state.house.limits_table.prisoners_move
         as_before = tuple(
-            evolve(now, insured=False, proof=was.proof, chance=was.chance if moves else now.chance)
+            _as_it_was(now, was, moves=moves)
             for now, was in zip(detained, state.prisoners, strict=False)
         )
         if len(detained) != len(state.prisoners) or as_before != state.prisoners:
@@ -184,6 +185,12 @@ def _of_stakes(state: TableState) -> Iterator[str]:
         yield "a stake is insured between two coups"
     elif state.stakes and state.phase is Phase.ENDED:
         yield "stakes are on a table that is closed"
+
+
+def _as_it_was(now: Stake, was: Stake, *, moves: bool) -> Stake:
+    """Return a prisoner as it was before bets could change it."""
+    now = evolve(now, insured=False, proof=was.proof)
+    return evolve(now, chance=was.chance, position=was.position) if moves else now
 
 
 def _of_money(state: TableState) -> Iterator[str]:

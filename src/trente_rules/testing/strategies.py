@@ -375,12 +375,15 @@ def house_tables(draw: st.DrawFn, plugins: PluginManager | None = None) -> dict[
         "refait": refait,
         "insurance": insurance,
         "limits": draw(_rule_tables(plugins, "limit rule", bounds)),
-        "settlement": {"order": draw(st.sampled_from(["losers-first", "as-placed"]))},
+        "settlement": {
+            "order": draw(st.sampled_from(["losers-first", "as-placed", "by-position"]))
+        },
         "announcements": {"language": draw(st.sampled_from(plugins.names("language")))},
         "side_bets": draw(_side_bets(plugins)),
     }
     if table["settlement"]["order"] == "losers-first":
         table["settlement"]["pay"] = draw(st.permutations(chances))
+    if table["settlement"]["order"] != "as-placed":
         ends = st.sampled_from(["nearest", "farthest", "left", "right"])
         table["settlement"] |= {"collect_from": draw(ends), "pay_from": draw(ends)}
     return table
@@ -444,6 +447,7 @@ def stakes(draw: st.DrawFn, house: House, *, prisoners: bool = True) -> list[Sta
                 insured=table is not None,
                 proof=not _without_proof(table) or draw(st.integers(0, 3)) < 3,  # noqa: PLR2004
                 handed_back=0 if state == FREE else draw(st.integers(0, amount // 4)),
+                position=draw(st.one_of(st.none(), st.integers(1, 9))),
             )
         )
         if table is not None:

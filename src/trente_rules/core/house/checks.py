@@ -471,6 +471,9 @@ def _settlement(house: House) -> Iterator[Problem]:
         if chance in seen:
             yield Problem(path, "double-chance", f"{chance!r} is paid already")
         seen.add(chance)
+    unused = rule.order == "by-position" and rule.pay != ()
+    why = "stakes are paid as they lie, whatever their chance"
+    yield from _idle(("settlement", "pay"), why, [], when=unused)
     for name in ("pay", "collect_from", "pay_from"):
         unused = rule.order == "as-placed" and getattr(rule, name) not in ((), "nearest")
         yield from _idle(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Final, Literal
 
 from attrs import frozen
 
@@ -14,17 +14,29 @@ from trente_rules.core.stakes import Line
 From = Literal["nearest", "farthest", "left", "right"]
 
 
+_SIDES: Final[dict[From, From]] = {
+    "nearest": "left",
+    "farthest": "right",
+    "left": "left",
+    "right": "right",
+}
+
+
 @frozen
 class PayOrder:
     """The [settlement] table.
 
-    Stakes on one chance are counted in the order they lie: from the nearest, or from the left.
+    Stakes on one chance are counted in the order they lie: from the nearest, or from the left. By
+    position, all are counted from the left by their positions; those without one lie to the right
+    of the others, as they were placed.
     """
 
-    order: Literal["losers-first", "as-placed"] = key(
+    order: Literal["losers-first", "as-placed", "by-position"] = key(
         "losers-first",
-        "Losing stakes are taken before winners are paid (France, Spain, Italy), or stakes are "
-        "settled as they were placed.",
+        "`losers-first`: losing stakes are taken before winners are paid, chance by chance "
+        "(France, Spain); `by-position`: losers first too, but winners are paid as they lie on the "
+        "cloth, whatever their chance (an Italian house); `as-placed`: in the order they were "
+        "placed.",
     )
     pay: tuple[ChanceId, ...] = key(
         (),
@@ -39,6 +51,13 @@ class PayOrder:
         "Where the paying of winners begins (France, Spain: farthest; an Italian house: left).",
     )
 
+    @property
+    def ends(self) -> tuple[From, From]:
+        """Where taking and paying begin; by position, the nearest stake is the leftmost."""
+        if self.order != "by-position":
+            return self.collect_from, self.pay_from
+        return _SIDES[self.collect_from], _SIDES[self.pay_from]
+
     def settled(self, lines: Sequence[Line], ranks: Mapping[str, int]) -> tuple[Line, ...]:
         """Return lines in the order they are settled, from the order in which stakes lie.
 
@@ -46,6 +65,9 @@ class PayOrder:
         """
         if self.order == "as-placed":
             return tuple(lines)
+        if self.order == "by-position":
+            lost, kept = self._parted(sorted(lines, key=_place))
+            return (*lost, *kept)
         lost, kept = self._parted(lines)
         kept.sort(key=lambda line: ranks[line.stake.chance])
         return (*lost, *kept)
@@ -54,7 +76,8 @@ class PayOrder:
         """Return lines in an order that ``settled`` makes this one of: how stakes lay on the cloth.
 
         Stakes on one chance, and losers, lie as they lay. Payment by rank leaves no trace of how
-        stakes on different chances lay to each other.
+        stakes on different chances lay to each other, and payment by position none of when they
+        were placed.
         """
         if self.order == "as-placed":
             return tuple(lines)
@@ -72,3 +95,9 @@ class PayOrder:
         if self.pay_from in ("farthest", "right"):
             kept.reverse()
         return lost, kept
+
+
+def _place(line: Line) -> tuple[bool, int]:
+    """Return the place of a stake on the cloth from the left; without a position it is last."""
+    position = line.stake.position
+    return (position is None, position or 0)

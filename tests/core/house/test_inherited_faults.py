@@ -18,6 +18,9 @@ from trente_rules import ConfigurationError, Fault, loads_house
 from trente_rules.core import keys
 from trente_rules.core.errors import RuleError
 
+MAKERS: Final = ("RuleError", "Problem")
+FIRST_LINE: Final = 4
+"""The line of a file on which its own keys begin."""
 CORE: Final = Path(trente_rules.__file__).parent / "core"
 HALF: Final = '[refait]\nrule = "half-loss"'
 PRISON: Final = '[refait]\nrule = "prison"'
@@ -29,6 +32,21 @@ rule = "custom"
 refait = [{ course = "lost" }]
 refait-40 = [{ course = "half", returned = "1/2" }]"""
 RATE: Final = '[insurance]\nrule = "rate"'
+
+HELD: Final = """[refait]
+rule = "custom"
+[refait.machine.free]
+refait = [{ course = "in", staying = "1", state = "prison" }]
+refait-40 = [{ course = "in", staying = "1", state = "prison" }]
+[refait.machine.prison]
+close = [{ course = "closed", returned = "1" }]
+refait = [{ course = "out", returned = "1" }]
+refait-40 = [{ course = "stays", staying = "1", state = "prison" }]
+"""
+STAYS: Final = """win = [{ course = "stays", staying = "1", state = "prison" }]
+lose = [{ course = "stays", staying = "1", state = "prison" }]
+"""
+TWO_TIES: Final = "[deal]\nrefait_on = [31, 40]\n"
 
 SHIPPED: Final = [
     ("germany-500", "[refait]\nlevels = 2", 5, 'write close = ["1/2", "1/4"]'),
@@ -144,6 +162,7 @@ PAIRS: Final = [
     ("[limits]\ndifferential_maximum = 300", "[limits]\ntable_maximum = 200"),
     ("[limits]\ndifferential_maximum = 300", '[deal]\nchances = ["noir"]'),
     ("[limits]\nmaximum_win = 300", "[limits]\nmaximum = 200"),
+    (f'{RATE}\ncovers = ["prison"]\n{TWO_TIES}{HELD}', f"[refait.machine.prison]\n{STAYS}"),
 ]
 """The keys of a parent, which are right, and of a child with which they are not."""
 
@@ -156,6 +175,24 @@ ALONE: Final = {
     "no coup meets it",
 }
 """Why keys cannot act that are all in one table of a list: a child writes lists whole."""
+
+
+PLACED: Final = [
+    (f"{TWO_TIES}{HELD}{STAYS}", '[[chances]]\nid = "rouge"\nrefait_on = [40]'),
+    (f"{TWO_TIES}{HELD}", "[refait.machine.prison]\nrefait = []"),
+]
+"""Parents and children whose faults have several remedies: the hint names none of them."""
+
+OF_ONE_KEY: Final = {
+    "rule-fails": "a plugin's rule raised something of its own",
+    "bad-limits": "a plugin's limits",
+    "bad-insurance": "a plugin's table",
+    "bad-marker": "the place of the marker at a table, not in a house",
+    "same-minimum": "the tables are one list, which a child writes whole",
+    "double-chance": "the members of one list",
+    "two-maxima": "a child's kind of maximum takes the place of its parent's",
+}
+"""Codes of the checks that no inherited key can meet, and why."""
 
 
 def house_text(name: str, parent: str, lines: str) -> str:
@@ -245,6 +282,36 @@ def test_the_hint_is_what_to_write_and_then_the_fault_is_gone(pair: tuple[str, P
         gone = (found[0].key, found[0].message)
         assert gone not in {(fault.key, fault.message) for fault in faults(text, folder)}
     assert faults(text, folder) == ()
+
+
+@pytest.mark.parametrize(("parent", "child"), PLACED)
+def test_a_fault_with_several_remedies_is_at_a_key_of_the_child(
+    parent: str, child: str, tmp_path: Path
+) -> None:
+    """D15 a): machines that hold a stake for ever: the child's line that closes the door."""
+    (tmp_path / "parent.toml").write_text(house_text("parent", "", parent))
+    assert faults((tmp_path / "parent.toml").read_text()) == ()
+    found = faults(house_text("mine", "./parent.toml", child), tmp_path)
+    assert found
+    assert {fault.file for fault in found} == {"child"}
+    assert all((fault.line or 0) >= FIRST_LINE for fault in found), [str(each) for each in found]
+
+
+def test_every_check_across_keys_has_an_inherited_case(tmp_path: Path) -> None:
+    """D15 a), the whole kind: each code of the checks is met above, or no child can meet it."""
+    written: set[str] = set()
+    for name in ("house/checks", "rules/refait", "rules/limits", "rules/insurance", "shoe"):
+        for node in ast.walk(ast.parse((CORE / f"{name}.py").read_text("utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in MAKERS:
+                values = {str(each.value) for each in node.args if isinstance(each, ast.Constant)}
+                written |= {value for value in values if re.fullmatch(r"[a-z]+(-[a-z]+)+", value)}
+    met: set[str] = set()
+    for parent, child in (*PAIRS, *PLACED):
+        (tmp_path / "parent.toml").write_text(house_text("parent", "", parent))
+        text = house_text("mine", "./parent.toml", child)
+        met |= {fault.code for fault in faults(text, tmp_path) if fault.file == "child"}
+    assert written - met == set(OF_ONE_KEY)
+    assert len(met) >= 12
 
 
 @pytest.mark.parametrize(("parent", "lines", "line", "hint"), SHIPPED)

@@ -225,7 +225,7 @@ def _refait(house: House) -> Iterator[Problem]:
             "no-refait-rule",
             "ties lose, but no rule says what happens to the stakes",
             "set deal.refait_on = [], or name a refait rule",
-            fix=(("deal", "refait_on"), []),
+            fix=(("refait", "rule"), "half-loss"),
         )
     elif house.refait.name == "custom":
         for problem in _built(("refait", "machine"), lambda: house.machine, house.refait):
@@ -328,12 +328,13 @@ def _insurance(house: House, off_unit: list[Problem]) -> Iterator[Problem]:
     if table is None:
         return
     if trapped := machine.trapped(table.covers):
+        covers = [state for state in table.covers if state not in trapped]
         yield Problem(
             (*path, "covers"),
             "bad-machine",
             f"a stake insured in {min(trapped)!r} could stay there forever",
             "do not cover a prison that only a refait ends",
-            fix=((*path, "covers"), [state for state in table.covers if state not in trapped]),
+            fix=((*path, "covers"), covers) if covers else ((*path, "rule"), NONE),
         )
     unused = Verdict.APRES not in machine.possible and Verdict.APRES not in table.kept
     yield from _idle((*path, "premium_on", "apres"), "every tie is a refait", when=unused)

@@ -93,7 +93,7 @@ def placed(
         key = key if len(key) <= _LONGEST_KEY else f"{key[:_LONGEST_KEY]}..."
         message, hint = problem.message, problem.hint
         if search:
-            message += _whose(layers, number, path, problem.path)
+            message += _whose(layers, number, problem.path)
             hint = _hint(layers, number, path, problem)
         yield Fault(layer.document.origin, line, column, key, problem.code, message, hint)
 
@@ -171,10 +171,10 @@ def _inside(value: Any, path: KeyPath) -> Iterator[KeyPath]:
 
 
 def _without(table: Table, path: KeyPath) -> Table:
-    """Return a table without one key."""
+    """Return a table without one key, and without the tables that held nothing else."""
     name, *rest = map(str, path)
-    if rest:
-        return {**table, name: _without(table[name], tuple(rest))}
+    if rest and (inner := _without(table[name], tuple(rest))):
+        return {**table, name: inner}
     return {key: value for key, value in table.items() if key != name}
 
 
@@ -186,10 +186,11 @@ def _parent_of(layers: tuple[Layer, ...], number: int, path: KeyPath) -> str:
     return ""
 
 
-def _whose(layers: tuple[Layer, ...], number: int, path: KeyPath, at_fault: KeyPath) -> str:
-    """Return the words that name the parent of a key at fault, where another key is the place."""
-    parent = "" if path == at_fault else _parent_of(layers, number, at_fault)
-    return f"; {'.'.join(map(str, at_fault))} is inherited from {parent}" if parent else ""
+def _whose(layers: tuple[Layer, ...], number: int, path: KeyPath) -> str:
+    """Return the words that name the parent of a key at fault which a document does not write."""
+    own = _value_at(layers[number].table, path) is not None
+    parent = "" if own else _parent_of(layers, number, path)
+    return f"; {'.'.join(map(str, path))} is inherited from {parent}" if parent else ""
 
 
 def _hint(layers: tuple[Layer, ...], number: int, path: KeyPath, problem: Problem) -> str:

@@ -205,7 +205,7 @@ class Prison:
 
         prisons = f"{self.levels} prison{'s' if self.levels > 1 else ''}"
         if self.close and len(self.close) != self.levels:
-            halves = (HALF**level for level in range(len(self.close) + 1, self.levels + 1))
+            halves = (self.close[-1] * HALF**level for level in range(1, self.levels))
             raise RuleError(
                 f"close has {shares(self.close)} for {prisons}",
                 "wrong-number",

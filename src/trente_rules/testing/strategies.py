@@ -325,12 +325,108 @@ def _shoe(draw: st.DrawFn, prisons: list[str], *, cut: bool) -> dict[str, Any]:
     return shoe
 
 
-@st.composite
-def _side_bets(draw: st.DrawFn, plugins: PluginManager) -> list[dict[str, Any]]:
+_CONDITIONS: Final[tuple[dict[str, Any], ...]] = (
+    {"tie": True},
+    {"tie": False, "first": [32, 33, 40]},
+    {"first": [31], "second": [31]},
+    {"second": [34, 35]},
+    {"either": [40]},
+    {"winner": "noir"},
+    {"winner": "rouge", "first_card": "rouge"},
+    {"tie": True, "second_card": "noir"},
+)
+"""Conditions that some coup meets, however a house deals."""
+
+
+def _conditions(least: int) -> st.SearchStrategy[list[dict[str, Any]]]:
+    some = st.sampled_from(_CONDITIONS).map(dict)
+    return st.lists(some, min_size=least, max_size=2, unique_by=repr)
+
+
+def _bet_tables(name: str) -> st.SearchStrategy[dict[str, Any]]:
+    """Return a strategy for the keys of a kind of side bet of this library."""
     points = st.sampled_from([31, 32, 40])
-    known = {"exact-tie": points.map(lambda point: {"wins_on": "exact-tie", "point": point})}
+    keys: dict[str, dict[str, st.SearchStrategy[Any]]] = {
+        "any-tie": {"except": st.lists(points, max_size=2, unique=True)},
+        "exact-tie": {"point": points},
+        "row-point": {
+            "point": points,
+            "row": st.sampled_from(["either", "first", "second", "both"]),
+        },
+        "outcome": {"on": _conditions(1)},
+    }
+    return st.fixed_dictionaries({"wins_on": st.just(name), **keys[name]})
+
+
+@st.composite
+def _side_bets(
+    draw: st.DrawFn, plugins: PluginManager, deal: dict[str, Any]
+) -> list[dict[str, Any]]:
+    known = {name: _bet_tables(name) for name in ("any-tie", "exact-tie", "row-point", "outcome")}
     bets = draw(st.lists(_rule_tables(plugins, "side bet", known), max_size=3))
-    return [{"id": f"side-{n}", "odds": "77/2", **bet} for n, bet in enumerate(bets, 1)]
+    for number, bet in enumerate(bets, 1):
+        bet |= {"id": f"side-{number}", "odds": draw(st.sampled_from(["77/2", "1", "8"]))}
+        bet["commission"] = draw(st.sampled_from(["0", "1/20"]))
+        bet["pushes_on"] = draw(_conditions(0))
+        if bet["wins_on"] in known:
+            bet["pays"] = [
+                {**condition, "odds": odds}
+                for condition, odds in zip(draw(_conditions(0)), ("100", "9/2"), strict=False)
+            ]
+            # Only those that act: the last tells apart what the ones before it leave.
+            while bet["pays"] and _has_fault(plugins, deal, bet):
+                bet["pays"].pop()
+    return bets
+
+
+def _has_fault(plugins: PluginManager, deal: dict[str, Any], bet: dict[str, Any]) -> bool:
+    """Return whether a side bet makes a house faulty that has nothing else."""
+    bare = {"first_row": deal["first_row"], "wins": deal["wins"], "refait_on": []}
+    tables: dict[str, Any] = {"house": {"name": "bare"}, "deal": bare, "side_bets": [bet]}
+    tables |= {"refait": {"rule": "none"}, "limits": {"minimum": 1}}
+    try:
+        loads_house(tomli_w.dumps(tables), plugins=plugins)
+    except ConfigurationError:
+        return True
+    return False
+
+
+@st.composite
+def _own_chances(draw: st.DrawFn, chances: list[str]) -> list[dict[str, Any]]:
+    """Return a strategy for [[chances]] tables; the first chance keeps the ties of [deal]."""
+    some_ties = st.lists(st.sampled_from(POINTS), max_size=3, unique=True)
+    tables = []
+    for place, chance in enumerate(chances):
+        if not draw(st.booleans()):
+            continue
+        table: dict[str, Any] = {
+            "id": chance,
+            "odds": draw(st.sampled_from(["19/20", "2", "3/2"])),
+            "commission": draw(st.sampled_from(["0", "1/20", "1/100"])),
+        }
+        if place:
+            table["refait_on"] = draw(st.one_of(st.just("none"), st.just("any"), some_ties))
+        tables.append(table)
+    return tables
+
+
+def _losing(ties: Any) -> frozenset[int]:
+    return frozenset(POINTS if ties == "any" else ties)
+
+
+@st.composite
+def _point_refaits(draw: st.DrawFn, losing: frozenset[int], *, prisons: bool) -> dict[str, Any]:
+    """Return a strategy for a [refait.on] table of one point, of several that lose."""
+    if len(losing) < 2 or not draw(st.booleans()):  # noqa: PLR2004 - one is left to the main rule
+        return {}
+    point = draw(st.sampled_from(sorted(losing)))
+    partage = [] if prisons else ["1/3"]  # a choice in every prison makes too many policies
+    rules: list[dict[str, Any]] = [
+        {"rule": "all-lose"},
+        {"rule": "half-loss", "returned": "1/4"},
+        {"rule": "prison", "levels": 2, "last": "lose", "partage": partage},
+    ]
+    return {str(point): draw(st.sampled_from(rules))}
 
 
 @st.composite
@@ -348,17 +444,27 @@ def house_tables(draw: st.DrawFn, plugins: PluginManager | None = None) -> dict[
         "first_row": draw(st.sampled_from(["noir", "noir", "rouge", "cut"])),
         "chances": chances,
         "refait_on": refait_on,
+        "wins": draw(st.sampled_from(["lowest", "highest"])),
     }
+    own = draw(_own_chances(chances))
+    ties = [_losing(refait_on)] + [
+        _losing(table["refait_on"]) for table in own if table.get("refait_on", "none") != "none"
+    ]
+    losing = frozenset[int]().union(*ties)
     if {"couleur", "inverse"} & set(chances):
         deal["couleur"] = draw(st.sampled_from(["first-of-coup", "first-of-winning-row"]))
-    refait = draw(_refait_tables(plugins)) if refait_on else {"rule": "none"}
+    refait: dict[str, Any] = draw(_refait_tables(plugins)) if losing else {"rule": "none"}
     prisons = _prisons(refait, deal, plugins)
-    every_tie = refait_on == "any" or len(refait_on) == len(POINTS)
+    if refait["rule"] in _OWN and (on := draw(_point_refaits(losing, prisons=bool(prisons)))):
+        refait["on"] = on
+        levels = next(iter(on.values())).get("levels", 0)
+        prisons += [name for n in range(1, levels + 1) if (name := prison_name(n)) not in prisons]
+    every_tie = all(len(points) == len(POINTS) for points in ties)
     if every_tie:
         refait.pop("tie", None)
     unit = draw(st.sampled_from([1, 5]))
     insurance: dict[str, Any] = {"rule": "none"}
-    if refait_on:
+    if losing:
         known = {rule: _premium(rule, prisons, unit) for rule in ("rate", "per-started")}
         insurance = draw(_rule_tables(plugins, "insurance rule", known))
     if every_tie and "premium_on" in insurance:
@@ -379,7 +485,8 @@ def house_tables(draw: st.DrawFn, plugins: PluginManager | None = None) -> dict[
             "order": draw(st.sampled_from(["losers-first", "as-placed", "by-position"]))
         },
         "announcements": {"language": draw(st.sampled_from(plugins.names("language")))},
-        "side_bets": draw(_side_bets(plugins)),
+        "chances": own,
+        "side_bets": draw(_side_bets(plugins, deal)),
     }
     if table["settlement"]["order"] == "losers-first":
         table["settlement"]["pay"] = draw(st.permutations(chances))
@@ -392,7 +499,8 @@ def house_tables(draw: st.DrawFn, plugins: PluginManager | None = None) -> dict[
 _OWN: Final = frozenset(
     (
         *("none", "all-lose", "half-loss", "prison", "custom"),
-        *("rate", "per-started", "fixed", "tables", "any-tie", "exact-tie"),
+        *("rate", "per-started", "fixed", "tables"),
+        *("any-tie", "exact-tie", "row-point", "outcome"),
     )
 )
 """The rules of this library: all of their tables are valid."""

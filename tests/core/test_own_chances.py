@@ -206,7 +206,7 @@ def test_a_custom_machine_names_the_refait_of_a_point() -> None:
         ('[chances]\nid = "rouge"', ("chances", "wrong-type")),
         (
             '[[side_bets]]\nid = "x"\nodds = 1\nwins_on = "outcome"',
-            ("side_bets.0.on", "key-cannot-act"),
+            ("side_bets.0.on", "missing-key"),
         ),
         (
             (

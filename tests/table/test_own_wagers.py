@@ -17,7 +17,7 @@ from trente_rules.records.recorder import record_of
 from trente_rules.records.scorecard import CROSS, ScoreCard, boxes, lines_of_events
 from trente_rules.reports.formats.text import FORMATS
 from trente_rules.reports.rulebook import rulebook
-from trente_rules.reports.sentences import Speech
+from trente_rules.reports.sentences import Speech, capital
 from trente_rules.table import Announced, Choose, EndShoe, Event, Settle
 
 HOUSE: Final = """
@@ -116,11 +116,9 @@ def test_the_rules_say_what_a_house_has_of_its_own(house: House, language: str) 
     words = default_manager().language(language)
     speech = Speech(words, house.money, house.machine.prisons)
     text = " ".join(str(FORMATS[0].render(rulebook(house, language), 10_000)).split())
-    pays = speech.say("odds_text", win=100, stake=1)
-    assert pays in text
-    assert speech.say("commission", part=speech.percent(Fraction(1, 20))) in text
-    assert speech.say("side.condition.either", points="40") in text
-    assert speech.say("side.condition.first", points="31") in text
+    assert speech.say("odds_text", win=100, stake=1) in text
+    assert speech.percent(Fraction(1, 20)) in text
+    assert capital(speech.verdict(Verdict("refait-40"))) in text
     assert "refait-40" not in text
     assert "$" not in text
 

@@ -478,9 +478,8 @@ class OutcomeBet:
     """Wins where one of several conditions on the outcome is met."""
 
     on: tuple[Condition, ...] = key(
-        (),
-        "The outcomes that win: a list of conditions, such as `{ tie = true, first = [40] }`; a "
-        "condition is `{ tie, first, second, either, winner, first_card, second_card }`.",
+        doc="The outcomes that win: a list of conditions, such as `{ tie = true, first = [40] }`. "
+        "A condition is `{ tie, first, second, either, winner, first_card, second_card }`.",
     )
 
     def wins(self, outcome: Outcome) -> bool:

@@ -93,7 +93,7 @@ def test_show_table_marks_what_is_inferred_and_names_sources() -> None:
     assert "source: France, arrêté du 14 mai 2007" in out
     lines = {line.split()[0]: line.split() for line in out.splitlines() if line}
     assert lines["refait.tie"][-1] == "inferred"
-    assert lines["refait.last"][-1] == "fairness"
+    assert lines["refait.partage"][-1] == "fairness"
     assert lines["announcements.forty"][-2:] == ["presentation", "inferred"]
     assert re.search(r"free +refait +prison\(staying 1 -> prison\) \(default\) \| partage\(", out)
 

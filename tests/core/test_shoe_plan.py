@@ -19,6 +19,13 @@ SURE = {
     **dict.fromkeys(("italy-half-loss", "italy-prison", "italy-two-prisons"), 24),
     "italian-program": 20,
     **dict.fromkeys(("german-spas-1840", "wilhelmsbad-1840"), 12),
+    # Packs of 340 points each: all but 70 points are sure to make coups of at most 80.
+    **dict.fromkeys(("acanomas", "american-cyclopaedia-1873", "casinoespresso", "casinozone"), 25),
+    **dict.fromkeys(("gamblingarena", "hoyle-1820", "pierer", "poisson-1820"), 25),
+    **dict.fromkeys(("thompson", "wikipedia-fr"), 25),
+    "itapoker": 24,
+    "boussac-1896": 17,
+    "jeu-casino": 8,
 }
 
 

@@ -50,7 +50,7 @@ def go_on(session: PlaySession) -> None:
     while True:
         marker = session.house.shoe.marker
         if session.step is UiStep.CUT:
-            session.cut(156)
+            session.cut(min(156, 52 * session.house.shoe.packs))
         elif session.step is UiStep.MARKER and marker:
             session.place_marker(marker.bounds[0])
         elif session.step is UiStep.CHOOSE:

@@ -62,6 +62,7 @@ class Script:
             return True
 
 
+POSTED: Final = (("minimum", 10), ("maximum", 1000))
 SCRIPTS: Final = (
     Script("s0-taille", "italy-two-prisons"),
     Script("s0-great-sums", "italy-two-prisons", (("minimum", 10), ("insurance_minimum", 500))),
@@ -73,7 +74,7 @@ SCRIPTS: Final = (
     Script("s2-blue-card", "italian-program", (), waits="D2"),
     Script("s3-taille", "monte-carlo-1911", ()),
     Script("s3-end", "monte-carlo-1911", ()),
-    Script("s4-taille", "foster-1897", (), waits="D7"),
+    Script("s4-taille", "foster-1897", ()),
 )
 
 

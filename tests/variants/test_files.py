@@ -116,7 +116,7 @@ def test_amounts_are_whole_units(name: str) -> None:
     ]
     assert found
     for _path, amount in found:
-        assert house.money.units(amount) == amount.value
+        assert house.money.units(amount) * house.money.unit.value == amount.value
 
 
 @on_each

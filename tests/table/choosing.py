@@ -13,10 +13,13 @@ from trente_rules.core.coup import LAST_OPEN_TOTAL, take_row
 from trente_rules.core.errors import CardError
 from trente_rules.core.money import MOST
 from trente_rules.core.shoe import LiveShoe
+from trente_rules.core.stakes import Opening
 from trente_rules.fair import SeededShuffler
 from trente_rules.table import (
     Announce,
     Burn,
+    BuyIn,
+    CashOut,
     Choose,
     CloseBets,
     CloseSession,
@@ -34,6 +37,7 @@ from trente_rules.table import (
     Phase,
     Place,
     PlaceMarker,
+    Post,
     Settle,
     Turn,
     VoidCoup,
@@ -183,9 +187,22 @@ class Chooser:
             VoidCoup: self.reason,
             Correct: self.correct,
             Announce: self.announce,
+            Post: self.post,
+            BuyIn: self.chips,
+            CashOut: self.chips,
         }
         make = makers.get(kind)
         return make(choices) if make else {}
+
+    def post(self, choices: Bytes) -> dict[str, Any]:
+        """Return other limits: the lowest, higher ones, or some that the house cannot play."""
+        lowest = opening_of(self.table.house)
+        higher = self.table.house.opening_with((lowest.minimum or 1) * 2)
+        return {"opening": choices.of((lowest, lowest, higher, Opening(), Opening(7, 7)))}
+
+    def chips(self, choices: Bytes) -> dict[str, Any]:
+        """Return a player and units."""
+        return {"player": choices.of(PLAYERS), "amount": self.amount(choices, "")}
 
     def open_shoe(self, choices: Bytes) -> dict[str, Any]:
         """Return cards in a stacked or shuffled order, or none for a live shoe; rarely too few."""

@@ -19,7 +19,7 @@ from trente_rules import RecordError, Stake, Verdict
 from trente_rules.core import default_manager
 from trente_rules.core.cards import PACK
 from trente_rules.core.chances import VERDICTS as EVERY_VERDICT
-from trente_rules.core.stakes import Line
+from trente_rules.core.stakes import ChanceBounds, Line, Opening
 from trente_rules.table import Place
 from trente_rules.table.codec import (
     command_from_json,
@@ -83,6 +83,13 @@ OF_TYPE: dict[str, st.SearchStrategy[Any]] = {
     "Verdict": VERDICTS,
     "Stake": STAKES,
     "Line": LINES,
+    "Opening": st.builds(
+        Opening,
+        st.none() | POSITIVE,
+        st.none(),
+        st.lists(st.builds(ChanceBounds, TEXT, st.none() | POSITIVE), max_size=2).map(tuple),
+        st.none() | POSITIVE,
+    ),
     "tuple[Line, ...]": st.lists(LINES, max_size=2).map(tuple),
 }
 

@@ -158,7 +158,7 @@ class PlaySession:
     @property
     def opening(self) -> Opening:
         """The minimum and the other terms fixed when the table opened."""
-        return self.state.setup.opening
+        return self.state.opening
 
     @property
     def step(self) -> UiStep:

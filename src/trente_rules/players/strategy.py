@@ -240,7 +240,7 @@ class StrategySession:
 
     def _choose(self, stake: Stake, verdict: Verdict) -> None:
         course = self._open[stake.id].bet.course
-        offered = courses(self.house, stake, verdict, opening=self.table.state.setup.opening)
+        offered = courses(self.house, stake, verdict, opening=self.table.state.opening)
         if len(offered) > 1 and course in [one.name for one in offered]:
             choice = {"course": course, "state": stake.state, "verdict": verdict.id}
             self._do(commands.Choose, stake=stake.id, **choice)

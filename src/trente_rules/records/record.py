@@ -241,7 +241,7 @@ class CoupRecord(Rows):
 
     ``exposed`` are cards burned because they were shown by mistake. ``marker`` is how many cards
     were out when the marker came up within the coup; ``last`` that the coup was finished as the
-    last one.
+    last one. ``posted`` are limits that were posted before it, and hold from it on.
     """
 
     number: Place
@@ -251,6 +251,7 @@ class CoupRecord(Rows):
     exposed_places: Places = ()
     marker: Count | None = None
     last: bool = False
+    posted: Posted | None = None
     taken_back: tuple[TakenBack, ...] = ()
 
     @property

@@ -59,6 +59,7 @@ class CoupDraft:
     rows: dict[str, Any] = field(factory=dict)
     taken_back: tuple[TakenBack, ...] = ()
     came_on: dict[str, str] = field(factory=dict)
+    posted: Opening | None = None
 
     def put(self, stake: Stake, was_on: str) -> None:
         """Put a stake on the cloth, in its place where it is there already."""
@@ -112,6 +113,7 @@ class CoupDraft:
             closed=self.closed,
             marker=self.marker,
             last=self.last,
+            posted=self.posted,
             taken_back=self.taken_back,
             **_fields("exposed", self.exposed),
             **self.rows,
@@ -132,6 +134,7 @@ class ShoeDraft:
     provenance: Provenance | None
     prisoners: tuple[Standing, ...]
     cloth: dict[str, Stake]
+    opening: Opening
     position: int = 0
     coups: list[CoupDraft] = field(factory=list)
     closing: tuple[Line, ...] = ()
@@ -211,6 +214,7 @@ class Recorder:
         self._shoe: ShoeDraft | None = None
         self._coup: CoupDraft | None = None
         self._fold = CoupFold()
+        self._posted: Opening | None = None
         self._over: list[Record] = []
 
     def append(
@@ -224,6 +228,8 @@ class Recorder:
             self._shoe.cloth = self._standing if coup is None else coup.cloth
         for event in events:
             version = self._fold.feed(event, command.at)
+            if isinstance(event, happened.OpeningPosted):
+                self.opening = self._posted = event.opening
             if isinstance(event, happened.ShoeOpened):
                 self._open(event, command)
             elif self._shoe is None:
@@ -278,8 +284,8 @@ class Recorder:
             order=command.cards if isinstance(command, OpenShoe) and not every_coup else (),
         )
         prisoners = tuple(map(Standing.of, self._standing.values()))
-        self._shoe = ShoeDraft(shoe, provenance, prisoners, self._standing)
-        self._coup = None
+        self._shoe = ShoeDraft(shoe, provenance, prisoners, self._standing, self.opening)
+        self._coup = self._posted = None
 
     def _note(self, shoe: ShoeDraft, event: Event, command: Command) -> None:  # noqa: C901, PLR0912 - one case an event
         """Add what no settlement holds: the shoe, the cloth, cards, choices, times."""
@@ -300,7 +306,10 @@ class Recorder:
                 shoe.end = evolve(shoe.end, session_closed=True, session_at=command.at)
                 self._standing = {}
             case happened.BetsOpened():
-                self._coup = CoupDraft(event.coup, command.at, dict(self._standing))
+                self._coup = CoupDraft(
+                    event.coup, command.at, dict(self._standing), posted=self._posted
+                )
+                self._posted = None
                 if shoe.end.marker is not None:  # it came up before this coup, which is the last
                     self._coup.marker, self._coup.last = shoe.end.marker, True
             case happened.MarkerShown() if coup is None:
@@ -371,7 +380,7 @@ class Recorder:
                 house=HouseOf(name=self.house.name, fingerprint=self.house.fingerprint),
                 table=TableOf(
                     name=self.table,
-                    opening=self.opening,
+                    opening=shoe.opening,
                     currency=money.currency,
                     unit=str(money.unit),
                     players=tuple(players),

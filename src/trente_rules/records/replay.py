@@ -225,6 +225,8 @@ class Driver:
     def _coup(self, coup: CoupRecord) -> bool:
         """Play a coup; return whether the next one can follow."""
         earliest = coup.versions[0]
+        if coup.posted is not None:
+            self.do(commands.Post, opening=coup.posted)
         self._shuffle()
         if not self.do(commands.OpenBets, at=coup.opened):
             return False
@@ -268,7 +270,7 @@ class Driver:
         state = self.state
         stakes = (*state.stakes, *placed)
         try:
-            for reason in refusals(self.house, stakes, state.history, opening=state.setup.opening):
+            for reason in refusals(self.house, stakes, state.history, opening=state.opening):
                 self._refuse(reason.stake, reason.message)
         except TrenteError as error:
             self._refuse("", error.message)

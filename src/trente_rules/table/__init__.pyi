@@ -5,6 +5,8 @@ from .codec import event_to_json as event_to_json
 from .commands import Announce as Announce
 from .commands import AnyCommand as AnyCommand
 from .commands import Burn as Burn
+from .commands import BuyIn as BuyIn
+from .commands import CashOut as CashOut
 from .commands import Choose as Choose
 from .commands import CloseBets as CloseBets
 from .commands import CloseSession as CloseSession
@@ -21,6 +23,7 @@ from .commands import OpenBets as OpenBets
 from .commands import OpenShoe as OpenShoe
 from .commands import Place as Place
 from .commands import PlaceMarker as PlaceMarker
+from .commands import Post as Post
 from .commands import Settle as Settle
 from .commands import ShowMarker as ShowMarker
 from .commands import Turn as Turn
@@ -35,9 +38,11 @@ from .events import Announced as Announced
 from .events import AnyEvent as AnyEvent
 from .events import BetsClosed as BetsClosed
 from .events import BetsOpened as BetsOpened
+from .events import BoughtIn as BoughtIn
 from .events import Burned as Burned
 from .events import CardBurned as CardBurned
 from .events import CardTurned as CardTurned
+from .events import CashedOut as CashedOut
 from .events import ChoiceDropped as ChoiceDropped
 from .events import ChoiceMade as ChoiceMade
 from .events import ChoiceOffered as ChoiceOffered
@@ -49,6 +54,7 @@ from .events import CutMade as CutMade
 from .events import Event as Event
 from .events import MarkerPlaced as MarkerPlaced
 from .events import MarkerShown as MarkerShown
+from .events import OpeningPosted as OpeningPosted
 from .events import PrisonerMoved as PrisonerMoved
 from .events import SessionClosed as SessionClosed
 from .events import ShoeEnded as ShoeEnded

@@ -1,4 +1,4 @@
-"""Commands on stakes: placed, increased, insured, withdrawn, moved in prison."""
+"""Commands on stakes: placed, increased, insured, withdrawn, moved in prison; limits posted."""
 
 from __future__ import annotations
 
@@ -9,15 +9,24 @@ from attrs import evolve
 from trente_rules.core.errors import BetError
 from trente_rules.core.settlement import refusals, wager_of
 from trente_rules.core.stakes import Stake
-from trente_rules.table.commands import Increase, Insure, MovePrisoner, Place, Withdraw
+from trente_rules.table.commands import (
+    Increase,
+    Insure,
+    MovePrisoner,
+    Place,
+    Post,
+    Withdraw,
+)
 from trente_rules.table.events import (
     Event,
+    OpeningPosted,
     PrisonerMoved,
     StakeIncreased,
     StakeInsured,
     StakePlaced,
     StakeWithdrawn,
 )
+from trente_rules.table.purses import check_purse
 from trente_rules.table.shoe import Decided
 from trente_rules.table.state import TableState, credited, premium_of, stake_error
 
@@ -46,6 +55,7 @@ def place(state: TableState, command: Place) -> Decided:
         if not wager_of(state.house, stake).insured:  # without proof: this house takes it uninsured
             stake = evolve(stake, insured=False)
             stakes = (*state.stakes, stake)
+    check_purse(state, stake, stake.amount + premium)
     events = (StakePlaced(stake, premium),)
     accounts = credited(state.accounts, ((stake.owner, -(stake.amount + premium)),))
     return state.after(events, stakes=stakes, accounts=accounts), events
@@ -107,6 +117,13 @@ def move_prisoner(state: TableState, command: MovePrisoner) -> Decided:
     return _changed(state, old, new, lambda _paid: PrisonerMoved(new, old.chance))
 
 
+def post(state: TableState, command: Post) -> Decided:
+    """Post other limits; ``BetError`` as ``House.check_opening`` where the house cannot play so."""
+    state.house.check_opening(command.opening)
+    events = (OpeningPosted(command.opening),)
+    return state.after(events, posted=command.opening), events
+
+
 def _check_group(state: TableState, command: Place) -> None:
     """Refuse a player who bets for two groups, or for one and alone: each has its own limit."""
     for stake in state.stakes:
@@ -126,6 +143,7 @@ def _changed(
     amount, premium = (new.amount, premium_of(state.house, new)) if new else (0, 0)
     premium -= premium_of(state.house, old)
     paid = amount - old.amount + premium
+    check_purse(state, old, paid)
     events = (event(premium),)
     accounts = credited(state.accounts, ((old.owner, -paid),))
     return state.after(events, stakes=stakes, accounts=accounts), events
@@ -133,7 +151,7 @@ def _changed(
 
 def _accept(state: TableState, stakes: Iterable[Stake], changed: Stake | None) -> None:
     """Refuse stakes the house does not take; ``changed`` is the one the command is about."""
-    reasons = refusals(state.house, stakes, state.history, opening=state.setup.opening)
+    reasons = refusals(state.house, stakes, state.history, opening=state.opening)
     if reasons:
         first = next((r for r in reasons if changed and r.stake == changed.id), reasons[0])
         raise BetError(first.message, first.code, "", first.stake, reasons)

@@ -166,6 +166,7 @@ def _exact_converter() -> Converter:
     made = converter().copy()
     made.register_structure_hook(int, core.exactly(int, bits=_COMMAND_BITS))
     made.register_structure_hook(Card, core.exactly(Card, "a Card"))
+    made.register_structure_hook(Opening, core.exactly(Opening, "an Opening"))
     made.register_structure_hook_factory(core.is_tuple, _exact_tuple)
     return made
 

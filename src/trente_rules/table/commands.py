@@ -15,6 +15,7 @@ from attrs import field, frozen
 
 from trente_rules.core.cards import PACK, Card
 from trente_rules.core.shoe import Shuffler
+from trente_rules.core.stakes import Opening
 from trente_rules.fair.entropy import Entropy
 
 
@@ -178,6 +179,32 @@ class MovePrisoner(Command):
 
 
 @frozen
+class Post(Command):
+    """Post other limits between two coups; prisoners stay, and the coups before are left alone."""
+
+    kind: ClassVar[Literal["post"]] = "post"
+    opening: Opening
+
+
+@frozen
+class BuyIn(Command):
+    """Buy chips for ``amount`` units, at a table with purses."""
+
+    kind: ClassVar[Literal["buy-in"]] = "buy-in"
+    player: str
+    amount: int
+
+
+@frozen
+class CashOut(Command):
+    """Take ``amount`` units out of a purse, all of it by default, at a table with purses."""
+
+    kind: ClassVar[Literal["cash-out"]] = "cash-out"
+    player: str
+    amount: int | None = None
+
+
+@frozen
 class CloseBets(Command):
     """Close the bets: rien ne va plus."""
 
@@ -286,8 +313,16 @@ ShoeCommand = OpenShoe | Cut | Burn | PlaceMarker
 BetsCommand = OpenBets | Place | Increase | Insure | Withdraw | MovePrisoner | CloseBets
 DealCommand = Deal | Turn | Expose | ShowMarker
 CoupCommand = Choose | Settle | VoidCoup | Correct
+TableCommand = Post | BuyIn | CashOut
 AnyCommand = (
-    ShoeCommand | BetsCommand | DealCommand | CoupCommand | EndShoe | Announce | CloseSession
+    ShoeCommand
+    | BetsCommand
+    | DealCommand
+    | CoupCommand
+    | EndShoe
+    | TableCommand
+    | Announce
+    | CloseSession
 )
 """Every command, in the order of a session."""
 COMMANDS: tuple[type[AnyCommand], ...] = get_args(AnyCommand)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from trente_rules.core.errors import PhaseError, shown
 from trente_rules.core.shoe import Shoe
 from trente_rules.table import bets as betting
-from trente_rules.table import commands
+from trente_rules.table import commands, purses
 from trente_rules.table import deal as dealing
 from trente_rules.table import settle as settling
 from trente_rules.table import shoe as shoes
@@ -56,6 +56,9 @@ _ALLOWED: Final[Mapping[type[Command], tuple[tuple[Phase, ...], Handler]]] = Map
         commands.VoidCoup: ((*PREPARING, *COUP), settling.void),
         commands.Correct: ((Phase.READY, Phase.NO_SHOE), settling.correct),
         commands.EndShoe: ((Phase.READY,), shoes.end_shoe),
+        commands.Post: ((Phase.NO_SHOE, Phase.READY), betting.post),
+        commands.BuyIn: (_OPEN, purses.buy_in),
+        commands.CashOut: (tuple(Phase), purses.cash_out),
         commands.Announce: (_OPEN, announce),
         commands.CloseSession: (
             (Phase.NO_SHOE, *PREPARING, Phase.READY, Phase.BETTING),
@@ -102,6 +105,8 @@ def allowed(state: TableState) -> tuple[str, ...]:
         left_out.add(commands.MovePrisoner)
     if state.house.insurance_table is None:
         left_out.add(commands.Insure)
+    if not state.setup.purses:
+        left_out |= {commands.BuyIn, commands.CashOut}
     return tuple(
         each.kind
         for each, (phases, _handler) in _ALLOWED.items()

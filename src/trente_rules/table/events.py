@@ -14,7 +14,7 @@ from trente_rules.core.cards import Card
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import Coup
 from trente_rules.core.rules.announcements import Call
-from trente_rules.core.stakes import Line, Stake
+from trente_rules.core.stakes import Line, Opening, Stake
 
 
 @frozen
@@ -248,6 +248,34 @@ class ShoeEnded(Event):
 
 
 @frozen
+class OpeningPosted(Event):
+    """Other limits hold from the next coup on."""
+
+    kind: ClassVar[Literal["opening-posted"]] = "opening-posted"
+    opening: Opening
+
+
+@frozen
+class BoughtIn(Event):
+    """A player has bought chips; ``purse`` is what the player can stake now."""
+
+    kind: ClassVar[Literal["bought-in"]] = "bought-in"
+    player: str
+    amount: int
+    purse: int
+
+
+@frozen
+class CashedOut(Event):
+    """A player has taken money out of the purse; ``purse`` is left."""
+
+    kind: ClassVar[Literal["cashed-out"]] = "cashed-out"
+    player: str
+    amount: int
+    purse: int
+
+
+@frozen
 class Announced(Call, Event):
     """A call of the croupier: the phrase and its values.
 
@@ -273,8 +301,9 @@ BetsEvent = (
 DealEvent = BetsClosed | CardTurned | CardBurned | MarkerShown | CoupDealt
 ChoiceEvent = ChoiceOffered | ChoiceMade | ChoiceDropped
 CoupEvent = StakeSettled | CoupSettled | CoupVoided | CoupCorrected
+TableEvent = OpeningPosted | BoughtIn | CashedOut
 EndEvent = ShoeEnded | Announced | SessionClosed
-AnyEvent = ShoeEvent | BetsEvent | DealEvent | ChoiceEvent | CoupEvent | EndEvent
+AnyEvent = ShoeEvent | BetsEvent | DealEvent | ChoiceEvent | CoupEvent | TableEvent | EndEvent
 """Every event, in the order of a session."""
 EVENTS: tuple[type[AnyEvent], ...] = get_args(AnyEvent)
 """Their classes."""

@@ -146,6 +146,7 @@ def _of_names(state: TableState) -> Iterator[str]:
     for what, names in (
         ("stake", [stake.id for stake in state.stakes]),
         ("account", [player for player, _units in state.accounts]),
+        ("purse", [player for player, _units in state.deposits]),
     ):
         if len(set(names)) < len(names):
             yield f"two {what}s have the same name"
@@ -175,9 +176,7 @@ def _of_stakes(state: TableState) -> Iterator[str]:
         )
         if len(detained) != len(state.prisoners) or as_before != state.prisoners:
             yield "the prisoners are not those of the opening of the bets"
-        for reason in refusals(
-            state.house, state.stakes, state.history, opening=state.setup.opening
-        ):
+        for reason in refusals(state.house, state.stakes, state.history, opening=state.opening):
             yield reason.message
     elif state.prisoners or len(detained) < len(state.stakes):
         yield "stakes are free between two coups"
@@ -194,6 +193,10 @@ def _as_it_was(now: Stake, was: Stake, *, moves: bool) -> Stake:
 
 
 def _of_money(state: TableState) -> Iterator[str]:
+    if state.deposits and not state.setup.purses:
+        yield "chips are bought at a table without purses"
+    if state.posted is not None:
+        state.house.check_opening(state.posted)
     if balance(state):
         yield f"players, bank and stakes do not add up: {balance(state)} units too many"
 
@@ -224,5 +227,6 @@ def _of_before(state: TableState) -> Iterator[str]:
     yield from inner
     if not inner:
         again, _events = settle_coup(before, Settle(id=""))
-        if again.replaced(before=None, events=0) != state.replaced(before=None, events=0):
+        since = {"before": None, "events": 0, "posted": None, "deposits": ()}
+        if again.replaced(**since) != state.replaced(**since):
             yield "the last settlement, made again, has another result"

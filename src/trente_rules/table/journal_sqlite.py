@@ -406,7 +406,7 @@ class SqliteJournal(AbstractContextManager["SqliteJournal"]):
             "fingerprint": house.fingerprint,
             "house": house.name,
             "house_toml": dumps_house(house),
-            "opening": json.dumps(setup.opening.to_json()),
+            "opening": json.dumps(state.opening.to_json()),
             "schema": str(SCHEMA),
             "table": setup.table,
         }
@@ -499,7 +499,7 @@ class SqliteJournal(AbstractContextManager["SqliteJournal"]):
 
     @property
     def opening(self) -> Opening:
-        """The opening of the table."""
+        """The opening of the table when the journal began."""
         return opening_of(json.loads(self.meta["opening"] or "null"))
 
     def check(self) -> Head:

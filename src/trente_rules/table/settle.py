@@ -45,14 +45,14 @@ def _offers(state: TableState, coup: Coup) -> Iterator[ChoiceOffered]:
     verdicts = dict(state.voice.verdicts(coup))
     for stake in state.stakes:
         verdict = verdicts[stake.chance]
-        offered = courses(state.house, stake, verdict, opening=state.setup.opening)
+        offered = courses(state.house, stake, verdict, opening=state.opening)
         if len(offered) > 1:
             yield ChoiceOffered(stake, verdict, tuple(course.name for course in offered))
 
 
 def _offered(state: TableState, stake: Stake, verdict: Verdict) -> tuple[str, ...]:
     """Return the names of the courses that a player is offered for a stake."""
-    offered = courses(state.house, stake, verdict, opening=state.setup.opening)
+    offered = courses(state.house, stake, verdict, opening=state.opening)
     return tuple(course.name for course in offered)
 
 
@@ -109,7 +109,7 @@ def _settled(state: TableState, events: tuple[Event, ...]) -> Decided:
     if coup is None:  # the phase is not reached without one
         return state, events
     choices, dropped = _acting(state, coup)
-    settlement = settle(state.house, coup, state.stakes, choices, opening=state.setup.opening)
+    settlement = settle(state.house, coup, state.stakes, choices, opening=state.opening)
     lines = settlement.lines
     bank = banked(lines)
     events = (
@@ -224,6 +224,12 @@ def correct(state: TableState, command: Correct) -> Decided:
     Raises ``PhaseError`` ("nothing-to-correct"), ``BetError`` ("no-reason"), ``CardError``
     ("cards-known" where the order of the shoe is known) and what ``choose`` raises.
     """
+    new, events = _corrected(state, command)
+    # What was posted, bought or cashed since the settlement is no part of it.
+    return new.replaced(posted=state.posted, deposits=state.deposits), events
+
+
+def _corrected(state: TableState, command: Correct) -> Decided:
     reason = _reason(command.reason)
     before = state.before
     if before is None or before.coup is None:

@@ -232,7 +232,7 @@ def shoe_over(state: TableState, events: tuple[Event, ...], *, called: bool = Fa
 
 def stakes_closed(state: TableState) -> Decided:
     """Settle every stake as at the close of a session; the state does not count the events."""
-    closed = close_session(state.house, state.stakes, opening=state.setup.opening)
+    closed = close_session(state.house, state.stakes, opening=state.opening)
     new = state.replaced(
         stakes=closed.staying,
         accounts=credited(state.accounts, received(closed.lines)),

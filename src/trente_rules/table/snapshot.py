@@ -49,6 +49,7 @@ class _Snapshot:
     opening: Posted
     state: TableState
     answered: tuple[tuple[AnyCommand, tuple[AnyEvent, ...]], ...]
+    purses: bool = False
 
 
 def snapshot(table: Table) -> str:
@@ -60,6 +61,7 @@ def snapshot(table: Table) -> str:
         "house": {"name": house.name, "fingerprint": house.fingerprint},
         "table": state.setup.table,
         "opening": state.setup.opening.to_json(),
+        **({"purses": True} if state.setup.purses else {}),
         "state": converter().unstructure(state),
         "answered": [
             [codec.command_to_json(command), [codec.event_to_json(event) for event in events]]
@@ -83,7 +85,7 @@ def restore(text: str, house: House, *, journal: Journal | None = None) -> Table
         what = f"the snapshot is of house {one}, not of {other}"
         hint = "restore it with the rules it was taken under"
         raise RecordError(what, "other-house", hint, "house")
-    setup = Setup(house, kept.table, kept.opening)
+    setup = Setup(house, kept.table, kept.opening, kept.purses)
     before = kept.state.before and kept.state.before.replaced(setup=setup)
     state = kept.state.replaced(setup=setup, before=before)
     wrong = list(faults(state))

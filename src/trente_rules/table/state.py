@@ -61,7 +61,10 @@ def check_house(house: object) -> None:
 
 @frozen(slots=False)
 class Setup:
-    """The house, the table's name, its opening: these do not change during a session.
+    """The house, the table's name, its first opening: these do not change during a session.
+
+    With ``purses`` no stake and no premium is above what its player has bought in and won: the bank
+    does not advance.
 
     Raises ``TrenteError`` ("bad-setup") for a value of another type.
     """
@@ -69,6 +72,7 @@ class Setup:
     house: House
     table: str = "table"
     opening: Opening = _NO_OPENING
+    purses: bool = False
 
     def __attrs_post_init__(self) -> None:
         """Check that a journal can store it."""
@@ -108,7 +112,9 @@ class TableState:
     stakes and premiums on the table taken off; ``bank`` is that of the bank. ``events`` counts the
     events of the session. ``before`` is the state the last settlement began from, for a correction.
     ``uncut`` is true from the opening of a shoe until it is cut, in a house that cuts after the
-    first bets. ``first_row`` is the colour of the first row of this shoe where the cut decides it.
+    first bets. ``posted`` is the opening that was posted since the table opened, None where that of
+    the setup holds. ``deposits`` are the units that players have bought in, less those they cashed
+    out. ``first_row`` is the colour of the first row of this shoe where the cut decides it.
     """
 
     setup: Setup
@@ -130,6 +136,20 @@ class TableState:
     before: TableState | None = field(default=None, repr=False)
     uncut: bool = False
     first_row: Literal["", "noir", "rouge"] = ""
+    posted: Opening | None = None
+    deposits: Accounts = ()
+
+    @property
+    def opening(self) -> Opening:
+        """The limits that are posted now."""
+        return self.posted or self.setup.opening
+
+    def purse(self, player: str) -> int:
+        """Return what a player has bought in and won, less what is on the table, in units.
+
+        A correction can leave it below zero: the player owes that.
+        """
+        return sum(units for name, units in (*self.deposits, *self.accounts) if name == player)
 
     @property
     def house(self) -> House:

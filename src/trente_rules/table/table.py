@@ -124,18 +124,21 @@ class Table:
         journal: Journal | None = None,
         state: TableState | None = None,
         answered: Answered | None = None,
+        purses: bool = False,
     ) -> None:
         """Set a table up; ``opening`` is needed where the house sets its minimum daily.
 
-        With ``state`` and ``answered`` the table continues from there; name and opening are those
-        of the state. A ``journal`` must be new: ``recover`` continues one that holds a table.
+        With ``purses`` players buy in before they bet, and the bank does not advance.
+
+        With ``state`` and ``answered`` the table continues from there; name, opening and purses are
+        those of the state. A ``journal`` must be new: ``recover`` continues one that holds a table.
 
         Raises ``TrenteError`` ("bad-setup") for a house, a name or an opening of another type,
         ``BetError`` ("opening-needed", "no-such-table") where the minimum is not known, and
         ``RecordError`` ("journal-in-use") where the journal holds a table.
         """
-        self._state = state or TableState(Setup(house, name, opening))
-        house.check_opening(self._state.setup.opening)
+        self._state = state or TableState(Setup(house, name, opening, purses))
+        house.check_opening(self._state.opening)
         self._answered: Answered = dict(answered or {})
         self._journal = journal
         if journal is not None:

@@ -329,10 +329,12 @@ def placed(house: House) -> list[Stake]:
         for amount in AMOUNTS:
             name = f"{chance.id}-{amount}"
             stakes.append(Stake(name, f"{amount}", chance.id, amount, group="club"))
-            if chance.simple and table and not table.refusal(amount):
+            insured = (chance.id, True) in house.wagers
+            if insured and table and not table.refusal(amount):
                 stakes.append(Stake(f"{name}-i", f"{amount}", chance.id, amount, insured=True))
         for prison in house.wager(chance.id).machine.prisons:
-            covered = table is not None and prison in table.covers
+            insured = (chance.id, True) in house.wagers
+            covered = insured and table is not None and prison in table.covers
             stakes.append(
                 Stake(
                     f"{chance.id}-{prison}",

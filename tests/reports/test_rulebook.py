@@ -480,7 +480,7 @@ def test_a_side_bet_that_cannot_win_is_told_as_such() -> None:
     manager.register(Strangers(), "strangers")
     side = [{"id": "fb", "wins_on": "first-black", "point": 50, "odds": "20"}]
     text = told(house_of({**BASE, "side_bets": side}, manager))
-    assert "“fb” wins on no outcome." in text
+    assert "“fb” never wins." in text
 
 
 @pytest.mark.parametrize(

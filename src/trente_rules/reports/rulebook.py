@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import Any, Final
@@ -15,10 +15,13 @@ from trente_rules.core.chances import (
     INVERSE,
     SIMPLE_CHANCES,
     Chance,
+    Condition,
+    OutcomeBet,
+    RowPoint,
     Verdict,
 )
 from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, Coup, Outcome, Row, outcomes
-from trente_rules.core.house.house import House
+from trente_rules.core.house.house import House, SideBet
 from trente_rules.core.house.loading import house_table
 from trente_rules.core.machine import FREE, Course, StakeMachine
 from trente_rules.core.money import NOUGHT, round_to_player
@@ -126,13 +129,17 @@ def side_bet_blocks(house: House, speech: Speech) -> Iterator[Part]:
         yield speech.say("side.none")
         return
     yield speech.say("side.lost")
-    yield Items(
-        _side_bet(house.chance(keys.id), keys.commission, speech) for keys in house.side_bets
-    )
+    yield Items(_side_bet(house, bet, speech) for bet in house.side_bets)
 
 
-def _side_bet(chance: Chance, commission: Fraction, speech: Speech) -> str:
+def _side_bet(house: House, bet: SideBet, speech: Speech) -> str:
     """Return when a side bet wins, what each win pays, and when it is returned."""
+    chance, commission = house.chance(bet.id), bet.commission
+    said = {
+        frozenset[Outcome]().union(*(each.outcomes(house.deal) for each in conditions)): conditions
+        for conditions in _conditions(bet)
+        if conditions
+    }
     wins: dict[Fraction, set[Outcome]] = {}
     pushes: set[Outcome] = set()
     for outcome, place in zip(outcomes(), chance.table, strict=True):
@@ -143,14 +150,14 @@ def _side_bet(chance: Chance, commission: Fraction, speech: Speech) -> str:
             pushes.add(outcome)
     name = speech.chance(chance.id)
     parts = [
-        f"{speech.say('side.wins', name=name, when=_when(won, speech))} "
+        f"{speech.say('side.wins', name=name, when=_when(won, said, speech))} "
         f"{_pays(odds, commission, speech)}"
         for odds, won in sorted(wins.items())
     ]
     if not wins:
         parts.append(speech.say("side.never", name=name))
     if pushes:
-        parts.append(speech.say("side.pushes", when=_when(pushes, speech)))
+        parts.append(speech.say("side.pushes", when=_when(pushes, said, speech)))
     if chance.needs == "simple":
         parts.append(speech.say("side.needs_simple"))
     return " ".join(parts)
@@ -159,8 +166,60 @@ def _side_bet(chance: Chance, commission: Fraction, speech: Speech) -> str:
 Pairs = frozenset[tuple[int, int]]
 
 
-def _when(met: Collection[Outcome], speech: Speech) -> str:
-    """Return outcomes in words: ties, or points by the colours of the first cards."""
+def _conditions(bet: SideBet) -> Iterator[tuple[Condition, ...]]:
+    """Yield the conditions that a side bet writes: of its wins, and of what is returned."""
+    yield bet.pushes_on
+    rule = bet.wins_on.rule
+    if isinstance(rule, OutcomeBet):
+        yield rule.on
+    elif isinstance(rule, RowPoint):
+        yield (rule.condition,)
+
+
+def _met(conditions: Iterable[Condition], speech: Speech) -> str:
+    """Return when one of some conditions is met, in words."""
+    return speech.any_of(
+        [
+            speech.say("side.when", conditions=speech.all_of([*_clauses(condition, speech)]))
+            for condition in conditions
+        ]
+    )
+
+
+def _clauses(condition: Condition, speech: Speech) -> Iterator[str]:
+    """Yield each key of a condition as a clause."""
+
+    def clause(name: str, **values: str) -> str:
+        return speech.say(f"side.condition.{name}", **values)
+
+    if condition.tie is not None:
+        yield clause("tie" if condition.tie else "no_tie")
+    for name, points in (
+        ("first", condition.first),
+        ("second", condition.second),
+        ("either", condition.either),
+    ):
+        if points:
+            yield clause(name, points=points_text(sorted(points), speech))
+    if condition.winner is not None:
+        yield clause(f"winner_{condition.winner}")
+    for name, colour in (
+        ("first_card", condition.first_card),
+        ("second_card", condition.second_card),
+    ):
+        if colour is not None:
+            yield clause(name, colour=speech.say(f"colour.{colour}"))
+
+
+def _when(
+    met: Collection[Outcome],
+    said: Mapping[frozenset[Outcome], Iterable[Condition]],
+    speech: Speech,
+) -> str:
+    """Return outcomes in words: by the conditions that say just these, or by points and colours."""
+    conditions = said.get(frozenset(met))
+    if conditions is not None:
+        return _met(conditions, speech)
     by_colours: dict[Pairs, list[tuple[Colour, Colour]]] = {}
     for colours in _COLOURS:
         pairs = frozenset(

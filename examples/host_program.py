@@ -11,6 +11,7 @@ import sys
 from trente_rules import (
     NOIR,
     ROUGE,
+    Amount,
     Opening,
     Shoe,
     Stake,
@@ -22,13 +23,15 @@ from trente_rules import (
 )
 from trente_rules.fair import SystemShuffler
 
-MINIMUM = 20
+MINIMUM = Amount.parse(20)
+"""The least stake, in the currency of the house."""
 
 
 def main() -> None:
     """Deal one taille and print what each coup does."""
     house = load_house(sys.argv[1] if len(sys.argv) > 1 else "france-2007")
-    opening = Opening(minimum=MINIMUM)
+    minimum = house.money.units(MINIMUM)
+    opening = Opening(minimum)
     shoe = house.shoe.prepare(Shoe.shuffled(house.shoe.packs, SystemShuffler()))
     prisoners: tuple[Stake, ...] = ()
     bank = number = 0
@@ -36,8 +39,8 @@ def main() -> None:
         number += 1
         placed = (
             *prisoners,
-            Stake(f"a{number}", "alice", ROUGE, 5 * MINIMUM),
-            Stake(f"b{number}", "bob", NOIR, MINIMUM),
+            Stake(f"a{number}", "alice", ROUGE, 5 * minimum),
+            Stake(f"b{number}", "bob", NOIR, minimum),
         )
         for refusal in refusals(house, placed, opening=opening):
             sys.exit(f"refused: {refusal}")

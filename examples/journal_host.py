@@ -30,7 +30,7 @@ from trente_rules.table import (
     recover,
 )
 
-MINIMUM = 10
+MINIMUM = 10_00  # in units of the house, which are cents
 PLAYERS = ("ann", "bob", "cid", "dan", "eve", "fay", "guy", "hal", "ida", "joe")
 
 

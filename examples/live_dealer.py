@@ -69,11 +69,16 @@ def commands_of(words: str, number: int) -> list[Command]:
     """Return the commands that a word of the table's reader stands for."""
     name, _space, rest = words.partition(" ")
     identity = f"{number}"
+
+    def placed(letter: str, player: str, chance: str, amount: int) -> Place:
+        own, stake = f"{identity}{letter}", f"{letter}{number}"
+        return Place(id=own, stake=stake, player=player, chance=chance, amount=amount)
+
     if name == "bets":
         return [
             OpenBets(id=identity),
-            Place(id=f"{identity}a", stake=f"a{number}", player="ann", chance="rouge", amount=50),
-            Place(id=f"{identity}b", stake=f"b{number}", player="bob", chance="inverse", amount=20),
+            placed("a", "ann", "rouge", 50_00),  # in units of the house, which are cents
+            placed("b", "bob", "inverse", 20_00),
         ]
     if name == "wrong":
         reason, _slash, cards = rest.partition("/")
@@ -91,7 +96,7 @@ def commands_of(words: str, number: int) -> list[Command]:
 def main() -> None:
     """Feed the table word by word, and print what is said and what is paid."""
     house = load_house("france-2007")
-    table = Table(house, name="live", opening=Opening(minimum=10))
+    table = Table(house, name="live", opening=Opening(minimum=10_00))
     for command in (
         OpenShoe(id="open", source="six packs from the table"),
         Cut(id="cut", by="player"),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.cli.calling import trente
 from tests.play.seated import go_on, ready
+from tests.whole_units import units
 
 from trente_rules.play.session import UiStep
 from trente_rules.records.files import write_record
@@ -51,7 +52,7 @@ def test_a_taille_that_was_played_is_replayed(tmp_path: Path) -> None:
     """Stakes, insurance, a choice, a prisoner from the shoe before: every amount comes again."""
     session = ready("france-2007")
     session.toggle_insurance("noir")
-    session.choose_chip(100)
+    session.choose_chip(units(session.house, 100))
     for number in range(8):
         while session.step is UiStep.DEAL:
             for chance in ("rouge", "noir"):

@@ -171,6 +171,7 @@ rounding = "half-even"
 rule = "fixed"
 minimum = 5
 maximum = 5000
+step = 5
 """
 
 

@@ -398,14 +398,41 @@ def test_rounding_is_the_edge_of_small_stakes(
     tmp_path: Path, stake: str, rounding: str, edge: str
 ) -> None:
     """Half of 1 unit is 0 or 1, of 3 units 1 or 2: the rounding decides what the house wins."""
-    file = custom(tmp_path, f'[money]\nrounding = "{rounding}"\n')
+    file = custom(tmp_path, f'[money]\nunit = "1"\nrounding = "{rounding}"\n')
     assert digits(wager(file, "--stake", stake, chance="noir")["edge"], 2) == edge
 
 
-def test_a_premium_rounded_up_costs_a_tenth_of_a_stake_of_ten() -> None:
-    """1 % of 10 is a tenth of a unit: the bank takes a whole one."""
-    entry = wager("italy-half-loss", "--stake", "10", insured=True)
+def test_a_premium_rounded_up_costs_a_tenth_of_a_stake_of_ten(tmp_path: Path) -> None:
+    """1 % of 10 is a tenth of a unit, where that is one euro: the bank takes a whole one."""
+    file = custom(tmp_path, '[money]\nunit = "1"\n')
+    entry = wager(file, "--stake", "10", insured=True)
     assert (entry["edge_exact"], entry["stake"]) == ("1/10", 10)
+
+
+IN_EURO = sorted(
+    name for name in default_manager().names("house") if load_house(name).money.currency == "EUR"
+)
+
+
+@pytest.mark.parametrize("name", ["france-2007", "italian-program", "italy-half-loss"])
+def test_insurance_costs_one_per_cent_of_ten_euro(name: str) -> None:
+    """D2: the premium of the least stake that art. 54 insures, 10 EUR, is 0.10 EUR."""
+    entry = wager(name, "--stake", "10", insured=True)
+    assert digits(entry["edge"], 5) == "1.00000"
+    assert entry["edge_exact"] == "1/100"
+
+
+@pytest.mark.parametrize("stake", ["10", "25", "150", "401"])
+def test_every_stake_of_a_house_in_euro_has_the_nominal_figures(stake: str) -> None:
+    """D2: paid to the cent, 1 % is 1 %, and half is half; but for the five for a started 500."""
+    for name in IN_EURO:
+        if name == "germany-500":
+            continue
+        nominal = {(e["chance"], str(e["policy"])): e for e in compared(name)[name]["wagers"]}
+        for entry in compared(name, "--stake", stake)[name]["wagers"]:
+            if entry["insured"]:
+                same = nominal[entry["chance"], str(entry["policy"])]
+                assert entry == {**same, "stake": int(stake)}, name
 
 
 def test_insuring_twenty_francs_at_monte_carlo_costs_a_quarter() -> None:
@@ -466,10 +493,10 @@ def test_a_stake_that_is_no_amount_is_misuse(stake: str) -> None:
 
 
 def test_a_stake_below_the_unit_of_a_house_is_an_error() -> None:
-    """Half a euro where a unit is one: exit status 1, no rounding in silence."""
-    ran = trente("compare", "france-2007", "--stake", "0.5")
+    """Half a cent where a unit is one: exit status 1, no rounding in silence."""
+    ran = trente("compare", "france-2007", "--stake", "0.005")
     assert (ran.status, ran.out) == (1, "")
-    assert "is not a whole number of units of 1 EUR" in ran.err
+    assert "is not a whole number of units of 0.01 EUR" in ran.err
 
 
 # --- the figures of the game -------------------------------------------------------------------

@@ -188,7 +188,8 @@ def test_nothing_to_draw(tmp_path: Path) -> None:
     """A stake that could not be settled has no figures: no plot, and a page without one."""
     file, path = tmp_path / "exact.toml", tmp_path / "a.svg"
     file.write_text(
-        '[house]\nname = "exact"\nextends = "italy-half-loss"\n[money]\nrounding = "refuse"\n',
+        '[house]\nname = "exact"\nextends = "italy-half-loss"\n'
+        '[money]\nunit = "1"\nrounding = "refuse"\n',
         "utf-8",
     )
     ran = trente("compare", file, "--stake", "1", "--plot", path)

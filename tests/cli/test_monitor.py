@@ -9,6 +9,7 @@ from tests.cli.calling import trente
 from tests.table.driving import Driver
 from tests.table.laws import NOIR, REFAIT
 from tests.table.test_statistics import play
+from tests.whole_units import whole_house
 
 from trente_rules import Table, load_house
 from trente_rules.table import Settle, SqliteJournal
@@ -54,7 +55,7 @@ def test_the_journal_and_its_records_say_the_same(journal: Path, tmp_path: Path)
 
 def test_two_tables_may_use_the_same_ids(tmp_path: Path) -> None:
     """A stake in prison at one table is not that of the same id at another."""
-    house = load_house("france-2007")
+    house = whole_house("france-2007")
     files = []
     for number, points in enumerate((REFAIT, NOIR)):
         driver = Driver(house)

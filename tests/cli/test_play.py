@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 from tests.cli.calling import HANGS, TRENTE, trente
 from tests.play.seated import go_on
+from tests.whole_units import units
 
 from trente_rules.play.saving import SaveFile, session_text
 from trente_rules.play.session import PlaySession
@@ -112,7 +113,7 @@ def test_a_session_survives_however_it_ends(tmp_path: Path, how: str) -> None:
     left = saved(file)
     assert left.state.coup_number == 3
     stakes = [(stake.chance, stake.amount) for stake in left.state.stakes if stake.free]
-    assert ("noir", 20) in stakes or how == "kill"
+    assert ("noir", units(left.house, 20)) in stakes or how == "kill"
     go_on(left)
     left.deal()
     assert session_text(left) != session_text(during)

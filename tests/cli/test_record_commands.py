@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.calling import trente
+from tests.whole_units import whole_house
 
 from trente_rules import Table, load_house
 from trente_rules.fair import FairShoe
@@ -36,7 +37,7 @@ PERMANENCE = ROOT / "examples" / "permanence.txt"
 def journal(tmp_path: Path) -> Path:
     """Play two shoes on a journal; a prisoner goes from the one to the other."""
     path = tmp_path / "table.journal"
-    house = load_house("france-2007")
+    house = whole_house("france-2007")
     with SqliteJournal(path) as kept:
         table = Table(house, name="salon", opening=opening_of(house), journal=kept)
         number = 0
@@ -78,7 +79,7 @@ def test_a_record_is_written_as_it_was() -> None:
 def test_a_record_as_json_and_compact(tmp_path: Path) -> None:
     """JSON has the keys of the file; compact is read again; --out writes a new file only."""
     told = trente("record", EXAMPLE, "--format", "json").json
-    assert told["records"][0]["coups"][0]["stakes"][0]["won"] == 100
+    assert told["records"][0]["coups"][0]["stakes"][0]["won"] == 10_000
     assert told["permanences"] == []
     out = tmp_path / "p.txt"
     ran = trente("record", EXAMPLE, PERMANENCE, "--format", "compact", "--out", out)
@@ -161,14 +162,16 @@ def test_what_cannot_be_read_leaves_with_2(tmp_path: Path, journal: Path) -> Non
 
 def test_replay_names_what_differs(tmp_path: Path) -> None:
     """Coup, stake, field, recorded, computed; exit status 1, and 2 where a file is none."""
-    path = changed(tmp_path, "returned = 70, forfeited = 70", "returned = 71, forfeited = 69")
+    path = changed(
+        tmp_path, "returned = 7000, forfeited = 7000", "returned = 7001, forfeited = 6999"
+    )
     ran = trente("replay", EXAMPLE, path)
     assert ran.status == 1
     assert f"{EXAMPLE}: shoe 1, 6 coups, 12 stakes: equal" in ran.out
     assert f"{path}: shoe 1, 6 coups, 12 stakes: 2 differences" in ran.out
     lines = [line.split() for line in ran.out.splitlines()]
-    assert ["3", "a3", "returned", "71", "70"] in lines
-    assert ["3", "a3", "forfeited", "69", "70"] in lines
+    assert ["3", "a3", "returned", "7001", "7000"] in lines
+    assert ["3", "a3", "forfeited", "6999", "7000"] in lines
     ran = trente("replay", path, tmp_path / "none.toml", "--format", "json")
     assert ran.status == 2
     first, second = ran.json["replays"]
@@ -176,8 +179,8 @@ def test_replay_names_what_differs(tmp_path: Path) -> None:
         "coup": 3,
         "stake": "a3",
         "field": "returned",
-        "recorded": "71",
-        "computed": "70",
+        "recorded": "7001",
+        "computed": "7000",
     }
     assert second["error"] == "file-missing"
 

@@ -47,7 +47,7 @@ def test_the_json_holds_what_was_to_be_expected() -> None:
     system = one["houses"][1]["systems"][0]
     assert system["insured"] is True
     assert system["policy"] == "partage"
-    assert system["bankroll"] == 100_000
+    assert system["bankroll"] == 100_000_00
     assert system["exact"]["edge"] == pytest.approx(0.01, abs=1e-9)
     assert abs(system["exact"]["z"]) < 4
     assert system["premiums"] * 100 == system["staked"]
@@ -103,7 +103,7 @@ def test_a_run_is_kept_and_resumed(tmp_path: Path) -> None:
         (("--system", "flat", "--coups", "0"), "0 coups cannot be dealt"),
         (("--system", "flat", "--unit", "5"), "below the minimum of 20 FRF"),
         (("--system", "flat", "--unit", "50000"), "above the maximum of 12000 FRF"),
-        (("--system", "flat", "--unit", "20.50"), "not a whole number of units"),
+        (("--system", "flat", "--unit", "20.505"), "not a whole number of units"),
         (("--system", "flat", "--unit", "much"), "is not an amount"),
         (("--system", "flat", "--unit", "0"), "above nothing"),
         (("--system", "flat", "--bankroll", "10"), "does not pay the first bet"),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from attrs import evolve
+from tests.whole_units import whole_house
 
 from trente_rules import (
     BetError,
@@ -19,7 +20,6 @@ from trente_rules import (
     Verdict,
     close_session,
     courses,
-    load_house,
     loads_house,
     refusals,
     settle,
@@ -139,7 +139,7 @@ def test_a_house_that_refuses_to_round_offers_the_exact_course() -> None:
 
 def test_a_partage_below_the_minimum_is_not_offered() -> None:
     """Spain: a quarter of 70 is below a minimum of 20, so a prisoner stays; of 80 it is not."""
-    house, opening = load_house("spain-1979"), Opening(20)
+    house, opening = whole_house("spain-1979"), Opening(20)
     choice = Choice("a", "partage", "prison")
     prisoner = stake(amount=80, state="prison")
     assert one(house, REFAIT, prisoner, choice, opening=opening).returned == 20
@@ -295,7 +295,7 @@ def test_losers_are_taken_before_winners_are_paid() -> None:
         stake("inverse", id="i"),
     ]
     coup = coup_with(32, 31, Colour.ROUGE)
-    done = settle(load_house("france-2007"), coup, placed)
+    done = settle(whole_house("france-2007"), coup, placed)
     assert [line.stake.id for line in done.lines] == ["n", "i", "r2", "r1", "c"]
 
 
@@ -311,7 +311,7 @@ def test_a_void_coup_puts_everything_back() -> None:
 
 def test_the_close_forces_the_settlement_of_prisoners() -> None:
     """The last coup of the session: half, a quarter, an eighth of the first stake."""
-    house = load_house("france-2007")
+    house = whole_house("france-2007")
     for halvings, returned in ((0, 400), (1, 200), (2, 100)):
         prisoner = stake(amount=800, state="prison", share=Fraction(1, 2**halvings))
         assert close_session(house, [prisoner]).lines[0].returned == returned
@@ -383,7 +383,7 @@ def test_limits_refuse_by_code(more: str, placed: list[Stake], codes: list[str])
 
 def test_stakes_rise_no_faster_than_the_house_allows() -> None:
     """Venezia online: from the fourth bet at most 150 % of the third."""
-    house, opening = load_house("venezia-online"), Opening(2)
+    house, opening = whole_house("venezia-online"), Opening(2)
     history = History.of([[stake(amount=2)], [stake(amount=2)], [stake(amount=10)]])
     for amount, codes in ((15, []), (16, ["raised-too-fast"])):
         found = refusals(house, [stake(amount=amount)], history, opening=opening)
@@ -392,7 +392,7 @@ def test_stakes_rise_no_faster_than_the_house_allows() -> None:
 
 def test_a_side_bet_needs_a_simple_stake_of_the_same_player() -> None:
     """Any après is taken only beside a free stake on a simple chance."""
-    house, opening = load_house("venezia-online"), Opening(2)
+    house, opening = whole_house("venezia-online"), Opening(2)
     side = stake("any-apres", 2, id="s")
     codes = [refusal.code for refusal in refusals(house, [side], opening=opening)]
     assert codes == ["needs-simple"]
@@ -404,7 +404,7 @@ def test_a_side_bet_needs_a_simple_stake_of_the_same_player() -> None:
 
 def test_a_house_of_several_tables_needs_to_know_which() -> None:
     """Without an opening, or with the minimum of no table, the limits are not known."""
-    house = load_house("venezia-online")
+    house = whole_house("venezia-online")
     for opening, code in ((Opening(), "opening-needed"), (Opening(3), "no-such-table")):
         with pytest.raises(BetError) as caught:
             refusals(house, [stake()], opening=opening)
@@ -413,7 +413,7 @@ def test_a_house_of_several_tables_needs_to_know_which() -> None:
 
 def test_the_maximum_may_be_a_multiple_of_the_minimum() -> None:
     """France: a thousand times the minimum that the table opens with."""
-    house, opening = load_house("france-2007"), Opening(5)
+    house, opening = whole_house("france-2007"), Opening(5)
     assert refusals(house, [stake(amount=5000)], opening=opening) == ()
     codes = [r.code for r in refusals(house, [stake(amount=5001)], opening=opening)]
     assert codes == ["above-maximum"]
@@ -508,7 +508,7 @@ def test_a_side_bet_of_broken_odds_is_rounded_once() -> None:
 
 def test_a_side_bet_loses_at_once_where_its_tie_does_not_come() -> None:
     """It goes to no prison, and a refait is a tie like any other."""
-    house, exact = load_house("venezia-online"), stake("exact-apres-32", 2)
+    house, exact = whole_house("venezia-online"), stake("exact-apres-32", 2)
     tie = coup_with(32, 32)
     assert [one(house, coup, exact).won for coup in (tie, REFAIT, APRES)] == [78, 0, 0]
     assert one(house, REFAIT, exact).forfeited == 2
@@ -516,7 +516,7 @@ def test_a_side_bet_loses_at_once_where_its_tie_does_not_come() -> None:
 
 def test_a_verdict_that_no_coup_of_the_house_gives_is_refused() -> None:
     """Where no tie loses there is no refait to settle, nor to choose for."""
-    house = load_house("wilhelmsbad-1840")
+    house = whole_house("wilhelmsbad-1840")
     with pytest.raises(BetError) as caught:
         settle_stake(house, stake(), Verdict.REFAIT)
     assert caught.value.code == "impossible-verdict"
@@ -544,7 +544,7 @@ def test_a_coup_without_stakes_settles_nothing() -> None:
 
 def test_a_minimum_is_asked_for_only_where_it_counts() -> None:
     """Spain: only the refait asks for the minimum; wins, losses and ties are settled without."""
-    house = load_house("spain-1979")
+    house = whole_house("spain-1979")
     for coup in (ROUGE_WINS, NOIR_WINS, APRES):
         assert one(house, coup, stake()).staying == 0
 
@@ -574,7 +574,7 @@ def test_a_choice_may_name_its_verdict_by_text() -> None:
 def test_the_minimum_of_a_chance_decides_its_partage() -> None:
     """Spain with a lower minimum on rouge: the partage there is measured by that."""
     text = (
-        '[house]\nname = "c"\nextends = "spain-1979"\n'
+        '[house]\nname = "c"\nextends = "spain-1979"\n[money]\nunit = "1"\n'
         '[refait]\npartage_not_below = "minimum"\n'
         "[limits]\nper_chance = { rouge = { minimum = 2 } }\n"
     )
@@ -587,7 +587,7 @@ def test_the_minimum_of_a_chance_decides_its_partage() -> None:
 
 def test_players_who_bet_together_rise_together() -> None:
     """A second member of a group is measured by the group's bets."""
-    house, opening = load_house("venezia-online"), Opening(2)
+    house, opening = whole_house("venezia-online"), Opening(2)
     history = History.of([[stake(amount=2, group="g")]] * 3)
     late = stake(amount=4, owner="bob", group="g")
     codes = [refusal.code for refusal in refusals(house, [late], history, opening=opening)]
@@ -596,7 +596,7 @@ def test_players_who_bet_together_rise_together() -> None:
 
 def test_a_refused_stake_does_not_carry_a_side_bet() -> None:
     """The simple stake beside a side bet must itself be accepted."""
-    house, opening = load_house("venezia-online"), Opening(2)
+    house, opening = whole_house("venezia-online"), Opening(2)
     placed = [stake("any-apres", 2, id="s"), stake(amount=1)]
     codes = [refusal.code for refusal in refusals(house, placed, opening=opening)]
     assert codes == ["below-minimum", "needs-simple"]

@@ -9,6 +9,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
+from tests.whole_units import whole_house
 
 import trente_rules
 from trente_rules import (
@@ -83,7 +84,7 @@ def test_what_a_house_has_not_is_named() -> None:
 @pytest.mark.parametrize("amount", [100, 105, 12_345])
 def test_the_premium_of_a_stake_is_one_figure(amount: int) -> None:
     """A1 1p: the table, a void coup, a settled coup and the wager say the same."""
-    house = load_house(INSURED)
+    house = whole_house(INSURED)
     stake = Stake("a", "ann", NOIR, amount, insured=True)
     said = {
         house.wager(NOIR, insured=True).premium(amount).units,

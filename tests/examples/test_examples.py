@@ -158,13 +158,13 @@ def test_the_live_dealer_feeds_cards(run: Run) -> None:
     assert done.returncode == 0, done.stderr
     lines = [line.strip() for line in done.stdout.splitlines()]
     assert "« Carte brûlée »" in lines
-    assert "a1 rouge 50: win, won: 50 back, 50 won" in lines
-    assert "a1 rouge 50: lose, lost: 50 lost" in lines
+    assert "a1 rouge 5000: win, won: 5000 back, 5000 won" in lines
+    assert "a1 rouge 5000: lose, lost: 5000 lost" in lines
     assert any("turn '15' cannot be done now" in line and "not-now" in line for line in lines)
     assert lines.count("« Le coup est annulé »") == 2
     # The five cards behind the marker are counted aloud.
     assert lines[lines.index("« Les cartes passent »") - 2] == "« Cinq »"
-    assert lines[-1] == "players {'ann': -50, 'bob': 20}, bank 30"
+    assert lines[-1] == "players {'ann': -5000, 'bob': 2000}, bank 3000"
 
 
 def test_the_live_dealer_tells_what_it_cannot_read(run: Run, tmp_path: Path) -> None:

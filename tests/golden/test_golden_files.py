@@ -230,7 +230,9 @@ def test_runs_are_resumed(folder: Path, tmp_path: Path) -> None:
     for name, wanted in expected(folder)["runs"].items():
         file = copied(folder, name, tmp_path)
         before = file.read_bytes().splitlines()
-        totals = figures.of_run(folder.name, wanted["arguments"], file)
+        totals = figures.of_run(
+            str(HERE / "houses" / f"{folder.name}.toml"), wanted["arguments"], file
+        )
         after = file.read_bytes().splitlines()
         same = expected(folder)["runs"][wanted.get("totals_of", name)]
         assert figures.missing(same["totals"], totals) == [], name

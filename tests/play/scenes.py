@@ -14,6 +14,7 @@ from typing import Final
 
 from attrs import frozen
 from tests.play.seated import HOUSES, NARROW, WIDE, go_on, ready, sit
+from tests.whole_units import units
 from textual.pilot import Pilot
 
 from trente_rules.play.app import TableApp
@@ -35,7 +36,7 @@ def staked(house: str, coups: int, amount: int, *, insure: bool = False) -> Play
     chances = session.house.deal.chances
     if insure:
         session.toggle_insurance(chances[1])
-    session.choose_chip(amount)
+    session.choose_chip(units(session.house, amount))
     for coup in range(coups):
         for chance in (chances[coup % 2], chances[-1 - coup % 2]):
             if session.free_on(chance) is None and session.step is UiStep.DEAL:
@@ -51,7 +52,7 @@ def before_a_refait(then: Callable[[PlaySession], None] = lambda _session: None)
     """Return a session with 20 on rouge whose next coup is a refait, or what comes after it."""
     ahead, session = ready("france-2007"), ready("france-2007")
     for each in (ahead, session):
-        each.choose_chip(20)
+        each.choose_chip(units(each.house, 20))
     while not ahead.offers():
         for each in (ahead, session):
             if each.step is UiStep.SHUFFLE:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from tests.whole_units import units
 from textual.app import App
 from textual.pilot import Pilot
 
@@ -27,9 +28,11 @@ HOUSES: Final = ("france-2007", "monte-carlo-1911", "hoyle-19c")
 
 
 def sit(house: str | House, bankroll: int = 100_000, seed: str = SEED) -> PlaySession:
-    """Return a session at a house's table, shuffled by a seed."""
+    """Return a session at a house's table, shuffled by a seed; the bankroll is in its currency."""
     known = load_house(house) if isinstance(house, str) else house
-    return PlaySession.begin(known, opening_of(known), bankroll, SeededShuffler(seed, test=True))
+    return PlaySession.begin(
+        known, opening_of(known), units(known, bankroll), SeededShuffler(seed, test=True)
+    )
 
 
 def ready(house: str | House, seed: str = SEED) -> PlaySession:

@@ -17,6 +17,7 @@ from tests.play.seated import (
     sit,
     step_of,
 )
+from tests.whole_units import units, whole_house
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
 
@@ -51,7 +52,7 @@ def before_a_refait() -> PlaySession:
     """Return a session with 20 on rouge, whose next coup is a refait."""
     ahead, session = ready("france-2007"), ready("france-2007")
     for each in (ahead, session):
-        each.choose_chip(20)
+        each.choose_chip(units(each.house, 20))
     while True:
         for each in (ahead, session):
             if each.step is UiStep.SHUFFLE:
@@ -194,7 +195,7 @@ def test_keys_add_chips_and_take_them_off() -> None:
         assert "[x] insure 1" in shown
         assert "[5]" in shown
 
-    play_on_screen(ready("italian-program"), play)
+    play_on_screen(ready(whole_house("italian-program")), play)
 
 
 def test_the_mouse_alone_plays() -> None:
@@ -234,7 +235,7 @@ def test_the_mouse_alone_plays() -> None:
         assert session.state.coup_number == 2
         compare(app)
 
-    play_on_screen(sit("italian-program"), play)
+    play_on_screen(sit(whole_house("italian-program")), play)
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE])
@@ -254,7 +255,8 @@ def test_a_side_bet_that_won_is_told(size: tuple[int, int]) -> None:
             break
 
     async def play(app: TableApp, _pilot: Pilot[None]) -> None:
-        assert f"you: +{app.session.house.chance('any-apres').odds * session.chip}" in seen(app)
+        won_in_all = app.session.house.chance("any-apres").odds * session.chip
+        assert f"you: +{chip_text(app.session.house, int(won_in_all))}" in seen(app)
         assert "après, nothing moves" not in seen_in(app, "outcome")
         for box in app.query(ChanceBox):
             told = box.render().plain

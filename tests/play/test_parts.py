@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 from tests.play.seated import ready
+from tests.whole_units import units
 
 from trente_rules import load_house, loads_house
 from trente_rules.core import default_manager
@@ -37,8 +38,10 @@ def test_every_chip_of_a_house_is_a_stake_it_takes(name: str) -> None:
 
 def test_chips_follow_minimum_maximum_and_unit() -> None:
     """Venezia's first table takes 2 to 41; half a franc is a unit; a step leaves chips out."""
-    assert chip_values(load_house("venezia-online"), Opening(2)) == (2, 5, 10, 20)
-    assert chip_values(load_house("venezia-online"), Opening(200))[0] == 200
+    venice = load_house("venezia-online")
+    least, most = (Opening(units(venice, minimum)) for minimum in (2, 200))
+    assert chip_values(venice, least) == tuple(units(venice, chip) for chip in (2, 5, 10, 20))
+    assert chip_values(venice, most)[0] == units(venice, 200)
     house = loads_house('[house]\nname = "x"\nextends = "france-2007"\n[money]\nunit = "0.50"\n')
     assert chip_values(house, Opening(15))[:3] == (15, 20, 40)
     assert amount_text(house, 24_001) == "12,000.50"

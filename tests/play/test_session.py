@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.play.seated import go_on, ready, sit, step_of
+from tests.whole_units import units, whole_house
 
 from trente_rules import load_house
 from trente_rules.core import default_manager
@@ -66,7 +67,7 @@ def test_a_whole_shoe_is_played_in_every_house(name: str) -> None:
 
 def test_a_chip_is_added_and_taken_off() -> None:
     """Chips add up to one stake of the chance; taking them off leaves the purse as it was."""
-    session = ready("italian-program")
+    session = ready(whole_house("italian-program"))
     session.choose_chip(20)
     session.add("noir")
     session.choose_chip(5)
@@ -83,8 +84,8 @@ def test_a_chip_is_added_and_taken_off() -> None:
 def test_what_the_house_refuses_changes_nothing() -> None:
     """A stake above the maximum is refused in the house's words; the table is as it was."""
     session = ready("monte-carlo-1911")
-    assert session.chips[0] == 20
-    session.choose_chip(10_000)
+    assert session.chips[0] == units(session.house, 20)
+    session.choose_chip(units(session.house, 10_000))
     session.add("rouge")
     before = session.state
     with pytest.raises(BetError, match="above the maximum of 12000 FRF"):
@@ -98,18 +99,18 @@ def test_the_purse_is_the_end_of_credit() -> None:
     session.shuffle()
     go_on(session)
     session.toggle_insurance("rouge")
-    session.choose_chip(100)
+    session.choose_chip(units(session.house, 100))
     with pytest.raises(BetError, match="your purse is 1 EUR short"):
         session.add("rouge")
-    assert session.purse == 100
+    assert session.purse == units(session.house, 100)
     house = load_house("monte-carlo-1911")
     with pytest.raises(BetError, match="does not reach the minimum of 20 FRF"):
-        PlaySession.begin(house, opening_of(house), 19, session.shuffler)
+        PlaySession.begin(house, opening_of(house), units(house, "19.99"), session.shuffler)
 
 
 def test_insurance_is_asked_for_each_chance() -> None:
     """It may be asked before the stake or after it, and taken off; the premium is one per cent."""
-    session = ready("italian-program")
+    session = ready(whole_house("italian-program"))
     session.toggle_insurance("rouge")
     session.choose_chip(100)
     session.add("rouge")
@@ -272,7 +273,7 @@ def test_the_house_changes_between_two_tailles() -> None:
     purse = session.purse
     session.change_house(other, opening_of(other))
     assert (session.house.name, session.purse, session.bankroll) == (other.name, purse, purse)
-    assert session.chip == 20
+    assert session.chip == units(other, 20)
     assert session.statistics.coups == 0
 
 
@@ -283,7 +284,8 @@ def test_reset_begins_again_with_the_bankroll() -> None:
     session.add("rouge")
     session.deal()
     session.reset()
-    assert (session.step, session.purse, session.events) == (UiStep.SHUFFLE, 100_000, ())
+    assert (session.step, session.purse, session.events) == (UiStep.SHUFFLE, session.bankroll, ())
+    assert session.bankroll == units(session.house, 100_000)
 
 
 def test_statistics_go_over_shoes_and_views_over_the_present_one() -> None:

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 from attrs import evolve
+from tests.whole_units import whole_house
 
-from trente_rules import Card, House, Opening, Shoe, TrenteError, load_house
+from trente_rules import Card, House, Opening, Shoe, TrenteError
 from trente_rules.core.cards import PACK
 from trente_rules.core.shoe import Marker
 from trente_rules.core.systems import Result
@@ -26,7 +27,7 @@ def shuffler() -> SeededShuffler:
 
 def played(house: House | str, strategy: Strategy, **options: Any) -> Played:
     """Play a strategy on seeded shoes."""
-    loaded = load_house(house) if isinstance(house, str) else house
+    loaded = whole_house(house) if isinstance(house, str) else house
     return play_strategy(
         loaded, strategy, **{"coups": 60, "shuffler": shuffler(), "opening": OPENING, **options}
     )
@@ -162,7 +163,7 @@ class Plain:
 
 def test_the_marker_is_placed_within_its_bounds() -> None:
     """By numbers of the shuffler; by one that draws none, as near to the end as may be."""
-    house = load_house("france-2007")
+    house = whole_house("france-2007")
     marker = Marker(from_end=(5, 150), placed_by="player")
     house = evolve(house, shoe=evolve(house.shoe, marker=marker))
     wide = played(house, on_rouge, coups=200)
@@ -172,7 +173,7 @@ def test_the_marker_is_placed_within_its_bounds() -> None:
 
 def test_given_shoes_are_played_as_they_are() -> None:
     """A shoe is opened, burned and marked as it was prepared; when they end there is a sentence."""
-    house = load_house("italian-program")
+    house = whole_house("italian-program")
     order: tuple[Card, ...] = tuple(PACK * 6)
     shoe = house.shoe.prepare(Shoe.of_cards(order, 6))
     assert play_strategy(house, on_rouge, coups=3, shoes=[shoe], opening=OPENING).shoes == 1
@@ -201,7 +202,7 @@ def test_what_cannot_be_played_is_a_sentence(options: dict[str, Any], code: str)
 def test_a_seed_gives_the_shoes_of_a_simulation() -> None:
     """The shoes of stream nought, as many as are needed."""
     pytest.importorskip("numba")
-    house = load_house("italy-half-loss")
+    house = whole_house("italy-half-loss")
     one, other = (play_strategy(house, on_rouge, coups=1000, seed=5) for _time in range(2))
     assert one.shoes > 32
     assert one.net == other.net

@@ -324,7 +324,7 @@ def test_a_record_of_a_newer_schema_is_read_with_a_warning() -> None:
 def test_what_was_posted_at_the_opening_is_recorded() -> None:
     """A minimum alone is written as a number, as 0.1.0 reads it; more is a table."""
     record = load_record(EXAMPLE)
-    assert record.opening == Opening(20)
+    assert record.opening == Opening(2000)
     more = Opening(20, 5000, (ChanceBounds("rouge", minimum=30),), insurance_minimum=100)
     told = dumps_record(attrs.evolve(record, table=attrs.evolve(record.table, opening=more)))
     assert loads_record(told).opening == more

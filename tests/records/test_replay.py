@@ -186,9 +186,9 @@ def test_each_altered_field_is_named_by_replay(
 
 def test_a_difference_is_told_in_words() -> None:
     """Coup, stake, field, recorded, computed: and no more than what is altered."""
-    record = altered(load_record(EXAMPLE), ("coups", 0, "stakes", 0, "won"), 101)
+    record = altered(load_record(EXAMPLE), ("coups", 0, "stakes", 0, "won"), 10_100)
     (found,) = replay(record).differences
-    assert str(found) == "coup 1, stake a1, won: recorded 101, computed 100"
+    assert str(found) == "coup 1, stake a1, won: recorded 10100, computed 10000"
     assert (found.coup, found.stake, found.field) == (1, "a1", "won")
 
 

@@ -9,6 +9,7 @@ from itertools import product
 
 import pytest
 from hypothesis import given, settings
+from tests.whole_units import units, whole_house
 
 from trente_rules import (
     Amount,
@@ -58,9 +59,9 @@ def line_of(
     )
 
 
-def stake_of(sheet: ParSheet, units: int) -> StakeFigures:
-    """Return the figures of a stake."""
-    return next(stake for stake in sheet.stakes if stake.units == units)
+def stake_of(sheet: ParSheet, amount: int) -> StakeFigures:
+    """Return the figures of a stake of an amount in the currency."""
+    return next(stake for stake in sheet.stakes if stake.units == units(sheet.house, amount))
 
 
 def test_points_and_ties_are_those_published() -> None:
@@ -230,7 +231,9 @@ def test_the_most_that_can_be_won_has_the_premium_taken_off() -> None:
 
 def of_rounding(rounding: str) -> ParSheet:
     """Return the sheet of a half-loss house that rounds so."""
-    written = '[house]\nname = "rounded"\nextends = "italy-half-loss"\n[money]\nrounding = '
+    written = (
+        '[house]\nname = "rounded"\nextends = "italy-half-loss"\n[money]\nunit = "1"\nrounding = '
+    )
     return par_sheet(loads_house(f'{written}"{rounding}"\n'))
 
 
@@ -269,7 +272,7 @@ def test_a_house_that_refuses_to_round_has_no_figures_for_odd_stakes() -> None:
 def test_stakes_outside_the_limits_are_shown_and_marked() -> None:
     """Venezia online takes 2 to 2,100: one unit has figures, and a refusal beside them."""
     sheet = sheet_of("venezia-online")
-    assert sheet.stake_limits == (2, 2100)
+    assert sheet.stake_limits == (units(sheet.house, 2), units(sheet.house, 2100))
     assert [r.code for r in stake_of(sheet, 1).refused] == ["below-minimum"]
     assert stake_of(sheet, 1).wagers
     assert stake_of(sheet, 2).named == ("minimum",)
@@ -296,13 +299,17 @@ def test_insurance_by_stake_has_the_least_premium_and_the_least_stake() -> None:
     """Monte Carlo: five francs at least; France: stakes of ten at least; Germany: each 500."""
     old = stake_of(sheet_of("monte-carlo-1911"), 100).insurance
     assert old is not None
-    assert (old.premium, old.share, old.refused) == (5, Fraction(1, 20), "")
+    assert (old.premium, old.share, old.refused) == (
+        units(sheet_of("monte-carlo-1911").house, 5),
+        Fraction(1, 20),
+        "",
+    )
     small = stake_of(sheet_of("france-2007"), 5).insurance
     assert small is not None
     assert small.refused == "insurance-below-minimum"
     started = stake_of(sheet_of("germany-500"), 101).insurance
     assert started is not None
-    assert started.premium == 5
+    assert started.premium == units(sheet_of("germany-500").house, 5)
     assert stake_of(sheet_of("venezia-online"), 10).insurance is None
 
 
@@ -311,6 +318,7 @@ ROUNDED_SIDE_BET = """
 name = "half-units"
 extends = "france-2007"
 [money]
+unit = "1"
 rounding = "refuse"
 [limits]
 minimum = 10
@@ -364,7 +372,7 @@ def test_insurance_gains_the_player_what_is_published_where_nothing_is_rounded()
     gain = stake_of(sheet, 100).gain
     assert gain == (sheet.q / 2 - Fraction(1, 100)) * 100
     assert f"{float(gain):.5f}" == "0.09457"
-    small = stake_of(sheet, 10).gain
+    small = stake_of(par_sheet(whole_house("france-2007")), 10).gain
     assert small == sheet.q / 2 * 10 - 1 < 0
     assert stake_of(sheet, 5).gain is None
     assert stake_of(sheet_of("venezia-online"), 100).gain is None
@@ -380,7 +388,7 @@ def test_a_bad_z_is_refused(z: object) -> None:
 
 def test_a_stake_of_nothing_and_parts_of_a_unit_are_refused() -> None:
     """A stake is above zero, and a whole number of units."""
-    for stake, code in (("0", "bad-amount"), ("2.50", "not-whole-units")):
+    for stake, code in (("0", "bad-amount"), ("2.505", "not-whole-units")):
         with pytest.raises(TrenteError) as caught:
             par_sheet(load_house("france-2007"), stake=Amount.parse(stake))
         assert caught.value.code == code

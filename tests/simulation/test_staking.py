@@ -9,7 +9,9 @@ from attrs import evolve
 
 pytest.importorskip("numba")
 
-from trente_rules import House, TrenteError, load_house, loads_house
+from tests.whole_units import whole_house
+
+from trente_rules import House, TrenteError, loads_house
 from trente_rules.core import default_manager
 from trente_rules.core.systems import Result
 from trente_rules.odds.advantage import advantage
@@ -132,7 +134,7 @@ def seats_at(house: House, number: int) -> list[Seat]:
 @pytest.mark.parametrize("name", HOUSES)
 def test_systems_come_to_the_same_unit_as_at_the_table(name: str) -> None:
     """Stakes, nets, premiums, runs, drawdown, ruin: some systems at every shipped house."""
-    for seat in seats_at(load_house(name), HOUSES.index(name)):
+    for seat in seats_at(whole_house(name), HOUSES.index(name)):
         agrees(seat, seed=len(name))
 
 
@@ -141,7 +143,7 @@ def test_systems_come_to_the_same_unit_as_at_the_table(name: str) -> None:
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_every_system_at_every_house(name: str, system: str) -> None:
     """All of them, insured or not, under each policy."""
-    house = load_house(name)
+    house = whole_house(name)
     for insured in (False, True):
         if insured and house.insurance_table is None:
             continue
@@ -169,7 +171,7 @@ def test_insurance_that_covers_the_prison_is_paid_again() -> None:
 
 def test_prisoners_that_the_end_of_a_shoe_closes() -> None:
     """Where every tie is a refait and a shoe closes its prisoners, the system hears of it."""
-    house = load_house("german-spas-1840")
+    house = whole_house("german-spas-1840")
     closing = evolve(house, shoe=evolve(house.shoe, prisoners_at_end="close"))
     agrees(seat_of(closing, "martingale", base=3), seed=1, coups=300)
     agrees(seat_of(closing, "paroli", base=4, play="prison"), seed=4, coups=300)
@@ -177,7 +179,7 @@ def test_prisoners_that_the_end_of_a_shoe_closes() -> None:
 
 def test_the_limit_on_raising_holds_in_every_shoe() -> None:
     """Venezia online: from the fourth bet of a shoe at most 3/2 of the third; the table agrees."""
-    seat = seat_of(load_house("venezia-online"), "labouchere{line=[3, 1, 1, 3]}", base=2)
+    seat = seat_of(whole_house("venezia-online"), "labouchere{line=[3, 1, 1, 3]}", base=2)
     told = agrees(seat, seed=6, coups=400, sessions=1)
     assert told["cuts"] > 0
     assert told["passed"] > 0
@@ -186,7 +188,7 @@ def test_the_limit_on_raising_holds_in_every_shoe() -> None:
 
 def test_the_maximum_makes_a_martingale_begin_anew() -> None:
     """Monte Carlo: from 1,500 francs three losses are the last that can be doubled."""
-    seat = seat_of(load_house("monte-carlo-1911"), "martingale", base=1500, endless=True)
+    seat = seat_of(whole_house("monte-carlo-1911"), "martingale", base=1500, endless=True)
     told = agrees(seat, seed=5, coups=300, sessions=1)
     assert told["cuts"] > 0
     assert max(map(int, told["greatest"])) == 12_000
@@ -196,7 +198,7 @@ def test_the_maximum_makes_a_martingale_begin_anew() -> None:
 @pytest.mark.parametrize("system", ["flat", "martingale", "d'alembert", "serie", "oscars-grind"])
 def test_no_system_changes_the_edge_of_a_unit(system: str) -> None:
     """Per unit staked the bank takes its exact advantage, whatever the system."""
-    seat = seat_of(load_house("monte-carlo-1911"), system)
+    seat = seat_of(whole_house("monte-carlo-1911"), system)
     one = simulate_systems(seat, coups=6e5, session=500, seed=21, workers=2).seats[0]
     expected = expected_of(one)
     assert expected is not None
@@ -208,7 +210,7 @@ def test_no_system_changes_the_edge_of_a_unit(system: str) -> None:
 
 def test_n0_of_flat_stakes_is_that_of_the_advantage() -> None:
     """(sd / edge)^2 of one stake, and a little more: coups in prison are waited for."""
-    house = load_house("italy-half-loss")
+    house = whole_house("italy-half-loss")
     wager = advantage(house, fresh_shoe(6), chances=["rouge"]).wagers[0]
     seat = seat_of(house, "flat", base=10, endless=True)
     one = simulate_systems(seat, coups=1e6, session=200, seed=1, workers=2).seats[0]
@@ -220,7 +222,7 @@ def test_n0_of_flat_stakes_is_that_of_the_advantage() -> None:
 
 def test_more_money_is_never_sooner_ruined() -> None:
     """On the same shoes: who begins with more is ruined in no session that the other survives."""
-    house = load_house("france-2007")
+    house = whole_house("france-2007")
     seats = [seat_of(house, "d'alembert", base=10, bankroll=money) for money in (300, 600, 1200)]
     found = simulate_systems(seats, coups=1e5, session=500, seed=8, workers=1).seats
     ruined = [one.ruined for one in found]
@@ -230,7 +232,7 @@ def test_more_money_is_never_sooner_ruined() -> None:
 
 def test_a_house_without_a_maximum_ends_with_the_money() -> None:
     """A martingale there is stopped by ruin alone."""
-    seat = seat_of(load_house("foster-1897"), "martingale", base=2, bankroll=2 * 127)
+    seat = seat_of(whole_house("foster-1897"), "martingale", base=2, bankroll=2 * 127)
     one: SimulatedSystem = simulate_systems(seat, coups=1e5, seed=4, workers=1).seats[0]
     assert one.cuts == 0
     assert one.ruined > 0
@@ -259,7 +261,7 @@ def test_shoes_that_complete_no_coup_are_told_of() -> None:
 
 def test_a_session_at_the_table_is_the_one_that_was_simulated() -> None:
     """``play_seat`` by its seed and session; the kernel's trial plays one session."""
-    seat = seat_of(load_house("france-2007"), "paroli")
+    seat = seat_of(whole_house("france-2007"), "paroli")
     told = StakingJob((seat,), 9, 50).play(0, 3)["seats"][0]
     nets = [play_seat(seat, coups=50, seed=9, session=n).net for n in range(3)]
     assert told["finals"] == {str(net): nets.count(net) for net in nets}

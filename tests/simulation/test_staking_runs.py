@@ -15,7 +15,9 @@ from attrs import evolve, frozen
 
 pytest.importorskip("numba")
 
-from trente_rules import TrenteError, load_house
+from tests.whole_units import whole_house
+
+from trente_rules import TrenteError
 from trente_rules.core.systems import Bet, Result
 from trente_rules.players.seats import expected_of, seat_of, system_of
 from trente_rules.simulation import compiled, staking
@@ -38,7 +40,7 @@ def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def seats() -> tuple[Seat, ...]:
     """Return seats of two houses, one with a ladder that never ends."""
-    one, other = load_house("monte-carlo-1911"), load_house("france-2007")
+    one, other = whole_house("monte-carlo-1911"), whole_house("france-2007")
     return (
         seat_of(one, "martingale", bankroll=4000),
         seat_of(other, "labouchere", base=10),
@@ -113,7 +115,7 @@ def test_the_json_is_whole() -> None:
 
 def test_the_trace_ends_where_the_sessions_end() -> None:
     """The last point of the traced sessions is what they came to, ruin included."""
-    seat = seat_of(load_house("italy-half-loss"), "d'alembert", base=10, bankroll=200)
+    seat = seat_of(whole_house("italy-half-loss"), "d'alembert", base=10, bankroll=200)
     one = simulate_systems(seat, coups=50 * 100, session=100, seed=1, workers=1).seats[0]
     assert one.traced[-1].many == one.sessions == 50
     assert one.traced[-1] == one.finals
@@ -143,7 +145,7 @@ def test_the_band_of_a_chance_is_wilsons() -> None:
 
 def test_one_session_has_no_error() -> None:
     """A spread needs two."""
-    seat = seat_of(load_house("france-2007"), "flat")
+    seat = seat_of(whole_house("france-2007"), "flat")
     one = simulate_systems(seat, coups=10, session=10, seed=1, workers=1).seats[0]
     assert one.per_unit.value is not None
     assert one.per_unit.standard_error is None
@@ -155,7 +157,7 @@ def test_one_session_has_no_error() -> None:
 
 def test_who_is_ruined_at_once_has_no_figures() -> None:
     """A seat that can pay one stake of the martingale, at a house where nothing else is bet."""
-    seat = seat_of(load_house("france-2007"), "martingale", base=10, bankroll=10)
+    seat = seat_of(whole_house("france-2007"), "martingale", base=10, bankroll=10)
     one = simulate_systems(seat, coups=20_000, session=200, seed=3, workers=1).seats[0]
     assert one.ruin is not None
     assert one.ruin[0] > 0.4
@@ -183,7 +185,7 @@ class Odd:
 
 def seat_with(*bets: Any, **changes: Any) -> Seat:
     """Return a seat in France whose system bets these."""
-    return evolve(seat_of(load_house("france-2007"), Odd(bets), base=10), **changes)
+    return evolve(seat_of(whole_house("france-2007"), Odd(bets), base=10), **changes)
 
 
 @pytest.mark.parametrize(
@@ -268,7 +270,7 @@ def test_systems_are_read_with_their_keys() -> None:
 
 def test_a_ladder_that_grows_keeps_what_was_known() -> None:
     """Arrays are enlarged behind; the bets already known stay where they are."""
-    seat = seat_of(load_house("france-2007"), "labouchere", base=10)
+    seat = seat_of(whole_house("france-2007"), "labouchere", base=10)
     one = Rungs(seat)
     before = one.rungs[0].copy()
     for rung in range(3000):

@@ -13,8 +13,6 @@ import pytest
 from attrs import evolve
 from tests.sources.transcripts import SCRIPTS
 
-from trente_rules.core.money import round_to_player
-from trente_rules.core.rules import insurance
 from trente_rules.core.rules.settlement_order import PayOrder
 from trente_rules.core.settlement import void_coup
 from trente_rules.core.shoe import LiveShoe, Shoe
@@ -128,11 +126,6 @@ def void_premiums_kept(patch: pytest.MonkeyPatch) -> None:
     patch.setattr("trente_rules.table.settle.void_coup", kept)
 
 
-def premium_rounded_down(patch: pytest.MonkeyPatch) -> None:
-    """Leave out the part of a unit of a premium."""
-    patch.setattr(insurance, "round_to_bank", lambda exact, _policy: round_to_player(exact, "bank"))
-
-
 def without_proof(patch: pytest.MonkeyPatch) -> None:
     """Insure stakes whose premium nobody has seen."""
     decide = DECIDE.decide
@@ -157,7 +150,6 @@ FAULTS: Final[dict[str, Fault]] = {
     "premiums of void coups are kept": void_premiums_kept,
     "partage is said of every stake that is freed": said("libre", "partage"),
     "winners are paid before losers are collected": winners_first,
-    "premiums are rounded down": premium_rounded_down,
     # Their likes.
     "the cards are not cut": not_cut,
     "en prison is not said": unsaid("en_prison"),

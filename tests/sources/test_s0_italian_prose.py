@@ -22,6 +22,7 @@ from tests.sources.reading import (
     follow,
     winners,
 )
+from tests.whole_units import units
 
 from trente_rules import (
     PACK,
@@ -50,11 +51,12 @@ HOUSE: Final = load_house("italy-two-prisons")
 
 def test_s0_01_any_number_of_players_bet_against_the_bank() -> None:
     """S0: "A bet between the bank and an unlimited number of players"; its gain is their loss."""
-    placed = [Stake(f"s{n}", f"player {n}", ("rouge", "noir")[n % 3 > 0], 10) for n in range(300)]
+    ten = units(HOUSE, 10)
+    placed = [Stake(f"s{n}", f"player {n}", ("rouge", "noir")[n % 3 > 0], ten) for n in range(300)]
     assert refusals(HOUSE, placed, opening=OPEN) == ()
     done = settle(HOUSE, ROUGE_WINS, placed)
     assert len(done.lines) == 300
-    assert (done.bank_net, done.players_net) == (1000, -1000)
+    assert (done.bank_net, done.players_net) == (100 * ten, -100 * ten)
 
 
 def test_s0_03_six_packs_of_52_are_312_cards() -> None:

@@ -19,6 +19,7 @@ from tests.sources.reading import (
     follow,
     winners,
 )
+from tests.whole_units import units
 
 from trente_rules import (
     PACK,
@@ -208,8 +209,8 @@ def test_s2_19_every_coup_is_of_new_cards_until_the_shuffle() -> None:
 
 def test_s2_20_a_bet_grows_by_the_value_of_a_chip() -> None:
     """S2: clicks add chips to a chance: three stakes on one chance are settled as their sum."""
-    three = [Stake(f"{n}", "alice", "rouge", 25) for n in range(3)]
-    one = [Stake("all", "alice", "rouge", 75)]
+    three = [Stake(f"{n}", "alice", "rouge", units(HOUSE, 25)) for n in range(3)]
+    one = [Stake("all", "alice", "rouge", units(HOUSE, 75))]
     for coup in (ROUGE_WINS, NOIR_WINS, REFAIT):
         assert settle(HOUSE, coup, three).bank_net == settle(HOUSE, coup, one).bank_net
     assert refusals(HOUSE, three, opening=OPEN) == ()

@@ -5,7 +5,9 @@ A session at the table does what its buttons did, and counts what its windows sh
 
 from __future__ import annotations
 
-from trente_rules import Verdict, load_house
+from tests.whole_units import whole_house
+
+from trente_rules import Verdict
 from trente_rules.core.cards import Card
 from trente_rules.fair.entropy import SeededShuffler
 from trente_rules.play.session import PlaySession, UiStep
@@ -18,7 +20,7 @@ SEED = "5e" * 16
 
 def sit() -> PlaySession:
     """Sit down, shuffle, cut, and put the blue card 30 from the end: ready for the first bets."""
-    house = load_house("italian-program")
+    house = whole_house("italian-program")  # a chip of 50 is 50 units
     shuffler = SeededShuffler(SEED)
     session = PlaySession.begin(house, opening_of(house), 10_000, shuffler)
     session.shuffle()

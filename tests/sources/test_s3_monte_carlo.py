@@ -16,6 +16,7 @@ from tests.sources.reading import (
     follow,
     winners,
 )
+from tests.whole_units import units
 
 from trente_rules import (
     PACK,
@@ -62,7 +63,7 @@ def test_s3_03_only_four_chances() -> None:
 
 def test_s3_05_stakes_are_placed_on_the_divisions() -> None:
     """S3: "the stakes are placed on the divisions indicated on the table": each has its limit."""
-    placed = [Stake(chance, "alice", chance, 12_000) for chance in HOUSE.deal.chances]
+    placed = [Stake(chance, "alice", chance, units(HOUSE, 12_000)) for chance in HOUSE.deal.chances]
     assert refusals(HOUSE, placed) == ()
 
 
@@ -135,14 +136,14 @@ def test_s3_20_un_apres_is_a_refait_and_stakes_are_put_in_prison() -> None:
 
 
 @pytest.mark.parametrize(
-    ("amount", "premium"), [(20, 5), (100, 5), (500, 5), (600, 6), (12_000, 120)]
+    ("amount", "premium"), [(20, 5), (100, 5), (500, 5), (600, 6), (625, "6.25"), (12_000, 120)]
 )
 def test_s3_22_assurance_is_one_per_cent_with_a_minimum_of_five_francs(
-    amount: int, premium: int
+    amount: int, premium: int | str
 ) -> None:
     """S3: "by paying 1% on the value of the stake with a minimum of five francs"."""
-    (line,) = follow(HOUSE, [ROUGE_WINS], amount=amount, insured=True)
-    assert line.premium == premium
+    (line,) = follow(HOUSE, [ROUGE_WINS], amount=units(HOUSE, amount), insured=True)
+    assert line.premium == units(HOUSE, premium)
 
 
 def test_s3_24_claim_a_refait_occurs_once_in_38_coups() -> None:

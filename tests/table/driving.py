@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from itertools import starmap
 from typing import Any
 
-from trente_rules import House, Table, load_house
+from tests.whole_units import whole_house
+
+from trente_rules import House, Table
 from trente_rules.core.cards import Card
 from trente_rules.core.shoe import LiveShoe
 from trente_rules.table import (
@@ -30,8 +32,8 @@ class Driver:
     """A table, and a counter for the ids of its commands."""
 
     def __init__(self, house: House | str) -> None:
-        """Set the table up, opened at the lowest minimum the house allows."""
-        self.house = load_house(house) if isinstance(house, str) else house
+        """Set the table up, opened at the lowest minimum; a house by name is in whole units."""
+        self.house = whole_house(house) if isinstance(house, str) else house
         self.table = Table(self.house, opening=opening_of(self.house))
         self.count = 0
 

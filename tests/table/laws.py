@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from tests.table.driving import Driver
+from tests.whole_units import in_whole_units
 
 from trente_rules import House, TrenteError, loads_house
 from trente_rules.table import Command
@@ -17,8 +18,9 @@ APRES = (35, 35)
 
 
 def house_like(base: str, toml: str) -> House:
-    """Return a house that is another but for what the TOML text says."""
-    return loads_house(f'[house]\nname = "like"\nextends = "{base}"\n{toml}')
+    """Return a house that is another but for the TOML text; in whole units unless it says so."""
+    house = loads_house(f'[house]\nname = "like"\nextends = "{base}"\n{toml}')
+    return house if "[money]" in toml else in_whole_units(house)
 
 
 def refused(table: Driver, code: str, kind: type[Command], **fields: Any) -> TrenteError:

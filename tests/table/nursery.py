@@ -19,13 +19,14 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.table.ten_players import dice_of, following
+from tests.whole_units import whole_house
 
-from trente_rules import Table, load_house
+from trente_rules import Table
 from trente_rules.table import Event, SqliteJournal, recover
 from trente_rules.table.table import event_text
 from trente_rules.testing import opening_of
 
-HOUSE = load_house("france-2007")
+HOUSE = whole_house("france-2007")
 
 
 def digest(events: tuple[Event, ...]) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.table.driving import Driver, kinds
 from tests.table.laws import APRES, NOIR, REFAIT, ROUGE, house_like, net, refused
+from tests.whole_units import whole_house
 
-from trente_rules import BetError, Opening, Table, load_house
+from trente_rules import BetError, Opening, Table
 from trente_rules.core.cards import PACK
 from trente_rules.core.money import MOST
 from trente_rules.table import (
@@ -213,12 +214,12 @@ def test_a_void_coup_is_no_bet_of_the_progression() -> None:
 
 def test_the_minimum_of_the_day_is_told_when_the_table_opens() -> None:
     """France: the casino sets the minimum when it opens; a thousand times it is the maximum."""
-    house = load_house("france-2007")
+    house = whole_house("france-2007")
     with pytest.raises(BetError, match="when the table opens") as caught:
         Table(house)
     assert caught.value.code == "opening-needed"
     with pytest.raises(BetError) as caught:
-        Table(load_house("venezia-online"), opening=Opening(3))
+        Table(whole_house("venezia-online"), opening=Opening(3))
     assert caught.value.code == "no-such-table"
     table = open_table("france-2007", ROUGE)
     table.table = Table(house, opening=Opening(20))

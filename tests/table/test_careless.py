@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from tests.whole_units import whole_house
 
-from trente_rules import Table, TrenteError, load_house
+from trente_rules import Table, TrenteError
 from trente_rules.table import (
     Command,
     Correct,
@@ -22,7 +23,7 @@ from trente_rules.table import (
     snapshot,
 )
 
-HOUSE = load_house("monte-carlo-1911")
+HOUSE = whole_house("monte-carlo-1911")
 
 
 def code_of(call: Any, *arguments: Any, **named: Any) -> str:
@@ -121,7 +122,7 @@ def test_what_is_no_snapshot_or_no_house_is_told() -> None:
     nothing: Any = None
     assert code_of(restore, nothing, HOUSE) == "not-json"
     assert code_of(restore, text, nothing) == "bad-setup"
-    assert code_of(restore, text, load_house("france-2007")) == "other-house"
+    assert code_of(restore, text, whole_house("france-2007")) == "other-house"
 
 
 def test_a_snapshot_does_not_begin_on_a_journal_that_is_taken() -> None:

@@ -6,7 +6,7 @@ import pytest
 from tests.table.driving import Driver, kinds, said
 from tests.table.laws import APRES, NOIR, REFAIT, ROUGE, house_like, net, refused
 
-from trente_rules import Coup, Opening, Table, loads_house
+from trente_rules import Coup, Opening, Table
 from trente_rules.core.cards import Card
 from trente_rules.table import (
     Choose,
@@ -126,8 +126,8 @@ def test_an_insured_stake_has_nothing_to_choose_on_a_refait() -> None:
 def test_a_partage_below_the_minimum_is_dropped() -> None:
     """What would be returned below the minimum stays in prison until it is free."""
     table = Driver("spain-1979")
-    text = '[house]\nname = "s"\nextends = "spain-1979"\n[refait]\npartage_not_below = "minimum"\n'
-    table.table = Table(loads_house(text), opening=Opening(100))
+    house = house_like("spain-1979", '[refait]\npartage_not_below = "minimum"\n')
+    table.table = Table(house, opening=Opening(100))
     table.shoe(REFAIT)
     table.bet(("ann", "rouge", 199), ("bob", "noir", 200))
     table.do(Choose, stake="ann-rouge", course="partage")

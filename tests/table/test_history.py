@@ -11,8 +11,9 @@ import pytest
 from tests.cli.calling import trente
 from tests.table.driving import Driver
 from tests.table.ten_players import dice_of, following
+from tests.whole_units import whole_house
 
-from trente_rules import Card, Table, load_house
+from trente_rules import Card, Table
 from trente_rules.table import (
     CloseBets,
     CloseSession,
@@ -31,7 +32,7 @@ from trente_rules.testing import opening_of
 REFAIT = (31, 31)
 ROUGE_WINS = (40, 31)
 NOIR_WINS = (31, 40)
-HOUSE = load_house("france-2007")
+HOUSE = whole_house("france-2007")
 
 
 class Kept(Driver):

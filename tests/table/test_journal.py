@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from attrs import evolve, frozen
 from tests.table.ten_players import dice_of, following
+from tests.whole_units import whole_house
 
 from trente_rules import (
     House,
@@ -23,7 +24,6 @@ from trente_rules import (
     RecordError,
     Table,
     hookimpl,
-    load_house,
     loads_house,
 )
 from trente_rules.core import LanguageText, default_manager
@@ -52,7 +52,7 @@ from trente_rules.table.state import balance
 from trente_rules.table.table import Kept
 from trente_rules.testing import coup_with, opening_of, stacked_shoe
 
-HOUSE = load_house("france-2007")
+HOUSE = whole_house("france-2007")
 OPENING = opening_of(HOUSE)
 AnyJournal = MemoryJournal | SqliteJournal
 Done = list[tuple[Command, tuple[Event, ...]]]
@@ -179,7 +179,7 @@ def test_a_journal_is_recovered_under_its_own_rules_only(journal: AnyJournal) ->
     table, _done = begun(journal, 5)
     assert recover(journal, HOUSE).state == table.state
     with pytest.raises(RecordError) as caught:
-        recover(journal, load_house("france-1959"))
+        recover(journal, whole_house("france-1959"))
     assert caught.value.code == "other-house"
 
 
@@ -187,7 +187,7 @@ def test_a_journal_is_recovered_under_its_own_rules_only(journal: AnyJournal) ->
 @pytest.mark.parametrize("name", default_manager().names("house"))
 def test_a_journal_holds_its_house(name: str) -> None:
     """Every shipped house is read back from the journal with the same fingerprint."""
-    house, journal = load_house(name), MemoryJournal()
+    house, journal = whole_house(name), MemoryJournal()
     table = Table(house, opening=opening_of(house), journal=journal)
     play(table, 40, dice_of(2))
     again = recover(journal)

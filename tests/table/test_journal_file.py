@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 from tests.table.ten_players import dice_of, following
+from tests.whole_units import whole_house
 
-from trente_rules import Opening, RecordError, Table, load_house
+from trente_rules import Opening, RecordError, Table
 from trente_rules.core.stakes import ChanceBounds
 from trente_rules.table import SqliteJournal, recover
 from trente_rules.table import journal_sqlite as journal_file
 from trente_rules.testing import opening_of
 
-HOUSE = load_house("france-2007")
+HOUSE = whole_house("france-2007")
 OPENING = opening_of(HOUSE)
 COMMANDS = 60
 
@@ -395,7 +396,7 @@ def test_a_log_that_is_torn_or_damaged_leaves_a_whole_journal(path: Path, tmp_pa
 
 def test_all_that_was_posted_is_in_the_journal(tmp_path: Path) -> None:
     """A journal gives its opening back, whole; one of 0.1.0 held the minimum as a text."""
-    house = load_house("monte-carlo-1911")
+    house = whole_house("monte-carlo-1911")
     for name, opening in (
         ("none", Opening()),
         ("least", Opening(40)),

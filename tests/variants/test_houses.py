@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from tests.whole_units import units
 
 from trente_rules import (
     Colour,
@@ -469,7 +470,10 @@ def test_insurance(name: str) -> None:
     else:
         assert table is not None
         built = {key: getattr(table, key) for key in USUAL}
-        assert built == USUAL | INSURANCE[name]
+        stated = USUAL | INSURANCE[name]
+        for key in ("started", "minimum_premium", "minimum_stake", "multiple"):
+            stated[key] = units(house(name), stated[key])
+        assert built == stated
 
 
 @pytest.mark.parametrize(
@@ -480,6 +484,9 @@ def test_insurance(name: str) -> None:
         ("france-1959", 49, "insurance-below-minimum"),
         ("monte-carlo-1911", 20, 5),
         ("monte-carlo-1911", 600, 6),
+        ("monte-carlo-1911", 625, "6.25"),
+        ("france-2007", 10, "0.10"),
+        ("italian-program", 1, "0.01"),
         ("campione", 500, 5),
         ("campione", 499, "insurance-below-minimum"),
         ("campione", 750, "insurance-not-multiple"),
@@ -493,20 +500,61 @@ def test_insurance(name: str) -> None:
 )
 def test_premium_of_a_stake_or_why_there_is_none(name: str, stake: int, premium: int | str) -> None:
     """A refait hands the insured stake back whole, and the bank keeps the premium."""
-    bet = Stake("s", "p", "noir", stake, insured=True)
-    if isinstance(premium, str):
+    amount = units(house(name), stake)
+    bet = Stake("s", "p", "noir", amount, insured=True)
+    if isinstance(premium, str) and premium[0].isalpha():
         opening = pairs(name)[-1].minimum or 1
         told = refusals(house(name), [bet], opening=Opening(opening))
         assert premium in {refusal.code for refusal in told}
     else:
         (line,) = settle(house(name), coup_with(31, 31), [bet]).lines
-        assert (line.returned, line.premium_kept) == (stake, premium)
+        assert (line.returned, line.premium_kept) == (amount, units(house(name), premium))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_per_cent_is_one_per_cent(name: str) -> None:
+    """D2: a house that names a rate takes it exactly; Monte Carlo not below its five francs."""
+    table = house(name).insurance_table
+    if table is None or table.started:
+        assert name not in INSURANCE or name == "germany-500"
+        return
+    insured = 0
+    for amount in (10, 25, 150, 401, 500, 525, 1000):
+        stake = units(house(name), amount)
+        if table.refusal(stake):
+            assert amount < {"france-2007": 10, "france-1959": 50, "campione": 500}[name] or (
+                name == "campione" and amount % 500
+            )
+            continue
+        insured += 1
+        bet = Stake("s", "p", "noir", stake, insured=True)
+        (line,) = settle(house(name), coup_with(31, 31), [bet]).lines
+        cents = max(amount, 500) if name == "monte-carlo-1911" else amount
+        assert house(name).money.amount(line.premium).value == Fraction(cents, 100)
+        assert line.premium_residue == 0
+    assert insured >= 2
+
+
+def test_houses_in_euro_pay_to_the_cent_and_take_whole_euro() -> None:
+    """D2: half of 25 EUR is 12.50 EUR; stakes are chips of whole euro, which no source decides."""
+    in_euro = [name for name in NAMES if house(name).money.currency == "EUR"]
+    assert len(in_euro) == 7
+    for name in in_euro:
+        assert house(name).money.unit.value == Fraction(1, 100)
+        assert house(name).limits_table.step == units(house(name), 1)
+        inferred = house(name).info.inferred
+        assert {"money", "money.unit"} & set(inferred), name
+        assert {"limits", "limits.step"} & set(inferred), name
+    half = Stake("s", "p", "noir", units(house("italy-half-loss"), 25))
+    (line,) = settle(house("italy-half-loss"), coup_with(31, 31), [half]).lines
+    assert line.returned == units(house("italy-half-loss"), "12.50")
+    assert line.residue == 0
 
 
 def test_premium_survives_an_ordinary_tie_where_the_house_says_so() -> None:
     """Italian prisons and Monte Carlo give it back; the others keep it."""
     for name in INSURANCE:
-        bet = Stake("s", "p", "noir", 1000, insured=True)
+        bet = Stake("s", "p", "noir", units(house(name), 1000), insured=True)
         (line,) = settle(house(name), coup_with(36, 36), [bet]).lines
         returned = name in ("italy-prison", "italy-two-prisons", "monte-carlo-1911")
         assert (line.premium_kept == 0) == returned
@@ -536,13 +584,14 @@ def test_premium_survives_an_ordinary_tie_where_the_house_says_so() -> None:
 )  # fmt: skip
 def test_limits(name: str, minimum: int, maximum: int | None) -> None:
     """1,000 times the minimum by law, 20 to 12,000 francs, 4,000 gulden, seven online tables."""
-    opening = Opening(minimum, 1000 if name == "italy-half-loss" else None)
+    posted = units(house(name), 1000) if name == "italy-half-loss" else None
+    opening = Opening(units(house(name), minimum), posted)
 
     def codes(amount: int) -> set[str]:
-        bet = Stake("s", "p", "rouge", amount)
+        bet = Stake("s", "p", "rouge", units(house(name), amount))
         return {refusal.code for refusal in refusals(house(name), [bet], opening=opening)}
 
-    assert house(name).limits_table.bounds(opening, "rouge").least == minimum
+    assert house(name).limits_table.bounds(opening, "rouge").least == opening.minimum
     assert codes(minimum) == set()
     if minimum > 1:
         assert codes(minimum - 1) == {"below-minimum"}
@@ -557,14 +606,12 @@ def test_venezia_has_seven_tables_and_a_progression() -> None:
     """From the fourth bet on at most 150 % of the third."""
     assert len(pairs("venezia-online")) == 7
 
+    venezia = house("venezia-online")
+
     def codes(amount: int, *earlier: int) -> set[str]:
-        history = History.of([Stake(f"s{n}", "p", "noir", a)] for n, a in enumerate(earlier))
-        told = refusals(
-            house("venezia-online"),
-            [Stake("s", "p", "noir", amount)],
-            history,
-            opening=Opening(10),
-        )
+        placed = [Stake("s", "p", "noir", units(venezia, a)) for a in (*earlier, amount)]
+        history = History.of([one] for one in placed[:-1])
+        told = refusals(venezia, placed[-1:], history, opening=Opening(units(venezia, 10)))
         return {refusal.code for refusal in told}
 
     assert codes(100, 10, 10) == set()
@@ -614,8 +661,10 @@ def test_side_bets(name: str) -> None:
 
 def test_a_side_bet_needs_a_simple_chance() -> None:
     """Alone it is refused; with a stake on a simple chance it is taken."""
-    side, simple = Stake("a", "p", "any-apres", 10), Stake("b", "p", "noir", 10)
-    venezia, opening = house("venezia-online"), Opening(10)
+    venezia = house("venezia-online")
+    ten = units(venezia, 10)
+    side, simple = Stake("a", "p", "any-apres", ten), Stake("b", "p", "noir", ten)
+    opening = Opening(ten)
     assert refusals(venezia, [side], opening=opening)
     assert refusals(venezia, [side, simple], opening=opening) == ()
 

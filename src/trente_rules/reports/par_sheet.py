@@ -249,7 +249,7 @@ class ParSheet:
 
 
 SHOWN: Final = (1, 2, 3, 5, 10, 25, 100, 101)
-"""The stakes, in units, that every sheet has figures for."""
+"""The stakes, in steps of the house, that every sheet has figures for."""
 
 
 def _stake_figures(
@@ -263,7 +263,8 @@ def _stake_figures(
     least, greatest = house.limits_table.span
     names = {"minimum": least, "maximum": greatest, "asked": asked}
     groups = _rounded_groups(house, odds)
-    for units in sorted({*SHOWN, *filter(None, names.values())}):
+    shown = {steps * house.limits_table.step for steps in SHOWN}
+    for units in sorted({*shown, *filter(None, names.values())}):
         wagers: tuple[StakeWager, ...] = ()
         unknown = ""
         try:

@@ -176,10 +176,13 @@ def test_a_note_is_placed_in_the_file_that_causes_it(tmp_path: Path) -> None:
 
 
 STAY = "amounts inherited from monte-carlo-1911 stay as they are: "
-OF_YEN = "amounts inherited from france-1959 are of JPY now, not of FRF: insurance.minimum_stake 50"
-FINER = f"money is rounded to 0.05 FRF now, not to 1; {STAY}"
+OF_YEN = (
+    "amounts inherited from france-1959 are of JPY now, not of FRF: "
+    "insurance.minimum_stake 50, limits.step 1"
+)
+FINER = f"money is rounded to 0.05 FRF now, not to 0.01; {STAY}"
 EVEN = f"money is rounded by 'half-even' now, not by 'bank'; {STAY}"
-ALL = "insurance.minimum_premium 5, limits.minimum 20, limits.maximum 12000"
+ALL = "insurance.minimum_premium 5, limits.step 1, limits.minimum 20, limits.maximum 12000"
 OTHERS = '[money]\nrounding = "half-even"\n[limits]\nminimum = 40\nmaximum = 6000'
 
 
@@ -188,7 +191,7 @@ OTHERS = '[money]\nrounding = "half-even"\n[limits]\nminimum = 40\nmaximum = 600
     [
         ("france-1959", '[money]\ncurrency = "JPY"', OF_YEN, "write each again in JPY"),
         ("monte-carlo-1911", '[money]\nunit = "0.05"', FINER + ALL, ""),
-        ("monte-carlo-1911", OTHERS, f"{EVEN}insurance.minimum_premium 5", ""),
+        ("monte-carlo-1911", OTHERS, f"{EVEN}insurance.minimum_premium 5, limits.step 1", ""),
     ],
 )
 def test_inherited_amounts_under_other_money_are_named(
@@ -203,8 +206,8 @@ def test_inherited_amounts_under_other_money_are_named(
     "lines",
     [
         '[money]\ncurrency = "FRF"',
-        '[money]\ncurrency = "JPY"\n[insurance]\nminimum_stake = 500',
-        '[money]\ncurrency = "JPY"\n[insurance]\nrule = "none"',
+        '[money]\ncurrency = "JPY"\n[insurance]\nminimum_stake = 500\n[limits]\nstep = 100',
+        '[money]\ncurrency = "JPY"\n[insurance]\nrule = "none"\n[limits]\nstep = 100',
         "[shoe]\npacks = 4",
     ],
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from attrs import evolve, frozen
+from tests.whole_units import units, whole_house
 
 from trente_rules import (
     Amount,
@@ -104,7 +105,7 @@ def test_a_started_amount_counts_whole() -> None:
 
 def test_germany_pays_five_per_started_five_hundred() -> None:
     """The shipped house: 20 pays 5, which is a quarter; 500 pays 1 %."""
-    german = load_house("germany-500")
+    german = whole_house("germany-500")
     lines = [settle(german, REFAIT, [insured(units)]).lines[0] for units in (20, 500, 501, 1000)]
     assert [line.premium for line in lines] == [5, 5, 10, 10]
     assert all(line.forfeited == 0 for line in lines)
@@ -363,7 +364,7 @@ def test_houses_with_premiums_of_their_own_have_fingerprints_of_their_own() -> N
 
 @pytest.mark.parametrize(
     ("name", "least", "step"),
-    [("monte-carlo-1911", 500, 100), ("germany-500", 500, 500), ("campione", 500, 500)],
+    [("monte-carlo-1911", 500, 1), ("germany-500", 500, 500), ("campione", 500, 500)],
 )
 def test_the_stakes_for_which_the_nominal_rate_is_true(name: str, least: int, step: int) -> None:
     """D3: from which stake, and for which multiples, the premium is what the nominal figure says.
@@ -371,9 +372,10 @@ def test_the_stakes_for_which_the_nominal_rate_is_true(name: str, least: int, st
     Monte Carlo asks 1 % and at least 5 francs, Germany 5 for each started 500, Campione insures
     multiples of 500.
     """
-    table = load_house(name).insurance_table
+    house = load_house(name)
+    table = house.insurance_table
     assert table is not None
-    assert table.nominal_stakes() == NominalStakes(least, step)
+    assert table.nominal_stakes() == NominalStakes(units(house, least), units(house, step))
 
 
 TABLES = {
@@ -409,7 +411,7 @@ def test_nominal_stakes_are_those_whose_premium_is_the_rate(name: str, rounding:
 FIVES = (
     '[house]\nname = "fives"\nextends = "italian-program"\n'
     '[money]\nunit = "5"\nrounding = "half-even"\n'
-    '[limits]\nrule = "fixed"\nminimum = 5\nmaximum = 5000\n'
+    '[limits]\nrule = "fixed"\nminimum = 5\nmaximum = 5000\nstep = 5\n'
 )
 
 

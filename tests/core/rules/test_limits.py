@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from attrs import frozen
+from tests.whole_units import units, whole_house
 
 from trente_rules import (
     Amount,
@@ -313,7 +314,8 @@ def built(kind: str, more: str = "", base: str = 'extends = "monte-carlo-1911"\n
     """Return a house whose limits a plugin builds."""
     manager = PluginManager(only=None)
     manager.register(Plugin(), "a:limits")
-    text = f'[house]\nname = "x"\n{base}[limits]\nrule = "built"\nkind = "{kind}"\n{more}'
+    money = '[money]\nunit = "1"\n'
+    text = f'[house]\nname = "x"\n{base}{money}[limits]\nrule = "built"\nkind = "{kind}"\n{more}'
     return loads_house(text, plugins=manager)
 
 
@@ -421,10 +423,19 @@ def test_the_lowest_opening_is_a_fact_of_the_house(house: str) -> None:
     """A15.15: ``House.lowest_opening``; of several tables the lowest that takes the stake."""
     found = load_house(house)
     least = {"venezia-online": 2, "france-2007": 1, "monte-carlo-1911": 20}[house]
-    assert found.lowest_opening() == Opening(least)
+    assert found.lowest_opening() == Opening(units(found, least))
     if house == "venezia-online":
-        assert found.lowest_opening(100) == Opening(5)
-        assert found.lowest_opening(10**6) == Opening(2)
+        assert found.lowest_opening(units(found, 100)) == Opening(units(found, 5))
+        assert found.lowest_opening(units(found, 10**6)) == Opening(units(found, 2))
+
+
+def test_the_lowest_opening_takes_a_stake_of_its_minimum() -> None:
+    """D2: a minimum set at the opening is a multiple of the step, where the house has one."""
+    house = load_house("france-2007")
+    assert house.limits_table.step == units(house, 1)
+    lowest = house.lowest_opening(units(house, "1500.01"))
+    assert lowest == Opening(units(house, 2))
+    assert refused(house, stake(units(house, 2)), opening=lowest) == []
 
 
 @pytest.mark.parametrize(
@@ -449,14 +460,16 @@ def test_what_is_posted_is_checked_like_a_file(make: Any) -> None:
 
 def test_what_is_posted_narrows_what_the_house_allows() -> None:
     """D4: the maximum of the day, of the table and of one chance; it never widens a limit."""
-    italy = load_house("italy-half-loss")
+    italy = whole_house("italy-half-loss")
     day = Opening(10, maximum=1000, per_chance=(ChanceBounds("couleur", 20, 100),))
     assert refused(italy, stake(1000), stake(100, "couleur"), opening=day) == []
     assert refused(italy, stake(1001), opening=day) == ["above-maximum"]
     assert refused(italy, stake(19, "couleur"), opening=day) == ["below-minimum"]
     assert refused(italy, stake(101, "couleur"), opening=day) == ["above-maximum"]
     wide = Opening(maximum=10**6)
-    assert refused(load_house("monte-carlo-1911"), stake(12_001), opening=wide) == ["above-maximum"]
+    assert refused(whole_house("monte-carlo-1911"), stake(12_001), opening=wide) == [
+        "above-maximum"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -474,6 +487,7 @@ def test_a_table_opens_with_what_its_house_has(day: Opening, code: str) -> None:
     """D4: a posted value that cannot act, or leaves no stake, is refused when the table opens."""
     house = loads_house(
         '[house]\nname = "x"\nextends = "france-2007"\n[insurance]\nrule = "none"\n'
+        '[money]\nunit = "1"\n'
     )
     if not code:
         table = Table(house, opening=day)
@@ -486,7 +500,7 @@ def test_a_table_opens_with_what_its_house_has(day: Opening, code: str) -> None:
 
 def test_the_least_insured_stake_may_be_posted() -> None:
     """D4: a stake below it is taken uninsured alone."""
-    house = load_house("monte-carlo-1911")
+    house = whole_house("monte-carlo-1911")
     day = Opening(insurance_minimum=200)
     assert refused(house, stake(200, insured=True), opening=day) == []
     assert refused(house, stake(180, insured=True), opening=day) == ["insurance-below-minimum"]

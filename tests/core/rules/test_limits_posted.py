@@ -218,7 +218,8 @@ def test_a_differential_needs_a_chance_with_its_opposite() -> None:
 def test_an_opening_that_leaves_no_stake_is_refused_and_can_be_foreseen() -> None:
     """D15 d: 10 at most on inverse: no table opens at 20, and it is known up to which it does."""
     house = loads_house(
-        '[house]\nname = "c"\nextends = "france-2007"\n[limits.per_chance.inverse]\nmaximum = 10\n'
+        '[house]\nname = "c"\nextends = "france-2007"\n[money]\nunit = "1"\n'
+        "[limits.per_chance.inverse]\nmaximum = 10\n"
     )
     assert house.limits_table.greatest_minimum("inverse") == 10
     assert house.limits_table.greatest_minimum("rouge") is None

@@ -309,7 +309,7 @@ class Limits:
         table = min(fitting or self.tables, key=lambda table: table.minimum or 0)
         # A minimum that is set at the opening may be any whose multiple reaches the stake.
         daily = -(-units // table.multiple) if table.multiple else 1
-        minimum = (daily if table.minimum is None else table.minimum) or 1
+        minimum = self._stepped(max(daily, 1)) if table.minimum is None else table.minimum or 1
         return self.opening(minimum, units)
 
     def opening(self, minimum: int, units: int = 0) -> Opening:

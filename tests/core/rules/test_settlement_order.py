@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from attrs import evolve
+from tests.whole_units import whole_house
 
 from trente_rules import (
     BetError,
@@ -15,7 +16,6 @@ from trente_rules import (
     Opening,
     Stake,
     Table,
-    load_house,
     loads_house,
     settle,
 )
@@ -36,7 +36,7 @@ from trente_rules.table import (
 )
 from trente_rules.testing import stacked_shoe
 
-HOUSE = load_house("italy-half-loss")
+HOUSE = whole_house("italy-half-loss")
 WIN = Coup.parse("K♠ Q♥ 9♦ 6♣ / 10♦ 10♣ 8♠ 4♥")  # 35 and 32: rouge and inverse win
 DAY = Opening(1, 1000)
 CLOTH = (("1", "inverse"), ("2", "noir"), ("3", "rouge"), ("4", "couleur"), ("5", "inverse"))

@@ -64,6 +64,10 @@ UNSPOKEN = {
     "limits.aggregate_maximum": "none",
     "limits.differential_maximum": "none",
     "limits.table_maximum": "none",
+    "insurance.premium_unit": 0,
+    "insurance.maximum_premium": 0,
+    "insurance.maximum_stake": 0,
+    "insurance.lasts": "coup",
 }
 """Keys that few sources speak of, with the value at which they do nothing."""
 

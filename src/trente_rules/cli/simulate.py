@@ -46,7 +46,13 @@ ENDLESS: Final = "none"
 MISUSE: Final = (
     *("bad-coups", "bad-seed", "bad-session", "unknown-chance", "unknown-system"),
     *("bad-system-text", "bankroll-too-small", "below-minimum", "above-maximum", "not-a-step"),
-    *("no-insurance", "not-covered", "insurance-below-minimum", "insurance-not-multiple"),
+    *(
+        "no-insurance",
+        "not-covered",
+        "insurance-below-minimum",
+        "insurance-not-multiple",
+        "insurance-above-maximum",
+    ),
     *("insurance-without-proof", "inexact", "needs-simple", "not-played", "not-whole-units"),
     *("bad-amount", "other-run", "not-a-run", "run-file", "no-cluster", "unknown-suffix"),
     *("file-unwritable", "system-over-limit", "bad-opening"),

@@ -134,6 +134,16 @@ def place(state: str, verdict: Verdict) -> str:
     return f"{state}/{verdict.id}"
 
 
+NO: Final = "no"
+YES: Final = "yes"
+"""The choices of a player who may insure a prisoner."""
+
+
+def insurance_place(state: str) -> str:
+    """Return the name of the choice to insure a prisoner before each coup: ``prison/insured``."""
+    return f"{state}/{INSURED}"
+
+
 @frozen(slots=False)
 class StakeMachine:
     """The courses of every state and verdict, checked when built.
@@ -365,8 +375,8 @@ def side_bet_machine(verdicts: Iterable[Verdict] = (Verdict.WIN, Verdict.LOSE)) 
 
 MOST_POLICIES: Final = 4096
 """How many pure policies a house may have."""
-Offer = Callable[[str, Verdict], tuple[Course, ...]]
-"""The courses of a state under a verdict, as a player is offered them."""
+Offer = Callable[[str, Verdict, bool], tuple[Course, ...]]
+"""The courses of a state under a verdict, insured or not, as a player is offered them."""
 
 
 @frozen
@@ -379,18 +389,31 @@ class Policy:
         """Return the name of the course chosen there, empty where there is no choice."""
         return dict(self.choices).get(place(state, verdict), "")
 
+    def insures(self, state: str) -> bool:
+        """Return whether a stake is insured in a prison where the player may choose that."""
+        return (insurance_place(state), YES) in self.choices
+
     def __str__(self) -> str:
         """Return the choices in words."""
         return ", ".join(f"{where}: {course}" for where, course in self.choices) or "no choice"
 
 
-def pure_policies(offer: Offer, possible: frozenset[Verdict]) -> tuple[Policy, ...]:
+def pure_policies(
+    offer: Offer,
+    possible: frozenset[Verdict],
+    *,
+    insurable: Collection[str] = (),
+    lasting: Collection[str] = (),
+) -> tuple[Policy, ...]:
     """Return every pure policy: every way a player can choose, at the choices that are reached.
 
-    Raises ``TrenteError`` ("too-many-policies") beyond 4096.
+    ``insurable`` are the prisons in which a stake may be insured: a choice of the player, before
+    each coup. In those that are ``lasting`` as well, a stake that comes there insured still is.
+    The first policy takes every default, and insures nothing. Raises ``TrenteError``
+    ("too-many-policies") beyond 4096.
     """
-    found = _policies(offer, _in_order(possible), {})
-    policies = tuple(islice(found, MOST_POLICIES + 1))
+    search = _PolicySearch(offer, _in_order(possible), frozenset(insurable), frozenset(lasting))
+    policies = tuple(islice(search.policies({}), MOST_POLICIES + 1))
     if len(policies) > MOST_POLICIES:
         raise TrenteError(
             f"a house with more than {MOST_POLICIES} pure policies",
@@ -400,22 +423,36 @@ def pure_policies(offer: Offer, possible: frozenset[Verdict]) -> tuple[Policy, .
     return policies
 
 
-def _policies(
-    offer: Offer, verdicts: Collection[Verdict], chosen: dict[str, str]
-) -> Iterator[Policy]:
-    """Branch at the first choice that is reached and not yet made."""
-    reached = [FREE]
-    for state in reached:
-        for verdict in verdicts:
-            courses = offer(state, verdict)
-            taken = courses[0]
-            if len(courses) > 1:
-                where = place(state, verdict)
-                if where not in chosen:
-                    for course in courses:
-                        yield from _policies(offer, verdicts, {**chosen, where: course.name})
-                    return
-                taken = next(course for course in courses if course.name == chosen[where])
-            if taken.state and taken.state not in reached:
-                reached.append(taken.state)
-    yield Policy(tuple(chosen.items()))
+@frozen
+class _PolicySearch:
+    """The search for policies: the choices that a player meets, as ``pure_policies`` is given."""
+
+    offer: Offer
+    verdicts: Collection[Verdict]
+    insurable: frozenset[str]
+    lasting: frozenset[str]
+
+    def policies(self, chosen: dict[str, str]) -> Iterator[Policy]:
+        """Branch at the first choice that is reached and not yet made."""
+        reached = [(FREE, False)]
+        for state, covered in reached:
+            where = insurance_place(state)
+            if not covered and state in self.insurable and where not in chosen:
+                for name in (NO, YES):
+                    yield from self.policies({**chosen, where: name})
+                return
+            insured = covered or chosen.get(where) == YES
+            for verdict in self.verdicts:
+                courses = self.offer(state, verdict, insured)
+                taken = courses[0]
+                if len(courses) > 1:
+                    where = place(state, verdict)
+                    if where not in chosen:
+                        for course in courses:
+                            yield from self.policies({**chosen, where: course.name})
+                        return
+                    taken = next(course for course in courses if course.name == chosen[where])
+                after = taken.state, insured and taken.state in self.lasting
+                if taken.state and after not in reached:
+                    reached.append(after)
+        yield Policy(tuple(chosen.items()))

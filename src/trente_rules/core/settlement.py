@@ -57,7 +57,7 @@ def _refusals(
         seen.add(stake.id)
         try:
             wager = wagers.get((stake.chance, stake.insured))
-            if wager is None or stake.insured:
+            if wager is None or stake.insured or stake.covered:
                 wager = wager_of(house, stake)
             if not stake.free:
                 wager.offered(stake, Verdict.CLOSE)
@@ -102,7 +102,8 @@ def _insurance_values(house: House, stake: Stake) -> tuple[tuple[str, int | str]
     if wager is None or wager.insurance is None:
         return values
     table = wager.insurance
-    return (*values, ("minimum", table.minimum_stake), ("multiple", table.multiple))
+    bounds = ("minimum", table.minimum_stake), ("multiple", table.multiple)
+    return (*values, *bounds, ("maximum", table.maximum_stake))
 
 
 def wager_of(house: House, stake: Stake) -> Wager:
@@ -110,11 +111,14 @@ def wager_of(house: House, stake: Stake) -> Wager:
 
     Raises ``BetError``: "unknown-chance", and the codes of insurance that this house does not give.
     """
-    if not stake.insured:
+    if not stake.insured and not stake.covered:
         return house.wager(stake.chance)
     plain, wager = house.wager(stake.chance), house.wagers.get((stake.chance, True))
     table = wager.insurance if wager else None
     code, why = "", ""
+    if stake.covered and not stake.insured:  # its premium was paid in an earlier coup
+        acts = wager is not None and table is not None and stake.state in table.covers
+        return wager if wager is not None and acts else plain
     if wager is None or table is None:
         code, why = "no-insurance", f"{house.name} does not insure stakes on {stake.chance}"
     elif stake.state not in table.covers:
@@ -123,9 +127,11 @@ def wager_of(house: House, stake: Stake) -> Wager:
         if table.without_proof == "uninsured":
             return plain
         code, why = "insurance-without-proof", "there is no proof that the premium was paid"
-    elif stake.free:
-        code = table.refusal(stake.amount)
-        if code == "insurance-below-minimum":
+    else:
+        code = table.refusal(stake.amount, free=stake.free)
+        if code == "insurance-above-maximum":
+            why = f"only stakes of {house.money.text(table.maximum_stake)} or less can be insured"
+        elif code == "insurance-below-minimum":
             why = f"only stakes of {house.money.text(table.minimum_stake)} or more can be insured"
         elif code:
             why = f"only multiples of {house.money.text(table.multiple)} can be insured"
@@ -156,7 +162,7 @@ def settle(
     Raises ``BetError``: "unknown-chance", "unknown-state", "double-stake", "unknown-stake",
     "unknown-course", "course-not-offered", "double-choice", "opening-needed", and the codes of
     insurance that is not available ("no-insurance", "not-covered", "insurance-below-minimum",
-    "insurance-not-multiple", "insurance-without-proof").
+    "insurance-not-multiple", "insurance-above-maximum", "insurance-without-proof").
     """
     placed = _distinct(stakes)
     chosen = _choices(house, placed, choices)
@@ -166,7 +172,7 @@ def settle(
     try:
         for stake in placed:
             wager = wagers.get((stake.chance, False))
-            if wager is None or stake.insured:
+            if wager is None or stake.insured or stake.covered:
                 wager = wager_of(house, stake)
             verdict = wager.chance.verdicts[wager.chance.table[outcome]]
             course = chosen.get((stake.id, stake.state, verdict), "") if chosen else ""
@@ -198,9 +204,9 @@ def void_coup(house: House, stakes: Iterable[Stake]) -> Settlement:
             VOID,
             returned=stake.standing if stake.free else 0,
             staying=0 if stake.free else stake.standing,
-            after=None if stake.free else continued(stake, stake.state),
+            after=None if stake.free else continued(stake, stake.state, covered=stake.covered),
             insured=wager.insured,
-            premium_returned=wager.premium(stake.worth).units,
+            premium_returned=0 if stake.covered else wager.premium(stake.worth).units,
         )
         for stake, wager in placed
     )

@@ -29,6 +29,7 @@ def _check(stake: Stake) -> None:
         and not stake.handed_back
         and type(stake.handed_back) is int
         and stake.position is None
+        and not (stake.covered and stake.state == FREE)
     ):
         return
     fault = ""
@@ -42,6 +43,8 @@ def _check(stake: Stake) -> None:
         fault = f"position {shown(stake.position)} is not a whole number from 1"
     elif stake.state == FREE and (stake.share != 1 or stake.handed_back):
         fault = "a free stake is worth all of its amount"
+    elif stake.covered and stake.state == FREE:
+        fault = "no earlier premium covers a free stake"
     if fault:
         reason = f"stake {stake.id!r}: {fault}"
         raise BetError(reason, "bad-stake", "amounts are integers of units", stake.id)
@@ -56,6 +59,7 @@ class Stake:
     table already. ``insured`` asks for insurance; ``proof`` is whether the premium was paid where
     the house wants it in advance. ``group`` names players who bet together, where that is known.
     ``position`` is the place of the stake on the cloth, counted from the left, where that is known.
+    ``covered`` is true of a prisoner that a premium of an earlier coup still insures.
     Raises ``BetError`` ("bad-stake") for invalid amounts and shares.
     """
 
@@ -70,6 +74,7 @@ class Stake:
     handed_back: int = 0
     group: str = ""
     position: int | None = None
+    covered: bool = False
 
     def __attrs_post_init__(self) -> None:
         """Check amounts, share and position."""

@@ -33,7 +33,8 @@ _NO_PREMIUM: Final = Rounded(0)
 class Wager:
     """One chance of one house, insured or not, with all that acts on a stake placed on it.
 
-    ``insurance`` is None where the wager is not insured; ``house`` is a name, for messages.
+    ``insurance`` is None where the wager is not insured; ``detained`` is then the insurance that
+    the player may buy for the stake once it is in a prison. ``house`` is a name, for messages.
     """
 
     house: str
@@ -42,6 +43,7 @@ class Wager:
     insurance: InsuranceTable | None
     limits: Limits
     money: Money
+    detained: InsuranceTable | None = None
 
     @property
     def insured(self) -> bool:
@@ -134,9 +136,11 @@ class Wager:
 
     def exact(self, stake: Stake) -> bool:
         """Return whether the premium, and every result of a free stake, are whole units."""
-        if self.premium(stake.worth).residue:
+        premium = self.premium(stake.worth)
+        if premium.residue:
             return False
-        amounts: list[Fraction] = []
+        parts = self.insurance.returned if self.insurance else ()
+        amounts = [premium.units * part for _verdict, part in parts]
         if stake.free:
             amounts.extend(stake.amount * verdict.odds for verdict in self.chance.verdicts)
             for verdict, _courses in self.machine.occurring(FREE):
@@ -179,12 +183,8 @@ class Wager:
         left = stake.amount - stake.handed_back - back
         premium = kept = 0
         premium_residue = NOUGHT
-        if table is not None:
-            rounded = table.premium(stake.worth, self.money.rounding)
-            premium = rounded.units
-            if table.keeps(verdict):
-                kept = premium
-                premium_residue = -rounded.residue if kept else NOUGHT
+        if table is not None and not stake.covered:
+            premium, kept, premium_residue = self._premium(table, stake, verdict, taken)
         after = None
         if taken.staying is not NOUGHT and taken.staying and left > 0:
             if taken.taken is not NOUGHT:
@@ -192,7 +192,8 @@ class Wager:
                 gone = min(round_to_bank(exact, self.money.rounding).units, left)
                 residue += gone - exact
             if gone < left:
-                after = continued(stake, taken.state, taken.staying, back + gone)
+                covered = table is not None and table.stays_covered(taken.state)
+                after = continued(stake, taken.state, taken.staying, back + gone, covered=covered)
         # In the order of the fields: by keyword it takes 0.4 us longer, of 2 us for a stake.
         return Line(
             stake,
@@ -209,6 +210,19 @@ class Wager:
             residue,
             premium_residue,
         )
+
+    def _premium(
+        self, table: InsuranceTable, stake: Stake, verdict: Verdict, taken: Course
+    ) -> tuple[int, int, Fraction]:
+        """Return the premium of a coup, the units of it that the bank keeps, and their residue."""
+        rounded = table.premium(stake.worth, self.money.rounding)
+        premium = kept = rounded.units
+        part = table.part_back(verdict, taken)
+        if part is not NOUGHT:
+            kept -= round_to_player(premium * part, self.money.rounding).units
+        if not kept:
+            return premium, 0, NOUGHT
+        return premium, kept, kept - (premium + rounded.residue) * (1 - part)
 
     def _taken(self, stake: Stake, verdict: Verdict, name: str, opening: Opening) -> Course:
         """Return the course that a stake takes: the one named, or the default."""
@@ -253,7 +267,13 @@ class Wager:
         possible = {*self.machine.possible, Verdict.CLOSE}
         followed = [verdict for verdict in known if verdict in wanted and verdict in possible]
         if stake is None:
-            for policy in pure_policies(self.courses, self._met):
+            lasting = [state for state in self._prisons if self._stays_covered(state)]
+            for policy in pure_policies(
+                lambda state, verdict, insured: self._bought(insured).courses(state, verdict),
+                self._met,
+                insurable=self._prisons,
+                lasting=lasting,
+            ):
                 yield WagerPath(self, policy, None, self._nominal(policy, followed))
             return
         placed = Stake("stake", "player", self.chance.id, stake)
@@ -264,10 +284,17 @@ class Wager:
         if self.money.rounding == "refuse" and not self.exact(placed):
             return
 
-        def offer(state: str, verdict: Verdict) -> tuple[Course, ...]:
-            return self.offered(evolve(placed, state=state), verdict, opening=opening)
+        def offer(state: str, verdict: Verdict, insured: bool) -> tuple[Course, ...]:  # noqa: FBT001
+            there = evolve(placed, state=state)
+            return self._bought(insured).offered(there, verdict, opening=opening)
 
-        for policy in pure_policies(offer, self._met):
+        known_prisons = [s for s in self._prisons if self._insurable(evolve(placed, state=s))]
+        for policy in pure_policies(
+            offer,
+            self._met,
+            insurable=known_prisons,
+            lasting=[state for state in self._prisons if self._stays_covered(state)],
+        ):
             yield WagerPath(self, policy, stake, self._real(placed, policy, opening, followed))
 
     @cached_property
@@ -275,26 +302,61 @@ class Wager:
         """The verdicts that a coup can give this chance: a chance may be spared some of a house."""
         return self.machine.possible & self.chance.possible()
 
+    @property
+    def _prisons(self) -> tuple[str, ...]:
+        """The prisons in which the player may insure the stake of this wager, coup by coup."""
+        if self.detained is None:
+            return ()
+        return tuple(state for state in self.detained.covers if state != FREE)
+
+    def _stays_covered(self, state: str) -> bool:
+        table = self.detained or self.insurance
+        return table is not None and table.stays_covered(state)
+
+    def _bought(self, insured: bool) -> Wager:  # noqa: FBT001 - what a policy says of a prison
+        """Return the wager that acts on a prisoner, whose insurance is bought or not."""
+        return self._covering if insured else self
+
+    @cached_property
+    def _covering(self) -> Wager:
+        return evolve(self, insurance=self.insurance or self.detained, detained=None)
+
+    def _insurable(self, prisoner: Stake) -> bool:
+        """Return whether the house insures a prisoner: up to its maximum, and without rounding."""
+        wager = self._covering
+        if wager.insurance is None or wager.insurance.refusal(prisoner.amount, free=False):
+            return False
+        return self.money.rounding != "refuse" or wager.exact(prisoner)
+
     def _nominal(self, policy: Policy, verdicts: Collection[Verdict]) -> Steps:
         """Return the steps of one unit of stake: nothing is rounded, and no minimum acts."""
-        table = self.insurance
         steps: Steps = {FREE: {}}
-        order = [FREE]
-        for state in order:
+        order = [(FREE, False)]
+        for state, covered in order:
+            wager = self._bought(covered or policy.insures(state))
+            table = wager.insurance
+            if table is not None and state not in table.covers:
+                table = None
+            here = steps[_node(state, covered=covered)]
             for verdict in verdicts:
-                courses = self._insured_between(verdict).courses(state, verdict)
+                courses = wager._insured_between(verdict).courses(state, verdict)  # noqa: SLF001
                 name = policy.course(state, verdict)
                 course = next((each for each in courses if each.name == name), courses[0])
                 back = course.returned
                 odds = verdict.odds if state == FREE else course.pays
                 if odds is not NOUGHT:
                     back += odds * course.returned
-                paid = table and state in table.covers and verdict != Verdict.CLOSE
-                premium = table.rate if table and paid and table.keeps(verdict) else NOUGHT
-                steps[state][verdict] = Step(back - premium, course.staying, course.state, premium)
-                if course.state and course.state not in steps:
-                    steps[course.state] = {}
-                    order.append(course.state)
+                premium = NOUGHT
+                if table is not None and not covered and verdict != Verdict.CLOSE:
+                    premium = table.rate * (1 - table.part_back(verdict, course))
+                target = ""
+                if course.state:
+                    still = table is not None and table.stays_covered(course.state)
+                    target = _node(course.state, covered=still)
+                    if target not in steps:
+                        steps[target] = {}
+                        order.append((course.state, still))
+                here[verdict] = Step(back - premium, course.staying, target, premium)
         return steps
 
     def _real(
@@ -329,7 +391,8 @@ class Wager:
     def _followed(self, stake: Stake, verdict: Verdict, policy: Policy, opening: Opening) -> Line:
         """Settle by the policy, or by the default where the stake is too small for its course."""
         chosen = policy.course(stake.state, verdict)
-        wager = self._insured_between(verdict)
+        bought = policy.insures(stake.state) and self._insurable(stake)
+        wager = self._bought(stake.covered or bought)._insured_between(verdict)  # noqa: SLF001
         try:
             return wager.settle(stake, verdict, chosen, opening=opening)
         except BetError as error:
@@ -346,8 +409,18 @@ class Wager:
         return evolve(self, insurance=None) if self.insurance else self
 
 
-def continued(stake: Stake, state: str, share: Fraction = ONE, back: int = 0) -> Stake:
-    """Return what stays of a stake, in a state, for the next coup: a premium covers one coup."""
+def _node(state: str, *, covered: bool) -> str:
+    """Return the name of a state in nominal steps, apart where an earlier premium covers it."""
+    return f"{state} covered" if covered else state
+
+
+def continued(
+    stake: Stake, state: str, share: Fraction = ONE, back: int = 0, *, covered: bool = False
+) -> Stake:
+    """Return what stays of a stake, in a state, for the next coup.
+
+    ``covered``: the premium of this coup, or of an earlier one, insures it there too.
+    """
     return Stake(
         id=stake.id,
         owner=stake.owner,
@@ -358,6 +431,7 @@ def continued(stake: Stake, state: str, share: Fraction = ONE, back: int = 0) ->
         handed_back=stake.handed_back + back,
         group=stake.group,
         position=stake.position,
+        covered=covered,
     )
 
 

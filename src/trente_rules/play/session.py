@@ -347,6 +347,7 @@ class PlaySession:
                 if (
                     wanted
                     and not stake.insured
+                    and not stake.covered
                     and stake.state in self.house.insurance_table.covers
                 ):
                     self._do(do.Insure, stake=stake.id)

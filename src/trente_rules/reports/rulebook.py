@@ -24,7 +24,7 @@ from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, Coup, Outcome, Row, 
 from trente_rules.core.house.house import House, SideBet
 from trente_rules.core.house.loading import house_table
 from trente_rules.core.machine import FREE, Course, StakeMachine
-from trente_rules.core.money import NOUGHT, round_to_player
+from trente_rules.core.money import NOUGHT, ONE, round_to_player
 from trente_rules.core.plugins.manager import PluginManager, default_manager
 from trente_rules.core.rules.announcements import (
     Call,
@@ -690,37 +690,56 @@ def insurance_blocks(house: House, speech: Speech) -> Iterator[Part]:
         return
     say = speech.say
     covered = [_covered(state, speech) for state in table.covers]
-    what = say("insurance.what", states=speech.all_of(covered))
+    lasts = table.lasts == "until-decided"
+    what = say(f"insurance.{'what_lasts' if lasts else 'what'}", states=speech.all_of(covered))
     spared = [c.id for c in house.chances if c.simple and not c.insurable]
     if spared:
         names = speech.all_of([speech.chance(name) for name in spared])
         what += f" {say('insurance.spared', chances=names)}"
     yield what
     lines = [*_premium(table, speech)]
-    if table.minimum_stake:
-        lines.append(say("insurance.minimum_stake", amount=speech.amount(table.minimum_stake)))
-    if table.multiple:
-        lines.append(say("insurance.multiple", amount=speech.amount(table.multiple)))
-    if table.minimum_posted:
-        lines.append(say("insurance.minimum_posted"))
-    if not (table.minimum_stake or table.multiple or table.minimum_posted):
-        lines.append(say("insurance.any_stake"))
+    lines += _insurable(table, speech)
+    lines += _served(house, table, speech)
+    lines += _fates(house, table, speech)
+    lines.append(say("insurance.prepaid" if table.proof_needed else "insurance.not_prepaid"))
+    if table.proof_needed:
+        lines.append(say(f"insurance.without_proof.{table.without_proof}"))
+    yield Items(lines)
+
+
+def _served(house: House, table: InsuranceTable, speech: Speech) -> Iterator[str]:
+    """Yield what a refait does to an insured stake."""
+    lasts = table.lasts == "until-decided"
     if FREE in table.covers and table.back == 1:
-        lines.append(say("insurance.serves_free"))
+        yield speech.say("insurance.serves_free")
     elif FREE in table.covers:
         met = next(filter(house.machine.insures, house.machine.verdicts), None)
         if met is not None:
             (course,) = house.machine.courses(FREE, met, insured=table.back)
             moment = capital(speech.verdict(Verdict.REFAIT))
             text = course_text(FREE, met, course, speech)
-            lines.append(say("stakes.answer", verdict=moment, course=text))
+            yield speech.say("stakes.answer", verdict=moment, course=text)
     if set(table.covers) - {FREE}:
-        lines.append(say("insurance.serves_prison"))
-    lines += _fates(house, table, speech)
-    lines.append(say("insurance.prepaid" if table.proof_needed else "insurance.not_prepaid"))
-    if table.proof_needed:
-        lines.append(say(f"insurance.without_proof.{table.without_proof}"))
-    yield Items(lines)
+        yield speech.say("insurance.serves_prison")
+    if lasts and FREE in table.covers:
+        yield speech.say("insurance.lasts_free")
+    if lasts and set(table.covers) - {FREE}:
+        yield speech.say("insurance.lasts_prison")
+
+
+def _insurable(table: InsuranceTable, speech: Speech) -> Iterator[str]:
+    """Yield which stakes can be insured."""
+    for name, units in (
+        ("minimum_stake", table.minimum_stake),
+        ("multiple", table.multiple),
+        ("maximum_stake", table.maximum_stake),
+    ):
+        if units:
+            yield speech.say(f"insurance.{name}", amount=speech.amount(units))
+    if table.minimum_posted:
+        yield speech.say("insurance.minimum_posted")
+    if not (table.minimum_stake or table.multiple or table.minimum_posted or table.maximum_stake):
+        yield speech.say("insurance.any_stake")
 
 
 def _covered(state: str, speech: Speech) -> str:
@@ -742,6 +761,11 @@ def _premium(table: InsuranceTable, speech: Speech) -> Iterator[str]:
     if table.minimum_premium:
         amount = speech.amount(table.minimum_premium)
         yield speech.say("insurance.minimum_premium", amount=amount)
+    if table.maximum_premium:
+        amount = speech.amount(table.maximum_premium)
+        yield speech.say("insurance.maximum_premium", amount=amount)
+    if table.premium_unit != 1:
+        yield speech.say("insurance.premium_unit", amount=speech.amount(table.premium_unit))
     yield speech.say(f"insurance.rounding.{speech.money.rounding}")
 
 
@@ -752,12 +776,16 @@ def _fates(house: House, table: InsuranceTable, speech: Speech) -> Iterator[str]
     meeting = [  # one name for all refaits, where their premiums fare alike
         verdict
         for verdicts in by_kind.values()
-        for verdict in (verdicts if len({*map(table.keeps, verdicts)}) > 1 else [verdicts[0].usual])
+        for verdict in (
+            verdicts if len({*map(table.usual_part, verdicts)}) > 1 else [verdicts[0].usual]
+        )
+        if not (table.lasts == "until-decided" and verdict.kind == "push")
     ]
-    for fate, kept in (("kept", True), ("returned", False)):
-        moments = [speech.verdict(v) for v in meeting if table.keeps(v) is kept]
-        if moments:
-            yield speech.say(f"insurance.{fate}", moments=speech.any_of(moments))
+    for part in sorted({*map(table.usual_part, meeting)}):
+        fate = {NOUGHT: "kept", ONE: "returned"}.get(part, "returned_part")
+        moments = [speech.verdict(v) for v in meeting if table.usual_part(v) == part]
+        share = {} if part in (0, 1) else {"share": speech.share(part)}
+        yield speech.say(f"insurance.{fate}", moments=speech.any_of(moments), **share)
     yield speech.say("insurance.void")
 
 

@@ -37,7 +37,13 @@ MOST_SEATS: Final = 64
 MOST_AMOUNT: Final = 2**40
 """Units of the largest stake: the net of the longest session fits in 63 bits."""
 _FIRST: Final = 1024
-_OF_AMOUNT: Final = (*OF_AMOUNT, "inexact", "insurance-below-minimum", "insurance-not-multiple")
+_OF_AMOUNT: Final = (
+    *OF_AMOUNT,
+    "inexact",
+    "insurance-below-minimum",
+    "insurance-not-multiple",
+    "insurance-above-maximum",
+)
 """Codes of refusals that another amount might escape."""
 
 

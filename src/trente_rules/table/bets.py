@@ -75,7 +75,7 @@ def increase(state: TableState, command: Increase) -> Decided:
 def insure(state: TableState, command: Insure) -> Decided:
     """Insure a stake; ``BetError`` where it cannot be, or is already."""
     old = state.stake(command.stake, command.player)
-    if old.insured:
+    if old.insured or old.covered:
         raise stake_error(old.id, "is insured already", "insured-already")
     new = evolve(old, insured=True, proof=command.proof)
     if not wager_of(state.house, new).insured:

@@ -194,7 +194,8 @@ class TableState:
 
 def premium_of(house: House, stake: Stake) -> int:
     """Return the premium, in units, that is on the table for a stake."""
-    return wager_of(house, stake).premium(stake.worth).units if stake.insured else 0
+    owed = stake.insured and not stake.covered
+    return wager_of(house, stake).premium(stake.worth).units if owed else 0
 
 
 def credited(accounts: Accounts, sums: Iterable[tuple[str, int]]) -> Accounts:

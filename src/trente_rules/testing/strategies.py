@@ -220,11 +220,19 @@ def _premium(draw: st.DrawFn, rule: str, prisons: list[str], unit: int) -> dict[
         table[name] = draw(amounts)
     if draw(st.integers(0, 3)) == 0:
         table["minimum_stake"] = "at-opening"
-    fate = st.sampled_from(["kept", "returned"])
+    table["premium_unit"] = unit * draw(st.integers(0, 3))
+    if draw(st.booleans()):
+        table["maximum_premium"] = table["minimum_premium"] + unit * draw(st.integers(1, 20))
+    if draw(st.booleans()):
+        table["maximum_stake"] = unit * draw(st.integers(120, 2000))  # above any least one
+    fate = st.sampled_from(["kept", "returned", "1/2", "1/3"])
     table["premium_on"] = {name: draw(fate) for name in ("win", "lose", "apres", "refait", "close")}
     table["covers"] = (
         [FREE, *draw(st.lists(st.sampled_from(prisons), unique=True))] if prisons else [FREE]
     )
+    if draw(st.booleans()):
+        table["lasts"] = "until-decided"
+        table["premium_on"]["apres"] = "kept"
     table["prepaid"] = draw(st.booleans())
     if table["prepaid"]:
         table["without_proof"] = draw(st.sampled_from(["uninsured", "refused"]))
@@ -469,6 +477,7 @@ def house_tables(draw: st.DrawFn, plugins: PluginManager | None = None) -> dict[
         insurance = draw(_rule_tables(plugins, "insurance rule", known))
     if every_tie and "premium_on" in insurance:
         insurance["premium_on"] = {"win": "kept"}
+        insurance.pop("lasts", None)
     bounds = {rule: _bounds(rule, chances, prisons, unit) for rule in ("fixed", "tables")}
     table: dict[str, Any] = {
         "house": {"name": "random", "title": draw(st.text(max_size=8))},
@@ -570,7 +579,8 @@ def _insured(table: InsuranceTable) -> st.SearchStrategy[int]:
     """Return a strategy for amounts of free stakes that can be insured."""
     step = table.multiple or 1
     least = max(1, -(-table.minimum_stake // step))
-    return st.integers(least, least + 2000 // step).map(lambda steps: steps * step)
+    most = table.maximum_stake // step or least + 2000 // step
+    return st.integers(least, most).map(lambda steps: steps * step)
 
 
 def _without_proof(table: InsuranceTable | None) -> bool:

@@ -96,6 +96,8 @@ PAIRS: Final = [
     (RATE, '[deal]\nrefait_on = []\n[refait]\nrule = "none"'),
     (f'{RATE}\npremium_on.apres = "returned"', '[deal]\nrefait_on = "any"'),
     (f'{RATE}\nwithout_proof = "refused"', "[insurance]\nprepaid = false"),
+    (f'{RATE}\nlasts = "until-decided"', '[deal]\nrefait_on = "any"'),
+    (f'{RATE}\npremium_on.apres = "returned"', '[insurance]\nlasts = "until-decided"'),
     (
         "[limits.per_chance.rouge]\nmaximum = 50",
         '[limits.per_chance.rouge]\nmaximum = "none"',

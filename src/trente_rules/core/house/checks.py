@@ -338,6 +338,7 @@ def _insurance(house: House, off_unit: list[Problem]) -> Iterator[Problem]:
         )
     unused = Verdict.APRES not in machine.possible and Verdict.APRES not in table.kept
     yield from _idle((*path, "premium_on", "apres"), "every tie is a refait", when=unused)
+    yield from _lasting(house, table)
     for place, state in enumerate(table.covers):
         if state not in machine.states:
             problem = _unknown((*path, "covers", place), "state", state, machine.states, "value")
@@ -346,6 +347,27 @@ def _insurance(house: House, off_unit: list[Problem]) -> Iterator[Problem]:
     unused = not table.proof_needed and table.without_proof != "uninsured"
     why = "the premium is not paid in advance"
     yield from _idle((*path, "without_proof"), why, when=unused)
+
+
+def _lasting(house: House, table: InsuranceTable) -> Iterator[Problem]:
+    """Find keys of a premium that lasts until the stake is decided and cannot."""
+    if table.lasts == "coup":
+        return
+    machine, prisons = house.machine, set(table.covers) - {FREE}
+    ties = [
+        course
+        for state in table.covers
+        if state in machine.states
+        for verdict, courses in machine.occurring(state)
+        if verdict.kind == "push"
+        for course in courses
+    ]
+    why = "every tie is a refait, and no prison is covered"
+    yield from _idle(("insurance", "lasts"), why, when=not ties and not prisons)
+    lost = any(not course.staying and not course.returned for course in ties)
+    unused = bool(ties) and not lost and Verdict.APRES not in table.kept
+    why = "on an ordinary tie the premium insures on, or is returned with the stake"
+    yield from _idle(("insurance", "premium_on", "apres"), why, when=unused)
 
 
 def _table_of(house: House) -> None:

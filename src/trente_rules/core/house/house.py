@@ -238,6 +238,7 @@ class House:
     def wagers(self) -> dict[tuple[str, bool], Wager]:
         """Every wager by its chance and whether it is insured, without those it does not insure."""
         table = self.insurance_table
+        detained = table if table and set(table.covers) - {FREE} else None
         return {
             (chance.id, insurance is not None): Wager(
                 house=self.name,
@@ -246,6 +247,7 @@ class House:
                 insurance=insurance,
                 limits=self.limits_table,
                 money=self.money,
+                detained=detained if chance.insurable and insurance is None else None,
             )
             for chance in self.chances
             for insurance in ((None, table) if table and chance.insurable else (None,))

@@ -16,7 +16,7 @@ from attrs import field, frozen
 from trente_rules.core.chances import VERDICTS, Verdict
 from trente_rules.core.errors import RuleError
 from trente_rules.core.keys import key
-from trente_rules.core.machine import FREE
+from trente_rules.core.machine import FREE, Course
 from trente_rules.core.money import (
     NOUGHT,
     ONE,
@@ -28,7 +28,14 @@ from trente_rules.core.money import (
     round_to_bank,
 )
 
-Fate = Literal["kept", "returned"]
+Fate = Literal["kept", "returned"] | Fraction
+"""What happens to a premium: the bank keeps it, or the player has it, or a part of it, back."""
+
+
+def _part_back(fate: Fate) -> str:
+    if isinstance(fate, Fraction) and not 0 <= fate <= 1:
+        return f"{fate} is not a part from 0 to 1"
+    return ""
 
 
 @frozen
@@ -61,7 +68,10 @@ class InsuranceTable:
     ``kept`` the verdicts on which the bank keeps the premium. ``back`` is the share of a free stake
     that is returned at a special tie. ``proof_needed`` says that a stake without proof of payment
     is ``without_proof``: "uninsured" or "refused". ``minimum_posted``: the least stake that is
-    insured is set when the table opens.
+    insured is set when the table opens. ``returned`` are the verdicts on which the player has a
+    part of the premium back, and the part. Where the premium ``lasts`` until the stake is decided,
+    a prisoner stays insured without another one, and an ordinary tie that returns the stake returns
+    the premium.
 
     A frozen subclass may override ``premium`` (tiers, a cap); ``rate`` is then the premium in
     nominal figures, which hold for no particular stake.
@@ -81,6 +91,8 @@ class InsuranceTable:
     maximum_premium: int = 0
     maximum_stake: int = 0
     minimum_posted: bool = False
+    returned: tuple[tuple[Verdict, Fraction], ...] = ()
+    lasts: Literal["coup", "until-decided"] = "coup"
 
     def __attrs_post_init__(self) -> None:
         """Check the table: a stranger's rule may have built it."""
@@ -89,7 +101,8 @@ class InsuranceTable:
             *(self.maximum_premium, self.maximum_stake, self.premium_unit - 1),
         )
         whole = all(type(amount) is int and amount >= 0 for amount in units)
-        rate = all(isinstance(n, Fraction) and 0 <= n <= 1 for n in (self.rate, self.back))
+        parts = (self.rate, self.back, *(part for _verdict, part in self.returned))
+        rate = all(isinstance(n, Fraction) and 0 <= n <= 1 for n in parts)
         states = isinstance(self.covers, tuple) and len(set(self.covers)) == len(self.covers)
         fates = isinstance(self.kept, frozenset) and all(
             isinstance(verdict, Verdict) for verdict in self.kept
@@ -146,14 +159,37 @@ class InsuranceTable:
         return NominalStakes(least, step, most)
 
     def keeps(self, verdict: Verdict) -> bool:
-        """Return whether the bank keeps the premium; a special verdict goes with its kind."""
+        """Return whether the bank keeps the whole premium; a special verdict goes with its kind."""
         return verdict in self.kept or verdict.usual in self.kept
 
-    def refusal(self, amount: int) -> str:
-        """Return the code of why a stake of this amount cannot be insured, empty if it can."""
-        if amount < self.minimum_stake:
+    def part_back(self, verdict: Verdict, course: Course) -> Fraction:
+        """Return the part of the premium that the player has back when a stake takes a course."""
+        if self.lasts == "until-decided":
+            if course.staying:
+                return NOUGHT  # it insures the stake in the next coup
+            if verdict.kind == "push" and course.returned:
+                return ONE
+        return self.usual_part(verdict)
+
+    def usual_part(self, verdict: Verdict) -> Fraction:
+        """Return the part of the premium of one coup that is returned on a verdict."""
+        for known, part in self.returned:
+            if known in (verdict, verdict.usual):
+                return part
+        return NOUGHT if self.keeps(verdict) else ONE
+
+    def stays_covered(self, state: str) -> bool:
+        """Return whether an insured stake that comes to a state needs no other premium there."""
+        return self.lasts == "until-decided" and state != FREE and state in self.covers
+
+    def refusal(self, amount: int, *, free: bool = True) -> str:
+        """Return the code of why a stake of this amount cannot be insured, empty if it can.
+
+        A prisoner, which is not ``free``, is bound by the maximum alone.
+        """
+        if free and amount < self.minimum_stake:
             return "insurance-below-minimum"
-        if self.multiple and amount % self.multiple:
+        if free and self.multiple and amount % self.multiple:
             return "insurance-not-multiple"
         if self.maximum_stake and amount > self.maximum_stake:
             return "insurance-above-maximum"
@@ -179,17 +215,32 @@ class NoInsurance:
 
 @frozen
 class PremiumOn:
-    """The fate of the premium on each verdict: the bank keeps it, or returns it to the player."""
+    """The fate of the premium on each verdict: the bank keeps it, or returns it to the player.
 
-    win: Fate = key("kept", "On a win.")
-    lose: Fate = key("kept", "On a loss.")
-    apres: Fate = key("kept", "On an ordinary tie; few sources say.")
-    refait: Fate = key("kept", "On a refait, when the insurance has served.")
-    close: Fate = key("returned", "When the session closes before the coup.")
+    A fraction is the part that is returned.
+    """
+
+    win: Fate = key("kept", "On a win.", check=_part_back)
+    lose: Fate = key("kept", "On a loss.", check=_part_back)
+    apres: Fate = key("kept", "On an ordinary tie; few sources say.", check=_part_back)
+    refait: Fate = key("kept", "On a refait, when the insurance has served.", check=_part_back)
+    close: Fate = key("returned", "When the session closes before the coup.", check=_part_back)
+
+    def _fates(self) -> dict[Verdict, Fraction]:
+        fates = (self.win, self.lose, self.apres, self.refait, self.close)
+        back = {"kept": NOUGHT, "returned": ONE}
+        return {
+            verdict: fate if isinstance(fate, Fraction) else back[fate]
+            for verdict, fate in zip(VERDICTS, fates, strict=True)
+        }
 
     def kept(self) -> frozenset[Verdict]:
-        """Return the verdicts on which the bank keeps the premium."""
-        return frozenset(verdict for verdict in VERDICTS if getattr(self, verdict.id) == "kept")
+        """Return the verdicts on which the bank keeps the whole premium."""
+        return frozenset(verdict for verdict, part in self._fates().items() if not part)
+
+    def returned(self) -> tuple[tuple[Verdict, Fraction], ...]:
+        """Return the verdicts on which a part of the premium is returned, and the part."""
+        return tuple((verdict, part) for verdict, part in self._fates().items() if 0 < part < 1)
 
 
 _NONE = Amount(NOUGHT)
@@ -212,6 +263,17 @@ class _Insurance:
         "table opens.",
     )
     multiple: Amount = key(_NONE, "Stakes must be a multiple of this to be insured; 0: any.")
+    maximum_stake: Amount = key(_NONE, "The greatest stake that can be insured; 0: any.")
+    premium_unit: Amount = key(
+        _NONE, "The smallest amount that a premium is paid in; 0: that of the house."
+    )
+    maximum_premium: Amount = key(_NONE, "The greatest premium; 0: none.")
+    lasts: Literal["coup", "until-decided"] = key(
+        "coup",
+        "How long a premium insures a stake: for one `coup`, or `until-decided`, until it is won "
+        "or lost. Then a tie that returns the stake returns the premium, and a prisoner stays "
+        "insured without another one.",
+    )
     premium_on: PremiumOn = key(PremiumOn(), "What happens to the premium on each verdict.")
     covers: tuple[str, ...] = key(
         (FREE,),
@@ -228,6 +290,30 @@ class _Insurance:
     )
 
     def _table(self, money: Money, rate: Fraction, started: int = 0) -> InsuranceTable:
+        most = self.maximum_premium
+        if most.value and most < self.minimum_premium:
+            raise RuleError(
+                f"a maximum of {most} {money.currency} is below the least premium of "
+                f"{self.minimum_premium} {money.currency}",
+                "out-of-range",
+                "raise it, or lower minimum_premium",
+                "maximum_premium",
+                self.minimum_premium.written(),
+            )
+        largest = self.maximum_stake
+        if (
+            largest.value
+            and isinstance(self.minimum_stake, Amount)
+            and largest < self.minimum_stake
+        ):
+            raise RuleError(
+                f"a maximum of {largest} {money.currency} is below the least insured stake of "
+                f"{self.minimum_stake} {money.currency}",
+                "out-of-range",
+                "raise it, or lower minimum_stake",
+                "maximum_stake",
+                self.minimum_stake.written(),
+            )
         return InsuranceTable(
             rate=rate,
             started=started,
@@ -241,6 +327,11 @@ class _Insurance:
             proof_needed=self.prepaid,
             without_proof=self.without_proof,
             minimum_posted=self.minimum_stake == "at-opening",
+            premium_unit=money.units(self.premium_unit) or 1,
+            maximum_premium=money.units(most),
+            maximum_stake=money.units(self.maximum_stake),
+            returned=self.premium_on.returned(),
+            lasts=self.lasts,
         )
 
 

@@ -16,7 +16,6 @@ from trente_rules import (
     Shoe,
     Stake,
     close_session,
-    deal_coup,
     load_house,
     refusals,
     settle,
@@ -35,7 +34,7 @@ def main() -> None:
     shoe = house.shoe.prepare(Shoe.shuffled(house.shoe.packs, SystemShuffler()))
     prisoners: tuple[Stake, ...] = ()
     bank = number = 0
-    while not shoe.ended:
+    while not house.shoe.ended(shoe):
         number += 1
         placed = (
             *prisoners,
@@ -44,7 +43,7 @@ def main() -> None:
         )
         for refusal in refusals(house, placed, opening=opening):
             sys.exit(f"refused: {refusal}")
-        dealt = deal_coup(shoe, stop_at_marker=not house.shoe.finishes)
+        dealt = house.shoe.deal(shoe)
         shoe = dealt.shoe
         if dealt.coup is None:
             print(f"coup {number} is void: stakes go back, prisoners stay as they were")

@@ -43,7 +43,7 @@ from trente_rules.core.machine import FREE
 from trente_rules.core.rules.announcements import coup_calls, opening_calls
 from trente_rules.core.rules.insurance import PremiumOn
 from trente_rules.core.rules.limits import ChanceLimit, Progression, TablePair
-from trente_rules.core.shoe import Marker, deal_coup
+from trente_rules.core.shoe import Marker
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.table import (
@@ -242,6 +242,9 @@ LIVE: Final = (
     "shoe.burn_shown",
     "shoe.marker.placed_by",
     "shoe.prisoners_at_end",
+    "shoe.shuffled",
+    "shoe.ends",
+    "shoe.cut",
     "shoe.cut_by",
     "shoe.exposed_card",
     "shoe.count_talon",
@@ -437,7 +440,7 @@ def observed(tables: Tables) -> list[Any]:
     shoe = Shoe.of_cards(PACK * house.shoe.packs, house.shoe.packs)
     try:
         ready = house.shoe.prepare(shoe)
-        seen += [ready, deal_coup(ready, stop_at_marker=not house.shoe.finishes)]
+        seen += [ready, house.shoe.deal(ready)]
     except (CardError, RuleError) as error:
         seen.append(str(error))
     return [*seen, *session(house)]

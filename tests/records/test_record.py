@@ -99,7 +99,10 @@ def test_a_correction_keeps_what_was_taken_back() -> None:
 
 def test_a_prisoner_closed_with_the_shoe_twice_is_none_of_the_shoe_before() -> None:
     """The last coup is corrected, the shoe ends again: who is closed came in with no other shoe."""
-    shoe = '[shoe]\nprisoners_at_end = "close"\nmarker = { from_end = 20, on_marker = "finish" }'
+    shoe = (
+        '[shoe]\nends = "last-card"\nprisoners_at_end = "close"\n'
+        'marker = { from_end = 20, on_marker = "finish" }'
+    )
     driver = Driver(house_like("italy-prison", shoe))
     kept = Kept(driver)
     driver.live()

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from trente_rules import House, Shoe, deal_coup, load_house, loads_house
+from trente_rules import House, Shoe, load_house, loads_house
 from trente_rules.core.cards import PACK
 from trente_rules.fair.entropy import SeededShuffler
 from trente_rules.odds.coup_odds import fresh_shoe
@@ -106,8 +106,8 @@ def dealt(house: House, shoes: int) -> Iterator[tuple[int, int]]:
     for _ in range(shoes):
         shoe = house.shoe.prepare(Shoe(shuffler.shuffle(PACK * house.shoe.packs), house.shoe.packs))
         coups = refaits = 0
-        while not shoe.ended:
-            one = deal_coup(shoe, stop_at_marker=not house.shoe.finishes)
+        while not house.shoe.ended(shoe):
+            one = house.shoe.deal(shoe)
             shoe = one.shoe
             if one.coup is None:
                 break

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from attrs import define, evolve, field, frozen
 
-from trente_rules import Choice, Coup, House, Opening, Stake, close_session, courses, deal_coup
+from trente_rules import Choice, Coup, House, Opening, Stake, close_session, courses
 from trente_rules import settle as settle_coup
 from trente_rules.core.chances import Verdict
 from trente_rules.core.stakes import Settlement
@@ -69,8 +69,8 @@ class Engine:
             if not placing and not self.standing:
                 return self.played
             left, coups = shoe, 0
-            while not left.ended:
-                dealt = deal_coup(left, stop_at_marker=not self.house.shoe.finishes)
+            while not self.house.shoe.ended(left):
+                dealt = self.house.shoe.deal(left)
                 left = dealt.shoe
                 if dealt.coup is None:
                     self.played.voids += placing

@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 
 pytest.importorskip("numba")
 
-from trente_rules import House, Shoe, Table, deal_coup, load_house
+from trente_rules import House, Shoe, Table, load_house
 from trente_rules.core.shoe import Marker, ShoeRule
 from trente_rules.players.counting import _Counter
 from trente_rules.players.strategy import TableBet, View, play_strategy
@@ -48,8 +48,8 @@ class Taille:
 def of_engine(house: House, shoe: Shoe) -> Taille:
     """Deal by ``deal_coup``."""
     outcomes: list[int] = []
-    while not shoe.ended:
-        dealt = deal_coup(shoe, stop_at_marker=not house.shoe.finishes)
+    while not house.shoe.ended(shoe):
+        dealt = house.shoe.deal(shoe)
         if dealt.coup is None:
             return Taille(tuple(outcomes), void=True)
         outcomes.append(dealt.coup.outcome)
@@ -63,14 +63,23 @@ class Dealer:
     def __init__(self, house: House, shoe: Shoe, cards: tuple[Any, ...]) -> None:
         """Open the shoe and prepare it as it was prepared."""
         self.table, self.events, self.count = Table(house, opening=opening_of(house)), [], 0
+        self.house, self.shoe = house, shoe
         self.do(OpenShoe, cards=cards)
-        self.do(Cut, by=house.shoe.cut_by)
-        if house.shoe.burn:
-            self.do(Burn)
-        if house.shoe.marker:
-            self.do(PlaceMarker, from_end=shoe.behind, by=house.shoe.marker.placed_by)
+        self.prepare()
 
     events: list[Event]
+
+    def prepare(self) -> None:
+        """Cut, burn and mark the shoe, if it is time to."""
+        house, shoe = self.house, self.shoe
+        live = not isinstance(self.table.state.shoe, Shoe)
+        if self.phase is Phase.CUT:
+            self.do(Cut, by=house.shoe.cut_by)
+        if self.phase is Phase.BURN:
+            shown = shoe.cards[: house.shoe.shown(shoe.burned)]
+            self.do(Burn, cards=shown if live else ())
+        if self.phase is Phase.MARK and house.shoe.marker:
+            self.do(PlaceMarker, from_end=shoe.behind, by=house.shoe.marker.placed_by)
 
     def do(self, kind: type[Any], **fields: Any) -> None:
         """Do a command with the next id."""
@@ -96,6 +105,7 @@ def of_known_shoe(house: House, shoe: Shoe) -> Taille:
     while dealer.phase is not Phase.NO_SHOE:
         dealer.do(OpenBets)
         dealer.do(CloseBets)
+        dealer.prepare()
         coup += 1
         while dealer.phase in {Phase.CLOSED, Phase.DEALING}:
             dealer.do(Turn if coup % 2 else Deal)
@@ -109,11 +119,12 @@ def of_live_shoe(house: House, shoe: Shoe) -> Taille:
     dealer, position = Dealer(house, shoe, ()), shoe.position
     while dealer.phase is not Phase.NO_SHOE:
         if dealer.phase is Phase.READY:
-            if position == shoe.marker:
+            if position == shoe.marker and not dealer.table.state.marker_shown:
                 dealer.do(ShowMarker)
-                break
+                continue
             dealer.do(OpenBets)
             dealer.do(CloseBets)
+            dealer.prepare()
         if position == shoe.marker and not dealer.table.state.marker_shown:
             dealer.do(ShowMarker)
             continue
@@ -139,6 +150,19 @@ RULES = {
     "finish, few behind": ShoeRule(packs=1, burn=5, marker=Marker(from_end=4, on_marker="finish")),
     "finish, bounds": ShoeRule(packs=1, marker=Marker(from_end=(0, 40), on_marker="finish")),
     "at the end": ShoeRule(packs=1, marker=Marker(from_end=0)),
+    "no coup": ShoeRule(packs=1, ends="no-coup"),
+    "no coup, burned and shown": ShoeRule(packs=2, burn=9, burn_shown=True, ends="no-coup"),
+    "last coup": ShoeRule(packs=1, marker=Marker(from_end=(0, 40), on_marker="last-coup")),
+    "last coup, few behind": ShoeRule(packs=1, marker=Marker(from_end=4, on_marker="last-coup")),
+    "after the bets": ShoeRule(packs=1, burn=3, burn_shown=True, cut="after-bets", ends="no-coup"),
+    "after the bets, marked": ShoeRule(
+        packs=1, cut="after-bets", marker=Marker(from_end=10, on_marker="last-coup")
+    ),
+    "first card": ShoeRule(packs=2, burn="first-card"),
+    "first card, marked": ShoeRule(
+        packs=1, burn="first-card", burn_shown=True, marker=Marker(from_end=8)
+    ),
+    "every coup": ShoeRule(packs=1, shuffled="every-coup"),
 }
 
 

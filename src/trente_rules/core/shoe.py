@@ -431,7 +431,7 @@ class ShoeRule:
         begin, end = cards - behind, cards if self.finishes else cards - behind
         if self.one_more and behind:  # the marker itself may be next
             begin += 1
-        if self.ends == "no-coup":
+        if self.ends == "no-coup" and not self.marker:
             return ShoePlan(begin, end, LEAST_CARDS, LEAST_COUP)
         return ShoePlan(begin, end)
 

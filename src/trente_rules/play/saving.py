@@ -56,7 +56,7 @@ def session_text(session: PlaySession) -> str:
         "chip": session.chip,
         "insure": sorted(session.insure),
         "shuffler": shuffler,
-        "statistics": converter().unstructure(session.before),
+        "statistics": converter().unstructure(session.earlier),
     }
     written = json.dumps(head, ensure_ascii=False, separators=(",", ":"))
     # A snapshot is JSON already: to read it and write it again would double its cost.

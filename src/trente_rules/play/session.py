@@ -118,7 +118,8 @@ class PlaySession:
     """A table, what a player has in hand there, and all they do; amounts in units of the house.
 
     ``bankroll`` is what they came to this table with, ``insure`` the chances they want insured,
-    ``before`` the statistics of the shoes before this one. ``keeper`` is called after every action
+    ``before`` the statistics of the shoes before this one, ``past`` the events of earlier coups
+    where a machine shuffles for each. ``keeper`` is called after every action
     but bets and raises where it cannot save the session. ``acting`` is true during an action, when
     the session is not whole. ``began`` names the first house.
     """
@@ -140,6 +141,7 @@ class PlaySession:
         self.chip = self.chips[0]
         self.insure = insure
         self.before = before or Statistics()
+        self.past: tuple[Event, ...] = ()
         self.keeper: Keeper | None = None
         self.acting = False
         self.began = self.house.name
@@ -173,7 +175,13 @@ class PlaySession:
     @property
     def events(self) -> tuple[Event, ...]:
         """The events of this shoe, or of the last one until another is opened."""
-        return tuple(event for _command, made in self.table.answered.values() for event in made)
+        made = (event for _command, events in self.table.answered.values() for event in events)
+        return (*self.past, *made)
+
+    @property
+    def earlier(self) -> Statistics:
+        """The statistics before the commands that the table knows: those a saved file needs."""
+        return _Count().of(self.before, self.past) if self.past else self.before
 
     @property
     def statistics(self) -> Statistics:
@@ -227,9 +235,10 @@ class PlaySession:
 
     def _check_bets_open(self) -> None:
         """Raise ``PhaseError``, in a player's words, where no bet can be changed now."""
-        if self.step in (UiStep.SHUFFLE, UiStep.CUT, UiStep.MARKER):
+        closed = self.state.in_coup and self.state.phase not in BETS
+        if not closed and self.step in (UiStep.SHUFFLE, UiStep.CUT, UiStep.MARKER):
             reason = "bets are not open yet", "not-now", "shuffle and cut first"
-        elif self.state.phase in (Phase.DEALING, Phase.DEALT):
+        elif closed:
             reason = "rien ne va plus", "too-late", "wait until the bets open again"
         else:
             return
@@ -287,10 +296,8 @@ class PlaySession:
         """Shuffle, and hand the cards over to be cut."""
         with self._whole():
             before = self.statistics
-            packs = self.house.shoe.packs
-            command = do.OpenShoe.shuffled(self._next_id(), packs, self.shuffler)
-            self.table.do(command)
-            self.before = before
+            self._open_shoe()
+            self.before, self.past = before, ()
             self._continue()
 
     def cut(self, place: int) -> None:
@@ -365,18 +372,18 @@ class PlaySession:
     def deal(self) -> None:
         """Deal the coup, settle it and open the next bets, as far as no choice is waiting."""
         with self._whole():
-            if self.state.phase is Phase.BETTING:
-                self._do(do.CloseBets)
-            self._do(do.Deal)
+            self._close_bets()
+            if self.state.phase in (Phase.CLOSED, Phase.DEALING):
+                self._do(do.Deal)
             self._continue()
 
     def turn(self) -> None:
         """Turn one card. Where the house takes late bets, the first time only closes the bets."""
         with self._whole():
             closing = self.state.phase is Phase.BETTING
-            if closing:
-                self._do(do.CloseBets)
-            if not (closing and self.house.limits_table.late_bets):
+            self._close_bets()
+            late = closing and self.house.limits_table.late_bets
+            if not late and self.state.phase in (Phase.CLOSED, Phase.DEALING):
                 self._do(do.Turn)
             self._continue()
 
@@ -395,7 +402,8 @@ class PlaySession:
         The number of the purse is kept in the other currency, rounded down to its units. Raises
         ``PhaseError`` ("taille-goes-on") within a taille, and what ``begin`` raises.
         """
-        if self.step is not UiStep.SHUFFLE:
+        machine = self.house.shoe.every_coup and not self.state.stakes
+        if self.step is not UiStep.SHUFFLE and not (machine and self.step is UiStep.DEAL):
             raise PhaseError(
                 "the house can be changed between two tailles only",
                 "taille-goes-on",
@@ -416,10 +424,37 @@ class PlaySession:
     def _sit(self, other: PlaySession) -> None:
         self.table, self.bankroll = other.table, other.bankroll
         self.chips, self.chip = other.chips, other.chip
-        self.insure, self.before = frozenset(), Statistics()
+        self.insure, self.before, self.past = frozenset(), Statistics(), ()
+
+    def _open_shoe(self) -> None:
+        """Open a shoe in a new order."""
+        packs = self.house.shoe.packs
+        self.table.do(do.OpenShoe.shuffled(self._next_id(), packs, self.shuffler))
+
+    def _close_bets(self) -> None:
+        """Close the bets if they are open; in some houses the cards are cut then."""
+        if self.state.phase is Phase.BETTING:
+            self._do(do.CloseBets)
+            self._prepare()
 
     def _continue(self) -> None:
         """Do what the croupier does until it is the player's turn."""
+        while True:
+            self._prepare()
+            phase = self.state.phase
+            if phase is Phase.NO_SHOE and self.house.shoe.every_coup:
+                past = self.events
+                self._open_shoe()
+                self.past = past
+            elif phase is Phase.READY:
+                self._do(do.OpenBets)
+            elif phase is Phase.DEALT and not self.offers():
+                self._do(do.Settle)
+            else:
+                return
+
+    def _prepare(self) -> None:
+        """Cut, burn and mark the shoe as far as the croupier does it."""
         shoe = self.house.shoe
         while True:
             phase = self.state.phase
@@ -431,10 +466,6 @@ class PlaySession:
             elif phase is Phase.MARK and shoe.marker and shoe.marker.placed_by == "croupier":
                 low, high = shoe.marker.bounds
                 self._do(do.PlaceMarker, from_end=low + self.shuffler.below(high - low + 1))
-            elif phase is Phase.READY:
-                self._do(do.OpenBets)
-            elif phase is Phase.DEALT and not self.offers():
-                self._do(do.Settle)
             else:
                 return
 

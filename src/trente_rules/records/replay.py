@@ -37,6 +37,7 @@ from trente_rules.records.recorder import Recorder, source_text
 from trente_rules.table import commands
 from trente_rules.table.decide import decide
 from trente_rules.table.events import StakePlaced
+from trente_rules.table.shoe import shoe_over
 from trente_rules.table.state import Phase, Setup, TableState, premium_of
 
 NOTHING = "nothing"
@@ -329,6 +330,10 @@ class Driver:
                 self.do(commands.ShowMarker, at=end.at)
         if self.state.phase is Phase.READY and end.why == "called":
             self.do(commands.EndShoe, at=end.at)
+        elif self.state.phase is Phase.READY and end.why == "cards" and not self.record.shoe.live:
+            # The table knew cards that were burned unseen, and that the others made no coup.
+            self.state, events = shoe_over(self.state.replaced(before=None), ())
+            self.recorder.append(commands.EndShoe(id="over", at=end.at), events)
         if not end.session_closed:
             return
         bets = any(

@@ -122,13 +122,19 @@ def _warnings(sheet: ParSheet, stake: StakeFigures) -> tuple[str, ...]:
 
 def ending_text(house: House) -> str:
     """Return how a taille ends."""
-    marker = house.shoe.marker
+    rule, marker = house.shoe, house.shoe.marker
+    if rule.every_coup:
+        return "none: the cards are shuffled for every coup"
+    if rule.ends == "no-coup":
+        return "no marker: no coup begins with fewer than 8 cards or 62 points"
     if marker is None:
         return (
             "no marker: coups are dealt while the cards suffice, a coup they cut short is no coup"
         )
     if marker.on_marker == "void":
         return "the marker ends the taille, and a coup that it comes up in is void"
+    if marker.on_marker == "last-coup":
+        return "the coup in which the marker comes up is the last, or the one behind it"
     return "the coup in which the marker comes up is finished, and is the last"
 
 

@@ -156,11 +156,10 @@ def _ending(rule: ShoeRule) -> int:
 
     if rule.every_coup:
         return kernel.EVERY_COUP
-    if rule.ends == "no-coup":
-        return kernel.NO_COUP
-    if rule.one_more:
-        return kernel.LAST_COUP
-    return kernel.FINISH if rule.finishes else kernel.VOID
+    if rule.marker:
+        endings = {"void": kernel.VOID, "finish": kernel.FINISH, "last-coup": kernel.LAST_COUP}
+        return endings[rule.marker.on_marker]
+    return kernel.NO_COUP if rule.ends == "no-coup" else kernel.VOID
 
 
 def verdict_array(chances: Sequence[Chance]) -> Any:

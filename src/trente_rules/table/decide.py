@@ -117,7 +117,9 @@ def allowed(state: TableState) -> tuple[str, ...]:
 def _left_out(state: TableState) -> tuple[type[Command], ...]:
     """Return the commands that cannot be done with this shoe, whose phase would allow them."""
     if state.phase in PREPARING:
-        return (commands.CloseSession,) if state.in_coup else (commands.VoidCoup,)
+        if state.in_coup and state.phase is Phase.CUT:
+            return (commands.CloseSession,)
+        return commands.VoidCoup, *((commands.CloseSession,) if state.in_coup else ())
     if state.uncut:  # no card can be turned before the cut
         return commands.Expose, ShowMarker
     return (commands.EndShoe,) if state.house.shoe.every_coup else ()

@@ -99,7 +99,9 @@ def _of_known(state: TableState, shoe: Shoe, burned: int) -> Iterator[str]:
     if shoe.burned != burned or not burned <= shoe.position <= len(shoe.cards):
         yield "fewer cards are out than were burned, or more than the shoe has"
     from_end = None if shoe.marker is None else len(shoe.cards) - shoe.marker
-    yield from _of_marker(state, from_end, out=from_end is not None and shoe.left < from_end)
+    out = from_end is not None and shoe.left < from_end
+    next_up = shoe.left == from_end and state.house.shoe.one_more  # then it is shown
+    yield from _of_marker(state, from_end, out=out or (next_up and state.marker_shown))
 
 
 def _of_live(state: TableState, shoe: LiveShoe, burned: int) -> Iterator[str]:

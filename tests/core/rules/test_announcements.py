@@ -39,7 +39,7 @@ CODES = default_manager().names("language")
 CHOICES: dict[str, tuple[Any, ...]] = {
     "totals": ("units", "running", "first-full", "full"),
     "points_at": ("row", "result"),
-    "forty": ("quarante", "dix"),
+    "forty": ("quarante", "dix", "zero"),
     "row_call": (False, True),
     "result": ("rouge-couleur", "all-four", "rouge-only"),
     "tie": ("point", "both", "alone"),
@@ -283,6 +283,26 @@ def test_quoted_single_calls(key: str, style: dict[str, Any], quoted: str) -> No
     house = a_style(**style)[1]
     assert (Call(key),) == calls_of(house, key)
     assert quoted == house.say(Call(key))
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("fr", ["Zéro", "Six"]),
+        ("en", ["Zero", "Six"]),
+        ("it", ["Zero", "Sei"]),
+        ("es", ["Cero", "Seis"]),
+        ("de", ["Null", "Sechs"]),
+    ],
+)
+def test_forty_is_called_by_its_last_digit(code: str, said: list[str]) -> None:
+    """D-R27: zero where thirty is left out; whole totals, and the points of a tie, as they were."""
+    assert called(40, 36, ROUGE, language=code, forty="zero")[:2] == said
+    assert called(40, 36, ROUGE, language=code, forty="zero", totals="full") == called(
+        40, 36, ROUGE, language=code, totals="full"
+    )
+    tie = called(40, 40, language=code, forty="zero")
+    assert said[0].casefold() in tie[-1].casefold()
 
 
 def test_running_totals() -> None:
@@ -539,7 +559,9 @@ def test_both_points_are_heard(style: Announcements, first: int, second: int) ->
         house.say(call) for call in coup_calls(style, house, coup, NOIR, verdicts(DealRule(), coup))
     ).casefold()
     for point in (first, second):
-        units = "dix" if (point, style.forty) == (40, "dix") else house.number(point)
+        units = house.number(point)
+        if point == 40 and style.forty != "quarante":
+            units = {"dix": "dix", "zero": "zéro"}[style.forty]
         assert house.number(point) in texts or units.split("-")[-1] in texts
 
 

@@ -54,8 +54,8 @@ def test_s1_07_only_four_chances() -> None:
 
 
 def test_s1_08_only_the_final_digit_is_announced() -> None:
-    """S1: "if the total is 36, he announces '6'", and never the total: 40 is called as ten."""
-    assert calls(HOUSE, coup_with(36, 40))[:2] == ["Six", "Dix"]
+    """S1: "if the total is 36, he announces '6'", and never the total: 40 is called as zero."""
+    assert calls(HOUSE, coup_with(36, 40))[:2] == ["Six", "Zéro"]
     said = {calls(HOUSE, coup_with(point, 32))[0] for point in POINTS if point != 32}
     assert not said & {word.capitalize() for word in HOUSE.language.numbers[30:]}
 

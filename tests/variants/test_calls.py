@@ -88,7 +88,9 @@ def test_the_german_spas_call_the_whole_number() -> None:
     ("name", "point", "called"),
     [
         ("germany-500", 40, "Quarante"),  # casinospiegel.net: 40 in full
-        ("italy-half-loss", 40, "Dix"),  # "never announces the total"
+        ("italy-half-loss", 40, "Zéro"),  # "only the final digit"
+        ("italy-two-prisons", 40, "Zéro"),  # "only the units of the sum"
+        ("acanomas", 40, "Dix"),
         ("italy-half-loss", 36, "Six"),  # "if the total is 36, he announces '6'"
     ],
 )

@@ -42,8 +42,10 @@ def idle(house: House) -> set[str]:
     cannot_act = {
         "shoe.burn_shown": not house.shoe.burn,
         "shoe.count_talon": not house.shoe.marker,
-        "shoe.ends": bool(house.shoe.marker),
-        "shoe.prisoners_at_end": not house.machine.prisons,
+        "shoe.ends": bool(house.shoe.marker) or house.shoe.every_coup,
+        "shoe.prisoners_at_end": not house.machine.prisons or house.shoe.every_coup,
+        "shoe.cut": house.shoe.every_coup,
+        "shoe.cut_by": house.shoe.every_coup,
         "limits.move_prisoners": not house.machine.prisons,
         "limits.maximum": getattr(house.limits.rule, "maximum_multiple", None) is not None,
         "limits.maximum_multiple": getattr(house.limits.rule, "maximum_multiple", None) is None,

@@ -23,6 +23,7 @@ PRISON: Final = "prison(staying 1 -> prison)"
 HALF: Final = "half(returned 1/2)"
 USUAL: Final[dict[str, Any]] = {
     "packs": 6,
+    "shuffled": "each-taille",
     "burn": 0,
     "chances": FOUR,
     "couleur": "first-of-coup",
@@ -78,6 +79,13 @@ SAID: Final[dict[str, dict[str, Any]]] = {
     # CasinoEspresso: 8 to 1 and 39 to 1, at most 150 % of the third bet from the fourth on.
     "casinoespresso": {"side bets": 11, "progression": (3, Fraction(3, 2))},
     "american-cyclopaedia-1873": {},
+    # Translated prose: a mixer-dispenser; half, then a quarter; 1 %.
+    "italy-dispenser": {
+        "shuffled": "every-coup",
+        "refait": CHOICE,
+        "again": "prison(staying 1 -> prison-2) | partage(returned 1/4)",
+        "insurance": (Fraction(1, 100), {Verdict.WIN, Verdict.LOSE, Verdict.REFAIT}),
+    },
 }
 READ: Final[dict[str, dict[str, Any]]] = {
     "wikipedia-fr": {"again": PRISON, "tie in prison": "frees"},
@@ -94,6 +102,7 @@ READ: Final[dict[str, dict[str, Any]]] = {
         ),
     },
     "acanomas": {"again": PRISON, "tie in prison": "stays"},
+    "italy-dispenser": {"tie in prison": "stays", "forty": "zero"},
 }
 
 
@@ -111,6 +120,7 @@ def built(one: House) -> dict[str, Any]:
     tie = courses(one, "prison", Verdict.APRES)
     return {
         "packs": one.shoe.packs,
+        "shuffled": one.shoe.shuffled,
         "burn": one.shoe.burn,
         "chances": one.deal.chances,
         "couleur": one.deal.couleur,

@@ -13,6 +13,8 @@ import pytest
 from attrs import evolve
 from tests.sources.transcripts import SCRIPTS
 
+from trente_rules.core.money import Rounded
+from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.core.rules.settlement_order import PayOrder
 from trente_rules.core.settlement import void_coup
 from trente_rules.core.shoe import LiveShoe, Shoe
@@ -126,6 +128,17 @@ def void_premiums_kept(patch: pytest.MonkeyPatch) -> None:
     patch.setattr("trente_rules.table.settle.void_coup", kept)
 
 
+def premium_rounded_down(patch: pytest.MonkeyPatch) -> None:
+    """Leave out the part of a euro of a premium: the cents are all that could be rounded."""
+    premium = InsuranceTable.premium
+
+    def down(table: InsuranceTable, *args: Any) -> Rounded:
+        paid = premium(table, *args)
+        return evolve(paid, units=paid.units - paid.units % 100)
+
+    patch.setattr(InsuranceTable, "premium", down)
+
+
 def without_proof(patch: pytest.MonkeyPatch) -> None:
     """Insure stakes whose premium nobody has seen."""
     decide = DECIDE.decide
@@ -150,6 +163,7 @@ FAULTS: Final[dict[str, Fault]] = {
     "premiums of void coups are kept": void_premiums_kept,
     "partage is said of every stake that is freed": said("libre", "partage"),
     "winners are paid before losers are collected": winners_first,
+    "premiums are rounded down": premium_rounded_down,
     # Their likes.
     "the cards are not cut": not_cut,
     "en prison is not said": unsaid("en_prison"),

@@ -71,7 +71,7 @@ SCRIPTS: Final = (
     Script("s1-cloth", "italy-half-loss", (("minimum", 10), ("maximum", 1000))),
     Script("s1-cents", "italy-half-loss", (("minimum", 10), ("maximum", 1000))),
     Script("s2-taille", "italian-program", ()),
-    Script("s2-blue-card", "italian-program", (), waits="D10: when the marker shows"),
+    Script("s2-blue-card", "italian-program", ()),
     Script("s3-taille", "monte-carlo-1911", ()),
     Script("s3-end", "monte-carlo-1911", ()),
     Script("s4-taille", "foster-1897", ()),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
 from copy import deepcopy
 from fractions import Fraction
 from html.parser import HTMLParser
@@ -30,11 +32,14 @@ from trente_rules import (
     Named,
     PluginError,
     PluginManager,
+    Table,
+    TrenteError,
     Verdict,
     hookimpl,
     loads_house,
 )
 from trente_rules.core import LanguageText, default_manager
+from trente_rules.core.cards import Colour
 from trente_rules.core.coup import Outcome
 from trente_rules.core.house.difference import kind_of
 from trente_rules.core.house.house import House
@@ -45,9 +50,31 @@ from trente_rules.core.rules.announcements import Call, Language, LanguageWarnin
 from trente_rules.core.rules.limits import Limits
 from trente_rules.reports.document import Report, Section
 from trente_rules.reports.formats import html, latex, markdown, text
-from trente_rules.reports.rulebook import RulebookFigures, WagerFigure, course_text, rulebook
+from trente_rules.reports.rulebook import (
+    RulebookFigures,
+    WagerFigure,
+    course_text,
+    inferred_sections,
+    rulebook,
+)
 from trente_rules.reports.sentences import Speech
-from trente_rules.testing import houses
+from trente_rules.table.commands import (
+    Burn,
+    Choose,
+    CloseBets,
+    Command,
+    Cut,
+    Deal,
+    Expose,
+    OpenBets,
+    OpenShoe,
+    Place,
+    PlaceMarker,
+    Settle,
+    VoidCoup,
+)
+from trente_rules.table.events import Announced
+from trente_rules.testing import coup_with, houses, opening_of, stacked_shoe
 
 FORMATS: Final = (text.render, markdown.render, html.render, latex.render)
 FAIR: Final = sorted(
@@ -245,6 +272,313 @@ def test_every_house_is_told(house: House) -> None:
             assert Speech(
                 default_manager().language(language), house.money, house.machine.prisons
             ).state(state) in told(house, language).replace("\n    ", " ").replace("\n", " ")
+
+
+def words_of(part: object) -> str:
+    """Return the texts of a section on one line, each blank as it is written."""
+    return " ".join(re.split("[ \n]+", text.render(Report("", (part,), page=True))))  # type: ignore[arg-type]
+
+
+MAXIMUM: Final = {
+    "de": "Maximum",
+    "en": "maximum",
+    "es": "máximo",
+    "fr": "maximum",
+    "it": "massimo",
+}
+
+
+@pytest.mark.parametrize("house", names())
+def test_no_maximum_is_named_where_there_is_none(house: str) -> None:
+    """D5: beside "There is no maximum", no sentence on limits supposes one, in any language."""
+    for language in LANGUAGES:
+        catalogue = sentences(language)
+        limits = words_of(section(shipped(house), "limits", language))
+        if catalogue["limits.no_maximum"] in limits:
+            assert limits.count(MAXIMUM[language]) == 1, (language, limits)
+            assert catalogue["limits.whole"] not in limits
+
+
+def quoted(text: str, language: str) -> set[str]:
+    """Return what stands between quotation marks, on one line."""
+    left, right = sentences(language)["quote"].split("$text")
+    return set(re.findall(f"{re.escape(left)}(.*?){re.escape(right)}", text))
+
+
+CLOSING: Final = {
+    "foster-1897": "Rien ne va plus",
+    "germany-500": "Le jeu est fait !",
+    "homburg-1860": "Votre jeu est-il fait ?",
+    "hoyle-19c": "Votre jeu est-il fait ?",
+    "monte-carlo-1911": "Rien ne va plus !",
+    "rouge-et-noir-meyers": "Le jeu est fait !",
+    "spain-1979": "No va más",
+}
+
+
+@pytest.mark.parametrize("house", sorted(CLOSING))
+def test_late_bets_are_measured_by_the_closing_call_of_the_house(house: str) -> None:
+    """D18 a, D21: the rules quote the call that closes the bets in this house, and no other."""
+    for language in LANGUAGES:
+        limits = words_of(section(shipped(house), "limits", language))
+        assert quoted(limits, language) == {CLOSING[house]}
+
+
+def test_a_house_that_closes_the_bets_without_a_call_quotes_none() -> None:
+    """D18 a: with neither closing call, late bets are those after the bets are closed."""
+    silent = {"phrases": {"les_jeux_sont_faits": "", "rien_ne_va_plus": ""}}
+    house = house_of(laid_over(BASE, {"announcements": silent}))
+    for language in LANGUAGES:
+        limits = words_of(section(house, "limits", language))
+        assert not quoted(limits, language)
+        assert sentences(language)["limits.late_bets.refused_uncalled"] in limits
+
+
+ROWS: Final = ((39, 32), (34, 40), (38, 38))
+"""The points of the examples in the rulebook but the refait."""
+
+
+def _choose_the_other_course(table: Table, do: Callable[..., None]) -> None:
+    machine = table.state.house.machine
+    for verdict in machine.verdicts:
+        for stake in table.state.stakes if "choose" in table.allowed() else ():
+            courses = machine.courses(stake.state, verdict)
+            if len(courses) > 1:
+                with suppress(TrenteError):  # the coup gives another verdict
+                    do(Choose, stake=stake.id, course=courses[1].name, verdict=verdict.id)
+
+
+def called(house: House) -> dict[str, set[str]]:
+    """Play a taille in which everything happens, and return the texts called, by their phrase."""
+    points = [(point, point) for point in house.losing_ties[:1]] * 2 + list(ROWS)
+    coups = [
+        coup_with(first, second, colour, colour) for first, second in points for colour in Colour
+    ]
+    table = Table(house, opening=opening_of(house))
+    count = iter(range(9999))
+    said: dict[str, set[str]] = {}
+
+    def do(kind: type[Command], **values: Any) -> None:
+        for event in table.do(kind(id=str(next(count)), **values)):
+            if isinstance(event, Announced):
+                said.setdefault(event.phrase, set()).add(house.words.say(event))
+
+    shoe = stacked_shoe(coups, packs=house.shoe.packs, burn=house.shoe.burn)
+    do(OpenShoe, cards=shoe.cards)
+    do(Cut, place=0, by=house.shoe.cut_by)
+    if "burn" in table.allowed():
+        do(Burn)
+    if "place-marker" in table.allowed():
+        do(PlaceMarker, by=house.shoe.marker.placed_by if house.shoe.marker else "")
+    amount = table.state.setup.opening.minimum or house.limits_table.tables[0].minimum or 1
+    chance = "rouge" if house.deal.first_row == "noir" else "noir"  # the second row wins first
+    coup = 0
+    while "open-bets" in table.allowed():
+        coup += 1
+        do(OpenBets)
+        do(Place, stake=f"s{coup}", player="ann", chance=chance, amount=8 * amount)
+        do(CloseBets)
+        if coup == len(coups) + 1:
+            do(Expose)
+            if "void-coup" in table.allowed():
+                do(VoidCoup, reason="a test")
+            continue
+        do(Deal)
+        if coup % 2:  # every other refait: the second course where there are two
+            _choose_the_other_course(table, do)
+        if "settle" in table.allowed():
+            do(Settle)
+    return said
+
+
+@pytest.mark.parametrize("house", names())
+def test_the_calls_of_a_house_are_quoted_and_no_others(house: str) -> None:
+    """D18 b: what is called at the table, each phrase once at least; and nothing else is quoted."""
+    played = called(shipped(house))
+    for language in LANGUAGES:
+        told_calls = quoted(words_of(section(shipped(house), "calls", language)), language)
+        for phrase, texts in played.items():
+            assert texts & told_calls, (language, phrase, texts)
+        assert told_calls <= set().union(*played.values()), language
+
+
+@pytest.mark.parametrize("house", names())
+def test_all_four_results_are_quoted(house: str) -> None:
+    """D18 b: with a first card of either colour, so that couleur wins and loses with each row."""
+    words, deal = shipped(house).words, shipped(house).deal
+    phrases = {
+        "rouge-couleur": (
+            *("rouge_gagne_et_couleur", "rouge_gagne_couleur_perd"),
+            *("rouge_perd_et_couleur", "rouge_perd_couleur_gagne"),
+        ),
+        "all-four": (
+            *("noir_et_couleur_gagnent", "noir_et_inverse_gagnent"),
+            *("rouge_et_couleur_gagnent", "rouge_et_inverse_gagnent"),
+        ),
+        "rouge-only": ("rouge_gagne", "rouge_perd"),
+    }[shipped(house).announcements.result if "couleur" in deal.chances else "rouge-only"]
+    points = ((4, 34), (2, 32), (34, 34), (32, 32), (40, 40))  # as the house may call them
+    for language in LANGUAGES:
+        found = quoted(words_of(section(shipped(house), "calls", language)), language)
+        for phrase in phrases:
+            texts = {
+                words.say(Call(phrase, (("point", point), ("full", full))))
+                for point, full in points
+            }
+            assert texts & found, (language, phrase)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("house", names())
+def test_no_path_of_a_key_is_shown(house: str, language: str) -> None:
+    """D18 f: what is inferred is named by the headings under which it is."""
+    book = rulebook(shipped(house), language)
+    title = sentences(language)["sections.sources"]
+    rest = [part for part in sections(book) if part.title != title]
+    (sources,) = [words_of(part) for part in sections(book) if part.title == title]
+    for source in shipped(house).info.sources:
+        sources = sources.replace(" ".join(source.split()), "")
+    for written in (*map(words_of, rest), sources):
+        assert not re.findall(r"[a-z_]{2,}\.[a-z_]{2,}|[a-z]+_[a-z]+", written)
+    headings = {part.title for part in rest}
+    if shipped(house).info.inferred:
+        assert quoted(sources, language)
+        assert quoted(sources, language) <= headings
+
+
+def test_inferred_keys_are_named_by_their_sections() -> None:
+    """D18 f: each table of a house file, and the keys of [deal] that another section tells."""
+    keys = (
+        "announcements",
+        "money.unit",
+        "deal.refait_on",
+        "deal.first_row",
+        "shoe",
+        "limits.step",
+    )
+    assert inferred_sections(keys) == ("game", "ties", "limits", "shoe", "settlement", "calls")
+    catalogue = sentences("en")
+    for house in names():
+        for key_ in shipped(house).info.inferred:
+            (found,) = inferred_sections([key_])
+            assert f"sections.{found}" in catalogue, key_
+
+
+@pytest.mark.parametrize("language", sorted(set(LANGUAGES) - {"en"}))
+@pytest.mark.parametrize("house", names())
+def test_no_english_sentence_is_left_in_another_language(house: str, language: str) -> None:
+    """D18 e: no sentence of the English catalogue is in the rules of another language."""
+    rules = told(shipped(house), language).replace("\n", " ")
+    for name, sentence in sentences("en").items():
+        pieces = [re.escape(piece) for piece in re.split(r"\$\w+", sentence)]
+        if max(map(len, pieces)) > 20:
+            assert not re.search(".*?".join(pieces), rules), name
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("house", names())
+def test_states_verdicts_and_courses_have_names_in_the_language(house: str, language: str) -> None:
+    """D20 to D22: no id of a state, verdict or course is shown for want of a word."""
+    loaded = shipped(house)
+    speech = Speech(default_manager().language(language), loaded.money, loaded.machine.prisons)
+    for answer in loaded.machine.answers:
+        assert answer.state == FREE or answer.state not in speech.state(answer.state).split(" ", 1)
+        assert answer.verdict.id not in speech.verdict(answer.verdict).split() or language != "de"
+        if len(answer.courses) > 1:
+            for course in answer.courses:
+                assert f"choice.{course.name}" in sentences(language), course.name
+    assert not quoted(words_of(section(loaded, "stakes", language)), language)
+
+
+@pytest.mark.parametrize(
+    ("language", "moment", "word"),
+    [
+        ("de", "bei einem Refait auf 40", "Refait auf 40"),
+        ("en", "on a refait at 40", "refait at 40"),
+        ("es", "en un refait a 40", "refait a 40"),
+        ("fr", "sur un refait à 40", "refait à 40"),
+        ("it", "in caso di refait a 40", "refait a 40"),
+    ],
+)
+def test_a_refait_of_one_point_is_named_by_it(language: str, moment: str, word: str) -> None:
+    """The verdict ``refait-40`` has a name in every language, as a moment and as a word."""
+    speech = Speech(default_manager().language(language), Money(), ())
+    assert speech.verdict(Verdict.refait_of(40)) == moment
+    assert speech.short("refait-40") == word
+
+
+@pytest.mark.parametrize(
+    ("language", "right", "wrong"),
+    [
+        ("de", "bleibt der Bank", "behält die Bank einen Teil"),
+        ("en", "a part of a unit left over stays with the bank", "is kept by the bank"),
+        ("es", "la fracción de unidad queda para la banca", "se queda con una fracción"),
+        ("fr", "la fraction d'unité reste à la banque", "garde une fraction"),
+        ("it", "la frazione di unità resta al banco", "trattiene una frazione"),
+    ],
+)
+def test_only_what_is_over_of_a_unit_stays_with_the_bank(
+    language: str, right: str, wrong: str
+) -> None:
+    """D18 c: rounding does not read as if the bank kept a part of every payment."""
+    settled = words_of(section(shipped("france-2007"), "settlement", language))
+    assert right in settled
+    assert wrong not in settled
+
+
+@pytest.mark.parametrize(
+    ("language", "right"),
+    [
+        ("de", "die Bank gibt die Hälfte seines Wertes zurück und behält die andere Hälfte"),
+        ("en", "the bank returns half of what the stake is worth and keeps the other half"),
+        ("es", "la banca devuelve la mitad de lo que vale la apuesta y se queda con la otra mitad"),
+        ("fr", "la banque rend la moitié de ce que vaut la mise et elle garde l'autre moitié"),
+        ("it", "il banco restituisce la metà di quanto vale la puntata e trattiene l'altra metà"),
+    ],
+)
+def test_the_bank_keeps_the_other_half(language: str, right: str) -> None:
+    """D18 d: of the half that is returned, the bank takes no half."""
+    assert right in words_of(section(shipped("france-2007"), "stakes", language))
+
+
+def test_an_apres_leaves_the_stake_to_the_player() -> None:
+    """D23: a free stake on an après may be left, moved or taken back (S0, S3)."""
+    stakes = words_of(section(shipped("monte-carlo-1911"), "stakes"))
+    assert (
+        "On an après: the stake is neither won nor lost; it may be left, moved or taken" in stakes
+    )
+    assert "When the session closes: the stake is returned whole." in stakes
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_two_tableaux_are_named(language: str) -> None:
+    """D16 f: S3 calls rouge and noir the grand tableau, couleur and inverse the petit tableau."""
+    chances = words_of(section(shipped("monte-carlo-1911"), "chances", language))
+    assert "grand tableau" in chances
+    assert "petit tableau" in chances
+    two = words_of(section(shipped("hoyle-19c"), "chances", language))
+    assert "tableau" not in two or "couleur" in shipped("hoyle-19c").deal.chances
+
+
+UNWANTED: Final = {
+    "de": r"niedrigere Punkt\b|in Prison|Schluss der Sitzung|bezahlt wird ihm|nimmt die Hälfte"
+    r"|Schlitten",
+    "en": r"has not|handed back|the taking of|copies of it|ordinary tie|losing tie|\bhe\b|\bhis\b"
+    r"|\btold\b|goes on|becomes of",
+    "es": r"valets|corren la suerte|la suerte de una|sabot|jugada nula|nula\b|Lo más que",
+    "fr": r"rangée est noir|rangée noir\b|[Ll]e plus qu|coup nul|est nul\b|sabot"
+    r"|en prend la moitié",
+    "it": r"è 1 %|\bpost[ae]\b|parità|sabot|null[oi]\b",
+}
+"""Words that no native speaker would say there, or a second word for what has one."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_thing_has_one_word_and_every_sentence_is_said_so(language: str) -> None:
+    """D19 to D23: what was stiff, foreign or a second word for a thing is in no sentence."""
+    catalogue = default_manager().language(language)
+    for name, sentence in catalogue.sentences.items():
+        assert not re.search(UNWANTED[language], sentence), (name, sentence)
 
 
 def test_an_unknown_language_is_an_error() -> None:

@@ -338,6 +338,17 @@ ROWS: Final = ((39, 32), (34, 40), (38, 38))
 """The points of the examples in the rulebook but the refait."""
 
 
+def _prepare(table: Table, do: Callable[..., None]) -> None:
+    """Cut, burn and mark, whenever the house does it."""
+    shoe = table.state.house.shoe
+    if "cut" in table.allowed():
+        do(Cut, place=0, by=shoe.cut_by)
+    if "burn" in table.allowed():
+        do(Burn)
+    if "place-marker" in table.allowed() and shoe.marker:
+        do(PlaceMarker, by=shoe.marker.placed_by)
+
+
 def _choose_the_other_course(table: Table, do: Callable[..., None]) -> None:
     machine = table.state.house.machine
     for verdict in machine.verdicts:
@@ -365,11 +376,7 @@ def called(house: House) -> dict[str, set[str]]:
 
     shoe = stacked_shoe(coups, packs=house.shoe.packs, burn=house.shoe.burn)
     do(OpenShoe, cards=shoe.cards)
-    do(Cut, place=0, by=house.shoe.cut_by)
-    if "burn" in table.allowed():
-        do(Burn)
-    if "place-marker" in table.allowed():
-        do(PlaceMarker, by=house.shoe.marker.placed_by if house.shoe.marker else "")
+    _prepare(table, do)
     amount = table.state.setup.opening.minimum or house.limits_table.tables[0].minimum or 1
     chance = "rouge" if house.deal.first_row == "noir" else "noir"  # the second row wins first
     coup = 0
@@ -378,6 +385,7 @@ def called(house: House) -> dict[str, set[str]]:
         do(OpenBets)
         do(Place, stake=f"s{coup}", player="ann", chance=chance, amount=8 * amount)
         do(CloseBets)
+        _prepare(table, do)
         if coup == len(coups) + 1:
             do(Expose)
             if "void-coup" in table.allowed():
@@ -481,9 +489,10 @@ def test_states_verdicts_and_courses_have_names_in_the_language(house: str, lang
     """D20 to D22: no id of a state, verdict or course is shown for want of a word."""
     loaded = shipped(house)
     speech = Speech(default_manager().language(language), loaded.money, loaded.machine.prisons)
+    mark = sentences(language)["quote"][0]
     for answer in loaded.machine.answers:
-        assert answer.state == FREE or answer.state not in speech.state(answer.state).split(" ", 1)
-        assert answer.verdict.id not in speech.verdict(answer.verdict).split() or language != "de"
+        assert answer.state == FREE or mark not in speech.state(answer.state)
+        assert answer.verdict.id not in speech.verdict(answer.verdict).partition("(")[2]
         if len(answer.courses) > 1:
             for course in answer.courses:
                 assert f"choice.{course.name}" in sentences(language), course.name
@@ -578,7 +587,8 @@ def test_each_thing_has_one_word_and_every_sentence_is_said_so(language: str) ->
     """D19 to D23: what was stiff, foreign or a second word for a thing is in no sentence."""
     catalogue = default_manager().language(language)
     for name, sentence in catalogue.sentences.items():
-        assert not re.search(UNWANTED[language], sentence), (name, sentence)
+        words = re.sub(r"\$\w+", "", sentence)
+        assert not re.search(UNWANTED[language], words), (name, sentence)
 
 
 def test_an_unknown_language_is_an_error() -> None:

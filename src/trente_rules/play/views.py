@@ -54,8 +54,12 @@ class Texts:
         return name if verdict.point is None else f"{name} {verdict.point}"
 
     def state(self, state: str) -> str:
-        """Return what a state of a stake is called: its id where no text names it."""
-        return self.language.sentences.get(f"rulebook.state.{state}", state)
+        """Return what a state of a stake is called: a prison by its level, another by its id."""
+        word, _hyphen, level = state.partition("-")
+        text = self.language.sentences.get(f"rulebook.state.{word}")
+        if text is None or (level and not level.isdecimal()):
+            return state
+        return f"{text} {level}" if level else text
 
 
 def other_language(house: House, code: str) -> Language | None:

@@ -820,7 +820,9 @@ def _source_blocks(house: House, speech: Speech) -> Iterator[Part]:
         yield speech.say("sources.what")
         yield Items(map(plain, house.info.sources))
     if sections := inferred_sections(house.info.inferred):
-        headings = speech.apart([speech.quoted(speech.say(f"sections.{n}")) for n in sections])
+        headings = speech.apart(
+            [speech.say("quote", text=speech.say(f"sections.{name}")) for name in sections]
+        )
         yield speech.say("sources.inferred", headings=headings)
 
 

@@ -574,7 +574,7 @@ UNWANTED: Final = {
     r"|Schlitten",
     "en": r"has not|handed back|the taking of|copies of it|ordinary tie|losing tie|\bhe\b|\bhis\b"
     r"|\btold\b|goes on|becomes of",
-    "es": r"valets|corren la suerte|la suerte de una|sabot|jugada nula|nula\b|Lo más que",
+    "es": r"valets|corren la suerte|la suerte de una|sabot|jugada nula|es nula|Lo más que",
     "fr": r"rangée est noir|rangée noir\b|[Ll]e plus qu|coup nul|est nul\b|sabot"
     r"|en prend la moitié",
     "it": r"è 1 %|\bpost[ae]\b|parità|sabot|null[oi]\b",

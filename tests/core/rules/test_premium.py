@@ -109,7 +109,7 @@ def test_the_unit_of_a_premium_counts_in_every_figure() -> None:
     assert edge(fives, stake=150) == Fraction(5, 150)
     assert edge(fives) == Fraction(1, 100)
     said = " ".join(text.render(rulebook(fives, language="en")).split())
-    assert "The unit of a premium is 5 EUR." in said
+    assert "Premiums are counted in units of 5 EUR." in said
 
 
 def test_no_premium_is_above_the_greatest() -> None:

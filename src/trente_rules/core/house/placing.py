@@ -119,7 +119,9 @@ class _Search:
         table = self.layers[number].table
         here = _value_at(table, problem.path)
         shared = isinstance(here, dict) and _parent_of(self.layers, number, problem.path)
-        if here is not None and not shared:
+        member = problem.path[: _list_at(problem.path) + 1]
+        written = len(member) < len(problem.path) and _value_at(table, member) is not None
+        if (here is not None and not shared) or written:
             return number, problem.path
         leaves = tuple(
             leaf
@@ -206,15 +208,21 @@ def _hint(layers: tuple[Layer, ...], number: int, path: KeyPath, problem: Proble
     return f"write {inline_key(str(name))} = {inline(value)}{there}"
 
 
+def _list_at(path: KeyPath) -> int:
+    """Return how many steps of a path lead to its first list, all of them where it has none."""
+    return next((at for at, step in enumerate(path) if isinstance(step, int)), len(path))
+
+
 def _rest_of_list(
     layers: tuple[Layer, ...], number: int, problem: Problem
 ) -> tuple[KeyPath, list[Any]] | None:
     """Return an inherited list without what is wrong in it: a child writes lists whole."""
-    place = next((at for at, step in enumerate(problem.path) if isinstance(step, int)), 0)
+    place = _list_at(problem.path)
     key = problem.path[:place]
-    found = (_value_at(layer.table, key) for layer in layers[number + 1 :])
+    found = (_value_at(layer.table, key) for layer in layers[number:])
     written = next((value for value in found if value is not None), None)
-    if not place or written is None or problem.code not in _LEFT_OUT:
+    own = _value_at(layers[number].table, key) is not None
+    if place == len(problem.path) or own or written is None or problem.code not in _LEFT_OUT:
         return None
     *before, last = problem.path[place:-1] if problem.path[-1] == "id" else problem.path[place:]
     listed = inner = deepcopy(written)

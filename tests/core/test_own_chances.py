@@ -240,6 +240,19 @@ def test_what_cannot_act_is_a_fault(text: str, found: tuple[str, str]) -> None:
     assert found in faults(text)
 
 
+def test_the_odds_of_a_side_bet_do_not_depend_on_the_cut() -> None:
+    """Where the cut decides the first row, no bet is on noir with 31 in the first row."""
+    bet = '[deal]\nfirst_row = "cut"\n[[side_bets]]\nid = "x"\nodds = 1\nwins_on = "outcome"\n'
+    found = faults(f'{bet}on = [{{ winner = "noir", first = [31] }}]')
+    assert found == [("side_bets.0.wins_on", "odds-by-cut")]
+    house = a_house(f'{bet}on = [{{ winner = "noir", first_card = "rouge" }}]')
+    law = fresh_shoe(6)
+    noir, rouge = (
+        law.verdicts(house.dealt_first(row).chance("x").table) for row in ("noir", "rouge")
+    )
+    assert noir == rouge
+
+
 def test_no_list_of_keys_is_empty() -> None:
     """D15 b: a rule without keys says so."""
     with pytest.raises(ConfigurationError, match="all-lose has no keys of its own"):

@@ -89,6 +89,11 @@ PAIRS: Final = [
         "[shoe.marker]\nfrom_end = [0, 0]",
     ),
     ('[deal]\ncouleur = "first-of-winning-row"', '[deal]\nchances = ["noir"]'),
+    ('[[chances]]\nid = "rouge"\nodds = "2"', '[deal]\nchances = ["noir"]'),
+    (
+        '[deal]\nrefait_on = [31, 40]\n[refait.on.40]\nrule = "all-lose"',
+        "[deal]\nrefait_on = [31]",
+    ),
     ("", "[deal]\nrefait_on = []"),
     ('[deal]\nrefait_on = []\n[refait]\nrule = "none"', "[deal]\nrefait_on = [31]"),
     (f'{PRISON}\ntie = "frees"', '[deal]\nrefait_on = "any"'),
@@ -179,7 +184,14 @@ ALONE: Final = {
 """Why keys cannot act that are all in one table of a list: a child writes lists whole."""
 
 
+NOIR_FIRST: Final = """[[side_bets]]
+id = "x"
+odds = 1
+wins_on = "outcome"
+on = [{ winner = "noir", first = [31] }]"""
 PLACED: Final = [
+    (NOIR_FIRST, '[deal]\nfirst_row = "cut"'),
+    (f'{TWO_TIES}[refait.on.40]\nrule = "all-lose"', "[deal]\nrefait_on = [40]"),
     (f"{TWO_TIES}{HELD}{STAYS}", '[[chances]]\nid = "rouge"\nrefait_on = [40]'),
     (f"{TWO_TIES}{HELD}", "[refait.machine.prison]\nrefait = []"),
 ]

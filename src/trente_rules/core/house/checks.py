@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
@@ -11,6 +12,7 @@ from typing import Any, Final, Literal
 import attrs
 from attrs import NOTHING, frozen
 
+from trente_rules.core.cards import Colour
 from trente_rules.core.chances import (
     COULEUR,
     INVERSE,
@@ -23,7 +25,7 @@ from trente_rules.core.chances import (
     wins,
 )
 from trente_rules.core.converter import KeyPath, Problem, path_text
-from trente_rules.core.coup import outcomes
+from trente_rules.core.coup import Outcome, outcomes
 from trente_rules.core.errors import RuleError, TrenteError, nearest, shown
 from trente_rules.core.house.converter import NONE, unstructure
 from trente_rules.core.house.house import Chosen, House, SideBet, possible_verdicts
@@ -514,6 +516,8 @@ def _side_bets(house: House) -> Iterator[Problem]:
         path = ("side_bets", place)
         wrong = [*_built(path, partial(bet.build, bet.wins_on.rule, house.deal), bet.wins_on)]
         yield from wrong or _conditions(path, bet, house.deal)
+        if not wrong and house.deal.first_row == "cut":
+            yield from _odds_by_cut(path, bet, house.deal)
 
 
 def _conditions(path: KeyPath, bet: SideBet, deal: DealRule) -> Iterator[Problem]:
@@ -531,6 +535,29 @@ def _conditions(path: KeyPath, bet: SideBet, deal: DealRule) -> Iterator[Problem
             (*path, "pays", place), "no win is left that meets it", when=left.isdisjoint(paid)
         )
         left -= paid
+
+
+def _odds_by_cut(path: KeyPath, bet: SideBet, deal: DealRule) -> Iterator[Problem]:
+    """Refuse a side bet whose odds are others where the cut gives the first row to rouge."""
+
+    def law(first_row: Literal["noir", "rouge"]) -> Counter[tuple[object, Verdict]]:
+        verdicts = bet.verdicts(bet.wins_on.rule, attrs.evolve(deal, first_row=first_row))
+        return Counter(zip(map(_alike, outcomes()), verdicts, strict=True))
+
+    if law("noir") != law("rouge"):
+        yield Problem(
+            (*path, "wins_on"),
+            "odds-by-cut",
+            f"the odds of {bet.id} depend on the colour that the cut gives the first row",
+            "leave the winner out of its conditions, or name the colour of the first row",
+        )
+
+
+def _alike(outcome: Outcome) -> object:
+    """Return what outcomes of equal odds share: rows may be exchanged, and the two colours."""
+    rows = (outcome.first, outcome.first_colour), (outcome.second, outcome.second_colour)
+    other = tuple((point, Colour(1 - colour)) for point, colour in rows)
+    return min(tuple(sorted(rows)), tuple(sorted(other)))
 
 
 def _never(path: KeyPath, conditions: Sequence[Condition], deal: DealRule) -> Iterator[Problem]:

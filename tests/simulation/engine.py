@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from attrs import define, evolve, field, frozen
 
-from trente_rules import Choice, Coup, House, Opening, Stake, close_session, courses
+from trente_rules import Choice, Coup, House, Opening, Stake, close_session, courses, refusals
 from trente_rules import settle as settle_coup
 from trente_rules.core.chances import Verdict
 from trente_rules.core.stakes import Settlement
@@ -103,11 +103,17 @@ class Engine:
 
     def _insured(self, placed: Placed) -> Placed:
         """Renew the insurance of a prisoner where the house insures its state."""
-        table = self.house.insurance_table
-        covered = table is not None and placed.stake.state in table.covers
-        insured = self.wagers[placed.wager].insured and covered
-        name = f"{placed.stake.id}+"
-        return evolve(placed, stake=evolve(placed.stake, id=name, insured=insured))
+        table, wager, stake = self.house.insurance_table, self.wagers[placed.wager], placed.stake
+        stake = evolve(stake, id=f"{stake.id}+", insured=False)
+        asked = wager.insured or wager.policy.insures(stake.state)
+        if table is None or not asked or stake.covered or stake.state not in table.covers:
+            return evolve(placed, stake=stake)
+        insured = evolve(stake, insured=True)
+        refused = {
+            refusal.code for refusal in refusals(self.house, [insured], opening=self.opening)
+        }
+        kept = wager.insured or not refused & {"inexact", "insurance-above-maximum"}
+        return evolve(placed, stake=insured if kept else stake)
 
     def _choices(self, placed: Placed, coup: Coup) -> list[Choice]:
         """Choose by the policy, where the course is offered."""

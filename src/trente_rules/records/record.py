@@ -121,7 +121,10 @@ class RecordPart:
     user: dict[str, Any] = field(factory=dict, hash=False)
 
 
-_STAKE: Final = ("id", "group", "chance", "amount", "state", "share", "handed_back", "position")
+_STAKE: Final = (
+    *("id", "group", "chance", "amount", "state", "share", "handed_back", "position"),
+    "covered",
+)
 _LINE: Final = (
     *("premium", "course", "returned", "won", "forfeited", "staying", "premium_returned"),
     *("residue", "premium_residue"),
@@ -142,6 +145,7 @@ class Standing(RecordPart):
     share: Share = ONE
     handed_back: Count = 0
     position: Place | None = None
+    covered: bool = False
 
     @classmethod
     def of(cls, stake: Stake, **others: Any) -> Self:
@@ -179,6 +183,7 @@ class StakeRecord(Standing):
     after: str = ""
     share_after: Share = ONE
     handed_back_after: Count = 0
+    covered_after: bool = False
     chance_after: str = ""
 
     @classmethod
@@ -191,6 +196,7 @@ class StakeRecord(Standing):
                 "after": after.state,
                 "share_after": after.share,
                 "handed_back_after": after.handed_back,
+                "covered_after": after.covered,
                 "chance_after": after.chance if after.chance != line.stake.chance else "",
             }
         return cls.of(line.stake, choices=choices, order=order, verdict=line.verdict.id, **values)

@@ -26,6 +26,8 @@ from trente_rules import (
 from trente_rules.core.stakes import Line
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import CoupOdds, fresh_shoe
+from trente_rules.records import dumps_record, loads_record, record_of, replay
+from trente_rules.records.record import sealed
 from trente_rules.reports.formats import text
 from trente_rules.reports.rulebook import rulebook
 from trente_rules.table import (
@@ -33,6 +35,7 @@ from trente_rules.table import (
     Command,
     Cut,
     Deal,
+    EndShoe,
     Event,
     Insure,
     OpenBets,
@@ -323,6 +326,14 @@ def test_a_lasting_premium_at_the_table() -> None:
         if coup in (1, 2):
             assert [stake.covered for stake in table.state.stakes] == [True]
     assert (dict(table.state.accounts)["ann"], table.state.bank) == (-4, 4)
+    do(EndShoe)
+    record = sealed(record_of(table))
+    covered = [
+        (stake.covered, stake.covered_after) for coup in record.coups for stake in coup.stakes
+    ]
+    assert covered == [(False, False), (False, True), (True, True), (True, True), (True, False)]
+    assert loads_record(dumps_record(record)) == record
+    assert replay(record).differences == ()
 
 
 # D14: to insure a prisoner is a choice, with its figure

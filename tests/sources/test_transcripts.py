@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from tests.sources.transcripts import SCRIPTS, Script, played, written
+from tests.sources.transcripts import FOLDER, SCRIPTS, Script
 
 
-def waiting(script: Script) -> pytest.MarkDecorator | tuple[()]:
-    """Return the mark of a transcript that the product does not keep yet."""
-    return pytest.mark.xfail(reason=script.waits, strict=True) if script.waits else ()
-
-
-@pytest.mark.parametrize(
-    "script", [pytest.param(one, id=one.name, marks=waiting(one)) for one in SCRIPTS]
-)
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
 def test_the_table_does_what_the_document_says(script: Script) -> None:
     """D13: calls, cards, money and refusals are those of the transcript, in its order."""
-    assert played(script.house, script.text, dict(script.posted)) == written(script.text)
+    assert script.played() == script.written
+
+
+def test_every_transcript_is_played() -> None:
+    """No file is left out; each of the five documents has a taille."""
+    names = {path.stem for path in FOLDER.glob("*.txt")}
+    assert names == {script.name for script in SCRIPTS}
+    assert {f"s{number}-taille" for number in range(5)} <= names

@@ -18,14 +18,14 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
 from attrs import frozen
 
-from trente_rules import PACK, Card, House, Line, Opening, Table, TrenteError, load_house
+from trente_rules import PACK, Card, Line, Opening, Table, TrenteError, load_house
 from trente_rules.core.coup import take_row
 from trente_rules.table import commands, events
 from trente_rules.table.commands import Command
@@ -41,55 +41,54 @@ _FATES: Final = {"win": "wins", "lose": "loses", "apres": "après", "refait": "r
 
 @frozen
 class Script:
-    """A transcript, its house, and what the table opens with, in the currency."""
+    """A transcript, its house, what the table opens with, in the currency, and its purses."""
 
     name: str
     house: str
-    posted: tuple[tuple[str, int], ...] = (("minimum", 10),)
-    waits: str = ""
-    """The findings that it waits for: the product does not keep it yet."""
+    posted: tuple[tuple[str, int], ...] = ()
+    purses: bool = False
 
     @property
     def text(self) -> str:
         """The text of the transcript."""
         return (FOLDER / f"{self.name}.txt").read_text("utf-8")
 
+    @property
+    def written(self) -> list[str]:
+        """The lines that are compared: all but empty ones."""
+        return [line.rstrip() for line in self.text.splitlines() if line.strip()]
+
+    def played(self) -> list[str]:
+        """Return the lines as the commands are played at a table.
+
+        Sentences, remarks and commands are those of the text; what is between them has happened.
+        """
+        return Player(self).lines
+
     def differs(self) -> bool:
         """Return whether anything happens at a table that is not written, or in another order."""
         try:
-            return played(self.house, self.text, dict(self.posted)) != written(self.text)
+            return self.played() != self.written
         except AssertionError:  # the money does not add up any more
             return True
 
 
-POSTED: Final = (("minimum", 10), ("maximum", 1000))
+ITALY: Final = (("minimum", 10),)
+HALF: Final = (("minimum", 10), ("maximum", 1000))
 SCRIPTS: Final = (
-    Script("s0-taille", "italy-two-prisons"),
-    Script("s0-great-sums", "italy-two-prisons", (("minimum", 10), ("insurance_minimum", 500))),
-    Script("s0-cents", "italy-two-prisons"),
-    Script("s1-taille", "italy-half-loss", (("minimum", 10), ("maximum", 1000))),
-    Script("s1-cloth", "italy-half-loss", (("minimum", 10), ("maximum", 1000))),
-    Script("s1-cents", "italy-half-loss", (("minimum", 10), ("maximum", 1000))),
-    Script("s2-taille", "italian-program", ()),
-    Script("s2-blue-card", "italian-program", ()),
-    Script("s3-taille", "monte-carlo-1911", ()),
-    Script("s3-end", "monte-carlo-1911", ()),
-    Script("s4-taille", "foster-1897", ()),
+    Script("s0-taille", "italy-two-prisons", ITALY),
+    Script("s0-great-sums", "italy-two-prisons", (*ITALY, ("insurance_minimum", 500))),
+    Script("s0-cents", "italy-two-prisons", ITALY),
+    Script("s1-taille", "italy-half-loss", HALF),
+    Script("s1-cloth", "italy-half-loss", HALF),
+    Script("s1-cents", "italy-half-loss", HALF),
+    Script("s1-purse", "italy-half-loss", HALF, purses=True),
+    Script("s2-taille", "italian-program"),
+    Script("s2-blue-card", "italian-program"),
+    Script("s3-taille", "monte-carlo-1911"),
+    Script("s3-end", "monte-carlo-1911"),
+    Script("s4-taille", "foster-1897"),
 )
-
-
-def written(text: str) -> list[str]:
-    """Return the lines of a transcript that are compared: all but empty ones."""
-    return [line.rstrip() for line in text.splitlines() if line.strip()]
-
-
-def played(house: str, text: str, posted: Mapping[str, Any] | None = None) -> list[str]:
-    """Return the lines of a transcript as its commands are played at a table.
-
-    Sentences, remarks and commands are those of the text; the lines between them are what happened.
-    ``posted`` is what the table opens with, in the currency.
-    """
-    return Player(load_house(house), text, posted or {}).lines
 
 
 def stacked(text: str, packs: int) -> list[Card]:
@@ -135,17 +134,17 @@ def _last_row(cards: Sequence[Card]) -> tuple[Card, ...]:
 class Player:
     """Plays the commands of a transcript at a live table, and writes what happens."""
 
-    def __init__(self, house: House, text: str, posted: Mapping[str, Any]) -> None:
+    def __init__(self, script: Script) -> None:
         """Set the table up and play the transcript to its end."""
-        self.house = house
-        opened: dict[str, Any] = {name: self._units(amount) for name, amount in posted.items()}
-        self.table = Table(house, opening=Opening(**opened))
+        self.house, text = load_house(script.house), script.text
+        opened: dict[str, Any] = {name: self._units(amount) for name, amount in script.posted}
+        self.table = Table(self.house, opening=Opening(**opened), purses=script.purses)
         self.lines: list[str] = []
         self.count = 0
         self._rows: list[events.CardTurned] = []
         self._shoes = re.split(r"(?m)^> shoe$", text)[1:]
         self._cut = [int(place) for place in re.findall(r"(?m)^> cut (\d+)", text)]
-        for line in written(text):
+        for line in script.written:
             if line.startswith((">", "#", "|")):
                 self.lines.append(line)
             if line.startswith(">"):
@@ -207,6 +206,10 @@ class Player:
                 amount=units,
                 **self._stake(more),
             )
+        if verb == "buys":
+            return _bound(commands.BuyIn, player=player, amount=self._units(rest[0]))
+        if verb == "cashes":
+            return _bound(commands.CashOut, player=player, amount=self._units(rest[0]))
         if verb == "chooses":
             course, _for, chance = rest
             return _bound(commands.Choose, stake=f"{player} {chance}", course=course)
@@ -292,6 +295,10 @@ class Player:
             case events.StakePlaced() | events.StakeIncreased() | events.StakeInsured():
                 premium = f"premium {self._amount(event.premium)}, " if event.premium else ""
                 yield f"{self._named(event.stake)}: {premium}on the table"
+            case events.BoughtIn() | events.CashedOut():
+                verb = "buys" if isinstance(event, events.BoughtIn) else "cashes"
+                held = self._amount(event.purse)
+                yield f"{event.player} {verb} {self._amount(event.amount)}, holds {held}"
             case events.StakeWithdrawn():
                 yield f"{self._named(event.stake)}: withdrawn"
             case events.ChoiceOffered():

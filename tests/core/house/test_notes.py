@@ -85,6 +85,7 @@ def test_where_every_insured_stake_pays_there_is_no_note(
         (insured("0.01", "bank", 5), ""),
         (insured("1", "bank", 1000), ""),
         (insured("1", "bank", 10, "minimum_premium = 5"), ""),
+        (insured("0.01", "bank", 10, "premium_unit = 1"), ""),
     ],
 )  # fmt: skip
 def test_a_premium_that_rounding_raises_is_named(house: House, message: str) -> None:
@@ -146,12 +147,11 @@ def test_a_shoe_without_a_sure_coup_is_named() -> None:
     assert noted(read("[shoe]\npacks = 1\nmarker = { from_end = 5 }"), "no-sure-coup") == []
 
 
-def test_each_shipped_house_has_notes_that_its_own_file_explains() -> None:
-    """Notes are short sentences on keys of the house; none raises."""
-    for name in default_manager().names("house"):
-        _house, found = load_with_notes(name)
-        for note in found:
-            assert note.line is not None, str(note)
+def test_shipped_houses_have_no_note_but_on_halves_of_one_unit() -> None:
+    """C4, C21, D2: no premium is lost or raised by rounding, and no amount changes its currency."""
+    found = [note for name in default_manager().names("house") for note in load_with_notes(name)[1]]
+    assert all(note.line for note in found)
+    assert {note.code for note in found} <= {"share-rounded-away"}
 
 
 def child(folder: Path, parent: str, lines: str) -> tuple[Fault, ...]:

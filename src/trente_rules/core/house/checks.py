@@ -629,7 +629,8 @@ def _premiums_rounded(house: House) -> Iterator[Note]:
         which = f"a stake of {least} is" if least == most else f"stakes of {least} to {most} are"
         message = f"{which} insured for nothing: the premium is rounded to 0 {house.money.currency}"
         yield Note(path, "insured-for-nothing", message, "set insurance.minimum_premium")
-    if table.minimum_premium or table.started or type(table).premium is not InsuranceTable.premium:
+    said = table.minimum_premium or table.started or table.premium_unit > 1
+    if said or type(table).premium is not InsuranceTable.premium:
         return  # the house says itself that small stakes pay more
     stake = _least_stake(house, wager.chance.id, table.minimum_stake)
     stake = -(-stake // (table.multiple or 1)) * (table.multiple or 1)

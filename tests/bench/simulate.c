@@ -3,7 +3,7 @@
  *
  *     simulate < tables > totals      seconds go to standard error
  *
- * tables: cards, shoes, batch shoes, burn, low, high, on_marker, close, sure, chances, wagers,
+ * tables: cards, shoes, batch shoes, burn, low, high, ending, close, sure, chances, wagers,
  * nodes; 4 + 4 numbers of the streams; the cards; verdicts; whether an outcome sends a stake to
  * prison; the wagers' chances; their first nodes; what stakes of each node have for each verdict;
  * where they go.
@@ -16,6 +16,7 @@
 #include <string.h>
 #include <time.h>
 
+enum { VOID, FINISH, LAST_COUP, NO_COUP, EVERY_COUP };
 enum { OUTCOMES = 400, KINDS = 3, VERDICTS = 5, CLOSE = 4, MOST_COUPS = 64, TOGETHER = 6 };
 
 typedef struct {
@@ -86,7 +87,7 @@ static int64_t *numbers(int64_t count) {
 int main(void) {
     const int64_t *head = numbers(12);
     const int64_t size = head[0], shoes = head[1], batch_shoes = head[2], burn = head[3];
-    const int64_t low = head[4], high = head[5], on_marker = head[6], close = head[7];
+    const int64_t low = head[4], high = head[5], ending = head[6], close = head[7];
     const int64_t sure = head[8], chances = head[9], wagers = head[10], nodes = head[11];
     uint64_t s[4], m[4];
     memcpy(s, numbers(4), sizeof s);
@@ -118,11 +119,18 @@ int main(void) {
         shuffle(cards, size, s);
         int64_t behind = low;
         if (high > low) behind += (int64_t)below(m, (uint64_t)(high - low + 1));
-        const int64_t begin = on_marker ? size - behind : size;
-        const int64_t end = on_marker == 1 ? begin : size;
+        const int64_t out = burn < 0 ? 1 + (cards[0] & 15) : burn;
+        int64_t begin = size - behind, end = ending == VOID ? begin : size;
+        if (ending == LAST_COUP && behind) begin++;
+        if (ending == NO_COUP) {
+            int64_t place = size, left = 0;
+            while (place > 0 && left < 62) left += cards[--place] & 15;
+            begin = (place < size - 8 ? place : size - 8) + 1;
+        }
+        if (ending == EVERY_COUP) begin = 1, end = size < 64 ? size : 64;
         int64_t rows = 0;
         uint32_t total = 0;
-        for (int64_t i = burn; i < end; i++) {
+        for (int64_t i = out; i < end; i++) {
             total += cards[i] & 15;
             points[rows] = (uint8_t)total;
             ends[rows] = i + 1;
@@ -132,7 +140,7 @@ int main(void) {
         }
         const int placing = shoe < shoes;
         const int64_t batch = shoe / batch_shoes;
-        int64_t coup = 0, from_card = burn;
+        int64_t coup = 0, from_card = out;
         for (; from_card < begin && 2 * coup + 1 < rows; coup++) {
             const int64_t second_from = ends[2 * coup];
             const int outcome = ((points[2 * coup] - 31) * 10 + points[2 * coup + 1] - 31) * 4 +

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from tests.play.seated import ready
+from tests.play.seated import go_on, ready
 from tests.whole_units import units
 
 from trente_rules import load_house, loads_house
@@ -59,6 +59,7 @@ def test_every_call_of_a_shoe_is_translated(name: str, language: str) -> None:
     other = other_language(house, language)
     for _coup in range(8):
         session.deal()
+        go_on(session)
     calls = [call for coup in coups_of(session.events) for call in coup.calls]
     assert len(calls) > 20
     if language == house.words.code:

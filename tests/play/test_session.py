@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pytest
 from tests.play.seated import go_on, ready, sit, step_of
 from tests.whole_units import units, whole_house
 
-from trente_rules import load_house
+from trente_rules import Colour, load_house, loads_house
 from trente_rules.core import default_manager
 from trente_rules.core.chances import Verdict
 from trente_rules.core.errors import BetError, PhaseError, RecordError, TrenteError
@@ -331,3 +333,75 @@ def test_the_review_holds_every_coup() -> None:
     assert [coup.number for coup in coups] == [1, 2, 3, 4, 5]
     assert all(coup.coup and coup.first and coup.second and coup.lines for coup in coups)
     assert all(coup.calls[0].phrase == "faites_vos_jeux" for coup in coups)
+
+
+MACHINE: Final = """
+[house]
+name = "machine"
+extends = "france-2007"
+[shoe]
+packs = 8
+shuffled = "every-coup"
+marker = "none"
+count_talon = false
+"""
+
+
+def test_a_machine_deals_coup_after_coup() -> None:
+    """D-R35: one shuffle by the player, then bets are open again after every coup."""
+    session = sit(loads_house(MACHINE))
+    session.shuffle()
+    for number in range(1, 21):
+        assert step_of(session) is UiStep.DEAL
+        if session.free_on("rouge") is None:
+            session.add("rouge")
+        session.deal()
+        go_on(session)
+        assert session.state.coup_number == number + 1
+        assert len(coups_of(session.events)) == number + 1
+        assert len(card_of(session).lines) == number
+    assert session.statistics.coups == 20
+    assert session.earlier.coups == 20  # what a file keeps of coups that the table has forgotten
+    counts = counts_of(session)
+    assert counts.shoe.cards_left == 8 * 52
+    if not session.state.stakes:
+        session.change_house(load_house("france-2007"), opening_of(load_house("france-2007")))
+        assert step_of(session) is UiStep.SHUFFLE
+
+
+def test_bets_before_the_cut_are_taken_at_the_table() -> None:
+    """D11: the player bets, closes, cuts, and then the cards are dealt; later coups have no cut."""
+    session = sit("foster-1897")
+    session.shuffle()
+    assert step_of(session) is UiStep.DEAL
+    session.add("rouge")
+    session.deal()
+    assert step_of(session) is UiStep.CUT
+    with pytest.raises(PhaseError, match="rien ne va plus"):
+        session.add("rouge")
+    session.cut(100)
+    assert step_of(session) is UiStep.CARD
+    session.deal()
+    go_on(session)
+    assert session.state.coup_number == 2
+    session.deal()
+    go_on(session)
+    assert session.state.coup_number == 3
+
+
+def test_the_rows_on_the_screen_have_the_colour_of_the_cut() -> None:
+    """D-R15: the colour of the first row is that of the card shown at the cut."""
+    house = loads_house(
+        '[house]\nname = "cut"\nextends = "homburg-1860"\n[deal]\nfirst_row = "cut"\n'
+    )
+    seen = set()
+    for seed in range(6):
+        session = sit(house, seed=f"{seed:032x}")
+        session.shuffle()
+        session.cut(150)
+        first = session.state.house.deal.first_colour
+        session.deal()
+        coup = coups_of(session.events)[0]
+        assert [colour for colour, _cards in coup.rows(house)] == [first, Colour(1 - first)]
+        seen.add(first)
+    assert len(seen) == 2

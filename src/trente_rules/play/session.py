@@ -250,7 +250,10 @@ class PlaySession:
             raise BetError(f"your purse is {short} short", "not-enough", "take a smaller chip")
 
     def _next_id(self) -> str:
-        return f"{self.state.shoe_number}-{len(self.table.answered) + 1}"
+        state, number = self.state, len(self.table.answered) + 1
+        if self.house.shoe.every_coup:  # the table forgets the commands of earlier coups
+            return f"{state.shoe_number}-{state.coup_number}-{number}"
+        return f"{state.shoe_number}-{number}"
 
     def _do(self, kind: type[do.Command], **fields: Any) -> None:
         self.table.do(kind(id=self._next_id(), **fields))

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
 import pytest
+from attrs import frozen
 
 from trente_rules import (
     ConfigurationError,
     House,
+    Named,
     Opening,
     PluginManager,
     RuleError,
     Stake,
     Verdict,
     dumps_house,
+    hookimpl,
     load_house,
     loads_house,
     settle,
 )
 from trente_rules.core.cards import Colour
-from trente_rules.core.coup import POINTS
+from trente_rules.core.coup import POINTS, Outcome
 from trente_rules.core.house.schema import house_schema
+from trente_rules.core.keys import key
 from trente_rules.core.machine import FREE
 from trente_rules.core.money import NOUGHT
 from trente_rules.odds.advantage import advantage
@@ -322,6 +327,47 @@ def test_a_side_bet_that_is_returned() -> None:
     assert result(house, "x", 32, 35, ROUGE, NOIR) == (800, "win")
     assert result(house, "x", 32, 35, NOIR, NOIR) == (-100, "lose")
     assert result(house, "x", 35, 32, ROUGE, NOIR) == (-100, "lose")
+
+
+@frozen
+class Sum:
+    """A stranger's side bet: both points together."""
+
+    of: int = key(70, "The sum.")
+
+    def wins(self, outcome: Outcome) -> bool:
+        """Return whether the points make the sum."""
+        return outcome.first + outcome.second == self.of
+
+
+class Sums:
+    """A stranger's plugin."""
+
+    @hookimpl
+    def trente_side_bets(self) -> Sequence[Named]:
+        """Bring the bet."""
+        return [Named("sum", Sum)]
+
+
+def test_a_side_bet_of_a_plugin_has_the_keys_of_all() -> None:
+    """D-R2, D-R6, D-R7: commission, other odds and pushes are for a stranger's bet as well."""
+    plugins = PluginManager(only=())
+    plugins.register(Sums(), "strangers")
+    text = f"""{BASE}[[side_bets]]
+id = "x"
+wins_on = "sum"
+of = 71
+odds = "10"
+commission = "1/10"
+pays = [{{ first = [40], odds = "20" }}]
+pushes_on = [{{ tie = true }}]
+"""
+    house = loads_house(text, plugins=plugins)
+    assert result(house, "x", 35, 36) == (900, "win")
+    assert result(house, "x", 40, 31) == (1800, "win-20")
+    assert result(house, "x", 35, 35) == (0, "apres")
+    assert result(house, "x", 35, 37) == (-100, "lose")
+    assert loads_house(dumps_house(house), plugins=plugins) == house
 
 
 def test_conditions_follow_who_wins() -> None:

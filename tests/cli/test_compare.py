@@ -19,6 +19,14 @@ from trente_rules import load_house
 from trente_rules.core import default_manager
 
 Wager = dict[str, Any]
+SCOPE_FIELDS = [
+    "holds_from",
+    "holds_for_multiples_of",
+    "holds_to",
+    "smallest_stake",
+    "edge_at_smallest",
+    "edge_at_smallest_exact",
+]
 WAGER_FIELDS = [
     "chance",
     "insured",
@@ -29,6 +37,7 @@ WAGER_FIELDS = [
     "edge_per_resolved",
     "edge_per_decided",
     "sd",
+    *SCOPE_FIELDS,
 ]
 PRISON = {"free/refait": "prison"}
 PARTAGE = {"free/refait": "partage"}
@@ -288,7 +297,9 @@ def test_csv_is_the_json_flattened() -> None:
         policy = ", ".join(f"{place}: {course}" for place, course in entry["policy"].items())
         assert row["policy"] == (policy or "no choice")
         assert {name: row[name] for name in WAGER_FIELDS if name != "policy"} == {
-            name: str(entry[name]) for name in WAGER_FIELDS if name != "policy"
+            name: "" if entry[name] is None else str(entry[name])
+            for name in WAGER_FIELDS
+            if name != "policy"
         }
 
 
@@ -432,7 +443,8 @@ def test_every_stake_of_a_house_in_euro_has_the_nominal_figures(stake: str) -> N
         for entry in compared(name, "--stake", stake)[name]["wagers"]:
             if entry["insured"]:
                 same = nominal[entry["chance"], str(entry["policy"])]
-                assert entry == {**same, "stake": int(stake)}, name
+                scope = dict.fromkeys(SCOPE_FIELDS)
+                assert entry == {**same, **scope, "stake": int(stake)}, name
 
 
 def test_insuring_twenty_francs_at_monte_carlo_costs_a_quarter() -> None:

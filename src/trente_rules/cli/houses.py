@@ -43,9 +43,10 @@ from trente_rules.core.plugins.manager import (
 )
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe
-from trente_rules.reports.comparison import Effect, best_edges, effects
+from trente_rules.reports.comparison import Effect, best_edges, best_scopes, effects
 from trente_rules.reports.comparison_layout import LONGEST_CELL, value_text
-from trente_rules.reports.document import Column, Grid, Lines, Report, percent
+from trente_rules.reports.document import Column, Grid, Items, Lines, Report, percent
+from trente_rules.reports.nominal import scopes
 from trente_rules.reports.rulebook import RulebookFigures, WagerFigure, rulebook
 
 
@@ -265,13 +266,19 @@ def diff_command(old: str, new: str, form: str) -> None:
         f"{name}: {percent(before)} -> {percent(after)}"
         for name, before, after in zip(names, *edges, strict=True)
     )
+    (old_lines, old_holds), (new_lines, new_holds) = map(best_scopes, houses)
+    nominal = Items((*old_lines, *new_lines))
     data = {
         "old": {"name": houses[0].name, "fingerprint": houses[0].fingerprint},
         "new": {"name": houses[1].name, "fingerprint": houses[1].fingerprint},
         "major": any(effect.change.kind == "fairness" for effect in found),
         "changes": [_diff_json(effect) for effect in found],
+        "holds": {
+            name: dict(zip(("uninsured", "insured"), holds, strict=True))
+            for name, holds in (("old", old_holds), ("new", new_holds))
+        },
     }
-    show(Report(title, (changes, kept, least), data=lambda: data), form)
+    show(Report(title, (changes, kept, least, nominal), data=lambda: data), form)
 
 
 def _words(effect: Effect) -> str:
@@ -365,11 +372,15 @@ def _extremes(house: House) -> Iterator[WagerFigure]:
         return
     for _wager, policies in groupby(wagers, key=lambda wager: (wager.chance, wager.insured)):
         ranked = sorted(policies, key=lambda wager: wager.edge)
+        extremes = (ranked[0], ranked[-1])
+        found = scopes(house, fresh_shoe(house.shoe.packs), extremes)
         if ranked[0].edge == ranked[-1].edge:
-            yield WagerFigure(ranked[0].chance, ranked[0].insured, (), ranked[0].edge)
+            first = ranked[0]
+            yield WagerFigure(first.chance, first.insured, (), first.edge, found[0])
             continue
-        for wager in (ranked[0], ranked[-1]):
-            yield WagerFigure(wager.chance, wager.insured, wager.policy.choices, wager.edge)
+        for wager, scope in zip(extremes, found, strict=True):
+            choices = wager.policy.choices
+            yield WagerFigure(wager.chance, wager.insured, choices, wager.edge, scope)
 
 
 # --- ``trente plugins``: what is installed, what it adds, what is wrong with it

@@ -21,6 +21,7 @@ from trente_rules.core.settlement import refusals
 from trente_rules.core.stakes import Stake
 from trente_rules.odds.advantage import Advantage, WagerAdvantage, advantage
 from trente_rules.odds.coup_odds import odds_of
+from trente_rules.reports.nominal import Scope, scope_json, scope_lines, scopes
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -30,6 +31,7 @@ V = TypeVar("V")
 class Compared:
     """One house of a comparison, with its advantage; ``stake`` in the currency, as asked for.
 
+    ``scopes`` are the stakes that each nominal figure holds for, in the order of the wagers.
     ``refused`` gives the reasons of a house that takes no such stake: the figures are those of a
     stake that is never placed.
     """
@@ -38,6 +40,7 @@ class Compared:
     advantage: Advantage
     stake: Amount | None = None
     refused: tuple[Refusal, ...] = ()
+    scopes: tuple[Scope | None, ...] = ()
 
 
 def compare(
@@ -68,14 +71,17 @@ def compare(
 
 def _compared(house: House, deal: str, stake: Amount | None, chances: Sequence[str]) -> Compared:
     units = None if stake is None else _units(house, stake)
+    odds = odds_of(deal, house.shoe.packs)
     edges = advantage(
         house,
-        odds_of(deal, house.shoe.packs),
+        odds,
         chances=[c.id for c in house.chances if not chances or c.id in chances],
         stake=units,
         opening=house.lowest_opening(units or 0),
     )
-    return Compared(house, edges, stake, () if units is None else refused(house, units))
+    if units is not None:
+        return Compared(house, edges, stake, refused(house, units), (None,) * len(edges.wagers))
+    return Compared(house, edges, scopes=scopes(house, odds, edges.wagers))
 
 
 def refused(house: House, units: int) -> tuple[Refusal, ...]:
@@ -161,12 +167,16 @@ def comparison_json(compared: Iterable[Compared]) -> dict[str, Any]:
     houses = []
     for one in compared:
         wagers = one.advantage.wagers
-        extremes = (one.advantage.best, one.advantage.worst) if wagers else (None, None)
-        best, worst = (wager and wager_json(wager, one.stake) for wager in extremes)
+        listed = [
+            {**wager_json(wager, one.stake), **scope_json(scope, one.house.money)}
+            for wager, scope in zip(wagers, one.scopes, strict=True)
+        ]
+        extremes = (one.advantage.best, one.advantage.worst) if wagers else ()
+        best, worst = (listed[wagers.index(wager)] for wager in extremes) if wagers else (None,) * 2
         houses.append(
             {
                 **_house_json(one),
-                "wagers": [wager_json(wager, one.stake) for wager in wagers],
+                "wagers": listed,
                 "best": best,
                 "worst": worst,
             }
@@ -312,6 +322,22 @@ def effects(old: House, new: House, plugins: PluginManager) -> tuple[Effect, ...
             after = _with(table, target, change, plugins)
         found.append(Effect(change, after is not None, before, after or before))
     return tuple(found)
+
+
+def best_scopes(house: House) -> tuple[tuple[str, ...], tuple[dict[str, Any], dict[str, Any]]]:
+    """Return the stakes that the figures of ``best_edges`` hold for: as lines, and as JSON."""
+    simple = [chance.id for chance in house.chances if chance.simple]
+    odds = odds_of("own", house.shoe.packs)
+    wagers = advantage(house, odds, chances=simple).wagers
+    best = [
+        min((w for w in wagers if w.insured is insured), key=lambda w: w.edge, default=None)
+        for insured in (False, True)
+    ]
+    found = [None if w is None else scopes(house, odds, (w,))[0] for w in best]
+    labels = (house.name, f"{house.name}, insured")
+    labelled = [(name, w, s) for name, w, s in zip(labels, best, found, strict=True) if w]
+    plain, insured = (scope_json(scope, house.money) for scope in found)
+    return tuple(scope_lines(house, labelled)), (plain, insured)
 
 
 def best_edges(house: House) -> BestEdges:

@@ -32,17 +32,21 @@ from trente_rules.reports.document import (
     Column,
     Figure,
     Grid,
+    Items,
     Lines,
     Part,
     Report,
     percent,
 )
+from trente_rules.reports.nominal import KEYS as SCOPE_KEYS
+from trente_rules.reports.nominal import scope_json, scope_lines
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
 
     from trente_rules.odds.advantage import WagerAdvantage
     from trente_rules.odds.sequential import Sequential, SequentialWager
+    from trente_rules.reports.nominal import Scope
 
 SIDE_BY_SIDE: Final = 4
 """The most houses for which every differing key is shown; more have one line each."""
@@ -50,6 +54,7 @@ LONGEST_CELL: Final = 48
 _CSV: Final = (
     *("house", "deal", "chance", "insured", "policy", "stake", "edge", "edge_exact"),
     *("edge_per_resolved", "edge_per_decided", "sd"),
+    *SCOPE_KEYS,
 )
 _SEQUENTIAL: Final = ("edge_sequential", "difference", "error_bound")
 """The additional keys of a wager with the dependence within a shoe, in JSON and CSV."""
@@ -93,7 +98,7 @@ def comparison_report(
     columns: tuple[str, ...] = (*_CSV, *_SEQUENTIAL) if found else _CSV
     return Report(
         "Houses compared",
-        (*(table for table in parts if table.rows), *_refused(compared)),
+        (*(table for table in parts if table.rows), *scope_parts(compared), *_refused(compared)),
         **_page(compared, chances, deal, command),
         data=lambda: _json(compared, found),
         flat=Grid("", columns, _flat(compared, found, columns)),
@@ -112,15 +117,42 @@ def _flat(
 ) -> Iterator[Iterable[Cell]]:
     more = (sequential_json(wager) for of_house in found for wager in of_house.wagers)
     for one in compared:
-        for wager in one.advantage.wagers:
+        for wager, scope in zip(one.advantage.wagers, one.scopes, strict=True):
             row = {
                 **wager_json(wager, one.stake),
+                **scope_json(scope, one.house.money),
                 "policy": str(wager.policy),
                 "house": one.house.name,
                 "deal": one.advantage.deal,
                 **next(more, {}),
             }
             yield (row[name] for name in columns)
+
+
+def scope_parts(compared: Iterable[Compared]) -> Iterator[Part]:
+    """Yield what nominal figures hold for, where that is not every stake that a house takes."""
+    lines = [
+        line
+        for one in compared
+        for line in scope_lines(
+            one.house,
+            (
+                (f"{one.house.name}, {chances}{', insured' if wager.insured else ''}", wager, scope)
+                for chances, wager, scope in _with_scopes(one)
+            ),
+        )
+    ]
+    if lines:
+        yield "Figures are nominal. These do not hold for every stake that the house takes:"
+        yield Items(lines)
+
+
+def _with_scopes(one: Compared) -> Iterator[tuple[str, WagerAdvantage, Scope | None]]:
+    pairs = zip(one.advantage.wagers, one.scopes, strict=True)
+    groups = grouped(((_figures_of(wager), scope), (wager, scope)) for wager, scope in pairs)
+    for group in groups.values():
+        names = chances_text(one.house, [wager.chance for wager, _scope in group])
+        yield names, *group[0]
 
 
 def _refused(compared: Iterable[Compared]) -> Iterator[Part]:
@@ -364,7 +396,7 @@ def against_report(
     page = _page(compared, chances, deal, command)
     return Report(
         f"Houses against {base.house.name}",
-        (*(_deviation(base, one) for one in found), *_refused(compared)),
+        (*(_deviation(base, one) for one in found), *scope_parts(compared), *_refused(compared)),
         stamp=page["stamp"],
         about=(*page["about"], edges_table(compared)),
         data=lambda: against_json(base, found),

@@ -41,6 +41,7 @@ from trente_rules.odds.advantage import (
 )
 from trente_rules.odds.coup_odds import CoupOdds, fresh_shoe, infinite_pack, odds_of
 from trente_rules.reports.comparison import grouped, refused
+from trente_rules.reports.nominal import Scope, moved, scopes
 
 PER_COUP: Final = "per coup dealt"
 PER_STAKE: Final = "per stake placed"
@@ -86,7 +87,8 @@ class WagerFigures:
     no advantage, None where the wager never wins. ``less``, ``same`` and ``more`` are the
     probabilities that the whole return of a stake, less premiums, is below, equal to or above it;
     ``most_won`` is the greatest gain of one stake. ``least_edge`` and ``greatest_edge`` mark the
-    best and the worst for the player among the wagers on one chance.
+    best and the worst for the player among the wagers on one chance. ``scope`` are the stakes that
+    the figures hold for, None for all.
     """
 
     wager: WagerAdvantage
@@ -99,6 +101,7 @@ class WagerFigures:
     least_edge: bool
     greatest_edge: bool
     z: float
+    scope: Scope | None = None
 
     @property
     def returned(self) -> Fraction:
@@ -135,7 +138,7 @@ class StakeWager:
     @property
     def moved(self) -> bool:
         """True where rounding or a minimum premium moves the edge by more than a tenth."""
-        return 10 * abs(self.wager.edge - self.nominal) > abs(self.nominal)
+        return moved(self.nominal, self.wager.edge)
 
 
 @frozen
@@ -511,7 +514,7 @@ def _wager_figures(
             known[alike] = dict(_fates(house, chance, law))
         win, one_price = of_kind(law, "win"), len(chance.winning_odds) == 1
         edges = [wager.edge for wager in found]
-        for wager in found:
+        for wager, scope in zip(found, scopes(house, odds, found), strict=True):
             less, more, most = known[alike][wager.insured, wager.policy]
             yield WagerFigures(
                 wager=wager,
@@ -524,6 +527,7 @@ def _wager_figures(
                 least_edge=wager.edge == min(edges),
                 greatest_edge=wager.edge == max(edges),
                 z=z,
+                scope=scope,
             )
 
 

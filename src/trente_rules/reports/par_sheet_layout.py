@@ -25,6 +25,7 @@ from trente_rules.reports.document import (
     percent,
     whole,
 )
+from trente_rules.reports.nominal import scope_json, scope_lines
 from trente_rules.reports.par_sheet import (
     PER_COUP,
     PER_STAKE,
@@ -337,10 +338,15 @@ def _advantage(sheet: ParSheet) -> Iterator[Part]:
             *(line.wager.edge, line.wager.per_resolved, line.wager.per_decided, line.returned),
         ),
     )
-    wagers = [
-        (f"{name}{', insured' if line.wager.insured else ''}", line.wager)
+    named = [
+        (f"{name}{', insured' if line.wager.insured else ''}", line)
         for name, line in _grouped(sheet)
     ]
+    wagers = [(name, line.wager) for name, line in named]
+    labelled = ((name, line.wager, line.scope) for name, line in named)
+    if lines := tuple(scope_lines(sheet.house, labelled)):
+        yield "These figures do not hold for every stake that the house takes:"
+        yield Items(lines)
     yield "The advantage as exact fractions:"
     yield Items(f"{name}, {wager.policy}: {exact_text(wager.edge)}" for name, wager in wagers)
     yield Figure(
@@ -518,6 +524,7 @@ def _wager(sheet: ParSheet, line: WagerFigures) -> dict[str, Any]:
         **_json(edge_per_decided=wager.per_decided, **{"return": line.returned}, sd=wager.sd),
         **_json(variance=wager.variance, volatility=line.volatility, hit_frequency=line.more),
         **_json(return_equal=line.same, return_less=line.less, most_won=line.most_won),
+        **scope_json(line.scope, sheet.house.money),
         "bands": [asdict(line.band(coups)) for coups in COUPS],
     }
 

@@ -41,6 +41,7 @@ from trente_rules.core.rules.limits import Limits, TableBounds
 from trente_rules.core.shoe import LEAST_CARDS, LEAST_COUP, Marker
 from trente_rules.core.stakes import Opening
 from trente_rules.reports.document import Grid, Items, Part, Report, Section
+from trente_rules.reports.nominal import Scope
 from trente_rules.reports.sentences import Speech, capital, plain
 
 _COLOURS: Final = tuple((first, second) for first in Colour for second in Colour)
@@ -794,12 +795,16 @@ Teller = Callable[[House, Speech], Iterable[Part]]
 
 @frozen
 class WagerFigure:
-    """The bank's advantage on one wager: ``choices`` as (``"free/refait"``, course), in stakes."""
+    """The bank's advantage on one wager: ``choices`` as (``"free/refait"``, course), in stakes.
+
+    ``scope`` are the stakes that it holds for, None for all.
+    """
 
     chance: str
     insured: bool
     choices: tuple[tuple[str, str], ...]
     edge: Fraction
+    scope: Scope | None = None
 
 
 @frozen
@@ -911,6 +916,34 @@ def _odds(figures: RulebookFigures, speech: Speech) -> Iterator[Part]:
     ]
     if rows:
         yield Grid("", (speech.say(f"figures.{name}") for name in columns), rows)
+    yield Items(
+        dict.fromkeys(
+            _holds(w.edge, w.scope, speech) for w in figures.wagers if w.scope is not None
+        )
+    )
+
+
+def _holds(edge: Fraction, scope: Scope, speech: Speech) -> str:
+    """Return the stakes that a figure holds for, and the figure at the least stake."""
+    figure, least = speech.figure(edge), speech.amount(scope.least)
+    multiple = speech.amount(scope.multiple)
+    if not scope.exact:
+        text = speech.say("figures.holds_never", figure=figure)
+    elif scope.most is not None:
+        most = speech.amount(scope.most)
+        text = speech.say("figures.holds_between", figure=figure, amount=least, most=most)
+    elif not scope.multiple:
+        text = speech.say("figures.holds_from", figure=figure, amount=least)
+    elif scope.multiple == scope.least:
+        text = speech.say("figures.holds_multiples", figure=figure, amount=multiple)
+    else:
+        text = speech.say(
+            "figures.holds_multiples_from", figure=figure, multiple=multiple, amount=least
+        )
+    if scope.edge is None:
+        return text
+    at = speech.amount(scope.smallest)
+    return f"{text} {speech.say('figures.holds_at', amount=at, figure=speech.figure(scope.edge))}"
 
 
 def _choices(wager: WagerFigure, speech: Speech) -> str:

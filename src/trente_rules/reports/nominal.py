@@ -1,0 +1,236 @@
+"""The stakes that a nominal figure holds for, and the figure at the least stake.
+
+A nominal figure knows no rounding and no minimum premium. Where one of them moves it for a stake
+that a house takes, every report that prints the figure prints its ``Scope`` with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from math import lcm
+from typing import Any, Final
+
+from attrs import frozen
+
+from trente_rules.core.errors import TrenteError
+from trente_rules.core.house.house import House
+from trente_rules.core.machine import FREE, Policy
+from trente_rules.core.money import Money
+from trente_rules.core.stakes import Opening
+from trente_rules.core.wager import Wager
+from trente_rules.odds.advantage import VerdictOdds, WagerAdvantage, law_of, wager_advantages
+
+DAILY: Final = 10
+"""The least stake shown, in the currency, where the house sets its minimum daily."""
+_MOST_SHARES: Final = 64
+_DIGITS: Final = 5
+"""The decimals of a figure in per cent, as every report prints it."""
+
+
+@frozen
+class Scope:
+    """The stakes that a nominal figure holds for; amounts in units.
+
+    They are the multiples of ``multiple`` from ``least`` to ``most``; ``multiple`` is 0 where every
+    stake of the house is one, ``most`` is None where there is no end. ``exact`` is False where the
+    figure holds for no stake exactly. ``smallest`` is the least stake of its kind that the house
+    takes, ten of the currency where it sets its minimum daily; ``edge`` is the bank's edge there,
+    None where it is printed like the nominal one.
+    """
+
+    least: int
+    multiple: int
+    most: int | None
+    exact: bool
+    smallest: int
+    edge: Fraction | None
+
+
+def moved(nominal: Fraction, edge: Fraction) -> bool:
+    """Return whether an edge is more than a tenth away from the nominal one."""
+    return 10 * abs(edge - nominal) > abs(nominal)
+
+
+def scopes(
+    house: House, odds: VerdictOdds, wagers: Iterable[WagerAdvantage]
+) -> tuple[Scope | None, ...]:
+    """Return the scope of each nominal figure, None where it holds for every stake."""
+    known: dict[object, dict[Any, Fraction]] = {}
+    return tuple(
+        None if wager.stake is not None else _scope(house, odds, wager, known) for wager in wagers
+    )
+
+
+def _scope(
+    house: House,
+    odds: VerdictOdds,
+    nominal: WagerAdvantage,
+    known: dict[object, dict[Any, Fraction]],
+) -> Scope | None:
+    wager = house.wager(nominal.chance, insured=nominal.insured)
+    opening = _daily(house)
+    smallest = _smallest(wager, opening)
+    law = law_of(wager.chance, odds)
+    key = (tuple(law.items()), wager.machine, nominal.insured, smallest)
+    if key not in known:
+        known[key] = _edges(wager, law, smallest, opening)
+    edge = _like(nominal, known[key])
+    if edge is not None and not (
+        _printed(edge) != _printed(nominal.edge) if wager.insured else moved(nominal.edge, edge)
+    ):
+        edge = None
+    if wager.insured:
+        return _insured(house, wager, smallest, edge)
+    return _plain(wager, nominal.policy, smallest, edge)
+
+
+def _edges(wager: Wager, law: Any, stake: int, opening: Opening) -> dict[Any, Fraction]:
+    try:
+        return {
+            frozenset(found.policy.choices): found.edge
+            for found in wager_advantages(wager, law, stake=stake, opening=opening)
+        }
+    except TrenteError as error:
+        if error.code not in ("too-many-states", "too-many-policies"):
+            raise
+        return {}
+
+
+def _like(nominal: WagerAdvantage, edges: dict[Any, Fraction]) -> Fraction | None:
+    """Return the edge under a policy, or under one whose fewer choices it makes."""
+    chosen = frozenset(nominal.policy.choices)
+    return edges.get(chosen) or max((e for c, e in edges.items() if c <= chosen), default=None)
+
+
+def _printed(edge: Fraction) -> str:
+    return f"{float(edge) * 100:.{_DIGITS}f}"
+
+
+def _insured(house: House, wager: Wager, smallest: int, edge: Fraction | None) -> Scope | None:
+    table, limits = wager.insurance, wager.limits
+    if table is None:
+        return None
+    bounds = limits.bounds(house.lowest_opening(), wager.chance.id)
+    nominal = table.nominal_stakes()
+    if nominal is None:
+        return (
+            None if edge is None else Scope(0, 0, None, exact=False, smallest=smallest, edge=edge)
+        )
+    multiple = lcm(nominal.step, limits.step)
+    least = max(nominal.least, bounds.lowest)
+    least = -(-least // multiple) * multiple
+    if least <= bounds.lowest and multiple == limits.step and nominal.most is None and edge is None:
+        return None
+    free = multiple == limits.step
+    return Scope(
+        least, 0 if free else multiple, nominal.most, exact=True, smallest=smallest, edge=edge
+    )
+
+
+def _plain(wager: Wager, policy: Policy, smallest: int, edge: Fraction | None) -> Scope | None:
+    """Return the scope of a stake without insurance, which rounding alone can move."""
+    if edge is None:
+        return None
+    multiple = lcm(exact_multiple(wager, policy), wager.limits.step)
+    return Scope(multiple, multiple, None, exact=multiple > 0, smallest=smallest, edge=edge)
+
+
+def exact_multiple(wager: Wager, policy: Policy) -> int:
+    """Return the units whose multiples a policy settles exactly; 0 where none are."""
+    seen = {(FREE, Fraction(1))}
+    order = list(seen)
+    units = 1
+    for state, share in order:
+        for verdict, _courses in wager.machine.occurring(state):
+            courses = wager.courses(state, verdict)
+            chosen = policy.course(state, verdict)
+            for course in [c for c in courses if c.name == chosen] or courses[:1]:
+                kept = share * course.staying
+                parts = (share * course.returned, share * course.taken, kept)
+                units = lcm(units, *(part.denominator for part in parts))
+                if kept and (course.state, kept) not in seen:
+                    if len(seen) >= _MOST_SHARES:
+                        return 0
+                    seen.add((course.state, kept))
+                    order.append((course.state, kept))
+    return lcm(units, *(verdict.odds.denominator for verdict in wager.chance.verdicts))
+
+
+def _daily(house: House) -> Opening:
+    """Return the lowest opening; ten of the currency where the minimum is set daily."""
+    limits = house.limits_table
+    if limits.by_opening or limits.tables[0].minimum is not None:
+        return house.lowest_opening()
+    units = max(1, int(DAILY / house.money.unit.value))
+    units = -(-units // limits.step) * limits.step
+    return house.opening_with(units, units)
+
+
+def _smallest(wager: Wager, opening: Opening) -> int:
+    """Return the least stake of a wager that the house takes."""
+    least = wager.limits.bounds(opening, wager.chance.id).lowest
+    if wager.insurance is None:
+        return least
+    step = lcm(wager.limits.step, wager.insurance.multiple or 1)
+    return -(-max(least, wager.insurance.minimum_stake) // step) * step
+
+
+def scope_text(scope: Scope, money: Money) -> str:
+    """Return a scope in English: ``from 500 FRF; 22.80731 % at 20 FRF``."""
+    text = money.text
+    if not scope.exact:
+        parts = ["for no stake exactly"]
+    elif scope.multiple and scope.multiple == scope.least:
+        parts = [f"for multiples of {text(scope.multiple)}"]
+    elif scope.multiple:
+        parts = [f"for multiples of {text(scope.multiple)} from {text(scope.least)}"]
+    else:
+        parts = [f"from {text(scope.least)}"]
+    if scope.most is not None:
+        parts[0] += f" to {text(scope.most)}"
+    if scope.edge is not None:
+        parts.append(f"{_printed(scope.edge)} % at {text(scope.smallest)}")
+    return "; ".join(parts)
+
+
+def scope_json(scope: Scope | None, money: Money) -> dict[str, Any]:
+    """Return a scope as JSON and CSV have it, amounts in the currency."""
+
+    def amount(units: int | None) -> int | float | None:
+        if units is None:
+            return None
+        value = money.amount(units).value
+        return value.numerator if value.denominator == 1 else float(value)
+
+    if scope is None:
+        return dict.fromkeys(KEYS)
+    edge = scope.edge
+    values = (
+        amount(scope.least) if scope.exact else None,
+        amount(scope.multiple or None) if scope.exact else None,
+        amount(scope.most),
+        amount(scope.smallest),
+        None if edge is None else float(edge),
+        None if edge is None else f"{edge.numerator}/{edge.denominator}",
+    )
+    return dict(zip(KEYS, values, strict=True))
+
+
+KEYS: Final = (
+    *("holds_from", "holds_for_multiples_of", "holds_to"),
+    *("smallest_stake", "edge_at_smallest", "edge_at_smallest_exact"),
+)
+"""The keys of a scope in JSON and CSV; all null where a figure holds for every stake."""
+
+
+def scope_lines(
+    house: House, labelled: Iterable[tuple[str, WagerAdvantage, Scope | None]]
+) -> Iterator[str]:
+    """Yield a line for each figure that does not hold for every stake, each once."""
+    lines = {
+        f"{label}: {_printed(wager.edge)} % {scope_text(scope, house.money)}": None
+        for label, wager, scope in labelled
+        if scope is not None
+    }
+    yield from lines

@@ -1,0 +1,149 @@
+"""Nominal figures carry the stakes that they hold for, in every report that prints them (D3)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from tests.cli.calling import trente
+from tests.properties.shipped import names, shipped
+from tests.whole_units import units
+
+from trente_rules.core.money import Money
+from trente_rules.core.rules.insurance import InsuranceTable
+from trente_rules.odds.advantage import advantage
+from trente_rules.odds.coup_odds import odds_of
+from trente_rules.reports.nominal import Scope, scope_json, scope_text, scopes
+
+MONTE_CARLO = "0.91229 % from 500 FRF; 22.80731 % at 20 FRF"
+GERMANY = "1.00000 % for multiples of 500 EUR; 50.00000 % at 10 EUR"
+
+
+def test_compare_prints_the_stake_beside_the_figure() -> None:
+    """D3: 0.91229 % from 500 F, and 22.80731 % at 20 F; multiples of 500 in Germany."""
+    out = " ".join(trente("compare", "monte-carlo-1911", "germany-500").out.split())
+    assert f"monte-carlo-1911, all 4, insured: {MONTE_CARLO}" in out
+    assert f"germany-500, all 4, insured: {GERMANY}" in out
+    against = trente("compare", "germany-500", "--against", "monte-carlo-1911").out
+    assert MONTE_CARLO in " ".join(against.split())
+
+
+def test_compare_for_a_stake_prints_none() -> None:
+    """D3: figures of a stake are not nominal."""
+    ran = trente("compare", "monte-carlo-1911", "--stake", "20")
+    assert "Figures are nominal" not in ran.out
+    entries = trente("compare", "monte-carlo-1911", "--stake", "20", "--format", "json").json
+    assert {entry["holds_from"] for entry in entries["houses"][0]["wagers"]} == {None}
+
+
+@pytest.mark.parametrize("form", ["markdown", "html", "latex"])
+def test_every_format_has_the_stakes(form: str) -> None:
+    """D3: as in text."""
+    out = trente("compare", "monte-carlo-1911", "--format", form).out
+    assert "from 500 FRF" in out
+    assert "at 20 FRF" in out
+
+
+def test_json_and_csv_have_the_stakes_as_fields() -> None:
+    """D3: amounts in the currency; the edge at the least stake is that of compare --stake."""
+    (house,) = trente("compare", "monte-carlo-1911", "--format", "json").json["houses"]
+    insured = next(entry for entry in house["wagers"] if entry["insured"])
+    assert (insured["holds_from"], insured["holds_for_multiples_of"]) == (500, None)
+    assert insured["smallest_stake"] == 20
+    small = trente("compare", "monte-carlo-1911", "--stake", "20", "--format", "json").json
+    found = next(entry for entry in small["houses"][0]["wagers"] if entry["insured"])
+    assert insured["edge_at_smallest_exact"] == found["edge_exact"]
+    plain = next(entry for entry in house["wagers"] if not entry["insured"])
+    assert plain["holds_from"] is None
+    rows = trente("compare", "monte-carlo-1911", "--format", "csv").out.splitlines()
+    assert "holds_from" in rows[0]
+    assert any(",500,," in row for row in rows[1:])
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "0.91229 % holds for stakes of 500 FRF or more. At 20 FRF it is 22.80731 %."),
+        ("fr", "0,91229 % vaut pour les mises de 500 FRF et plus. À 20 FRF, c"),
+        ("it", "0,91229 % vale per le poste da 500 FRF in su. Con 20 FRF è 22,80731 %."),
+        ("es", "0,91229 % vale para apuestas de 500 FRF o más. Con 20 FRF es 22,80731 %."),
+        ("de", "0,91229 % gilt für Einsätze ab 500 FRF. Bei 20 FRF sind es 22,80731 %."),
+    ],
+)
+def test_the_rules_say_the_stake_in_every_language(language: str, told: str) -> None:
+    """D3: the printed rules do not say 0.91229 % without its condition."""
+    out = trente("rules", "monte-carlo-1911", "--language", language).out
+    assert told in " ".join(out.split())
+    german = " ".join(trente("rules", "germany-500", "--language", language).out.split())
+    assert "500 EUR" in german.split("1,00000 %" if language != "en" else "1.00000 %")[-1]
+
+
+def test_diff_and_par_print_the_stakes() -> None:
+    """D3: the least advantages of two houses, and the sheet, come from the same source."""
+    ran = trente("diff", "france-2007", "monte-carlo-1911")
+    assert f"monte-carlo-1911, insured: {MONTE_CARLO}" in ran.out
+    assert "france-2007, insured: 1.00000 % from 10 EUR" in ran.out
+    found = trente("diff", "france-2007", "monte-carlo-1911", "--format", "json").json
+    assert found["holds"]["new"]["insured"]["holds_from"] == 500
+    assert found["holds"]["old"]["uninsured"]["holds_from"] is None
+    assert MONTE_CARLO in " ".join(trente("par", "monte-carlo-1911").out.split())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", names())
+def test_figures_are_true_for_the_stakes_they_carry(name: str) -> None:
+    """D3: followed through settlement, stakes in the scope have the nominal edge to the digit.
+
+    Where a figure carries no scope, the least stake that is taken has it within a tenth.
+    """
+    house = shipped(name)
+    odds = odds_of("own", house.shoe.packs)
+    wagers = advantage(house, odds, chances=[house.chances[0].id]).wagers
+    found = scopes(house, odds, wagers)
+    assert any(w.insured and s for w, s in zip(wagers, found, strict=True)) or name not in {
+        *("france-2007", "monte-carlo-1911", "germany-500", "campione"),
+    }
+    for wager, scope in zip(wagers, found, strict=True):
+        if scope is None or not scope.exact or wager.policy.choices:
+            continue
+        step = scope.multiple or house.limits_table.step
+        for times in (0, 1, 7):
+            stake = scope.least + times * step
+            real = advantage(
+                house,
+                odds,
+                chances=[wager.chance],
+                stake=stake,
+                opening=house.lowest_opening(stake),
+            ).wagers
+            assert wager.edge in {each.edge for each in real if each.insured == wager.insured}
+
+
+def test_scopes_are_worded_for_every_form() -> None:
+    """From, multiples, multiples from, a greatest stake, none at all."""
+    money = Money()
+
+    def text(least: int, multiple: int = 0, most: int | None = None, *, exact: bool = True) -> str:
+        return scope_text(Scope(least, multiple, most, exact, 1, None), money)
+
+    assert text(10) == "from 10 EUR"
+    assert text(10, most=50) == "from 10 EUR to 50 EUR"
+    assert text(10, 10) == "for multiples of 10 EUR"
+    assert text(20, 10, 50) == "for multiples of 10 EUR from 20 EUR to 50 EUR"
+    assert text(0, exact=False) == "for no stake exactly"
+    assert set(scope_json(None, money).values()) == {None}
+
+
+def test_the_scope_is_that_of_the_insurance_table() -> None:
+    """D3: one source, the table: the least stake and the multiple of the nominal rate."""
+    for name in ("monte-carlo-1911", "germany-500", "campione"):
+        house = shipped(name)
+        odds = odds_of("own", house.shoe.packs)
+        insured = [w for w in advantage(house, odds, chances=["rouge"]).wagers if w.insured]
+        (scope,) = scopes(house, odds, insured)
+        assert isinstance(house.insurance_table, InsuranceTable)
+        nominal = house.insurance_table.nominal_stakes()
+        assert scope is not None
+        assert nominal is not None
+        assert scope.least == nominal.least == units(house, 500)
+        assert scope.edge is None or scope.edge > insured[0].edge > Fraction(0)

@@ -15,11 +15,14 @@ import termios
 import time
 from pathlib import Path
 
+import click
 import pytest
 from tests.cli.calling import HANGS, TRENTE, trente
 from tests.play.seated import go_on
 from tests.whole_units import units
 
+from trente_rules import load_house
+from trente_rules.cli.play import opening_of
 from trente_rules.play.saving import SaveFile, session_text
 from trente_rules.play.session import PlaySession
 
@@ -135,6 +138,16 @@ def test_a_session_goes_on_where_it_was_left(tmp_path: Path) -> None:
     assert other.process.wait(HANGS) == 2
 
 
+def test_what_is_posted_at_the_table_is_written_as_an_amount() -> None:
+    """T8: minimum and maximum in the currency; what is not given is that of the lowest table."""
+    house = load_house("italy-half-loss")
+    assert opening_of(house, None) == house.lowest_opening()
+    assert opening_of(house, "12", "600") == house.opening(12, 600)
+    assert opening_of(house, "20") == house.opening(20, 20_000)
+    with pytest.raises(click.UsageError, match="5 FRF is below the minimum of 20 FRF"):
+        opening_of(load_house("monte-carlo-1911"), None, "5")
+
+
 def test_without_a_terminal_it_says_so() -> None:
     """A pipe is no table."""
     ran = trente("play")
@@ -152,6 +165,12 @@ def test_without_a_terminal_it_says_so() -> None:
         (("monte-carlo-1911", "--bankroll", "19"), "does not reach the minimum of 20 FRF"),
         (("monte-carlo-1911", "--minimum", "5"), "--minimum does nothing: monte-carlo-1911"),
         (("venezia-online", "--minimum", "3"), "3"),
+        (("italy-half-loss", "--maximum", "ten"), "--maximum 'ten' is not an amount"),
+        (("monte-carlo-1911", "--maximum", "10"), "10 FRF is below the minimum of 20 FRF"),
+        (
+            ("france-2007", "--minimum", "50", "--maximum", "20"),
+            "20 EUR is below the minimum of 50 EUR",
+        ),
         (("--language", "xx"), "--language"),
         (("nowhere",), "nowhere"),
     ],

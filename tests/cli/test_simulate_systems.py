@@ -32,6 +32,22 @@ def test_systems_stand_beside_the_exact_advantage() -> None:
     assert ran.out.count("1.1079 %") == 2
 
 
+def test_a_posted_maximum_cuts_a_system() -> None:
+    """T8: --maximum is an amount of each house; a martingale begins again where it is reached."""
+    greatest = []
+    for options in ((), ("--maximum", "80")):
+        ran = trente(
+            *("simulate", "italy-half-loss", *SOME, "--system", "martingale", "--unit", "10"),
+            *("--bankroll", "none", *options, "--format", "json"),
+        )
+        (system,) = ran.json["houses"][0]["systems"]
+        greatest.append(system["greatest_stake"]["greatest"])
+    assert greatest == [5_120_00, 80_00]
+    refused = trente(*("simulate", "monte-carlo-1911", *SOME, "--system", "flat", "--maximum", "5"))
+    assert refused.status == 2
+    assert "a maximum of 5 FRF is below the minimum of 20 FRF" in refused.err
+
+
 def test_the_json_holds_what_was_to_be_expected() -> None:
     """The same whatever the number of workers, but for the time; by house."""
     options = ("--system", "paroli{coups=2}", "--unit", "100", "--insured", "--policy", "partage")

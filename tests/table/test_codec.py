@@ -206,7 +206,10 @@ def test_a_value_of_another_type_is_refused(kind: type[Any], data: st.DataObject
             if found is not None:
                 again = command_to_json(found) if command else event_to_json(found)
                 assert read(json.loads(json.dumps(again)), command=command) == found
-                assert type(odd) in (bool, int, str, list, type(None)) or key in ("values", "opening")
+                assert type(odd) in (bool, int, str, list, type(None)) or key in (
+                    "values",
+                    "opening",
+                )
 
 
 @given(

@@ -9,7 +9,6 @@ from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Final
 
 import click
-from attrs import evolve
 
 from trente_rules.cli.output import language_option
 from trente_rules.core.errors import RecordError, TrenteError
@@ -115,7 +114,7 @@ def opening_of(house: House, minimum: str | None, maximum: str | None = None) ->
         if minimum is not None:
             opening = house.opening_with(_units(house, "--minimum", minimum))
         if maximum is not None:
-            opening = evolve(opening, maximum=_units(house, "--maximum", maximum))
+            opening = house.narrowed(opening, _units(house, "--maximum", maximum))
         house.check_opening(opening)
     except TrenteError as error:
         raise click.UsageError(str(error)) from error

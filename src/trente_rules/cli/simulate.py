@@ -177,8 +177,7 @@ def seats_of(houses: Sequence[House], asked: Asked, chance: str) -> list[Seat]:
             )
             if asked.maximum is not None:
                 most = amount_of(house, asked.maximum, "--maximum")
-                seat = evolve(seat, opening=evolve(seat.opening, maximum=most))
-                house.check_opening(seat.opening)
+                seat = evolve(seat, opening=house.narrowed(seat.opening, most))
             seat.check()
             seats.append(seat)
     return seats

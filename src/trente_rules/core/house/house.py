@@ -333,14 +333,33 @@ class House:
                 key: self._posted_units(each, f"{key} of {chance}") for key, each in bounds.items()
             }
             own.append(ChanceBounds(chance, **units))
-        opening = Opening(
-            self._posted_units(minimum, "minimum"),
-            self._posted_units(maximum, "maximum"),
-            tuple(own),
-            self._posted_units(insurance_minimum, "least insured stake"),
-        )
+        least = self._posted_units(minimum, "minimum")
+        most = self._posted_units(maximum, "maximum")
+        self._check_posted(least, most)
+        insured = self._posted_units(insurance_minimum, "least insured stake")
+        opening = Opening(least, most, tuple(own), insured)
         self.check_opening(opening)
         return opening
+
+    def narrowed(self, opening: Opening, maximum: int) -> Opening:
+        """Return an opening with a posted maximum, in units, of a stake on any chance.
+
+        Raises ``BetError`` ("bad-opening", and what ``check_opening`` raises).
+        """
+        self._check_posted(opening.minimum, maximum)
+        narrowed = attrs.evolve(opening, maximum=maximum)
+        self.check_opening(narrowed)
+        return narrowed
+
+    def _check_posted(self, minimum: int | None, maximum: int | None) -> None:
+        """Refuse a maximum below the minimum, in the currency of the house."""
+        if maximum is not None and maximum < (minimum or 0):
+            text = self.money.text
+            raise BetError(
+                f"a maximum of {text(maximum)} is below the minimum of {text(minimum or 0)}",
+                "bad-opening",
+                "post a maximum that allows a stake",
+            )
 
     def _posted_units(self, written: int | str | Amount | None, what: str) -> int | None:
         if written is None:

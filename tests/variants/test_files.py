@@ -185,6 +185,7 @@ def test_calls_that_no_source_has_are_inferred(phrase: str) -> None:
         ("france-1959", "refait.last"),
         ("venezia-online", "deal.refait_on"),  # "any given row", or both
         ("venezia-online", "shoe.packs"),
+        ("italian-program", "shoe.marker.on_marker"),  # between two coups
         ("italy-half-loss", "announcements.forty"),
         ("italy-prison", "announcements.forty"),
     ],

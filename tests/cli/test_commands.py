@@ -171,7 +171,6 @@ rounding = "half-even"
 rule = "fixed"
 minimum = 5
 maximum = 5000
-step = 5
 """
 
 
@@ -180,17 +179,18 @@ def test_check_prints_notes_and_leaves_with_0(tmp_path: Path) -> None:
     file = write(tmp_path / "fives.toml", FIVES, "italian-program")
     ran = trente("check", file)
     assert (ran.status, ran.err) == (0, "")
-    first, note = ran.out.splitlines()[:2]
+    first, *lines = ran.out.splitlines()
     assert first.startswith(f"{file}: no fault; mine, f1:")
-    assert note == (
+    assert (
         f"{file}:6:12: note: money.rounding: stakes of 5 EUR to 250 EUR are insured for nothing: "
         "the premium is rounded to 0 EUR (set insurance.minimum_premium) [insured-for-nothing]"
-    )
+    ) in lines
     notes = trente("check", file, "--format", "json").json["notes"]
-    assert (notes[0]["line"], notes[0]["code"]) == (6, "insured-for-nothing")
-    rows = trente("check", file, "--format", "csv").out.splitlines()
-    assert rows[0] == "kind,file,line,column,key,code,message,hint"
-    assert rows[1].startswith(f"note,{file},6,12,money.rounding,insured-for-nothing,")
+    assert (6, "insured-for-nothing") in {(note["line"], note["code"]) for note in notes}
+    head, *rows = trente("check", file, "--format", "csv").out.splitlines()
+    assert head == "kind,file,line,column,key,code,message,hint"
+    start = f"note,{file},6,12,money.rounding,insured-for-nothing,"
+    assert any(row.startswith(start) for row in rows)
 
 
 def test_diff_names_amounts_that_are_the_same_number_of_another_currency(tmp_path: Path) -> None:

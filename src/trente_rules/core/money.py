@@ -127,6 +127,15 @@ class Money:
             )
         return units.numerator
 
+    def multiple(self, amount: Amount) -> int:
+        """Return an amount that others are multiples of, in units; 0 for none.
+
+        It is 1 where it divides the unit, since every whole number of units is a multiple of it
+        then. Raises ``RuleError`` as ``units``.
+        """
+        divides = amount.value and (self.unit.value / amount.value).denominator == 1
+        return 1 if divides else self.units(amount)
+
     def amount(self, units: int) -> Amount:
         """Return units as an amount in the currency."""
         return Amount(units * self.unit.value)

@@ -162,6 +162,23 @@ def test_maximum_and_multiple_take_each_others_place() -> None:
     assert house.limits.rule.maximum_multiple is None
 
 
+@pytest.mark.parametrize("unit", [2, 5, "0.50", "0.20"])
+def test_a_step_that_divides_the_unit_is_met_by_every_stake(unit: int | str) -> None:
+    """C4: stakes in whole units of 5 are multiples of 1, so a child may take a larger unit."""
+    rate = '[insurance]\nrule = "rate"\nmultiple = 1\npremium_unit = "0.10"\n'
+    text = f'{HEAD}[money]\nunit = "{unit}"\n[limits]\nminimum = 10\nstep = 1\n{rate}'
+    house, table = loads_house(text), loads_house(text).insurance_table
+    one = max(1, int(1 / house.money.unit.value))
+    assert table is not None
+    assert (house.limits_table.step, table.multiple, table.premium_unit) == (one, one, 1)
+
+
+def test_a_step_that_does_not_divide_the_unit_is_a_fault() -> None:
+    """Of stakes of 5, 10, 15 two in three are no multiples of 3."""
+    text = f"{HEAD}[money]\nunit = 5\n[limits]\nminimum = 5\nstep = 3"
+    assert codes(text) == [("limits.step", "not-whole-units")]
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -158,11 +158,21 @@ def amounts(value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, Amount]]:
             yield from amounts(getattr(value, attribute.name), (*path, attribute.name))
 
 
+_MULTIPLES: Final = {
+    ("limits", "step"),
+    ("insurance", "multiple"),
+    ("insurance", "premium_unit"),
+}
+"""Keys of amounts that others are multiples of: each may divide the unit."""
+
+
 def _off_unit(house: House, tables: Iterable[str]) -> Iterator[Problem]:
     for table in tables:
         chosen: Chosen = getattr(house, table)
         for path, amount in amounts(chosen.rule, (table,)):
-            for problem in _built(path, partial(house.money.units, amount)):
+            money = house.money
+            read = money.multiple if path in _MULTIPLES else money.units
+            for problem in _built(path, partial(read, amount)):
                 if path[1] == "machine":  # a list of courses is not written anew
                     yield problem
                     continue

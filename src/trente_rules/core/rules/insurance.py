@@ -321,13 +321,13 @@ class _Insurance:
             minimum_stake=(
                 money.units(self.minimum_stake) if isinstance(self.minimum_stake, Amount) else 0
             ),
-            multiple=money.units(self.multiple),
+            multiple=money.multiple(self.multiple),
             covers=self.covers,
             kept=self.premium_on.kept(),
             proof_needed=self.prepaid,
             without_proof=self.without_proof,
             minimum_posted=self.minimum_stake == "at-opening",
-            premium_unit=money.units(self.premium_unit) or 1,
+            premium_unit=money.multiple(self.premium_unit) or 1,
             maximum_premium=money.units(most),
             maximum_stake=money.units(self.maximum_stake),
             returned=self.premium_on.returned(),

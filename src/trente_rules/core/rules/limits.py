@@ -699,7 +699,7 @@ class _LimitKeys:
             money=money,
             tables=tables,
             by_opening=by_opening,
-            step=money.units(self.step) or 1,
+            step=money.multiple(self.step) or 1,
             per_chance=tuple(limit.bounds(units) for limit in self.per_chance),
             both_sides=self.both_sides,
             associations=self.associations == "allowed",

@@ -129,8 +129,15 @@ def side_bet_blocks(house: House, speech: Speech) -> Iterator[Part]:
     if not house.side_bets:
         yield speech.say("side.none")
         return
-    yield speech.say("side.lost")
-    yield Items(_side_bet(house, bet, speech) for bet in house.side_bets)
+    all_need = len(house.side_bets) > 1 and all(bet.needs == "simple" for bet in house.side_bets)
+    yield " ".join(speech.say(f"side.{key}") for key in ("lost", *["all_need_simple"] * all_need))
+    lines = []
+    for bet in house.side_bets:
+        line = _side_bet(house, bet, speech)
+        if bet.needs == "simple" and not all_need:
+            line += f" {speech.say('side.needs_simple')}"
+        lines.append(line)
+    yield Items(lines)
 
 
 def _side_bet(house: House, bet: SideBet, speech: Speech) -> str:
@@ -159,8 +166,6 @@ def _side_bet(house: House, bet: SideBet, speech: Speech) -> str:
         parts.append(speech.say("side.never", name=name))
     if pushes:
         parts.append(speech.say("side.pushes", when=_when(pushes, said, speech)))
-    if chance.needs == "simple":
-        parts.append(speech.say("side.needs_simple"))
     return " ".join(parts)
 
 

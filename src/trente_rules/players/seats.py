@@ -84,7 +84,8 @@ def base_stake(house: House, *, insured: bool = False) -> int:
         step = table.multiple or 1
         least = -(-least // step) * step
         for amount in range(least, least * MOST_TIMES, least):
-            if table.premium(amount, house.money.rounding).units == amount * table.rate:
+            rounded = table.premium(amount, house.money.rounding).units != amount * table.rate
+            if not rounded and not table.refusal(amount):
                 return amount
     return least
 

@@ -76,6 +76,7 @@ OF_TYPE: dict[str, st.SearchStrategy[Any]] = {
     "tuple[tuple[str, Verdict], ...]": st.lists(st.tuples(TEXT, VERDICTS), max_size=3).map(tuple),
     "Hand": st.sampled_from(["player", "croupier", "player-on-right"]),
     "Literal['croupier', 'player']": st.sampled_from(["player", "croupier"]),
+    "Literal['', 'noir', 'rouge']": st.sampled_from(["", "noir", "rouge"]),
     "Literal['first', 'second']": st.sampled_from(["first", "second"]),
     "Literal['marker', 'cards', 'called']": st.sampled_from(["marker", "cards", "called"]),
     "Values": st.dictionaries(TEXT, TEXT | UNITS, max_size=3).map(lambda d: tuple(d.items())),

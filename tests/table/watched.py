@@ -183,7 +183,10 @@ class Watched:
     def _numbered(self, event: Any) -> None:
         """Check that shoes and coups are counted one by one."""
         shoe, coup = self.shoe_and_coup
-        if event.kind == "shoe-opened":
+        if event.kind == "shoe-opened" and self.house.shoe.every_coup:
+            self.shoe_and_coup = (1, coup)  # the cards of the next coup
+            assert event.shoe == 1
+        elif event.kind == "shoe-opened":
             self.shoe_and_coup = (shoe + 1, 0)
             assert event.shoe == shoe + 1
         elif event.kind == "bets-opened":

@@ -155,9 +155,9 @@ def settle(
     """Return the settlement of a coup.
 
     Stakes are given in the order they lie on the cloth, from the nearest or from the left; where
-    the house settles by position, their positions count. Without
-    a choice the default course is taken. ``opening`` is needed where a course depends on a minimum
-    that is set when the table opens.
+    the house settles by position, their positions count. Without a choice the default course is
+    taken. ``opening`` is needed where a course depends on a minimum that is set when the table
+    opens.
 
     Raises ``BetError``: "unknown-chance", "unknown-state", "double-stake", "unknown-stake",
     "unknown-course", "course-not-offered", "double-choice", "opening-needed", and the codes of

@@ -24,7 +24,7 @@ SURE = {
     **dict.fromkeys(("gamblingarena", "hoyle-1820", "pierer", "poisson-1820"), 25),
     **dict.fromkeys(("thompson", "wikipedia-fr"), 25),
     "itapoker": 24,
-    "italy-dispenser": 1,
+    **dict.fromkeys(("eight-packs-machine", "italy-dispenser"), 1),
     "boussac-1896": 17,
     "jeu-casino": 8,
 }

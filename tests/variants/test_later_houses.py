@@ -13,6 +13,7 @@ import pytest
 from tests.variants.test_houses import ALL, NAMES, house
 
 from trente_rules import Colour, House, Verdict
+from trente_rules.core.house.difference import difference
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import infinite_pack, odds_of
 from trente_rules.testing import coup_with
@@ -86,6 +87,8 @@ SAID: Final[dict[str, dict[str, Any]]] = {
         "again": "prison(staying 1 -> prison-2) | partage(returned 1/4)",
         "insurance": (Fraction(1, 100), {Verdict.WIN, Verdict.LOSE, Verdict.REFAIT}),
     },
+    # No source: a machine of eight packs; the rest is read as in France.
+    "eight-packs-machine": {"packs": 8, "shuffled": "every-coup"},
 }
 READ: Final[dict[str, dict[str, Any]]] = {
     "wikipedia-fr": {"again": PRISON, "tie in prison": "frees"},
@@ -103,6 +106,15 @@ READ: Final[dict[str, dict[str, Any]]] = {
     },
     "acanomas": {"again": PRISON, "tie in prison": "stays"},
     "italy-dispenser": {"tie in prison": "stays", "forty": "zero"},
+    "eight-packs-machine": {
+        "refait": CHOICE,
+        "again": "prison(staying 1/2 -> prison) | partage(returned 1/4)",
+        "tie in prison": "stays",
+        "insurance": (
+            Fraction(1, 100),
+            {Verdict.WIN, Verdict.LOSE, Verdict.REFAIT, Verdict.APRES},
+        ),
+    },
 }
 
 
@@ -198,6 +210,21 @@ def test_half_lost_costs_half_of_the_refait(name: str) -> None:
     found = advantage(house(name), infinite_pack(), chances=["rouge"])
     assert found.worst.edge == infinite_pack().tie(31) / 2
     assert f"{float(found.worst.edge):.6f}" == "0.010961"
+
+
+def test_a_machine_table_is_france_but_for_its_shoe() -> None:
+    """D-R35: eight packs, a new order for every coup; nothing else differs, and all is inferred."""
+    changes = difference(house("france-2007"), house("eight-packs-machine"))
+    assert {change.key.split(".")[0] for change in changes} - {"house"} == {"shoe"}
+    tables = {"money", "shoe", "deal", "refait", "insurance", "limits", "settlement"}
+    assert set(house("eight-packs-machine").info.inferred) == tables | {"announcements"}
+
+
+def test_eight_packs_cost_a_little_more_than_six() -> None:
+    """D-R35: half of the refait of eight packs, 1.09495 %; six packs have 1.09457 %."""
+    found = advantage(house("eight-packs-machine"), odds_of("own", 8), chances=["rouge"])
+    edges = {f"{float(wager.edge):.5%}" for wager in found.wagers if not wager.insured}
+    assert "1.09495%" in edges
 
 
 def test_poissons_eleven_thousandths() -> None:

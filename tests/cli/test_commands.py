@@ -336,7 +336,7 @@ def diff(old: str | Path, new: str | Path) -> dict[str, Any]:
     """Return what ``diff --format json`` prints."""
     ran = trente("diff", old, new, "--format", "json")
     assert (ran.status, ran.err) == (0, "")
-    assert list(ran.json) == ["old", "new", "major", "changes"]
+    assert list(ran.json) == ["old", "new", "major", "changes", "holds"]
     return dict(ran.json)
 
 

@@ -65,7 +65,7 @@ def test_json_and_csv_have_the_stakes_as_fields() -> None:
     [
         ("en", "0.91229 % holds for stakes of 500 FRF or more. At 20 FRF it is 22.80731 %."),
         ("fr", "0,91229 % vaut pour les mises de 500 FRF et plus. À 20 FRF, c"),
-        ("it", "0,91229 % vale per le poste da 500 FRF in su. Con 20 FRF è 22,80731 %."),
+        ("it", "0,91229 % vale per le puntate da 500 FRF in su. Con 20 FRF è 22,80731 %."),
         ("es", "0,91229 % vale para apuestas de 500 FRF o más. Con 20 FRF es 22,80731 %."),
         ("de", "0,91229 % gilt für Einsätze ab 500 FRF. Bei 20 FRF sind es 22,80731 %."),
     ],

@@ -87,6 +87,16 @@ def test_a_snapshot_of_schema_1_is_the_table_of_its_journal(path: Path) -> None:
     assert restore(again, house).state == table.state
 
 
+def test_a_snapshot_of_schema_2_is_the_table_of_the_same_commands(path: Path) -> None:
+    """The commands are those of the journal; new fields have their defaults."""
+    with SqliteJournal(path) as journal:
+        recovered = recover(journal)
+        house = loads_house(journal.meta["house_toml"])
+    table = restore((GOLDEN / "snapshot-2.json").read_text("utf-8").strip(), house)
+    assert table.state.replaced(setup=recovered.state.setup) == recovered.state
+    assert json.loads(snapshot(table))["schema"] == SCHEMA
+
+
 WITH_TIPS: Final = """
 import importlib.abc, importlib.machinery, sys
 NAME = "trente_rules.table.state"

@@ -25,7 +25,7 @@ from trente_rules.table import migrations
 from trente_rules.table.commands import COMMANDS, AnyCommand, Command
 from trente_rules.table.events import EVENTS, AnyEvent, Event
 
-SCHEMA: Final = 2
+SCHEMA: Final = 3
 """The version of the form of commands, events and snapshots; each earlier one is read."""
 _COMMAND_BITS: Final = 64
 _integer: Final = core.exactly(int)

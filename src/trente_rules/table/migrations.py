@@ -13,13 +13,13 @@ from typing import Any
 
 def command(value: Mapping[str, Any], schema: int) -> Mapping[str, Any]:
     """Return a command of an older schema in the form of today."""
-    del schema  # commands of schema 1 are those of today
+    del schema  # a command of an earlier schema lacks only fields that have a default
     return value
 
 
 def event(value: Mapping[str, Any], schema: int) -> Mapping[str, Any]:
     """Return an event of an older schema in the form of today."""
-    del schema  # there is one older schema
+    del schema  # schema 2 lacks only fields that have a default
     if isinstance(value, Mapping) and value.get("kind") == "announced" and "text" in value:
         # Announcements were a text, and the values in it cannot be known.
         values = {"text": value["text"]}
@@ -31,10 +31,10 @@ def snapshot(value: dict[str, Any], schema: int) -> dict[str, Any]:
     """Return a snapshot of an older schema in the form of today.
 
     Schema 1 had a bare list as the history, a flag for a live shoe, and "same" for the cards of a
-    shoe that are those of the state around it.
+    shoe that are those of the state around it. Schema 2 lacks only fields that have a default.
     """
     state, answered = value.get("state"), value.get("answered")
-    if isinstance(state, dict):
+    if isinstance(state, dict) and schema == 1:
         state = _state(state, None)
     if isinstance(answered, list):
         answered = [_answered(pair, schema) for pair in answered]

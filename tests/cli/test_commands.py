@@ -285,6 +285,29 @@ def test_new_shows_every_key_of_the_house(tmp_path: Path) -> None:
             assert shown[table] == values
 
 
+EXAMPLES = ("[[chances]]", "[refait.on.40]", "[limits.per_chance.", "[[side_bets]]")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HOUSES)
+@pytest.mark.parametrize("table", EXAMPLES)
+def test_each_example_table_of_a_new_file_can_be_used(
+    tmp_path: Path, name: str, table: str
+) -> None:
+    """D17: what follows the keys is a house without a fault, of other rules than the parent's."""
+    file = tmp_path / "mine.toml"
+    trente("new", file, "--from", name)
+    text = file.read_text(encoding="utf-8")
+    (block,) = (
+        part for part in text.split("\n\n") if f"\n# {table}" in part and part.startswith("## ")
+    )
+    if needed := re.search(r"it needs (refait_on = \[.*?\])", block):
+        text = re.sub(r"^#refait_on = .*$", needed[1], text, flags=re.MULTILINE)
+    used = re.sub(r"^# ", "", block, flags=re.MULTILINE)
+    made = loads_house(text.replace(block, used))
+    assert made.fingerprint != load_house(name).fingerprint
+
+
 def test_new_of_a_file_extends_that_file(tmp_path: Path) -> None:
     """A stranger's own house can be a parent."""
     parent = write(tmp_path / "parent.toml", "[shoe]\nburn = 7\n")

@@ -623,8 +623,8 @@ def whole_file(house: House, name: str) -> str:
 def extending_file(house: House, name: str, parent: str) -> str:
     """Return a TOML file that extends a house: every value is in a comment, with its meaning.
 
-    To change a value, take the ``#`` before its key away (and before the table's name, which
-    is kept as it is).
+    To change a value, take the ``#`` before its key away. Tables that few houses have follow as
+    examples, each line behind ``# ``.
     """
     lines = [
         f"# A house that extends {parent}: what is not set here is as there.",
@@ -644,7 +644,45 @@ def extending_file(house: House, name: str, parent: str) -> str:
             lines += [f"# {line}" for line in wrap(meanings.get(key, ""), _WIDTH)]
             lines.append(f"#{key} = {inline(value)}")
         lines.append("")
-    return "\n".join(lines)
+    return "\n".join([*lines, *_examples(house, parent)])
+
+
+_ANOTHER_REFAIT: Final = POINTS[-1]
+"""The point whose refait has another rule in the example of a file to start from."""
+
+
+def _examples(house: House, parent: str) -> Iterable[str]:
+    """Yield the tables that few houses have, in comments that can be taken off line by line."""
+    chance, point, deal = house.deal.chances[-1], _ANOTHER_REFAIT, house.deal
+    losing = inline(sorted(tie for tie in POINTS if deal.loses(tie) or tie == point))
+    needs = "" if deal.loses(point) else f"; it needs refait_on = {losing} in [deal]"
+    yield from (
+        "# Four more tables. To use one, take the # and the space before each of its lines away.",
+        f"# [[chances]] and [[side_bets]] replace all that {parent} has of them.",
+        "",
+        '## A chance that pays less than even money. Others: commission = "1/20" keeps a part of',
+        "## what it wins; refait_on = [] spares it every refait.",
+        "# [[chances]]",
+        f"# id = {inline(chance)}",
+        '# odds = "19/20"',
+        "",
+        f"## Another rule for the refait of {point} alone{needs}.",
+        f"# [refait.on.{point}]",
+        '# rule = "all-lose"',
+        "",
+        "## Limits of one chance: an amount, or posted when the table opens. Others: maximum,",
+        "## maximum_multiple, maximum_win.",
+        f"# [limits.per_chance.{chance}]",
+        '# minimum = "at-opening"',
+        "",
+        "## A side bet. Others: commission, pays (other odds for some wins), pushes_on (what returns",
+        "## the stake); wins_on may be any-tie, exact-tie, row-point or outcome.",
+        "# [[side_bets]]",
+        '# id = "any-apres"',
+        '# wins_on = "any-tie"',
+        '# odds = "8"',
+        "",
+    )
 
 
 def _class_of(house: House, table: str) -> type:

@@ -98,6 +98,21 @@ def test_show_table_marks_what_is_inferred_and_names_sources() -> None:
     assert re.search(r"free +refait +prison\(staying 1 -> prison\) \(default\) \| partage\(", out)
 
 
+def test_show_has_a_row_for_each_chance_and_side_bet(tmp_path: Path) -> None:
+    """D17: a chance that no refait costs is shown otherwise than one that says nothing of it."""
+    own = (
+        '[[chances]]\nid = "couleur"\nrefait_on = []\n[[chances]]\nid = "noir"\nodds = "2"\n'
+        '[[side_bets]]\nid = "tie"\nwins_on = "any-tie"\nodds = "8"\n'
+        "pushes_on = [{ first = [40] }]\n"
+    )
+    ran = trente("show", write(tmp_path / "own.toml", own))
+    rows = {line.split()[0]: line for line in ran.out.splitlines() if line.strip()}
+    assert "refait_on = []" in rows["chances.couleur"]
+    assert 'odds = "2"' in rows["chances.noir"]
+    assert "refait_on = []" not in rows["chances.noir"]
+    assert "pushes_on = [{first = [40]}]" in rows["side_bets.tie"]
+
+
 def test_show_on_a_terminal_draws_and_keeps_brackets(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rich tables; a bracket of a value is no markup."""
     monkeypatch.setenv("COLUMNS", "220")

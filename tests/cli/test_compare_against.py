@@ -141,7 +141,7 @@ def test_options_of_the_comparison_hold() -> None:
 def test_markdown_tells_values_whole() -> None:
     """No value is cut, and every row has the cells of its header."""
     out = trente("compare", "--against", BASE, "venezia-online", "--format", "markdown").out
-    assert "minimum 200, maximum 2100" in out
+    assert r"\{minimum = 200, maximum = 2100\}" in out
     assert "..." not in out
     rows = [line for line in out.splitlines() if line.startswith("|")]
     assert {row.replace("\\|", "").count("|") for row in rows} == {5}

@@ -24,6 +24,7 @@ from trente_rules.core.house.checks import same_amounts
 from trente_rules.core.house.difference import kind_of
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import (
+    LISTS,
     extending_file,
     flat,
     house_table,
@@ -85,8 +86,7 @@ def show_command(house: str, form: str) -> None:
         ("key", "value", "kind", "source"),
         (
             (key, value_text(value), kind_of(key), INFERRED if _is_inferred(loaded, key) else "")
-            for key, value in flat(house_table(loaded)).items()
-            if not key.startswith("house.")
+            for key, value in _shown_values(loaded)
         ),
     )
     parts = (
@@ -96,6 +96,19 @@ def show_command(house: str, form: str) -> None:
         _machine_table(loaded.machine),
     )
     show(Report(loaded.title, parts, data=lambda: _house_json(loaded)), form)
+
+
+def _shown_values(house: House) -> Iterator[tuple[str, Any]]:
+    """Yield each value with its path; a table of a list has a row, under its own id."""
+    for key, value in flat(house_table(house)).items():
+        if key in LISTS:
+            yield from ((f"{key}.{one['id']}", _but_id(one)) for one in value)
+        elif not key.startswith("house."):
+            yield key, value
+
+
+def _but_id(table: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in table.items() if name != "id"}
 
 
 def _is_inferred(house: House, key: str) -> bool:

@@ -14,6 +14,7 @@ from trente_rules.core.house.converter import unstructure
 from trente_rules.core.house.house import Chosen, House
 from trente_rules.core.keys import keys_of
 from trente_rules.core.rules.refait import Custom
+from trente_rules.core.toml import inline
 from trente_rules.reports.comparison import (
     Compared,
     Deviation,
@@ -70,7 +71,7 @@ def value_text(value: Any) -> str:
         case list() | tuple():
             return ", ".join(value_text(member) for member in value) or "none"
         case dict():
-            return ", ".join(f"{name} {value_text(member)}" for name, member in value.items())
+            return inline(value)
     return str(value)
 
 

@@ -163,7 +163,7 @@ class Chance:
 
     def possible(self) -> frozenset[Verdict]:
         """Return the verdicts that some coup gives this chance."""
-        return frozenset(self.verdicts[place] for place in set(self.table))
+        return _possible(self.verdicts, self.table)
 
     @property
     def winning_odds(self) -> tuple[Fraction, ...]:
@@ -197,6 +197,11 @@ class Chance:
         if self.verdicts != COUP_VERDICTS[: len(self.verdicts)]:
             rules["means"] = [(verdict.id, verdict.odds) for verdict in self.verdicts]
         return rules
+
+
+@lru_cache(maxsize=256)  # read again and again while a house is loaded
+def _possible(verdicts: tuple[Verdict, ...], table: bytes) -> frozenset[Verdict]:
+    return frozenset(verdicts[place] for place in set(table))
 
 
 RefaitOn = tuple[int, ...] | Literal["any"]
@@ -417,6 +422,11 @@ class Condition:
         return frozenset(outcome for outcome in outcomes() if self.fits(outcome, deal))
 
 
+def met(conditions: Iterable[Condition], deal: DealRule) -> frozenset[Outcome]:
+    """Return the outcomes that meet one of some conditions, where coups are won as [deal] says."""
+    return frozenset[Outcome]().union(*(each.outcomes(deal) for each in conditions))
+
+
 @frozen(kw_only=True)
 class Pay(Condition):
     """The odds of the wins that meet a condition."""
@@ -518,14 +528,16 @@ class SideBetKeys:
 
     def verdicts(self, rule: SideBetRule, deal: DealRule) -> Iterator[Verdict]:
         """Yield what each of the 400 outcomes means for the side bet of a rule."""
+        pushed = met(self.pushes_on, deal)
+        odds = {each: pay.odds for pay in reversed(self.pays) for each in pay.outcomes(deal)}
+        won = {each: self.won(each) for each in (self.odds, *odds.values())}
         for outcome in outcomes():
-            if any(condition.fits(outcome, deal) for condition in self.pushes_on):
+            if outcome in pushed:
                 yield Verdict.APRES
-            elif not wins(rule, outcome, deal):
-                yield Verdict.LOSE
+            elif wins(rule, outcome, deal):
+                yield won[odds.get(outcome, self.odds)]
             else:
-                fitting = (pay.odds for pay in self.pays if pay.fits(outcome, deal))
-                yield self.won(next(fitting, self.odds))
+                yield Verdict.LOSE
 
     def won(self, odds: Fraction) -> Verdict:
         """Return the verdict of a win at these odds."""

@@ -7,6 +7,7 @@ source agrees). The house decides which colour a row is dealt for, so rows are f
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import accumulate, product, starmap
 from typing import Final
 
@@ -165,9 +166,10 @@ def outcome_index(first: int, second: int, first_colour: int, second_colour: int
     )
 
 
-def outcomes() -> Iterator[Outcome]:
+@cache
+def outcomes() -> tuple[Outcome, ...]:
     """Return all 400 outcomes, in the order of ``outcome_index``."""
-    return starmap(Outcome, product(POINTS, POINTS, Colour, Colour))
+    return tuple(starmap(Outcome, product(POINTS, POINTS, Colour, Colour)))
 
 
 def take_row(supply: Iterator[Card]) -> tuple[Card, ...]:

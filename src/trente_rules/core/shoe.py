@@ -437,6 +437,8 @@ class ShoeRule:
 
     def ended(self, shoe: Shoe | LiveShoe) -> bool:
         """Return whether no coup can begin, before the marker of a ``last-coup`` house is shown."""
+        if shoe.left > shoe.behind + LEAST_COUP and not self.every_coup:
+            return False  # nearly always: no plan has to be made
         return self.plan(shoe.behind).ended(shoe)
 
     def deal(self, shoe: Shoe) -> Dealt:

@@ -29,7 +29,7 @@ def _check(stake: Stake) -> None:
         and not stake.handed_back
         and type(stake.handed_back) is int
         and stake.position is None
-        and not (stake.covered and stake.state == FREE)
+        and not stake.covered
     ):
         return
     fault = ""

@@ -19,6 +19,7 @@ from trente_rules.core.chances import (
     OutcomeBet,
     RowPoint,
     Verdict,
+    met,
 )
 from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, Coup, Outcome, Row, outcomes
 from trente_rules.core.house.house import House, SideBet
@@ -144,9 +145,7 @@ def _side_bet(house: House, bet: SideBet, speech: Speech) -> str:
     """Return when a side bet wins, what each win pays, and when it is returned."""
     chance, commission = house.chance(bet.id), bet.commission
     said = {
-        frozenset[Outcome]().union(*(each.outcomes(house.deal) for each in conditions)): conditions
-        for conditions in _conditions(bet)
-        if conditions
+        met(conditions, house.deal): conditions for conditions in _conditions(bet) if conditions
     }
     wins: dict[Fraction, set[Outcome]] = {}
     pushes: set[Outcome] = set()

@@ -67,6 +67,10 @@ _ALLOWED: Final[Mapping[type[Command], tuple[tuple[Phase, ...], Handler]]] = Map
     }
 )
 _LATE: Final = frozenset((commands.Place, commands.Increase, commands.Insure))
+_LEFT_OUT: Final = frozenset(
+    (commands.CloseSession, commands.VoidCoup, commands.Expose, ShowMarker, commands.EndShoe)
+)
+"""The commands that ``_left_out`` may name: no other has to be looked up there."""
 
 
 def decide(state: TableState, command: Command) -> tuple[TableState, tuple[Event, ...]]:
@@ -83,8 +87,9 @@ def decide(state: TableState, command: Command) -> tuple[TableState, tuple[Event
         raise PhaseError(what, "no-such-command", hint, state.phase)
     check(command)
     phases, handler = rule
-    late = type(command) in _LATE and _too_late(state)
-    if state.phase not in phases or late or type(command) in _left_out(state):
+    kind = type(command)
+    late = kind in _LATE and _too_late(state)
+    if state.phase not in phases or late or (kind in _LEFT_OUT and kind in _left_out(state)):
         raise _phase_error(state, command)
     try:
         return handler(state, command)

@@ -190,8 +190,9 @@ def _calls(state: TableState, settlement: Settlement) -> Iterator[Event]:
     phrases: set[str] = set()
     for line in settlement.lines:
         stake = line.stake
-        known = wager_of(state.house, stake).courses(stake.state, line.verdict)
-        phrases.update(course.call for course in known if course.name == line.course)
+        for course in wager_of(state.house, stake).courses(stake.state, line.verdict):
+            if course.name == line.course:
+                phrases.add(course.call)
     phrases.discard("")
     for phrase in (*_CALLS, *sorted(phrases.difference(_CALLS))):
         if phrase in phrases:

@@ -154,7 +154,8 @@ class TableState:
     @property
     def house(self) -> House:
         """The house the table is run by: its first row is that of this shoe."""
-        return self.setup.house.dealt_first(self.first_row)
+        house, row = self.setup.house, self.first_row
+        return house.dealt_first(row) if row else house
 
     @property
     def voice(self) -> Voice:

@@ -22,6 +22,7 @@ from trente_rules.core.chances import (
     DealRule,
     OutcomeBet,
     Verdict,
+    met,
     wins,
 )
 from trente_rules.core.converter import KeyPath, Problem, path_text
@@ -395,12 +396,14 @@ def _no_stake_possible(house: House) -> Iterator[Problem]:
     def amount(units: int) -> object:
         return house.money.amount(units).written()
 
+    lowest = 1
     for chance in (chance.id for chance in house.chances):
         own = limits.own(chance)
         bounded = own != OwnBounds(chance)
         at: KeyPath = ("limits", "per_chance", chance) if bounded else ("limits", "step")
         for table in limits.tables:
             bounds = limits.bounds_at(table, _NOTHING_POSTED, chance)
+            lowest = max(lowest, bounds.lowest)
             # A minimum that is set at the opening can always be one that the maximum allows.
             most = own.maximum if table.minimum is None and bounds.win is None else bounds.most
             path, fix = at, (at, 0) if not bounded else ((*at, "maximum"), amount(bounds.lowest))
@@ -417,14 +420,6 @@ def _no_stake_possible(house: House) -> Iterator[Problem]:
                     "widen the limits",
                     fix=fix,
                 )
-    lowest = max(
-        (
-            limits.bounds_at(table, _NOTHING_POSTED, chance.id).lowest
-            for table in limits.tables
-            for chance in house.chances
-        ),
-        default=1,
-    )
     for name in _TOGETHER:
         most = getattr(limits, name)
         if most is not None and most < lowest:
@@ -457,15 +452,15 @@ def _idle_maxima(house: House) -> Iterator[tuple[str, bool, str]]:
     ):
         unused = units is not None and above is not None and units >= above
         yield name, unused, f"{wider} is reached first"
-    without = attrs.evolve(limits, maximum_payout=None)
-    acts = any(
-        limits.bounds_at(each, _NOTHING_POSTED, chance.id)
-        != without.bounds_at(each, _NOTHING_POSTED, chance.id)
-        for each in limits.tables
-        for chance in house.chances
-    )
-    unused = limits.maximum_payout is not None and not acts
-    yield "maximum_win", unused, "no stake that is accepted can win more"
+    if limits.maximum_payout is not None:
+        without = attrs.evolve(limits, maximum_payout=None)
+        acts = any(
+            limits.bounds_at(each, _NOTHING_POSTED, chance.id)
+            != without.bounds_at(each, _NOTHING_POSTED, chance.id)
+            for each in limits.tables
+            for chance in house.chances
+        )
+        yield "maximum_win", not acts, "no stake that is accepted can win more"
 
 
 def _limits(house: House, *, prisons: bool) -> Iterator[Problem]:
@@ -484,15 +479,14 @@ def _limits(house: House, *, prisons: bool) -> Iterator[Problem]:
         unused = own == OwnBounds(own.chance)
         yield from _idle(path, "it names neither a minimum nor a maximum", NONE, when=unused)
     one_sided = not limits.both_sides and not has_opposites(house.deal.chances)
-    # A plugin's rule may set these in every house: then there is no key to leave out.
-    keys = {info.name for info in keys_of(type(house.limits.rule))}
     for name, unused, why in (
         ("move_prisoners", limits.prisoners_move and not prisons, "the house has no prison"),
         ("both_sides", one_sided, "no chance of the house has its opposite"),
         *_idle_maxima(house),
     ):
-        fix = NONE if name in _MAXIMA else None
-        yield from _idle(("limits", name), why, fix, when=unused and name in keys)
+        # A plugin's rule may set these in every house: then there is no key to leave out.
+        if unused and any(info.name == name for info in keys_of(type(house.limits.rule))):
+            yield from _idle(("limits", name), why, NONE if name in _MAXIMA else None)
 
 
 def _settlement(house: House) -> Iterator[Problem]:
@@ -537,8 +531,10 @@ def _conditions(path: KeyPath, bet: SideBet, deal: DealRule) -> Iterator[Problem
         yield from _idle((*path, "on"), "it names no outcome", when=not rule.on)
         yield from _never((*path, "on"), rule.on, deal)
     yield from _never((*path, "pushes_on"), bet.pushes_on, deal)
+    if not bet.pays:
+        return
     left = {outcome for outcome in outcomes() if wins(rule, outcome, deal)}
-    left -= {outcome for pushed in bet.pushes_on for outcome in pushed.outcomes(deal)}
+    left -= met(bet.pushes_on, deal)
     for place, pay in enumerate(bet.pays):
         paid = pay.outcomes(deal)
         yield from _idle(

@@ -281,10 +281,7 @@ class House:
     @cached_property
     def limits_table(self) -> Limits:
         """Which stakes the house takes, as its limit rule builds it."""
-        odds = (
-            (chance.id, max((verdict.odds for verdict in chance.verdicts), default=chance.odds))
-            for chance in self.chances
-        )
+        odds = ((chance.id, chance.odds) for chance in self.chances)
         return limits_of(self.limits.name, self.limits.rule, self.money, odds)
 
     def lowest_opening(self, units: int = 0) -> Opening:

@@ -125,9 +125,11 @@ class InsuranceTable:
         """Return the premium for a stake of this worth, in units."""
         if self.started:
             worth = -(-worth // self.started) * self.started
-        step = self.premium_unit
-        rounded = round_to_bank(Fraction(worth * self.rate, step), rounding)
-        if step != 1:
+        step, exact = self.premium_unit, worth * self.rate
+        if step == 1:
+            rounded = round_to_bank(exact, rounding)
+        else:
+            rounded = round_to_bank(exact / step, rounding)
             rounded = Rounded(rounded.units * step, rounded.residue * step)
         if rounded.units < self.minimum_premium:
             return Rounded(self.minimum_premium)

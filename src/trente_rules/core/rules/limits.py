@@ -206,7 +206,7 @@ class Limits:
         """Return whether the limits are known only with what the opening posts."""
         return bool(self.posted)
 
-    @property
+    @cached_property
     def together(self) -> int | None:
         """The most that a first stake may be, by the maxima of all players together."""
         most = lesser(self.aggregate_maximum, self.differential_maximum)

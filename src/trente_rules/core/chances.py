@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import ClassVar, Final, Literal, Protocol
 
 from attrs import field, frozen
@@ -531,10 +531,11 @@ class SideBetKeys:
         pushed = met(self.pushes_on, deal)
         odds = {each: pay.odds for pay in reversed(self.pays) for each in pay.outcomes(deal)}
         won = {each: self.won(each) for each in (self.odds, *odds.values())}
+        wins = wins_of(rule, deal)
         for outcome in outcomes():
             if outcome in pushed:
                 yield Verdict.APRES
-            elif wins(rule, outcome, deal):
+            elif wins(outcome):
                 yield won[odds.get(outcome, self.odds)]
             else:
                 yield Verdict.LOSE
@@ -549,14 +550,13 @@ class SideBetKeys:
     def build(self, rule: SideBetRule, deal: DealRule) -> Chance:
         """Return the chance of a side bet: it wins where its rule says so, or is lost at once."""
         given = (*self.verdicts(rule, deal),)
-        verdicts = tuple(dict.fromkeys((self.won(self.odds), Verdict.LOSE, *given)))
-        places = {verdict: place for place, verdict in enumerate(verdicts)}
-        table = bytes(places[verdict] for verdict in given)
-        return Chance(self.id, verdicts, table, needs=self.needs)
+        # By their ids: a string knows its hash, an attrs value has to be asked for it.
+        verdicts = {each.id: each for each in (self.won(self.odds), Verdict.LOSE, *given)}
+        places = {name: place for place, name in enumerate(verdicts)}
+        table = bytes(places[verdict.id] for verdict in given)
+        return Chance(self.id, tuple(verdicts.values()), table, needs=self.needs)
 
 
-def wins(rule: SideBetRule, outcome: Outcome, deal: DealRule) -> bool:
-    """Return whether a side bet wins an outcome in a house that deals like this."""
-    if isinstance(rule, OutcomeBet):
-        return rule.wins_under(deal, outcome)
-    return rule.wins(outcome)
+def wins_of(rule: SideBetRule, deal: DealRule) -> Callable[[Outcome], bool]:
+    """Return the function that says which outcomes a side bet wins in a house that deals so."""
+    return partial(rule.wins_under, deal) if isinstance(rule, OutcomeBet) else rule.wins

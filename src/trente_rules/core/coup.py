@@ -147,7 +147,7 @@ class Coup:
         return f"{self.first} / {self.second}"
 
 
-@frozen
+@frozen(cache_hash=True)
 class Outcome:
     """Everything a verdict can depend on: both points, and the colour of each first card."""
 

@@ -23,7 +23,7 @@ from trente_rules.core.chances import (
     OutcomeBet,
     Verdict,
     met,
-    wins,
+    wins_of,
 )
 from trente_rules.core.converter import KeyPath, Problem, path_text
 from trente_rules.core.coup import Outcome, outcomes
@@ -533,8 +533,7 @@ def _conditions(path: KeyPath, bet: SideBet, deal: DealRule) -> Iterator[Problem
     yield from _never((*path, "pushes_on"), bet.pushes_on, deal)
     if not bet.pays:
         return
-    left = {outcome for outcome in outcomes() if wins(rule, outcome, deal)}
-    left -= met(bet.pushes_on, deal)
+    left = {*filter(wins_of(rule, deal), outcomes())} - met(bet.pushes_on, deal)
     for place, pay in enumerate(bet.pays):
         paid = pay.outcomes(deal)
         yield from _idle(

@@ -14,7 +14,7 @@ import pytest
 
 from trente_rules import loads_house
 from trente_rules.cli.commands import COMMANDS
-from trente_rules.core import default_manager
+from trente_rules.core import default_manager, notes
 from trente_rules.core.plugins.manager import HOOKS
 
 ROOT = Path(__file__).parents[2]
@@ -64,6 +64,51 @@ def test_house_examples_load(page: Path) -> None:
     for block in blocks(page, "toml"):
         named = block if "[house]" in block else f'[house]\nname = "example"\n{block}'
         assert loads_house(named).fingerprint.startswith("f1:")
+
+
+def test_the_house_to_copy_has_every_table_that_few_houses_have() -> None:
+    """D17: examples/own_rules.toml loads without a note, and shows what newcomers look for."""
+    text = (ROOT / "examples/own_rules.toml").read_text("utf-8")
+    house = loads_house(text)
+    assert not [note for note in notes(house) if note.path[0] in ("chances", "side_bets", "refait")]
+    tables = ("[refait.on.40]", "[[chances]]", "[[side_bets]]", "[limits.per_chance.")
+    assert all(table in text for table in tables)
+    assert {keys.id for keys in house.chance_keys} == {"couleur", "inverse", "noir"}
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of the headings of a page, as a site makes them."""
+    text = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def links(page: Path) -> list[str]:
+    """Return the targets of a page's links, those to other sites left out."""
+    found = re.findall(r"\]\(([^)\s]+)\)", page.read_text("utf-8"))
+    return [target for target in found if "://" not in target]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    """A file or a heading that a page links to is there."""
+    for target in links(page):
+        file, _hash, anchor = target.partition("#")
+        there = (page.parent / file).resolve() if file else page
+        assert there.exists(), target
+        assert not anchor or anchor in anchors(there), target
+
+
+def test_the_list_of_other_rules_has_every_heading() -> None:
+    """A reader finds a rule at the top of the page: nothing below is missing there."""
+    page = ROOT / "docs/other-rules.md"
+    rules = re.findall(r"^### (.+)$", page.read_text("utf-8"), re.MULTILINE)
+    assert len(rules) > 35
+    listed = {target.removeprefix("#") for target in links(page) if target.startswith("#")}
+    assert listed >= anchors(page) - {
+        *("rules-of-other-houses", "wagers", "the-refait", "insurance", "limits"),
+        *("the-order-on-the-cloth", "the-shoe", "calls"),
+    }
 
 
 def codes_in_source() -> set[str]:

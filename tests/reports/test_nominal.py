@@ -9,6 +9,7 @@ from tests.cli.calling import trente
 from tests.properties.shipped import names, shipped
 from tests.whole_units import units
 
+from trente_rules import loads_house
 from trente_rules.core.money import Money
 from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.odds.advantage import advantage
@@ -26,6 +27,32 @@ def test_compare_prints_the_stake_beside_the_figure() -> None:
     assert f"germany-500, all 4, insured: {GERMANY}" in out
     against = trente("compare", "germany-500", "--against", "monte-carlo-1911").out
     assert MONTE_CARLO in " ".join(against.split())
+
+
+def test_chances_with_odds_of_their_own_have_figures_of_their_own() -> None:
+    """D3: noir with a commission is not taken for rouge: ten euro are settled to the cent."""
+    house = loads_house(
+        '[house]\nname = "x"\nextends = "italy-half-loss"\n'
+        '[[chances]]\nid = "noir"\ncommission = "1/100"\n'
+    )
+    odds = odds_of("own", 6)
+    wagers = advantage(house, odds, chances=["rouge", "noir"]).wagers
+    assert len({wager.edge for wager in wagers if not wager.insured}) == 2
+    for wager, scope in zip(wagers, scopes(house, odds, wagers), strict=True):
+        stake = 10_00
+        (small,) = (
+            found.edge
+            for found in advantage(
+                house,
+                odds,
+                chances=[wager.chance],
+                stake=stake,
+                opening=house.lowest_opening(stake),
+            ).wagers
+            if found.insured == wager.insured
+        )
+        assert small == wager.edge
+        assert scope is None or scope.edge is None
 
 
 def test_compare_for_a_stake_prints_none() -> None:

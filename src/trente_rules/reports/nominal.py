@@ -72,7 +72,8 @@ def _scope(
     opening = _daily(house)
     smallest = _smallest(wager, opening)
     law = law_of(wager.chance, odds)
-    key = (tuple(law.items()), wager.machine, nominal.insured, smallest)
+    paid = tuple((verdict.id, verdict.odds, part) for verdict, part in law.items())
+    key = (paid, wager.machine, nominal.insured, smallest)  # verdicts are equal by their ids
     if key not in known:
         known[key] = _edges(wager, law, smallest, opening)
     edge = _like(nominal, known[key])

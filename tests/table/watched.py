@@ -14,7 +14,7 @@ from attrs import evolve
 from trente_rules import House, PhaseError, Shoe, Stake, Table, TrenteError
 from trente_rules.core.cards import Card
 from trente_rules.core.rules.announcements import coup_calls
-from trente_rules.table import Command, Event, Phase, TableState, restore, snapshot
+from trente_rules.table import Command, Event, MemoryJournal, Phase, TableState, restore, snapshot
 from trente_rules.table.invariants import faults
 from trente_rules.table.state import balance
 from trente_rules.testing import opening_of
@@ -101,10 +101,12 @@ def money(state: TableState) -> Any:
 class Watched:
     """A table, its books, and a twin restored from a snapshot that goes the same way."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(
+        self, house: House, *, journal: MemoryJournal | None = None, purses: bool = False
+    ) -> None:
         """Set the table up."""
         self.house = house
-        self.table = Table(house, opening=opening_of(house))
+        self.table = Table(house, opening=opening_of(house), journal=journal, purses=purses)
         self.twin: Table | None = None
         self.books = Books()
         self.before_settlement = Books()

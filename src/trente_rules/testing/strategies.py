@@ -260,7 +260,7 @@ def _bounds(
         elif draw(st.booleans()):
             table["maximum"] = "at-opening"
         if kind == "none" and draw(st.booleans()):
-            table["maximum_win"] = minimum * draw(st.integers(40, 1000))
+            table["maximum_win"] = minimum * draw(st.integers(120, 1000))
     table["step"] = unit * draw(st.integers(0, 3))
     table |= draw(_maxima(chances, minimum))
     table["associations"] = draw(st.sampled_from(["refused", "allowed"]))
@@ -426,6 +426,19 @@ def _point_refaits(draw: st.DrawFn, losing: frozenset[int], *, prisons: bool) ->
 
 
 @st.composite
+def _own_ties(
+    draw: st.DrawFn, machine: dict[str, Any], losing: frozenset[int]
+) -> dict[str, dict[str, Any]]:
+    """Return courses that states of a custom machine name for the refait of one point, or none."""
+    if len(losing) < 2 or not draw(st.booleans()):  # noqa: PLR2004 - one is left to any refait
+        return {}
+    verdict = f"refait-{draw(st.sampled_from(sorted(losing)))}"
+    cells = [state for state in machine if state != FREE]
+    named = draw(st.lists(st.sampled_from([FREE, *cells]), min_size=1, unique=True))
+    return {state: {verdict: [draw(_course("special", cells))]} for state in named}
+
+
+@st.composite
 def house_tables(draw: st.DrawFn, plugins: PluginManager | None = None) -> dict[str, Any]:
     """Return a strategy for the tables of houses in TOML, with the rules of plugins.
 
@@ -451,7 +464,10 @@ def house_tables(draw: st.DrawFn, plugins: PluginManager | None = None) -> dict[
         deal["couleur"] = draw(st.sampled_from(["first-of-coup", "first-of-winning-row"]))
     refait: dict[str, Any] = draw(_refait_tables(plugins)) if losing else {"rule": "none"}
     prisons = _prisons(refait, deal, plugins)
-    if refait["rule"] in _OWN and (on := draw(_point_refaits(losing, prisons=bool(prisons)))):
+    if refait["rule"] == "custom":
+        for state, special in draw(_own_ties(refait["machine"], losing)).items():
+            refait["machine"][state] |= special
+    elif refait["rule"] in _OWN and (on := draw(_point_refaits(losing, prisons=bool(prisons)))):
         refait["on"] = on
         levels = next(iter(on.values())).get("levels", 0)
         prisons += [name for n in range(1, levels + 1) if (name := prison_name(n)) not in prisons]

@@ -29,7 +29,8 @@ def faults_of(ran: Ran) -> list[dict[str, Any]]:
     assert ran.err == ""
     assert "Traceback" not in ran.out
     printed = ran.json
-    assert list(printed) == ["faults"]
+    assert list(printed) == ["faults", "notes"]
+    assert printed["notes"] == []
     assert printed["faults"]
     for fault in printed["faults"]:
         assert list(fault) == FIELDS

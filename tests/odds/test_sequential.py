@@ -25,14 +25,30 @@ from trente_rules.odds.sequential import (
 
 HOUSES = default_manager().names("house")
 NO_DEPENDENCE = (
+    "acanomas",
+    "american-cyclopaedia-1873",
+    "boussac-1896",
+    "casinoespresso",
+    "casinozone",
+    "eight-packs-machine",
+    "gamblingarena",
+    "hoyle-1820",
     "italian-program",
+    "italy-dispenser",
     "italy-half-loss",
+    "itapoker",
+    "jeu-casino",
     "monte-carlo-1911",
+    "pierer",
+    "poisson-1820",
     "rouge-et-noir-meyers",
+    "thompson",
     "venezia-online",
     "wilhelmsbad-1840",
 )
-"""Half lost, all lost, no refait, and a prison in which ties only repeat."""
+"""Half lost, all lost, no refait, a prison in which ties only repeat, a shoe for every coup."""
+UNSURE = ("wikipedia-fr",)
+"""The prison of which a tie frees: the difference is below its error, a ten-millionth."""
 Q = fresh_shoe(6).tie(31)
 T = sum((fresh_shoe(6).tie(point) for point in POINTS[1:]), Fraction(0))
 W = (1 - Q - T) / 2
@@ -70,7 +86,9 @@ def test_every_shipped_house_answers(name: str) -> None:
         (w.chance, w.insured, w.policy, w.independent) for w in wagers
     ]
     for wager in wagers:
-        assert wager.certain, str(wager)
+        waits = bool(wager.difference)
+        assert wager.certain == (not waits or name not in UNSURE), str(wager)
+        assert wager.certain or wager.error < Fraction(1, 10**7)
         if wager.insured or dict(wager.policy.choices).get("free/refait") == "partage":
             assert wager.difference == wager.error == 0
     if name in NO_DEPENDENCE:

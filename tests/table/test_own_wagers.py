@@ -46,6 +46,8 @@ pays = [{ tie = true, odds = "100" }]
 pushes_on = [{ first = [31] }]
 [limits]
 minimum = 10
+[money]
+unit = 1
 """
 
 

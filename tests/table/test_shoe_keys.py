@@ -477,9 +477,9 @@ def test_every_coup_of_a_machine_is_of_whole_packs() -> None:
     for number in range(1, 5):
         cards = stacked_shoe([coup_with(*(REFAIT if number == 1 else ROUGE))], 8).cards
         assert table.table.allowed() == (
-            ("open-shoe", "announce", "close-session")
+            ("open-shoe", "post", "announce", "close-session")
             if number == 1
-            else ("open-shoe", "correct", "announce", "close-session")
+            else ("open-shoe", "correct", "post", "announce", "close-session")
         )
         table.do(OpenShoe, cards=cards)
         assert "end-shoe" not in table.table.allowed()
@@ -566,7 +566,7 @@ def test_the_record_of_a_part_begins_at_any_coup() -> None:
     ("text", "key"),
     [
         ('burn = 5\nends = "last-card"', "shoe.burn"),
-        ('marker = { from_end = 5 }\nends = "last-card"', "shoe.marker"),
+        ('marker = { from_end = 5 }\nends = "last-card"', "shoe.marker.from_end"),
         ('ends = "no-coup"', "shoe.ends"),
         ('cut = "after-bets"\nends = "last-card"', "shoe.cut"),
         ('cut_by = "croupier"\nends = "last-card"', "shoe.cut_by"),

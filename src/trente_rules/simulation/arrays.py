@@ -223,13 +223,13 @@ def _then(steps: Steps, place: Place, verdict: Verdict | None, cuts: int) -> Pla
 def _shares(steps: Steps, columns: Columns, cuts: int) -> dict[Place, tuple[Place | None, ...]]:
     """Follow a stake to every place it can reach; the first is where it is placed."""
     order: list[Place] = [(next(iter(steps)), ONE, 0)]
-    known: set[Place | None] = {None, *order}
+    known = set(order)
     places: dict[Place, tuple[Place | None, ...]] = {}
     for place in order:
         then = tuple(_then(steps, place, verdict, cuts) for verdict in columns)
         places[place] = then
         for new in then:
-            if new not in known:
+            if new is not None and new not in known:
                 known.add(new)
                 order.append(new)
     return places

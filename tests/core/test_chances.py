@@ -154,3 +154,11 @@ def test_the_winner_is_the_colour_of_the_lower_row(first_row: Literal["noir", "r
     assert rule.winner(Outcome(32, 31, RED, RED)) is other
     assert rule.winner(Outcome(31, 32, RED, RED)) is Colour(1 - other)
     assert rule.winner(Outcome(32, 32, RED, RED)) is None
+
+
+def test_side_bets_that_differ_by_their_odds_alone_keep_them_apart() -> None:
+    """What a bet can win is not taken from another that wins on the same outcomes."""
+    for odds in (Fraction(8), Fraction(81, 10), Fraction(8)):
+        bet = SideBetKeys("tie", odds).build(AnyTie(), DealRule())
+        assert bet.winning_odds == (odds,)
+        assert {verdict.odds for verdict in bet.possible()} == {odds, 0}

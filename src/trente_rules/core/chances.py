@@ -17,7 +17,7 @@ from attrs import field, frozen
 from trente_rules.core.cards import Colour
 from trente_rules.core.coup import OUTCOMES, POINTS, Coup, Outcome, outcome_index, outcomes
 from trente_rules.core.errors import RuleError
-from trente_rules.core.keys import key, named
+from trente_rules.core.keys import if_given, key, listed_twice, named
 from trente_rules.core.money import NOUGHT, ONE
 
 ROUGE: Final = "rouge"
@@ -163,7 +163,7 @@ class Chance:
 
     def possible(self) -> frozenset[Verdict]:
         """Return the verdicts that some coup gives this chance."""
-        return _possible(self.verdicts, self.table)
+        return frozenset(self.verdicts[place] for place in _places(self.table))
 
     @property
     def winning_odds(self) -> tuple[Fraction, ...]:
@@ -200,26 +200,29 @@ class Chance:
 
 
 @lru_cache(maxsize=256)  # read again and again while a house is loaded
-def _possible(verdicts: tuple[Verdict, ...], table: bytes) -> frozenset[Verdict]:
-    return frozenset(verdicts[place] for place in set(table))
+def _places(table: bytes) -> frozenset[int]:
+    return frozenset(table)
 
 
 RefaitOn = tuple[int, ...] | Literal["any"]
 
 
+def _a_point(point: int) -> str:
+    return "" if point in POINTS else f"{point} is not a point: {POINTS[0]} to {POINTS[-1]}"
+
+
+def _some_points(points: tuple[int, ...]) -> str:
+    return next(filter(None, map(_a_point, points)), "") or listed_twice("a point", points)
+
+
 def _losing_ties(refait_on: RefaitOn) -> str:
-    if refait_on == "any":
-        return ""
-    bad = [point for point in refait_on if point not in POINTS]
-    if bad:
-        return f"{bad[0]!r} is not a point: points are {POINTS[0]} to {POINTS[-1]}"
-    return "a point is listed twice" if len(set(refait_on)) < len(refait_on) else ""
+    return "" if refait_on == "any" else _some_points(refait_on)
 
 
 def _chances(chances: tuple[str, ...]) -> str:
     if not chances:
         return "a house offers at least one chance"
-    return "a chance is listed twice" if len(set(chances)) < len(chances) else ""
+    return listed_twice("a chance", chances)
 
 
 @frozen
@@ -355,7 +358,7 @@ class ChanceKeys:
         None,
         "The ties that lose on this chance, where they differ from those of [deal]: `[]` spares it "
         "every refait.",
-        check=lambda ties: "" if ties is None else _losing_ties(ties),
+        check=if_given(_losing_ties),
     )
 
     def won(self) -> Verdict:
@@ -371,15 +374,6 @@ class SideBetRule(Protocol):
     def wins(self, outcome: Outcome, /) -> bool:
         """Return whether the side bet wins this outcome."""
         ...  # pragma: no cover - a protocol has no body
-
-
-def _a_point(point: int) -> str:
-    return "" if point in POINTS else f"{point!r} is not a point: {POINTS[0]} to {POINTS[-1]}"
-
-
-def _some_points(points: tuple[int, ...]) -> str:
-    bad = next((fault for point in points if (fault := _a_point(point))), "")
-    return bad or ("a point is listed twice" if len(set(points)) < len(points) else "")
 
 
 Colours = Literal["noir", "rouge"]

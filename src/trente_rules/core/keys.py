@@ -6,7 +6,8 @@ Classes that are read from TOML declare their fields with ``key``; the JSON Sche
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from fractions import Fraction
 from functools import partial
 from typing import Any, Final, Literal
 
@@ -114,13 +115,23 @@ def named(name: str) -> str:
 
 
 def at_least(least: int) -> Callable[[int], str]:
-    """Make a check: a whole number not below ``least``."""
-    return lambda value: "" if value >= least else f"{value!r} is below {least}"
+    """Make a check: a number not below ``least``."""
+    return lambda value: "" if value >= least else f"{value} is below {least}"
 
 
-def between(least: int, most: int) -> Callable[[int], str]:
-    """Make a check: a whole number from ``least`` to ``most``."""
-    return lambda value: "" if least <= value <= most else f"{value!r} is not {least} to {most}"
+def between(least: int, most: int) -> Callable[[int | Fraction], str]:
+    """Make a check: a number from ``least`` to ``most``."""
+    return lambda value: "" if least <= value <= most else f"{value} is not {least} to {most}"
+
+
+def if_given(check: Callable[[Any], str]) -> Callable[[Any], str]:
+    """Make a check of a key that may be left out: of any value but None."""
+    return lambda value: "" if value is None else check(value)
+
+
+def listed_twice(what: str, values: Collection[object]) -> str:
+    """Return the fault of values of which one is given twice, or an empty string."""
+    return f"{what} is listed twice" if len(set(values)) < len(values) else ""
 
 
 def cannot_act_error(field_name: str, why: str, fix: object = None) -> RuleError:

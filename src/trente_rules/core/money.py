@@ -145,6 +145,11 @@ class Money:
         return f"{self.amount(units)} {self.currency}"
 
 
+def rounded_up(units: int, step: int) -> int:
+    """Return the least multiple of a step that is not below an amount."""
+    return -(-units // step) * step
+
+
 @frozen
 class Rounded:
     """A whole number of units, and the residue: the exact amount less the rounded one."""

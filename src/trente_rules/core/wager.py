@@ -265,36 +265,39 @@ class Wager:
         wanted = self.chance.verdicts if verdicts is None else verdicts
         possible = {*self.machine.possible, Verdict.CLOSE}
         followed = [verdict for verdict in known if verdict in wanted and verdict in possible]
-        if stake is None:
-            lasting = [state for state in self._prisons if self._stays_covered(state)]
-            for policy in pure_policies(
-                lambda state, verdict, insured: self._bought(insured).courses(state, verdict),
-                self._met,
-                insurable=self._prisons,
-                lasting=lasting,
-            ):
-                yield WagerPath(self, policy, None, self._nominal(policy, followed))
-            return
-        placed = Stake("stake", "player", self.chance.id, stake)
-        if self.insurance is not None and (
-            self.insurance.refusal(stake) or stake < (opening.insurance_minimum or 0)
-        ):
-            return
-        if self.money.rounding == "refuse" and not self.exact(placed):
+        placed = None if stake is None else Stake("stake", "player", self.chance.id, stake)
+        if placed is not None and not self._takes(placed, opening):
             return
 
         def offer(state: str, verdict: Verdict, insured: bool) -> tuple[Course, ...]:  # noqa: FBT001
-            there = evolve(placed, state=state)
-            return self._bought(insured).offered(there, verdict, opening=opening)
+            wager = self._bought(insured)
+            if placed is None:
+                return wager.courses(state, verdict)
+            return wager.offered(evolve(placed, state=state), verdict, opening=opening)
 
-        known_prisons = [s for s in self._prisons if self._insurable(evolve(placed, state=s))]
         for policy in pure_policies(
             offer,
             self._met,
-            insurable=known_prisons,
+            insurable=[
+                state
+                for state in self._prisons
+                if placed is None or self._insurable(evolve(placed, state=state))
+            ],
             lasting=[state for state in self._prisons if self._stays_covered(state)],
         ):
-            yield WagerPath(self, policy, stake, self._real(placed, policy, opening, followed))
+            steps = (
+                self._nominal(policy, followed)
+                if placed is None
+                else self._real(placed, policy, opening, followed)
+            )
+            yield WagerPath(self, policy, stake, steps)
+
+    def _takes(self, stake: Stake, opening: Opening) -> bool:
+        """Return whether the house insures a free stake of this wager, and need not round it."""
+        table, posted = self.insurance, opening.insurance_minimum or 0
+        if table is not None and (table.refusal(stake.amount) or stake.amount < posted):
+            return False
+        return self.money.rounding != "refuse" or self.exact(stake)
 
     @cached_property
     def _met(self) -> frozenset[Verdict]:

@@ -12,6 +12,7 @@ from attrs import frozen
 from trente_rules.core.errors import TrenteError, shown
 from trente_rules.core.house.converter import structure
 from trente_rules.core.house.house import House
+from trente_rules.core.money import rounded_up
 from trente_rules.core.plugins.manager import PluginManager, default_manager
 from trente_rules.core.stakes import Opening
 from trente_rules.core.systems import System
@@ -21,8 +22,6 @@ from trente_rules.simulation.runner import figures
 from trente_rules.simulation.seat import Play, Seat, rungs_of
 from trente_rules.simulation.staking_result import SimulatedSystem
 
-DEFAULT_UNITS: Final = 10
-"""Whole units of currency: the base stake where a house sets its minimum daily."""
 DEFAULT_BANKROLL: Final = 1000
 """The default bankroll in base stakes."""
 LONGEST: Final = 1000
@@ -77,12 +76,11 @@ def base_stake(house: House, *, insured: bool = False) -> int:
     tables = house.limits_table.tables
     least = min((table.minimum for table in tables if table.minimum), default=0)
     if not least:
-        least = max(1, int(DEFAULT_UNITS / house.money.unit.value))
+        least = house.usual_minimum
     table = house.insurance_table if insured else None
     if table is not None:
         least = max(least, table.minimum_stake)
-        step = table.multiple or 1
-        least = -(-least // step) * step
+        least = rounded_up(least, table.multiple or 1)
         for amount in range(least, least * MOST_TIMES, least):
             rounded = table.premium(amount, house.money.rounding).units != amount * table.rate
             if not rounded and not table.refusal(amount):

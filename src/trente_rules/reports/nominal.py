@@ -16,13 +16,11 @@ from attrs import frozen
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import FREE, Policy
-from trente_rules.core.money import Money
+from trente_rules.core.money import Money, rounded_up
 from trente_rules.core.stakes import Opening
 from trente_rules.core.wager import Wager
 from trente_rules.odds.advantage import VerdictOdds, WagerAdvantage, law_of, wager_advantages
 
-DAILY: Final = 10
-"""The least stake shown, in the currency, where the house sets its minimum daily."""
 _MOST_SHARES: Final = 64
 _DIGITS: Final = 5
 """The decimals of a figure in per cent, as every report prints it."""
@@ -119,8 +117,7 @@ def _insured(house: House, wager: Wager, smallest: int, edge: Fraction | None) -
             None if edge is None else Scope(0, 0, None, exact=False, smallest=smallest, edge=edge)
         )
     multiple = lcm(nominal.step, limits.step)
-    least = max(nominal.least, bounds.lowest)
-    least = -(-least // multiple) * multiple
+    least = rounded_up(max(nominal.least, bounds.lowest), multiple)
     if least <= bounds.lowest and multiple == limits.step and nominal.most is None and edge is None:
         return None
     free = multiple == limits.step
@@ -163,8 +160,7 @@ def _daily(house: House) -> Opening:
     limits = house.limits_table
     if limits.by_opening or limits.tables[0].minimum is not None:
         return house.lowest_opening()
-    units = max(1, int(DAILY / house.money.unit.value))
-    units = -(-units // limits.step) * limits.step
+    units = rounded_up(house.usual_minimum, limits.step)
     return house.opening_with(units, units)
 
 
@@ -174,7 +170,7 @@ def _smallest(wager: Wager, opening: Opening) -> int:
     if wager.insurance is None:
         return least
     step = lcm(wager.limits.step, wager.insurance.multiple or 1)
-    return -(-max(least, wager.insurance.minimum_stake) // step) * step
+    return rounded_up(max(least, wager.insurance.minimum_stake), step)
 
 
 def scope_text(scope: Scope, money: Money) -> str:

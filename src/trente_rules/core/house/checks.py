@@ -32,7 +32,7 @@ from trente_rules.core.house.converter import NONE, unstructure
 from trente_rules.core.house.house import Chosen, House, SideBet, possible_verdicts
 from trente_rules.core.keys import cannot_act_error, keys_of
 from trente_rules.core.machine import FREE, USUAL
-from trente_rules.core.money import Amount, Money, round_to_player
+from trente_rules.core.money import Amount, Money, round_to_player, rounded_up
 from trente_rules.core.rules.announcements import PHRASE_KEYS, phrase_faults
 from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.core.rules.limits import ChanceLimit, OwnBounds, has_opposites
@@ -638,7 +638,7 @@ def _premiums_rounded(house: House) -> Iterator[Note]:
     if said or type(table).premium is not InsuranceTable.premium:
         return  # the house says itself that small stakes pay more
     stake = _least_stake(house, wager.chance.id, table.minimum_stake)
-    stake = -(-stake // (table.multiple or 1)) * (table.multiple or 1)
+    stake = rounded_up(stake, table.multiple or 1)
     premium, exact = wager.premium(stake).units, stake * table.rate
     nominal = table.nominal_stakes()
     if table.refusal(stake) or premium * 10 < exact * 11:

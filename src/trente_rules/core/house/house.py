@@ -30,7 +30,7 @@ from trente_rules.core.machine import FREE, StakeMachine, side_bet_machine
 from trente_rules.core.money import Amount, Money
 from trente_rules.core.rules.announcements import Announcements, Language, words
 from trente_rules.core.rules.insurance import InsuranceTable
-from trente_rules.core.rules.limits import Limits, limits_of
+from trente_rules.core.rules.limits import USUAL_MINIMUM, Limits, limits_of
 from trente_rules.core.rules.refait import Courses, Custom, composed
 from trente_rules.core.rules.settlement_order import PayOrder
 from trente_rules.core.shoe import ShoeRule
@@ -283,6 +283,11 @@ class House:
         """Which stakes the house takes, as its limit rule builds it."""
         odds = ((chance.id, chance.odds) for chance in self.chances)
         return limits_of(self.limits.name, self.limits.rule, self.money, odds)
+
+    @property
+    def usual_minimum(self) -> int:
+        """The least stake, in units, to reckon with where the minimum is set daily."""
+        return max(1, int(USUAL_MINIMUM / self.money.unit.value))
 
     def lowest_opening(self, units: int = 0) -> Opening:
         """Return the opening with the least minimum a table can have.

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import ceil, lcm
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 from attrs import field, frozen
 
 from trente_rules.core.chances import VERDICTS, Verdict
 from trente_rules.core.errors import RuleError
-from trente_rules.core.keys import key
+from trente_rules.core.keys import between, key, listed_twice
 from trente_rules.core.machine import FREE, Course
 from trente_rules.core.money import (
     NOUGHT,
@@ -26,6 +26,7 @@ from trente_rules.core.money import (
     Rounding,
     above_zero,
     round_to_bank,
+    rounded_up,
 )
 
 Fate = Literal["kept", "returned"] | Fraction
@@ -33,9 +34,7 @@ Fate = Literal["kept", "returned"] | Fraction
 
 
 def _part_back(fate: Fate) -> str:
-    if isinstance(fate, Fraction) and not 0 <= fate <= 1:
-        return f"{fate} is not a part from 0 to 1"
-    return ""
+    return between(0, 1)(fate) if isinstance(fate, Fraction) else ""
 
 
 @frozen
@@ -155,7 +154,7 @@ class InsuranceTable:
         if self.maximum_premium and self.rate:
             capped = int(self.maximum_premium / self.rate)
             most = capped if most is None else min(most, capped)
-        least = -(-least // step) * step
+        least = rounded_up(least, step)
         if most is not None and most < least:
             return None
         return NominalStakes(least, step, most)
@@ -245,13 +244,13 @@ class PremiumOn:
         return tuple((verdict, part) for verdict, part in self._fates().items() if 0 < part < 1)
 
 
-_NONE = Amount(NOUGHT)
+_NONE: Final = Amount(NOUGHT)
 
 
 def _covers(states: tuple[str, ...]) -> str:
     if not states:
         return "insurance covers at least one state"
-    return "a state is listed twice" if len(set(states)) < len(states) else ""
+    return listed_twice("a state", states)
 
 
 @frozen(kw_only=True)
@@ -292,60 +291,47 @@ class _Insurance:
     )
 
     def _table(self, money: Money, rate: Fraction, started: int = 0) -> InsuranceTable:
-        most = self.maximum_premium
-        if most.value and most < self.minimum_premium:
-            raise RuleError(
-                f"a maximum of {most} {money.currency} is below the least premium of "
-                f"{self.minimum_premium} {money.currency}",
-                "out-of-range",
-                "raise it, or lower minimum_premium",
-                "maximum_premium",
-                self.minimum_premium.written(),
-            )
-        largest = self.maximum_stake
-        if (
-            largest.value
-            and isinstance(self.minimum_stake, Amount)
-            and largest < self.minimum_stake
+        posted = self.minimum_stake == "at-opening"
+        least_stake = self.minimum_stake if isinstance(self.minimum_stake, Amount) else _NONE
+        for name, what, least, most in (
+            ("premium", "premium", self.minimum_premium, self.maximum_premium),
+            ("stake", "insured stake", least_stake, self.maximum_stake),
         ):
-            raise RuleError(
-                f"a maximum of {largest} {money.currency} is below the least insured stake of "
-                f"{self.minimum_stake} {money.currency}",
-                "out-of-range",
-                "raise it, or lower minimum_stake",
-                "maximum_stake",
-                self.minimum_stake.written(),
-            )
+            if most.value and most < least:
+                raise RuleError(
+                    f"a maximum of {most} {money.currency} is below the least {what} of "
+                    f"{least} {money.currency}",
+                    "out-of-range",
+                    f"raise it, or lower minimum_{name}",
+                    f"maximum_{name}",
+                    least.written(),
+                )
         return InsuranceTable(
             rate=rate,
             started=started,
             minimum_premium=money.units(self.minimum_premium),
-            minimum_stake=(
-                money.units(self.minimum_stake) if isinstance(self.minimum_stake, Amount) else 0
-            ),
+            minimum_stake=money.units(least_stake),
             multiple=money.multiple(self.multiple),
             covers=self.covers,
             kept=self.premium_on.kept(),
             proof_needed=self.prepaid,
             without_proof=self.without_proof,
-            minimum_posted=self.minimum_stake == "at-opening",
+            minimum_posted=posted,
             premium_unit=money.multiple(self.premium_unit) or 1,
-            maximum_premium=money.units(most),
+            maximum_premium=money.units(self.maximum_premium),
             maximum_stake=money.units(self.maximum_stake),
             returned=self.premium_on.returned(),
             lasts=self.lasts,
         )
 
 
-def _rate(rate: Fraction) -> str:
-    return "" if 0 <= rate <= 1 else f"{rate} is not a rate from 0 to 1"
-
-
 @frozen(kw_only=True)
 class Rate(_Insurance):
     """The premium is a rate of the stake: 1 % in every source."""
 
-    rate: Fraction = key(Fraction(1, 100), "The premium as a part of the stake.", check=_rate)
+    rate: Fraction = key(
+        Fraction(1, 100), "The premium as a part of the stake.", check=between(0, 1)
+    )
 
     def build(self, money: Money) -> InsuranceTable:
         """Return the table in units of the house."""

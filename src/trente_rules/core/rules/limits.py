@@ -15,8 +15,8 @@ from attrs import evolve, field, frozen
 
 from trente_rules.core.chances import OPPOSITES
 from trente_rules.core.errors import BetError, Refusal, RuleError, shown
-from trente_rules.core.keys import at_least, key
-from trente_rules.core.money import NOUGHT, ONE, Amount, Money, above_zero
+from trente_rules.core.keys import at_least, if_given, key
+from trente_rules.core.money import NOUGHT, ONE, Amount, Money, above_zero, rounded_up
 from trente_rules.core.stakes import ChanceBounds, History, Opening, Stake, lesser
 
 OF_AMOUNT: Final = (
@@ -26,6 +26,8 @@ OF_AMOUNT: Final = (
 """Codes of refusals that another amount might escape."""
 USUAL_MULTIPLE: Final = 1000
 """The maximum as a multiple of the minimum where nobody posts one: that of France and Spain."""
+USUAL_MINIMUM: Final = 10
+"""The minimum, in the currency, of a table of which nobody says it, where it is set daily."""
 _POSTED: Final = "at-opening"
 
 
@@ -60,7 +62,7 @@ class Bounds:
     @property
     def lowest(self) -> int:
         """The least stake that is a multiple of the step."""
-        return max(self.step, -(-self.least // self.step) * self.step)
+        return max(self.step, rounded_up(self.least, self.step))
 
 
 @frozen
@@ -307,10 +309,11 @@ class Limits:
         """
         fitting = [table for table in self.tables if table.takes(units)]
         table = min(fitting or self.tables, key=lambda table: table.minimum or 0)
+        if table.minimum is not None:
+            return self.opening(table.minimum or 1, units)
         # A minimum that is set at the opening may be any whose multiple reaches the stake.
-        daily = -(-units // table.multiple) if table.multiple else 1
-        minimum = self._stepped(max(daily, 1)) if table.minimum is None else table.minimum or 1
-        return self.opening(minimum, units)
+        least = -(-units // table.multiple) if table.multiple else 1
+        return self.opening(rounded_up(max(least, 1), self.step), units)
 
     def opening(self, minimum: int, units: int = 0) -> Opening:
         """Return the opening of a table with a minimum, with all else that it must post.
@@ -320,23 +323,15 @@ class Limits:
         """
         least = max((own.minimum or 0 for own in self.per_chance if not own.bounded), default=0)
         most = max(units, USUAL_MULTIPLE * minimum, least)
-        own = tuple(
-            ChanceBounds(
-                each.chance,
-                (-(-units // (each.multiple or units or 1)) or 1)
-                if "minimum" in each.posted
-                else None,
-                self._stepped(max(most, each.minimum or 0)) if "maximum" in each.posted else None,
-            )
-            for each in self.per_chance
-            if each.posted
-        )
-        maximum = self._stepped(most) if "maximum" in self.posted else None
-        return Opening(minimum, maximum, own)
-
-    def _stepped(self, units: int) -> int:
-        """Return the least multiple of the step that is not below an amount."""
-        return -(-units // self.step) * self.step
+        own = []
+        for each in self.per_chance:
+            low = -(-units // (each.multiple or units or 1)) or 1
+            high = rounded_up(max(most, each.minimum or 0), self.step)
+            given = {"minimum": low, "maximum": high}
+            if each.posted:
+                own.append(ChanceBounds(each.chance, **{name: given[name] for name in each.posted}))
+        maximum = rounded_up(most, self.step) if "maximum" in self.posted else None
+        return Opening(minimum, maximum, tuple(own))
 
     def refusals(
         self, stakes: Sequence[Stake], history: History, opening: Opening
@@ -583,14 +578,8 @@ class LimitRule(Protocol):
         ...  # pragma: no cover - a protocol has no body
 
 
-def _times(times: int | None) -> str:
-    return "" if times is None or times >= 1 else f"{times!r} is below 1"
-
-
-def _positive(amount: Amount | None) -> str:
-    return "" if amount is None else above_zero(amount)
-
-
+_TIMES: Final = if_given(at_least(1))
+_POSITIVE: Final = if_given(above_zero)
 AtOpening = Literal["at-opening"]
 
 
@@ -608,12 +597,12 @@ class ChanceLimit:
     maximum_multiple: int | None = key(
         None,
         "The maximum as a multiple of the least stake on this chance; instead of maximum.",
-        check=_times,
+        check=_TIMES,
     )
     maximum_win: Amount | None = key(
         None,
         "The most that one player's stakes on this chance may win in a coup.",
-        check=_positive,
+        check=_POSITIVE,
     )
 
     def bounds(self, units: Callable[[Amount | None], int | None]) -> OwnBounds:
@@ -672,21 +661,21 @@ class _LimitKeys:
     )
     progression: Progression | None = key(None, "How fast a player may raise their stakes.")
     maximum_win: Amount | None = key(
-        None, "The most that one player's stakes on a chance may win in a coup.", check=_positive
+        None, "The most that one player's stakes on a chance may win in a coup.", check=_POSITIVE
     )
     aggregate_maximum: Amount | None = key(
-        None, "The most that all players together may stake on a chance.", check=_positive
+        None, "The most that all players together may stake on a chance.", check=_POSITIVE
     )
     differential_maximum: Amount | None = key(
         None,
         "The most by which the stakes of all players on a chance may exceed those on its opposite: "
         "what the bank risks in a coup.",
-        check=_positive,
+        check=_POSITIVE,
     )
     table_maximum: Amount | None = key(
         None,
         "The most that all players together may stake in a coup, on all chances.",
-        check=_positive,
+        check=_POSITIVE,
     )
 
     def _limits(
@@ -729,7 +718,7 @@ class Fixed(_LimitKeys):
     maximum_multiple: int | None = key(
         None,
         "The maximum as a multiple of the minimum (France, Spain: 1000); instead of maximum.",
-        check=_times,
+        check=_TIMES,
     )
 
     def build(self, money: Money) -> Limits:

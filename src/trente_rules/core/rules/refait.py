@@ -54,15 +54,11 @@ class AllLose:
         return {FREE: {Verdict.REFAIT: (LOST,)}}
 
 
-def _part(share: Fraction) -> str:
-    return "" if 0 <= share <= 1 else f"{share} is not a share from 0 to 1"
-
-
 @frozen
 class HalfLoss:
     """A refait costs a part of the stake at once; the rest is returned (Italian, online)."""
 
-    returned: Fraction = key(HALF, "The share that is returned on a refait.", check=_part)
+    returned: Fraction = key(HALF, "The share that is returned on a refait.", check=between(0, 1))
 
     def build(self, _money: Money, /) -> Courses:
         """Return the one course: part of the stake is returned."""
@@ -70,7 +66,7 @@ class HalfLoss:
 
 
 def _parts(shares: tuple[Fraction, ...]) -> str:
-    return next((fault for share in shares if (fault := _part(share))), "")
+    return next(filter(None, map(between(0, 1), shares)), "")
 
 
 def prison_name(level: int) -> str:

@@ -22,7 +22,9 @@ from trente_rules.reports.par_sheet_layout import sheet_report
 
 def with_shoe(shoe: str) -> House:
     """Return a house with a shoe rule of its own."""
-    return loads_house(f'[house]\nname = "dealt"\nextends = "foster-1897"\n[shoe]\n{shoe}\n')
+    ends = 'ends = "last-card"\n' if "marker" in shoe else ""
+    head = '[house]\nname = "dealt"\nextends = "foster-1897"\n'
+    return loads_house(f"{head}[shoe]\n{ends}{shoe}\n")
 
 
 def stored(packs: int) -> Any:
@@ -157,3 +159,23 @@ def test_the_sheet_tells_how_many_shoes_were_dealt() -> None:
         text.render(sheet_report(sheet)).split()
     )
     assert 0 < sheet.tailles[0].coups.error < 0.0002
+
+
+def test_a_machine_that_shuffles_for_every_coup_has_no_tailles() -> None:
+    """D-R35: nothing is said of last coups, of the dependence in a shoe, or of shoes dealt."""
+    sheet = text.render(sheet_report(par_sheet(load_house("eight-packs-machine"))))
+    assert "There are no tailles" in sheet
+    assert "shoes dealt" not in sheet
+    assert "--sequential" not in sheet
+    assert "last coup" not in sheet
+
+
+def test_a_burn_by_the_first_card_is_in_words() -> None:
+    """D-R14: the sheet says how many are burned, not the value of the key."""
+    house = loads_house(
+        '[house]\nname = "b"\nextends = "italy-prison"\n'
+        '[shoe]\nburn = "first-card"\nburn_shown = false\n'
+    )
+    sheet = text.render(sheet_report(par_sheet(house)))
+    assert "burned: the first card, and as many as it has points" in sheet
+    assert "first-card" not in sheet

@@ -398,9 +398,18 @@ def _bands(sheet: ParSheet) -> Iterator[Part]:
 
 def _tailles(sheet: ParSheet) -> Iterator[Part]:
     rule = sheet.house.shoe
+    if rule.every_coup:
+        yield Items((f"Packs: {rule.packs} of 52 cards", f"End: {ending_text(sheet.house)}"))
+        yield (
+            "There are no tailles: each coup is the first of a whole shoe, so the odds above are "
+            "those of every coup, and the coups that a stake in prison waits for are independent."
+        )
+        return
+    by_card = "the first card, and as many as it has points"
+    burned = by_card if rule.burn == "first-card" else rule.burn
     yield Items(
         (
-            f"Packs: {rule.packs} of 52 cards; burned: {rule.burn}",
+            f"Packs: {rule.packs} of 52 cards; burned: {burned}",
             f"End: {ending_text(sheet.house)}",
             (
                 f"Estimates, +- their standard errors, of {sheet.tailles_dealt:,} shoes dealt by "
@@ -444,20 +453,23 @@ def _errors(sheet: ParSheet) -> Iterator[str]:
         "frequencies, probabilities of a return below the stake, most won, figures by stake, "
         "premiums, fewest and most coups. Decimals are these, rounded when they are written."
     )
-    yield (
-        "Model: all odds are of the deal named; the coups that a stake in prison waits for count "
-        "as independent of the coup before. In a shoe they are not quite: which points are still "
-        "in depends a little on the cards dealt; `trente compare --sequential` prints what it adds."
-    )
+    if not sheet.house.shoe.every_coup:
+        yield (
+            "Model: all odds are of the deal named; the coups that a stake in prison waits for "
+            "count as independent of the coup before. In a shoe they are not quite: which points "
+            "are still in depends a little on the cards dealt; `trente compare --sequential` "
+            "prints what it adds."
+        )
     yield (
         "Double precision, 15 digits: standard deviation, volatility index, bands. The bands are "
         "the normal approximation for independent stakes: fair for the sums shown, rough for side "
         "bets that seldom win at 1,000 coups."
     )
-    yield (
-        f"Estimates, with standard errors: coups and refaits of a taille "
-        f"({sheet.tailles_dealt:,} shoes)."
-    )
+    if not sheet.house.shoe.every_coup:
+        yield (
+            f"Estimates, with standard errors: coups and refaits of a taille "
+            f"({sheet.tailles_dealt:,} shoes)."
+        )
     q = infinite_q(sheet.house)
     yield f"For comparison, q with an infinite pack is {decimal(q, 12)} ({one_in(q)})."
 

@@ -17,12 +17,16 @@ from trente_rules.play.saving import SaveFile, session_of_text, session_text
 from trente_rules.play.session import PlaySession, UiStep
 
 
-def coup(session: PlaySession, number: int) -> None:
-    """Play one coup, or what comes before the next one."""
+def coup(session: PlaySession) -> None:
+    """Play one coup, or what comes before the next one.
+
+    Chips follow one another from the first coup of each taille: the third is the largest, and no
+    progression refuses a later one.
+    """
     if session.step is UiStep.SHUFFLE:
         session.shuffle()
     if session.step is UiStep.DEAL and session.free_on("rouge") is None:
-        session.choose_chip(session.chips[number % 3])
+        session.choose_chip(session.chips[(session.state.coup_number - 1) % 3])
         session.add("rouge")
     if session.step in (UiStep.DEAL, UiStep.CARD):
         session.deal()
@@ -35,8 +39,8 @@ def test_a_session_resumed_at_each_coup_is_the_one_that_went_on(name: str) -> No
     """Saved and read again all along, over more than a shoe: the same text at the end."""
     whole, resumed = ready(name), ready(name)
     for number in range(36):
-        coup(whole, number)
-        coup(resumed, number)
+        coup(whole)
+        coup(resumed)
         if number % 5 == 0:
             resumed = session_of_text(session_text(resumed))
     assert session_text(resumed) == session_text(whole)

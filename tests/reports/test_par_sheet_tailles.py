@@ -93,10 +93,16 @@ def test_the_stored_counts_agree_with_exact_odds(packs: int) -> None:
 
 RULES = {
     "to the end": "packs = 2\nburn = 7",
-    "void": 'packs = 2\nmarker = { from_end = 12, placed_by = "croupier", on_marker = "void" }',
-    "finish": 'packs = 2\nmarker = { from_end = 12, placed_by = "croupier", on_marker = "finish" }',
+    "void": (
+        'packs = 2\nends = "last-card"\n'
+        'marker = { from_end = 12, placed_by = "croupier", on_marker = "void" }'
+    ),
+    "finish": (
+        'packs = 2\nends = "last-card"\n'
+        'marker = { from_end = 12, placed_by = "croupier", on_marker = "finish" }'
+    ),
     "finish late": (
-        "packs = 2\nburn = 3\n"
+        'packs = 2\nburn = 3\nends = "last-card"\n'
         'marker = { from_end = 25, placed_by = "croupier", on_marker = "finish" }'
     ),
 }

@@ -53,10 +53,10 @@ from trente_rules.reports.formats import html, latex, markdown, text
 from trente_rules.reports.rulebook import (
     RulebookFigures,
     WagerFigure,
-    course_text,
     inferred_sections,
     rulebook,
 )
+from trente_rules.reports.rulebook_stakes import course_text
 from trente_rules.reports.sentences import Speech
 from trente_rules.table.commands import (
     Burn,

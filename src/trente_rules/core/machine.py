@@ -108,6 +108,10 @@ def stays(state: str, share: Fraction = ONE, name: str = "stays", *, call: str =
     return Course(name, staying=share, state=state, call=call)
 
 
+COURSE_CALLS: Final = ("en_prison", "partage", "libre")
+"""The calls of ``usual_call``, in the order in which they are said; others follow."""
+
+
 def usual_call(state: str, verdict: Verdict, course: Course) -> str:
     """Return the phrase key for a course that names no call, from what the course does.
 

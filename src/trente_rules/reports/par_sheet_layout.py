@@ -36,7 +36,7 @@ from trente_rules.reports.par_sheet import (
     WagerFigures,
     infinite_q,
 )
-from trente_rules.reports.rulebook import limit_blocks
+from trente_rules.reports.rulebook_limits import limit_blocks
 from trente_rules.reports.sentences import Speech
 
 COUPS: Final = tuple(10**power for power in range(3, 10))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Any
 
 from attrs import evolve
 
@@ -11,6 +11,7 @@ from trente_rules.core.cards import Card
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import Coup
 from trente_rules.core.errors import BetError, CardError, PhaseError, TrenteError
+from trente_rules.core.machine import COURSE_CALLS
 from trente_rules.core.settlement import courses, settle, void_coup, wager_of
 from trente_rules.core.shoe import LiveShoe
 from trente_rules.core.stakes import Choice, History, Line, Settlement, Stake
@@ -181,10 +182,6 @@ def _acting(state: TableState, coup: Coup) -> tuple[tuple[Choice, ...], tuple[Ev
     return tuple(acting), tuple(dropped)
 
 
-_CALLS: Final = ("en_prison", "partage", "libre")
-"""The usual calls in the order in which they are said; others follow."""
-
-
 def _calls(state: TableState, settlement: Settlement) -> Iterator[Event]:
     """Yield the calls of the courses that stakes take, each once."""
     phrases: set[str] = set()
@@ -194,7 +191,7 @@ def _calls(state: TableState, settlement: Settlement) -> Iterator[Event]:
             if course.name == line.course:
                 phrases.add(course.call)
     phrases.discard("")
-    for phrase in (*_CALLS, *sorted(phrases.difference(_CALLS))):
+    for phrase in (*COURSE_CALLS, *sorted(phrases.difference(COURSE_CALLS))):
         if phrase in phrases:
             yield from state.voice.say(phrase)
 

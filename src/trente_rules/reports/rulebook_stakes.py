@@ -1,4 +1,4 @@
-"""What happens to a stake, and its insurance, in sentences."""
+"""The courses of a stake and its insurance in sentences."""
 
 from __future__ import annotations
 

@@ -266,15 +266,10 @@ def diff_command(old: str, new: str, form: str) -> None:
         ),
     )
     names = ("least advantage", "insured")
-    same = [
-        f"{path_text(path)} {amount}"
-        for path, amount in same_amounts(*houses)
-        if houses[0].money.currency != houses[1].money.currency
-    ]
-    kept = Lines(
-        f"the same number, but of {houses[1].money.currency}: {text}"
-        for text in filter(None, [", ".join(same)])
-    )
+    same = ", ".join(f"{path_text(path)} {amount}" for path, amount in same_amounts(*houses))
+    old_money, new_money = (house.money.currency for house in houses)
+    other = same and old_money != new_money
+    kept = Lines([f"the same number, but of {new_money}: {same}"] if other else [])
     least = Lines(
         f"{name}: {percent(before)} -> {percent(after)}"
         for name, before, after in zip(names, *edges, strict=True)

@@ -120,9 +120,8 @@ class Speech:
         usual = verdict.usual
         if verdict == usual:
             return self.say(f"{key}.{usual.id}")
-        special = verdict.id.removeprefix(f"{usual.id}-")
-        if usual == Verdict.REFAIT and special.isdecimal():
-            return self.say(f"{key}.refait_at", point=special)
+        if verdict.point is not None:
+            return self.say(f"{key}.refait_at", point=verdict.point)
         return f"{self.say(f'{key}.{usual.id}')} ({verdict.id})"
 
     def course(self, name: str) -> str:

@@ -202,16 +202,9 @@ def _machine(value: Any, kind: Any) -> tuple[CoursesKeys, ...]:
 def _write_conditions(conditions: tuple[Condition, ...]) -> list[dict[str, Any]]:
     """Return the conditions with the keys that are given."""
     return [
-        {name: value for name, value in _fields(each).items() if value not in (NONE, [])}
+        {name: value for name, value in unstructure(each).items() if value not in (NONE, [])}
         for each in conditions
     ]
-
-
-def _fields(condition: Condition) -> dict[str, Any]:
-    written = unstructure(condition)
-    if isinstance(condition, Pay):
-        written["odds"] = str(condition.odds)
-    return written
 
 
 def _write_machine(answers: tuple[CoursesKeys, ...]) -> dict[str, Any]:

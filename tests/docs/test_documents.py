@@ -8,6 +8,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,17 @@ def test_the_house_to_copy_has_every_table_that_few_houses_have() -> None:
     tables = ("[refait.on.40]", "[[chances]]", "[[side_bets]]", "[limits.per_chance.")
     assert all(table in text for table in tables)
     assert {keys.id for keys in house.chance_keys} == {"couleur", "inverse", "noir"}
+
+
+def test_the_changelog_names_every_changed_house() -> None:
+    """A shipped house whose fingerprint is another is listed, with the reason, for users too."""
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    table = text.partition("### Changed: shipped houses")[2].partition("### ")[0]
+    rows = [line for line in table.splitlines() if line.startswith("| `")]
+    changed = tomllib.loads((ROOT / "tests/golden/changed.toml").read_text("utf-8"))
+    for house, reason in changed.items():
+        reasons = [row for row in rows if f"`{house}`" in row.partition(" | ")[0]]
+        assert reasons, (house, reason)
 
 
 def anchors(page: Path) -> set[str]:

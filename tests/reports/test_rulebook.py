@@ -35,6 +35,7 @@ from trente_rules import (
     Table,
     TrenteError,
     Verdict,
+    dumps_house,
     hookimpl,
     loads_house,
 )
@@ -246,7 +247,9 @@ def test_the_languages_say_the_same_things() -> None:
         catalogue = sentences(language)
         assert list(catalogue) == list(english), language
         for name, sentence in catalogue.items():
-            assert sentence.strip() == sentence != "", (language, name)
+            # French parts thousands with a blank.
+            blank = " " if name.endswith("thousands") else None
+            assert sentence.strip(blank) == sentence != "", (language, name)
             places = set(Template(sentence).get_identifiers())
             assert places == set(Template(english[name]).get_identifiers()), (language, name)
             assert Template(sentence).is_valid()
@@ -861,10 +864,10 @@ def test_the_most_a_stake_can_win_keeps_step_and_exactness() -> None:
     side = [{"id": "tie", "wins_on": "any-tie", "odds": "17/2"}]
     limits = {"rule": "fixed", "minimum": 10, "maximum": 1001, "step": 3}
     tables = laid_over(BASE, {"limits": limits, "side_bets": side})
-    assert "999 EUR" in told(house_of(tables))  # 333 times 3, at 1 to 1
-    assert "8491 EUR" in told(house_of(tables))  # 999 at 17 to 2 is 8491 and a half
+    assert "999\N{NO-BREAK SPACE}EUR" in told(house_of(tables))  # 333 times 3, at 1 to 1
+    assert "8,491\N{NO-BREAK SPACE}EUR" in told(house_of(tables))  # half a unit less
     refusing = laid_over(tables, {"money": {"rounding": "refuse"}})
-    assert "8466 EUR" in told(house_of(refusing))  # 996 at 17 to 2
+    assert "8,466\N{NO-BREAK SPACE}EUR" in told(house_of(refusing))  # 996 at 17 to 2
 
 
 def test_a_side_bet_that_cannot_win_is_told_as_such() -> None:
@@ -949,3 +952,37 @@ def test_odds_are_told_where_the_caller_gives_them() -> None:
         for figure in ("2.00000 %", "9.09091 %", "1.11111 %"):
             assert figure.replace(".", decimal) in text.render(book)
         assert sentences(language)["choice.partage"] in text.render(book)
+
+
+@pytest.mark.parametrize(
+    ("language", "most", "unit"),
+    [
+        ("en", "7,654,321", "0.01"),
+        ("fr", "7\u202f654\u202f321", "0,01"),
+        ("it", "7.654.321", "0,01"),
+        ("es", "7.654.321", "0,01"),
+        ("de", "7.654.321", "0,01"),
+    ],
+)
+@pytest.mark.parametrize("width", [None, 30, 47, 80])
+def test_no_line_break_parts_an_amount_from_its_currency(
+    language: str, most: str, unit: str, width: int | None
+) -> None:
+    """C20: a no-break space between them, thousands as the language writes them."""
+    large = loads_house(
+        '[house]\nname = "large"\nextends = "monte-carlo-1911"\n[limits]\nmaximum = 7654321\n'
+    )
+    said = text.render(rulebook(large, language), width)
+    assert f"{most}\N{NO-BREAK SPACE}FRF" in said
+    assert f"{unit}\N{NO-BREAK SPACE}FRF" in said
+    assert re.findall(r".*\d[ \n]+FRF.*", said) == []
+    assert "7654321" not in said
+
+
+def test_a_machine_reads_amounts_without_thousands() -> None:
+    """C20: only the rules in words have them; TOML and JSON have the bare number."""
+    large = loads_house(
+        '[house]\nname = "large"\nextends = "monte-carlo-1911"\n[limits]\nmaximum = 7654321\n'
+    )
+    assert "7654321" in dumps_house(large)
+    assert loads_house(dumps_house(large)).fingerprint == large.fingerprint

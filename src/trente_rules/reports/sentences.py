@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
@@ -75,8 +76,13 @@ class Speech:
         return written.replace(".", self.say("decimal"))
 
     def amount(self, units: Fraction | int) -> str:
-        """Return units of the house as an amount in its currency."""
-        return f"{self.number(units * self.money.unit.value)} {plain(self.money.currency)}"
+        """Return units of the house as an amount in its currency, which no line break parts."""
+        number = self.number(units * self.money.unit.value)
+        whole = re.match("[0-9]*", number)
+        digits = whole[0] if whole else ""
+        parted = f"{int(digits or 0):,}".replace(",", self._get("thousands") or "")
+        written = parted + number[len(digits) :] if digits and "/" not in number else number
+        return f"{written}\N{NO-BREAK SPACE}{plain(self.money.currency)}"
 
     def percent(self, share: Fraction) -> str:
         """Return a share exactly: in per cent if decimals can write it, else as a fraction."""

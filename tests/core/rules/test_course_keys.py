@@ -86,7 +86,7 @@ def test_a_course_is_offered_from_an_amount(least: str, offered: tuple[int, int]
     ]
     assert found == [["in"], ["in", "divide"]]
     if least == "100":
-        assert "100 EUR" in text.render(rulebook(built, language="en"))
+        assert "100\N{NO-BREAK SPACE}EUR" in text.render(rulebook(built, language="en"))
 
 
 def test_the_older_name_of_the_key_is_read() -> None:

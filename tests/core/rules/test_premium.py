@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import Any, Final
 
@@ -75,6 +76,11 @@ def one(built: House, coup: Any, stake: Stake) -> Line:
     return line
 
 
+def flat(built: House) -> str:
+    """Return the rules in English as one line; a no-break space stays one."""
+    return re.sub("[ \n]+", " ", text.render(rulebook(built, language="en")))
+
+
 def edge(built: House, policy: str = "", **more: Any) -> Fraction:
     """Return the exact edge on noir: of a policy uninsured, or of the insured stake."""
     (found,) = (
@@ -111,8 +117,8 @@ def test_the_unit_of_a_premium_counts_in_every_figure() -> None:
     assert (line.premium_kept, line.premium_residue) == (5, Fraction(7, 2))
     assert edge(fives, stake=150) == Fraction(5, 150)
     assert edge(fives) == Fraction(1, 100)
-    said = " ".join(text.render(rulebook(fives, language="en")).split())
-    assert "Premiums are counted in units of 5 EUR." in said
+    said = flat(fives)
+    assert "Premiums are counted in units of 5\N{NO-BREAK SPACE}EUR." in said
 
 
 def test_no_premium_is_above_the_greatest() -> None:
@@ -121,8 +127,8 @@ def test_no_premium_is_above_the_greatest() -> None:
     assert [one(capped, WIN, insured(n)).premium for n in (5900, 6000, 20_000)] == [59, 60, 60]
     assert edge(capped, stake=20_000) == Fraction(60, 20_000)
     assert edge(capped, stake=5000) == Fraction(1, 100)
-    said = " ".join(text.render(rulebook(capped, language="en")).split())
-    assert "The premium is at most 60 EUR." in said
+    said = flat(capped)
+    assert "The premium is at most 60\N{NO-BREAK SPACE}EUR." in said
 
 
 def test_larger_stakes_are_not_insured() -> None:
@@ -138,8 +144,8 @@ def test_larger_stakes_are_not_insured() -> None:
     assert caught.value.code == "insurance-above-maximum"
     wagers = advantage(bounded, SIX, chances=["noir"], stake=6001).wagers
     assert [str(wager.policy) for wager in wagers] == ["no choice"]
-    said = " ".join(text.render(rulebook(bounded, language="en")).split())
-    assert "Only stakes of 6000 EUR or less can be insured." in said
+    said = flat(bounded)
+    assert "Only stakes of 6,000\N{NO-BREAK SPACE}EUR or less can be insured." in said
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,9 @@ _LONG_WORD: Final = 18
 _BETWEEN: Final = 3
 _BORDERS: Final = 1
 """Blanks that a drawn table has for each column, and in addition."""
+_UNBROKEN: Final = str.maketrans("\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}", "\ue000\ue001")
+_BROKEN: Final = {new: old for old, new in _UNBROKEN.items()}
+"""No-break spaces as letters and back: rich breaks a line at them."""
 
 
 def render(report: Report, width: int | None = None) -> str:
@@ -86,7 +89,9 @@ def _drawn(table: Grid, width: int) -> list[str]:
     from rich import table as rich_table  # noqa: PLC0415
 
     head, *rows = _cells(table)
-    widths = _widths(table, head, rows, width)
+    # rich breaks a line at a no-break space, and reads a square bracket as markup.
+    drawn_cells = [[cell.translate(_UNBROKEN) for cell in row] for row in (head, *rows)]
+    widths = _widths(table, drawn_cells[0], drawn_cells[1:], width)
     if widths is None:
         return _stacked(printable(table.title), head, rows)
     drawn = rich_table.Table(
@@ -95,8 +100,7 @@ def _drawn(table: Grid, width: int) -> list[str]:
         box=box.SIMPLE_HEAD,
         highlight=False,
     )
-    # rich reads a square bracket as markup.
-    head, *rows = ([cell.replace("[", "\\[") for cell in row] for row in (head, *rows))
+    head, *rows = ([cell.replace("[", "\\[") for cell in row] for row in drawn_cells)
     for column, name, size in zip(table.columns, head, widths, strict=True):
         side: Literal["left", "right"] = "right" if column.form else "left"
         drawn.add_column(name, justify=side, width=size, overflow="fold")
@@ -105,7 +109,7 @@ def _drawn(table: Grid, width: int) -> list[str]:
     screen = console.Console(width=width)
     with screen.capture() as captured:
         screen.print(drawn)
-    lines = captured.get().split("\n")
+    lines = captured.get().translate(_BROKEN).split("\n")
     inked = [number for number, line in enumerate(lines) if line.strip()]
     return lines[inked[0] : inked[-1] + 1]  # rich puts blank lines above and below
 

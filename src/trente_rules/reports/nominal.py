@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from functools import cache
 from math import lcm
 from typing import Any, Final
 
@@ -19,7 +20,13 @@ from trente_rules.core.machine import FREE, Policy
 from trente_rules.core.money import Money, rounded_up
 from trente_rules.core.stakes import Opening
 from trente_rules.core.wager import Wager
-from trente_rules.odds.advantage import VerdictOdds, WagerAdvantage, law_of, wager_advantages
+from trente_rules.odds.advantage import (
+    VerdictOdds,
+    WagerAdvantage,
+    alike_by,
+    law_of,
+    wager_advantages,
+)
 
 _MOST_SHARES: Final = 64
 _DIGITS: Final = 5
@@ -54,27 +61,32 @@ def scopes(
     house: House, odds: VerdictOdds, wagers: Iterable[WagerAdvantage]
 ) -> tuple[Scope | None, ...]:
     """Return the scope of each nominal figure, None where it holds for every stake."""
+    opening = _daily(house)
     known: dict[object, dict[Any, Fraction]] = {}
+
+    @cache
+    def least(chance: str, insured: bool) -> tuple[int, dict[Any, Fraction]]:  # noqa: FBT001
+        """Return the least stake of a wager, and its figures by their policies."""
+        wager = house.wager(chance, insured=insured)
+        smallest, law = _smallest(wager, opening), law_of(wager.chance, odds)
+        key = alike_by(wager.chance, law), insured, smallest
+        if key not in known:
+            known[key] = _edges(wager, law, smallest, opening)
+        return smallest, known[key]
+
     return tuple(
-        None if wager.stake is not None else _scope(house, odds, wager, known) for wager in wagers
+        None
+        if wager.stake is not None
+        else _scope(house, wager, *least(wager.chance, wager.insured))
+        for wager in wagers
     )
 
 
 def _scope(
-    house: House,
-    odds: VerdictOdds,
-    nominal: WagerAdvantage,
-    known: dict[object, dict[Any, Fraction]],
+    house: House, nominal: WagerAdvantage, smallest: int, edges: dict[Any, Fraction]
 ) -> Scope | None:
     wager = house.wager(nominal.chance, insured=nominal.insured)
-    opening = _daily(house)
-    smallest = _smallest(wager, opening)
-    law = law_of(wager.chance, odds)
-    paid = tuple((verdict.id, verdict.odds, part) for verdict, part in law.items())
-    key = (paid, wager.machine, nominal.insured, smallest)  # verdicts are equal by their ids
-    if key not in known:
-        known[key] = _edges(wager, law, smallest, opening)
-    edge = _like(nominal, known[key])
+    edge = _like(nominal, edges)
     if edge is not None and not (
         _printed(edge) != _printed(nominal.edge) if wager.insured else moved(nominal.edge, edge)
     ):

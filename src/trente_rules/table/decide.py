@@ -132,9 +132,11 @@ def _left_out(state: TableState) -> tuple[type[Command], ...]:
 
 def _too_late(state: TableState) -> bool:
     """Return whether the bets of the coup are closed for good."""
+    if state.phase is Phase.BETTING:
+        return False
     if state.phase is Phase.CLOSED:
         return not state.house.limits_table.late_bets
-    return state.in_coup and state.phase is not Phase.BETTING
+    return state.in_coup
 
 
 def _phase_error(state: TableState, command: Command) -> PhaseError:

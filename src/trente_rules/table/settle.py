@@ -46,9 +46,9 @@ def _offers(state: TableState, coup: Coup) -> Iterator[ChoiceOffered]:
     verdicts = dict(state.voice.verdicts(coup))
     for stake in state.stakes:
         verdict = verdicts[stake.chance]
-        offered = _offered(state, stake, verdict)
+        offered = courses(state.house, stake, verdict, opening=state.opening)
         if len(offered) > 1:
-            yield ChoiceOffered(stake, verdict, offered)
+            yield ChoiceOffered(stake, verdict, tuple(course.name for course in offered))
 
 
 def _offered(state: TableState, stake: Stake, verdict: Verdict) -> tuple[str, ...]:

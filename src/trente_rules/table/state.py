@@ -154,8 +154,9 @@ class TableState:
     @property
     def house(self) -> House:
         """The house the table is run by: its first row is that of this shoe."""
-        house, row = self.setup.house, self.first_row
-        return house.dealt_first(row) if row else house
+        if self.first_row:
+            return self.setup.house.dealt_first(self.first_row)
+        return self.setup.house
 
     @property
     def voice(self) -> Voice:

@@ -649,12 +649,12 @@ def _tie(
 
     A tie is a refait if some simple chance loses by it: others may be spared.
     """
-    known = {chance: fate for chance, fate in fates.items() if fate is not None}
-    simple = [verdicts[chance] for chance in OPPOSITES if chance in verdicts]
-    ties = {_TIES.get(verdict.kind, "") for verdict in simple}
+    kinds = {verdicts[chance].kind for chance in OPPOSITES if chance in verdicts}
+    ties = {_TIES.get(kind, "") for kind in kinds}
     fits = bool(ties) and ("" not in ties if equal else not any(ties))
-    if not fits or Verdict.CLOSE in simple:
-        listed = ", ".join(f"{chance} {fate.id}" for chance, fate in known.items()) or "none"
+    if not fits or "close" in kinds:
+        known = (f"{chance} {fate.id}" for chance, fate in fates.items() if fate is not None)
+        listed = ", ".join(known) or "none"
         raise RuleError(
             f"the result of {'a tie' if equal else 'a decided coup'} cannot be called from "
             f"these verdicts: {listed}",

@@ -16,7 +16,8 @@ from trente_rules.odds.advantage import advantage
 from trente_rules.odds.remaining import CompletedOdds, Composition, deal_odds
 from trente_rules.play.lesson import lesson_of, seen_cards
 from trente_rules.play.session import amount_text, chip_values
-from trente_rules.play.views import coups_of, other_language
+from trente_rules.play.views import Texts, coups_of, other_language
+from trente_rules.play.widgets import holds_lines
 from trente_rules.testing import coup_with, opening_of
 
 HOUSES = default_manager().names("house")
@@ -132,6 +133,38 @@ def test_the_lesson_is_what_the_exact_odds_say() -> None:
         assert each.of_premium == pytest.approx(
             float((without - insured) / Fraction(1, 100)), abs=1e-10
         )
+
+
+def test_the_lesson_has_the_stakes_that_its_edges_hold_for() -> None:
+    """D3, its kind: 0.912 % from 500 F at Monte Carlo, 22.807 % at 20 F; foster-1897 by twos."""
+    house = load_house("monte-carlo-1911")
+    plain, insured = lesson_of(house, opening_of(house), ()).scopes
+    assert plain is None
+    assert insured is not None
+    assert insured.edge is not None
+    money = house.money
+    assert (money.text(insured.least), money.text(insured.smallest)) == ("500 FRF", "20 FRF")
+    assert f"{float(insured.edge):.5%}" == "22.80731%"
+    dollars = load_house("foster-1897")
+    plain, insured = lesson_of(dollars, opening_of(dollars), ()).scopes
+    assert plain is not None
+    assert (plain.multiple, insured) == (2, None)
+    high = load_house("france-2007")
+    from_a_thousand = lesson_of(high, high.opening(minimum=1000), ()).scopes
+    assert from_a_thousand == (None, None)
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "it", "es", "de"])
+def test_the_lesson_says_the_stakes(language: str) -> None:
+    """D3, its kind: a line for the stakes, and one for the least stake."""
+    house = load_house("monte-carlo-1911")
+    texts = Texts(default_manager().language(language))
+    _plain, insured = lesson_of(house, opening_of(house), ()).scopes
+    told = [line.plain for line in holds_lines(insured, texts, house)]
+    assert len(told) == 2
+    assert "500" in told[0]
+    assert "20: 22.807" in told[1].replace(" :", ":")
+    assert holds_lines(None, texts, house) == []
 
 
 def test_the_lesson_of_a_house_without_insurance_has_none() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from tests.cli.calling import trente
@@ -116,6 +117,74 @@ def test_diff_and_par_print_the_stakes() -> None:
     assert MONTE_CARLO in " ".join(trente("par", "monte-carlo-1911").out.split())
 
 
+def test_odds_print_the_stakes() -> None:
+    """D3, its kind: the edges of the cards that are left, and what insurance is worth."""
+    ran = trente("odds", "--house", "monte-carlo-1911", "--engine", "fast")
+    assert f"monte-carlo-1911, all 4, insured: {MONTE_CARLO}" in " ".join(ran.out.split())
+    asked = ("odds", "--house", "monte-carlo-1911", "--engine", "fast", "--format", "json")
+    edges = trente(*asked).json["edges"]
+    assert {edge["holds_from"] for edge in edges if edge["insured"]} == {500}
+    assert {edge["holds_from"] for edge in edges if not edge["insured"]} == {None}
+    none = trente("odds", "--house", "italy-prison", "--engine", "fast")
+    assert "Figures are nominal" not in none.out
+
+
+@pytest.mark.slow
+def test_count_prints_the_stakes() -> None:
+    """D3, its kind: what a counter gains insured needs a stake that pays the rate."""
+    ran = trente("count", "monte-carlo-1911", "--shoes", "1", "--seed", "1")
+    out = " ".join(ran.out.split())
+    assert f"monte-carlo-1911, insured: {MONTE_CARLO}" in out
+    asked = ("count", "monte-carlo-1911", "--shoes", "1", "--seed", "1", "--format", "json")
+    holds = trente(*asked).json["holds"]
+    assert holds["insured"]["holds_from"] == 500
+    assert holds["uninsured"]["holds_from"] is None
+
+
+@pytest.mark.slow
+def test_simulate_prints_the_stakes() -> None:
+    """D3, its kind: what is simulated is nominal, and so is the exact edge beside it."""
+    asked = ("simulate", "monte-carlo-1911", "--chance", "rouge", "--coups", "1000", "--seed", "1")
+    out = " ".join(trente(*asked).out.split())
+    assert f"monte-carlo-1911, rouge, insured: {MONTE_CARLO}" in out
+    (house,) = trente(*asked, "--format", "json").json["houses"]
+    assert [line["holds_from"] for line in house["wagers"] if line["insured"]] == [500]
+    assert {line["holds_from"] for line in house["wagers"] if not line["insured"]} == {None}
+
+
+def test_the_deviations_of_a_house_have_the_stakes() -> None:
+    """D3: the JSON of compare --against has them for both houses, of the least advantage."""
+    asked = ("compare", "monte-carlo-1911", "--against", "germany-500", "--format", "json")
+    (found,) = trente(*asked).json["houses"]
+    insured = next(edge for edge in found["advantage"] if edge["insured"])
+    assert insured["old"]["holds_for_multiples_of"] == 500
+    assert insured["new"]["holds_from"] == 500
+    assert insured["new"]["smallest_stake"] == 20
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "holds for multiples of 100 EUR from 200 EUR to 6,000 EUR."),
+        ("fr", "vaut pour les multiples de 100 EUR, de 200 EUR à 6 000 EUR."),
+        ("it", "vale per i multipli di 100 EUR, da 200 EUR a 6.000 EUR."),
+        ("es", "vale para los múltiplos de 100 EUR, de 200 EUR a 6.000 EUR."),
+        ("de", "gilt für Vielfache von 100 EUR, von 200 EUR bis 6.000 EUR."),
+    ],
+)
+def test_a_greatest_stake_and_a_multiple_are_both_said(
+    language: str, told: str, tmp_path: Path
+) -> None:
+    """D3: 1 % in whole euro with a premium of 2 to 60 is so for 200, 300 ... 6,000."""
+    file = tmp_path / "both.toml"
+    file.write_text(
+        '[house]\nname = "both"\nextends = "france-2007"\n[money]\nunit = "1"\n'
+        "[insurance]\nminimum_premium = 2\nmaximum_premium = 60\n"
+    )
+    said = trente("rules", str(file), "--language", language).out
+    assert told in " ".join(said.split())
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", names())
 def test_figures_are_true_for_the_stakes_they_carry(name: str) -> None:
@@ -150,14 +219,16 @@ def test_scopes_are_worded_for_every_form() -> None:
     """From, multiples, multiples from, a greatest stake, none at all."""
     money = Money()
 
-    def text(least: int, multiple: int = 0, most: int | None = None, *, exact: bool = True) -> str:
+    def worded(
+        least: int, multiple: int = 0, most: int | None = None, *, exact: bool = True
+    ) -> str:
         return scope_text(Scope(least, multiple, most, exact, 1, None), money)
 
-    assert text(10) == "from 10 EUR"
-    assert text(10, most=50) == "from 10 EUR to 50 EUR"
-    assert text(10, 10) == "for multiples of 10 EUR"
-    assert text(20, 10, 50) == "for multiples of 10 EUR from 20 EUR to 50 EUR"
-    assert text(0, exact=False) == "for no stake exactly"
+    assert worded(10) == "from 10 EUR"
+    assert worded(10, most=50) == "from 10 EUR to 50 EUR"
+    assert worded(10, 10) == "for multiples of 10 EUR"
+    assert worded(20, 10, 50) == "for multiples of 10 EUR from 20 EUR to 50 EUR"
+    assert worded(0, exact=False) == "for no stake exactly"
     assert set(scope_json(None, money).values()) == {None}
 
 

@@ -27,13 +27,15 @@ from trente_rules.odds.remaining import (
     deal_odds,
     unfinished,
 )
-from trente_rules.reports.comparison import Compared, wager_json
+from trente_rules.reports.comparison import BestScopes, Compared, best_scopes, wager_json
 from trente_rules.reports.comparison_layout import (
     add_sequential,
     edges_table,
+    scope_parts,
     sequential_table,
 )
-from trente_rules.reports.document import Cell, Grid, Lines, Part, Report
+from trente_rules.reports.document import Cell, Grid, Items, Lines, Part, Report
+from trente_rules.reports.nominal import Scope, scope_json, scopes
 
 if TYPE_CHECKING:
     from trente_rules.players.counting import Counting, Favourable
@@ -93,9 +95,10 @@ def odds_command(
     house = load_house(name)
     left = _left(house, packs, remaining, dealt)
     odds = deal_odds(left, engine)
-    found = None
+    found, holds = None, tuple[Scope | None, ...]()
     if unfinished(odds) < 1:
         found = advantage(house, CompletedOdds(odds), opening=house.lowest_opening())
+        holds = scopes(house, CompletedOdds(odds), found.wagers)
     parts: list[Part] = [*_tables(house, left, odds, found)]
     of_house = None
     if found is None:
@@ -105,9 +108,13 @@ def odds_command(
         one = Compared(house, found)
         of_house = sequential_of(one)
         parts.append(sequential_table([(one, of_house)]))
+    if found is not None:
+        parts.extend(scope_parts([Compared(house, found, scopes=holds)]))
 
     def data() -> dict[str, Any]:
         told = _json(house, left, odds, found)
+        for edge, scope in zip(told["edges"] or (), holds, strict=True):
+            edge.update(scope_json(scope, house.money))
         if of_house is not None:
             add_sequential(told["edges"], of_house)
         return told
@@ -278,7 +285,10 @@ def count_command(
     from the cards not seen, uninsured and insured, and a linear count is set next to it. Some
     hundredths of a second a coup. Control-C ends with what is done.
     """
-    from trente_rules.players.counting import count_shoes  # noqa: PLC0415 - only this command counts
+    from trente_rules.players.counting import (  # noqa: PLC0415 - only this command counts
+        CHANCES,
+        count_shoes,
+    )
 
     loaded = load_house(house)
     with misuse("bad-shoes", "bad-seed"), bar("shoes") as progress:
@@ -292,13 +302,13 @@ def count_command(
         )
     if not found.shoes:
         raise click.Abort
-    show(_report(found), form)
+    show(_report(found, best_scopes(loaded, CHANCES)), form)
     if found.shoes < found.asked:
         click.echo("stopped: the figures are of the shoes that were dealt", err=True)
         context.exit(_STOPPED)
 
 
-def _report(found: Counting) -> Report:
+def _report(found: Counting, scope: BestScopes) -> Report:
     from trente_rules.players.counting import CHANCES, PUBLISHED  # noqa: PLC0415 - as above
 
     title = (
@@ -310,8 +320,20 @@ def _report(found: Counting) -> Report:
         for low, high, plain, insured in found.by_depth()
     ]
     rows.append(_row("all", found.uninsured, found.insured))
-    parts = (Grid(title, _COLUMNS, rows), Lines(_lines(found)), Lines([f"{PUBLISHED}."]))
-    return Report(f"Counting cards at {found.house.name}", parts, data=found.to_json)
+    held, (plain, insured) = scope
+    parts: list[Part] = [Grid(title, _COLUMNS, rows), Lines(_lines(found))]
+    if held:
+        parts += [
+            "Figures are nominal. These, of a full shoe, do not hold for every stake:",
+            Items(held),
+        ]
+    parts.append(Lines([f"{PUBLISHED}."]))
+    holds = {"uninsured": plain, "insured": insured}
+    return Report(
+        f"Counting cards at {found.house.name}",
+        parts,
+        data=lambda: {**found.to_json(), "holds": holds},
+    )
 
 
 def _lines(found: Counting) -> Iterator[str]:

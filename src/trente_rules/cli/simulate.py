@@ -20,8 +20,10 @@ from trente_rules.core.money import Amount
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.players.seats import Expected, expected_of, seat_of, system_of
-from trente_rules.reports.comparison_layout import insured_text
-from trente_rules.reports.document import Cell, Grid, Report
+from trente_rules.reports.comparison import Compared
+from trente_rules.reports.comparison_layout import insured_text, scope_parts
+from trente_rules.reports.document import Cell, Grid, Part, Report
+from trente_rules.reports.nominal import scope_json, scopes
 from trente_rules.simulation.flat import Policies, simulate
 from trente_rules.simulation.flat_result import (
     BASES,
@@ -395,7 +397,10 @@ def simulate_command(  # noqa: PLR0913 - click passes each option
     if not done.houses:
         raise click.Abort
     exact = [_exact(house, chances) for house in loaded]
-    tables = [_table(house, edges, done) for house, edges in zip(done.houses, exact, strict=True)]
+    tables: list[Part] = [
+        _table(house, edges, done) for house, (edges, _one) in zip(done.houses, exact, strict=True)
+    ]
+    tables.extend(scope_parts(one for _edges, one in exact))
     if done.differences:
         tables.append(_differences(done.differences))
     show(Report("Houses simulated", tables, data=lambda: _json(done, exact)), form)
@@ -420,11 +425,16 @@ def _played_on(
         yield executor, workers or threads
 
 
-def _exact(house: House, chances: tuple[str, ...]) -> Exact:
-    """Return the exact edges of a fresh shoe, by chance, insurance and policy."""
+def _exact(house: House, chances: tuple[str, ...]) -> tuple[Exact, Compared]:
+    """Return the exact edges of a fresh shoe, by chance, insurance and policy, with their scopes.
+
+    What is simulated is nominal too: edges and scopes are those of both.
+    """
     names = [chance.id for chance in house.chances if not chances or chance.id in chances]
-    found = advantage(house, fresh_shoe(house.shoe.packs), chances=names)
-    return {(one.chance, one.insured, one.policy): one.edge for one in found.wagers}
+    odds = fresh_shoe(house.shoe.packs)
+    found = advantage(house, odds, chances=names)
+    edges = {(one.chance, one.insured, one.policy): one.edge for one in found.wagers}
+    return edges, Compared(house, found, scopes=scopes(house, odds, found.wagers))
 
 
 def _z(measure: Measure, exact: Fraction) -> float | None:
@@ -436,12 +446,16 @@ def _edge_of(wager: SimulatedWager, edges: Exact) -> Fraction:
     return edges[wager.chance, wager.insured, wager.policy]
 
 
-def _json(done: Simulation, exact: list[Exact]) -> dict[str, Any]:
+def _json(done: Simulation, exact: list[tuple[Exact, Compared]]) -> dict[str, Any]:
     told = done.to_json()
-    for house, shown, edges in zip(done.houses, told["houses"], exact, strict=True):
+    for house, shown, (edges, one) in zip(done.houses, told["houses"], exact, strict=True):
+        money, wagers = one.house.money, zip(one.advantage.wagers, one.scopes, strict=True)
+        holds = {(w.chance, w.insured, w.policy): scope for w, scope in wagers}
         for wager, line in zip(house.wagers, shown["wagers"], strict=True):
             edge = _edge_of(wager, edges)
-            line |= {"edge_of_fresh_shoe": float(edge), "z": _z(wager.sure, edge)}
+            scope = holds[wager.chance, wager.insured, wager.policy]
+            beside = {"edge_of_fresh_shoe": float(edge), "z": _z(wager.sure, edge)}
+            line.update(beside | scope_json(scope, money))
     return told
 
 

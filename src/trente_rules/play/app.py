@@ -500,7 +500,7 @@ class TableApp(App[None]):
         panel = self.part("lesson", LessonPanel)
         if isinstance(lesson, Lesson):
             self.lesson = lesson
-            panel.teach(lesson, self.texts, wide=self.wide)
+            panel.teach(lesson, self.texts, self.session.house, wide=self.wide)
         else:
             panel.show(Text(lesson))
 

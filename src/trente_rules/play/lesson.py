@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from attrs import frozen
 
@@ -16,6 +17,10 @@ from trente_rules.core.chances import KINDS
 from trente_rules.core.house.house import House
 from trente_rules.core.stakes import Opening
 from trente_rules.table.events import Burned, CardBurned, CardTurned, Event, ShoeOpened
+
+if TYPE_CHECKING:
+    from trente_rules.odds.advantage import WagerAdvantage
+    from trente_rules.reports.nominal import Scope
 
 
 @frozen
@@ -40,11 +45,16 @@ class ChanceLesson:
 
 @frozen
 class Lesson:
-    """The odds of the next coup for ``cards`` not seen yet, off by at most about ``error``."""
+    """The odds of the next coup for ``cards`` not seen yet, off by at most about ``error``.
+
+    ``scopes`` are the stakes at this table that the edges of the simple chances hold for, without
+    and with insurance; None where they hold for all.
+    """
 
     cards: int
     error: float
     chances: tuple[ChanceLesson, ...]
+    scopes: tuple[Scope | None, Scope | None] = (None, None)
 
 
 def seen_cards(events: Iterable[Event]) -> tuple[Card, ...]:
@@ -73,14 +83,17 @@ def lesson_of(house: House, opening: Opening, seen: Iterable[Card]) -> Lesson:
         of_kind,
     )
     from trente_rules.odds.remaining import CompletedOdds, Composition, deal_odds  # noqa: PLC0415
+    from trente_rules.reports.nominal import scopes  # noqa: PLC0415 - as above
 
     left = Composition.after(house.shoe.packs, seen)
     deal = deal_odds(left, "fast")
     odds = CompletedOdds(deal)
-    edges: dict[tuple[str, bool], Fraction] = {}
+    best: dict[tuple[str, bool], WagerAdvantage] = {}
     for wager in advantage(house, odds, opening=opening).wagers:
         key = wager.chance, wager.insured
-        edges[key] = min(edges.get(key, wager.edge), wager.edge)
+        if key not in best or wager.edge < best[key].edge:
+            best[key] = wager
+    edges = {key: wager.edge for key, wager in best.items()}
     table = house.insurance_table
     rate = table.rate if table else Fraction(0)
     chances = []
@@ -102,4 +115,7 @@ def lesson_of(house: House, opening: Opening, seen: Iterable[Card]) -> Lesson:
                 of_premium=float(gain / rate) if gain is not None and rate else None,
             )
         )
-    return Lesson(left.cards, getattr(deal, "error", 0.0), tuple(chances))
+    first = next((chance.id for chance in house.chances if chance.simple), "")
+    looked = [best[first, kind] for kind in (False, True) if (first, kind) in best]
+    plain, covered, *_rest = (*scopes(house, odds, looked, opening), None, None)
+    return Lesson(left.cards, getattr(deal, "error", 0.0), tuple(chances), (plain, covered))

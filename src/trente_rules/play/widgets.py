@@ -23,6 +23,7 @@ from trente_rules.play.lesson import Lesson
 from trente_rules.play.session import amount_text
 from trente_rules.play.views import ChanceView, CountsView, CoupView, Texts
 from trente_rules.records.scorecard import DOT, ScoreCard, boxes, heads, points_text
+from trente_rules.reports.nominal import Scope
 from trente_rules.table.events import Announced
 
 # Colours that the colour-blind can distinguish; a letter or a sign repeats what a colour says.
@@ -466,13 +467,13 @@ _LOOSE: Final = 4
 class LessonPanel(TextPart):
     """The odds of the next coup for the cards that nobody has seen."""
 
-    def teach(self, lesson: Lesson, texts: Texts, *, wide: bool) -> None:
+    def teach(self, lesson: Lesson, texts: Texts, house: House, *, wide: bool) -> None:
         """Show a lesson; without empty lines where a narrow table has side bets."""
         close = not wide and len(lesson.chances) > _LOOSE
         name = 15 if wide else 9
         parts = (
-            _odds(lesson, texts, name),
-            _insurance(lesson, texts, name),
+            [*_odds(lesson, texts, name), *holds_lines(lesson.scopes[0], texts, house)],
+            [*_insurance(lesson, texts, name), *holds_lines(lesson.scopes[1], texts, house)],
             [Text(texts("lesson.note"))],
         )
         between = Text("\n" if close else "\n\n")
@@ -511,6 +512,26 @@ def _insurance(lesson: Lesson, texts: Texts, name: int) -> list[Text]:
         lines.append(Text(texts("lesson.of_premium", share=f"{100 * best.of_premium:+.1f}")))
     worth = "worth" if (best.gain or 0.0) > 0 else "not_worth"
     return [*lines, Text(texts(f"lesson.{worth}"), BOLD)]
+
+
+def holds_lines(scope: Scope | None, texts: Texts, house: House) -> list[Text]:
+    """Return the stakes that the edges above hold for; nothing where they hold for all."""
+    if scope is None:
+        return []
+    told = []
+    if not scope.exact:
+        told.append(texts("lesson.holds_never"))
+    if scope.multiple:
+        told.append(texts("lesson.holds_multiples", amount=amount_text(house, scope.multiple)))
+    if scope.exact and scope.least != scope.multiple:
+        told.append(texts("lesson.holds_from", amount=amount_text(house, scope.least)))
+    if scope.most is not None:
+        told.append(texts("lesson.holds_to", amount=amount_text(house, scope.most)))
+    if scope.edge is not None:
+        edge = f"{100 * float(scope.edge):.3f}"
+        at = amount_text(house, scope.smallest)
+        told.append(texts("lesson.holds_at", amount=at, edge=edge))
+    return list(map(Text, told))
 
 
 def _short(name: str, width: int) -> str:

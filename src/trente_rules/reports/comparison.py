@@ -249,7 +249,11 @@ def _ranges(one: Compared) -> dict[tuple[str, bool], Range]:
 
 
 def against_json(base: Compared, found: Iterable[Deviation]) -> dict[str, Any]:
-    """Return deviations as ``compare --against HOUSE --format json`` prints them."""
+    """Return deviations as ``compare --against HOUSE --format json`` prints them.
+
+    The keys of a scope are those of the least advantage.
+    """
+    before = _least_scopes(base)
     return {
         "against": _house_json(base),
         "houses": [
@@ -261,18 +265,29 @@ def against_json(base: Compared, found: Iterable[Deviation]) -> dict[str, Any]:
                     {
                         "chance": edge.chance,
                         "insured": edge.insured,
-                        "old": _range_json(edge.old),
-                        "new": _range_json(edge.new),
+                        "old": _range_json(edge.old, before.get((edge.chance, edge.insured))),
+                        "new": _range_json(edge.new, after.get((edge.chance, edge.insured))),
                     }
                     for edge in one.edges
                 ],
             }
             for one in found
+            for after in (_least_scopes(one.one),)
         ],
     }
 
 
-def _range_json(edges: Range | None) -> dict[str, Any] | None:
+def _least_scopes(one: Compared) -> dict[tuple[str, bool], dict[str, Any]]:
+    """Return, as JSON, what the least advantage of each wager holds for."""
+    money, least = one.house.money, dict[tuple[str, bool], tuple[Fraction, dict[str, Any]]]()
+    for wager, scope in zip(one.advantage.wagers, one.scopes, strict=True):
+        key = wager.chance, wager.insured
+        if key not in least or wager.edge < least[key][0]:
+            least[key] = wager.edge, scope_json(scope, money)
+    return {key: told for key, (_edge, told) in least.items()}
+
+
+def _range_json(edges: Range | None, scope: dict[str, Any] | None) -> dict[str, Any] | None:
     if edges is None:
         return None
     return {
@@ -280,6 +295,7 @@ def _range_json(edges: Range | None) -> dict[str, Any] | None:
         "least_exact": exact_text(edges.least),
         "greatest": float(edges.greatest),
         "greatest_exact": exact_text(edges.greatest),
+        **(scope or {}),
     }
 
 
@@ -324,9 +340,16 @@ def effects(old: House, new: House, plugins: PluginManager) -> tuple[Effect, ...
     return tuple(found)
 
 
-def best_scopes(house: House) -> tuple[tuple[str, ...], tuple[dict[str, Any], dict[str, Any]]]:
-    """Return the stakes that the figures of ``best_edges`` hold for: as lines, and as JSON."""
-    simple = [chance.id for chance in house.chances if chance.simple]
+BestScopes = tuple[tuple[str, ...], tuple[dict[str, Any], dict[str, Any]]]
+"""What the least figures hold for: as lines, and as JSON, uninsured and insured."""
+
+
+def best_scopes(house: House, chances: Sequence[str] = ()) -> BestScopes:
+    """Return the stakes that the figures of ``best_edges`` hold for: as lines, and as JSON.
+
+    ``chances`` are those looked at; all simple ones where none is named.
+    """
+    simple = chances or [chance.id for chance in house.chances if chance.simple]
     odds = odds_of("own", house.shoe.packs)
     wagers = advantage(house, odds, chances=simple).wagers
     best = [

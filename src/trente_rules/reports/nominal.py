@@ -58,10 +58,17 @@ def moved(nominal: Fraction, edge: Fraction) -> bool:
 
 
 def scopes(
-    house: House, odds: VerdictOdds, wagers: Iterable[WagerAdvantage]
+    house: House,
+    odds: VerdictOdds,
+    wagers: Iterable[WagerAdvantage],
+    posted: Opening | None = None,
 ) -> tuple[Scope | None, ...]:
-    """Return the scope of each nominal figure, None where it holds for every stake."""
-    opening = _daily(house)
+    """Return the scope of each nominal figure, None where it holds for every stake.
+
+    At a table that is open, ``posted`` has its bounds: the least stake is the one it takes.
+    """
+    opening = posted or _daily(house)
+    lowest = posted or house.lowest_opening()
     known: dict[object, dict[Any, Fraction]] = {}
 
     @cache
@@ -77,13 +84,17 @@ def scopes(
     return tuple(
         None
         if wager.stake is not None
-        else _scope(house, wager, *least(wager.chance, wager.insured))
+        else _scope(house, lowest, wager, *least(wager.chance, wager.insured))
         for wager in wagers
     )
 
 
 def _scope(
-    house: House, nominal: WagerAdvantage, smallest: int, edges: dict[Any, Fraction]
+    house: House,
+    lowest: Opening,
+    nominal: WagerAdvantage,
+    smallest: int,
+    edges: dict[Any, Fraction],
 ) -> Scope | None:
     wager = house.wager(nominal.chance, insured=nominal.insured)
     edge = _like(nominal, edges)
@@ -92,7 +103,7 @@ def _scope(
     ):
         edge = None
     if wager.insured:
-        return _insured(house, wager, smallest, edge)
+        return _insured(wager, lowest, smallest, edge)
     return _plain(wager, nominal.policy, smallest, edge)
 
 
@@ -118,11 +129,11 @@ def _printed(edge: Fraction) -> str:
     return f"{float(edge) * 100:.{_DIGITS}f}"
 
 
-def _insured(house: House, wager: Wager, smallest: int, edge: Fraction | None) -> Scope | None:
+def _insured(wager: Wager, lowest: Opening, smallest: int, edge: Fraction | None) -> Scope | None:
     table, limits = wager.insurance, wager.limits
     if table is None:
         return None
-    bounds = limits.bounds(house.lowest_opening(), wager.chance.id)
+    bounds = limits.bounds(lowest, wager.chance.id)
     nominal = table.nominal_stakes()
     if nominal is None:
         return (

@@ -173,7 +173,17 @@ def _holds(edge: Fraction, scope: Scope, speech: Speech) -> str:
         text = speech.say("figures.holds_never", figure=figure)
     elif scope.most is not None:
         most = speech.amount(scope.most)
-        text = speech.say("figures.holds_between", figure=figure, amount=least, most=most)
+        text = (
+            speech.say(
+                "figures.holds_multiples_between",
+                figure=figure,
+                multiple=multiple,
+                amount=least,
+                most=most,
+            )
+            if scope.multiple
+            else speech.say("figures.holds_between", figure=figure, amount=least, most=most)
+        )
     elif not scope.multiple:
         text = speech.say("figures.holds_from", figure=figure, amount=least)
     elif scope.multiple == scope.least:

@@ -15,7 +15,7 @@ from trente_rules.core.money import Money
 from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import odds_of
-from trente_rules.reports.nominal import Scope, scope_json, scope_text, scopes
+from trente_rules.reports.nominal import Scope, never_rounded, scope_json, scope_text, scopes
 
 MONTE_CARLO = "0.91229 % from 500 FRF; 22.80731 % at 20 FRF"
 GERMANY = "1.00000 % for multiples of 500 EUR; 50.00000 % at 10 EUR"
@@ -245,3 +245,24 @@ def test_the_scope_is_that_of_the_insurance_table() -> None:
         assert nominal is not None
         assert scope.least == nominal.least == units(house, 500)
         assert scope.edge is None or scope.edge > insured[0].edge > Fraction(0)
+
+
+@pytest.mark.parametrize("name", ["italy-half-loss", "italian-program", "venezia-online"])
+def test_a_stake_that_is_never_rounded_has_the_nominal_figures(name: str) -> None:
+    """No figure is worked out for a stake that every policy settles exactly: it would be equal."""
+    house = shipped(name)
+    odds, opening = odds_of("own", house.shoe.packs), house.lowest_opening()
+    seen = 0
+    for stake in (8, 100, 1001):
+        for wager in (house.wager(chance.id) for chance in house.chances):
+            if not never_rounded(wager, stake):
+                continue
+            real = advantage(house, odds, chances=[wager.chance.id], stake=stake, opening=opening)
+            nominal = advantage(house, odds, chances=[wager.chance.id])
+            figures = (
+                {(w.policy, w.edge) for w in each.wagers if not w.insured}
+                for each in (real, nominal)
+            )
+            assert next(figures) == next(figures)
+            seen += 1
+    assert seen

@@ -78,7 +78,8 @@ def scopes(
         smallest, law = _smallest(wager, opening), law_of(wager.chance, odds)
         key = alike_by(wager.chance, law), insured, smallest
         if key not in known:
-            known[key] = _edges(wager, law, smallest, opening)
+            alike = never_rounded(wager, smallest)
+            known[key] = {} if alike else _edges(wager, law, smallest, opening)
         return smallest, known[key]
 
     return tuple(
@@ -105,6 +106,17 @@ def _scope(
     if wager.insured:
         return _insured(wager, lowest, smallest, edge)
     return _plain(wager, nominal.policy, smallest, edge)
+
+
+def never_rounded(wager: Wager, stake: int) -> bool:
+    """Return whether every policy settles a stake exactly: its figures are the nominal ones."""
+    if wager.insured or wager.detained:
+        return False
+    courses = [course for answer in wager.machine.answers for course in answer.courses]
+    if any(course.offered_from for course in courses):
+        return False
+    multiple = exact_multiple(wager, None)
+    return multiple > 0 and stake % multiple == 0
 
 
 def _edges(wager: Wager, law: Any, stake: int, opening: Opening) -> dict[Any, Fraction]:
@@ -157,18 +169,23 @@ def _plain(wager: Wager, policy: Policy, smallest: int, edge: Fraction | None) -
     return Scope(multiple, multiple, None, exact=multiple > 0, smallest=smallest, edge=edge)
 
 
-def exact_multiple(wager: Wager, policy: Policy) -> int:
-    """Return the units whose multiples a policy settles exactly; 0 where none are."""
+def exact_multiple(wager: Wager, policy: Policy | None) -> int:
+    """Return the units whose multiples a policy settles exactly, every policy where it is None.
+
+    It is 0 where none are.
+    """
     seen = {(FREE, Fraction(1))}
     order = list(seen)
     units = 1
     for state, share in order:
         for verdict, _courses in wager.machine.occurring(state):
             courses = wager.courses(state, verdict)
-            chosen = policy.course(state, verdict)
-            for course in [c for c in courses if c.name == chosen] or courses[:1]:
+            chosen = policy.course(state, verdict) if policy else ""
+            taken = [c for c in courses if c.name == chosen] or courses[:1]
+            for course in taken if policy else courses:
                 kept = share * course.staying
-                parts = (share * course.returned, share * course.taken, kept)
+                back = share * course.returned
+                parts = (back, back * course.pays, share * course.taken, kept)
                 units = lcm(units, *(part.denominator for part in parts))
                 if kept and (course.state, kept) not in seen:
                     if len(seen) >= _MOST_SHARES:

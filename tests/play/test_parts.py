@@ -38,17 +38,23 @@ def test_every_chip_of_a_house_is_a_stake_it_takes(name: str) -> None:
 
 
 def test_chips_follow_minimum_maximum_and_unit() -> None:
-    """Venezia's first table takes 2 to 41; half a franc is a unit; a step leaves chips out."""
+    """Venezia's first table takes 2 to 41; half a franc is a unit; a step leaves chips out.
+
+    No chip is one that the house refuses: France takes whole euros, from 7.50 on that is 8. Steps
+    of 3 leave no 1, 2, 5, 10 of the currency.
+    """
     venice = load_house("venezia-online")
     least, most = (Opening(units(venice, minimum)) for minimum in (2, 200))
     assert chip_values(venice, least) == tuple(units(venice, chip) for chip in (2, 5, 10, 20))
     assert chip_values(venice, most)[0] == units(venice, 200)
     house = loads_house('[house]\nname = "x"\nextends = "france-2007"\n[money]\nunit = "0.50"\n')
-    assert chip_values(house, Opening(15))[:3] == (15, 20, 40)
+    assert chip_values(house, Opening(15))[:3] == (16, 20, 40)
     assert amount_text(house, 24_001) == "12,000.50"
     assert amount_text(house, -3) == "-1.50"
     stepped = loads_house('[house]\nname = "x"\nextends = "foster-1897"\n[limits]\nstep = 10\n')
-    assert chip_values(stepped, Opening())[1:4] == (10, 20, 50)
+    assert chip_values(stepped, Opening())[:3] == (10, 20, 50)
+    threes = loads_house('[house]\nname = "x"\nextends = "foster-1897"\n[limits]\nstep = 3\n')
+    assert chip_values(threes, Opening())[:4] == (3, 6, 15, 30)
 
 
 @pytest.mark.parametrize("language", default_manager().names("language"))

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from attrs import evolve
-from hypothesis import assume, given, reject, target
+from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 from tests.properties.shipped import any_house, names, shipped
 
@@ -68,7 +68,6 @@ def on_every_house(test: Callable[..., None]) -> Any:
             counted["stakes"] += sum(house.chance(stake.chance).simple for stake in placed)
             counted["insured"] += len(insured)
             counted["free"] += sum(stake.free for stake in insured)
-            target(float(len(insured)), label="insured stakes")
         test(house, placed, **({"data": data} if more else {}))
 
     each.__name__ = test.__name__  # the fixed examples hang on it

@@ -29,19 +29,22 @@ _LARGEST: Final = 12
 def chip_values(house: House, opening: Opening) -> tuple[int, ...]:
     """Return chip values in units, rising: the minimum, then 1, 2, 5, 10 ... of the currency.
 
-    Each is a stake that the table takes: within its maximum, a multiple of its step.
+    Each is within the maximum of some chance, and a multiple of the step of the house: where no
+    such value is, the others are 1, 2, 5, 10 ... steps.
     """
     bounds = [house.limits_table.bounds(opening, chance) for chance in house.deal.chances]
     maxima = [bound.most for bound in bounds if bound.most is not None]
     most = max(maxima) if len(maxima) == len(bounds) else None
     step = house.limits_table.step
-    values = [max(min(bound.least for bound in bounds), 1)]
-    for power in range(_SMALLEST, _LARGEST):
-        for digit in (1, 2, 5):
-            units = digit * Fraction(10) ** power / house.money.unit.value
-            whole = units.denominator == 1 and units % step == 0
-            if whole and units > values[-1] and (most is None or units <= most):
-                values.append(int(units))
+    values = [max(min(bound.lowest for bound in bounds), 1)]
+    rounded = [digit * Fraction(10) ** n for n in range(_SMALLEST, _LARGEST) for digit in (1, 2, 5)]
+    chips = [value / house.money.unit.value for value in rounded]
+    if all(units % step for units in chips):
+        chips = [step * value for value in rounded]
+    for units in chips:
+        whole = units.denominator == 1 and units % step == 0
+        if whole and units > values[-1] and (most is None or units <= most):
+            values.append(int(units))
     return tuple(values[:MOST_CHIPS])
 
 

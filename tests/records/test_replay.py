@@ -66,7 +66,10 @@ def _replays(name: str, data: bytes, *, live: bool) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", names())
 def test_a_taille_dealt_to_its_end_replays_bit_for_bit(name: str) -> None:
-    """However it ends, by the marker within a coup or before one, or by the last card: equal."""
+    """However it ends, by the marker within a coup or before one, or by the last card: equal.
+
+    A machine that shuffles for every coup deals no taille, and its shoe has no reason to end.
+    """
     for seed in range(3):
         driver = Driver(shipped(name))
         kept = Kept(driver)
@@ -79,7 +82,7 @@ def test_a_taille_dealt_to_its_end_replays_bit_for_bit(name: str) -> None:
             if driver.table.state.phase is Phase.DEALT:
                 driver.do(Settle)
         (record,) = kept.recorder.records
-        assert record.end.why
+        assert bool(record.end.why) is not house.shoe.every_coup
         by_cards = sealed(attrs.evolve(record, shoe=attrs.evolve(record.shoe, order=())))
         for each in (record, by_cards):
             assert replay(each).differences == ()

@@ -22,7 +22,7 @@ from trente_rules.reports.par_sheet_layout import sheet_report
 
 def with_shoe(shoe: str) -> House:
     """Return a house with a shoe rule of its own."""
-    ends = 'ends = "last-card"\n' if "marker" in shoe else ""
+    ends = 'ends = "last-card"\n' if "marker" in shoe and "ends" not in shoe else ""
     head = '[house]\nname = "dealt"\nextends = "foster-1897"\n'
     return loads_house(f"{head}[shoe]\n{ends}{shoe}\n")
 

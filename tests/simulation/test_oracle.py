@@ -26,14 +26,14 @@ ODD_AMOUNT: Final = 1234567
 OPENING: Final = Opening(minimum=10)
 
 
-def agrees(house: House, amount: int, seed: int, shoes: int) -> None:
+def agrees(house: House, amount: int, seed: int, shoes: int, *, opening: Opening = OPENING) -> None:
     """Play by both, and compare all that is counted."""
-    job = FlatJob((house,), seed, amount, OPENING)
+    job = FlatJob((house,), seed, amount, opening)
     made = job.tables(house)
     simulated = result([house], [made], seed, 0, run(job, shoes, workers=1)).houses[0]
     sure = house.shoe.sure_coups()
     kinds_of = {"sure": (0, 1) if sure else (), "all": (0, 1, 2), "first": (0,)}
-    engine = Engine(house, made.wagers, amount, OPENING, sure)
+    engine = Engine(house, made.wagers, amount, opening, sure)
     played = engine.play(seed, shoes)
     assert {n: count for n, count in enumerate(simulated.per_taille) if count} == played.per_taille
     assert simulated.voids == played.voids

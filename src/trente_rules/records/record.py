@@ -31,7 +31,7 @@ from trente_rules.core.money import MOST, NOUGHT, ONE, parse_share
 from trente_rules.core.shoe import CARDS_IN_PACK, check_whole_packs
 from trente_rules.core.stakes import Line, Opening, Stake
 from trente_rules.fair.provenance import Provenance
-from trente_rules.table.codec import Posted
+from trente_rules.table.codec import opening_of
 
 T = TypeVar("T")
 SCHEMA: Final = 1
@@ -42,6 +42,15 @@ MOST_WARNINGS: Final = 50
 PRIVATE: Final = "_"
 _PLACES: Final = re.compile(r"([1-9][0-9]{0,4})(?:-([1-9][0-9]{0,4}))?", re.ASCII)
 _IN_A_LINE: Final = 26
+
+
+def _posted(opening: Opening) -> Any:
+    """Return an opening as JSON; TOML has no null: an empty table where nothing is posted."""
+    return {} if opening == Opening() else opening.to_json()
+
+
+Posted = Annotated[Opening, core.Form(opening_of, _posted)]
+"""An opening, as a record writes it."""
 _HEAD: Final = ("number", "opened", "closed", "settled")
 
 

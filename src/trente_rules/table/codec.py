@@ -106,7 +106,7 @@ def opening_of(value: Any) -> Opening:
 
 
 Posted = Annotated[Opening, core.Form(opening_of, Opening.to_json)]
-"""An opening, as snapshots, journals and records write it."""
+"""An opening, as snapshots and journals write it."""
 
 
 @cache

@@ -169,6 +169,7 @@ def test_the_lesson_says_the_stakes(language: str) -> None:
     told = [line.plain for line in holds_lines(insured, texts, house)]
     assert len(told) == 2
     assert "500" in told[0]
+    assert told[1].startswith("rouge ")
     assert "20: 22.807" in told[1].replace(" :", ":")
     assert holds_lines(None, texts, house) == []
 

@@ -47,8 +47,8 @@ class ChanceLesson:
 class Lesson:
     """The odds of the next coup for ``cards`` not seen yet, off by at most about ``error``.
 
-    ``scopes`` are the stakes at this table that the edges of the simple chances hold for, without
-    and with insurance; None where they hold for all.
+    ``scopes`` are the stakes at this table that the edges of the first simple chance hold for,
+    without and with insurance; None where they hold for all. The others hold for the same.
     """
 
     cards: int

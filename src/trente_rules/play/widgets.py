@@ -530,7 +530,8 @@ def holds_lines(scope: Scope | None, texts: Texts, house: House) -> list[Text]:
     if scope.edge is not None:
         edge = f"{100 * float(scope.edge):.3f}"
         at = amount_text(house, scope.smallest)
-        told.append(texts("lesson.holds_at", amount=at, edge=edge))
+        chance = next(chance.id for chance in house.chances if chance.simple)
+        told.append(texts("lesson.holds_at", chance=chance, amount=at, edge=edge))
     return list(map(Text, told))
 
 

@@ -124,7 +124,10 @@ def test_the_json_keeps_its_keys() -> None:
     assert told["refait"]["q_exact"].startswith(Q)
     for entry in told["wagers"]:
         for name in [key.removesuffix("_exact") for key in entry if key.endswith("_exact")]:
-            assert float(Fraction(entry[f"{name}_exact"])) == entry[name]
+            exact = entry[f"{name}_exact"]
+            assert entry[name] == (None if exact is None else float(Fraction(exact)))
+        # The least premium of 5 F moves the figure of an insured stake, and of no other.
+        assert (entry["edge_at_smallest"] is not None) is entry["insured"]
         assert [band["coups"] for band in entry["bands"]] == [10**n for n in range(3, 10)]
     assert told["limits"] == {"minimum": 20_00, "maximum": 12_000_00}
     (asked,) = [stake for stake in told["stakes"] if stake["named"] == ["asked"]]

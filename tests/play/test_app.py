@@ -324,6 +324,39 @@ def test_the_choice_is_asked_and_prisoners_are_shown_where_they_stand() -> None:
     play_on_screen(before_a_refait(), play)
 
 
+def test_the_cards_are_cut_after_the_bets_and_the_coup_is_dealt() -> None:
+    """D11: at Foster's table the cut comes with the first coup, of which no card is dealt yet."""
+
+    async def play(app: TableApp, pilot: Pilot[None]) -> None:
+        await pilot.press("d", "r", "d")
+        await pilot.pause()
+        assert "Cut the cards" in seen(app)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "NEXT: DEAL THE COUP" in seen(app)
+        await pilot.press("t")
+        await pilot.pause()
+        assert "NEXT: DEAL THE REST" in seen(app)
+
+    play_on_screen(sit("foster-1897"), play)
+
+
+def test_a_table_with_a_machine_has_no_tailles() -> None:
+    """D-R35: the head counts coups alone, and another house may be chosen after any of them."""
+
+    async def play(app: TableApp, pilot: Pilot[None]) -> None:
+        await pilot.press("d", "r", "d")
+        await pilot.pause()
+        head = seen(app).split("\n")[0]
+        assert "coup 2" in head
+        assert "taille" not in head
+        await pilot.press("h")
+        await pilot.pause()
+        assert isinstance(app.screen, AskScreen)
+
+    play_on_screen(sit("eight-packs-machine"), play)
+
+
 def test_cards_are_turned_one_by_one_on_the_screen() -> None:
     """Each key turns a card; the row counts as it goes, and what is refused is told."""
 

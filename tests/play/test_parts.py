@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from tests.play.seated import go_on, ready
+from tests.play.seated import SEED, go_on, ready
 from tests.whole_units import units
 
 from trente_rules import load_house, loads_house
@@ -15,9 +15,24 @@ from trente_rules.core.stakes import Opening
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.remaining import CompletedOdds, Composition, deal_odds
 from trente_rules.play.lesson import lesson_of, seen_cards
-from trente_rules.play.session import amount_text, chip_values
-from trente_rules.play.views import Texts, coups_of, other_language
-from trente_rules.play.widgets import holds_lines
+from trente_rules.play.session import PlaySession, UiStep, amount_text, chip_values
+from trente_rules.play.views import (
+    CoupView,
+    Texts,
+    calls_of,
+    chances_of,
+    coups_of,
+    other_language,
+    shown_coup,
+)
+from trente_rules.play.widgets import (
+    INSURED,
+    ChanceBox,
+    RowsWindow,
+    holds_lines,
+    odds_text,
+    outcome_text,
+)
 from trente_rules.testing import coup_with, opening_of
 
 HOUSES = default_manager().names("house")
@@ -180,3 +195,161 @@ def test_the_lesson_of_a_house_without_insurance_has_none() -> None:
     lesson = lesson_of(house, opening_of(house), ())
     assert [each.id for each in lesson.chances] == [chance.id for chance in house.chances]
     assert all(each.insured is None and each.gain is None for each in lesson.chances)
+
+
+OWN = """
+[house]
+name = "own"
+extends = "france-2007"
+
+[deal]
+refait_on = [31, 40]
+
+[refait.on.40]
+rule = "prison"
+levels = 1
+partage = ["1/4"]
+close = ["1/2"]
+
+[insurance]
+covers = ["free", "prison"]
+lasts = "until-decided"
+
+[[chances]]
+id = "couleur"
+odds = "19/20"
+
+[[chances]]
+id = "inverse"
+odds = "2"
+commission = "1/20"
+
+[[side_bets]]
+id = "tie"
+wins_on = "any-tie"
+odds = "8"
+pays = [{ first = [40], odds = "100" }]
+"""
+"""Odds that are not even, several odds in one bet, a refait of one point, a premium that lasts."""
+
+
+def after_refait(point: int, seed: str = SEED) -> PlaySession:
+    """Return a session of that house with 20 EUR in prison, just after a refait on a point."""
+    session = ready(loads_house(OWN), seed)
+    session.choose_chip(units(session.house, 20))
+    for _coup in range(2000):
+        if session.step is UiStep.SHUFFLE:
+            session.shuffle()
+            go_on(session)
+        if not session.stakes_on("rouge"):
+            session.add("rouge")
+        session.deal()
+        go_on(session)
+        dealt = shown_coup(session.events)
+        tied = dealt and dealt.coup and dealt.coup.first.point == dealt.coup.second.point == point
+        if tied and session.stakes_on("rouge") and session.step is UiStep.DEAL:
+            return session
+    raise AssertionError(f"no refait of {point} in 2000 coups")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("point", "seed"), [(31, "2e" * 16), (40, "05" * 16)])
+def test_a_prisoner_that_an_earlier_premium_covers_is_marked(point: int, seed: str) -> None:
+    """D-R19: the mark is there from the premium on until the stake is decided; it is paid once."""
+    session = after_refait(point, seed)
+    texts = Texts(default_manager().language("en"))
+
+    def shown() -> tuple[bool, int]:
+        view = next(view for view in chances_of(session) if view.id == "rouge")
+        box = ChanceBox(view, session.house, texts)
+        lines = box.lines(40, 3)[1].plain, box.lines(22, 2)[1].plain, box.lines(16, 2)[1].plain
+        assert f"in prison 20{INSURED if INSURED in lines[0] else ''} " in f"{lines[0]} "
+        assert len({INSURED in line for line in lines}) == 1
+        return INSURED in lines[0], view.premium
+
+    assert shown() == (False, 0)
+    session.toggle_insurance("rouge")
+    assert shown() == (True, 20)
+    covered = 0
+    while session.step is UiStep.DEAL and session.stakes_on("rouge"):
+        session.deal()
+        go_on(session)
+        held = [stake for stake in session.stakes_on("rouge") if not stake.free]
+        if held:
+            covered += 1
+            assert held[0].covered
+            assert shown() == (True, 0)
+    assert covered == 1
+
+
+@pytest.mark.slow
+def test_the_refait_of_one_point_is_named() -> None:
+    """The line of the coup says which refait it was."""
+    texts = Texts(default_manager().language("en"))
+    for point, name in ((31, "refait"), (40, "refait 40")):
+        session = after_refait(point)
+        coup = shown_coup(session.events)
+        assert coup is not None
+        text = outcome_text(coup, session.house, texts).plain
+        assert text.split("   ")[0] == f"Coup {coup.number}: {name}"
+
+
+def test_odds_that_are_not_even_are_shown_on_the_cloth() -> None:
+    """D-R2, D-R3, D-R6: what a win pays, the commission taken off; nothing where it is even."""
+    session = ready(loads_house(OWN))
+    texts = Texts(default_manager().language("en"))
+    assert {view.id: odds_text(view.odds) for view in chances_of(session)} == {
+        "rouge": "",
+        "noir": "",
+        "couleur": "19:20",
+        "inverse": "19:10",
+        "tie": "8:1-100:1",
+    }
+    for view in chances_of(session):
+        for height in (2, 3):
+            named = ChanceBox(view, session.house, texts).lines(22, height)[0].plain
+            assert odds_text(view.odds) in named
+
+
+def test_a_machine_leaves_the_calls_of_the_coup() -> None:
+    """D-R35: the shoe of the next coup is opened at once, and the calls are still there."""
+    session = ready("eight-packs-machine")
+    session.deal()
+    go_on(session)
+    coup = shown_coup(session.events)
+    assert coup is not None
+    said = calls_of(session.events)
+    assert said[:-1] == tuple(coup.calls)[-len(said) + 1 :]
+    assert len(said) >= 4
+
+
+def test_a_machine_has_no_taille_that_keeps_the_house() -> None:
+    """D-R35: the house may be changed whenever no stake is on the table."""
+    session = ready("eight-packs-machine")
+
+    def may_change() -> bool:
+        return session.between_tailles
+
+    assert may_change()
+    session.add("rouge")
+    assert not may_change()
+    session.take("rouge", whole=True)
+    other = load_house("france-2007")
+    session.change_house(other, opening_of(other))
+    assert session.house == other
+    session.shuffle()
+    go_on(session)
+    assert not may_change()
+
+
+@pytest.mark.parametrize(("wins", "winner"), [("lowest", "NOIR"), ("highest", "ROUGE")])
+def test_the_dot_marks_the_row_that_wins(wins: str, winner: str) -> None:
+    """D-R28: the row with the highest point where that wins."""
+    text = f'[house]\nname = "w"\nextends = "france-2007"\n[deal]\nwins = "{wins}"\n'
+    coup = coup_with(32, 35)
+    view = CoupView(1, list(coup.first.cards), list(coup.second.cards), coup)
+    window = RowsWindow("")
+    window.rows = view.rows(house := loads_house(text))
+    window.highest = house.deal.wins == "highest"
+    dotted = [line for line in window.text(60).plain.split("\n") if "●" in line]
+    assert [line.split()[0] for line in dotted] == [winner]

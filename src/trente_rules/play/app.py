@@ -55,6 +55,7 @@ from trente_rules.play.widgets import (
 )
 from trente_rules.records.files import write_record
 from trente_rules.records.recorder import record_of
+from trente_rules.table.state import Phase
 
 WIDE: Final = 120
 """Columns from which the table is wide."""
@@ -210,7 +211,9 @@ class TableApp(App[None]):
         names = [chip_text(house, chip) for chip in session.chips]
         chosen = session.chips.index(session.chip) if session.chip in session.chips else 0
         self.part("chips", ChipsBar).offer(f"{texts('chips')} ", names, chosen)
-        self.part("next", NextBar).show(Text(f" d ▶ {texts(f'next.{session.step}')} "))
+        fresh = session.state.phase is Phase.CLOSED  # no card is turned yet
+        step = UiStep.DEAL if fresh else session.step
+        self.part("next", NextBar).show(Text(f" d ▶ {texts(f'next.{step}')} "))
         self.part("chart", Chart).draw(card_of(session), points=self.wide)
         self.part("counts", Counts).count(counts_of(session), texts, wide=self.wide)
         self._teach()
@@ -226,7 +229,8 @@ class TableApp(App[None]):
     def _head(self) -> Text:
         session, texts = self.session, self.texts
         state = session.state
-        where = texts("head.taille", number=state.shoe_number) if state.shoe_number else ""
+        tailles = state.shoe_number and not session.house.shoe.every_coup
+        where = texts("head.taille", number=state.shoe_number) if tailles else ""
         where += f"  {texts('head.coup', number=state.coup_number)}" if state.coup_number else ""
         left = f" {session.house.title}  {where}"
         right = f"{texts('head.purse', amount=money_text(session.house, session.purse))} "
@@ -367,7 +371,7 @@ class TableApp(App[None]):
     def action_house(self) -> None:
         """Ask for another house."""
         texts, back = self.texts, self.texts("back")
-        if self.session.step is not UiStep.SHUFFLE:
+        if not self.session.between_tailles:
             self.notice(texts("house.not_now"))
             return
         title, body = texts("house.title"), texts("house.body")

@@ -171,6 +171,15 @@ class PlaySession:
         return _STEPS.get(self.state.phase, UiStep.DEAL)
 
     @property
+    def between_tailles(self) -> bool:
+        """True where the house may be changed.
+
+        At a table with a machine, which has no tailles, that is with no stake on the table.
+        """
+        machine = self.house.shoe.every_coup and not self.state.stakes
+        return self.step is UiStep.SHUFFLE or (machine and self.step is UiStep.DEAL)
+
+    @property
     def purse(self) -> int:
         """The units in hand, without stakes and premiums on the table."""
         return self.bankroll + dict(self.state.accounts).get(PLAYER, 0)
@@ -408,8 +417,7 @@ class PlaySession:
         The number of the purse is kept in the other currency, rounded down to its units. Raises
         ``PhaseError`` ("taille-goes-on") within a taille, and what ``begin`` raises.
         """
-        machine = self.house.shoe.every_coup and not self.state.stakes
-        if self.step is not UiStep.SHUFFLE and not (machine and self.step is UiStep.DEAL):
+        if not self.between_tailles:
             raise PhaseError(
                 "the house can be changed between two tailles only",
                 "taille-goes-on",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Final
 
 from attrs import Factory, define, frozen
@@ -11,6 +12,7 @@ from trente_rules.core.cards import Card, Colour
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import LAST_OPEN_TOTAL, Coup
 from trente_rules.core.house.house import House
+from trente_rules.core.money import ONE
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.core.rules.announcements import Language
 from trente_rules.core.stakes import Line, Stake
@@ -29,7 +31,6 @@ from trente_rules.table.events import (
     Event,
     MarkerPlaced,
     MarkerShown,
-    ShoeOpened,
 )
 from trente_rules.table.state import premium_of
 from trente_rules.table.statistics import PlayerCount, ShoeCount, Statistics
@@ -130,10 +131,13 @@ def shown_coup(events: Iterable[Event]) -> CoupView | None:
 
 
 def calls_of(events: Iterable[Event]) -> tuple[Announced, ...]:
-    """Return the calls since the bets closed last, or since the shoe was opened."""
+    """Return the calls since the bets closed last, or, before that, since the shoe was opened.
+
+    A machine opens a shoe after every coup: the calls of the coup are not over by that.
+    """
     calls: list[Announced] = []
     for event in events:
-        if isinstance(event, BetsClosed | ShoeOpened):
+        if isinstance(event, BetsClosed):
             calls = []
         elif isinstance(event, Announced):
             calls.append(event)
@@ -144,8 +148,9 @@ def calls_of(events: Iterable[Event]) -> tuple[Announced, ...]:
 class ChanceView:
     """One chance: its key, the stake on it, premium, prisoners, and its last verdict.
 
-    Amounts are in units. ``asked`` is true if the player wants insurance here, ``insured`` if the
-    free stake has it. ``movable`` is true if its prisoners may be moved to another chance now.
+    Amounts are in units. ``odds`` are those that a win pays, rising. ``asked`` is true if the
+    player wants insurance here, ``insured`` if the free stake has it. ``movable`` is true if its
+    prisoners may be moved to another chance now.
     """
 
     id: str
@@ -158,6 +163,7 @@ class ChanceView:
     prisoners: tuple[Stake, ...]
     movable: bool
     verdict: Verdict | None
+    odds: tuple[Fraction, ...] = (ONE,)
 
 
 def chances_of(session: PlaySession) -> tuple[ChanceView, ...]:
@@ -182,6 +188,7 @@ def chances_of(session: PlaySession) -> tuple[ChanceView, ...]:
                 prisoners=prisoners,
                 movable=movable and bool(prisoners),
                 verdict=verdicts.get(chance.id),
+                odds=tuple(sorted({v.odds for v in chance.verdicts if v.kind == "win"})),
             )
         )
     return tuple(views)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import cache
 from typing import Any, ClassVar, Final
 
@@ -131,26 +132,32 @@ class RowsWindow(Fitted):
 
     grows = True
     rows: tuple[tuple[Colour, Sequence[Card]], ...] = ()
+    highest = False
 
     def deal(self, coup: CoupView | None, house: House) -> None:
         """Show the cards of a coup; two empty rows without one."""
         self.rows = (coup or CoupView(0)).rows(house)
+        self.highest = house.deal.wins == "highest"
         self.redraw()
 
     def redraw(self) -> None:
-        """Draw both rows, in as few lines as fit."""
+        """Draw both rows."""
+        self.show(self.text(self.content_size.width))
+
+    def text(self, width: int) -> Text:
+        """Return both rows, in as few lines as fit into a width."""
         text = Text()
-        room = max(self.content_size.width - _ROW_HEAD, 20)
+        room = max(width - _ROW_HEAD, 20)
         totals = [sum(card.points for card in cards) for _colour, cards in self.rows]
-        lowest = min(totals, default=0)
-        won = lowest > LAST_OPEN_TOTAL and len(set(totals)) > 1
+        done = min(totals, default=0) > LAST_OPEN_TOTAL and len(set(totals)) > 1
+        winner = max(totals) if done and self.highest else min(totals, default=0)
         for index, ((colour, cards), total) in enumerate(zip(self.rows, totals, strict=True)):
             point = f"{total}{'' if total > LAST_OPEN_TOTAL else '…'}" if cards else "–"
             text.append("\n" if index else "")
             text.append(f"{colour.id.upper():<6}{point:>3} ", BOLD)
-            text.append("● " if won and total == lowest else "  ", GOOD)
+            text.append("● " if done and total == winner else "  ", GOOD)
             text.append_text(cards_text(cards, room, _ROW_HEAD))
-        self.show(text)
+        return text
 
 
 def outcome_text(coup: CoupView | None, house: House, texts: Texts) -> Text:
@@ -165,7 +172,8 @@ def outcome_text(coup: CoupView | None, house: House, texts: Texts) -> Text:
     if not coup.coup:
         text.append(texts("outcome.turning"))
     elif "tie" in kinds:
-        text.append(texts("outcome.refait"), BAD)
+        ties = {texts.verdict(verdict) for verdict in simple.values() if verdict.kind == "tie"}
+        text.append(" / ".join(sorted(ties)), BAD)
     elif "push" in kinds:
         text.append(texts("outcome.apres" if coup.net else "outcome.apres_alone"))
     else:
@@ -335,6 +343,8 @@ class NextBar(TextPart):
 
 TAKE: Final = " [−]"
 MOVE: Final = " [m]"
+INSURED: Final = " ✓"
+"""The mark of a prisoner that is insured, by a premium of this coup or of an earlier one."""
 _LOW: Final = 2
 """The lines of a chance in a narrow table with side bets."""
 
@@ -391,6 +401,9 @@ class ChanceBox(Widget, can_focus=True):
             lines = [_spread(named, amount, width), _spread(insure, prisoners, width)]
             return lines[:height]
         verdict = "" if view.verdict is None else self.texts.verdict(view.verdict)
+        odds = f" {odds_text(view.odds)}".rstrip()
+        if name.cell_len + len(odds) + len(verdict) < width:
+            name.append(odds, DIM)
         return [
             _spread(name, Text(verdict, DIM), width),
             _spread(prisoners, amount, width),
@@ -398,15 +411,16 @@ class ChanceBox(Widget, can_focus=True):
         ]
 
     def _name_and_verdict(self, name: Text, room: int) -> Text:
-        """Return the name with the last verdict, of a side bet only if it won.
+        """Return the name with its odds and the last verdict, of a side bet only if it won.
 
-        A winner has a dot where the word does not fit.
+        A winner has a dot where the word does not fit; a mark is left out before the odds are.
         """
-        verdict = self.view.verdict
-        if verdict is None or (verdict.kind != "win" and not self.view.simple):
-            return name
-        marks = (self.texts.verdict(verdict), DOT if verdict.kind == "win" else "")
-        marked = (name.copy().append(f" {mark}", DIM) for mark in marks if mark)
+        verdict, odds = self.view.verdict, odds_text(self.view.odds)
+        marks = [""]
+        if verdict is not None and (verdict.kind == "win" or self.view.simple):
+            marks = [self.texts.verdict(verdict), DOT if verdict.kind == "win" else "", ""]
+        written = [" ".join(filter(None, ("", o, m))) for o in (odds, "") for m in marks]
+        marked = (name.copy().append(f" {text}".rstrip(), DIM) for text in written)
         return next((text for text in marked if text.cell_len <= room), name)
 
     def _prisoners(self, room: int) -> str:
@@ -419,9 +433,11 @@ class ChanceBox(Widget, can_focus=True):
             state, amount = texts.state(stake.state), amount_text(self.house, stake.standing)
             worth = _worth_text(stake, self.house)
             words = texts("box.prisoner", state=state, amount=amount)
-            long.append(f"{words} {texts('box.worth', amount=worth)}" if worth else words)
-            short.append(f"{state} {amount}{worth and f'={worth}'}")
-        last = f"P {short[0].split()[-1]}"
+            insured = INSURED if stake.insured or stake.covered else ""
+            words = f"{words} {texts('box.worth', amount=worth)}" if worth else words
+            long.append(f"{words}{insured}")
+            short.append(f"{state} {amount}{worth and f'={worth}'}{insured}")
+        last = f"P {short[0].removeprefix(f'{texts.state(held[0].state)} ')}"
         if len(held) > 1:
             whole = amount_text(self.house, sum(stake.standing for stake in held))
             last = texts("box.prisoners", number=len(held), amount=whole)
@@ -453,6 +469,13 @@ def _worth_text(stake: Stake, house: House) -> str:
     if worth == stake.standing * house.money.unit.value:
         return ""
     return str(worth.numerator) if worth.denominator == 1 else f"{float(worth):.4g}"
+
+
+def odds_text(odds: Sequence[Fraction]) -> str:
+    """Return the least and the greatest odds of a win, empty where they are even: ``8:1-60:1``."""
+    ends = dict.fromkeys((odds[0], odds[-1])) if odds else ()
+    written = "-".join(f"{each.numerator}:{each.denominator}" for each in ends)
+    return "" if written == "1:1" else written
 
 
 def _spread(left: Text, right: Text, width: int) -> Text:

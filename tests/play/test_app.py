@@ -328,6 +328,8 @@ def test_the_cards_are_cut_after_the_bets_and_the_coup_is_dealt() -> None:
     """D11: at Foster's table the cut comes with the first coup, of which no card is dealt yet."""
 
     async def play(app: TableApp, pilot: Pilot[None]) -> None:
+        assert "NEXT: SHUFFLE " in seen(app).replace("\n", " ")
+        assert "AND CUT" not in seen(app)
         await pilot.press("d", "r", "d")
         await pilot.pause()
         assert "Cut the cards" in seen(app)

@@ -156,7 +156,7 @@ class TableApp(App[None]):
                 yield Counts("", id="counts", markup=False)
             yield LessonPanel("", id="lesson", markup=False)
         back = self.session.step is not UiStep.SHUFFLE
-        welcome = self.texts("welcome_back" if back else "welcome")
+        welcome = self.texts("welcome_back" if back else f"welcome{self._no_cut()}")
         yield TextPart(welcome, id="notice", markup=False)
         yield Footer(show_command_palette=False, compact=True)
 
@@ -212,7 +212,8 @@ class TableApp(App[None]):
         chosen = session.chips.index(session.chip) if session.chip in session.chips else 0
         self.part("chips", ChipsBar).offer(f"{texts('chips')} ", names, chosen)
         fresh = session.state.phase is Phase.CLOSED  # no card is turned yet
-        step = UiStep.DEAL if fresh else session.step
+        step = str(UiStep.DEAL if fresh else session.step)
+        step += self._no_cut() if step == UiStep.SHUFFLE else ""
         self.part("next", NextBar).show(Text(f" d ▶ {texts(f'next.{step}')} "))
         self.part("chart", Chart).draw(card_of(session), points=self.wide)
         self.part("counts", Counts).count(counts_of(session), texts, wide=self.wide)
@@ -225,6 +226,11 @@ class TableApp(App[None]):
     def boxes(self) -> list[ChanceBox]:
         """Return the chances on the cloth, in the order of the house."""
         return list(self.screen_stack[0].query(ChanceBox))
+
+    def _no_cut(self) -> str:
+        """Return the end of the keys of texts for a house that does not cut when it shuffles."""
+        shoe = self.session.house.shoe
+        return "_no_cut" if shoe.every_coup or shoe.cut == "after-bets" else ""
 
     def _head(self) -> Text:
         session, texts = self.session, self.texts

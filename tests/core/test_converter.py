@@ -77,7 +77,7 @@ def test_every_fault_is_named_with_its_path() -> None:
         "flag: 1 is a whole number, not true or false",
         "hand: 'rihgt' is not one of 'left', 'right'",
         "inner[1].number: '7' is a text, not a whole number",
-        "inner[2].number: True is true or false, not a whole number",
+        "inner[2].number: true is true or false, not a whole number",
         "inner[3].words: 'ab' is a text, not a list",
         "inner[4]: 5 is a whole number, not a table",
         "pair: ['a'] has 1 members, not 2",

@@ -26,6 +26,7 @@ from trente_rules import (
 )
 from trente_rules.core.cards import Colour
 from trente_rules.core.coup import POINTS, Outcome
+from trente_rules.core.errors import Fault
 from trente_rules.core.house.schema import house_schema
 from trente_rules.core.keys import key
 from trente_rules.core.machine import FREE
@@ -69,11 +70,16 @@ def edge(house: House, chance: str, *, insured: bool = False) -> Fraction:
     return min(wager.edge for wager in wagers if wager.insured == insured)
 
 
-def faults(text: str) -> list[tuple[str, str]]:
-    """Return the path and code of each fault of a house with this text."""
+def raised(text: str) -> tuple[Fault, ...]:
+    """Return the faults of a house with this text."""
     with pytest.raises(ConfigurationError) as caught:
         a_house(text)
-    return [(fault.key, fault.code) for fault in caught.value.faults]
+    return caught.value.faults
+
+
+def faults(text: str) -> list[tuple[str, str]]:
+    """Return the path and code of each fault of a house with this text."""
+    return [(fault.key, fault.code) for fault in raised(text)]
 
 
 def test_commission_is_a_part_of_what_is_won() -> None:
@@ -464,3 +470,105 @@ def test_a_verdict_of_one_point_knows_it() -> None:
     ] * 4
     with pytest.raises(RuleError, match="no coup of this house"):
         load_house("france-2007").machine.courses(FREE, Verdict("refait-40"))
+
+
+BET: Final = '[[side_bets]]\nid = "x"\nodds = 8\nwins_on = '
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "message", "hint"),
+    [
+        (
+            '[[chances]]\nid = "rouge"',
+            "chances.0.id",
+            "id cannot act: the table has no other key",
+            "leave the table out",
+        ),
+        (
+            f'{BET}"outcome"\non = []',
+            "side_bets.0.on",
+            "on cannot act: it names no outcome",
+            "write the outcomes that win, such as [{ tie = true }]",
+        ),
+        (
+            f'{BET}"any-tie"\npays = [{{ tie = false, odds = 2 }}]',
+            "side_bets.0.pays.0",
+            "pays.0 cannot act: no win is left that meets it",
+            "leave pays.0 out",
+        ),
+        (
+            f'{BET}"outcome"\non = [{{}}]',
+            "side_bets.0.on.0",
+            "on.0 cannot act: it names no condition, so every coup meets it",
+            "name what the coup must be, such as tie = true",
+        ),
+        (
+            f'{BET}"any-tie"\npays = [{{ odds = 2 }}]',
+            "side_bets.0.pays.0",
+            "pays.0 cannot act: it names no condition, so every coup meets it",
+            "name what the coup must be, such as tie = true",
+        ),
+        (
+            f'{BET}"any-tie"\npushes_on = "any-tie"',
+            "side_bets.0.pushes_on",
+            "'any-tie' is a text, not a list",
+            "write a list of conditions, such as [{ tie = true }]",
+        ),
+        (
+            f'{BET}"any-tie"\npushes_on = {{ tie = true }}',
+            "side_bets.0.pushes_on",
+            "{ tie = true } is a table, not a list",
+            "write [{ tie = true }]",
+        ),
+        (
+            f'{BET}"any-tie"\npushes_on = [{{ first = 40 }}]',
+            "side_bets.0.pushes_on.0.first",
+            "40 is a whole number, not a list",
+            "write [40]",
+        ),
+        (
+            "[deal]\nrefait_on = 31",
+            "deal.refait_on",
+            "31 is a whole number, not a list or 'any'",
+            "write [31]",
+        ),
+        (
+            '[refait.on.40]\nrule = "all-lose"',
+            "refait.on.40",
+            "on.40 cannot act: a tie on 40 does not lose",
+            "leave the table out",
+        ),
+        (
+            "[limits.per_chance.rouge]",
+            "limits.per_chance.rouge",
+            "rouge cannot act: it names neither a minimum nor a maximum",
+            "leave the table out",
+        ),
+    ],
+)
+def test_a_hint_can_be_followed(text: str, key: str, message: str, hint: str) -> None:
+    """What to write is TOML, lists are counted as in the path, a key that must be given stays."""
+    found = [(fault.key, fault.message, fault.hint) for fault in raised(text)]
+    assert (key, message, hint) in found
+
+
+@pytest.mark.parametrize(
+    "lines",
+    ['rule = "none"', 'rule = "prison"\nrelease = "one-out"', 'rule = "prison"\ntie = "loses"'],
+)
+def test_a_fault_in_the_rule_of_a_point_is_told_once(lines: str) -> None:
+    """R8: also where the house has a prison, whose courses a prisoner takes at other verdicts."""
+    rules = f'[refait]\nrule = "prison"\n[refait.on.40]\n{lines}\n'
+    with pytest.raises(ConfigurationError) as caught:
+        loads_house(f'[house]\nname = "own"\n[deal]\nrefait_on = [31, 40]\n{rules}')
+    (fault,) = caught.value.faults
+    name = lines.splitlines()[-1].partition(" ")[0]
+    assert fault.key == f"refait.on.40.{name}"
+
+
+def test_a_key_of_a_point_acts_where_the_house_has_no_such_prison() -> None:
+    """The prison of the point's rule is added to the house, with its ties."""
+    rule = '[refait.on.40]\nrule = "prison"\ntie = "loses"'
+    freed = a_house(f"[deal]\nrefait_on = [31, 40]\n{rule}")
+    (course,) = freed.machine.courses("prison", Verdict.APRES)
+    assert course.returned + course.staying == NOUGHT

@@ -313,7 +313,7 @@ def test_provenance_goes_through_json() -> None:
         ({"source": "dice"}, "source: 'dice' is not one of"),
         ({"source": ["system"]}, "source: ['system'] is a list"),
         ({"source": "system", "sed": "x"}, "unknown key 'sed'"),
-        ({"source": "fair", "nonce": True}, "nonce: True is true or false"),
+        ({"source": "fair", "nonce": True}, "nonce: true is true or false"),
         ({"source": "fair", "nonce": -1}, "nonce: -1 is out of range (it is 0 or more)"),
         ({"source": "fair", "client_seeds": "a"}, "client_seeds: 'a' is a text"),
         ({"source": "fair", "client_seeds": [1]}, "client_seeds[1]: 1 is a whole number"),

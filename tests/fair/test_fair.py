@@ -366,7 +366,7 @@ def test_the_page_shows_a_revealed_shoe() -> None:
     [
         ({"nonse": 7}, "unknown key 'nonse'"),
         ({"nonce": "7"}, "nonce: '7' is a text"),
-        ({"nonce": True}, "nonce: True is true or false"),
+        ({"nonce": True}, "nonce: true is true or false"),
         ({"cut_at": 1.0}, "cut_at: 1.0 is a decimal number"),
         ({"method": "trente-fair-2"}, "method: 'trente-fair-2' is not"),
         ({"client_seeds": "alice"}, "client_seeds: 'alice' is a text, not a list"),

@@ -8,9 +8,10 @@ be pickled, to be sent to other processes.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 from pathlib import PurePath
 from reprlib import Repr
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from attrs import define, frozen
 
@@ -39,6 +40,21 @@ class _Short(Repr):
             return f"<a whole number of about {value.bit_length() * 30103 // 100000 + 1} digits>"
         return repr(value)
 
+    def repr_bool(self, value: bool, _level: int) -> str:  # noqa: FBT001 - as Repr calls it
+        """Return true or false as TOML and JSON write them."""
+        return str(value).lower()
+
+    def repr_dict(self, value: dict[Any, Any], level: int) -> str:
+        """Return a table on one line as TOML writes it."""
+        if not value or level <= 0:
+            return "{...}" if value else "{}"
+        parts = [
+            f"{str(key)[:_LONGEST]} = {self.repr1(each, level - 1)}"
+            for key, each in islice(value.items(), self.maxdict)
+        ]
+        parts += ["..."] * (len(value) > self.maxdict)
+        return f"{{ {', '.join(parts)} }}"
+
     def repr_date(self, value: date, _level: int) -> str:
         """Return a date or a time as TOML writes it."""
         return value.isoformat()
@@ -59,7 +75,10 @@ _SHORT: Final = _Short()
 
 
 def shown(value: object) -> str:
-    """Return a bad value as a message shows it: its ``repr``, cut to at most 60 characters."""
+    """Return a bad value as a message shows it, cut to at most 60 characters.
+
+    A table and true or false are as TOML writes them, anything else is its ``repr``.
+    """
     text = _SHORT.repr(value)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 

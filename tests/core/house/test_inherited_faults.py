@@ -170,6 +170,10 @@ PAIRS: Final = [
     ("[limits]\ndifferential_maximum = 300", '[deal]\nchances = ["noir"]'),
     ("[limits]\nmaximum_win = 300", "[limits]\nmaximum = 200"),
     (f'{RATE}\ncovers = ["prison"]\n{TWO_TIES}{HELD}', f"[refait.machine.prison]\n{STAYS}"),
+    (
+        f'{TWO_TIES}{PRISON}\n[refait.on.40]\nrule = "prison"\nlevels = 2\nclose = ["1/3", "1/5"]',
+        "[refait]\nlevels = 2",
+    ),
 ]
 """The keys of a parent, which are right, and of a child with which they are not."""
 
@@ -180,6 +184,7 @@ ALONE: Final = {
     "it names no outcome",
     "no win is left that meets it",
     "no coup meets it",
+    "it names no condition, so every coup meets it",
 }
 """Why keys cannot act that are all in one table of a list: a child writes lists whole."""
 
@@ -564,3 +569,38 @@ def test_two_keys_that_each_cause_it_are_found_together(tmp_path: Path) -> None:
     assert {(fault.file, fault.line is not None) for fault in faults(child, tmp_path)} == {
         ("child", True)
     }
+
+
+@pytest.mark.parametrize(
+    ("parent", "lines", "line", "key"),
+    [
+        (
+            PRISON,
+            """[refait]
+rule = "custom"
+[refait.machine.free]
+refait = [{ course = "in", staying = "1", state = "jail" }]
+[refait.machine.jail]
+win = [{ course = "out", returned = "1" }]
+refait = [{ course = "deeper", staying = "1", state = "jail2" }]
+[refait.machine.jail2]
+refait = [{ course = "lost" }]
+close = [{ course = "closed", returned = "1/4" }]""",
+            8,
+            "refait.machine.jail.close",
+        ),
+        (
+            f'{TWO_TIES}{PRISON}\nclose = ["1/3"]',
+            '[refait]\nlevels = 2\n[refait.on.40]\nrule = "all-lose"',
+            5,
+            "refait.levels",
+        ),
+    ],
+)
+def test_a_fault_is_placed_at_its_own_table(
+    tmp_path: Path, parent: str, lines: str, line: int, key: str
+) -> None:
+    """D15 a): at the state that lacks a course, and at the one key without which it is gone."""
+    (tmp_path / "parent.toml").write_text(house_text("parent", "", parent))
+    found = faults(house_text("mine", "./parent.toml", lines), tmp_path)
+    assert [(fault.line, fault.key) for fault in found] == [(line, key)]

@@ -221,3 +221,53 @@ def test_the_percentages_of_a_note_are_exact() -> None:
     """One of 3 is 33.33 %, not 33 %."""
     (note,) = noted(insured("1", "bank", 3), "premium-above-rate")
     assert f"{float(Fraction(100, 3)):.4g} %" in note.message
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        (
+            'wins_on = "any-tie"\npushes_on = [{ tie = true }]',
+            [("never-wins", "pushes_on", "no coup wins s")],
+        ),
+        (
+            'wins_on = "any-tie"\npushes_on = [{ tie = false }]',
+            [("never-loses", "wins_on", "no coup loses s")],
+        ),
+        (
+            'wins_on = "outcome"\non = [{ tie = true }, { tie = false }]',
+            [("never-loses", "wins_on", "no coup loses s")],
+        ),
+        ('wins_on = "any-tie"\npushes_on = [{ first = [31] }]', []),
+    ],
+)
+def test_a_side_bet_that_is_decided_before_the_coup_is_named(
+    lines: str, found: list[tuple[str, str, str]]
+) -> None:
+    """Every coup returns its wins, or none loses it."""
+    house = read(f'[[side_bets]]\nid = "s"\nodds = 8\n{lines}')
+    paths = [note for note in notes(house) if note.path[0] == "side_bets"]
+    assert [(note.code, note.path[-1], note.message) for note in paths] == found
+
+
+def test_a_premium_that_is_refused_is_not_called_too_high() -> None:
+    """With rounding = "refuse" a stake of 10 whose premium is not exact is not taken."""
+    house = insured("1", "refuse", 10)
+    stake = Stake("a", "p", "rouge", 10, insured=True)
+    assert [each.code for each in refusals(house, [stake])] == ["inexact"]
+    assert noted(house, "premium-above-rate") == []
+
+
+def test_inherited_amounts_of_refaits_are_named(tmp_path: Path) -> None:
+    """C21: the least partage, of [refait] and of the rule of one point."""
+    parent = tmp_path / "parent.toml"
+    parent.write_text(
+        '[house]\nname = "p"\n[deal]\nrefait_on = [31, 40]\n[refait]\nrule = "prison"\n'
+        'partage = ["1/2"]\npartage_not_below = 50\n[refait.on.40]\nrule = "prison"\n'
+        'partage = ["1/4"]\npartage_not_below = 30\n',
+        "utf-8",
+    )
+    found = child(tmp_path, "./parent.toml", '[money]\ncurrency = "JPY"')
+    (note,) = [note for note in found if note.code == "inherited-amounts"]
+    assert "refait.partage_not_below 50" in note.message
+    assert "refait.on.40.partage_not_below 30" in note.message

@@ -310,3 +310,15 @@ def test_what_a_stake_can_win_where_the_maximum_is_posted() -> None:
     flat = re.sub("[ \n]+", " ", text)
     assert "as much as the posted maximum, but at most 500\N{NO-BREAK SPACE}EUR" in flat
     assert "8 times the posted maximum, but at most 500\N{NO-BREAK SPACE}EUR" in flat
+
+
+@pytest.mark.parametrize("per_chance", [{"couleur": 50}, {"couleur": [50]}, ["couleur"], 50])
+def test_bounds_that_are_no_table_are_refused(per_chance: Any) -> None:
+    """A number where a table of bounds is wanted is a refusal with the form to write."""
+    house = load_house("monte-carlo-1911")
+    with pytest.raises(BetError, match="is not a table") as caught:
+        house.opening(minimum=20, maximum=1000, per_chance=per_chance)
+    assert (caught.value.code, caught.value.hint) == (
+        "bad-opening",
+        'write {"rouge": {"maximum": 100}}',
+    )

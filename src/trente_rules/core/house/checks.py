@@ -21,16 +21,17 @@ from trente_rules.core.chances import (
     Condition,
     DealRule,
     OutcomeBet,
+    Pay,
     Verdict,
     met,
     wins_of,
 )
-from trente_rules.core.converter import KeyPath, Problem, path_text
+from trente_rules.core.converter import KeyPath, Problem
 from trente_rules.core.coup import Outcome, outcomes
 from trente_rules.core.errors import RuleError, TrenteError, nearest, shown
 from trente_rules.core.house.converter import NONE, unstructure
-from trente_rules.core.house.house import Chosen, House, SideBet, possible_verdicts
-from trente_rules.core.keys import cannot_act_error, keys_of
+from trente_rules.core.house.house import Chosen, House, PointRefait, SideBet, possible_verdicts
+from trente_rules.core.keys import KeyInfo, cannot_act_error, keys_of
 from trente_rules.core.machine import FREE, USUAL
 from trente_rules.core.money import Amount, Money, round_to_player, rounded_up
 from trente_rules.core.rules.announcements import PHRASE_KEYS, phrase_faults
@@ -40,6 +41,8 @@ from trente_rules.core.rules.refait import CoursesKeys, Custom, Prison
 from trente_rules.core.stakes import Opening
 
 At = Literal["key", "value"]
+_NO_TABLE: Final = "leave the table out"
+_NO_RULE: Final = 'write rule = "none"'
 _NOTHING_POSTED: Final = Opening()
 _ON: Final = ("refait", "on")
 
@@ -116,13 +119,19 @@ def _built(
         yield Problem((*table, key), "rule-fails", message, cause=error)
 
 
-def _idle(path: KeyPath, why: str, fix: object = None, *, when: bool = True) -> Iterator[Problem]:
-    """Return the problem of a key that cannot act; ``fix`` where that is not its default."""
+def _idle(
+    path: KeyPath, why: str, fix: object = None, *, hint: str = "", when: bool = True
+) -> Iterator[Problem]:
+    """Return the problem of a key that cannot act; ``fix`` where that is not its default.
+
+    ``hint`` is what to do where the key cannot just be left out.
+    """
     if when:
-        named = str(path[-1]) if isinstance(path[-1], str) else path_text(path[-2:])
+        numbered = str(path[-1]).isdigit()
+        named = ".".join(map(str, path[-2:] if numbered else path[-1:]))
         error = cannot_act_error(named, why)
         known = None if fix is None else (path, fix)
-        yield Problem(path, error.code, error.message, error.hint, fix=known)
+        yield Problem(path, error.code, error.message, hint or error.hint, fix=known)
 
 
 def _unknown(path: KeyPath, what: str, name: str, known: Sequence[str], at: At) -> Problem:
@@ -208,7 +217,10 @@ def _chances(house: House) -> Iterator[Problem]:
             yield Problem((*path, "id"), "double-chance", f"{keys.id!r} has a table already")
         seen.add(keys.id)
         yield from _idle(
-            (*path, "id"), "the table has no other key", when=keys == ChanceKeys(keys.id)
+            (*path, "id"),
+            "the table has no other key",
+            hint=_NO_TABLE,
+            when=keys == ChanceKeys(keys.id),
         )
         yield from _idle(
             (*path, "commission"), "nothing is won", when=bool(keys.commission and not keys.odds)
@@ -224,14 +236,18 @@ def _chances(house: House) -> Iterator[Problem]:
 def _refait(house: House) -> Iterator[Problem]:
     rule, possible = house.refait.name != "none", possible_verdicts(house.simple_chances)
     acts = Verdict.REFAIT in possible
-    yield from _special_refaits(house)
+    special = [*_special_refaits(house)]
+    yield from special
+    unbuilt = any(
+        problem.path[:2] == _ON and len(problem.path) > len(_ON) + 1 for problem in special
+    )
     if rule and not acts and not _machine_points(house) & {*house.losing_ties}:
         why = (
             "every losing tie has a rule of its own"
             if house.losing_ties
             else "no tie loses, since deal.refait_on is empty"
         )
-        yield from _idle(("refait", "rule"), why, NONE)
+        yield from _idle(("refait", "rule"), why, NONE, hint=_NO_RULE)
     elif acts and not rule:
         yield Problem(
             ("refait", "rule"),
@@ -240,6 +256,8 @@ def _refait(house: House) -> Iterator[Problem]:
             "set deal.refait_on = [], or name a refait rule",
             fix=(("refait", "rule"), "half-loss"),
         )
+    elif unbuilt:
+        return  # the machine would name the same fault once more, elsewhere
     elif house.refait.name == "custom":
         for problem in _built(("refait", "machine"), lambda: house.machine, house.refait):
             yield _in_machine(problem)
@@ -259,7 +277,7 @@ def _special_refaits(house: House) -> Iterator[Problem]:
         point = special.point
         path = (*_ON, str(point))
         if point not in losing:
-            yield from _idle(path, f"a tie on {point} does not lose", NONE)
+            yield from _idle(path, f"a tie on {point} does not lose", NONE, hint=_NO_TABLE)
         elif special.rule.name == "none":
             yield Problem(
                 (*path, "rule"),
@@ -274,12 +292,40 @@ def _special_refaits(house: House) -> Iterator[Problem]:
             hint = f"leave refait.on.{point} out"
             yield Problem(path, "double-rule", message, hint, fix=(path, NONE))
         build = partial(special.rule.rule.build, house.money)
-        yield from _built(path, build, special.rule)
+        wrong = [*_built(path, build, special.rule)]
+        yield from wrong
+        if not wrong and point in losing:
+            yield from _idle_beside(house, special)
     rule = house.refait.rule
     for answer in rule.machine if isinstance(rule, Custom) else ():
         if answer.verdict.point in named - {*losing}:
             here = ("refait", "machine", answer.state, answer.verdict.id)
             yield from _idle(here, f"a tie on {answer.verdict.point} does not lose", [])
+
+
+def _idle_beside(house: House, special: PointRefait) -> Iterator[Problem]:
+    """Find keys of the rule of one point that change nothing: [refait] has those courses."""
+    rule = special.rule.rule
+    for info in keys_of(type(rule)):
+        given = getattr(rule, info.attribute)
+        if info.default in (NOTHING, given):
+            continue
+        path = (*_ON, str(special.point), info.name)
+        unused = _same_without(house, special, info)
+        fix = _toml(info.default)
+        yield from _idle(path, "prisoners go by the rule of [refait]", fix, when=unused)
+
+
+def _same_without(house: House, special: PointRefait, info: KeyInfo) -> bool:
+    """Return whether the machine of a house is the same without a key of the rule of one point."""
+    rule: Any = special.rule.rule
+    try:
+        plain = attrs.evolve(rule, **{info.attribute: info.default})
+        chosen = attrs.evolve(special, rule=attrs.evolve(special.rule, rule=plain))
+        refaits = (chosen if each is special else each for each in house.refaits)
+        return attrs.evolve(house, refaits=(*refaits,)).machine == house.machine
+    except Exception:  # noqa: BLE001 - it is not whole without the key, or a stranger's
+        return False
 
 
 def _in_machine(problem: Problem) -> Problem:
@@ -332,7 +378,7 @@ def _insurance(house: House, off_unit: list[Problem]) -> Iterator[Problem]:
     if house.insurance.name == "none":
         return
     why = "no tie loses, so there is nothing to insure against"
-    yield from _idle((*path, "rule"), why, NONE, when=not house.losing_ties)
+    yield from _idle((*path, "rule"), why, NONE, hint=_NO_RULE, when=not house.losing_ties)
     if off_unit:
         return
     wrong = [*_built(path, partial(_table_of, house), house.insurance)]
@@ -477,7 +523,8 @@ def _limits(house: House, *, prisons: bool) -> Iterator[Problem]:
             problem = _unknown(path, "chance", own.chance, ids, "key")
             yield attrs.evolve(problem, fix=(path, NONE))
         unused = own == OwnBounds(own.chance)
-        yield from _idle(path, "it names neither a minimum nor a maximum", NONE, when=unused)
+        why = "it names neither a minimum nor a maximum"
+        yield from _idle(path, why, NONE, hint=_NO_TABLE, when=unused)
     one_sided = not limits.both_sides and not has_opposites(house.deal.chances)
     for name, unused, why in (
         ("move_prisoners", limits.prisoners_move and not prisons, "the house has no prison"),
@@ -528,9 +575,12 @@ def _conditions(path: KeyPath, bet: SideBet, deal: DealRule) -> Iterator[Problem
     """Find conditions of a side bet that no coup meets, or that change nothing."""
     rule = bet.wins_on.rule
     if isinstance(rule, OutcomeBet):
-        yield from _idle((*path, "on"), "it names no outcome", when=not rule.on)
+        hint = "write the outcomes that win, such as [{ tie = true }]"
+        yield from _idle((*path, "on"), "it names no outcome", hint=hint, when=not rule.on)
         yield from _never((*path, "on"), rule.on, deal)
     yield from _never((*path, "pushes_on"), bet.pushes_on, deal)
+    for place, pay in enumerate(bet.pays):
+        yield from _empty((*path, "pays", place), when=pay == Pay(odds=pay.odds))
     if not bet.pays:
         return
     left = {*filter(wins_of(rule, deal), outcomes())} - met(bet.pushes_on, deal)
@@ -567,7 +617,14 @@ def _alike(outcome: Outcome) -> object:
 
 def _never(path: KeyPath, conditions: Sequence[Condition], deal: DealRule) -> Iterator[Problem]:
     for place, condition in enumerate(conditions):
+        yield from _empty((*path, place), when=condition == Condition())
         yield from _idle((*path, place), "no coup meets it", when=not condition.outcomes(deal))
+
+
+def _empty(path: KeyPath, *, when: bool) -> Iterator[Problem]:
+    """Return the problem of a condition that every coup meets, since it asks for nothing."""
+    hint = "name what the coup must be, such as tie = true"
+    yield from _idle(path, "it names no condition, so every coup meets it", hint=hint, when=when)
 
 
 # Notes: what a house may say, but deserves a word.
@@ -589,11 +646,17 @@ class Note:
 
 def same_amounts(old: House, new: House) -> Iterator[tuple[KeyPath, Amount]]:
     """Return the amounts above zero that two houses write alike, in whatever currency."""
-    for table in ("insurance", "limits"):
-        was = dict(amounts(getattr(old, table).rule, (table,)))
-        for path, amount in amounts(getattr(new, table).rule, (table,)):
-            if amount.value and was.get(path) == amount:
-                yield path, amount
+    was = dict(_written_amounts(old))
+    for path, amount in _written_amounts(new):
+        if amount.value and was.get(path) == amount:
+            yield path, amount
+
+
+def _written_amounts(house: House) -> Iterator[tuple[KeyPath, Amount]]:
+    for table in ("refait", "insurance", "limits"):
+        yield from amounts(getattr(house, table).rule, (table,))
+    for special in house.refaits:
+        yield from amounts(special.rule.rule, (*_ON, str(special.point)))
 
 
 def notes(house: House) -> tuple[Note, ...]:
@@ -607,6 +670,7 @@ def notes(house: House) -> tuple[Note, ...]:
         *_no_sure_coup(house),
         *_openings_without_stake(house),
         *_maxima_between_steps(house),
+        *_decided_bets(house),
     )
 
 
@@ -634,6 +698,8 @@ def _premiums_rounded(house: House) -> Iterator[Note]:
         which = f"a stake of {least} is" if least == most else f"stakes of {least} to {most} are"
         message = f"{which} insured for nothing: the premium is rounded to 0 {house.money.currency}"
         yield Note(path, "insured-for-nothing", message, "set insurance.minimum_premium")
+    if house.money.rounding == "refuse":
+        return  # a premium that is not exact is refused, with its stake
     said = table.minimum_premium or table.started or table.premium_unit > 1
     if said or type(table).premium is not InsuranceTable.premium:
         return  # the house says itself that small stakes pay more
@@ -706,3 +772,17 @@ def _maxima_between_steps(house: House) -> Iterator[Note]:
             message = f"no stake reaches {text(most)}: in steps of {text(limits.step)} the most "
             path = ("limits", *key.split("."))
             yield Note(path, "maximum-between-steps", f"{message}is {text(reached)}")
+
+
+def _decided_bets(house: House) -> Iterator[Note]:
+    """Return notes on side bets that no coup wins, or that none loses."""
+    for place, bet in enumerate(house.side_bets):
+        kinds = {verdict.kind for verdict in house.chance(bet.id).possible()}
+        if "win" not in kinds:
+            key = "pushes_on" if "push" in kinds else "wins_on"
+            message = f"no coup wins {bet.id}"
+            hint = "leave some of its wins to it" if key == "pushes_on" else "name a coup that wins"
+            yield Note(("side_bets", place, key), "never-wins", message, hint)
+        elif "lose" not in kinds:
+            message, hint = f"no coup loses {bet.id}", "name fewer coups that win"
+            yield Note(("side_bets", place, "wins_on"), "never-loses", message, hint)

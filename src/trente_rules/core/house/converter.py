@@ -22,13 +22,15 @@ from trente_rules.core.converter import (
     KeyPath,
     Problem,
     expected_error,
+    is_tuple,
     is_union,
     structure_each,
     structure_literal,
     structure_table,
+    tuple_hook,
 )
 from trente_rules.core.coup import POINTS
-from trente_rules.core.errors import RuleError
+from trente_rules.core.errors import RuleError, shown
 from trente_rules.core.keys import fault_of, named_key, written_name
 from trente_rules.core.money import parse_fraction
 from trente_rules.core.rules.announcements import Phrases
@@ -46,6 +48,7 @@ def converter() -> Converter:
     """Return the converter of houses: made once, since it compiles a function for each class."""
     made = core.converter()
     made.register_structure_hook_factory(attrs.has, _attrs_hook)
+    made.register_structure_hook_factory(is_tuple, _list_hook)
     made.register_unstructure_hook_factory(attrs.has, _write_attrs)
     made.register_structure_hook_func(is_union, partial(_union, made))
     made.register_structure_hook(Fraction, _fraction)
@@ -143,7 +146,36 @@ def _union(made: Converter, value: Any, kind: Any) -> Any:
         return made.structure(value, plain)
     if not row:
         return structure_literal(value, Literal[words])
-    raise expected_error(f"a list or {', '.join(map(repr, words))}", value)
+    hint = _list_hint(get_args(row)[0], value)
+    raise expected_error(f"a list or {', '.join(map(repr, words))}", value, hint)
+
+
+def _list_hook(kind: Any, made: Converter) -> Callable[[Any, Any], tuple[Any, ...]]:
+    """Return the hook of a tuple, which shows how a list is written where none is."""
+    read = tuple_hook(kind, made)
+    member = get_args(kind)[0]
+
+    def structure_list(value: Any, of: Any) -> tuple[Any, ...]:
+        if not isinstance(value, list | tuple):
+            raise expected_error("a list", value, _list_hint(member, value))
+        return read(value, of)
+
+    return structure_list
+
+
+def _list_hint(member: Any, value: Any) -> str:
+    """Return the list to write instead of a value: of itself where it could be a member."""
+    kind = dict if attrs.has(member) else int if member is int else str
+    text = shown(value)
+    if type(value) is kind and not text.endswith("..."):
+        return f"write [{text}]"
+    return _EXAMPLES.get(member, "")
+
+
+_EXAMPLES: Final = {
+    Condition: "write a list of conditions, such as [{ tie = true }]",
+    Pay: 'write a list of conditions with odds, such as [{ tie = true, odds = "2" }]',
+}
 
 
 def _phrases(value: Any, _kind: Any) -> Phrases:

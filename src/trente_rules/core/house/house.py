@@ -324,7 +324,9 @@ class House:
         "bad-opening" for an unknown bound, and what ``check_opening`` raises.
         """
         own = []
-        for chance, bounds in (per_chance or {}).items():
+        named = _mapping(per_chance or {}, "per_chance")
+        for chance, each in named.items():
+            bounds = _mapping(each, f"bounds of {chance}")
             if unknown := sorted({*bounds} - {"minimum", "maximum"}):
                 raise BetError(
                     f"bounds of {chance}: unknown key {unknown[0]!r}",
@@ -472,6 +474,14 @@ class House:
 
 
 _FIELDS = frozenset(attribute.name for attribute in House.__attrs_attrs__)
+
+
+def _mapping(value: Any, what: str) -> Mapping[str, Any]:
+    """Return a mapping as it is; raise ``BetError`` ("bad-opening") for anything else."""
+    if not isinstance(value, Mapping):
+        wanted = 'write {"rouge": {"maximum": 100}}'
+        raise BetError(f"{what}: {shown(value)} is not a table", "bad-opening", wanted)
+    return value
 
 
 def possible_verdicts(chances: Iterable[Chance]) -> frozenset[Verdict]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,6 +29,7 @@ Found = Callable[[tuple[Table, ...]], Signs | None]
 MOST_TRIED: Final = 100
 """How many keys of a document are tried: each try reads the house once."""
 _LONGEST_KEY: Final = 200
+_STATE: Final = len(("refait", "machine", "state"))
 _LEFT_OUT: Final = ("key-cannot-act", "unknown-chance", "double-chance")
 """Faults of a member of a list that are gone with it."""
 
@@ -121,6 +122,10 @@ class _Search:
         shared = isinstance(here, dict) and _parent_of(self.layers, number, problem.path)
         member = problem.path[: _list_at(problem.path) + 1]
         written = len(member) < len(problem.path) and _value_at(table, member) is not None
+        if _of_machine(problem.path):  # what a state lacks belongs at the state
+            state = problem.path[:_STATE]
+            own = not _parent_of(self.layers, number, state)
+            written = written or (own and _value_at(table, state) is not None)
         if (here is not None and not shared) or written:
             return number, problem.path
         leaves = tuple(
@@ -128,11 +133,16 @@ class _Search:
             for leaf in _leaves(table, problem.path)
             if here is None or leaf[: len(problem.path)] == problem.path
         )
-        alone = ((leaf,) for leaf in leaves)
+        alone = [(leaf,) for leaf in leaves]
         together = (leaves[:many] for many in range(2, len(leaves) + 1))
-        for gone in chain(alone, together):
-            if self._helps(number, gone, sign):
-                return number, gone[-1]
+        for tried, helps in (
+            (alone, self._helps),
+            (alone, self._moves),
+            (together, self._helps),
+        ):
+            for gone in tried:
+                if helps(number, gone, sign):
+                    return number, gone[-1]
         return number, problem.path
 
     def _youngest(self, sign: tuple[KeyPath, str]) -> int:
@@ -146,6 +156,11 @@ class _Search:
         """Return whether a problem is gone without some keys, and no other comes instead."""
         here, rest = self._signs(number), self._signs(number, gone)
         return here is not None and rest is not None and sign not in rest and rest < here
+
+    def _moves(self, number: int, gone: tuple[KeyPath, ...], sign: tuple[KeyPath, str]) -> bool:
+        """Return whether a problem is gone without some keys, whatever comes instead."""
+        rest = self._signs(number, gone)
+        return rest is not None and sign not in rest
 
     def _signs(self, number: int, gone: tuple[KeyPath, ...] = ()) -> Signs | None:
         """Return the problems of the chain from a document on, without some of its keys."""
@@ -206,6 +221,10 @@ def _hint(layers: tuple[Layer, ...], number: int, path: KeyPath, problem: Proble
     if tuple(table) == path[:-1]:
         there = ""
     return f"write {inline_key(str(name))} = {inline(value)}{there}"
+
+
+def _of_machine(path: KeyPath) -> bool:
+    return path[:2] == ("refait", "machine") and len(path) > _STATE
 
 
 def _list_at(path: KeyPath) -> int:

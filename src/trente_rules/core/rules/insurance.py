@@ -166,7 +166,7 @@ class InsuranceTable:
     def part_back(self, verdict: Verdict, course: Course) -> Fraction:
         """Return the part of the premium that the player has back when a stake takes a course."""
         if self.lasts == "until-decided":
-            if course.staying:
+            if self.stays_covered(course.state):
                 return NOUGHT  # it insures the stake in the next coup
             if verdict.kind == "push" and course.returned:
                 return ONE

@@ -10,11 +10,12 @@ from tests.cli.calling import trente
 from tests.properties.shipped import names, shipped
 from tests.whole_units import units
 
-from trente_rules import loads_house
+from trente_rules import Amount, TrenteError, load_house, loads_house
 from trente_rules.core.money import Money
 from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import odds_of
+from trente_rules.reports.comparison import compare
 from trente_rules.reports.nominal import Scope, never_rounded, scope_json, scope_text, scopes
 
 MONTE_CARLO = "0.91229 % from 500 FRF; 22.80731 % at 20 FRF"
@@ -266,3 +267,29 @@ def test_a_stake_that_is_never_rounded_has_the_nominal_figures(name: str) -> Non
             assert next(figures) == next(figures)
             seen += 1
     assert seen
+
+
+def test_insured_figures_hold_where_the_win_is_exact_too() -> None:
+    """D3: 399/400 is paid on rouge, so the figure is for multiples of 4 euro, not for 10."""
+    house = loads_house(
+        '[house]\nname = "x"\nextends = "france-2007"\n[money]\nunit = "0.01"\n'
+        '[[chances]]\nid = "rouge"\nodds = "21/20"\ncommission = "1/20"\n'
+    )
+    odds = odds_of("own", 6)
+    wagers = [w for w in advantage(house, odds, chances=["rouge"]).wagers if w.insured]
+    (scope,) = scopes(house, odds, wagers)
+    assert scope is not None
+    assert (scope.least, scope.multiple, scope.exact) == (12_00, 4_00, True)
+    exact = advantage(
+        house, odds, chances=["rouge"], stake=12_00, opening=house.lowest_opening(12_00)
+    ).wagers
+    assert [w.edge for w in exact if w.insured] == [wagers[0].edge]
+
+
+def test_a_house_that_no_stake_can_be_followed_in_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Among several houses of one comparison, the one to leave out."""
+    monkeypatch.setattr("trente_rules.core.wager.MOST_STATES", 1)
+    houses = [load_house("italy-half-loss"), load_house("france-2007")]
+    with pytest.raises(TrenteError, match="^france-2007: one stake") as caught:
+        compare(houses, stake=Amount.parse(50))
+    assert "leave the house out" in caught.value.hint

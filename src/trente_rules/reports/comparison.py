@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import tomli_w
 from attrs import asdict, frozen
 
-from trente_rules.core.errors import BetError, ConfigurationError, Refusal, RuleError
+from trente_rules.core.errors import BetError, ConfigurationError, Refusal, RuleError, TrenteError
 from trente_rules.core.house.difference import Change, difference, kind_of
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import LISTS, ON, RULE_TABLES, flat, house_table, loads_house
@@ -72,13 +72,19 @@ def compare(
 def _compared(house: House, deal: str, stake: Amount | None, chances: Sequence[str]) -> Compared:
     units = None if stake is None else _units(house, stake)
     odds = odds_of(deal, house.shoe.packs)
-    edges = advantage(
-        house,
-        odds,
-        chances=[c.id for c in house.chances if not chances or c.id in chances],
-        stake=units,
-        opening=house.lowest_opening(units or 0),
-    )
+    try:
+        edges = advantage(
+            house,
+            odds,
+            chances=[c.id for c in house.chances if not chances or c.id in chances],
+            stake=units,
+            opening=house.lowest_opening(units or 0),
+        )
+    except TrenteError as error:
+        if error.code != "too-many-states":
+            raise
+        hint = "ask for the nominal figures or a smaller stake, or leave the house out"
+        raise TrenteError(f"{house.name}: {error.message}", error.code, hint) from error
     if units is not None:
         return Compared(house, edges, stake, refused(house, units), (None,) * len(edges.wagers))
     return Compared(house, edges, scopes=scopes(house, odds, edges.wagers))

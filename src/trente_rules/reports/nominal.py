@@ -104,7 +104,7 @@ def _scope(
     ):
         edge = None
     if wager.insured:
-        return _insured(wager, lowest, smallest, edge)
+        return _insured(wager, nominal.policy, lowest, smallest, edge)
     return _plain(wager, nominal.policy, smallest, edge)
 
 
@@ -141,17 +141,20 @@ def _printed(edge: Fraction) -> str:
     return f"{float(edge) * 100:.{_DIGITS}f}"
 
 
-def _insured(wager: Wager, lowest: Opening, smallest: int, edge: Fraction | None) -> Scope | None:
+def _insured(
+    wager: Wager, policy: Policy, lowest: Opening, smallest: int, edge: Fraction | None
+) -> Scope | None:
     table, limits = wager.insurance, wager.limits
     if table is None:
         return None
     bounds = limits.bounds(lowest, wager.chance.id)
-    nominal = table.nominal_stakes()
-    if nominal is None:
+    nominal, exact = table.nominal_stakes(), exact_multiple(wager, policy)
+    if nominal is None or (edge is not None and not exact):
         return (
             None if edge is None else Scope(0, 0, None, exact=False, smallest=smallest, edge=edge)
         )
-    multiple = lcm(nominal.step, limits.step)
+    # What the stake itself pays counts where rounding moves the figure at the least stake.
+    multiple = lcm(nominal.step, limits.step, exact if edge is not None else 1)
     least = rounded_up(max(nominal.least, bounds.lowest), multiple)
     if least <= bounds.lowest and multiple == limits.step and nominal.most is None and edge is None:
         return None

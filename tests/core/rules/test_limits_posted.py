@@ -322,3 +322,16 @@ def test_bounds_that_are_no_table_are_refused(per_chance: Any) -> None:
         "bad-opening",
         'write {"rouge": {"maximum": 100}}',
     )
+
+
+def test_the_most_a_prisoner_wins_bounds_the_stake() -> None:
+    """A prison that pays three for one may win at most what the house allows."""
+    house = loads_house(
+        '[house]\nname = "x"\n[refait]\nrule = "custom"\n[refait.machine.free]\n'
+        'refait = [{ course = "prison", staying = "1", state = "prison" }]\n'
+        '[refait.machine.prison]\nwin = [{ course = "paid", returned = "1", pays = "3" }]\n'
+        'refait = [{ course = "lost" }]\nclose = [{ course = "closed", returned = "1/2" }]\n'
+        '[limits]\nrule = "fixed"\nminimum = 1\nmaximum = 1000\nmaximum_win = 99\n'
+    )
+    assert codes(house, Stake("a", "p", "rouge", 33)) == []
+    assert codes(house, Stake("a", "p", "rouge", 34)) == ["above-maximum"]

@@ -290,6 +290,6 @@ def test_a_house_that_no_stake_can_be_followed_in_is_named(monkeypatch: pytest.M
     """Among several houses of one comparison, the one to leave out."""
     monkeypatch.setattr("trente_rules.core.wager.MOST_STATES", 1)
     houses = [load_house("italy-half-loss"), load_house("france-2007")]
-    with pytest.raises(TrenteError, match="^france-2007: one stake") as caught:
+    with pytest.raises(TrenteError, match=r"^france-2007: one stake") as caught:
         compare(houses, stake=Amount.parse(50))
     assert "leave the house out" in caught.value.hint

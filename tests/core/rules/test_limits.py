@@ -400,7 +400,7 @@ def test_a_plugin_that_builds_something_else_is_told_so() -> None:
         built("other")
     (fault,) = caught.value.faults
     assert fault.code == "rule-fails"
-    assert "the limit rule 'built' built {'minimum': 1}, not Limits" in fault.message
+    assert "the limit rule 'built' built { minimum = 1 }, not Limits" in fault.message
 
 
 def test_a_limit_rule_that_raises_is_named_with_its_cause() -> None:

@@ -394,7 +394,7 @@ def test_diff_tells_each_key_that_differs(old: str, new: str) -> None:
         key: (was.get(key), now.get(key)) for key in {*was, *now} if was.get(key) != now.get(key)
     }
     for change in printed["changes"]:
-        assert list(change) == ["key", "old", "new", "kind", "alone", "before", "after"]
+        assert list(change) == ["key", "old", "new", "kind", "alone", "before", "after", "wagers"]
         assert change["kind"] in ("fairness", "presentation")
         assert (change["after"] is None) == (not change["alone"])
     assert printed["major"]
@@ -445,6 +445,26 @@ def test_diff_tells_what_a_key_does_to_the_advantage(tmp_path: Path) -> None:
     assert any(line.startswith("shoe.burn") and line.endswith("unchanged") for line in lines)
     assert "least advantage: 1.09457 % -> 1.09457 %" in lines
     assert "insured: 1.00000 % -> 2.00000 %" in lines
+
+
+def test_diff_says_what_a_key_does_to_one_chance_and_to_the_worst_choice(tmp_path: Path) -> None:
+    """A key is "unchanged" only where it moves no wager: the least of all is not enough."""
+    text = (
+        '[refait]\nlast = "lose"\n[shoe]\nburn = 5\n[[chances]]\nid = "rouge"\n'
+        'commission = "1/20"\n'
+    )
+    file = write(tmp_path / "one.toml", text, "france-2007")
+    lines = trente("diff", "france-2007", file).out.splitlines()
+    ends = {
+        "shoe.burn": "unchanged",
+        "refait.last": "rouge, noir, couleur, inverse up to 1.10786 % -> 1.12083 %",
+        "chances": "rouge 1.09457 % -> 3.32057 %; rouge insured 1.00000 % -> 3.22600 %",
+    }
+    for key, end in ends.items():
+        assert any(line.startswith(key) and line.endswith(end) for line in lines), key
+    changes = {change["key"]: change for change in diff("france-2007", file)["changes"]}
+    assert changes["shoe.burn"]["wagers"] == []
+    assert [wager["chance"] for wager in changes["chances"]["wagers"]] == ["rouge", "rouge"]
 
 
 def test_diff_of_another_refait_rule_is_told_at_its_rule() -> None:

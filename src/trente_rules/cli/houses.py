@@ -44,7 +44,15 @@ from trente_rules.core.plugins.manager import (
 )
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe
-from trente_rules.reports.comparison import Effect, best_edges, best_scopes, effects
+from trente_rules.reports.comparison import (
+    Effect,
+    Range,
+    best_edges,
+    best_scopes,
+    edge_json,
+    effects,
+    grouped,
+)
 from trente_rules.reports.comparison_layout import LONGEST_CELL, value_text
 from trente_rules.reports.document import Column, Grid, Items, Lines, Report, percent
 from trente_rules.reports.nominal import scopes
@@ -241,7 +249,8 @@ def diff_command(old: str, new: str, form: str) -> None:
 
     A key is one of fairness (it changes what is dealt, accepted or paid) or of presentation. What
     a key does to the advantage is shown with that key alone changed in OLD: the bank's least
-    advantage on the simple chances, each house on its own packs.
+    advantage on the simple chances, each house on its own packs, or where that is as it was the
+    wagers that it moves.
     """
     houses = load_house(old), load_house(new)
     found = effects(*houses, default_manager())
@@ -294,14 +303,28 @@ def _words(effect: Effect) -> str:
         return ""
     if not effect.alone:
         return "only with other keys"
-    if not effect.moves:
+    if not effect.moved:
         return "unchanged"
     pairs = zip(("", "insured "), effect.before, effect.after, strict=True)
-    return "; ".join(
+    least = [
         f"{name}{percent(before)} -> {percent(after)}"
         for name, before, after in pairs
         if before != after
+    ]
+    alike = grouped(
+        ((each.old, each.new), f"{each.chance} insured" if each.insured else each.chance)
+        for each in effect.moved
     )
+    return "; ".join(least or (_moved(names, old, new) for (old, new), names in alike.items()))
+
+
+def _moved(wagers: list[str], old: Range | None, new: Range | None) -> str:
+    """Return the advantage on some wagers: the greatest, where the least is as it was."""
+    names = ", ".join(wagers)
+    if old and new and old.least == new.least:
+        return f"{names} up to {percent(old.greatest)} -> {percent(new.greatest)}"
+    before, after = (percent(each.least if each else None) for each in (old, new))
+    return f"{names} {before} -> {after}"
 
 
 def _diff_json(effect: Effect) -> dict[str, object]:
@@ -321,6 +344,7 @@ def _diff_json(effect: Effect) -> dict[str, object]:
         "alone": effect.alone,
         "before": numbers(effect.before),
         "after": numbers(effect.after) if effect.alone else None,
+        "wagers": [edge_json(edge) for edge in effect.moved],
     }
 
 

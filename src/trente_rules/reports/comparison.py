@@ -236,22 +236,30 @@ class Deviation:
 
 def deviations(base: Compared, others: Iterable[Compared]) -> tuple[Deviation, ...]:
     """Return how each house differs from the base; all are of one comparison."""
-    old = _ranges(base)
+    old = _ranges(base.advantage.wagers)
     found = []
     for one in others:
-        new = _ranges(one)
-        edges = tuple(
-            EdgeChange(*wager, old.get(wager), new.get(wager))
-            for wager in dict.fromkeys((*old, *new))
-            if old.get(wager) != new.get(wager)
-        )
+        edges = _moved(old, _ranges(one.advantage.wagers))
         found.append(Deviation(one, difference(base.house, one.house), edges))
     return tuple(found)
 
 
-def _ranges(one: Compared) -> dict[tuple[str, bool], Range]:
-    edges = grouped(((w.chance, w.insured), w.edge) for w in one.advantage.wagers)
+Ranges = dict[tuple[str, bool], Range]
+"""The advantages by chance and whether the stake is insured."""
+
+
+def _ranges(wagers: Iterable[WagerAdvantage]) -> Ranges:
+    edges = grouped(((wager.chance, wager.insured), wager.edge) for wager in wagers)
     return {wager: Range(min(found), max(found)) for wager, found in edges.items()}
+
+
+def _moved(old: Ranges, new: Ranges) -> tuple[EdgeChange, ...]:
+    """Return the wagers whose advantage differs."""
+    return tuple(
+        EdgeChange(*wager, old.get(wager), new.get(wager))
+        for wager in dict.fromkeys((*old, *new))
+        if old.get(wager) != new.get(wager)
+    )
 
 
 def against_json(base: Compared, found: Iterable[Deviation]) -> dict[str, Any]:
@@ -267,15 +275,7 @@ def against_json(base: Compared, found: Iterable[Deviation]) -> dict[str, Any]:
                 **_house_json(one.one),
                 "major": one.major,
                 "changes": [asdict(change) for change in one.changes],
-                "advantage": [
-                    {
-                        "chance": edge.chance,
-                        "insured": edge.insured,
-                        "old": _range_json(edge.old, before.get((edge.chance, edge.insured))),
-                        "new": _range_json(edge.new, after.get((edge.chance, edge.insured))),
-                    }
-                    for edge in one.edges
-                ],
+                "advantage": [edge_json(edge, before, after) for edge in one.edges],
             }
             for one in found
             for after in (_least_scopes(one.one),)
@@ -283,7 +283,11 @@ def against_json(base: Compared, found: Iterable[Deviation]) -> dict[str, Any]:
     }
 
 
-def _least_scopes(one: Compared) -> dict[tuple[str, bool], dict[str, Any]]:
+LeastScopes = dict[tuple[str, bool], dict[str, Any]]
+"""What the least advantage of each wager holds for, as JSON."""
+
+
+def _least_scopes(one: Compared) -> LeastScopes:
     """Return, as JSON, what the least advantage of each wager holds for."""
     money, least = one.house.money, dict[tuple[str, bool], tuple[Fraction, dict[str, Any]]]()
     for wager, scope in zip(one.advantage.wagers, one.scopes, strict=True):
@@ -291,6 +295,19 @@ def _least_scopes(one: Compared) -> dict[tuple[str, bool], dict[str, Any]]:
         if key not in least or wager.edge < least[key][0]:
             least[key] = wager.edge, scope_json(scope, money)
     return {key: told for key, (_edge, told) in least.items()}
+
+
+def edge_json(
+    edge: EdgeChange, before: LeastScopes | None = None, after: LeastScopes | None = None
+) -> dict[str, Any]:
+    """Return a wager whose advantage differs, as JSON, with what its figures hold for if given."""
+    wager = edge.chance, edge.insured
+    return {
+        "chance": edge.chance,
+        "insured": edge.insured,
+        "old": _range_json(edge.old, (before or {}).get(wager)),
+        "new": _range_json(edge.new, (after or {}).get(wager)),
+    }
 
 
 def _range_json(edges: Range | None, scope: dict[str, Any] | None) -> dict[str, Any] | None:
@@ -314,7 +331,7 @@ BestEdges = tuple[Fraction | None, Fraction | None]
 
 @frozen
 class Effect:
-    """A changed key, and the best advantage with it alone changed.
+    """A changed key, the best advantage with it alone changed, and the wagers that it moves.
 
     ``alone`` is False where the key cannot be changed without others.
     """
@@ -323,11 +340,7 @@ class Effect:
     alone: bool
     before: BestEdges
     after: BestEdges
-
-    @property
-    def moves(self) -> bool:
-        """True where the change moves the advantage."""
-        return self.alone and self.before != self.after
+    moved: tuple[EdgeChange, ...] = ()
 
 
 def effects(old: House, new: House, plugins: PluginManager) -> tuple[Effect, ...]:
@@ -335,15 +348,23 @@ def effects(old: House, new: House, plugins: PluginManager) -> tuple[Effect, ...
 
     A table that names another rule changes whole: its effect is that of its ``rule`` key.
     """
-    before = best_edges(old)
+    before, ranges = best_edges(old), _all_ranges(old)
     table, target = house_table(old), house_table(new)
     found = []
     for change in difference(old, new):
-        after: BestEdges | None = before
-        if change.kind == "fairness":
-            after = _with(table, target, change, plugins)
-        found.append(Effect(change, after is not None, before, after or before))
+        if change.kind != "fairness":
+            found.append(Effect(change, alone=True, before=before, after=before))
+            continue
+        house = _with(table, target, change, plugins)
+        after = best_edges(house) if house else before
+        moved = _moved(ranges, _all_ranges(house)) if house else ()
+        found.append(Effect(change, house is not None, before, after, moved))
     return tuple(found)
+
+
+def _all_ranges(house: House) -> Ranges:
+    """Return the advantage on every wager of a house, own packs."""
+    return _ranges(advantage(house, odds_of("own", house.shoe.packs)).wagers)
 
 
 BestScopes = tuple[tuple[str, ...], tuple[dict[str, Any], dict[str, Any]]]
@@ -379,8 +400,8 @@ def best_edges(house: House) -> BestEdges:
 
 def _with(
     table: dict[str, Any], target: dict[str, Any], change: Change, plugins: PluginManager
-) -> BestEdges | None:
-    """Return the advantage with one change made, None where it cannot be made alone."""
+) -> House | None:
+    """Return the house with one change made, None where it cannot be made alone."""
     changed = deepcopy(table)
     steps = change.key.split(".")
     whole = steps[0] in RULE_TABLES and table[steps[0]]["rule"] != target[steps[0]]["rule"]
@@ -407,6 +428,6 @@ def _with(
             inner[steps[-1]] = change.new
     changed["house"].pop("inferred", None)
     try:
-        return best_edges(loads_house(tomli_w.dumps(changed), plugins=plugins))
+        return loads_house(tomli_w.dumps(changed), plugins=plugins)
     except ConfigurationError:
         return None

@@ -303,6 +303,19 @@ class StakeMachine:
             if courses:
                 yield verdict, courses
 
+    def prisoners_odds(self, met: Collection[Verdict]) -> Fraction:
+        """Return the most that a prisoner wins under some verdicts, for each unit first staked."""
+        shares, order, most = {FREE: ONE}, [FREE], NOUGHT
+        for state in order:
+            for verdict, courses in self.occurring(state):
+                for course in courses if verdict in met else ():
+                    most = max(most, shares[state] * course.returned * course.pays)
+                    share = shares[state] * course.staying
+                    if course.state and share > shares.get(course.state, NOUGHT):
+                        shares[course.state] = share  # what stays never grows: this ends
+                        order.append(course.state)
+        return most
+
     def trapped(
         self, insured: Collection[str] = (), met: Collection[Verdict] | None = None
     ) -> frozenset[str]:
@@ -373,7 +386,7 @@ def _answer_faults(answer: Answer) -> Iterator[tuple[str, str]]:
 
 
 def side_bet_machine(verdicts: Iterable[Verdict] = (Verdict.WIN, Verdict.LOSE)) -> StakeMachine:
-    """Return the machine of a side bet: a win is paid, anything else is lost at once."""
+    """Return the machine of a side bet: it is paid, lost, or returned, and never stays."""
     return StakeMachine.of({}, possible=verdicts)
 
 

@@ -127,7 +127,7 @@ def payout_blocks(house: House, speech: Speech) -> Iterator[Part]:
         (
             (
                 speech.chance(chance.id),
-                speech.odds(chance.odds),
+                speech.odds(house.most_won(chance)),
                 *(_most(house, chance, table, speech) for table in tables),
             )
             for chance in house.chances
@@ -137,7 +137,7 @@ def payout_blocks(house: House, speech: Speech) -> Iterator[Part]:
 
 def _most(house: House, chance: Chance, table: TableBounds, speech: Speech) -> str:
     limits = house.limits_table
-    own, odds = limits.own(chance.id), chance.odds
+    own, odds = limits.own(chance.id), house.most_won(chance)
     posted = "maximum" in own.posted or (table.posted and not own.bounded)
     multiple = own.multiple if own.bounded else table.multiple
     daily = own.minimum is None and (table.minimum is None or "minimum" in own.posted)
@@ -153,11 +153,11 @@ def _most(house: House, chance: Chance, table: TableBounds, speech: Speech) -> s
         return text
     maximum = bounds.most
     if maximum is None:
-        key = "payout.no_limit_one" if chance.odds == 1 else "payout.no_limit"
-        times = speech.number(chance.odds)
+        key = "payout.no_limit_one" if odds == 1 else "payout.no_limit"
+        times = speech.number(odds)
         return speech.say(key, chance=speech.chance(chance.id), times=times)
     largest = max(maximum - maximum % step for step in _steps(house, chance))
-    won = round_to_player(Fraction(largest) * chance.odds, house.money.rounding)
+    won = round_to_player(Fraction(largest) * odds, house.money.rounding)
     return speech.amount(won.units)
 
 

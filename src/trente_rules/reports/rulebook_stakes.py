@@ -142,16 +142,17 @@ def _served(house: House, table: InsuranceTable, speech: Speech) -> Iterator[str
 
 
 def _insurable(table: InsuranceTable, speech: Speech) -> Iterator[str]:
-    """Yield which stakes can be insured."""
+    """Yield which stakes can be insured; where prisoners can be too, what binds free ones alone."""
+    of_free = "_free" if set(table.covers) - {FREE} else ""
     for name, units in (
-        ("minimum_stake", table.minimum_stake),
-        ("multiple", table.multiple),
+        (f"minimum_stake{of_free}", table.minimum_stake),
+        (f"multiple{of_free}", table.multiple),
         ("maximum_stake", table.maximum_stake),
     ):
         if units:
             yield speech.say(f"insurance.{name}", amount=speech.amount(units))
     if table.minimum_posted:
-        yield speech.say("insurance.minimum_posted")
+        yield speech.say(f"insurance.minimum_posted{of_free}")
     if not (table.minimum_stake or table.multiple or table.minimum_posted or table.maximum_stake):
         yield speech.say("insurance.any_stake")
 

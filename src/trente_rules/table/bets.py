@@ -111,6 +111,8 @@ def move_prisoner(state: TableState, command: MovePrisoner) -> Decided:
         code, why = "not-covered", f"{command.chance} has no prison"
     elif command.chance == old.chance:
         code, why = "same-chance", f"it is on {command.chance} already"
+    elif old.covered and (command.chance, True) not in state.house.wagers:
+        code, why = "no-insurance", f"it is insured, and stakes on {command.chance} cannot be"
     if code:
         raise stake_error(old.id, f"cannot be moved: {why}", code, hint)
     new = evolve(old, chance=command.chance, position=command.position)

@@ -233,6 +233,7 @@ def _premium(draw: st.DrawFn, rule: str, prisons: list[str], unit: int) -> dict[
     if draw(st.booleans()):
         table["lasts"] = "until-decided"
         table["premium_on"]["apres"] = "kept"
+        table["covers"] = [FREE, *prisons]  # wherever it moves, its premium insures it
     table["prepaid"] = draw(st.booleans())
     if table["prepaid"]:
         table["without_proof"] = draw(st.sampled_from(["uninsured", "refused"]))

@@ -33,6 +33,8 @@ refait = [{ course = "lost" }]
 refait-40 = [{ course = "half", returned = "1/2" }]"""
 RATE: Final = '[insurance]\nrule = "rate"'
 
+LASTING: Final = 'lasts = "until-decided"\ncovers = ["free", "prison", "prison-2"]'
+
 HELD: Final = """[refait]
 rule = "custom"
 [refait.machine.free]
@@ -103,6 +105,13 @@ PAIRS: Final = [
     (f'{RATE}\nwithout_proof = "refused"', "[insurance]\nprepaid = false"),
     (f'{RATE}\nlasts = "until-decided"', '[deal]\nrefait_on = "any"'),
     (f'{RATE}\npremium_on.apres = "returned"', '[insurance]\nlasts = "until-decided"'),
+    (
+        f'{PRISON}\nlevels = 2\nrelease = "one-out"\n{RATE}\n{LASTING}',
+        '[insurance]\ncovers = ["free", "prison-2"]',
+    ),
+    (f"{PRISON}\n{RATE}\nminimum_stake = 5", '[insurance]\ncovers = ["prison"]'),
+    (f'{PRISON}\n{RATE}\nminimum_stake = "at-opening"', '[insurance]\ncovers = ["prison"]'),
+    (f"{PRISON}\n{RATE}\nmultiple = 5", '[insurance]\ncovers = ["prison"]'),
     (
         "[limits.per_chance.rouge]\nmaximum = 50",
         '[limits.per_chance.rouge]\nmaximum = "none"',

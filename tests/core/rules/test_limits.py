@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -361,6 +362,44 @@ def test_a_plugin_lets_prisoners_move() -> None:
     table.do(MovePrisoner(id="9", stake="s", player="a", chance="noir"))
     (moved,) = table.state.stakes
     assert (moved.chance, moved.free) == ("noir", False)
+
+
+PAID_PRISONER = """[house]
+name = "test"
+[refait]
+rule = "custom"
+[refait.machine.free]
+refait = [{ course = "in", staying = "1", state = "prison" }]
+[refait.machine.prison]
+win = [{ course = "paid", returned = "1", pays = "3" }]
+refait = [{ course = "deeper", staying = "1/2", state = "prison" }]
+close = [{ course = "closed", returned = "1/2" }]
+[limits]
+rule = "fixed"
+minimum = 1
+maximum = 1000
+"""
+
+
+def test_the_most_that_a_stake_may_win_counts_a_prisoner_that_is_paid() -> None:
+    """D1: 33 in prison wins 99 of the 100 that are allowed; a stake of 34 would win 102."""
+    house = loads_house(f"{PAID_PRISONER}maximum_win = 100")
+    assert refused(house, stake(33)) == []
+    assert refused(house, stake(34)) == ["above-maximum"]
+    said = plain_text.render(rulebook(house, language="en"))
+    assert re.search(r"rouge +3 to 1 +99.EUR", said)
+    said = plain_text.render(rulebook(loads_house(PAID_PRISONER), language="en"))
+    assert re.search(r"rouge +3 to 1 +3[, ]?000.EUR", said)
+
+
+def test_the_most_that_a_prisoner_wins_counts_its_share_and_its_chance() -> None:
+    """D1: half of it is left in prison, so 3 to 1 is 3 to 2; a chance without refait has none."""
+    text = PAID_PRISONER.replace('staying = "1", state', 'staying = "1/2", state')
+    house = loads_house(f'{text}maximum_win = 100\n[[chances]]\nid = "noir"\nrefait_on = []')
+    assert house.most_won(house.chance("rouge")) == Fraction(3, 2)
+    assert house.most_won(house.chance("noir")) == 1
+    assert refused(house, stake(66)) == refused(house, stake(100, "noir")) == []
+    assert refused(house, stake(67)) == ["above-maximum"]
 
 
 def test_all_players_together_have_a_maximum() -> None:

@@ -39,6 +39,7 @@ from trente_rules.table import (
     EndShoe,
     Event,
     Insure,
+    MovePrisoner,
     OpenBets,
     OpenShoe,
     Place,
@@ -233,12 +234,50 @@ def test_a_prisoner_stays_insured_without_another_premium() -> None:
 
 
 def test_a_prisoner_that_moves_one_prison_out_stays_insured() -> None:
-    """D-R19: it is neither won nor lost; where the outer prison is not covered, it lapses."""
-    for covers, covered in (('["prison", "prison-2"]', True), ('["prison-2"]', False)):
-        built = house(f'lasts = "until-decided"\ncovers = {covers}')
-        after = one(built, WIN, insured(400, state="prison-2")).after
-        assert after is not None
-        assert (after.state, after.covered) == ("prison", covered)
+    """D-R19: it is neither won nor lost; a house that covers the inner prison alone is refused."""
+    built = house('lasts = "until-decided"\ncovers = ["prison", "prison-2"]')
+    after = one(built, WIN, insured(400, state="prison-2")).after
+    assert after is not None
+    assert (after.state, after.covered) == ("prison", True)
+    with pytest.raises(ConfigurationError) as caught:
+        house('lasts = "until-decided"\ncovers = ["free", "prison-2"]')
+    (fault,) = caught.value.faults
+    assert (fault.key, fault.code) == ("insurance.covers", "cover-ends")
+    assert "'prison-2' may move to 'prison', which is not covered" in fault.message
+    house('covers = ["free", "prison-2"]')  # a premium of one coup covers no other
+
+
+def test_a_covered_prisoner_moves_only_to_a_chance_that_is_insured() -> None:
+    """D-R19: its premium was paid until it is decided, and no stake on rouge can be insured."""
+    more = 'move_prisoners = true\n[[chances]]\nid = "rouge"\nrefait_on = []'
+    table, do = at_table(house(LASTS, more), (REFAIT, TIE, WIN))
+    do(OpenBets)
+    do(Place, stake="a", player="ann", chance="noir", amount=400)
+    for coup in range(2):
+        do(CloseBets)
+        do(Deal)
+        do(Settle)
+        do(OpenBets)
+        if not coup:
+            do(Insure, stake="a")
+    assert table.state.stakes[0].covered
+    with pytest.raises(BetError) as caught:
+        do(MovePrisoner, stake="a", chance="rouge")
+    assert caught.value.code == "no-insurance"
+    do(MovePrisoner, stake="a", chance="couleur")
+    (moved,) = table.state.stakes
+    assert (moved.chance, moved.covered) == ("couleur", True)
+
+
+def test_rules_bind_free_stakes_alone_where_prisoners_are_insured_too() -> None:
+    """A prisoner of any amount can be insured: minimum and multiple are of free stakes."""
+    limits = "minimum_stake = 50\nmultiple = 50\n"
+    said = flat(house(f'{limits}covers = ["free", "prison"]'))
+    assert "Of free stakes, only multiples of 50\u00a0EUR can be insured." in said
+    assert "Of free stakes, only those of 50\u00a0EUR or more can be insured." in said
+    built = house(f'{limits}covers = ["free", "prison"]')
+    assert one(built, REFAIT, insured(33, state="prison")).insured
+    assert "Only multiples of 50\u00a0EUR can be insured." in flat(house(limits))
 
 
 def test_a_premium_that_no_longer_insures_has_its_usual_fate() -> None:

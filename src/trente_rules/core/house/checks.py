@@ -36,7 +36,7 @@ from trente_rules.core.machine import FREE, USUAL
 from trente_rules.core.money import Amount, Money, round_to_player, rounded_up
 from trente_rules.core.rules.announcements import PHRASE_KEYS, phrase_faults
 from trente_rules.core.rules.insurance import InsuranceTable
-from trente_rules.core.rules.limits import ChanceLimit, OwnBounds, has_opposites
+from trente_rules.core.rules.limits import ChanceLimit, Limits, OwnBounds, has_opposites
 from trente_rules.core.rules.refait import CoursesKeys, Custom, Prison
 from trente_rules.core.stakes import Opening
 
@@ -83,7 +83,7 @@ def _across(house: House) -> Iterator[Problem]:
         yield from _prisons(house)
         yield from _insurance(house, off_unit)
     if not off_unit:
-        yield from _limits(house, prisons=bool(refait or house.machine.prisons))
+        yield from _limits(house, faulty=bool(refait))
     yield from _settlement(house)
     yield from _side_bets(house)
     for fault in phrase_faults(house.announcements.phrases):
@@ -398,6 +398,13 @@ def _insurance(house: House, off_unit: list[Problem]) -> Iterator[Problem]:
     unused = Verdict.APRES not in machine.possible and Verdict.APRES not in table.kept
     yield from _idle((*path, "premium_on", "apres"), "every tie is a refait", when=unused)
     yield from _lasting(house, table)
+    for name, unused in (
+        ("minimum_stake", bool(table.minimum_stake or table.minimum_posted)),
+        ("multiple", bool(table.multiple)),
+    ):
+        # A plugin's rule may set these without a key.
+        if unused and FREE not in table.covers and _has(house.insurance.rule, name):
+            yield from _idle((*path, name), "it binds free stakes, which are not covered", 0)
     for place, state in enumerate(table.covers):
         if state not in machine.states:
             problem = _unknown((*path, "covers", place), "state", state, machine.states, "value")
@@ -427,6 +434,21 @@ def _lasting(house: House, table: InsuranceTable) -> Iterator[Problem]:
     unused = bool(ties) and not lost and Verdict.APRES not in table.kept
     why = "on an ordinary tie the premium insures on, or is returned with the stake"
     yield from _idle(("insurance", "premium_on", "apres"), why, when=unused)
+    for state in table.covers:
+        if state not in machine.states:
+            continue
+        for verdict, _courses in machine.occurring(state):
+            for course in machine.courses(state, verdict, insured=table.back):
+                if course.state and course.state not in table.covers:
+                    yield Problem(
+                        ("insurance", "covers"),
+                        "cover-ends",
+                        f"a stake insured in {state!r} may move to {course.state!r}, which is not "
+                        "covered, but its premium insures it until it is decided",
+                        f"add {course.state!r} to covers",
+                        fix=(("insurance", "covers"), [*table.covers, course.state]),
+                    )
+                    return
 
 
 def _table_of(house: House) -> None:
@@ -435,9 +457,9 @@ def _table_of(house: House) -> None:
         raise TypeError(f"it built {shown(table)}, not an InsuranceTable")
 
 
-def _no_stake_possible(house: House) -> Iterator[Problem]:
+def _no_stake_possible(house: House, limits: Limits) -> Iterator[Problem]:
     """Refuse limits that let no stake on a chance through, whatever the opening."""
-    limits, text, seen = house.limits_table, house.money.text, set[KeyPath]()
+    text, seen = house.money.text, set[KeyPath]()
 
     def amount(units: int) -> object:
         return house.money.amount(units).written()
@@ -485,9 +507,8 @@ _TOGETHER: Final = ("aggregate_maximum", "differential_maximum", "table_maximum"
 _MAXIMA: Final = ("maximum_win", *_TOGETHER)
 
 
-def _idle_maxima(house: House) -> Iterator[tuple[str, bool, str]]:
+def _idle_maxima(house: House, limits: Limits) -> Iterator[tuple[str, bool, str]]:
     """Return each maximum of the house, whether it cannot act, and why."""
-    limits = house.limits_table
     total, over, table = (getattr(limits, name) for name in _TOGETHER)
     paired = has_opposites(house.deal.chances)
     yield "differential_maximum", over is not None and not paired, "no chance has its opposite"
@@ -509,13 +530,19 @@ def _idle_maxima(house: House) -> Iterator[tuple[str, bool, str]]:
         yield "maximum_win", not acts, "no stake that is accepted can win more"
 
 
-def _limits(house: House, *, prisons: bool) -> Iterator[Problem]:
-    wrong = [*_built(("limits",), lambda: house.limits_table, house.limits)]
+def _has(rule: object, name: str) -> bool:
+    """Return whether a rule has a key of this name."""
+    return any(info.name == name for info in keys_of(type(rule)))
+
+
+def _limits(house: House, *, faulty: bool) -> Iterator[Problem]:
+    """Find wrong limits; where the refait rule is ``faulty``, by the odds of free stakes alone."""
+    wrong = [*_built(("limits",), lambda: house.free_limits, house.limits)]
     yield from wrong
     if wrong:
         return
-    yield from _no_stake_possible(house)
-    limits = house.limits_table
+    limits = house.free_limits if faulty else house.limits_table
+    yield from _no_stake_possible(house, limits)
     ids = [chance.id for chance in house.chances]
     for own in limits.per_chance:
         path = ("limits", "per_chance", own.chance)
@@ -526,13 +553,14 @@ def _limits(house: House, *, prisons: bool) -> Iterator[Problem]:
         why = "it names neither a minimum nor a maximum"
         yield from _idle(path, why, NONE, hint=_NO_TABLE, when=unused)
     one_sided = not limits.both_sides and not has_opposites(house.deal.chances)
+    nobody_moves = limits.prisoners_move and not (faulty or house.machine.prisons)
     for name, unused, why in (
-        ("move_prisoners", limits.prisoners_move and not prisons, "the house has no prison"),
+        ("move_prisoners", nobody_moves, "the house has no prison"),
         ("both_sides", one_sided, "no chance of the house has its opposite"),
-        *_idle_maxima(house),
+        *_idle_maxima(house, limits),
     ):
         # A plugin's rule may set these in every house: then there is no key to leave out.
-        if unused and any(info.name == name for info in keys_of(type(house.limits.rule))):
+        if unused and _has(house.limits.rule, name):
             yield from _idle(("limits", name), why, NONE if name in _MAXIMA else None)
 
 

@@ -27,7 +27,7 @@ from trente_rules.core.chances import (
 from trente_rules.core.errors import BetError, PluginError, RuleError, TrenteError, raised, shown
 from trente_rules.core.keys import key, keys_of, named, presentation
 from trente_rules.core.machine import FREE, StakeMachine, side_bet_machine
-from trente_rules.core.money import NOUGHT, Amount, Money
+from trente_rules.core.money import Amount, Money
 from trente_rules.core.rules.announcements import Announcements, Language, words
 from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.core.rules.limits import USUAL_MINIMUM, Limits, limits_of
@@ -281,22 +281,25 @@ class House:
     @cached_property
     def limits_table(self) -> Limits:
         """Which stakes the house takes, as its limit rule builds it."""
-        won = self._most_won
-        odds = (
-            (chance.id, max(chance.odds, won) if chance.simple else chance.odds)
-            for chance in self.chances
-        )
+        limits = self.free_limits
+        if not limits.odds:
+            return limits
+        odds = tuple((chance.id, self.most_won(chance)) for chance in self.chances)
+        return limits if odds == limits.odds else attrs.evolve(limits, odds=odds)
+
+    @cached_property
+    def free_limits(self) -> Limits:
+        """The limits as far as they bind free stakes alone, by the odds that those are paid."""
+        odds = ((chance.id, chance.odds) for chance in self.chances)
         return limits_of(self.limits.name, self.limits.rule, self.money, odds)
 
-    @property
-    def _most_won(self) -> Fraction:
-        """The most that a course pays for each unit staked; nothing where no machine is built."""
-        try:
-            answers = self.machine.answers
-        except Exception:  # noqa: BLE001 - the checks of the house name it
-            return NOUGHT
-        courses = (course for answer in answers for course in answer.courses)
-        return max((course.returned * course.pays for course in courses), default=NOUGHT)
+    def most_won(self, chance: Chance) -> Fraction:
+        """Return the most that a stake on a chance can win, for each unit: free, or in prison."""
+        if not chance.simple:
+            return chance.odds
+        moved = self.free_limits.prisoners_move
+        met = self.machine.possible if moved else chance.possible()
+        return max(chance.odds, self.machine.prisoners_odds(met))
 
     @property
     def usual_minimum(self) -> int:

@@ -48,7 +48,9 @@ def insuring_houses(draw: st.DrawFn) -> House:
         "limits": {"rule": "fixed", "minimum": 1},
     }
     prisons = loads_house(tomli_w.dumps(table)).machine.prisons
-    insurance["covers"] = [FREE, *draw(st.lists(st.sampled_from(prisons), min_size=1, unique=True))]
+    some = draw(st.lists(st.sampled_from(prisons), min_size=1, unique=True))
+    # A premium that lasts insures a stake wherever it moves.
+    insurance["covers"] = [FREE, *(some if lasts == "coup" else prisons)]
     return loads_house(tomli_w.dumps({**table, "insurance": insurance}))
 
 

@@ -280,19 +280,6 @@ def test_rules_bind_free_stakes_alone_where_prisoners_are_insured_too() -> None:
     assert "Only multiples of 50\u00a0EUR can be insured." in flat(house(limits))
 
 
-def test_a_premium_that_no_longer_insures_has_its_usual_fate() -> None:
-    """D-R19: out of an insured prison into one that is not covered, on a win that returns it."""
-    fate = 'premium_on = { win = "returned" }'
-    built = house(f'lasts = "until-decided"\ncovers = ["prison-2"]\n{fate}')
-    line = one(built, WIN, insured(400, state="prison-2"))
-    assert line.after is not None
-    assert (line.after.state, line.after.covered) == ("prison", False)
-    assert (line.premium_returned, line.premium_kept) == (4, 0)
-    covered = house(f'lasts = "until-decided"\ncovers = ["prison", "prison-2"]\n{fate}')
-    line = one(covered, WIN, insured(400, state="prison-2"))
-    assert (line.premium_returned, line.premium_kept) == (0, 4)
-
-
 def test_a_premium_of_one_coup_is_paid_again() -> None:
     """The default is as before: each coup has its premium, and nothing is covered."""
     line = one(house('covers = ["free", "prison"]'), TIE, insured(400, state="prison"))

@@ -413,6 +413,35 @@ def test_rounding_is_the_edge_of_small_stakes(
     assert digits(wager(file, "--stake", stake, chance="noir")["edge"], 2) == edge
 
 
+MANY_WORTHS = """[refait]
+rule = "prison"
+levels = 2
+again = "quarter-taken"
+last = "quarter-lost"
+release = "one-out"
+[insurance]
+rule = "rate"
+"""
+
+
+def test_a_stake_of_too_many_worths_leaves_the_other_rows(tmp_path: Path) -> None:
+    """D3: 400 EUR in cents, a quarter lost again and again: the row is left out, and why."""
+    file = custom(tmp_path, MANY_WORTHS)
+    ran = trente("compare", file, "france-2007", "--stake", "400")
+    assert ran.status == 0
+    assert "has no figures for all 4: one stake can reach more than 1000 different" in ran.out
+    mine, other = trente("compare", file, "france-2007", "--stake", "400", "--format", "json").json[
+        "houses"
+    ]
+    assert {each["insured"] for each in mine["wagers"]} == {True}
+    assert [(each["chance"], each["insured"]) for each in mine["left_out"]] == [
+        (chance, False) for chance in ("rouge", "noir", "couleur", "inverse")
+    ]
+    assert len(other["wagers"]) >= 8
+    against = trente("compare", file, "--against", "france-2007", "--stake", "400")
+    assert against.status == 0
+
+
 def test_a_premium_rounded_up_costs_a_tenth_of_a_stake_of_ten(tmp_path: Path) -> None:
     """1 % of 10 is a tenth of a unit, where that is one euro: the bank takes a whole one."""
     file = custom(tmp_path, '[money]\nunit = "1"\n')

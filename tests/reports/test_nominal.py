@@ -10,7 +10,7 @@ from tests.cli.calling import trente
 from tests.properties.shipped import names, shipped
 from tests.whole_units import units
 
-from trente_rules import Amount, TrenteError, load_house, loads_house
+from trente_rules import Amount, load_house, loads_house
 from trente_rules.core.money import Money
 from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.odds.advantage import advantage
@@ -286,10 +286,11 @@ def test_insured_figures_hold_where_the_win_is_exact_too() -> None:
     assert [w.edge for w in exact if w.insured] == [wagers[0].edge]
 
 
-def test_a_house_that_no_stake_can_be_followed_in_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Among several houses of one comparison, the one to leave out."""
+def test_wagers_that_cannot_be_followed_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of several houses of one comparison, those of one; the others keep their figures."""
     monkeypatch.setattr("trente_rules.core.wager.MOST_STATES", 1)
     houses = [load_house("italy-half-loss"), load_house("france-2007")]
-    with pytest.raises(TrenteError, match=r"^france-2007: one stake") as caught:
-        compare(houses, stake=Amount.parse(50))
-    assert "leave the house out" in caught.value.hint
+    whole, some = compare(houses, stake=Amount.parse(50))
+    assert whole.left_out == ()
+    assert {each.insured for each in some.left_out} == {False}
+    assert {wager.insured for wager in some.advantage.wagers} == {True}

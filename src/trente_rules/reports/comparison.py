@@ -19,7 +19,14 @@ from trente_rules.core.money import Amount
 from trente_rules.core.plugins.manager import PluginManager
 from trente_rules.core.settlement import refusals
 from trente_rules.core.stakes import Stake
-from trente_rules.odds.advantage import Advantage, WagerAdvantage, advantage
+from trente_rules.odds.advantage import (
+    Advantage,
+    VerdictOdds,
+    WagerAdvantage,
+    advantage,
+    law_of,
+    wager_advantages,
+)
 from trente_rules.odds.coup_odds import odds_of
 from trente_rules.reports.nominal import Scope, scope_json, scope_lines, scopes
 
@@ -28,12 +35,22 @@ V = TypeVar("V")
 
 
 @frozen
+class LeftOut:
+    """A wager that a comparison has no row for, and why."""
+
+    chance: str
+    insured: bool
+    why: str
+
+
+@frozen
 class Compared:
     """One house of a comparison, with its advantage; ``stake`` in the currency, as asked for.
 
     ``scopes`` are the stakes that each nominal figure holds for, in the order of the wagers.
     ``refused`` gives the reasons of a house that takes no such stake: the figures are those of a
-    stake that is never placed.
+    stake that is never placed. ``left_out`` are the wagers whose stake cannot be followed exactly:
+    ``advantage`` is without them.
     """
 
     house: House
@@ -41,6 +58,7 @@ class Compared:
     stake: Amount | None = None
     refused: tuple[Refusal, ...] = ()
     scopes: tuple[Scope | None, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
 
 def compare(
@@ -72,22 +90,37 @@ def compare(
 def _compared(house: House, deal: str, stake: Amount | None, chances: Sequence[str]) -> Compared:
     units = None if stake is None else _units(house, stake)
     odds = odds_of(deal, house.shoe.packs)
+    wanted = [c.id for c in house.chances if not chances or c.id in chances]
+    if units is None:
+        edges = advantage(house, odds, chances=wanted)
+        return Compared(house, edges, scopes=scopes(house, odds, edges.wagers))
+    edges, left_out = _followed(house, odds, wanted, units)
+    none = (None,) * len(edges.wagers)
+    return Compared(house, edges, stake, refused(house, units), none, left_out)
+
+
+def _followed(
+    house: House, odds: VerdictOdds, chances: Sequence[str], units: int
+) -> tuple[Advantage, tuple[LeftOut, ...]]:
+    """Return the advantage for a stake, and the wagers on which it reaches too many worths."""
+    opening = house.lowest_opening(units)
     try:
-        edges = advantage(
-            house,
-            odds,
-            chances=[c.id for c in house.chances if not chances or c.id in chances],
-            stake=units,
-            opening=house.lowest_opening(units or 0),
-        )
+        return advantage(house, odds, chances=chances, stake=units, opening=opening), ()
     except TrenteError as error:
         if error.code != "too-many-states":
             raise
-        hint = "ask for the nominal figures or a smaller stake, or leave the house out"
-        raise TrenteError(f"{house.name}: {error.message}", error.code, hint) from error
-    if units is not None:
-        return Compared(house, edges, stake, refused(house, units), (None,) * len(edges.wagers))
-    return Compared(house, edges, scopes=scopes(house, odds, edges.wagers))
+    found: list[WagerAdvantage] = []
+    left: list[LeftOut] = []
+    for chance in chances:
+        law = law_of(house.chance(chance), odds)
+        for wager in house.wagers_on(chance):
+            try:
+                found += (*wager_advantages(wager, law, stake=units, opening=opening),)
+            except TrenteError as error:
+                if error.code != "too-many-states":
+                    raise
+                left.append(LeftOut(chance, wager.insured, error.message))
+    return Advantage(odds.deal, tuple(found)), tuple(left)
 
 
 def refused(house: House, units: int) -> tuple[Refusal, ...]:
@@ -183,6 +216,7 @@ def comparison_json(compared: Iterable[Compared]) -> dict[str, Any]:
             {
                 **_house_json(one),
                 "wagers": listed,
+                **({"left_out": [asdict(each) for each in one.left_out]} if one.left_out else {}),
                 "best": best,
                 "worst": worst,
             }
@@ -239,7 +273,12 @@ def deviations(base: Compared, others: Iterable[Compared]) -> tuple[Deviation, .
     old = _ranges(base.advantage.wagers)
     found = []
     for one in others:
-        edges = _moved(old, _ranges(one.advantage.wagers))
+        unknown = {(each.chance, each.insured) for each in (*base.left_out, *one.left_out)}
+        edges = tuple(
+            edge
+            for edge in _moved(old, _ranges(one.advantage.wagers))
+            if (edge.chance, edge.insured) not in unknown
+        )
         found.append(Deviation(one, difference(base.house, one.house), edges))
     return tuple(found)
 

@@ -156,11 +156,19 @@ def _with_scopes(one: Compared) -> Iterator[tuple[str, WagerAdvantage, Scope | N
         yield names, *group[0]
 
 
-def _refused(compared: Iterable[Compared]) -> Iterator[Part]:
+def _refused(compared: Sequence[Compared]) -> Iterator[Part]:
     yield Lines(
         f"{one.house.name} takes no such stake: {refusal}"
         for one in compared
         for refusal in one.refused
+    )
+    groups = grouped(
+        ((one, each.insured, each.why), each.chance) for one in compared for each in one.left_out
+    )
+    yield Lines(
+        f"{one.house.name} has no figures for {chances_text(one.house, chances)}"
+        f"{', insured' if insured else ''}: {why}"
+        for (one, insured, why), chances in groups.items()
     )
 
 

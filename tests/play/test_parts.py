@@ -209,7 +209,6 @@ refait_on = [31, 40]
 rule = "prison"
 levels = 1
 partage = ["1/4"]
-close = ["1/2"]
 
 [insurance]
 covers = ["free", "prison"]

@@ -26,6 +26,7 @@ from tests.golden import figures
 
 from trente_rules import PACK, Card, Coup, House, Table, TrenteError, __version__, load_house
 from trente_rules.core import Row, default_manager
+from trente_rules.core.house.loading import dumps_house
 from trente_rules.fair import FairShoe, SeededShuffler
 from trente_rules.play.saving import session_text
 from trente_rules.play.session import PlaySession, UiStep
@@ -134,7 +135,8 @@ class Evening:
         """Open a shoe, ready for its first bets."""
         rule = self.house.shoe
         self.do(OpenShoe, cards=tuple(cards), source=source)
-        self.do(Cut, place=cut, by=rule.cut_by)
+        if self.table.state.phase is Phase.CUT:  # else the first bets come before it
+            self.do(Cut, place=cut, by=rule.cut_by)
         if rule.burn:
             self.do(Burn)
         if rule.marker:
@@ -168,10 +170,16 @@ class Evening:
             fields = {"player": player, "chance": chance, "amount": self.base}
             self.may(Place, stake=f"{player} {place} side", **fields)
 
+    def close_bets(self) -> None:
+        """Close the bets; a house that cuts after the first ones cuts now."""
+        self.do(CloseBets)
+        if self.table.state.phase is Phase.CUT:
+            self.do(Cut, place=0, by=self.house.shoe.cut_by)
+
     def coup(self, number: int, players: Iterable[str] = PLAYERS, course: str = "") -> None:
         """Play a coup to its settlement; choose a course where it is offered."""
         self.bets(number, players)
-        self.do(CloseBets)
+        self.close_bets()
         self.deal(course)
         if self.table.state.phase is Phase.DEALT:  # else the shoe ended in the coup, and voided it
             self.do(Settle)
@@ -199,14 +207,14 @@ class Evening:
         self.may(Insure, stake="ann 1.1")
         self.may(Withdraw, stake="zoë 1.1", amount=self.base)
         self.keep("bets-open")
-        self.do(CloseBets)
+        self.close_bets()
         for _card in range(3):
             self.do(Turn)
         self.keep("mid-deal")
         self.deal()
         self.do(Settle)
         self.bets(2)
-        self.do(CloseBets)
+        self.close_bets()
         offered = self.deal()
         self.keep("refait-dealt")
         self.do(Settle)
@@ -214,7 +222,7 @@ class Evening:
         self.correct(offered)
         self.keep("corrected")
         self.bets(3)
-        self.do(CloseBets)
+        self.close_bets()
         self.do(Deal)
         self.do(VoidCoup, reason="a row was read twice")
         self.coup(4, PLAYERS[:2])
@@ -222,7 +230,7 @@ class Evening:
         self.do(Correct, reason="the coup does not count", void=True)
         self.coup(6, PLAYERS[:2], course="prison")
         self.bets(7, PLAYERS[2:])
-        self.do(CloseBets)
+        self.close_bets()
         self.deal("prison")
         self.keep("second-refait-dealt")
         self.do(Settle)
@@ -258,7 +266,7 @@ class Evening:
 
     def close(self) -> None:
         """Play on to a refait, and close the session."""
-        self.do(CloseBets)
+        self.close_bets()
         self.do(Deal)
         self.do(Settle)
         self.coup(5, course="prison")
@@ -347,6 +355,7 @@ def make(name: str, folder: Path) -> None:
     """Write the files of a house."""
     house = load_house(name)
     folder.mkdir(parents=True)
+    write(folder / "house.toml", dumps_house(house))
     with TemporaryDirectory() as kept:
         path = Path(kept) / "journal"
         with SqliteJournal(path) as journal:

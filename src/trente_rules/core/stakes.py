@@ -185,7 +185,14 @@ class Opening:
         """
         if self == Opening(self.minimum):
             return self.minimum
-        return asdict(self, filter=lambda _field, value: value is not None)
+        return asdict(
+            self,
+            filter=lambda _field, value: value is not None,
+            # A list, as it is read back.
+            value_serializer=lambda _of, _field, value: (
+                list(value) if isinstance(value, tuple) else value
+            ),
+        )
 
 
 def _opening_error(what: str, expected: str) -> BetError:

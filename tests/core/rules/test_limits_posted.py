@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from fractions import Fraction
 from typing import Any
@@ -335,3 +336,10 @@ def test_the_most_a_prisoner_wins_bounds_the_stake() -> None:
     )
     assert codes(house, Stake("a", "p", "rouge", 33)) == []
     assert codes(house, Stake("a", "p", "rouge", 34)) == ["above-maximum"]
+
+
+def test_an_opening_in_json_is_as_it_is_read_back() -> None:
+    """A run that is resumed compares it with what its file holds: lists, not tuples."""
+    own = (ChanceBounds("rouge", 10, 500),)
+    for opening in (Opening(), Opening(10), Opening(10, 1000), Opening(10, per_chance=own)):
+        assert json.loads(json.dumps(opening.to_json())) == opening.to_json()

@@ -122,7 +122,7 @@ def test_a_text_that_is_no_composition_says_where(text: str, told: str) -> None:
     ("counts", "told"),
     [
         (((-1, *(1,) * 9), (1,) * 10), "-1"),
-        (((1,) * 10, (True, *(1,) * 9)), "True"),
+        (((1,) * 10, (True, *(1,) * 9)), "true"),
         (((1,) * 10, ("1", *(1,) * 9)), "'1'"),
         (((1,) * 10, (2.0, *(1,) * 9)), "2.0"),
         (((1,) * 10, None), "None"),

@@ -745,7 +745,8 @@ def test_equal_machines_are_told_alike_whatever_rule_built_them() -> None:
             Course("x", returned=Fraction(1, 4), staying=Fraction(3, 8), state="prison"),
             (
                 "the bank returns a quarter of what the stake is worth, the stake goes to "
-                "prison, worth only 3/8 of what it was and the bank takes 3/8 of it"
+                "prison, worth only 3/8 of what it was and the bank takes 3/8 of it "
+                "when the stake leaves the table"
             ),
         ),
         (

@@ -76,7 +76,7 @@ def test_every_rule_is_drawn(kind: str) -> None:
     }[kind]
     seen: set[str] = set()
 
-    @settings(max_examples=150, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=300, database=None, suppress_health_check=list(HealthCheck))
     @given(house_tables(manager))
     def look(tables: dict[str, Any]) -> None:
         found = tables[table]

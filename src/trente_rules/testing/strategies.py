@@ -507,6 +507,25 @@ def house_tables(draw: st.DrawFn, plugins: PluginManager | None = None) -> dict[
     if table["settlement"]["order"] != "as-placed":
         ends = st.sampled_from(["nearest", "farthest", "left", "right"])
         table["settlement"] |= {"collect_from": draw(ends), "pay_from": draw(ends)}
+    return _without_idle_wins(table, plugins)
+
+
+def _without_idle_wins(table: dict[str, Any], plugins: PluginManager) -> dict[str, Any]:
+    """Return the tables of a house without a most that is won which no stake can reach.
+
+    What a stake can win depends on chances, side bets and the machine together.
+    """
+    limits = table["limits"]
+    named = limits.get("per_chance", {})
+    own = named.values()
+    if any("maximum_win" in each for each in (limits, *own)):
+        try:
+            loads_house(tomli_w.dumps(table), plugins=plugins)
+        except ConfigurationError as error:
+            if any(fault.key.endswith("maximum_win") for fault in error.faults):
+                for each in (limits, *own):
+                    each.pop("maximum_win", None)
+                limits["per_chance"] = {name: each for name, each in named.items() if each}
     return table
 
 

@@ -325,7 +325,7 @@ class Limits:
         most = max(units, USUAL_MULTIPLE * minimum, least)
         own = []
         for each in self.per_chance:
-            low = -(-units // (each.multiple or units or 1)) or 1
+            low = rounded_up(-(-units // (each.multiple or units or 1)) or 1, self.step)
             high = rounded_up(max(most, each.minimum or 0), self.step)
             given = {"minimum": low, "maximum": high}
             if each.posted:

@@ -51,11 +51,11 @@ class Driver:
 
     def live(self) -> None:
         """Open a live shoe, ready for its first bets."""
-        self.prepare(())
+        self.prepare(None)
 
-    def prepare(self, cards: Sequence[Card]) -> None:
+    def prepare(self, cards: Sequence[Card] | None) -> None:
         """Open a shoe and do what the house does before its first bets."""
-        self.do(OpenShoe, cards=tuple(cards))
+        self.do(OpenShoe, cards=cards)
         self.get_ready()
         assert self.table.state.phase is Phase.READY
 

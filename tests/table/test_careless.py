@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, cast
 
+import attrs
 import pytest
 from tests.whole_units import whole_house
 
-from trente_rules import Table, TrenteError
+from trente_rules import (
+    Amount,
+    BetError,
+    Card,
+    Opening,
+    Stake,
+    Table,
+    TrenteError,
+    load_house,
+    parse_cards,
+)
+from trente_rules.core import ChanceBounds
+from trente_rules.core.shoe import LiveShoe
 from trente_rules.table import (
     Command,
     Correct,
@@ -18,10 +32,13 @@ from trente_rules.table import (
     Place,
     PlaceMarker,
     SqliteJournal,
+    command_from_json,
+    command_to_json,
     recover,
     restore,
     snapshot,
 )
+from trente_rules.table.commands import COMMANDS
 
 HOUSE = whole_house("monte-carlo-1911")
 
@@ -102,6 +119,106 @@ def test_a_hand_that_is_none_is_a_bad_value(command: Command, words: str) -> Non
         assert why is not None
         assert why.code == "bad-value"
         assert words in str(why)
+
+
+ODD: tuple[Any, ...] = (
+    "25",
+    None,
+    b"25",
+    [25],
+    float("nan"),
+    25.0,
+    True,
+    Fraction(25),
+    {},
+    object(),
+    10**5000,
+)
+"""What a wallet or a careless host may pass as an amount."""
+
+
+@pytest.mark.parametrize(
+    ("make", "fine"),
+    [
+        (lambda amount: Stake("a", "p", "couleur", amount), ()),
+        (lambda share: Stake("a", "p", "couleur", 25, "prison", share), (Fraction(25),)),
+        (lambda units: Stake("a", "p", "couleur", 25, "prison", handed_back=units), ()),
+        (lambda place: Stake("a", "p", "couleur", 25, position=place), (None,)),
+        (Opening, (None,)),
+        (lambda maximum: Opening(maximum=maximum), (None,)),
+        (lambda least: Opening(insurance_minimum=least), (None,)),
+        (lambda minimum: ChanceBounds("rouge", minimum), (None,)),
+        (lambda maximum: ChanceBounds("rouge", None, maximum), (None,)),
+    ],
+)
+def test_an_amount_of_another_type_is_a_bet_error(make: Any, fine: tuple[object, ...]) -> None:
+    """C14: texts, nothing, bytes, lists, parts, truth values: a BetError with a code."""
+    for odd in ODD:
+        if odd in fine and odd is None:
+            make(odd)
+            continue
+        with pytest.raises(BetError) as caught:
+            make(odd)
+        assert caught.value.code in {"bad-stake", "bad-opening"}
+
+
+def test_an_amount_of_another_type_in_a_command_is_a_bet_error() -> None:
+    """C14: each field of each command that is a number; the table is as before."""
+    table = Table(HOUSE, purses=True)
+    before, tried = table.state, 0
+    for kind in COMMANDS:
+        for each in attrs.fields(attrs.resolve_types(kind)):
+            if each.type not in (int, int | None):
+                continue
+            for odd in ODD:
+                if odd is None and each.default is None:
+                    continue
+                fields: dict[str, Any] = dict.fromkeys(_needed(kind), "x") | {
+                    "id": "1",
+                    each.name: odd,
+                }
+                assert code_of(table.do, kind(**fields)) == "bad-value", (kind, each.name)
+                tried += 1
+    assert tried >= 7 * len(ODD) - 7
+    assert table.state is before
+
+
+def _needed(kind: Any) -> list[str]:
+    """Return the fields of a command that have no default."""
+    return [each.name for each in attrs.fields(kind) if each.default is attrs.NOTHING]
+
+
+@pytest.mark.parametrize("odd", ODD, ids=lambda odd: type(odd).__name__)
+def test_a_card_or_an_amount_that_is_none_has_a_code(odd: Any) -> None:
+    """C14: the constructors beside those of stakes raise an error of the library too."""
+    assert code_of(Card, odd, "♠") == "no-card"
+    assert code_of(Card, 1, odd) == "no-card"
+    assert code_of(Card.parse, odd) == "no-card"
+    assert code_of(parse_cards, odd) == "no-card"
+    if not isinstance(odd, Fraction):
+        assert code_of(Amount, odd) == "bad-amount"
+
+
+@pytest.mark.parametrize("house", ["monte-carlo-1911", "eight-packs-machine"])
+def test_a_list_without_cards_opens_no_live_shoe(house: str) -> None:
+    """C22: None alone, or nothing, opens a live shoe; a list that came out empty is refused."""
+    table = Table(load_house(house), opening=Opening(10_00))
+    nothing: tuple[Any, ...] = ([], ())
+    for empty in nothing:
+        why = table.why_not(OpenShoe(id="1", cards=empty))
+        assert why is not None
+        assert (why.code, why.message) == ("no-cards", "the list of the cards is empty")
+    assert command_to_json(OpenShoe(id="1")) == {"kind": "open-shoe", "id": "1"}
+    assert command_from_json({"kind": "open-shoe", "id": "1"}) == OpenShoe(id="1")
+    table.do(OpenShoe(id="1"))
+    assert isinstance(table.state.shoe, LiveShoe)
+
+
+@pytest.mark.parametrize("path", ["", ".", b"", b"x", None, 3, Path()])
+def test_a_journal_has_a_file(path: Any) -> None:
+    """C22: an empty name is no file, and no journal in memory."""
+    assert code_of(SqliteJournal, path) == "journal-unreadable"
+    assert code_of(SqliteJournal, path, read_only=True) == "journal-unreadable"
 
 
 @pytest.mark.parametrize(

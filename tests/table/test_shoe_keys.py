@@ -376,7 +376,7 @@ def test_the_first_card_says_how_many_are_burned(first: str, burned: int, *, sho
     cards.remove(card)
     for live in (False, True):
         table = Kept(house)
-        table.do(OpenShoe, cards=() if live else (card, *cards))
+        table.do(OpenShoe, cards=None if live else (card, *cards))
         table.do(Cut, by="player")
         assert "burn" not in table.calls()
         seen = (card, *cards)[: burned if shown else 1]
@@ -412,7 +412,7 @@ def test_the_card_of_the_cut_decides_the_first_row(card: str, row: str) -> None:
         both = []
         for house in (cut_house, fixed):
             table = Kept(house)
-            table.do(OpenShoe, cards=() if live else tuple(cards))
+            table.do(OpenShoe, cards=None if live else tuple(cards))
             told = {"card": last} if live and house is cut_house else {}
             if told:
                 with pytest.raises(CardError, match="does not know the card of the cut"):
@@ -518,7 +518,7 @@ def test_the_history_of_a_machine_continues() -> None:
     for _coup in range(2):
         table.do(OpenShoe, cards=stacked_shoe([coup_with(*ROUGE)], 8).cards)
         table.coup(("ann", "rouge", least))
-    table.do(OpenShoe, cards=())
+    table.do(OpenShoe)
     table.do(OpenBets)
     place = Place(id="much", stake="b", player="ann", chance="rouge", amount=2 * least)
     assert table.table.why_not(place) is not None

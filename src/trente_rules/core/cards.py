@@ -54,9 +54,10 @@ class Card:
 
     def __attrs_post_init__(self) -> None:
         """Check rank and suit; work out points and colour once."""
-        if self.suit not in SUITS or len(self.suit) != 1 or not 1 <= self.rank <= len(_RANK_TEXTS):
+        known = type(self.rank) is int and 1 <= self.rank <= len(_RANK_TEXTS)
+        if not known or self.suit not in tuple(SUITS):
             raise CardError(
-                f"no card has rank {self.rank!r} and suit {self.suit!r}",
+                f"no card has rank {shown(self.rank)} and suit {shown(self.suit)}",
                 "no-card",
                 f"ranks are 1 to 13, suits are {SUITS}",
             )
@@ -66,8 +67,8 @@ class Card:
     @classmethod
     def parse(cls, text: str) -> Card:
         """Read a card: ``10♥``, ``Th``, ``10h``, ``A♠``; ``CardError`` ("no-card") if not one."""
-        card = _BY_TEXT.get(text)  # as cards are written: in a fifth of the time
-        if card is None:
+        card = _BY_TEXT.get(text) if isinstance(text, str) else None  # in a fifth of the time
+        if card is None and isinstance(text, str):
             plain = text.strip().translate(_VARIATION_SELECTORS).translate(_OUTLINED).upper()
             card = _BY_TEXT.get(plain)
         if card is None:
@@ -100,6 +101,8 @@ _BY_TEXT: Final = {
 
 def parse_cards(text: str) -> tuple[Card, ...]:
     """Read cards with white space or commas between; ``CardError`` ("no-card") names a bad one."""
+    if not isinstance(text, str):
+        raise CardError(f"{shown(text)} is not a text of cards", "no-card", "write 10♥ 4♠ A♦")
     return tuple(Card.parse(word) for word in text.replace(",", " ").split())
 
 

@@ -52,9 +52,18 @@ def parse_share(text: str) -> Fraction:
 
 @frozen(order=True)
 class Amount:
-    """An amount in the currency of the house, as its TOML file writes it; exact."""
+    """An amount in the currency of the house, as its TOML file writes it; exact.
+
+    Raises ``RuleError`` ("bad-amount") for a value that is not a ``Fraction``.
+    """
 
     value: Fraction
+
+    def __attrs_post_init__(self) -> None:
+        """Check that the value is exact."""
+        if type(self.value) is not Fraction:
+            hint = "Amount.parse reads a whole number, or a decimal as text"
+            raise RuleError(f"{shown(self.value)} is not a Fraction", "bad-amount", hint)
 
     @classmethod
     def parse(cls, written: int | str) -> Amount:

@@ -281,7 +281,7 @@ class Recorder:
             opened=command.at,
             source=source,
             shuffled="every-coup" if every_coup else "",
-            order=command.cards if isinstance(command, OpenShoe) and not every_coup else (),
+            order=(command.cards or ()) if isinstance(command, OpenShoe) and not every_coup else (),
         )
         prisoners = tuple(map(Standing.of, self._standing.values()))
         self._shoe = ShoeDraft(shoe, provenance, prisoners, self._standing, self.opening)

@@ -201,7 +201,7 @@ class Driver:
     def _shoe(self) -> bool:
         shoe = self.record.shoe
         source = source_text(self.record)
-        if not self.do(commands.OpenShoe, at=shoe.opened, cards=shoe.order, source=source):
+        if not self.do(commands.OpenShoe, at=shoe.opened, cards=shoe.order or None, source=source):
             return False
         self._prepare()
         return True

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import ClassVar, Literal, get_args
 
 from attrs import field, frozen
+from attrs.converters import optional
 
 from trente_rules.core.cards import PACK, Card
 from trente_rules.core.shoe import Shuffler
@@ -39,7 +40,9 @@ class Command:
 
 @frozen
 class OpenShoe(Command):
-    """Open a shoe: ``cards`` in their order, or none where they come one by one (a live shoe).
+    """Open a shoe: ``cards`` in their order, or None where they come one by one (a live shoe).
+
+    A list without a card is refused: it never opens a live shoe.
 
     Where a machine shuffles for every coup, these are the cards of the next coup.
 
@@ -47,7 +50,7 @@ class OpenShoe(Command):
     """
 
     kind: ClassVar[Literal["open-shoe"]] = "open-shoe"
-    cards: tuple[Card, ...] = field(default=(), converter=_in_order, repr=False)
+    cards: tuple[Card, ...] | None = field(default=None, converter=optional(_in_order), repr=False)
     source: str = ""
 
     @classmethod

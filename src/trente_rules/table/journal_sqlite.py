@@ -19,7 +19,7 @@ from typing import Any, Final, Literal
 from attrs import frozen
 
 from trente_rules._version import __version__
-from trente_rules.core.errors import RecordError
+from trente_rules.core.errors import RecordError, shown
 from trente_rules.core.house.loading import dumps_house
 from trente_rules.core.stakes import Opening
 from trente_rules.table.codec import opening_of
@@ -85,6 +85,15 @@ def sqlite_errors(path: str) -> Iterator[None]:
         number = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
         code, what, hint = _CODES.get(number & _LOW_BYTE, ("journal-fails", "SQLite failed", ""))
         raise RecordError(f"journal {path!r}: {what}: {error}", code, hint, path) from error
+
+
+def _name_of(path: object) -> str:
+    """Return a path as text; ``RecordError`` ("journal-unreadable") where it names no file."""
+    name = fspath(path) if isinstance(path, str | PathLike) else None
+    if not isinstance(name, str) or not Path(name).name:
+        what = f"{shown(path)} is not the name of a file"
+        raise RecordError(what, "journal-unreadable", "name the file of the journal")
+    return name
 
 
 def open_file(path: str, *, synchronous: str, read_only: bool, wait: float) -> sqlite3.Connection:
@@ -391,7 +400,7 @@ class SqliteJournal(AbstractContextManager["SqliteJournal"]):
                 "bad-synchronous",
                 'write "normal" or "full"',
             )
-        self._path = fspath(path)
+        self._path = _name_of(path)
         self._lock = RLock()
         self._head: Head | None = None
         self._connection = open_file(

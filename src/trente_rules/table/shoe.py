@@ -30,14 +30,21 @@ Decided = tuple[TableState, tuple[Event, ...]]
 
 
 def open_shoe(state: TableState, command: OpenShoe) -> Decided:
-    """Open a shoe of the house's packs; ``CardError`` where the cards are not whole packs."""
+    """Open a shoe of the house's packs.
+
+    Raises ``CardError``: "no-cards" for a list without a card, "not-whole-packs".
+    """
     rule, number = state.house.shoe, state.shoe_number + 1
+    cards = command.cards
+    if cards is not None and not cards:
+        hint = "give whole packs in their order, or leave the cards out to open a live shoe"
+        raise CardError("the list of the cards is empty", "no-cards", hint)
     if rule.every_coup:  # the cards of the next coup: there is one shoe, which never ends
         number = max(state.shoe_number, 1)
-    opened = ShoeOpened(number, rule.packs, not command.cards, command.source)
+    opened = ShoeOpened(number, rule.packs, cards is None, command.source)
     new = state.replaced(
         phase=Phase.READY,
-        shoe=Shoe.of_cards(command.cards, rule.packs) if command.cards else LiveShoe(rule.packs),
+        shoe=LiveShoe(rule.packs) if cards is None else Shoe.of_cards(cards, rule.packs),
         shoe_number=number,
         marker_shown=False,
         coup=None,

@@ -138,8 +138,9 @@ class Watched:
         except TrenteError as error:
             self._refused(command, before, error, why)
             return None
-        assert why is None
-        assert self.table.can(command)
+        secret = why is not None and why.code == "card-secret"
+        assert why is None or secret
+        assert self.table.can(command)  # it is done
         assert command.kind in allowed
         self._took(command, before, events)
         return events
@@ -149,7 +150,8 @@ class Watched:
     ) -> None:
         assert self.state is before
         assert why is not None
-        assert (why.code, why.message) == (error.code, error.message)
+        if why.code != "card-secret":  # a question about a card is never answered
+            assert (why.code, why.message) == (error.code, error.message)
         assert error.code in documented(), error.code
         assert error.message
         self.codes[error.code] += 1

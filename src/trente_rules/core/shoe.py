@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal, Protocol, TypeVar
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from trente_rules.core.cards import LARGEST_POINTS, PACK, Card
 from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, Coup, Row, take_row
@@ -38,8 +38,8 @@ def check_whole_packs(cards: Iterable[Card], packs: int) -> None:
     given, wanted = Counter(cards), Counter(dict.fromkeys(PACK, packs))
     if given == wanted:
         return
-    missing, extra = (
-        tuple(f"{count} x {card}" for card, count in cards.items())
+    missing, extra = (  # in the order of a pack: an error must not show that of the shoe
+        tuple(f"{cards[card]} x {card}" for card in PACK if cards[card])
         for cards in (wanted - given, given - wanted)
     )
     faults = []
@@ -72,10 +72,11 @@ class Shoe:
     """The ordered cards of one taille, and how far they are dealt.
 
     ``cards`` never change their order. ``position`` counts the cards that are out, ``burned`` those
-    of them burned at the front. ``marker`` is how many cards lie before the marker, or None.
+    of them burned at the front. ``marker`` is how many cards lie before the marker, or None. The
+    cards to come are a secret: ``repr`` leaves them out.
     """
 
-    cards: tuple[Card, ...]
+    cards: tuple[Card, ...] = field(repr=False)
     packs: int
     position: int = 0
     burned: int = 0

@@ -196,7 +196,7 @@ class _Published:
     """The published or stored values of a shoe, in the form of JSON."""
 
     commitment: str
-    server_seed: Annotated[str, Form(_secret)]
+    server_seed: Annotated[str, Form(_secret)] = field(repr=False)
     client_seeds: tuple[str, ...]
     nonce: int
 

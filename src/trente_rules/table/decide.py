@@ -10,6 +10,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from attrs import evolve
+
+from trente_rules.core.cards import Card
 from trente_rules.core.errors import PhaseError, shown
 from trente_rules.core.shoe import Shoe
 from trente_rules.table import bets as betting
@@ -96,6 +99,26 @@ def decide(state: TableState, command: Command) -> tuple[TableState, tuple[Event
     except Exception as error:
         state.house.blame(error)
         raise
+
+
+def check_asked(state: TableState, command: Command) -> None:
+    """Raise what ``decide`` would raise, without a word on the cards to come.
+
+    A command that names the card of a shoe whose order is known is refused with ``PhaseError``
+    ("card-secret"), whatever the card is: a reply would give the next card away.
+    """
+    named = isinstance(state.shoe, Shoe) and _names_a_card(state, command)
+    decide(state, evolve(command, card=None) if named else command)
+    if named:
+        what = f"{command.kind} {command.id!r} names a card, and no card is known before it is out"
+        hint = "leave the card out: the order of this shoe is known"
+        raise PhaseError(what, "card-secret", hint, state.phase, allowed(state))
+
+
+def _names_a_card(state: TableState, command: Command) -> bool:
+    if isinstance(command, commands.Cut):
+        return isinstance(command.card, Card) and state.setup.house.deal.first_row == "cut"
+    return isinstance(command, commands.Turn | commands.Expose) and isinstance(command.card, Card)
 
 
 def allowed(state: TableState) -> tuple[str, ...]:

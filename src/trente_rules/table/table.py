@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, Protocol
 
-from attrs import frozen
+from attrs import field, frozen
 
 from trente_rules.core.errors import PhaseError, RecordError, TrenteError
 from trente_rules.core.house.house import House
@@ -21,7 +21,7 @@ from trente_rules.table.codec import (
     schema_of,
 )
 from trente_rules.table.commands import Command, OpenShoe
-from trente_rules.table.decide import allowed, decide
+from trente_rules.table.decide import allowed, check_asked, decide
 from trente_rules.table.events import Announced, Event
 from trente_rules.table.state import Setup, TableState
 
@@ -48,7 +48,7 @@ class Kept:
     """A table to recover: the TOML of its house, a snapshot, and the commands since it."""
 
     house: str
-    snapshot: str
+    snapshot: str = field(repr=False)  # the cards to come are in it
     entries: tuple[Entry, ...]
 
 
@@ -186,9 +186,12 @@ class Table:
         return events
 
     def verify(self, command: Command) -> None:
-        """Raise what ``do`` would raise; change nothing."""
+        """Raise what ``do`` would raise; change nothing.
+
+        A question does not find a card to come: see ``check_asked``.
+        """
         if self._earlier(command) is None:
-            decide(self._state, command)
+            check_asked(self._state, command)
 
     def can(self, command: Command) -> bool:
         """Return whether ``do`` would take the command."""

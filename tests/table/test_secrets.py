@@ -1,0 +1,292 @@
+"""The cards to come are a secret: nothing a table says depends on them, whatever it is asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import count
+from typing import Any
+
+import pytest
+from attrs import evolve
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.properties.shipped import any_house, shipped
+from tests.table.choosing import Bytes, Chooser
+from tests.table.driving import Driver
+from tests.table.test_machine import BURST, coups
+from tests.table.watched import Watched
+
+from trente_rules import (
+    PACK,
+    Card,
+    House,
+    PhaseError,
+    Shoe,
+    Table,
+    TrenteError,
+    deal_coup,
+    loads_house,
+)
+from trente_rules.fair import FairShoe, SeededShuffler
+from trente_rules.table import (
+    Burn,
+    CloseBets,
+    Command,
+    Correct,
+    Cut,
+    Event,
+    Expose,
+    MemoryJournal,
+    OpenShoe,
+    TableState,
+    Turn,
+    decide,
+)
+from trente_rules.table.commands import COMMANDS
+
+SUITS = "♠♥♦♣"
+
+
+def other_order(cards: tuple[Card, ...], known: int, *, last: bool) -> tuple[Card, ...]:
+    """Return the cards with those behind the first ``known`` in another order.
+
+    The ``last`` one stays where the cut has shown it.
+    """
+    end = len(cards) - last
+    return cards[:known] + cards[known:end][::-1] + cards[end:]
+
+
+def with_other_cards(state: TableState, known: int | None = None) -> TableState:
+    """Return a table that differs in the cards to come alone, behind ``known`` cards."""
+    shoe = state.shoe
+    assert isinstance(shoe, Shoe)
+    known = shoe.position if known is None else known
+    cards = other_order(shoe.cards, known, last=bool(state.first_row))
+    before = state.before
+    if before is not None and isinstance(before.shoe, Shoe):
+        before = before.replaced(shoe=evolve(before.shoe, cards=cards))
+    return state.replaced(shoe=evolve(shoe, cards=cards), before=before)
+
+
+def copy_of(table: Table, state: TableState) -> Table:
+    """Return a table in another state that has done the same commands."""
+    return Table(state.setup.house, state=state, answered=table.answered)
+
+
+def reply(table: Table, command: Command) -> tuple[Any, ...]:
+    """Return all that a table says when it is asked about a command."""
+    why = table.why_not(command)
+    said = None if why is None else (why.code, str(why), why.hint, repr(vars(why)))
+    return table.can(command), said
+
+
+class Guarded(Watched):
+    """A table beside another one that differs in the cards to come: what they say is the same."""
+
+    chooser: Chooser
+
+    def __init__(self, house: House) -> None:
+        """Set the table up."""
+        self.journal = MemoryJournal()
+        super().__init__(house, journal=self.journal)
+        self.met: Counter[str] = Counter()
+        self.ids = count()
+
+    def give(self, command: Command) -> tuple[Event, ...] | None:
+        """Give a command; first ask everything, at every eighth of them."""
+        if isinstance(self.state.shoe, Shoe) and next(self.ids) % 8 == 0:
+            self.ask()
+        return super().give(command)
+
+    def _took(self, command: Command, before: TableState, events: tuple[Any, ...]) -> None:
+        super()._took(command, before, events)
+        self.nothing_early(command, before, events)
+
+    def ask(self) -> None:
+        """Ask both tables everything."""
+        state, shoe = self.state, self.state.shoe
+        assert isinstance(shoe, Shoe)
+        other = with_other_cards(state)
+        assert isinstance(other.shoe, Shoe)
+        tables = copy_of(self.table, state), copy_of(self.table, other)
+        if not shoe.rest or shoe.rest[0] == other.shoe.rest[0]:
+            self.met["same next card"] += 1
+        else:
+            self.met[f"asked: {state.phase}"] += 1
+        for command in self.questions((*shoe.rest[:1], *other.shoe.rest[:1], shoe.cards[-1])):
+            replies = [reply(table, command) for table in tables]
+            assert replies[0] == replies[1], command
+            self.met[f"{command.kind} {replies[0][0]}"] += 1
+        assert tables[0].allowed() == tables[1].allowed()
+        assert repr(state) == repr(other)
+        assert repr(shoe) == repr(other.shoe)
+
+    def questions(self, cards: tuple[Card, ...]) -> list[Command]:
+        """Return every command, and those that may name a card with each of some cards."""
+        name = f"question-{next(self.ids)}"
+        bytes_ = Bytes(bytes(range(7, 250, 3)))
+        asked = [kind(id=name, **self.chooser.fields(kind, bytes_)) for kind in COMMANDS]
+        for card in {*cards, Card(7, "♦")}:
+            asked += [Turn(id=name, card=card), Expose(id=name, card=card)]
+            asked += [Burn(id=name, cards=(card,)), Correct(id=name, reason="r", cards=(card,))]
+            asked += [
+                Cut(id=name, place=place, by=self.house.shoe.cut_by, card=card) for place in (0, 9)
+            ]
+        return asked
+
+    def nothing_early(self, command: Command, before: TableState, events: tuple[Any, ...]) -> None:
+        """Check that a command shows no card that is still to come after it."""
+        shoe = before.shoe
+        if isinstance(command, OpenShoe) and command.cards:
+            twin, other = before, evolve(command, cards=command.cards[::-1])
+        elif isinstance(shoe, Shoe) and not (
+            isinstance(command, Cut) and before.house.deal.first_row == "cut"
+        ):
+            out = sum(event.kind in ("card-turned", "card-burned") for event in events)
+            out += sum(event.count for event in events if event.kind == "burned")
+            twin, other = with_other_cards(before, shoe.position + out), command
+        else:
+            return
+        state, *said = decide(twin, other)
+        assert said == [events]
+        assert repr(state) == repr(self.state)
+        self.met[f"done: {command.kind}"] += 1
+
+
+def guarded(house: House, data: list[bytes]) -> Counter[str]:
+    """Drive a guarded table; return what was met."""
+    table = Guarded(house)
+    table.chooser = Chooser(table, live=False)
+    for burst in data:
+        coups(table.chooser, burst)
+        table.chooser.play(burst)
+    return table.met
+
+
+@pytest.mark.slow
+def test_no_reply_depends_on_the_cards_to_come() -> None:
+    """S16: two tables that differ in the cards to come say the same, and show no card early."""
+    met: Counter[str] = Counter()
+
+    @settings(max_examples=60)
+    @given(house=any_house(), data=st.lists(BURST, min_size=2, max_size=5))
+    def drive(house: House, data: list[bytes]) -> None:
+        met.update(guarded(house, data))
+
+    drive()
+    for wanted in (
+        *(f"asked: {phase}" for phase in ("cut", "ready", "betting", "closed", "dealing", "dealt")),
+        *(f"done: {kind}" for kind in ("open-shoe", "cut", "burn", "turn", "deal", "settle")),
+        "turn False",
+        "deal True",
+    ):
+        assert met[wanted] > 2, (wanted, met)
+
+
+def dealing(house: str = "france-2007") -> tuple[Driver, Shoe]:
+    """Return a table whose bets are closed, and its shoe."""
+    driver = Driver(house)
+    driver.shoe((33, 31))
+    driver.bet(("ann", "rouge", 100))
+    shoe = driver.table.state.shoe
+    assert isinstance(shoe, Shoe)
+    return driver, shoe
+
+
+@pytest.mark.parametrize("kind", [Turn, Expose])
+def test_a_question_does_not_find_the_next_card(kind: type[Turn | Expose]) -> None:
+    """S16: asked for every card of a pack the table says the same; ``do`` takes the right one."""
+    driver, shoe = dealing()
+    if kind is Turn:
+        driver.do(CloseBets)
+    table = driver.table
+    replies = {
+        (why.code, why.message.replace(str(card), "X")) if why else None
+        for card in PACK
+        for why in [table.why_not(kind(id="p", card=card))]
+    }
+    assert [code for code, _words in filter(None, replies)] == ["card-secret"]
+    assert len(replies) == 1
+    assert table.can(kind(id="p"))
+    with pytest.raises(PhaseError, match="leave the card out"):
+        table.verify(kind(id="p", card=shoe.rest[0]))
+    wrong = next(card for card in PACK if card != shoe.rest[0])
+    with pytest.raises(TrenteError) as caught:
+        table.do(kind(id="p", card=wrong))
+    assert caught.value.code == "other-card"
+    assert str(shoe.rest[0]) not in str(caught.value)
+    assert table.do(kind(id="p", card=shoe.rest[0]))
+
+
+def test_a_question_about_a_faulty_card_names_the_fault() -> None:
+    """S16: what is not about the card is refused as ever: a wrong type, a wrong time."""
+    driver, _shoe = dealing()
+    wrong: Any = "7d"
+    for command, code in (
+        (Expose(id="p", card=wrong), "bad-value"),
+        (Turn(id="p", card=PACK[0]), "not-now"),
+    ):
+        why = driver.table.why_not(command)
+        assert why is not None
+        assert why.code == code
+
+
+def test_a_live_table_is_asked_for_cards() -> None:
+    """S16: where nobody knows the order, a card may be named in a question."""
+    driver = Driver("france-2007")
+    driver.live()
+    driver.bet(("ann", "rouge", 100))
+    assert driver.table.can(Expose(id="p", card=PACK[0]))
+
+
+def test_the_card_of_a_cut_is_not_asked_for() -> None:
+    """S16: where the cut decides the first row, the card it shows cannot be found by asking."""
+    house = loads_house('[house]\nname="x"\nextends="france-2007"\n[deal]\nfirst_row="cut"\n')
+    driver = Driver(house)
+    cards = SeededShuffler(bytes(16)).shuffle(PACK * house.shoe.packs)
+    driver.do(OpenShoe, cards=cards)
+    for card in (cards[99], cards[100]):
+        why = driver.table.why_not(Cut(id="p", place=100, by=house.shoe.cut_by, card=card))
+        assert why is not None
+        assert why.code == "card-secret"
+    assert driver.do(Cut, place=100, by=house.shoe.cut_by, card=cards[99])
+
+
+def test_no_repr_shows_cards_to_come_or_a_seed() -> None:
+    """S16: nothing that holds cards to come or a secret seed shows them as text."""
+    seed = bytes(range(1, 33))
+    seeded, fair = SeededShuffler(seed), FairShoe.seal(3, server_seed=seed).shuffle(["alice"])
+    cards = seeded.shuffle(PACK * 6)
+    shoe = Shoe.of_cards(cards, 6)
+    journal = MemoryJournal()
+    table = Table(shipped("italy-half-loss"), opening=_opening(), journal=journal)
+    table.do(OpenShoe(id="1", cards=cards))
+    holders = (shoe, table, table.state, OpenShoe(id="1", cards=cards), journal, journal.kept())
+    for value in (*holders, table.answered, deal_coup(shoe).shoe, fair, fair.shuffler(), seeded):
+        for text in (repr(value), str(value)):
+            assert not any(suit in text for suit in SUITS), text
+            assert seed.hex()[:16] not in text
+            assert repr(seed)[2:20] not in text
+
+
+def _opening() -> Any:
+    house = shipped("italy-half-loss")
+    return house.opening(minimum=10, maximum=1000)
+
+
+def test_a_refused_shoe_does_not_show_its_order() -> None:
+    """S16: the cards that are missing or too many are named in the order of a pack."""
+    cards = SeededShuffler(bytes(16)).shuffle(PACK * 6)
+    with pytest.raises(TrenteError) as caught:
+        Shoe.of_cards(cards + cards[:40], 6)
+    named = [text.split(" x ")[1] for text in caught.value.extra]
+    assert named == sorted(named, key=[str(card) for card in PACK].index)
+    assert len(named) > 20
+
+
+def test_the_seed_of_a_test_is_not_committed_to() -> None:
+    """S16: a short seed is found from its SHA-256 by trying all: no commitment is published."""
+    short = SeededShuffler("ab12", test=True)
+    assert short.provenance().commitment == ""
+    assert SeededShuffler(bytes(16)).provenance().commitment != ""
+    assert "commitment" not in OpenShoe.shuffled("1", 6, short).source

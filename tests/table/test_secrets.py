@@ -125,7 +125,9 @@ class Guarded(Watched):
         """Return every command, and those that may name a card with each of some cards."""
         name = f"question-{next(self.ids)}"
         bytes_ = Bytes(bytes(range(7, 250, 3)))
-        asked = [kind(id=name, **self.chooser.fields(kind, bytes_)) for kind in COMMANDS]
+        asked: list[Command] = [
+            kind(id=name, **self.chooser.fields(kind, bytes_)) for kind in COMMANDS
+        ]
         for card in {*cards, Card(7, "♦")}:
             asked += [Turn(id=name, card=card), Expose(id=name, card=card)]
             asked += [Burn(id=name, cards=(card,)), Correct(id=name, reason="r", cards=(card,))]
@@ -138,7 +140,8 @@ class Guarded(Watched):
         """Check that a command shows no card that is still to come after it."""
         shoe = before.shoe
         if isinstance(command, OpenShoe) and command.cards:
-            twin, other = before, evolve(command, cards=command.cards[::-1])
+            other: Command = evolve(command, cards=command.cards[::-1])
+            twin = before
         elif isinstance(shoe, Shoe) and not (
             isinstance(command, Cut) and before.house.deal.first_row == "cut"
         ):
@@ -279,7 +282,7 @@ def test_a_refused_shoe_does_not_show_its_order() -> None:
     cards = SeededShuffler(bytes(16)).shuffle(PACK * 6)
     with pytest.raises(TrenteError) as caught:
         Shoe.of_cards(cards + cards[:40], 6)
-    named = [text.split(" x ")[1] for text in caught.value.extra]
+    named = [text.split(" x ")[1] for text in vars(caught.value)["extra"]]
     assert named == sorted(named, key=[str(card) for card in PACK].index)
     assert len(named) > 20
 

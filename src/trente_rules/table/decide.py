@@ -107,18 +107,24 @@ def check_asked(state: TableState, command: Command) -> None:
     A command that names the card of a shoe whose order is known is refused with ``PhaseError``
     ("card-secret"), whatever the card is: a reply would give the next card away.
     """
-    named = isinstance(state.shoe, Shoe) and _names_a_card(state, command)
-    decide(state, evolve(command, card=None) if named else command)
-    if named:
+    asked = _without_card(state, command)
+    decide(state, asked)
+    if asked is not command:
         what = f"{command.kind} {command.id!r} names a card, and no card is known before it is out"
         hint = "leave the card out: the order of this shoe is known"
         raise PhaseError(what, "card-secret", hint, state.phase, allowed(state))
 
 
-def _names_a_card(state: TableState, command: Command) -> bool:
-    if isinstance(command, commands.Cut):
-        return isinstance(command.card, Card) and state.setup.house.deal.first_row == "cut"
-    return isinstance(command, commands.Turn | commands.Expose) and isinstance(command.card, Card)
+def _without_card(state: TableState, command: Command) -> Command:
+    """Return a command without the card it names, if that is one to come in a known order."""
+    if not isinstance(state.shoe, Shoe):
+        return command
+    if isinstance(command, commands.Turn | commands.Expose) and isinstance(command.card, Card):
+        return evolve(command, card=None)
+    at_cut = state.setup.house.deal.first_row == "cut"
+    if at_cut and isinstance(command, commands.Cut) and isinstance(command.card, Card):
+        return evolve(command, card=None)
+    return command
 
 
 def allowed(state: TableState) -> tuple[str, ...]:

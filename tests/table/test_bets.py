@@ -12,6 +12,7 @@ from trente_rules.core.cards import PACK
 from trente_rules.core.money import MOST
 from trente_rules.table import (
     Announce,
+    Choose,
     CloseBets,
     CloseSession,
     EndShoe,
@@ -262,10 +263,69 @@ def test_a_stake_is_its_players() -> None:
         (Withdraw, {}),
         (Insure, {}),
     ):
-        refused(table, "not-your-stake", kind, stake="a", player="bob", **fields)
+        refused(table, "unknown-stake", kind, stake="a", player="bob", **fields)
         refused(table, "unknown-stake", kind, stake="z", **fields)
     refused(table, "no-player", Place, **ann(stake="b", player=""))
     refused(table, "double-stake", Place, **ann(player="bob"))
+
+
+SECRETS = ("bob", "s-77", "club-1", "17", "34", "68")
+"""Bob, his stake, what he bets, and what he and others have on a chance."""
+
+
+@pytest.mark.parametrize(
+    ("limits", "code", "fields"),
+    [
+        ("aggregate_maximum = 20", "above-aggregate", {"amount": 10}),
+        ("differential_maximum = 20", "above-differential", {"amount": 10}),
+        ("table_maximum = 20", "above-table-maximum", {"amount": 10}),
+        ("maximum = 20", "above-maximum", {"amount": 10, "group": "x"}),
+        ("both_sides = false", "both-sides", {"chance": "noir", "group": "x"}),
+        ("progression = { reference = 1, at_most = 1 }", "raised-too-fast", {"group": "x"}),
+        ("", "double-stake", {"stake": "s-77"}),
+    ],
+)
+def test_no_refusal_of_a_bet_says_what_another_player_has(
+    limits: str, code: str, fields: dict[str, object]
+) -> None:
+    """T5, S8: a player learns no id, no name, no amount of another from what is refused."""
+    table = Driver(house_like("foster-1897", f"[limits]\n{limits}"))
+    table.shoe(ROUGE, ROUGE)
+    stake = {"stake": "s-77", "player": "bob", "chance": "rouge", "amount": 17}
+    group = {"group": fields.get("group", "club-1")}
+    if code == "raised-too-fast":
+        table.bet()
+        table.do(Place, **stake, **group)
+        table.deal()
+    table.do(OpenBets)
+    table.do(Place, **stake, **group)
+    error = refused(table, code, Place, **ann(**{"player": "eve", "amount": 1, **fields}))
+    assert isinstance(error, BetError)
+    told = f"{error} {error.hint} {error.refusals!r}"
+    if "stake" in fields:  # that it is taken, Eve has to know
+        told = told.replace("s-77", "")
+    assert not [secret for secret in SECRETS if secret in told], told
+
+
+@pytest.mark.parametrize("stake", ["s-77", "s-78", "a"])
+def test_a_stake_of_another_player_is_as_unknown_as_none(stake: str) -> None:
+    """T5, S8: the errors differ in nothing but the id asked for."""
+    table = open_table("campione", ROUGE)
+    table.do(Place, **ann(stake="s-77", player="bob", amount=500))
+    table.do(Place, **ann(stake="mine", player="eve", amount=500))
+    for kind, fields in (
+        (Increase, {"amount": 10}),
+        (Withdraw, {}),
+        (Insure, {}),
+        (MovePrisoner, {"chance": "noir"}),
+        (Choose, {"course": "prison"}),
+    ):
+        error = refused(table, "unknown-stake", kind, stake=stake, player="eve", **fields)
+        assert str(error) == (
+            f"stake {stake!r} is not on the table for 'eve' (stakes of 'eve': mine)"
+        )
+        host = refused(table, "unknown-stake", kind, stake="none", **fields)
+        assert not [secret for secret in (*SECRETS, "mine", "eve") if secret in str(host)]
 
 
 def test_amounts_that_are_none_are_refused() -> None:

@@ -46,7 +46,7 @@ def test_a_choice_made_in_advance_acts() -> None:
     table.do(Choose, stake="ann-rouge", course="prison")
     table.do(Choose, stake="ann-rouge", course="partage")
     table.do(Choose, stake="bob-noir", course="partage", player="bob")
-    refused(table, "not-your-stake", Choose, stake="bob-noir", course="prison", player="ann")
+    refused(table, "unknown-stake", Choose, stake="bob-noir", course="prison", player="ann")
     assert {choice.course for choice in table.table.state.choices} == {"partage"}
     table.deal()
     table.do(Choose, stake="bob-noir", course="prison")
@@ -162,7 +162,7 @@ def test_a_prisoner_is_moved_and_still_in_prison(house: str) -> None:
     refused(table, "same-chance", MovePrisoner, stake="ann-rouge", chance="rouge")
     refused(table, "unknown-chance", MovePrisoner, stake="ann-rouge", chance="zero")
     refused(table, "unknown-stake", MovePrisoner, stake="zoe", chance="noir")
-    refused(table, "not-your-stake", MovePrisoner, stake="ann-rouge", chance="noir", player="bob")
+    refused(table, "unknown-stake", MovePrisoner, stake="ann-rouge", chance="noir", player="bob")
     table.do(Place, stake="b", player="bob", chance="rouge", amount=100)
     refused(table, "not-a-prisoner", MovePrisoner, stake="b", chance="noir")
     (moved,) = table.do(MovePrisoner, stake="ann-rouge", chance="noir", player="ann")

@@ -60,9 +60,9 @@ def _offered(state: TableState, stake: Stake, verdict: Verdict) -> tuple[str, ..
 def choose(state: TableState, command: Choose) -> Decided:
     """Choose a course.
 
-    A choice is for the coup at hand. Raises ``BetError``: "unknown-stake", "not-your-stake",
-    "unknown-course", "impossible-verdict", "nothing-to-choose" where the stake is in another state
-    or has met another verdict, and, once the coup is dealt, "course-not-offered".
+    A choice is for the coup at hand. Raises ``BetError``: "unknown-stake", "unknown-course",
+    "impossible-verdict", "nothing-to-choose" where the stake is in another state or has met another
+    verdict, and, once the coup is dealt, "course-not-offered".
     """
     stake = state.stake(command.stake, command.player)
     choice = Choice(stake.id, command.course, command.state or stake.state, command.verdict)

@@ -172,16 +172,17 @@ class TableState:
     def stake(self, stake_id: str, player: str = "") -> Stake:
         """Return a stake on the table, of a player where one is named.
 
-        Raises ``BetError``: "unknown-stake", "not-your-stake".
+        Raises ``BetError`` ("unknown-stake"). A stake of another player is as unknown as one that
+        is not on the table: the error does not say which, and names the player's own stakes alone.
         """
         found = next((stake for stake in self.stakes if stake.id == stake_id), None)
-        if found is None:
-            hint = f"stakes: {', '.join(stake.id for stake in self.stakes) or 'none'}"
-            raise stake_error(stake_id, "is not on the table", "unknown-stake", hint)
-        if player and found.owner != player:
-            hint = f"it belongs to {found.owner!r}"
-            raise stake_error(stake_id, f"is not {player!r}'s", "not-your-stake", hint)
-        return found
+        if found is not None and player in ("", found.owner):
+            return found
+        whose, hint = "", ""
+        if player:
+            own = ", ".join(stake.id for stake in self.stakes if stake.owner == player)
+            whose, hint = f" for {player!r}", f"stakes of {player!r}: {own or 'none'}"
+        raise stake_error(stake_id, f"is not on the table{whose}", "unknown-stake", hint)
 
     def after(self, events: Sequence[Event], **changes: Any) -> TableState:
         """Return the state with these changes, after these events."""

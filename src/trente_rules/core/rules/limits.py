@@ -373,23 +373,25 @@ class Limits:
             joint = together[ours] = together.get(ours, 0) + amount
             # Players count alone too: a group named for one stake hides no other stake of theirs.
             joined = joint > own and not self.associations
-            total, player = (joint, ours[0]) if joined else (own, mine[0])
             maximum = bounds[chance].most
-            if maximum is not None and total > maximum:
+            if maximum is not None and (joint if joined else own) > maximum:
                 text, win = self.money.text, bounds[chance].win
-                placed = f"{text(total)}{f' by {player!r}' if total > amount else ''} on {chance}"
-                why, values = f"is above the maximum of {text(maximum)}", {}
+                placed = f"{text(own)}{f' by {stake.owner!r}' if own > amount else ''} on {chance}"
+                if joined:  # what the others have there is not this player's to know
+                    placed += f", with the stakes of the group {ours[0]!r},"
+                why = f"is above the maximum of {text(maximum)}"
+                values: dict[str, int | str] = {"group": ours[0]} if joined else {}
                 if win is not None:
-                    values = {"win": win}
+                    values["win"] = win
                     why = f"could win more than {text(win)}: at most {text(maximum)} is taken"
                 yield _refusal(
                     "above-maximum",
                     f"{placed} {why}",
                     stake.id,
-                    amount=total,
+                    amount=own,
                     maximum=maximum,
                     chance=chance,
-                    player=player,
+                    player=stake.owner,
                     **values,
                 )
 
@@ -417,16 +419,20 @@ class Limits:
                 continue
             before = bets[rule.reference - 1]
             if total > before * rule.at_most:
-                text = self.money.text
-                yield _refusal(
-                    "raised-too-fast",
+                text, values = self.money.text, {"amount": total, "before": before}
+                why = (
                     f"{text(total)} is more than {rule.at_most} of bet {rule.reference}, which "
-                    f"was {text(before)}",
-                    stake.id,
-                    amount=total,
-                    at_most=str(rule.at_most),
-                    reference=rule.reference,
-                    before=before,
+                    f"was {text(before)}"
+                )
+                if stake.group:  # what the others staked is not this player's to know
+                    values = {"amount": stake.amount}
+                    why = (
+                        f"with {text(stake.amount)} the group {stake.group!r} stakes more than "
+                        f"{rule.at_most} of its bet {rule.reference}"
+                    )
+                at_most, reference = str(rule.at_most), rule.reference
+                yield _refusal(
+                    "raised-too-fast", why, stake.id, at_most=at_most, reference=reference, **values
                 )
 
     def _together(self, free: Sequence[Stake]) -> Iterator[Refusal]:
@@ -446,10 +452,9 @@ class Limits:
                 if most is not None and units > most:
                     yield _refusal(
                         code,
-                        f"the stakes of all players on {chance} are {text(units)}{beyond}: more "
-                        f"than the maximum of {text(most)}",
+                        f"the stakes of all players on {chance} would be more than the maximum of "
+                        f"{text(most)}{beyond}",
                         last[chance],
-                        amount=units,
                         maximum=most,
                         chance=chance,
                     )
@@ -457,10 +462,8 @@ class Limits:
         if most is not None and total > most:
             yield _refusal(
                 "above-table-maximum",
-                f"the stakes of all players are {text(total)}: more than the table's maximum of "
-                f"{text(most)}",
+                f"the stakes of all players would be more than the table's maximum of {text(most)}",
                 free[-1].id,
-                amount=total,
                 maximum=most,
             )
 

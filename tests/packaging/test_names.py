@@ -30,6 +30,7 @@ SHORT: Final = {
     "core/house/difference.py": "one noun, used by cli and reports",
     "fair/provenance.py": "one noun, which records import without a shuffler",
     "reports/formats/markdown.py": "one format, one file",
+    "table/rounds.py": "one noun, which commands and movements name",
     "simulation/compiled.py": "the kernels are loaded when they are first played",
 }
 """Modules under 60 lines, and why each is one."""

@@ -43,9 +43,9 @@ class Kept:
 
     def do(self, command: Command) -> tuple[Event, ...]:
         """Do a command, and keep it with its events if it is a new one."""
-        known = self._table.answered.get(command.id)
+        known = self._table.entries
         events = self._do(command)
-        if known is None:
+        if self._table.entries != known:
             self.recorder.append(command, events)
             self.steps.append((command, events))
         return events

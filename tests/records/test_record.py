@@ -140,7 +140,8 @@ def test_prisoners_come_in_from_the_shoe_before() -> None:
     ]
     assert record_of(driver.table) == whole
     stakes = [each.stake() for each in whole.prisoners]
-    steps = [step for step in kept.steps if step[0].id in driver.table.answered]
+    ids = {entry.command.id for entry in driver.table.taille}
+    steps = [step for step in kept.steps if step[0].id in ids]
     told = record_of(steps, driver.house, opening=whole.opening, prisoners=stakes)
     assert told == whole
 

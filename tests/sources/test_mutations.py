@@ -34,8 +34,8 @@ def rewritten(change: Callable[[list[Event]], Iterable[Event]]) -> Fault:
         decide = DECIDE.decide
 
         def changed(state: Any, command: Any) -> Any:
-            after, events = decide(state, command)
-            return after, tuple(change(list(events)))
+            decision = decide(state, command)
+            return decision._replace(events=tuple(change(list(decision.events))))
 
         patch.setattr(TABLE, "decide", changed)
 

@@ -6,6 +6,7 @@ from functools import cache
 from itertools import starmap
 from typing import Any
 
+import attrs
 from tests.table.watched import Watched, card_at
 
 from trente_rules.core.cards import PACK, Card
@@ -39,6 +40,8 @@ from trente_rules.table import (
     PlaceMarker,
     Post,
     Settle,
+    Slip,
+    SlipBet,
     Turn,
     VoidCoup,
     Withdraw,
@@ -48,7 +51,7 @@ from trente_rules.testing import coup_with, opening_of, stacked_shoe
 
 PLAYERS = ("ann", "bob", "cy", "Žofie ☂", "", "\ud800")
 CHANCES = ("rouge", "noir", "couleur", "inverse")
-BETS = (Place, Place, Place, Increase, Withdraw, Insure, MovePrisoner)
+BETS = (Place, Place, Place, Slip, Increase, Withdraw, Insure, MovePrisoner)
 REFAIT = (31, 31)
 STACKED = ((REFAIT,) * 10, (REFAIT, (40, 31)) * 5, (REFAIT, (35, 35), REFAIT, (31, 40)) * 3)
 """The points of coups that put stakes in prison, and what comes then."""
@@ -177,6 +180,7 @@ class Chooser:
             Burn: self.burn,
             PlaceMarker: self.place_marker,
             Place: self.place,
+            Slip: self.slip,
             Increase: self.more_or_less,
             Withdraw: self.more_or_less,
             Insure: self.insure,
@@ -265,6 +269,19 @@ class Chooser:
             fields["proof"] = choices.of((True, False))
             fields["stake"] = self.stake(choices)
         return fields
+
+    def slip(self, choices: Bytes) -> dict[str, Any]:
+        """Return the fields of a slip: some bets of one player."""
+        bets = [self.place(choices) for _bet in range(1 + choices.below(3))]
+        player = bets[0]["player"]
+        names = {each.name for each in attrs.fields(SlipBet)}
+        return {
+            "player": player,
+            "bets": [
+                SlipBet(**{name: value for name, value in bet.items() if name in names})
+                for bet in bets
+            ],
+        }
 
     def stake(self, choices: Bytes) -> str:
         """Return a stake on the table, or rarely none."""

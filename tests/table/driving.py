@@ -34,7 +34,7 @@ class Driver:
     def __init__(self, house: House | str) -> None:
         """Set the table up, opened at the lowest minimum; a house by name is in whole units."""
         self.house = whole_house(house) if isinstance(house, str) else house
-        self.table = Table(self.house, opening=opening_of(self.house))
+        self.table = Table(self.house, opening=opening_of(self.house), session="s")
         self.count = 0
 
     def do(self, kind: type[Command], **fields: Any) -> tuple[Event, ...]:

@@ -23,7 +23,7 @@ from tests.whole_units import whole_house
 
 from trente_rules import Table
 from trente_rules.table import Event, SqliteJournal, recover
-from trente_rules.table.table import event_text
+from trente_rules.table.entries import event_text
 from trente_rules.testing import opening_of
 
 HOUSE = whole_house("france-2007")

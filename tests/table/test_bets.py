@@ -193,7 +193,7 @@ def test_stakes_rise_slowly_in_venezia() -> None:
     table.do(Place, **ann(stake="c", player="bob", amount=41))
     table.deal()
     table.do(Settle)
-    table.table.do(table.table.answered["c1"][0])  # a command sent again is no bet
+    table.table.do(table.table.entries[0].command)  # a command sent again is no bet
     table.do(OpenBets)
     table.do(VoidCoup, reason="the end of the night")
     table.do(EndShoe)

@@ -65,7 +65,7 @@ def test_an_id_that_is_no_text_is_refused(id_: Any) -> None:
     """Those that no table of ids could hold among them."""
     table = Table(HOUSE)
     assert code_of(table.do, OpenShoe(id=id_)) == "bad-value"
-    assert table.answered == {}
+    assert table.entries == ()
 
 
 @pytest.mark.parametrize(

@@ -249,9 +249,11 @@ def test_what_happens_in_a_house_comes_back(name: str) -> None:
     """All commands and events of some coups in each shipped house, through JSON text."""
     chooser = Chooser(Watched(shipped(name)), live=False)
     chooser.play(bytes(range(256)) * 2)
-    for command, events in chooser.table.table.answered.values():
-        assert command_from_json(json.loads(json.dumps(command_to_json(command)))) == command
-        for event in events:
+    for entry in chooser.table.table.taille:
+        assert command_from_json(json.loads(json.dumps(command_to_json(entry.command)))) == (
+            entry.command
+        )
+        for event in entry.events:
             assert event_from_json(json.loads(json.dumps(event_to_json(event)))) == event
 
 
@@ -276,8 +278,8 @@ def test_unions_are_narrowed_by_class_and_by_kind() -> None:
 
 @pytest.mark.parametrize("kind", [*COMMANDS, *EVENTS], ids=lambda kind: kind.kind)
 def test_every_class_is_matched_by_position_and_has_its_kind_as_a_type(kind: type[Any]) -> None:
-    """T6: commands match as events do, by their own fields in order; ``at`` by name alone."""
-    fields = tuple(each.name for each in attrs.fields(kind) if each.name != "at")
+    """T6: commands match as events do, by their own fields in order; the rest by name alone."""
+    fields = tuple(each.name for each in attrs.fields(kind) if not each.kw_only)
     assert kind.__match_args__ == fields
     assert str(get_type_hints(kind)["kind"]) == f"typing.ClassVar[typing.Literal['{kind.kind}']]"
 

@@ -48,8 +48,9 @@ from trente_rules.table import (
     restore,
     snapshot,
 )
+from trente_rules.table.entries import Kept
+from trente_rules.table.rounds import Round
 from trente_rules.table.state import balance
-from trente_rules.table.table import Kept
 from trente_rules.testing import coup_with, opening_of, stacked_shoe
 
 HOUSE = whole_house("france-2007")
@@ -79,7 +80,7 @@ def play(table: Table, commands: int, dice: Random) -> Done:
 
 def begun(journal: AnyJournal, commands: int = 0, seed: int = 1) -> tuple[Table, Done]:
     """Return a table on a journal, and what it did."""
-    table = Table(HOUSE, name="salle 3", opening=OPENING, journal=journal)
+    table = Table(HOUSE, name="salle 3", opening=OPENING, journal=journal, session="s")
     return table, play(table, commands, dice_of(seed))
 
 
@@ -94,14 +95,14 @@ def test_the_recovered_table_is_the_uninterrupted_one_after_every_command(
         if number % (1 if number < 30 else 16) == 0:
             again = recover(journal)
             assert again.state == table.state
-            assert again.answered == table.answered
+            assert again.taille == table.taille
             assert balance(again.state) == 0
         play(table, 1, dice)
 
 
 def test_a_recovered_table_goes_on_alike(journal: AnyJournal) -> None:
     """The same commands, after a recovery, give what they give to a table without a journal."""
-    alone = Table(HOUSE, name="salle 3", opening=OPENING)
+    alone = Table(HOUSE, name="salle 3", opening=OPENING, session="s")
     wanted = play(alone, 150, dice_of(8))
     table, _none = begun(journal)
     for number, (command, events) in enumerate(wanted):
@@ -134,7 +135,7 @@ def test_the_same_id_after_a_restart_has_no_second_effect(journal: AnyJournal) -
     assert len(list(journal.entries())) == 60
     placed = next(command for command, events in done if isinstance(events[0], StakePlaced))
     with pytest.raises(PhaseError) as caught:
-        table.do(evolve(placed, at="later"))
+        table.do(evolve(placed, round=Round("other", 1, 1)))
     assert caught.value.code == "same-id"
 
 
@@ -396,7 +397,7 @@ def test_other_words_do_not_stop_a_recovery(journal: AnyJournal, words: str) -> 
     assert again.state.stakes == table.state.stakes
     assert again.state.accounts == table.state.accounts
     assert again.state.events == table.state.events
-    assert again.answered == table.answered
+    assert again.taille == table.taille
     done = again.do(CloseBets(id="10"))
     assert [entry.first_event for entry in journal.entries()][-1] == table.state.events
     assert again.state.events == table.state.events + len(done)

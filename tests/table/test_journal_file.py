@@ -240,7 +240,7 @@ def refuses_once(journal: SqliteJournal, code: str, release: Callable[[], object
     state, head = table.state, journal.head
     assert code_of(lambda: table.do(command)) == code
     assert table.state is state
-    assert command.id not in table.answered
+    assert command.key not in {entry.key for entry in table.entries}
     assert journal.head == head
     release()
     events = table.do(command)

@@ -26,11 +26,12 @@ from trente_rules.table import (
     snapshot,
 )
 from trente_rules.table.codec import SCHEMA
+from trente_rules.table.entries import command_text, entry_of
 from trente_rules.table.events import BetsOpened
 from trente_rules.table.history import history
 from trente_rules.table.journal_sqlite import SCHEMA as JOURNAL_SCHEMA
+from trente_rules.table.rounds import Round
 from trente_rules.table.state import balance
-from trente_rules.table.table import command_text, entry_of
 
 GOLDEN: Final = Path(__file__).with_name("golden")
 
@@ -79,9 +80,9 @@ def test_a_snapshot_of_schema_1_is_the_table_of_its_journal(path: Path) -> None:
     with SqliteJournal(path) as journal:
         recovered = recover(journal)
         house = loads_house(journal.meta["house_toml"])
-    table = restore(text, house)
+    table = restore(text, house, session=recovered.state.setup.session)
     assert table.state == recovered.state
-    assert table.answered == recovered.answered
+    assert [entry.events for entry in table.taille] == [entry.events for entry in recovered.taille]
     again = snapshot(table)
     assert json.loads(again)["schema"] == SCHEMA
     assert restore(again, house).state == table.state
@@ -120,7 +121,7 @@ with SqliteJournal(path) as journal:
     table = recover(journal)
     house = loads_house(journal.meta["house_toml"])
     for text in (old, new):
-        again = restore(text, house)
+        again = restore(text, house, session=table.state.setup.session)
         assert again.state.tips == 0
         assert again.state == table.state
     again.do(Settle(id="next"))
@@ -200,7 +201,7 @@ def test_an_entry_of_a_newer_schema_is_read_with_a_warning() -> None:
     command = '{"kind":"open-bets","id":"1","mood":"good","schema":%d}'
     event = '{"kind":"bets-opened","coup":1,"round":"s/1/1"}'
     with pytest.warns(NewerSchemaWarning) as noted:
-        entry = entry_of(1, 1, command % (SCHEMA + 1), 0, [event])
+        entry = entry_of(1, Round("s", 1, 0), command % (SCHEMA + 1), 0, [event])
     assert (entry.command, entry.events) == (OpenBets(id="1"), (BetsOpened(1),))
     assert [str(each.message).rpartition(": ")[2] for each in noted] == [
         "command.mood left out",
@@ -208,5 +209,7 @@ def test_an_entry_of_a_newer_schema_is_read_with_a_warning() -> None:
     ]
     for schema, key in ((SCHEMA, "mood"), (0, "schema")):
         with pytest.raises(RecordError, match=key):
-            entry_of(1, 1, command % schema, 0, [event])
-    assert entry_of(1, 1, command_text(OpenBets(id="1")), 0, []).command == OpenBets(id="1")
+            entry_of(1, Round("s", 1, 0), command % schema, 0, [event])
+    assert entry_of(1, Round("s", 1, 0), command_text(OpenBets(id="1")), 0, []).command == OpenBets(
+        id="1"
+    )

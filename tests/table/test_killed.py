@@ -73,7 +73,7 @@ class Killed:
             assert self.alone.do(entry.command) == entry.events
         again = recover(journal)
         assert again.state == self.alone.state
-        assert again.answered == self.alone.answered
+        assert again.taille == self.alone.taille
         assert balance(again.state) == 0
         if entries:
             assert again.do(entries[-1].command) == entries[-1].events

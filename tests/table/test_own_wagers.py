@@ -94,9 +94,7 @@ def test_a_refait_of_forty_is_called_chosen_and_paid(house: House) -> None:
     assert dict(driver.table.state.accounts)["cat"] == -100
     card = ScoreCard.of(
         "card",
-        lines_of_events(
-            event for _command, events in driver.table.answered.values() for event in events
-        ),
+        lines_of_events(event for entry in driver.table.taille for event in entry.events),
         house.deal.chances,
     )
     assert [boxes(card, line) for line in card.lines] == [

@@ -128,7 +128,7 @@ def test_a_posted_opening_is_kept_by_snapshot_and_recovery() -> None:
     """Restored in the middle, and recovered from a journal, the table has the limits in force."""
     journal = MemoryJournal()
     driver = Driver("france-2007")
-    journal.begin(driver.table.state, {})
+    journal.begin(driver.table.state, ())
     driver.table._journal = journal
     driver.shoe(REFAIT, ROUGE)
     driver.bet(("ann", "rouge", 10))
@@ -148,12 +148,12 @@ def test_records_have_the_limits_from_their_coup_on() -> None:
 
     def do(kind: Any, **fields: Any) -> None:
         driver.do(kind, **fields)
-        command, events = list(driver.table.answered.values())[-1]
-        recorder.append(command, events, driver.table.state)
+        entry = driver.table.entries[-1]
+        recorder.append(entry.command, entry.events, driver.table.state)
 
     driver.shoe(REFAIT, ROUGE, REFAIT)
-    for command, events in driver.table.answered.values():
-        recorder.append(command, events)
+    for entry in driver.table.entries:
+        recorder.append(entry.command, entry.events)
     do(OpenBets)
     do(Place, stake="a", player="ann", chance="rouge", amount=10)
     for kind in (CloseBets, Deal, Settle):
@@ -175,7 +175,7 @@ def test_the_history_of_a_coup_names_the_limits_posted_after_it() -> None:
     """The event is a step like any other, with its command."""
     driver = Driver("france-2007")
     journal = MemoryJournal()
-    journal.begin(driver.table.state, {})
+    journal.begin(driver.table.state, ())
     driver.table._journal = journal
     driver.shoe(ROUGE)
     driver.do(OpenBets)

@@ -70,7 +70,7 @@ def with_other_cards(state: TableState, known: int | None = None) -> TableState:
 
 def copy_of(table: Table, state: TableState) -> Table:
     """Return a table in another state that has done the same commands."""
-    return Table(state.setup.house, state=state, answered=table.answered)
+    return Table(state.setup.house, state=state, entries=table.entries)
 
 
 def reply(table: Table, command: Command) -> tuple[Any, ...]:
@@ -265,7 +265,7 @@ def test_no_repr_shows_cards_to_come_or_a_seed() -> None:
     table = Table(shipped("italy-half-loss"), opening=_opening(), journal=journal)
     table.do(OpenShoe(id="1", cards=cards))
     holders = (shoe, table, table.state, OpenShoe(id="1", cards=cards), journal, journal.kept())
-    for value in (*holders, table.answered, deal_coup(shoe).shoe, fair, fair.shuffler(), seeded):
+    for value in (*holders, table.entries, deal_coup(shoe).shoe, fair, fair.shuffler(), seeded):
         for text in (repr(value), str(value)):
             assert not any(suit in text for suit in SUITS), text
             assert seed.hex()[:16] not in text

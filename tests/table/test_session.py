@@ -174,6 +174,6 @@ def test_a_snapshot_restores_to_the_same_table() -> None:
     table.do(Settle)
     again = restore(snapshot(table.table), table.house)
     assert again.state == table.table.state
-    assert again.answered == table.table.answered
+    assert again.taille == table.table.taille
     for kind in (OpenBets, CloseBets):
         assert again.do(kind(id=kind.__name__)) == table.table.do(kind(id=kind.__name__))

@@ -58,7 +58,7 @@ class Kept(Driver):
     def do(self, kind: type[Any], **fields: Any) -> tuple[Event, ...]:
         """Do a command, and check the state."""
         events = super().do(kind, **fields)
-        command = self.table.answered[f"c{self.count}"][0]
+        command = self.table.entries[-1].command
         self.recorder.append(command, events, self.table.state)
         self.events += events
         assert not list(faults(self.table.state))

@@ -16,6 +16,7 @@ from trente_rules.core.cards import Card
 from trente_rules.core.rules.announcements import coup_calls
 from trente_rules.table import Command, Event, MemoryJournal, Phase, TableState, restore, snapshot
 from trente_rules.table.invariants import faults
+from trente_rules.table.rounds import Round
 from trente_rules.table.state import balance
 from trente_rules.testing import opening_of
 
@@ -106,7 +107,9 @@ class Watched:
     ) -> None:
         """Set the table up."""
         self.house = house
-        self.table = Table(house, opening=opening_of(house), journal=journal, purses=purses)
+        self.table = Table(
+            house, opening=opening_of(house), journal=journal, purses=purses, session="s"
+        )
         self.twin: Table | None = None
         self.books = Books()
         self.before_settlement = Books()
@@ -279,15 +282,16 @@ class Watched:
 
     def again(self, place: int) -> None:
         """Give an earlier command of this shoe again, and another one under its id."""
-        answered = self.table.answered
-        if not answered:
+        entries = self.table.taille
+        if not entries:
             return
-        command, events = list(answered.values())[place % len(answered)]
+        entry = entries[place % len(entries)]
+        command, events = entry.command, entry.events
         before = self.state
         assert self.table.do(command) is events
         assert self.state is before
         with pytest.raises(PhaseError) as caught:
-            self.table.do(evolve(command, at=command.at + "."))
+            self.table.do(evolve(command, round=Round("another", 1, 1)))
         assert caught.value.code == "same-id"
         assert self.state is before
 
@@ -296,7 +300,7 @@ class Watched:
         text = snapshot(self.table)
         self.twin = restore(text, self.house)
         assert self.twin.state == self.state
-        assert self.twin.answered == self.table.answered
+        assert self.twin.taille == self.table.taille
         assert snapshot(self.twin) == text
 
 

@@ -187,7 +187,7 @@ class PlaySession:
     @property
     def events(self) -> tuple[Event, ...]:
         """The events of this shoe, or of the last one until another is opened."""
-        made = (event for _command, events in self.table.answered.values() for event in events)
+        made = (event for entry in self.table.taille for event in entry.events)
         return (*self.past, *made)
 
     @property
@@ -262,10 +262,8 @@ class PlaySession:
             raise BetError(f"your purse is {short} short", "not-enough", "take a smaller chip")
 
     def _next_id(self) -> str:
-        state, number = self.state, len(self.table.answered) + 1
-        if self.house.shoe.every_coup:  # the table forgets the commands of earlier coups
-            return f"{state.shoe_number}-{state.coup_number}-{number}"
-        return f"{state.shoe_number}-{number}"
+        entries = self.table.entries
+        return str(entries[-1].sequence + 1 if entries else 1)
 
     def _do(self, kind: type[do.Command], **fields: Any) -> None:
         self.table.do(kind(id=self._next_id(), **fields))
@@ -274,7 +272,7 @@ class PlaySession:
     def _whole(self, *, keep: bool = True) -> Iterator[None]:
         """Do all of an action and save it, or nothing."""
         saved = {**vars(self), "shuffler": _copy(self.shuffler)}
-        state, answered = self.state, self.table.answered
+        state, entries = self.state, self.table.entries
         self.acting = True
         try:
             yield
@@ -282,7 +280,7 @@ class PlaySession:
                 self.keep()
         except BaseException:
             # A table cannot be taken back: this is a new one at the same place.
-            vars(self).update(saved, table=Table(state.house, state=state, answered=answered))
+            vars(self).update(saved, table=Table(state.house, state=state, entries=entries))
             raise
         finally:
             self.acting = False

@@ -34,9 +34,10 @@ from trente_rules.records.record import (
 from trente_rules.table import events as happened
 from trente_rules.table.commands import Command, OpenShoe
 from trente_rules.table.coups import CoupFold, SettledCoup
+from trente_rules.table.entries import Entry
 from trente_rules.table.events import Event
 from trente_rules.table.state import TableState
-from trente_rules.table.table import Entry, Table
+from trente_rules.table.table import Table
 
 Placed = tuple[Card, int]
 """A card, and its place in the shoe from 1."""
@@ -417,7 +418,7 @@ def record_of(
     if isinstance(steps, Table):
         setup = steps.state.setup
         house, table, opening = setup.house, setup.table, setup.opening
-        steps = steps.answered.values()
+        steps = steps.taille
     if house is None:
         raise RecordError("events do not name their house", "house-needed", "give the house")
     recorder = Recorder(house, table, opening, prisoners=prisoners, rules=rules)

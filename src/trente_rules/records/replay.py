@@ -191,7 +191,7 @@ class Driver:
         self._count += 1
         command = kind(id=f"replay-{self._count}", **fields)
         try:
-            self.state, events = decide(self.state, command)
+            self.state, events, _movements = decide(self.state, command)
         except TrenteError as error:
             self._refuse(str(fields.get("stake", "")), error.message, kind.kind)
             return False

@@ -23,9 +23,12 @@ from .commands import OpenBets as OpenBets
 from .commands import OpenShoe as OpenShoe
 from .commands import Place as Place
 from .commands import PlaceMarker as PlaceMarker
+from .commands import PlayerCommand as PlayerCommand
 from .commands import Post as Post
 from .commands import Settle as Settle
 from .commands import ShowMarker as ShowMarker
+from .commands import Slip as Slip
+from .commands import SlipBet as SlipBet
 from .commands import Turn as Turn
 from .commands import VoidCoup as VoidCoup
 from .commands import Withdraw as Withdraw
@@ -33,7 +36,11 @@ from .coups import CoupFold as CoupFold
 from .coups import SettledCoup as SettledCoup
 from .coups import coups as coups
 from .coups import final as final
+from .decide import Decision as Decision
 from .decide import decide as decide
+from .entries import Entry as Entry
+from .entries import Journal as Journal
+from .entries import Kept as Kept
 from .events import Announced as Announced
 from .events import AnyEvent as AnyEvent
 from .events import BetsClosed as BetsClosed
@@ -70,6 +77,8 @@ from .invariants import faults as faults
 from .journal import MemoryJournal as MemoryJournal
 from .journal import recover as recover
 from .journal_sqlite import SqliteJournal as SqliteJournal
+from .movements import Movement as Movement
+from .rounds import Round as Round
 from .snapshot import restore as restore
 from .snapshot import snapshot as snapshot
 from .state import Phase as Phase
@@ -78,5 +87,3 @@ from .state import TableState as TableState
 from .state import balance as balance
 from .statistics import LiveStatistics as LiveStatistics
 from .statistics import Statistics as Statistics
-from .table import Entry as Entry
-from .table import Journal as Journal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from attrs import evolve
+from attrs import asdict, evolve
 
 from trente_rules.core.errors import BetError
 from trente_rules.core.settlement import refusals, wager_of
@@ -15,6 +15,7 @@ from trente_rules.table.commands import (
     MovePrisoner,
     Place,
     Post,
+    Slip,
     Withdraw,
 )
 from trente_rules.table.events import (
@@ -26,9 +27,10 @@ from trente_rules.table.events import (
     StakePlaced,
     StakeWithdrawn,
 )
+from trente_rules.table.movements import movements_of
 from trente_rules.table.purses import check_purse
 from trente_rules.table.shoe import Decided
-from trente_rules.table.state import TableState, credited, premium_of, stake_error
+from trente_rules.table.state import TableState, moved, premium_of, stake_error
 
 
 def place(state: TableState, command: Place) -> Decided:
@@ -57,8 +59,21 @@ def place(state: TableState, command: Place) -> Decided:
             stakes = (*state.stakes, stake)
     check_purse(state, stake, stake.amount + premium)
     events = (StakePlaced(stake, premium),)
-    accounts = credited(state.accounts, ((stake.owner, -(stake.amount + premium)),))
-    return state.after(events, stakes=stakes, accounts=accounts), events
+    return state.after(events, stakes=stakes), events
+
+
+def place_slip(state: TableState, command: Slip) -> Decided:
+    """Place the stakes of a slip, all of them or none; ``BetError`` as ``place``."""
+    if not command.bets:
+        what = f"slip {command.id!r} has no bets"
+        raise BetError(what, "empty-slip", "give at least one SlipBet")
+    new = state
+    events: tuple[Event, ...] = ()
+    for bet in command.bets:
+        new, placed = place(new, Place(id=command.id, player=command.player, **asdict(bet)))
+        new = moved(new, movements_of(state.round, command.key, placed))
+        events += placed
+    return new.replaced(accounts=state.accounts, deposits=state.deposits), events
 
 
 def increase(state: TableState, command: Increase) -> Decided:
@@ -147,8 +162,7 @@ def _changed(
     paid = amount - old.amount + premium
     check_purse(state, old, paid)
     events = (event(premium),)
-    accounts = credited(state.accounts, ((old.owner, -paid),))
-    return state.after(events, stakes=stakes, accounts=accounts), events
+    return state.after(events, stakes=stakes), events
 
 
 def _accept(state: TableState, stakes: Iterable[Stake], changed: Stake | None) -> None:

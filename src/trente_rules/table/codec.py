@@ -23,10 +23,11 @@ from trente_rules.core.cards import Card
 from trente_rules.core.errors import BetError, RecordError, TrenteError, shown
 from trente_rules.core.stakes import Opening
 from trente_rules.table import migrations
-from trente_rules.table.commands import COMMANDS, AnyCommand, Command
+from trente_rules.table.commands import COMMANDS, AnyCommand, Command, SlipBet
 from trente_rules.table.events import EVENTS, AnyEvent, Event
+from trente_rules.table.rounds import Round
 
-SCHEMA: Final = 3
+SCHEMA: Final = 4
 """The version of the form of commands, events and snapshots; each earlier one is read."""
 _COMMAND_BITS: Final = 64
 _integer: Final = core.exactly(int)
@@ -113,6 +114,8 @@ Posted = Annotated[Opening, core.Form(opening_of, Opening.to_json)]
 def converter() -> Converter:
     """Return the converter that reads and writes all values of a table, strictly."""
     made = core.converter()
+    made.register_structure_hook(Round, core.from_text(Round.parse))
+    made.register_unstructure_hook(Round, str)
     core.register_tagged(made, AnyCommand, _COMMANDS, "command")
     core.register_tagged(made, AnyEvent, _EVENTS, "event")
     return made
@@ -130,8 +133,8 @@ def _write(kind: str) -> Callable[[Any], dict[str, Any]]:
 @cache
 def _defaults(kind: str) -> dict[str, Any]:
     return {
-        attribute.name: converter().unstructure(attribute.default)
-        for attribute in attrs.fields(_COMMANDS[kind])
+        attribute.name: converter().unstructure(attribute.default, attribute.type)
+        for attribute in attrs.fields(attrs.resolve_types(_COMMANDS[kind]))
         if attribute.default is not attrs.NOTHING
     }
 
@@ -174,8 +177,23 @@ def _exact_converter() -> Converter:
     made.register_structure_hook(int, core.exactly(int, bits=_COMMAND_BITS))
     made.register_structure_hook(Card, core.exactly(Card, "a Card"))
     made.register_structure_hook(Opening, core.exactly(Opening, "an Opening"))
+    made.register_structure_hook(Round, core.exactly(Round, "a Round"))
+    made.register_structure_hook(SlipBet, _exact_bet(made))
     made.register_structure_hook_factory(core.is_tuple, _exact_tuple)
     return made
+
+
+def _exact_bet(made: Converter) -> Callable[[Any, Any], Any]:
+    """Return the hook of a bet: a ``SlipBet`` whose fields are of their types."""
+    whole, fields = core.exactly(SlipBet, "a SlipBet"), attrs.fields(attrs.resolve_types(SlipBet))
+    values = attrgetter(*(each.name for each in fields))
+
+    def hook(value: Any, kind: Any) -> Any:
+        members = zip((each.name for each in fields), values(whole(value, kind)), strict=True)
+        core.structure_each(made, members, (each.type for each in fields), kind)
+        return value
+
+    return hook
 
 
 def _exact_tuple(kind: Any, made: Converter) -> Callable[[Any, Any], Any]:

@@ -1,23 +1,25 @@
 """Commands to a table, as frozen values.
 
-Every command has an ``id`` that its host gives, so that the same command sent twice acts once, and
-``at``, the time by the host's clock, stored with it and never read. ``player`` may be given where a
-stake is named: a stake of another player is then refused.
+Every command has an ``id`` that its host gives, so that the same command sent twice acts once: ids
+are unique for each player, and for the staff. ``player`` may be given where a stake is named: a
+stake of another player is then refused, and the command is the player's.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from typing import ClassVar, Literal, get_args
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, ClassVar, Final, Literal, get_args
 
 from attrs import field, frozen
 from attrs.converters import optional
 
 from trente_rules.core.cards import PACK, Card
+from trente_rules.core.converter import Form, exactly, expected_error
 from trente_rules.core.shoe import Shuffler
 from trente_rules.core.stakes import Opening
 from trente_rules.fair.entropy import Entropy
+from trente_rules.table.rounds import Round
 
 
 def _in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
@@ -25,17 +27,84 @@ def _in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
     return tuple(cards) if isinstance(cards, Iterable) else cards
 
 
+def _bets(bets: Iterable[SlipBet]) -> tuple[SlipBet, ...]:
+    """Return bets as a tuple; a value that is not iterable is left for the table to refuse."""
+    return tuple(bets) if isinstance(bets, Iterable) else bets
+
+
 Hand = Literal["player", "croupier", "player-on-right"]
 """The person who cuts, or puts the marker in."""
 
 
+_text: Final = exactly(str)
+_PAIR: Final = 2
+
+
+def _read_meta(value: Any) -> tuple[tuple[str, str], ...]:
+    """Read metadata: an object of texts, or pairs of a name and a text."""
+    pairs = tuple(value.items()) if isinstance(value, Mapping) else value
+    if not isinstance(pairs, list | tuple) or not all(
+        isinstance(pair, tuple) and len(pair) == _PAIR for pair in pairs
+    ):
+        raise expected_error("a table of texts", value)
+    return tuple((_text(name, str), _text(text, str)) for name, text in pairs)
+
+
+Meta = Annotated[tuple[tuple[str, str], ...], Form(_read_meta, dict)]
+"""Names and texts that a host adds to a command, in the order of the names."""
+
+
+def _pairs(meta: Mapping[str, str] | Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Return metadata in one form; a value of another type is left for the table to refuse."""
+    if not meta:
+        return ()
+    pairs: Any = meta.items() if isinstance(meta, Mapping) else meta
+    try:
+        made: tuple[tuple[str, str], ...] = tuple(sorted(pairs))
+    except TypeError:
+        made = pairs
+    return made
+
+
 @frozen
 class Command:
-    """The base of every command: its id and its time."""
+    """The base of every command: its id, and what its host says about it.
+
+    ``round`` is the coup that the command is meant for: where another one is on it is refused. The
+    time ``at`` by the host's clock, the ``staff`` and the ``device`` that gave the command and
+    ``meta``, more texts by name, are stored with it and never read. Two commands that differ in
+    these four only are the same command: one sent again may have another time.
+    """
 
     kind: ClassVar[str] = ""
     id: str
-    at: str = field(default="", kw_only=True)
+    at: str = field(default="", kw_only=True, eq=False)
+    round: Round | None = field(default=None, kw_only=True)
+    staff: str = field(default="", kw_only=True, eq=False)
+    device: str = field(default="", kw_only=True, eq=False)
+    meta: Meta = field(default=(), converter=_pairs, kw_only=True, eq=False)
+
+    @property
+    def owner(self) -> str:
+        """The player whose command it is; nothing where it is one of the staff."""
+        return ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Its player and its id: no other command of a session has both."""
+        return self.owner, self.id
+
+
+@frozen
+class PlayerCommand(Command):
+    """The base of the commands of a player; of the staff, where no player is named."""
+
+    player: str
+
+    @property
+    def owner(self) -> str:
+        """The player whose command it is."""
+        return self.player
 
 
 @frozen
@@ -118,7 +187,7 @@ class OpenBets(Command):
 
 
 @frozen
-class Place(Command):
+class Place(PlayerCommand):
     """Place a stake: ``amount`` in units. ``chips`` may name their currency, to be checked.
 
     ``position`` is its place on the cloth, counted from the left, for a house that settles by it.
@@ -137,7 +206,30 @@ class Place(Command):
 
 
 @frozen
-class Increase(Command):
+class SlipBet:
+    """One stake of a slip, as in ``Place``."""
+
+    stake: str
+    chance: str
+    amount: int
+    insured: bool = False
+    proof: bool = True
+    group: str = ""
+    chips: str = ""
+    position: int | None = None
+
+
+@frozen
+class Slip(PlayerCommand):
+    """Place several stakes of one player: all of them, or none."""
+
+    kind: ClassVar[Literal["slip"]] = "slip"
+    player: str
+    bets: tuple[SlipBet, ...] = field(converter=_bets)
+
+
+@frozen
+class Increase(PlayerCommand):
     """Add units to a free stake; where it is insured, the premium with it."""
 
     kind: ClassVar[Literal["increase"]] = "increase"
@@ -148,7 +240,7 @@ class Increase(Command):
 
 
 @frozen
-class Insure(Command):
+class Insure(PlayerCommand):
     """Insure a stake for this coup; the premium is paid now."""
 
     kind: ClassVar[Literal["insure"]] = "insure"
@@ -158,7 +250,7 @@ class Insure(Command):
 
 
 @frozen
-class Withdraw(Command):
+class Withdraw(PlayerCommand):
     """Take a free stake back, or ``amount`` units of it; a premium comes back with it."""
 
     kind: ClassVar[Literal["withdraw"]] = "withdraw"
@@ -168,7 +260,7 @@ class Withdraw(Command):
 
 
 @frozen
-class MovePrisoner(Command):
+class MovePrisoner(PlayerCommand):
     """Move a stake in prison to another chance, still in prison, where the house allows it.
 
     ``position`` is its new place on the cloth.
@@ -190,7 +282,7 @@ class Post(Command):
 
 
 @frozen
-class BuyIn(Command):
+class BuyIn(PlayerCommand):
     """Buy chips for ``amount`` units, at a table with purses."""
 
     kind: ClassVar[Literal["buy-in"]] = "buy-in"
@@ -199,7 +291,7 @@ class BuyIn(Command):
 
 
 @frozen
-class CashOut(Command):
+class CashOut(PlayerCommand):
     """Take ``amount`` units out of a purse, all of it by default, at a table with purses."""
 
     kind: ClassVar[Literal["cash-out"]] = "cash-out"
@@ -245,7 +337,7 @@ class ShowMarker(Command):
 
 
 @frozen
-class Choose(Command):
+class Choose(PlayerCommand):
     """Choose a course for a stake, should ``verdict`` meet it in ``state``.
 
     The choice is for this coup: ``state`` may name the one the stake is in, to be checked. A later
@@ -313,7 +405,7 @@ class CloseSession(Command):
 
 
 ShoeCommand = OpenShoe | Cut | Burn | PlaceMarker
-BetsCommand = OpenBets | Place | Increase | Insure | Withdraw | MovePrisoner | CloseBets
+BetsCommand = OpenBets | Place | Slip | Increase | Insure | Withdraw | MovePrisoner | CloseBets
 DealCommand = Deal | Turn | Expose | ShowMarker
 CoupCommand = Choose | Settle | VoidCoup | Correct
 TableCommand = Post | BuyIn | CashOut

@@ -1,4 +1,4 @@
-"""``decide``: a state and a command in, the next state and the events out. Pure.
+"""``decide``: a state and a command in, the next state, events and movements of money out. Pure.
 
 There is one writer, which holds the state. A command that is refused raises, and changes nothing.
 One table, ``_ALLOWED``, lists the phases and the function of every command.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from attrs import evolve
 
@@ -23,10 +23,27 @@ from trente_rules.table import shoe as shoes
 from trente_rules.table.codec import check
 from trente_rules.table.commands import Announce, Command, ShowMarker
 from trente_rules.table.events import Event
+from trente_rules.table.movements import Movement, movements_of
 from trente_rules.table.shoe import Decided
-from trente_rules.table.state import BEFORE_LAST_CARD, BETS, COUP, PREPARING, Phase, TableState
+from trente_rules.table.state import (
+    BEFORE_LAST_CARD,
+    BETS,
+    COUP,
+    PREPARING,
+    Phase,
+    TableState,
+    moved,
+)
 
 _OPEN: Final = tuple(phase for phase in Phase if phase is not Phase.ENDED)
+
+
+class Decision(NamedTuple):
+    """The result of a command: the next state, its events, and the money that it moved."""
+
+    state: TableState
+    events: tuple[Event, ...]
+    movements: tuple[Movement, ...]
 
 
 def announce(state: TableState, command: Announce) -> Decided:
@@ -47,6 +64,7 @@ _ALLOWED: Final[Mapping[type[Command], tuple[tuple[Phase, ...], Handler]]] = Map
         commands.Place: (BETS, betting.place),
         commands.Increase: (BETS, betting.increase),
         commands.Insure: (BETS, betting.insure),
+        commands.Slip: (BETS, betting.place_slip),
         commands.Withdraw: ((Phase.BETTING,), betting.withdraw),
         commands.MovePrisoner: ((Phase.BETTING,), betting.move_prisoner),
         commands.CloseBets: ((Phase.BETTING,), dealing.close_bets),
@@ -69,18 +87,19 @@ _ALLOWED: Final[Mapping[type[Command], tuple[tuple[Phase, ...], Handler]]] = Map
         ),
     }
 )
-_LATE: Final = frozenset((commands.Place, commands.Increase, commands.Insure))
+_LATE: Final = frozenset((commands.Place, commands.Slip, commands.Increase, commands.Insure))
 _LEFT_OUT: Final = frozenset(
     (commands.CloseSession, commands.VoidCoup, commands.Expose, ShowMarker, commands.EndShoe)
 )
 """The commands that ``_left_out`` may name: no other has to be looked up there."""
 
 
-def decide(state: TableState, command: Command) -> tuple[TableState, tuple[Event, ...]]:
-    """Return the next state and the events.
+def decide(state: TableState, command: Command) -> Decision:
+    """Return the next state, the events, and the movements of money.
 
     Raises ``PhaseError`` ("not-now", "too-late", "no-such-command") where the command cannot be
-    done now, ``BetError`` ("bad-value") where a field of it is of another type, and ``BetError``,
+    done now, ("other-coup") where it is meant for another coup than the one that is on,
+    ``BetError`` ("bad-value") where a field of it is of another type, and ``BetError``,
     ``CardError`` or ``RuleError`` as the command says.
     """
     rule = _ALLOWED.get(type(command))
@@ -91,14 +110,27 @@ def decide(state: TableState, command: Command) -> tuple[TableState, tuple[Event
     check(command)
     phases, handler = rule
     kind = type(command)
+    if command.round is not None and command.round != state.round:
+        raise _other_coup_error(state, command)
     late = kind in _LATE and _too_late(state)
     if state.phase not in phases or late or (kind in _LEFT_OUT and kind in _left_out(state)):
         raise _phase_error(state, command)
     try:
-        return handler(state, command)
+        new, events = handler(state, command)
     except Exception as error:
         state.house.blame(error)
         raise
+    if isinstance(command, commands.Correct):
+        movements = settling.correction_movements(state, command, events)
+    else:
+        movements = movements_of(state.round, command.key, events)
+    return Decision(moved(new, movements), events, movements)
+
+
+def _other_coup_error(state: TableState, command: Command) -> PhaseError:
+    now, meant = state.round, command.round
+    what = f"{command.kind} {command.id!r} is meant for coup {meant}, not for the one that is on"
+    return PhaseError(what, "other-coup", f"the round is now {now}", state.phase, allowed(state))
 
 
 def check_asked(state: TableState, command: Command) -> None:

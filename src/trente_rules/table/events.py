@@ -182,13 +182,14 @@ class ChoiceOffered(Event):
 
 @frozen
 class ChoiceMade(Event):
-    """A player has chosen."""
+    """A player has chosen for a stake of ``owner``."""
 
     kind: ClassVar[Literal["choice-made"]] = "choice-made"
     stake: str
     course: str
     state: str
     verdict: Verdict
+    owner: str = ""
 
 
 @frozen
@@ -198,6 +199,7 @@ class ChoiceDropped(Event):
     kind: ClassVar[Literal["choice-dropped"]] = "choice-dropped"
     stake: str
     course: str
+    owner: str = ""
 
 
 @frozen

@@ -17,6 +17,7 @@ from trente_rules.core.rules.announcements import Language
 from trente_rules.core.stakes import Line
 from trente_rules.table.codec import converter, event_to_json
 from trente_rules.table.coups import CoupFold, SettledCoup
+from trente_rules.table.entries import Entry
 from trente_rules.table.events import (
     Announced,
     BetsClosed,
@@ -26,7 +27,6 @@ from trente_rules.table.events import (
     Event,
     ShoeOpened,
 )
-from trente_rules.table.table import Entry
 
 
 @frozen

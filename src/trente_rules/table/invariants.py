@@ -229,6 +229,6 @@ def _of_before(state: TableState) -> Iterator[str]:
     yield from inner
     if not inner:
         again, _events = settle_coup(before, Settle(id=""))
-        since = {"before": None, "events": 0, "posted": None, "deposits": ()}
+        since = {"before": None, "events": 0, "posted": None, "deposits": (), "accounts": ()}
         if again.replaced(**since) != state.replaced(**since):
             yield "the last settlement, made again, has another result"

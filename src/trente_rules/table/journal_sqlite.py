@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from hashlib import sha256
 from os import PathLike, fspath
@@ -23,11 +23,11 @@ from trente_rules.core.errors import RecordError, shown
 from trente_rules.core.house.loading import dumps_house
 from trente_rules.core.stakes import Opening
 from trente_rules.table.codec import opening_of
-from trente_rules.table.commands import Command, OpenShoe
-from trente_rules.table.events import Event
-from trente_rules.table.journal import in_use_error, no_table_error, snapshot_of
+from trente_rules.table.commands import OpenShoe
+from trente_rules.table.entries import Entry, Kept, command_text, entry_of, event_text
+from trente_rules.table.journal import in_use_error, no_table_error, same_id_error, snapshot_of
+from trente_rules.table.rounds import Round
 from trente_rules.table.state import TableState
-from trente_rules.table.table import Answered, Entry, Kept, command_text, entry_of, event_text
 
 SCHEMA: Final = 1
 """The version of the tables; a later release reads every earlier one."""
@@ -156,6 +156,11 @@ def _connect(uri: str, wait: float) -> sqlite3.Connection:
 def _value(connection: sqlite3.Connection, query: str) -> Any:
     """Return the one value that a query gives."""
     return connection.execute(query).fetchone()[0]
+
+
+def _value_of(connection: sqlite3.Connection, query: str, *values: Any) -> Any:
+    """Return the one value that a query gives for these values."""
+    return connection.execute(query, values).fetchone()[0]
 
 
 def _is_new(connection: sqlite3.Connection, path: str, *, read_only: bool) -> bool:
@@ -368,6 +373,20 @@ def _changed_error(place: str, what: str) -> RecordError:
     return RecordError(f"{place} {what}", "journal-changed", hint, place)
 
 
+def _rows_of(before: Head, entry: Entry) -> tuple[Head, tuple[Any, ...], list[tuple[Any, ...]]]:
+    """Return where the journal ends after an entry, and its rows: the command, and the events."""
+    command, shoe, first = entry.command, entry.shoe, entry.first_event
+    sequence, body = before.sequence + 1, command_text(command)
+    own = chain_hash(before.hash, f"command {sequence} {shoe} {first}", body)
+    row = (sequence, shoe, command.id, command.at, command.kind, body, first, own)
+    rows, last = [], own
+    for number, event in enumerate(entry.events, first):
+        text = event_text(event)
+        last = chain_hash(last, f"event {number} {sequence}", text)
+        rows.append((number, sequence, event.kind, text, last))
+    return Head(sequence, first + len(rows), last), row, rows
+
+
 _AT_ONCE: Final = 500
 """Commands that are read in one query."""
 
@@ -407,7 +426,7 @@ class SqliteJournal(AbstractContextManager["SqliteJournal"]):
             self._path, synchronous=synchronous, read_only=read_only, wait=wait
         )
 
-    def begin(self, state: TableState, answered: Answered) -> None:
+    def begin(self, state: TableState, entries: Sequence[Entry]) -> None:
         """Store house, table and first state; ``RecordError`` ("journal-in-use") after another."""
         house, setup = state.house, state.setup
         meta = {
@@ -417,9 +436,10 @@ class SqliteJournal(AbstractContextManager["SqliteJournal"]):
             "house_toml": dumps_house(house),
             "opening": json.dumps(state.opening.to_json()),
             "schema": str(SCHEMA),
+            "session": setup.session,
             "table": setup.table,
         }
-        body = snapshot_of(state, answered)
+        body = snapshot_of(state, entries)
         head = Head(0, state.events, _first_hash(meta.items(), body))
         run = self._connection.execute
         with self._lock, sqlite_errors(self._path), transaction(self._connection):
@@ -430,44 +450,43 @@ class SqliteJournal(AbstractContextManager["SqliteJournal"]):
             run("INSERT INTO head VALUES (1, ?, ?, ?)", (0, head.events, head.hash))
         self._head = head
 
-    def append(self, command: Command, events: tuple[Event, ...], state: TableState) -> None:
-        """Store a command and its events in one transaction, and a snapshot of a new shoe.
+    def append(self, entries: Sequence[Entry], state: TableState) -> None:
+        """Store entries in one transaction, and a snapshot where the last one opened a shoe.
 
         Raises ``RecordError``: "journal-moved" where the journal does not end at the state of the
-        table, "journal-locked", "journal-full", "journal-read-only", "journal-closed",
+        table, "same-id", "journal-locked", "journal-full", "journal-read-only", "journal-closed",
         "journal-fails".
         """
-        first, shoe = state.events - len(events), state.shoe_number
         run = self._connection.execute
         with self._lock, sqlite_errors(self._path):
             last = self._head or head_of(self._connection)
-            if last is None or last.events != first:
+            if last is None or last.events != entries[0].first_event:
                 raise self._moved_error()
-            sequence, body = last.sequence + 1, command_text(command)
-            own = chain_hash(last.hash, f"command {sequence} {shoe} {first}", body)
-            row = (sequence, shoe, command.id, command.at, command.kind, body, first, own)
-            rows = []
-            before = own
-            for number, event in enumerate(events, first):
-                text = event_text(event)
-                before = chain_hash(before, f"event {number} {sequence}", text)
-                rows.append((number, sequence, event.kind, text, before))
+            head, commands, rows = last, [], []
+            for entry in entries:
+                head, command, events = _rows_of(head, entry)
+                commands.append(command)
+                rows += events
             # What can be worked out before is: the file is locked as shortly as possible.
-            opened = isinstance(command, OpenShoe)
-            snapshot = snapshot_of(state, {command.id: (command, events)}) if opened else ""
+            opened = isinstance(entries[-1].command, OpenShoe)
+            snapshot = snapshot_of(state, entries[-1:]) if opened else ""
             with transaction(self._connection):
                 moved = run(
                     "UPDATE head SET sequence = ?, events = ?, hash = ? WHERE hash = ?",
-                    (sequence, state.events, before, last.hash),
+                    (head.sequence, head.events, head.hash, last.hash),
                 )
                 if moved.rowcount != 1:
                     raise self._moved_error()
-                run("INSERT INTO commands VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
-                self._connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", rows)
+                for entry in entries:
+                    if self._sequence_of(*entry.key) is not None:
+                        raise same_id_error(entry)
+                write = self._connection.executemany
+                write("INSERT INTO commands VALUES (?, ?, ?, ?, ?, ?, ?, ?)", commands)
+                write("INSERT INTO events VALUES (?, ?, ?, ?, ?)", rows)
                 if snapshot:
-                    bound = _snapshot_hash(before, sequence, snapshot)
-                    run("INSERT INTO snapshots VALUES (?, ?, ?)", (sequence, snapshot, bound))
-            self._head = Head(sequence, state.events, before)
+                    bound = _snapshot_hash(head.hash, head.sequence, snapshot)
+                    run("INSERT INTO snapshots VALUES (?, ?, ?)", (head.sequence, snapshot, bound))
+            self._head = head
 
     def _moved_error(self) -> RecordError:
         return RecordError(
@@ -540,6 +559,25 @@ class SqliteJournal(AbstractContextManager["SqliteJournal"]):
             ).fetchone()
         return self.entries(row[0] if row else 1)
 
+    def find(self, owner: str, id_: str) -> Entry | None:
+        """Return the entry of a command by its player and its id, None where there is none."""
+        with self._read_only():
+            number = self._sequence_of(owner, id_)
+            return None if number is None else self._read(number, number)[0]
+
+    def _sequence_of(self, owner: str, id_: str) -> int | None:
+        found = self._connection.execute(
+            "SELECT sequence, body FROM commands WHERE id = ?", (id_,)
+        ).fetchall()
+        return next((row[0] for row in found if _object(row[1]).get("player", "") == owner), None)
+
+    def since(self, shoe: int) -> Iterator[Entry]:
+        """Yield the entries of a shoe, and of all shoes after it."""
+        with self._lock, sqlite_errors(self._path):
+            query = "SELECT min(sequence) FROM commands WHERE shoe >= ?"
+            first = _value_of(self._connection, query, shoe)
+        return iter(()) if first is None else self.entries(first)
+
     def close(self) -> None:
         """Close the file; closing it twice is allowed."""
         with self._lock, sqlite_errors(self._path):
@@ -565,8 +603,9 @@ class SqliteJournal(AbstractContextManager["SqliteJournal"]):
             (first, last),
         ):
             texts.setdefault(command, []).append(body)
+        session = dict(run("SELECT name, value FROM meta")).get("session", "")
         return [
-            entry_of(sequence, shoe, body, first_event, texts.get(sequence, ()))
+            entry_of(sequence, Round(session, shoe, 0), body, first_event, texts.get(sequence, ()))
             for sequence, shoe, body, first_event in run(
                 "SELECT sequence, shoe, body, first_event FROM commands"
                 " WHERE sequence BETWEEN ? AND ? ORDER BY sequence",

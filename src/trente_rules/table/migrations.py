@@ -27,25 +27,49 @@ def event(value: Mapping[str, Any], schema: int) -> Mapping[str, Any]:
     return value
 
 
-def snapshot(value: dict[str, Any], schema: int) -> dict[str, Any]:
+def snapshot(value: dict[str, Any], schema: int, session: str) -> dict[str, Any]:
     """Return a snapshot of an older schema in the form of today.
 
     Schema 1 had a bare list as the history, a flag for a live shoe, and "same" for the cards of a
-    shoe that are those of the state around it. Schema 2 lacks only fields that have a default.
+    shoe that are those of the state around it. Schema 3 lacks the session, which is then the one
+    given here, and has the commands of the shoe without their rounds, first events and movements.
     """
     state, answered = value.get("state"), value.get("answered")
     if isinstance(state, dict) and schema == 1:
         state = _state(state, None)
-    if isinstance(answered, list):
-        answered = [_answered(pair, schema) for pair in answered]
-    return {**value, "state": state, "answered": answered}
+    rest = {name: each for name, each in value.items() if name != "answered"}
+    if isinstance(answered, list) and isinstance(state, dict):
+        answered = _entries(answered, schema, state, session)
+    return {**rest, "session": session, "state": state, "entries": answered}
 
 
-def _answered(pair: Any, schema: int) -> Any:
-    match pair:
-        case [asked, [*events]]:
-            return [command(asked, schema), [event(each, schema) for each in events]]
-    return pair
+def _entries(answered: list[Any], schema: int, state: dict[str, Any], session: str) -> list[Any]:
+    """Return the commands of a shoe as entries: they lead, one after the other, to the state."""
+    entries: list[Any] = []
+    number, shoe, coup = state.get("events"), state.get("shoe_number"), state.get("coup_number")
+    sequence = len(answered)
+    for pair in reversed(answered):
+        match pair:
+            case [asked, [*events]]:
+                pass
+            case _:
+                return answered
+        number = number - len(events) if isinstance(number, int) else number
+        entries.append(
+            {
+                "sequence": sequence,
+                "round": f"{session}/{shoe}/{coup}",
+                "command": command(asked, schema),
+                "first_event": number,
+                "events": [event(each, schema) for each in events],
+            }
+        )
+        sequence -= 1
+        for each in events:
+            kind = each.get("kind") if isinstance(each, Mapping) else None
+            if kind == "bets-opened" and isinstance(coup, int):
+                coup -= 1
+    return entries[::-1]
 
 
 def _state(state: dict[str, Any], outer: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from trente_rules.core.stakes import Stake
 from trente_rules.table.commands import BuyIn, CashOut
 from trente_rules.table.events import BoughtIn, CashedOut
 from trente_rules.table.shoe import Decided
-from trente_rules.table.state import TableState, credited
+from trente_rules.table.state import TableState
 
 
 def buy_in(state: TableState, command: BuyIn) -> Decided:
@@ -21,8 +21,7 @@ def buy_in(state: TableState, command: BuyIn) -> Decided:
     events = (
         BoughtIn(command.player, command.amount, state.purse(command.player) + command.amount),
     )
-    deposits = credited(state.deposits, ((command.player, command.amount),))
-    return state.after(events, deposits=deposits), events
+    return state.after(events), events
 
 
 def cash_out(state: TableState, command: CashOut) -> Decided:
@@ -33,8 +32,7 @@ def cash_out(state: TableState, command: CashOut) -> Decided:
     if amount > purse or amount < 1:
         raise _short_error(state, command.player, amount, "")
     events = (CashedOut(command.player, amount, purse - amount),)
-    deposits = credited(state.deposits, ((command.player, -amount),))
-    return state.after(events, deposits=deposits), events
+    return state.after(events), events
 
 
 def check_purse(state: TableState, stake: Stake, units: int) -> None:

@@ -14,7 +14,7 @@ from trente_rules.core.errors import BetError, CardError, PhaseError, TrenteErro
 from trente_rules.core.machine import COURSE_CALLS
 from trente_rules.core.settlement import courses, settle, void_coup, wager_of
 from trente_rules.core.shoe import LiveShoe
-from trente_rules.core.stakes import Choice, History, Line, Settlement, Stake
+from trente_rules.core.stakes import Choice, History, Settlement, Stake
 from trente_rules.table.commands import Choose, CloseSession, Correct, Settle, VoidCoup
 from trente_rules.table.events import (
     ChoiceDropped,
@@ -28,8 +28,9 @@ from trente_rules.table.events import (
     SessionClosed,
     StakeSettled,
 )
+from trente_rules.table.movements import Movement, movements_of, prefix_of
 from trente_rules.table.shoe import Decided, marker_up, shoe_over, stakes_closed
-from trente_rules.table.state import Phase, TableState, banked, credited, received, stake_error
+from trente_rules.table.state import Phase, TableState, banked, moved, stake_error
 
 
 def dealt_events(state: TableState, coup: Coup) -> tuple[Event, ...]:
@@ -69,7 +70,7 @@ def choose(state: TableState, command: Choose) -> Decided:
     _check_choice(state, stake, choice)
     slot = (choice.stake, choice.state, choice.verdict)
     others = (each for each in state.choices if (each.stake, each.state, each.verdict) != slot)
-    events = (ChoiceMade(choice.stake, choice.course, choice.state, choice.verdict),)
+    events = (ChoiceMade(choice.stake, choice.course, choice.state, choice.verdict, stake.owner),)
     return state.after(events, choices=(*others, choice)), events
 
 
@@ -123,7 +124,6 @@ def _settled(state: TableState, events: tuple[Event, ...]) -> Decided:
     after = {stake.id: stake for stake in settlement.staying}
     return _coup_over(
         state,
-        lines,
         events,
         stakes=tuple(after[stake.id] for stake in state.stakes if stake.id in after),
         bank=state.bank + bank,
@@ -132,10 +132,8 @@ def _settled(state: TableState, events: tuple[Event, ...]) -> Decided:
     )
 
 
-def _coup_over(
-    state: TableState, lines: Iterable[Line], events: tuple[Event, ...], **changes: Any
-) -> Decided:
-    """Return the table between two coups, or without a shoe, after a coup of these lines."""
+def _coup_over(state: TableState, events: tuple[Event, ...], **changes: Any) -> Decided:
+    """Return the table between two coups, or without a shoe, after a coup."""
     new = state.replaced(
         phase=Phase.READY,
         prisoners=(),
@@ -143,7 +141,6 @@ def _coup_over(
         cards=(),
         first_cards=0,
         coup=None,
-        accounts=credited(state.accounts, received(lines)),
         **changes,
     )
     shoe, rule = new.shoe, new.house.shoe
@@ -178,7 +175,7 @@ def _acting(state: TableState, coup: Coup) -> tuple[tuple[Choice, ...], tuple[Ev
         if choice.course in _offered(state, stake, choice.verdict):
             acting.append(choice)
         else:
-            dropped.append(ChoiceDropped(choice.stake, choice.course))
+            dropped.append(ChoiceDropped(choice.stake, choice.course, stake.owner))
     return tuple(acting), tuple(dropped)
 
 
@@ -213,7 +210,7 @@ def voided(state: TableState, reason: str, events: tuple[Event, ...]) -> Decided
         CoupVoided(state.coup_number, reason, lines),
         *state.voice.say("coup_annule"),
     )
-    return _coup_over(state, lines, events, stakes=state.prisoners, before=None)
+    return _coup_over(state, events, stakes=state.prisoners, before=None)
 
 
 def correct(state: TableState, command: Correct) -> Decided:
@@ -224,7 +221,23 @@ def correct(state: TableState, command: Correct) -> Decided:
     """
     new, events = _corrected(state, command)
     # What was posted, bought or cashed since the settlement is no part of it.
-    return new.replaced(posted=state.posted, deposits=state.deposits), events
+    kept = {"posted": state.posted, "deposits": state.deposits, "accounts": state.accounts}
+    return new.replaced(**kept), events
+
+
+def correction_movements(
+    state: TableState, command: Correct, events: Iterable[Event]
+) -> tuple[Movement, ...]:
+    """Return the movements of a correction: the last settlement taken back, and the new one."""
+    if state.before is None:
+        return ()
+    _settled_before, done = _settled(state.before, ())
+    taken = movements_of(state.round, command.key, done)
+    added = movements_of(state.round, command.key, events)
+    prefix = prefix_of(state.round.session, command.key)
+    back = (evolve(each, units=-each.units, reason="reversal") for each in taken)
+    every = (*back, *added)
+    return tuple(evolve(each, id=f"{prefix}{number}") for number, each in enumerate(every))
 
 
 def _corrected(state: TableState, command: Correct) -> Decided:
@@ -269,10 +282,11 @@ def _with_other_cards(before: TableState, cards: Iterable[Card]) -> tuple[TableS
     return new, coup
 
 
-def close(state: TableState, _command: CloseSession) -> Decided:
+def close(state: TableState, command: CloseSession) -> Decided:
     """Close the session; every stake leaves the table."""
     state, events = stakes_closed(state)
-    events += (SessionClosed(state.accounts, state.bank),)
+    after = moved(state, movements_of(state.round, command.key, events))
+    events += (SessionClosed(after.accounts, state.bank),)
     ended: dict[str, Any] = {"shoe": None, "before": None, "uncut": False, "first_row": ""}
     new = state.after(events, phase=Phase.ENDED, prisoners=(), choices=(), **ended)
     return new, events

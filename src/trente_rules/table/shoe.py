@@ -23,7 +23,7 @@ from trente_rules.table.events import (
     ShoeOpened,
     StakeSettled,
 )
-from trente_rules.table.state import Phase, TableState, banked, credited, received
+from trente_rules.table.state import Phase, TableState, banked
 
 Decided = tuple[TableState, tuple[Event, ...]]
 """The result of every command: the next state, and the events."""
@@ -242,7 +242,6 @@ def stakes_closed(state: TableState) -> Decided:
     closed = close_session(state.house, state.stakes, opening=state.opening)
     new = state.replaced(
         stakes=closed.staying,
-        accounts=credited(state.accounts, received(closed.lines)),
         bank=state.bank + banked(closed.lines),
     )
     return new, tuple(StakeSettled(line) for line in closed.lines)

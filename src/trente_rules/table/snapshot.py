@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from hashlib import sha256
 from typing import Any
 
 from attrs import frozen
@@ -25,10 +26,13 @@ from trente_rules.core.shoe import LiveShoe, Shoe
 from trente_rules.table import codec, migrations
 from trente_rules.table.codec import SCHEMA, Posted
 from trente_rules.table.commands import AnyCommand
+from trente_rules.table.entries import Entry, Journal
 from trente_rules.table.events import AnyEvent
 from trente_rules.table.invariants import faults
+from trente_rules.table.movements import Movement, movements_of
+from trente_rules.table.rounds import Round
 from trente_rules.table.state import Phase, Setup, TableState, check_house
-from trente_rules.table.table import Answered, Journal, Table
+from trente_rules.table.table import Table
 
 
 @frozen
@@ -40,70 +44,101 @@ class _HouseName:
 
 
 @frozen
+class _Entry:
+    """An entry as it is written; older schemas had no movements."""
+
+    sequence: int
+    round: Round
+    command: AnyCommand
+    first_event: int
+    events: tuple[AnyEvent, ...]
+    movements: tuple[Movement, ...] | None = None
+
+    def entry(self) -> Entry:
+        """Return the entry."""
+        moved = self.movements
+        if moved is None:
+            moved = movements_of(self.round, self.command.key, self.events)
+        return Entry(self.sequence, self.round, self.command, self.first_event, self.events, moved)
+
+
+@frozen
 class _Snapshot:
-    """A snapshot; ``answered`` are the commands of this shoe, with their events."""
+    """A snapshot; ``entries`` are what the table did at each command of the last shoes."""
 
     engine: str
     house: _HouseName
     table: str
     opening: Posted
     state: TableState
-    answered: tuple[tuple[AnyCommand, tuple[AnyEvent, ...]], ...]
+    entries: tuple[_Entry, ...]
     purses: bool = False
+    session: str = ""
 
 
 def snapshot(table: Table) -> str:
-    """Return a table as JSON text: its state, and the commands of this shoe with their events."""
+    """Return a table as JSON text: its state, and what it did in the last shoes."""
     state, house = table.state, table.house
     value = {
         "schema": SCHEMA,
         "engine": __version__,
         "house": {"name": house.name, "fingerprint": house.fingerprint},
         "table": state.setup.table,
+        "session": state.setup.session,
         "opening": state.setup.opening.to_json(),
         **({"purses": True} if state.setup.purses else {}),
         "state": converter().unstructure(state),
-        "answered": [
-            [codec.command_to_json(command), [codec.event_to_json(event) for event in events]]
-            for command, events in table.answered.values()
+        "entries": [
+            {
+                "sequence": entry.sequence,
+                "round": str(entry.round),
+                "command": codec.command_to_json(entry.command),
+                "first_event": entry.first_event,
+                "events": [codec.event_to_json(event) for event in entry.events],
+                "movements": [converter().unstructure(each) for each in entry.movements],
+            }
+            for entry in table.entries
         ],
     }
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def restore(text: str, house: House, *, journal: Journal | None = None) -> Table:
+def restore(text: str, house: House, *, journal: Journal | None = None, session: str = "") -> Table:
     """Return the table of a snapshot.
+
+    ``session`` names the session where the snapshot, of 0.3.0 or earlier, does not; without it
+    the name is made from the text.
 
     Raises ``RecordError``: "not-json", "unknown-schema", "other-house" for a different fingerprint,
     "bad-snapshot" where a value is missing or of another type, or no command leads to such a state;
     what the journal raises, "journal-in-use" where it holds a table.
     """
     check_house(house)
-    kept = _read(text)
+    kept = _read(text, session)
     if kept.house.fingerprint != house.fingerprint:
         one, other = (f"{each.name!r} ({each.fingerprint})" for each in (kept.house, house))
         what = f"the snapshot is of house {one}, not of {other}"
         hint = "restore it with the rules it was taken under"
         raise RecordError(what, "other-house", hint, "house")
-    setup = Setup(house, kept.table, kept.opening, kept.purses)
+    setup = Setup(house, kept.table, kept.opening, kept.purses, kept.session)
     before = kept.state.before and kept.state.before.replaced(setup=setup)
     state = kept.state.replaced(setup=setup, before=before)
     wrong = list(faults(state))
     if wrong:
         message = f"no command leads to this state: {'; '.join(wrong[:5])}"
         raise RecordError(message, "bad-snapshot", "", "state")
-    answered: Answered = {command.id: (command, events) for command, events in kept.answered}
-    if len(answered) < len(kept.answered):
-        raise RecordError("two commands have the same id", "bad-snapshot", "", "answered")
+    entries = {each.key: each for each in (given.entry() for given in kept.entries)}
+    if len(entries) < len(kept.entries):
+        raise RecordError("two commands have the same id", "bad-snapshot", "", "entries")
     try:
-        return Table(house, state=state, answered=answered, journal=journal)
+        return Table(house, state=state, entries=entries.values(), journal=journal)
     except RecordError:  # of the journal
         raise
     except TrenteError as error:
         raise RecordError(f"the snapshot cannot continue: {error}", "bad-snapshot") from None
 
 
-def _read(text: str) -> _Snapshot:
+def _read(text: str, session: str) -> _Snapshot:
     try:
         value = json.loads(text)
     except (ValueError, TypeError, RecursionError) as error:
@@ -112,7 +147,8 @@ def _read(text: str) -> _Snapshot:
         raise RecordError("the snapshot is not an object", "bad-snapshot")
     schema = codec.schema_of(value, "snapshot")
     if schema < SCHEMA:
-        value = migrations.snapshot(value, schema)
+        session = session or sha256(text.encode()).hexdigest()[:32]
+        value = migrations.snapshot(value, schema, session)
     kept: _Snapshot = codec.structure(value, _Snapshot, "snapshot", schema, converter())
     return kept
 

@@ -18,6 +18,8 @@ from trente_rules.core.settlement import wager_of
 from trente_rules.core.shoe import LiveShoe, Shoe
 from trente_rules.core.stakes import Choice, History, Line, Opening, Stake
 from trente_rules.table.events import Event
+from trente_rules.table.movements import PURSE, Movement
+from trente_rules.table.rounds import Round
 from trente_rules.table.voice import Voice
 
 _NO_OPENING: Final = Opening()
@@ -64,7 +66,8 @@ class Setup:
     """The house, the table's name, its first opening: these do not change during a session.
 
     With ``purses`` no stake and no premium is above what its player has bought in and won: the bank
-    does not advance.
+    does not advance. ``session`` names the session for ever: it is in the ids of its rounds and of
+    its movements.
 
     Raises ``TrenteError`` ("bad-setup") for a value of another type.
     """
@@ -73,13 +76,15 @@ class Setup:
     table: str = "table"
     opening: Opening = _NO_OPENING
     purses: bool = False
+    session: str = ""
 
     def __attrs_post_init__(self) -> None:
         """Check that a journal can store it."""
         check_house(self.house)
-        if type(self.table) is not str or not legible(self.table):
-            what = f"a table cannot be named {shown(self.table)}"
-            raise TrenteError(what, "bad-setup", "its name is text without lone surrogates")
+        for word, name in (("table", self.table), ("session", self.session)):
+            if type(name) is not str or not legible(name):
+                what = f"a {word} cannot be named {shown(name)}"
+                raise TrenteError(what, "bad-setup", "its name is text without lone surrogates")
         if not isinstance(self.opening, Opening):
             raise TrenteError(
                 f"the opening of a table cannot be {shown(self.opening)}",
@@ -138,6 +143,11 @@ class TableState:
     first_row: Literal["", "noir", "rouge"] = ""
     posted: Opening | None = None
     deposits: Accounts = ()
+
+    @property
+    def round(self) -> Round:
+        """The coup that is on, or the last one; 0 before the first coup of a shoe."""
+        return Round(self.setup.session, self.shoe_number, self.coup_number)
 
     @property
     def opening(self) -> Opening:
@@ -209,9 +219,15 @@ def credited(accounts: Accounts, sums: Iterable[tuple[str, int]]) -> Accounts:
     return tuple(totals.items())
 
 
-def received(lines: Iterable[Line]) -> Iterable[tuple[str, int]]:
-    """Return (player, units) for what each line of a settlement pays out."""
-    return ((line.stake.owner, line.returned + line.won + line.premium_returned) for line in lines)
+def moved(state: TableState, movements: Iterable[Movement]) -> TableState:
+    """Return the state after movements: accounts, and purses, are sums of them."""
+    sums = [(each.player, each.units) for each in movements if each.reason not in PURSE]
+    bought = [(each.player, -each.units) for each in movements if each.reason in PURSE]
+    if sums:
+        state = state.replaced(accounts=credited(state.accounts, sums))
+    if bought:
+        state = state.replaced(deposits=credited(state.deposits, bought))
+    return state
 
 
 def banked(lines: Iterable[Line]) -> int:

@@ -2,120 +2,38 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from functools import lru_cache
-from typing import Final, Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from threading import RLock
+from types import MappingProxyType
+from typing import Final
 
-from attrs import field, frozen
+from attrs import evolve
 
 from trente_rules.core.errors import PhaseError, RecordError, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.stakes import Opening
-from trente_rules.table.codec import (
-    SCHEMA,
-    command_from_json,
-    command_to_json,
-    event_from_json,
-    event_to_json,
-    schema_of,
-)
-from trente_rules.table.commands import Command, OpenShoe
-from trente_rules.table.decide import allowed, check_asked, decide
-from trente_rules.table.events import Announced, Event
+from trente_rules.fair.entropy import fresh_seed
+from trente_rules.table.commands import Command, Correct, OpenShoe, PlayerCommand
+from trente_rules.table.decide import Decision, allowed, check_asked, decide
+from trente_rules.table.entries import Entry, Journal
+from trente_rules.table.events import Event
 from trente_rules.table.state import Setup, TableState
 
-_encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-
-
-@frozen
-class Entry:
-    """A command that a table has done, with its events.
-
-    ``sequence`` counts the commands of a journal from 1, ``shoe`` is the number of the shoe after
-    the command, ``first_event`` the index, in the session, of the first of its events.
-    """
-
-    sequence: int
-    shoe: int
-    command: Command
-    first_event: int
-    events: tuple[Event, ...]
-
-
-@frozen
-class Kept:
-    """A table to recover: the TOML of its house, a snapshot, and the commands since it."""
-
-    house: str
-    snapshot: str = field(repr=False)  # the cards to come are in it
-    entries: tuple[Entry, ...]
-
-
-def command_text(command: Command) -> str:
-    """Return a command as it is stored, with the schema of its form and of its events'."""
-    value = command_to_json(command)
-    value["schema"] = SCHEMA
-    return _encode(value)
-
-
-def event_text(event: Event) -> str:
-    """Return an event as it is stored."""
-    # A third of all events are the same few calls.
-    return _call_text(event) if isinstance(event, Announced) else _encode(event_to_json(event))
-
-
-@lru_cache(maxsize=1000)
-def _call_text(event: Announced) -> str:
-    return _encode(event_to_json(event))
-
-
-def entry_of(
-    sequence: int, shoe: int, command: str, first_event: int, events: Sequence[str]
-) -> Entry:
-    """Read an entry from its stored texts; ``RecordError`` names the command at fault."""
-    place = f"command {sequence}"
-    try:
-        value = json.loads(command)
-        schema = schema_of(value, "command", 1)  # release 0.1.0 wrote none
-        built = command_from_json(value, schema)
-        done = tuple(event_from_json(json.loads(event), schema) for event in events)
-    except (ValueError, RecursionError) as error:
-        raise RecordError(f"{place} is not JSON: {error}", "not-json", "", place) from None
-    except RecordError as error:
-        raise RecordError(f"{place}: {error.message}", error.code, error.hint, place) from None
-    return Entry(sequence, shoe, built, first_event, done)
-
-
-_NO_OPENING = Opening()
-Answered = dict[str, tuple[Command, tuple[Event, ...]]]
-"""The commands of a shoe by their ids, with their events."""
-
-
-class Journal(Protocol):
-    """A store in which a table writes each command before it returns; a host may have its own.
-
-    A method that raises has changed nothing: the command then had no effect.
-    """
-
-    def begin(self, state: TableState, answered: Answered, /) -> None:
-        """Store the first state of a table; raise where the journal holds a table already."""
-
-    def append(self, command: Command, events: tuple[Event, ...], state: TableState, /) -> None:
-        """Store a command and its events, durably; ``state`` is the one after it."""
-
-    def kept(self) -> Kept:
-        """Return the house, a snapshot, and all commands since it, for ``recover``."""
+SHOES_KEPT: Final = 3
+"""Shoes whose commands a table remembers, the one at hand included; a journal has all of them."""
+_SESSION_BYTES: Final = 16
+_NO_OPENING: Final = Opening()
+_NONE: Final[Mapping[tuple[str, str], Entry]] = MappingProxyType({})
 
 
 class Table:
-    """A table of any number of players: commands in, events out.
+    """A table of any number of players: commands in, events and movements of money out.
 
-    It has one writer: a host with many threads queues the commands. ``state`` may be read at any
-    time.
+    It may be used from many threads: each command is done as a whole, one after the other.
+    ``state`` may be read at any time.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - a table has so many parts, each with its name
         self,
         house: House,
         *,
@@ -123,31 +41,40 @@ class Table:
         opening: Opening = _NO_OPENING,
         journal: Journal | None = None,
         state: TableState | None = None,
-        answered: Answered | None = None,
+        entries: Iterable[Entry] = (),
         purses: bool = False,
+        session: str = "",
     ) -> None:
         """Set a table up; ``opening`` is needed where the house sets its minimum daily.
 
-        With ``purses`` players buy in before they bet, and the bank does not advance.
+        With ``purses`` players buy in before they bet, and the bank does not advance. ``session``
+        names the session for ever, in the ids of its rounds and movements; without it 128 bits are
+        drawn from the operating system.
 
-        With ``state`` and ``answered`` the table continues from there; name, opening and purses are
-        those of the state. A ``journal`` must be new: ``recover`` continues one that holds a table.
+        With ``state`` and ``entries`` the table continues from there; name, opening, purses and
+        session are those of the state. A ``journal`` must be new: ``recover`` continues one that
+        holds a table.
 
         Raises ``TrenteError`` ("bad-setup") for a house, a name or an opening of another type,
         ``BetError`` ("opening-needed", "no-such-table") where the minimum is not known, and
         ``RecordError`` ("journal-in-use") where the journal holds a table.
         """
-        self._state = state or TableState(Setup(house, name, opening, purses))
+        if state is None:
+            drawn = session or fresh_seed(_SESSION_BYTES).hex()
+            state = TableState(Setup(house, name, opening, purses, drawn))
+        self._state = state
         house.check_opening(self._state.opening)
-        self._answered: Answered = dict(answered or {})
+        self._entries = {entry.key: entry for entry in entries}
+        self._sequence = max((entry.sequence for entry in self._entries.values()), default=0)
         self._journal = journal
+        self._lock = RLock()
         if journal is not None:
-            journal.begin(self._state, self._answered)
+            journal.begin(self._state, self.entries)
 
     @classmethod
-    def going_on(cls, state: TableState, answered: Answered, journal: Journal) -> Table:
+    def going_on(cls, state: TableState, entries: Iterable[Entry], journal: Journal) -> Table:
         """Return a table that continues a journal that led to this state; see ``recover``."""
-        table = cls(state.house, state=state, answered=answered)
+        table = cls(state.house, state=state, entries=entries)
         table._journal = journal
         return table
 
@@ -162,36 +89,83 @@ class Table:
         return self._state.setup.house
 
     @property
-    def answered(self) -> Answered:
-        """A copy of the commands of this shoe by their ids, with their events."""
-        return dict(self._answered)
+    def entries(self) -> tuple[Entry, ...]:
+        """The entries of the last shoes, the oldest first."""
+        with self._lock:
+            return tuple(self._entries.values())
+
+    @property
+    def taille(self) -> tuple[Entry, ...]:
+        """The entries since the last shoe was opened, with its opening."""
+        entries = self.entries
+        opened = [n for n, entry in enumerate(entries) if isinstance(entry.command, OpenShoe)]
+        return entries[opened[-1] :] if opened else entries
 
     def do(self, command: Command) -> tuple[Event, ...]:
-        """Do a command and return its events; a command that was done has the same events again.
+        """Do a command and return its events; see ``execute``."""
+        return self.execute(command).events
 
-        Raises ``PhaseError`` ("same-id") for another command of the same id, and whatever
-        ``decide`` raises; the table is then unchanged. With a journal the command is durable before
-        this returns.
+    def execute(self, command: Command) -> Entry:
+        """Do a command; return its events and movements.
+
+        A command that was done before is not done again: its entry is returned as it was, with
+        ``repeated`` set. Raises ``PhaseError`` ("same-id") for another command of the same player
+        and id, and whatever ``decide`` raises; the table is then unchanged. With a journal the
+        command is durable before this returns.
         """
-        earlier = self._earlier(command)
-        if earlier is not None:
-            return earlier
-        state, events = decide(self._state, command)
-        if self._journal is not None:
-            self._journal.append(command, events, state)
-        if isinstance(command, OpenShoe):
-            self._answered = {}
-        self._answered[command.id] = (command, events)
-        self._state = state
-        return events
+        return self.do_many((command,))[0]
+
+    def do_many(self, commands: Sequence[Command]) -> tuple[Entry, ...]:
+        """Do several commands, all of them or none; return their entries.
+
+        They are durable together. Raises what ``execute`` raises for the first that is refused.
+        """
+        with self._lock:
+            try:
+                return self._done(commands, looked_up=False)
+            except TrenteError as error:
+                # Where the journal refuses, the table may not be where the journal ends.
+                if isinstance(error, RecordError) and error.code != "same-id":
+                    raise
+                # Its reason may be that a command was done long ago: only now is that looked up,
+                # so that a new command never waits for it.
+                if not self._any_known(commands):
+                    raise
+            return self._done(commands, looked_up=True)
+
+    def preview(self, command: Command) -> Entry:
+        """Return what ``execute`` would return now; nothing is changed or kept.
+
+        The commands of players can be asked about, and corrections: what they cost is known before
+        a wallet is debited, by the ids of the movements. Raises ``PhaseError`` ("not-previewed")
+        for another command, whose events would show what is to come, and what ``execute`` raises.
+        """
+        with self._lock:
+            earlier = self._earlier(command, looked_up=True)
+            if earlier is not None:
+                return earlier
+            check_asked(self._state, command)
+            if not isinstance(command, PlayerCommand | Correct):
+                what = f"what {command.kind!r} would do cannot be asked in advance"
+                hint = "ask about the commands of players, and about corrections"
+                raise PhaseError(what, "not-previewed", hint, self._state.phase)
+            decision = self._decide(self._state, command)
+            return self._entry(command, decision, self._sequence + 1)
 
     def verify(self, command: Command) -> None:
         """Raise what ``do`` would raise; change nothing.
 
         A question does not find a card to come: see ``check_asked``.
         """
-        if self._earlier(command) is None:
-            check_asked(self._state, command)
+        with self._lock:
+            if self._earlier(command, looked_up=False) is not None:
+                return
+            try:
+                check_asked(self._state, command)
+            except TrenteError:
+                if not self._any_known((command,)):
+                    raise
+                self._earlier(command, looked_up=True)
 
     def can(self, command: Command) -> bool:
         """Return whether ``do`` would take the command."""
@@ -209,15 +183,80 @@ class Table:
         """Return the kinds of command that can be taken now."""
         return allowed(self._state)
 
-    def _earlier(self, command: object) -> tuple[Event, ...] | None:
-        if not isinstance(command, Command) or not isinstance(command.id, str):
+    def _decide(self, state: TableState, command: Command) -> Decision:
+        return decide(state, command)
+
+    def _done(self, commands: Sequence[Command], *, looked_up: bool) -> tuple[Entry, ...]:
+        state, sequence = self._state, self._sequence
+        entries: list[Entry] = []
+        new: dict[tuple[str, str], Entry] = {}
+        for command in commands:
+            earlier = self._earlier(command, new, looked_up=looked_up)
+            if earlier is None:
+                decision = self._decide(state, command)
+                state, sequence = decision.state, sequence + 1
+                earlier = new[command.key] = self._entry(command, decision, sequence)
+            entries.append(earlier)
+        if new:
+            if self._journal is not None:
+                self._journal.append(tuple(new.values()), state)
+            self._remember(new)
+            self._state, self._sequence = state, sequence
+        return tuple(entries)
+
+    def _entry(self, command: Command, decision: Decision, sequence: int) -> Entry:
+        state, events, movements = decision
+        return Entry(sequence, state.round, command, state.events - len(events), events, movements)
+
+    def _remember(self, new: dict[tuple[str, str], Entry]) -> None:
+        """Keep entries, and forget those of the shoes that are too long ago."""
+        self._entries |= new
+        if not any(isinstance(entry.command, OpenShoe) for entry in new.values()):
+            return
+        known = self._entries.values()
+        opened = [entry.sequence for entry in known if isinstance(entry.command, OpenShoe)]
+        first = opened[-SHOES_KEPT] if len(opened) >= SHOES_KEPT else 0
+        self._entries = {entry.key: entry for entry in known if entry.sequence >= first}
+
+    def _any_known(self, commands: Iterable[Command]) -> bool:
+        """Return whether one of these was done before; False where the journal cannot say."""
+        try:
+            return any(self._find(command) for command in commands)
+        except TrenteError:
+            return False
+
+    def _find(self, command: object) -> Entry | None:
+        """Return the entry of a command's key, wherever it is kept."""
+        key = _key(command)
+        found = key and self._entries.get(key)
+        if key and not found and self._journal is not None:
+            found = self._journal.find(*key)
+        return found or None
+
+    def _earlier(
+        self,
+        command: object,
+        new: Mapping[tuple[str, str], Entry] = _NONE,
+        *,
+        looked_up: bool,
+    ) -> Entry | None:
+        """Return the entry of a command that was done, None where it is a new one."""
+        key = _key(command)
+        if key is None:
             return None  # ``decide`` refuses it
-        found = self._answered.get(command.id)
+        found = new.get(key) or (self._find(command) if looked_up else self._entries.get(key))
         if found is None:
             return None
-        earlier, events = found
-        if earlier != command:
-            what = f"command id {command.id!r} was used for another command, a {earlier.kind!r}"
+        if found.command != command:
+            what = f"command id {key[1]!r} was used for another command"
             hint = "give each command a separate id"
             raise PhaseError(what, "same-id", hint, self._state.phase)
-        return events
+        return evolve(found, repeated=True)
+
+
+def _key(command: object) -> tuple[str, str] | None:
+    """Return what a command is known by, None for a value that is not one."""
+    if not isinstance(command, Command):
+        return None
+    owner, name = command.key
+    return (owner, name) if isinstance(owner, str) and isinstance(name, str) else None

@@ -1,0 +1,143 @@
+"""Entries: what a table did at each command, and the journal that keeps them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Final, Protocol
+
+from attrs import field, frozen
+
+from trente_rules.core.errors import RecordError
+from trente_rules.table.codec import (
+    SCHEMA,
+    command_from_json,
+    command_to_json,
+    event_from_json,
+    event_to_json,
+    schema_of,
+)
+from trente_rules.table.commands import Command
+from trente_rules.table.events import Announced, Event
+from trente_rules.table.movements import Movement, movements_of
+from trente_rules.table.rounds import Round
+from trente_rules.table.state import TableState
+
+_encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+@frozen(slots=False)  # one is built for every command, in half the time
+class Entry:
+    """A command that a table has done: its events, and the money it moved.
+
+    ``sequence`` counts the commands of a table, or of its journal, from 1; ``round`` is the coup
+    that was on after the command; ``first_event`` is the index, in the session, of its first event.
+    ``repeated`` is true where the command had been done before and was sent again. ``schema`` is
+    that of the release that wrote it: an earlier one wrote fewer fields.
+    """
+
+    sequence: int
+    round: Round
+    command: Command
+    first_event: int
+    events: tuple[Event, ...]
+    movements: tuple[Movement, ...] = ()
+    repeated: bool = field(default=False, eq=False)
+    schema: int = field(default=SCHEMA, eq=False)
+
+    @property
+    def shoe(self) -> int:
+        """The number of the shoe after the command."""
+        return self.round.shoe
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The player who gave the command, and its id: no other entry of a session has both."""
+        return self.command.key
+
+
+@frozen
+class Kept:
+    """A table to recover: the TOML of its house, a snapshot, and the commands since it.
+
+    ``session`` names the session of a snapshot whose release had no name for it.
+    """
+
+    house: str
+    snapshot: str = field(repr=False)  # the cards to come are in it
+    entries: tuple[Entry, ...]
+    session: str = ""
+
+
+class Journal(Protocol):
+    """A store in which a table writes each command before it returns; a host may have its own.
+
+    A method that raises has changed nothing: the command then had no effect.
+    """
+
+    def begin(self, state: TableState, entries: Sequence[Entry], /) -> None:
+        """Store the first state of a table, with the entries that it remembers.
+
+        Raise ``RecordError`` ("journal-in-use") where the journal holds a table already.
+        """
+
+    def append(self, entries: Sequence[Entry], state: TableState, /) -> None:
+        """Store entries durably, all or none; ``state`` is the one after the last of them.
+
+        Raise ``RecordError`` ("same-id") where a command of the session has the key of one of them.
+        """
+
+    def kept(self) -> Kept:
+        """Return the house, a snapshot, and all entries since it, for ``recover``."""
+
+    def find(self, owner: str, id_: str, /) -> Entry | None:
+        """Return the entry of a command by its player and its id, None where there is none."""
+
+    def since(self, shoe: int, /) -> Iterator[Entry]:
+        """Yield the entries of a shoe of the session, and of all shoes after it."""
+
+
+def command_text(command: Command) -> str:
+    """Return a command as it is stored, with the schema of its form and of its events'."""
+    value = command_to_json(command)
+    value["schema"] = SCHEMA
+    return _encode(value)
+
+
+def event_text(event: Event) -> str:
+    """Return an event as it is stored."""
+    # A third of all events are the same few calls.
+    return _call_text(event) if isinstance(event, Announced) else _encode(event_to_json(event))
+
+
+@lru_cache(maxsize=1000)
+def _call_text(event: Announced) -> str:
+    return _encode(event_to_json(event))
+
+
+def entry_of(
+    sequence: int,
+    around: Round,
+    command: str,
+    first_event: int,
+    events: Iterable[str],
+    movements: tuple[Movement, ...] | None = None,
+) -> Entry:
+    """Read an entry from its stored texts; ``RecordError`` names the command at fault.
+
+    Without ``movements`` they are those that its events make.
+    """
+    place = f"command {sequence}"
+    try:
+        value = json.loads(command)
+        schema = schema_of(value, "command", 1)  # release 0.1.0 wrote none
+        built = command_from_json(value, schema)
+        done = tuple(event_from_json(json.loads(event), schema) for event in events)
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"{place} is not JSON: {error}", "not-json", "", place) from None
+    except RecordError as error:
+        raise RecordError(f"{place}: {error.message}", error.code, error.hint, place) from None
+    if movements is None:
+        movements = movements_of(around, built.key, done)
+    return Entry(sequence, around, built, first_event, done, movements, schema=schema)

@@ -17,6 +17,7 @@ from trente_rules.table.commands import Command, Correct, OpenShoe, PlayerComman
 from trente_rules.table.decide import Decision, allowed, check_asked, decide
 from trente_rules.table.entries import Entry, Journal
 from trente_rules.table.events import Event
+from trente_rules.table.movements import Movement
 from trente_rules.table.state import Setup, TableState
 
 SHOES_KEPT: Final = 3
@@ -105,15 +106,23 @@ class Table:
         """Do a command and return its events; see ``execute``."""
         return self.execute(command).events
 
-    def execute(self, command: Command) -> Entry:
+    def execute(self, command: Command, *, expected: tuple[Movement, ...] | None = None) -> Entry:
         """Do a command; return its events and movements.
 
         A command that was done before is not done again: its entry is returned as it was, with
         ``repeated`` set. Raises ``PhaseError`` ("same-id") for another command of the same player
         and id, and whatever ``decide`` raises; the table is then unchanged. With a journal the
         command is durable before this returns.
+
+        ``expected`` are the movements of its preview, for which a wallet was debited: where the
+        command would now move other units, it is refused with ``PhaseError`` ("other-movements").
         """
-        return self.do_many((command,))[0]
+        with self._lock:
+            if expected is not None and self.preview(command).movements != expected:
+                what = f"{command.kind} {command.id!r} would not move what was previewed"
+                hint = "undo what was debited, and preview it again under another id"
+                raise PhaseError(what, "other-movements", hint, self._state.phase)
+            return self.do_many((command,))[0]
 
     def do_many(self, commands: Sequence[Command]) -> tuple[Entry, ...]:
         """Do several commands, all of them or none; return their entries.

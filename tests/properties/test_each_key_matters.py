@@ -202,6 +202,8 @@ FLIPS: Final[dict[str, tuple[Tables, Any]]] = {
     "limits.aggregate_maximum": ({}, 90),
     "limits.differential_maximum": ({}, 90),
     "limits.table_maximum": ({}, 90),
+    "limits.most_stakes": ({}, 1),
+    "limits.table_most_stakes": ({}, 2),
     "limits.tables": (
         {"limits": {"rule": "tables", "tables": [{"minimum": 10, "maximum": 90}]}},
         [{"minimum": 10, "maximum": 100}],

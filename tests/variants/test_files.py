@@ -66,6 +66,8 @@ UNSPOKEN = {
     "limits.aggregate_maximum": "none",
     "limits.differential_maximum": "none",
     "limits.table_maximum": "none",
+    "limits.most_stakes": "none",
+    "limits.table_most_stakes": "none",
     "insurance.premium_unit": 0,
     "insurance.maximum_premium": 0,
     "insurance.maximum_stake": 0,

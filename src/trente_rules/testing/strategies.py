@@ -264,6 +264,8 @@ def _bounds(
             table["maximum_win"] = minimum * draw(st.integers(120, 1000))
     table["step"] = unit * draw(st.integers(0, 3))
     table |= draw(_maxima(chances, minimum))
+    bounded = len(chances) == 1 or bool({"maximum", "maximum_multiple"} & set(table))
+    table |= draw(_counts(bounded=bounded))
     table["associations"] = draw(st.sampled_from(["refused", "allowed"]))
     if {"rouge", "noir"} <= set(chances) or {"couleur", "inverse"} <= set(chances):
         table["both_sides"] = draw(st.booleans())
@@ -291,6 +293,17 @@ def _maxima(draw: st.DrawFn, chances: list[str], minimum: int) -> dict[str, Any]
             times -= draw(st.integers(1, 1000))
             table[name] = minimum * times
     return table
+
+
+@st.composite
+def _counts(draw: st.DrawFn, *, bounded: bool) -> dict[str, Any]:
+    """Return how many stakes are taken, each number below what the maxima hold."""
+    counts = {}
+    if draw(st.integers(0, 3)) == 0:
+        counts["table_most_stakes"] = draw(st.integers(5, 300))
+    if draw(st.integers(0, 3)) == 0 and not bounded:
+        counts["most_stakes"] = draw(st.integers(1, 4))
+    return counts
 
 
 @st.composite

@@ -126,6 +126,8 @@ PAIRS: Final = [
     ("[limits]\ndifferential_maximum = 500", "[limits]\naggregate_maximum = 400"),
     ("[limits]\ndifferential_maximum = 500", '[deal]\nchances = ["noir", "couleur"]'),
     ("[limits]\ntable_maximum = 500", "[limits]\nminimum = 600"),
+    ("[limits]\nmost_stakes = 5", "[limits]\ntable_most_stakes = 4"),
+    ("[limits]\ntable_most_stakes = 90", "[limits]\ntable_maximum = 90"),
     ('[settlement]\ncollect_from = "left"', '[settlement]\norder = "as-placed"'),
     ('[settlement]\npay_from = "farthest"', '[settlement]\norder = "as-placed"'),
     (f'{PRISON}\nlevels = 2\nclose = ["1/3", "1/9"]', "[refait]\nlevels = 4"),

@@ -23,14 +23,17 @@ from trente_rules import (
 )
 from trente_rules.core import ChanceBounds, default_manager
 from trente_rules.core.rules.limits import Limits
+from trente_rules.fair import SeededShuffler
 from trente_rules.players.seats import seat_of
 from trente_rules.reports.formats import text as plain_text
 from trente_rules.reports.rulebook import rulebook
 from trente_rules.reports.sentences import Speech
 from trente_rules.simulation.seat import rungs_of
+from trente_rules.table import Command, Cut, Increase, OpenBets, OpenShoe, Place, Withdraw
 from trente_rules.testing import opening_of
 
 HEAD = '[house]\nname = "test"\n[refait]\nrule = "half-loss"\n'
+PRISON = '[house]\nname = "test"\n[refait]\nrule = "prison"\n[limits]\nrule = "fixed"\n'
 LANGUAGES = ("en", "fr", "it", "es", "de")
 
 
@@ -126,6 +129,8 @@ maximum_win = 100
 aggregate_maximum = 150
 differential_maximum = 60
 table_maximum = 200
+most_stakes = 17
+table_most_stakes = 19
 [limits.per_chance.couleur]
 maximum_multiple = 5
 minimum = 4
@@ -158,6 +163,45 @@ maximum_win = 7
 def test_each_maximum_refuses_what_is_above_it(placed: list[Stake], wanted: list[str]) -> None:
     """D-R22, D-R23, D-R25: of a win, of a chance, of all players, of the difference, of a table."""
     assert codes(house_of(MAXIMA), *placed) == wanted
+
+
+def test_stakes_are_counted_by_player_and_by_table() -> None:
+    """T1, T8: numbers of stakes, whatever their amounts; prisoners do not count."""
+    house = house_of("most_stakes = 2\ntable_most_stakes = 3")
+    five = [Stake(f"{n}", owner, "rouge", 5) for n, owner in enumerate(("a", "b", "a", "a", "c"))]
+    found = refusals(house, five)
+    assert [(each.code, each.stake) for each in found] == [
+        ("above-most-stakes", "3"),
+        ("above-table-most-stakes", "3"),
+        ("above-table-most-stakes", "4"),
+    ]
+    assert dict(found[0].values) == {"player": "a", "stakes": 3, "maximum": 2}
+    assert refusals(house, five[:3]) == ()
+    held = loads_house(PRISON + "most_stakes = 1\ntable_most_stakes = 2\n")
+    prisoners = [Stake(f"p{n}", "a", "noir", 5, state="prison") for n in range(3)]
+    assert codes(held, *prisoners, stake(5), stake(5, owner="bob")) == []
+    assert codes(held, *prisoners, stake(5), stake(6)) == ["above-most-stakes"]
+
+
+def test_a_table_counts_the_stakes_that_lie_there() -> None:
+    """T1: a refused stake is not placed; one may be added to; one withdrawn does not count."""
+    table = Table(house_of("most_stakes = 1"))
+    commands: list[Command] = [
+        OpenShoe.shuffled("1", 6, SeededShuffler("00" * 16)),
+        *(Cut(id="2", place=9), OpenBets(id="3")),
+        Place(id="4", stake="a", player="ann", chance="rouge", amount=5),
+        Increase(id="5", stake="a", amount=5),
+        Place(id="6", stake="b", player="bob", chance="rouge", amount=5),
+    ]
+    for command in commands:
+        table.do(command)
+    again = Place(id="7", stake="c", player="ann", chance="noir", amount=5)
+    with pytest.raises(BetError) as caught:
+        table.do(again)
+    assert (caught.value.code, caught.value.stake) == ("above-most-stakes", "c")
+    table.do(Withdraw(id="8", stake="a"))
+    table.do(again)
+    assert [each.id for each in table.state.stakes] == ["b", "c"]
 
 
 def test_a_refusal_for_what_could_be_won_says_so() -> None:
@@ -194,6 +238,14 @@ def test_maxima_hold_at_every_table_of_a_house() -> None:
             "key-cannot-act",
         ),
         ("maximum = 100\nmaximum_win = 100", "maximum_win", "key-cannot-act"),
+        ("most_stakes = 3\ntable_most_stakes = 3", "most_stakes", "key-cannot-act"),
+        ("maximum = 2\nmost_stakes = 8", "most_stakes", "key-cannot-act"),
+        (
+            "minimum = 5\ntable_maximum = 59\ntable_most_stakes = 11",
+            "table_most_stakes",
+            "key-cannot-act",
+        ),
+        ("table_most_stakes = 0", "table_most_stakes", "out-of-range"),
         ("minimum = 10\ntable_maximum = 9", "table_maximum", "no-stake-possible"),
         ("minimum = 10\nmaximum_win = 9", "maximum_win", "no-stake-possible"),
         (
@@ -302,6 +354,8 @@ def test_every_maximum_is_in_the_rules(language: str) -> None:
     text = plain_text.render(rulebook(house, language))
     for value in (100, 150, 60, 200, 7, 20):
         assert f"{value}\N{NO-BREAK SPACE}EUR" in text, value
+    assert "17" in text
+    assert "19" in text
 
 
 def test_what_a_stake_can_win_where_the_maximum_is_posted() -> None:

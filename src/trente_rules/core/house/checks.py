@@ -504,7 +504,8 @@ _TOGETHER: Final = ("aggregate_maximum", "differential_maximum", "table_maximum"
 """The maxima of all players together; each of the first two lies below the next that is set."""
 
 
-_MAXIMA: Final = ("maximum_win", *_TOGETHER)
+_COUNTS: Final = ("most_stakes", "table_most_stakes")
+_MAXIMA: Final = ("maximum_win", *_TOGETHER, *_COUNTS)
 
 
 def _idle_maxima(house: House, limits: Limits) -> Iterator[tuple[str, bool, str]]:
@@ -528,6 +529,28 @@ def _idle_maxima(house: House, limits: Limits) -> Iterator[tuple[str, bool, str]
             for chance in house.chances
         )
         yield "maximum_win", not acts, "no stake that is accepted can win more"
+    yield from _idle_counts(house, limits)
+
+
+def _idle_counts(house: House, limits: Limits) -> Iterator[tuple[str, bool, str]]:
+    """Return each number of stakes that no player, or no table, can reach, and why."""
+    own, together = limits.most_stakes, limits.table_most_stakes
+    unused = own is not None and together is not None and own >= together
+    yield "most_stakes", unused, "table_most_stakes is reached first"
+    chances = [chance.id for chance in house.chances]
+    bounds = [
+        [limits.bounds_at(table, _NOTHING_POSTED, chance) for chance in chances]
+        for table in limits.tables
+    ]
+    # Of a minimum that is set at the opening nobody knows how often a maximum holds it.
+    known = not limits.posted and all(each.most is not None for row in bounds for each in row)
+    if own is not None and known:
+        most = max(sum((each.most or 0) // each.lowest for each in row) for row in bounds)
+        yield "most_stakes", own >= most, f"the maxima hold {most} of the least stakes"
+    if together is not None and limits.table_maximum is not None and not limits.posted:
+        most = limits.table_maximum // min(each.lowest for row in bounds for each in row)
+        why = f"table_maximum holds {most} of the least stakes"
+        yield "table_most_stakes", together >= most, why
 
 
 def _has(rule: object, name: str) -> bool:

@@ -164,9 +164,10 @@ class Limits:
     ``maximum_payout`` is the most that one player's stakes on a chance may win,
     ``aggregate_maximum`` the most that all players together may stake on a chance,
     ``differential_maximum`` the most by which a chance may exceed its opposite, ``table_maximum``
-    the most that all players together may stake on all chances. ``late_bets``: stakes are taken
-    until the first card. ``also`` refuses what no field can express. ``odds`` are the highest of
-    each chance, which the house fills in.
+    the most that all players together may stake on all chances. ``most_stakes`` is how many stakes
+    one player may have in a coup, ``table_most_stakes`` how many all players together; None: any
+    number. ``late_bets``: stakes are taken until the first card. ``also`` refuses what no field can
+    express. ``odds`` are the highest of each chance, which the house fills in.
     """
 
     money: Money
@@ -183,6 +184,8 @@ class Limits:
     aggregate_maximum: int | None = None
     differential_maximum: int | None = None
     table_maximum: int | None = None
+    most_stakes: int | None = None
+    table_most_stakes: int | None = None
     also: Also | None = None
     odds: tuple[tuple[str, Fraction], ...] = ()
 
@@ -350,6 +353,8 @@ class Limits:
             yield from self._raised_too_fast(free, history, self.progression)
         if self.together is not None:
             yield from self._together(free)
+        if self.most_stakes is not None or self.table_most_stakes is not None:
+            yield from self._too_many(free)
         if self.also is not None:
             yield from self.also(stakes, history, opening)
 
@@ -467,6 +472,22 @@ class Limits:
                 maximum=most,
             )
 
+    def _too_many(self, free: Sequence[Stake]) -> Iterator[Refusal]:
+        """Refuse every stake beyond the number that its player, or the table, may have."""
+        most, of_table = self.most_stakes, self.table_most_stakes
+        counts: dict[str, int] = {}
+        for number, stake in enumerate(free, 1):
+            owner = stake.owner
+            own = counts[owner] = counts.get(owner, 0) + 1
+            if most is not None and own > most:
+                message = f"stake number {own} of {owner!r}: one player may have {most} in a coup"
+                yield _refusal(
+                    "above-most-stakes", message, stake.id, player=owner, stakes=own, maximum=most
+                )
+            if of_table is not None and number > of_table:
+                message = f"all players together may have {of_table} stakes in a coup, not more"
+                yield _refusal("above-table-most-stakes", message, stake.id, maximum=of_table)
+
     @property
     def _joined(self) -> bool:
         """Return whether players who bet together count as one for a limit without a maximum."""
@@ -497,6 +518,9 @@ class Limits:
         for name in _MAXIMA:
             if (units := getattr(self, name)) is not None:
                 yield name, {"amount": units}
+        for name in _COUNTS:
+            if (count := getattr(self, name)) is not None:
+                yield name, {"count": count}
         if has_opposites(chances):
             yield "both_sides" if self.both_sides else "one_side", {}
         if maxima:
@@ -546,6 +570,8 @@ _MAXIMA: Final = (
     "table_maximum",
 )
 """The fields of ``Limits`` that are one amount or None, each with a sentence of its name."""
+_COUNTS: Final = ("most_stakes", "table_most_stakes")
+"""Likewise those that are a number of stakes or None."""
 
 
 def has_opposites(chances: Collection[str]) -> bool:
@@ -680,6 +706,17 @@ class _LimitKeys:
         "The most that all players together may stake in a coup, on all chances.",
         check=_POSITIVE,
     )
+    most_stakes: int | None = key(
+        None,
+        "How many stakes one player may have in a coup, whatever their amounts; as with every "
+        "limit, stakes in prison do not count.",
+        check=_TIMES,
+    )
+    table_most_stakes: int | None = key(
+        None,
+        "How many stakes all players together may have in a coup; stakes in prison do not count.",
+        check=_TIMES,
+    )
 
     def _limits(
         self, money: Money, tables: tuple[TableBounds, ...], *, by_opening: bool = False
@@ -702,6 +739,8 @@ class _LimitKeys:
             aggregate_maximum=units(self.aggregate_maximum),
             differential_maximum=units(self.differential_maximum),
             table_maximum=units(self.table_maximum),
+            most_stakes=self.most_stakes,
+            table_most_stakes=self.table_most_stakes,
         )
 
 

@@ -288,7 +288,7 @@ class Player:
             case events.StakeSettled():
                 yield self._line(event.line)
             case events.CoupSettled():
-                yield f"bank {self._signed(event.bank_net)}"
+                yield f"bank {self._signed(event.bank_net or 0)}"
             case events.CoupVoided():
                 yield f"coup {event.number} void: {event.reason}"
                 yield from map(self._line, event.lines)

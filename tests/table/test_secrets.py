@@ -29,6 +29,7 @@ from trente_rules import (
 )
 from trente_rules.fair import FairShoe, SeededShuffler
 from trente_rules.table import (
+    Audience,
     Burn,
     CloseBets,
     Command,
@@ -41,6 +42,7 @@ from trente_rules.table import (
     TableState,
     Turn,
     decide,
+    view_of,
 )
 from trente_rules.table.commands import COMMANDS
 
@@ -76,8 +78,16 @@ def copy_of(table: Table, state: TableState) -> Table:
 def reply(table: Table, command: Command) -> tuple[Any, ...]:
     """Return all that a table says when it is asked about a command."""
     why = table.why_not(command)
-    said = None if why is None else (why.code, str(why), why.hint, repr(vars(why)))
-    return table.can(command), said
+    try:
+        shown: object = table.preview(command)
+    except TrenteError as error:
+        shown = said(error)
+    return table.can(command), why and said(why), shown, repr(shown)
+
+
+def said(error: TrenteError) -> tuple[str, str, str]:
+    """Return all that an error says."""
+    return error.code, str(error), repr(vars(error))
 
 
 class Guarded(Watched):
@@ -120,6 +130,8 @@ class Guarded(Watched):
         assert tables[0].allowed() == tables[1].allowed()
         assert repr(state) == repr(other)
         assert repr(shoe) == repr(other.shoe)
+        for viewer in (*Audience, "ann"):
+            assert view_of(state, for_=viewer) == view_of(other, for_=viewer)
 
     def questions(self, cards: tuple[Card, ...]) -> list[Command]:
         """Return every command, and those that may name a card with each of some cards."""
@@ -150,8 +162,9 @@ class Guarded(Watched):
             twin, other = with_other_cards(before, shoe.position + out), command
         else:
             return
-        state, *said = decide(twin, other)
-        assert said == [events]
+        state, shown, movements = decide(twin, other)
+        assert shown == events
+        assert movements == self.table.entries[-1].movements
         assert repr(state) == repr(self.state)
         self.met[f"done: {command.kind}"] += 1
 

@@ -87,3 +87,14 @@ from .state import TableState as TableState
 from .state import balance as balance
 from .statistics import LiveStatistics as LiveStatistics
 from .statistics import Statistics as Statistics
+from .views import DEALER_COMMANDS as DEALER_COMMANDS
+from .views import HOST_COMMANDS as HOST_COMMANDS
+from .views import PLAYER_COMMANDS as PLAYER_COMMANDS
+from .views import Audience as Audience
+from .views import EntryView as EntryView
+from .views import TableView as TableView
+from .views import commands_of as commands_of
+from .views import event_view as event_view
+from .views import may_give as may_give
+from .views import view as view
+from .views import view_of as view_of

@@ -8,7 +8,7 @@ the old version and adds the new one: see ``SettledCoup.changes``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Final
 
 from attrs import evolve, frozen
 
@@ -26,6 +26,9 @@ from trente_rules.table.events import (
     ShoeOpened,
     StakeSettled,
 )
+
+NOT_SHOWN: Final = "a reason that is not shown"
+"""The reason of a void or a correction that a view leaves out."""
 
 
 @frozen
@@ -115,14 +118,16 @@ class CoupFold:
                 self._lines.append(line)
             case CoupCorrected(number=number, reason=reason):
                 last = self._last or SettledCoup(self._shoe, number)
-                taken = evolve(last, taken_back=reason, earlier=(), replaces=None)
+                taken = evolve(last, taken_back=reason or NOT_SHOWN, earlier=(), replaces=None)
                 self._corrected, self._lines, self.open = (*last.earlier, taken), [], True
             case CoupSettled(number=number, players_net=players, bank_net=bank):
-                return self._settled(
-                    number, at, tuple(self._lines), players_net=players, bank_net=bank
-                )
+                lines = tuple(self._lines)
+                if players is None or bank is None:  # of a view: the net of the lines that it has
+                    players = sum(line.player_net for line in lines)
+                    bank = -players
+                return self._settled(number, at, lines, players_net=players, bank_net=bank)
             case CoupVoided(number=number, reason=reason, lines=lines):
-                return self._settled(number, at, lines, void=reason)
+                return self._settled(number, at, lines, void=reason or NOT_SHOWN)
             case ShoeEnded():
                 return self._changed(evolve(self._last or SettledCoup(self._shoe, 0), end=event))
         return None

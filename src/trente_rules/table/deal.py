@@ -28,6 +28,8 @@ MARKER_OUT: Final = "the marker came up within the coup"
 NO_COUP_LEFT: Final = "the marker came up before the first card"
 TOO_FEW_CARDS: Final = "the cards that are left make no coup"
 EXPOSED: Final = "a card was exposed"
+VOIDED_BY_TABLE: Final = frozenset((OUT_OF_CARDS, MARKER_OUT, NO_COUP_LEFT, TOO_FEW_CARDS, EXPOSED))
+"""The reasons of voids that nobody gives."""
 
 
 def open_bets(state: TableState, command: OpenBets) -> Decided:

@@ -212,31 +212,37 @@ class StakeSettled(Event):
 
 @frozen
 class CoupSettled(Event):
-    """The coup is settled, with the net results of players and bank."""
+    """The coup is settled, with the net results of players and bank: None in a view."""
 
     kind: ClassVar[Literal["coup-settled"]] = "coup-settled"
     number: int
-    players_net: int
-    bank_net: int
+    players_net: int | None
+    bank_net: int | None
 
 
 @frozen
 class CoupVoided(Event):
-    """The coup is void: everything is as it was before it."""
+    """The coup is void: everything is as it was before it.
+
+    In a view ``reason`` is None where the staff gave it: it may name a player.
+    """
 
     kind: ClassVar[Literal["coup-voided"]] = "coup-voided"
     number: int
-    reason: str
+    reason: str | None
     lines: tuple[Line, ...]
 
 
 @frozen
 class CoupCorrected(Event):
-    """The settlement of a coup is reversed; the events that follow replace it."""
+    """The settlement of a coup is reversed; the events that follow replace it.
+
+    ``reason`` is None in a view.
+    """
 
     kind: ClassVar[Literal["coup-corrected"]] = "coup-corrected"
     number: int
-    reason: str
+    reason: str | None
 
 
 @frozen
@@ -289,11 +295,14 @@ class Announced(Call, Event):
 
 @frozen
 class SessionClosed(Event):
-    """The session is over: the net of every player and of the bank since it began."""
+    """The session is over: the net of every player and of the bank since it began.
+
+    In a view ``players`` has the viewer alone, and ``bank`` is None.
+    """
 
     kind: ClassVar[Literal["session-closed"]] = "session-closed"
     players: tuple[tuple[str, int], ...]
-    bank: int
+    bank: int | None
 
 
 ShoeEvent = ShoeOpened | CutMade | Burned | MarkerPlaced

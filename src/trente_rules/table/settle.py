@@ -39,11 +39,12 @@ def dealt_events(state: TableState, coup: Coup) -> tuple[Event, ...]:
     return (
         CoupDealt(state.coup_number, coup, voice.verdicts(coup)),
         *voice.result(coup),
-        *_offers(state, coup),
+        *offers(state, coup),
     )
 
 
-def _offers(state: TableState, coup: Coup) -> Iterator[ChoiceOffered]:
+def offers(state: TableState, coup: Coup) -> Iterator[ChoiceOffered]:
+    """Yield the choices that a coup offers, in the order of the stakes."""
     verdicts = dict(state.voice.verdicts(coup))
     for stake in state.stakes:
         verdict = verdicts[stake.chance]

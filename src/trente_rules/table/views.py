@@ -1,0 +1,359 @@
+"""Views: what a player, the public and the dealer may see; and which command is whose.
+
+The events of a table hold the stakes, choices and results of all players. What leaves the host goes
+through ``view``. A player sees the table and his own stakes, the public no player at all, the
+dealer the stakes and choices of all and nobody's account. What a viewer may not see is left out, or
+None where the rest of the value may be seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
+from types import MappingProxyType
+from typing import Any, Final, overload
+
+from attrs import evolve, frozen
+
+from trente_rules.core.cards import Card
+from trente_rules.core.chances import Verdict
+from trente_rules.core.errors import TrenteError, shown
+from trente_rules.core.shoe import LiveShoe
+from trente_rules.core.stakes import Choice, Line, Opening, Stake
+from trente_rules.table import commands, events
+from trente_rules.table.codec import converter, event_to_json
+from trente_rules.table.commands import Command
+from trente_rules.table.deal import VOIDED_BY_TABLE
+from trente_rules.table.decide import allowed
+from trente_rules.table.entries import Entry
+from trente_rules.table.events import ChoiceOffered, Event
+from trente_rules.table.movements import Movement
+from trente_rules.table.rounds import Round
+from trente_rules.table.settle import offers
+from trente_rules.table.state import Phase, TableState
+
+
+class Audience(Enum):
+    """Who looks at a table, other than a player: the public, or the dealer.
+
+    It is not text, so that a player whose name is "dealer" sees no more than any other.
+    """
+
+    PUBLIC = "public"
+    DEALER = "dealer"
+
+
+Viewer = str | Audience
+"""A player, by the name that is in his stakes, or an audience."""
+
+
+# Which command is whose
+
+PLAYER_COMMANDS: Final[tuple[type[Command], ...]] = (
+    commands.Place,
+    commands.Slip,
+    commands.Increase,
+    commands.Insure,
+    commands.Withdraw,
+    commands.MovePrisoner,
+    commands.Choose,
+)
+"""What a player may give: for his own stakes."""
+DEALER_COMMANDS: Final[tuple[type[Command], ...]] = (
+    commands.Cut,
+    commands.Burn,
+    commands.PlaceMarker,
+    commands.OpenBets,
+    commands.CloseBets,
+    commands.Deal,
+    commands.Turn,
+    commands.Expose,
+    commands.ShowMarker,
+    commands.Settle,
+    commands.VoidCoup,
+    commands.Correct,
+    commands.EndShoe,
+    commands.Announce,
+)
+"""What is given at the table, by the croupier or a supervisor."""
+HOST_COMMANDS: Final[tuple[type[Command], ...]] = (
+    commands.OpenShoe,
+    commands.Post,
+    commands.BuyIn,
+    commands.CashOut,
+    commands.CloseSession,
+)
+"""What the host alone gives: the order of a shoe, limits, money, the end of the session."""
+
+
+def may_give(command: Command, *, by: Viewer) -> bool:
+    """Return whether a command is one that somebody may give.
+
+    A player may give the commands of players that name him: one that names nobody would reach the
+    stakes of others, so a host fills ``player`` in itself. The dealer may give the commands of the
+    dealer, the public none.
+    """
+    if not isinstance(command, commands_of(by)):
+        return False
+    return isinstance(by, Audience) or command.owner == by
+
+
+def commands_of(viewer: Viewer) -> tuple[type[Command], ...]:
+    """Return the commands that a player, the dealer, or the public may give.
+
+    Raises ``TrenteError`` ("bad-viewer") for a viewer that is neither a player nor an audience.
+    """
+    if isinstance(_checked(viewer), Audience):
+        return DEALER_COMMANDS if viewer is Audience.DEALER else ()
+    return PLAYER_COMMANDS
+
+
+# Events
+
+Rule = Callable[[Any, Viewer], Event | None]
+
+
+def _sees(viewer: Viewer, owner: str) -> bool:
+    """Return whether a viewer sees the stakes of a player."""
+    return viewer == owner or viewer is Audience.DEALER
+
+
+def _own(viewer: Viewer, owner: str) -> bool:
+    """Return whether an account is the viewer's; the dealer has none."""
+    return viewer == owner
+
+
+def _to_all(event: Event, _viewer: Viewer) -> Event:
+    return event
+
+
+def _of_stake(event: Any, viewer: Viewer) -> Event | None:
+    return event if _sees(viewer, event.stake.owner) else None
+
+
+def _of_choice(event: Any, viewer: Viewer) -> Event | None:
+    return event if _sees(viewer, event.owner) else None
+
+
+def _of_line(event: events.StakeSettled, viewer: Viewer) -> Event | None:
+    return event if _sees(viewer, event.line.stake.owner) else None
+
+
+def _of_purse(event: events.BoughtIn | events.CashedOut, viewer: Viewer) -> Event | None:
+    return event if _own(viewer, event.player) else None
+
+
+def _lines(lines: Iterable[Line], viewer: Viewer) -> tuple[Line, ...]:
+    return tuple(line for line in lines if _sees(viewer, line.stake.owner))
+
+
+def _reason(reason: str | None, viewer: Viewer) -> str | None:
+    """Return a reason: that of the table itself to all; words of the staff may name a player."""
+    return reason if viewer is Audience.DEALER or reason in VOIDED_BY_TABLE else None
+
+
+def _settled(event: events.CoupSettled, _viewer: Viewer) -> Event:
+    return evolve(event, players_net=None, bank_net=None)
+
+
+def _voided(event: events.CoupVoided, viewer: Viewer) -> Event:
+    lines = _lines(event.lines, viewer)
+    return evolve(event, reason=_reason(event.reason, viewer), lines=lines)
+
+
+def _corrected(event: events.CoupCorrected, viewer: Viewer) -> Event:
+    return evolve(event, reason=_reason(event.reason, viewer))
+
+
+def _closed(event: events.SessionClosed, viewer: Viewer) -> Event:
+    players = tuple(each for each in event.players if _own(viewer, each[0]))
+    return evolve(event, players=players, bank=None)
+
+
+RULES: Final[Mapping[type[Event], Rule]] = MappingProxyType(
+    {
+        events.ShoeOpened: _to_all,
+        events.CutMade: _to_all,
+        events.Burned: _to_all,
+        events.MarkerPlaced: _to_all,
+        events.BetsOpened: _to_all,
+        events.StakePlaced: _of_stake,
+        events.StakeIncreased: _of_stake,
+        events.StakeInsured: _of_stake,
+        events.StakeWithdrawn: _of_stake,
+        events.PrisonerMoved: _of_stake,
+        events.BetsClosed: _to_all,
+        events.CardTurned: _to_all,
+        events.CardBurned: _to_all,
+        events.MarkerShown: _to_all,
+        events.CoupDealt: _to_all,
+        events.ChoiceOffered: _of_stake,
+        events.ChoiceMade: _of_choice,
+        events.ChoiceDropped: _of_choice,
+        events.StakeSettled: _of_line,
+        events.CoupSettled: _settled,
+        events.CoupVoided: _voided,
+        events.CoupCorrected: _corrected,
+        events.OpeningPosted: _to_all,
+        events.BoughtIn: _of_purse,
+        events.CashedOut: _of_purse,
+        events.ShoeEnded: _to_all,
+        events.Announced: _to_all,
+        events.SessionClosed: _closed,
+    }
+)
+"""What a viewer sees of each event. One that is not here is seen by nobody."""
+
+
+def event_view(event: Event, *, for_: Viewer) -> Event | None:
+    """Return what a viewer may see of an event, None where that is nothing.
+
+    Raises ``TrenteError`` ("bad-viewer") for a viewer that is neither a player nor an audience.
+    """
+    return _seen(event, _checked(for_))
+
+
+def _seen(event: Event, viewer: Viewer) -> Event | None:
+    rule = RULES.get(type(event))
+    return rule(event, viewer) if rule else None
+
+
+def _checked(viewer: Viewer) -> Viewer:
+    if isinstance(viewer, Audience) or (type(viewer) is str and viewer):
+        return viewer
+    hint = "name a player, or pass Audience.PUBLIC or Audience.DEALER"
+    raise TrenteError(f"nobody views a table as {shown(viewer)}", "bad-viewer", hint)
+
+
+@frozen
+class EntryView:
+    """What a viewer may see of what a table did at a command.
+
+    ``events`` are (index in the session, event) pairs: where one is left out, an index is. The
+    ``movements`` are those of the viewer's own money.
+    """
+
+    sequence: int
+    round: Round
+    at: str
+    events: tuple[tuple[int, Event], ...]
+    movements: tuple[Movement, ...]
+    repeated: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the view as an object of JSON."""
+        return {
+            "sequence": self.sequence,
+            "round": str(self.round),
+            "at": self.at,
+            "events": [event_to_json(event, index) for index, event in self.events],
+            "movements": [converter().unstructure(movement) for movement in self.movements],
+            "repeated": self.repeated,
+        }
+
+
+@overload
+def view(told: Entry, *, for_: Viewer) -> EntryView: ...
+@overload
+def view(told: Iterable[Event], *, for_: Viewer) -> tuple[Event, ...]: ...
+def view(told: Entry | Iterable[Event], *, for_: Viewer) -> EntryView | tuple[Event, ...]:
+    """Return what a viewer may see of events, in their order, or of an entry.
+
+    An event that only its owner may see is left out for others; what the viewer may not see of an
+    event is None. Of an entry it shows neither the command nor anybody else's movements. Raises
+    ``TrenteError`` ("bad-viewer") for a viewer that is neither a player nor an audience.
+    """
+    viewer = _checked(for_)
+    if isinstance(told, Entry):
+        return _entry_view(told, viewer)
+    seen = (_seen(event, viewer) for event in told)
+    return tuple(event for event in seen if event is not None)
+
+
+def _entry_view(entry: Entry, viewer: Viewer) -> EntryView:
+    seen = (
+        (index, _seen(event, viewer)) for index, event in enumerate(entry.events, entry.first_event)
+    )
+    return EntryView(
+        entry.sequence,
+        entry.round,
+        entry.command.at,
+        tuple((index, event) for index, event in seen if event is not None),
+        tuple(movement for movement in entry.movements if _own(viewer, movement.player)),
+        entry.repeated,
+    )
+
+
+# The state
+
+
+@frozen
+class TableView:
+    """What a viewer may see of a table now, such as a client that connects again.
+
+    ``cards`` are those of the coup so far, ``first_cards`` how many of them make the first row once
+    it is complete, ``verdicts`` the results of the coup once it is dealt. ``left`` is the number of
+    cards still in the shoe, None where there is none; ``live`` is whether its cards come one by
+    one. ``stakes``, ``choices`` and ``offers`` are those that the viewer sees, ``account`` and
+    ``purse`` are his own, in units: None for an audience, and ``purse`` also at a table without
+    purses. ``allowed`` are the kinds of command that the viewer may give now. ``events`` counts
+    those of the session so far: the next one has this index.
+    """
+
+    table: str
+    round: Round
+    phase: Phase
+    events: int
+    opening: Opening
+    live: bool
+    left: int | None
+    first_row: str
+    cards: tuple[Card, ...]
+    first_cards: int
+    marker_shown: bool
+    verdicts: tuple[tuple[str, Verdict], ...]
+    stakes: tuple[Stake, ...]
+    choices: tuple[Choice, ...]
+    offers: tuple[ChoiceOffered, ...]
+    account: int | None
+    purse: int | None
+    allowed: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the view as an object of JSON."""
+        value: dict[str, Any] = converter().unstructure(self)
+        value["opening"] = self.opening.to_json()
+        return value
+
+
+def view_of(state: TableState, *, for_: Viewer) -> TableView:
+    """Return what a viewer may see of a table now; never a card to come.
+
+    Raises ``TrenteError`` ("bad-viewer") for a viewer that is neither a player nor an audience.
+    """
+    viewer, shoe = _checked(for_), state.shoe
+    stakes = tuple(stake for stake in state.stakes if _sees(viewer, stake.owner))
+    ids = {stake.id for stake in stakes}
+    player = viewer if isinstance(viewer, str) else None
+    offered = offers(state, state.coup) if state.coup else ()
+    given = {command.kind for command in commands_of(viewer)}
+    return TableView(
+        table=state.setup.table,
+        round=state.round,
+        phase=state.phase,
+        events=state.events,
+        opening=state.opening,
+        live=isinstance(shoe, LiveShoe),
+        left=shoe.left if shoe else None,
+        first_row=state.first_row,
+        cards=state.cards,
+        first_cards=state.first_cards,
+        marker_shown=state.marker_shown,
+        verdicts=state.voice.verdicts(state.coup) if state.coup else (),
+        stakes=stakes,
+        choices=tuple(choice for choice in state.choices if choice.stake in ids),
+        offers=tuple(offer for offer in offered if offer.stake.id in ids),
+        account=None if player is None else dict(state.accounts).get(player, 0),
+        purse=state.purse(player) if player is not None and state.setup.purses else None,
+        allowed=tuple(kind for kind in allowed(state) if kind in given),
+    )

@@ -133,22 +133,11 @@ def _other_coup_error(state: TableState, command: Command) -> PhaseError:
     return PhaseError(what, "other-coup", f"the round is now {now}", state.phase, allowed(state))
 
 
-def check_asked(state: TableState, command: Command) -> None:
-    """Raise what ``decide`` would raise, without a word on the cards to come.
+def without_card(state: TableState, command: Command) -> Command:
+    """Return a command without the card it names, if that is one to come in a known order.
 
-    A command that names the card of a shoe whose order is known is refused with ``PhaseError``
-    ("card-secret"), whatever the card is: a reply would give the next card away.
+    A question is decided by it: whatever card is named, the reply is the same.
     """
-    asked = _without_card(state, command)
-    decide(state, asked)
-    if asked is not command:
-        what = f"{command.kind} {command.id!r} names a card, and no card is known before it is out"
-        hint = "leave the card out: the order of this shoe is known"
-        raise PhaseError(what, "card-secret", hint, state.phase, allowed(state))
-
-
-def _without_card(state: TableState, command: Command) -> Command:
-    """Return a command without the card it names, if that is one to come in a known order."""
     if not isinstance(state.shoe, Shoe):
         return command
     if isinstance(command, commands.Turn | commands.Expose) and isinstance(command.card, Card):
@@ -157,6 +146,13 @@ def _without_card(state: TableState, command: Command) -> Command:
     if at_cut and isinstance(command, commands.Cut) and isinstance(command.card, Card):
         return evolve(command, card=None)
     return command
+
+
+def card_secret_error(state: TableState, command: Command) -> PhaseError:
+    """Return the error of a question that names a card to come, whatever the card is."""
+    what = f"{command.kind} {command.id!r} names a card, and no card is known before it is out"
+    hint = "leave the card out: the order of this shoe is known"
+    return PhaseError(what, "card-secret", hint, state.phase, allowed(state))
 
 
 def allowed(state: TableState) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from trente_rules.core.house.house import House
 from trente_rules.core.stakes import Opening
 from trente_rules.fair.entropy import fresh_seed
 from trente_rules.table.commands import Command, Correct, OpenShoe, PlayerCommand
-from trente_rules.table.decide import Decision, allowed, check_asked, decide
+from trente_rules.table.decide import Decision, allowed, card_secret_error, decide, without_card
 from trente_rules.table.entries import Entry, Journal
 from trente_rules.table.events import Event
 from trente_rules.table.movements import Movement
@@ -153,24 +153,24 @@ class Table:
             earlier = self._earlier(command, looked_up=True)
             if earlier is not None:
                 return earlier
-            check_asked(self._state, command)
+            decision = self._asked(command)
             if not isinstance(command, PlayerCommand | Correct):
                 what = f"what {command.kind!r} would do cannot be asked in advance"
                 hint = "ask about the commands of players, and about corrections"
                 raise PhaseError(what, "not-previewed", hint, self._state.phase)
-            decision = self._decide(self._state, command)
             return self._entry(command, decision, self._sequence + 1)
 
     def verify(self, command: Command) -> None:
         """Raise what ``do`` would raise; change nothing.
 
-        A question does not find a card to come: see ``check_asked``.
+        A question does not find a card to come: one that names a card of a shoe whose order is
+        known raises ``PhaseError`` ("card-secret"), whatever the card is.
         """
         with self._lock:
             if self._earlier(command, looked_up=False) is not None:
                 return
             try:
-                check_asked(self._state, command)
+                self._asked(command)
             except TrenteError:
                 if not self._any_known((command,)):
                     raise
@@ -191,6 +191,14 @@ class Table:
     def allowed(self) -> tuple[str, ...]:
         """Return the kinds of command that can be taken now."""
         return allowed(self._state)
+
+    def _asked(self, command: Command) -> Decision:
+        """Return the decision of a question, without a word on the cards to come."""
+        asked = without_card(self._state, command)
+        decision = self._decide(self._state, asked)
+        if asked is not command:
+            raise card_secret_error(self._state, command)
+        return decision
 
     def _decide(self, state: TableState, command: Command) -> Decision:
         return decide(state, command)

@@ -227,7 +227,7 @@ def _checked(viewer: Viewer) -> Viewer:
 
 @frozen
 class EntryView:
-    """What a viewer may see of what a table did at a command.
+    """The part of an entry that a viewer may see: events, and movements of own money.
 
     ``events`` are (index in the session, event) pairs: where one is left out, an index is. The
     ``movements`` are those of the viewer's own money.
@@ -289,7 +289,7 @@ def _entry_view(entry: Entry, viewer: Viewer) -> EntryView:
 
 @frozen
 class TableView:
-    """What a viewer may see of a table now, such as a client that connects again.
+    """The part of a table that a viewer may see now, such as a client that connects again.
 
     ``cards`` are those of the coup so far, ``first_cards`` how many of them make the first row once
     it is complete, ``verdicts`` the results of the coup once it is dealt. ``left`` is the number of

@@ -39,6 +39,7 @@ from trente_rules.table import (
     Expose,
     MemoryJournal,
     OpenShoe,
+    Phase,
     TableState,
     Turn,
     decide,
@@ -104,7 +105,8 @@ class Guarded(Watched):
 
     def give(self, command: Command) -> tuple[Event, ...] | None:
         """Give a command; first ask everything, at every sixteenth of them."""
-        if isinstance(self.state.shoe, Shoe) and next(self.ids) % 16 == 0:
+        often = self.state.phase is Phase.DEALING or next(self.ids) % 16 == 0
+        if isinstance(self.state.shoe, Shoe) and often:
             self.ask()
         return super().give(command)
 
@@ -196,7 +198,7 @@ def test_no_reply_depends_on_the_cards_to_come() -> None:
         "turn False",
         "deal True",
     ):
-        assert met[wanted] > 2, (wanted, met)
+        assert met[wanted] > 0, (wanted, met)
 
 
 def dealing(house: str = "france-2007") -> tuple[Driver, Shoe]:

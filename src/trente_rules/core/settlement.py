@@ -7,14 +7,14 @@ that leaves is rounded, once, by the policy of the house, and never above what i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import Coup
 from trente_rules.core.errors import BetError, Refusal, RuleError
 from trente_rules.core.house.house import House
-from trente_rules.core.machine import Course, place
+from trente_rules.core.machine import FREE, Course, place
 from trente_rules.core.stakes import Choice, History, Line, Opening, Settlement, Stake
 from trente_rules.core.wager import Wager, continued
 
@@ -36,24 +36,83 @@ def refusals(
     ``BetError`` ("opening-needed", "no-such-table") where the limits are not known.
     """
     placed = tuple(stakes)
+    limits = house.limits_table
+
+    def limited(known: Sequence[Stake]) -> Iterable[Refusal]:
+        return limits.refusals(known, history, opening)
+
     try:
-        return tuple(_refusals(house, placed, history, opening))
+        return tuple(_refusals(house, placed, opening, limited))
     except Exception as error:
         house.blame(error)
         raise
 
 
+def refusals_near(
+    house: House,
+    changed: str,
+    near: Sequence[Stake],
+    totals: Mapping[str, int],
+    count: int,
+    history: History,
+    *,
+    opening: Opening = _NO_OPENING,
+) -> tuple[Refusal, ...]:
+    """Return what ``refusals`` returns after a change of one stake, by the stakes near it alone.
+
+    ``changed`` is the id of the stake. ``near`` are the stakes of its owner and of those who bet
+    together with the owner, in order of placing, the changed one as it would be, or without it
+    where it was taken back. ``totals`` are the free units of all players on each chance and
+    ``count`` is how many free stakes they have, with the change. All other stakes were accepted before, and no other has its id. Not for limits that
+    are ``sees_all``.
+    """
+    try:
+        if len(near) == 1 and _taken_alone(house, near[0], opening):
+            return ()
+        limits = house.limits_table
+
+        def limited(known: Sequence[Stake]) -> Iterable[Refusal]:
+            return limits.refusals_near(changed, known, totals, count, history, opening)
+
+        return tuple(_refusals(house, near, opening, limited))
+    except Exception as error:
+        house.blame(error)
+        raise
+
+
+def _taken_alone(house: House, stake: Stake, opening: Opening) -> bool:
+    """Return whether a stake is surely accepted, whose player has no other: nearly every one."""
+    wager = house.wagers.get((stake.chance, stake.insured))
+    if wager is None or not stake.free or house.money.rounding == "refuse":
+        return False
+    table = wager.insurance
+    if table is not None:
+        posted = opening.insurance_minimum
+        if (
+            (table.proof_needed and not stake.proof)
+            or FREE not in table.covers
+            or table.refusal(stake.amount)
+            or (posted is not None and stake.amount < posted)
+        ):
+            return False
+    simple = wager.chance.simple or not house.side_bets
+    return simple and house.limits_table.takes_alone(stake, opening)
+
+
 def _refusals(
-    house: House, placed: Sequence[Stake], history: History, opening: Opening
+    house: House,
+    placed: Sequence[Stake],
+    opening: Opening,
+    limited: Callable[[Sequence[Stake]], Iterable[Refusal]],
 ) -> Iterator[Refusal]:
+    """Yield the refusals of stakes; ``limited`` gives those of the limits for known stakes."""
     seen: set[str] = set()
     known: list[Stake] = []
     refused: list[Refusal] = []
     exact_only, wagers = house.money.rounding == "refuse", house.wagers
     for stake in placed:
         if stake.id in seen:
-            why = f"two stakes have the id {stake.id!r}"
-            yield Refusal("double-stake", why, stake.id, (("stake", stake.id),))
+            yield double_stake(stake.id)
         seen.add(stake.id)
         try:
             wager = wagers.get((stake.chance, stake.insured))
@@ -75,9 +134,14 @@ def _refusals(
             why = f"a stake of {amount} could not be settled to the unit of {unit}"
             values = (("amount", stake.amount), ("unit", 1))
             refused.append(Refusal("inexact", why, stake.id, values))
-    refused.extend(house.limits_table.refusals(known, history, opening))
+    refused.extend(limited(known))
     yield from refused
     yield from _needs(house, known, {refusal.stake for refusal in refused})
+
+
+def double_stake(stake: str) -> Refusal:
+    """Return the refusal of a second stake of the same id."""
+    return Refusal("double-stake", f"two stakes have the id {stake!r}", stake, (("stake", stake),))
 
 
 def _needs(house: House, known: Sequence[Stake], refused: set[str]) -> Iterator[Refusal]:

@@ -12,6 +12,7 @@ from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import Coup
 from trente_rules.core.errors import BetError, shown
 from trente_rules.core.machine import FREE
+from trente_rules.core.maps import FrozenMap
 from trente_rules.core.money import MOST, NOUGHT, ONE
 
 
@@ -101,30 +102,53 @@ class Stake:
         return self.group or self.owner
 
 
+def _by_party(
+    bets: FrozenMap[tuple[int, ...]] | Iterable[tuple[str, int]],
+) -> FrozenMap[tuple[int, ...]]:
+    """Return the bets of each party, from pairs in the order of the coups."""
+    if isinstance(bets, FrozenMap):
+        return bets
+    found: dict[str, tuple[int, ...]] = {}
+    for party, units in bets:
+        found[party] = (*found.get(party, ()), units)
+    return FrozenMap(found)
+
+
 @frozen
 class History:
     """The stakes of earlier coups, as limits need them: each player's total for each coup.
 
-    ``bets`` are (party, units) pairs in the order of the coups; a coup without a stake has none.
+    It is built from ``bets``, (party, units) pairs in the order of the coups; a coup without a
+    stake has none.
     """
 
-    bets: tuple[tuple[str, int], ...] = ()
+    parties: FrozenMap[tuple[int, ...]] = field(default=(), converter=_by_party, alias="bets")
 
     @classmethod
     def of(cls, coups: Iterable[Iterable[Stake]]) -> History:
         """Build the history from the stakes placed for each earlier coup."""
-        bets: list[tuple[str, int]] = []
+        history = cls()
         for stakes in coups:
-            totals: dict[str, int] = {}
-            for stake in stakes:
-                if stake.free:
-                    totals[stake.party] = totals.get(stake.party, 0) + stake.amount
-            bets.extend(totals.items())
-        return cls(tuple(bets))
+            history = history.after(stakes)
+        return history
+
+    @property
+    def bets(self) -> tuple[tuple[str, int], ...]:
+        """The bets as (party, units) pairs: by party, each party's in the order of the coups."""
+        return tuple((party, units) for party, bets in self.parties.items() for units in bets)
 
     def of_party(self, party: str) -> tuple[int, ...]:
         """Return the stakes of one player, or of players who bet together, coup by coup."""
-        return tuple(units for name, units in self.bets if name == party)
+        return self.parties.get(party, ())
+
+    def after(self, stakes: Iterable[Stake]) -> History:
+        """Return the history after a coup with these stakes; those in prison do not count."""
+        totals: dict[str, int] = {}
+        for stake in stakes:
+            if stake.free:
+                totals[stake.party] = totals.get(stake.party, 0) + stake.amount
+        changes = {party: (*self.of_party(party), units) for party, units in totals.items()}
+        return History(self.parties.merged(changes)) if changes else self
 
 
 def lesser(one: int | None, other: int | None) -> int | None:

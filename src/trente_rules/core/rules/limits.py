@@ -6,7 +6,7 @@ A stake outside the limits is refused, never clamped.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final, Literal, Protocol
@@ -340,8 +340,77 @@ class Limits:
         self, stakes: Sequence[Stake], history: History, opening: Opening
     ) -> Iterator[Refusal]:
         """Return why stakes are not accepted; prisoners do not count towards any limit."""
-        bounds = self._open(opening)
         free = [stake for stake in stakes if stake.free]
+        yield from self._of_players(free, history, opening)
+        if self.together is not None:
+            totals: dict[str, int] = {}
+            for stake in free:
+                totals[stake.chance] = totals.get(stake.chance, 0) + stake.amount
+            last = {stake.chance: stake.id for stake in free}
+            yield from self._together(totals, last, free[-1].id if free else "")
+        if self.most_stakes is not None or self.table_most_stakes is not None:
+            yield from self._too_many(free, self.table_most_stakes)
+        if self.also is not None:
+            yield from self.also(stakes, history, opening)
+
+    @cached_property
+    def sees_all(self) -> bool:
+        """Whether acceptance needs every stake on the table, since a plugin may look at any."""
+        return self.also is not None or type(self) is not Limits
+
+    @cached_property
+    def reads_history(self) -> bool:
+        """Whether the stakes of earlier coups count."""
+        return self.progression is not None or self.sees_all
+
+    def refusals_near(
+        self,
+        changed: str,
+        near: Sequence[Stake],
+        totals: Mapping[str, int],
+        count: int,
+        history: History,
+        opening: Opening,
+    ) -> Iterator[Refusal]:
+        """Return why a change of one stake is not accepted, where all was accepted before it.
+
+        ``changed`` is the id of the stake, ``near`` are the stakes of its owner and of those who
+        bet together with the owner, in order of placing, ``totals`` the free units of all players
+        on each chance, ``count`` how many free stakes they have: all as they would be. Not for
+        limits that are ``sees_all``.
+        """
+        free = [stake for stake in near if stake.free]
+        yield from self._of_players(free, history, opening)
+        if self.together is not None:
+            yield from self._together(totals, dict.fromkeys(totals, changed), changed)
+        if self.most_stakes is not None:
+            yield from self._too_many(free, None)
+        of_table = self.table_most_stakes
+        if of_table is not None and count > of_table:
+            yield _table_full(changed, of_table)
+
+    def takes_alone(self, stake: Stake, opening: Opening) -> bool:
+        """Return whether a free stake is surely accepted, if its player has no other.
+
+        False leaves it open: the limits of parties and of all players together are not looked at.
+        """
+        if not self._alone:
+            return False
+        bounds, amount = self._open(opening)[stake.chance], stake.amount
+        most = bounds.most
+        within = bounds.least <= amount and (most is None or amount <= most)
+        return within and not amount % bounds.step
+
+    @cached_property
+    def _alone(self) -> bool:
+        of_all = self.together is not None or self.table_most_stakes is not None
+        return self.progression is None and not of_all and not self.sees_all
+
+    def _of_players(
+        self, free: Sequence[Stake], history: History, opening: Opening
+    ) -> Iterator[Refusal]:
+        """Return the refusals that depend on a player's stakes, and on those of the party."""
+        bounds = self._open(opening)
         for stake in free:
             known = bounds[stake.chance]
             if stake.amount < known.least or stake.amount % known.step:
@@ -351,12 +420,6 @@ class Limits:
             yield from self._on_both_sides(free)
         if self.progression is not None:
             yield from self._raised_too_fast(free, history, self.progression)
-        if self.together is not None:
-            yield from self._together(free)
-        if self.most_stakes is not None or self.table_most_stakes is not None:
-            yield from self._too_many(free)
-        if self.also is not None:
-            yield from self.also(stakes, history, opening)
 
     def _too_small(self, stake: Stake, bounds: Bounds) -> Iterator[Refusal]:
         amount, least, step = stake.amount, bounds.least, bounds.step
@@ -440,13 +503,11 @@ class Limits:
                     "raised-too-fast", why, stake.id, at_most=at_most, reference=reference, **values
                 )
 
-    def _together(self, free: Sequence[Stake]) -> Iterator[Refusal]:
+    def _together(
+        self, totals: Mapping[str, int], last: Mapping[str, str], last_of_all: str
+    ) -> Iterator[Refusal]:
         """Refuse the last stake on a chance that holds too much of all players together."""
         text = self.money.text
-        totals: dict[str, int] = defaultdict(int)
-        for stake in free:
-            totals[stake.chance] += stake.amount
-        last = {stake.chance: stake.id for stake in free}
         for chance, total in totals.items():
             opposite = OPPOSITES.get(chance, "")
             over = total - totals.get(opposite, 0) if opposite else 0
@@ -468,13 +529,13 @@ class Limits:
             yield _refusal(
                 "above-table-maximum",
                 f"the stakes of all players would be more than the table's maximum of {text(most)}",
-                free[-1].id,
+                last_of_all,
                 maximum=most,
             )
 
-    def _too_many(self, free: Sequence[Stake]) -> Iterator[Refusal]:
+    def _too_many(self, free: Sequence[Stake], of_table: int | None) -> Iterator[Refusal]:
         """Refuse every stake beyond the number that its player, or the table, may have."""
-        most, of_table = self.most_stakes, self.table_most_stakes
+        most = self.most_stakes
         counts: dict[str, int] = {}
         for number, stake in enumerate(free, 1):
             owner = stake.owner
@@ -485,8 +546,7 @@ class Limits:
                     "above-most-stakes", message, stake.id, player=owner, stakes=own, maximum=most
                 )
             if of_table is not None and number > of_table:
-                message = f"all players together may have {of_table} stakes in a coup, not more"
-                yield _refusal("above-table-most-stakes", message, stake.id, maximum=of_table)
+                yield _table_full(stake.id, of_table)
 
     @property
     def _joined(self) -> bool:
@@ -539,6 +599,11 @@ class Limits:
 
 def _refusal(code: str, message: str, stake: str, **values: int | str) -> Refusal:
     return Refusal(code, message, stake, tuple(values.items()))
+
+
+def _table_full(stake: str, most: int) -> Refusal:
+    message = f"all players together may have {most} stakes in a coup, not more"
+    return _refusal("above-table-most-stakes", message, stake, maximum=most)
 
 
 class _OpenBounds(dict[str, Bounds]):

@@ -253,7 +253,7 @@ class Player:
 
     def _money(self) -> None:
         """Write what every player and the bank have received since the session began."""
-        held = [(name, units) for name, units in self.table.state.accounts if units]
+        held = [(name, units) for name, units in self.table.state.accounts.items() if units]
         for name, units in (*sorted(held), ("bank", self.table.state.bank)):
             self.lines.append(f"{name} {self._signed(units)}")
 

@@ -363,7 +363,7 @@ def test_names_are_any_text_that_can_be_written() -> None:
 def test_who_never_staked_has_no_account() -> None:
     """Accounts are of those who staked, in the order they first did; one closes at nought too."""
     table = open_table("foster-1897", ROUGE)
-    assert table.table.state.accounts == ()
+    assert not table.table.state.accounts
     table.do(Place, **ann())
     table.do(Place, **ann(stake="b", player="bob"))
     table.do(Withdraw, stake="b")

@@ -78,7 +78,7 @@ class Seen(Driver):
         staying = dict.fromkeys(dict(state.accounts), 0)
         for stake in state.stakes:
             staying[stake.owner] += stake.standing
-        for player, account in state.accounts:
+        for player, account in state.accounts.items():
             assert statistics.player(player).net == account + staying[player]
         assert statistics.bank_net == state.bank
         sums = [sign * line.player_net for c in coups(self.events) for sign, line in c.changes()]

@@ -78,7 +78,7 @@ def test_nobody_stakes_without_having_bought_in() -> None:
     driver.shoe(ROUGE)
     driver.do(OpenBets)
     refused(driver, "purse-short", Place, stake="z", player="zoe", chance="noir", amount=1)
-    assert driver.table.state.accounts == ()
+    assert not driver.table.state.accounts
 
 
 def test_stakes_of_one_player_share_a_purse_and_a_withdrawal_fills_it() -> None:

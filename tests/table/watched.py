@@ -96,7 +96,7 @@ class Books:
 
 def money(state: TableState) -> Any:
     """Return the money of a state: accounts that are not nought, the bank, what stands."""
-    return {p: units for p, units in state.accounts if units}, state.bank, state.stakes
+    return {p: units for p, units in state.accounts.items() if units}, state.bank, state.stakes
 
 
 class Watched:
@@ -205,7 +205,7 @@ class Watched:
             assert event.number == coup
 
     def _books_agree(self, state: TableState) -> None:
-        assert {p: n for p, n in state.accounts if n} == {
+        assert {p: n for p, n in state.accounts.items() if n} == {
             p: n for p, n in self.books.players.items() if n
         }
         assert state.bank == self.books.bank

@@ -181,7 +181,7 @@ def _table_now(state: TableState | None, why: str) -> Iterator[Part]:
         rows = ((*_placed(s, premium_of(state.house, s)), _state(s)) for s in state.stakes)
         yield Grid("on the table", _STAKES[:6], rows)
     if state.accounts:
-        yield Grid("accounts", ("player", ("net", "+d")), state.accounts)
+        yield Grid("accounts", ("player", ("net", "+d")), tuple(state.accounts.items()))
 
 
 _COLUMNS: Final = (

@@ -14,6 +14,7 @@ D = TypeVar("D")
 
 _BITS: Final = 5
 _WIDTH: Final = 1 << _BITS
+_LAST: Final = _WIDTH - 1
 _MOST: Final = 48
 """A dictionary of more keys is divided."""
 _HASH_BITS: Final = 60
@@ -89,12 +90,20 @@ class FrozenMap(Mapping[str, V]):
     def set(self, key: str, value: V) -> FrozenMap[V]:
         """Return the map with a value for a key."""
         new: FrozenMap[V] = _NEW(FrozenMap)
-        node: _Node = self._node
-        if type(node) is dict and len(node) < _MOST:  # as ``_set`` does, without the call
-            node = node.copy()
-            node[key] = value
+        old: _Node = self._node
+        if type(old) is dict:
+            leaf, place, above = old, 0, None
         else:
-            node = _set(node, key, value, hash(key), 0)
+            place = hash(key) & _LAST
+            leaf, above = old[place], old
+        if type(leaf) is dict and len(leaf) < _MOST:  # as ``_set`` does, without its calls
+            node: _Node = leaf.copy()
+            node[key] = value
+            if above is not None:
+                leaf, node = node, above.copy()
+                node[place] = leaf
+        else:
+            node = _set(old, key, value, hash(key), 0)
         new._node = node
         return new
 
@@ -120,7 +129,7 @@ def _leaf(node: _Node, key: object) -> dict[Any, Any]:
     """Return the dictionary that has a key, if any has it."""
     bits = hash(key)
     while type(node) is list:
-        node = node[bits & (_WIDTH - 1)]
+        node = node[bits & _LAST]
         bits >>= _BITS
     leaf: dict[Any, Any] = node
     return leaf
@@ -140,7 +149,7 @@ def _set(node: _Node, key: str, value: object, bits: int, depth: int) -> _Node:
         new[key] = value
         return _divided(new, depth) if len(new) > _MOST else new
     new_list = node.copy()
-    place = bits & (_WIDTH - 1)
+    place = bits & _LAST
     new_list[place] = _set(node[place], key, value, bits >> _BITS, depth + _BITS)
     return new_list
 
@@ -150,7 +159,7 @@ def _without(node: _Node, key: str, bits: int) -> _Node:
     if type(new) is dict:
         del new[key]
     else:
-        place = bits & (_WIDTH - 1)
+        place = bits & _LAST
         new[place] = _without(node[place], key, bits >> _BITS)
     return new
 
@@ -179,5 +188,5 @@ def _parts(items: Mapping[str, Any], depth: int) -> list[dict[str, Any]]:
     """Return items by the bits of their hashes at a depth."""
     parts: list[dict[str, Any]] = [{} for _ in range(_WIDTH)]
     for key, value in items.items():
-        parts[(hash(key) >> depth) & (_WIDTH - 1)][key] = value
+        parts[(hash(key) >> depth) & _LAST][key] = value
     return parts

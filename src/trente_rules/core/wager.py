@@ -215,10 +215,12 @@ class Wager:
         self, table: InsuranceTable, stake: Stake, verdict: Verdict, taken: Course
     ) -> tuple[int, int, Fraction]:
         """Return the premium of a coup, the units of it that the bank keeps, and their residue."""
-        rounded = table.premium(stake.worth, self.money.rounding)
+        worth = stake.amount if stake.share is ONE else stake.worth
+        rounded = table.premium(worth, self.money.rounding)
         premium, part = rounded.units, table.part_back(verdict, taken)
         if part is NOUGHT:  # nearly always: a third of the time of an insured stake
-            return premium, premium, -rounded.residue if premium else NOUGHT
+            exact = rounded.residue is NOUGHT or not premium
+            return premium, premium, NOUGHT if exact else -rounded.residue
         kept = premium - round_to_player(premium * part, self.money.rounding).units
         exact = (premium + rounded.residue) * (1 - part)
         return premium, kept, kept - exact if kept else NOUGHT

@@ -182,7 +182,7 @@ class PlaySession:
     @property
     def purse(self) -> int:
         """The units in hand, without stakes and premiums on the table."""
-        return self.bankroll + dict(self.state.accounts).get(PLAYER, 0)
+        return self.bankroll + self.state.accounts.get(PLAYER, 0)
 
     @property
     def events(self) -> tuple[Event, ...]:

@@ -246,7 +246,7 @@ class StrategySession:
             self._do(commands.Choose, stake=stake.id, **choice)
 
     def _at_hand(self) -> int:
-        return (self._bankroll or 0) + dict(self.table.state.accounts).get(PLAYER, 0)
+        return (self._bankroll or 0) + self.table.state.accounts.get(PLAYER, 0)
 
     def view(self) -> View:
         """Return the view of the player now."""

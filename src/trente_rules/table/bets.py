@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from attrs import asdict, evolve
 
-from trente_rules.core.errors import BetError
-from trente_rules.core.settlement import refusals, wager_of
+from trente_rules.core.errors import BetError, Refusal
+from trente_rules.core.settlement import double_stake, refusals, refusals_near, wager_of
 from trente_rules.core.stakes import Stake
+from trente_rules.table.cloth import Cloth
 from trente_rules.table.commands import (
     Increase,
     Insure,
@@ -49,17 +50,19 @@ def place(state: TableState, command: Place) -> Decided:
         group=command.group,
         position=command.position,
     )
-    stakes = (*state.stakes, stake)
-    _accept(state, stakes, stake)
+    if state.cloth.get(stake.id) is not None:
+        raise _refused((double_stake(stake.id),))
+    cloth = state.cloth.placed(stake)
+    _accept(state, cloth, stake)
     premium = 0
     if stake.insured:
         premium = premium_of(state.house, stake)
         if not wager_of(state.house, stake).insured:  # without proof: this house takes it uninsured
             stake = evolve(stake, insured=False)
-            stakes = (*state.stakes, stake)
+            cloth = state.cloth.placed(stake)
     check_purse(state, stake, stake.amount + premium)
     events = (StakePlaced(stake, premium),)
-    return state.after(events, stakes=stakes), events
+    return state.after(events, cloth=cloth), events
 
 
 def place_slip(state: TableState, command: Slip) -> Decided:
@@ -108,8 +111,7 @@ def withdraw(state: TableState, command: Withdraw) -> Decided:
         raise stake_error(old.id, what, "bad-stake", hint)
     left = old.amount - taken
     if not left:
-        choices = tuple(choice for choice in state.choices if choice.stake != old.id)
-        state = state.replaced(choices=choices)
+        state = state.replaced(chosen=state.chosen.without(old.id))
     new = evolve(old, amount=left) if left else None
     return _changed(state, old, new, lambda paid: StakeWithdrawn(old, taken, -paid, left))
 
@@ -143,8 +145,8 @@ def post(state: TableState, command: Post) -> Decided:
 
 def _check_group(state: TableState, command: Place) -> None:
     """Refuse a player who bets for two groups, or for one and alone: each has its own limit."""
-    for stake in state.stakes:
-        if stake.free and stake.owner == command.player and stake.group != command.group:
+    for stake in state.cloth.of_owner(command.player):
+        if stake.free and stake.group != command.group:
             what = f"is of group {command.group!r}, other stakes of {stake.owner!r} are of"
             hint = "name one group in all stakes of a player, or none"
             raise stake_error(command.stake, f"{what} {stake.group!r}", "other-group", hint)
@@ -154,23 +156,32 @@ def _changed(
     state: TableState, old: Stake, new: Stake | None, event: Callable[[int], Event]
 ) -> Decided:
     """Replace a stake, or remove it (None); ``event`` makes the event of the premium paid."""
-    replaced = (new if stake.id == old.id else stake for stake in state.stakes)
-    stakes = tuple(stake for stake in replaced if stake)
-    _accept(state, stakes, new)
+    cloth = state.cloth.replaced(old, new)
+    _accept(state, cloth, new or old)
     amount, premium = (new.amount, premium_of(state.house, new)) if new else (0, 0)
     premium -= premium_of(state.house, old)
     paid = amount - old.amount + premium
     check_purse(state, old, paid)
     events = (event(premium),)
-    return state.after(events, stakes=stakes), events
+    return state.after(events, cloth=cloth), events
 
 
-def _accept(state: TableState, stakes: Iterable[Stake], changed: Stake | None) -> None:
-    """Refuse stakes the house does not take; ``changed`` is the one the command is about."""
-    reasons = refusals(state.house, stakes, state.history, opening=state.opening)
+def _accept(state: TableState, cloth: Cloth, changed: Stake) -> None:
+    """Refuse stakes the house does not take, of which one is changed; the others were taken."""
+    house, history, opening = state.house, state.history, state.opening
+    if house.limits_table.sees_all:
+        reasons = refusals(house, cloth.stakes, history, opening=opening)
+    else:
+        near, totals = cloth.near(changed), cloth.totals
+        reasons = refusals_near(house, changed.id, near, totals, history, opening=opening)
     if reasons:
-        first = next((r for r in reasons if changed and r.stake == changed.id), reasons[0])
-        raise BetError(first.message, first.code, "", first.stake, reasons)
+        raise _refused(reasons, changed.id)
+
+
+def _refused(reasons: tuple[Refusal, ...], stake: str = "") -> BetError:
+    """Return the error of a command that is refused, by the reason that is about its stake."""
+    first = next((reason for reason in reasons if reason.stake == stake), reasons[0])
+    return BetError(first.message, first.code, "", first.stake, reasons)
 
 
 def _check_chips(state: TableState, chips: str, stake: str) -> None:

@@ -6,9 +6,10 @@ Amounts are in units of the house. A host numbers events by ``TableState.events`
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar, Literal, get_args
 
-from attrs import frozen
+from attrs import field, frozen
 
 from trente_rules.core.cards import Card
 from trente_rules.core.chances import Verdict
@@ -293,15 +294,20 @@ class Announced(Call, Event):
     kind: ClassVar[Literal["announced"]] = "announced"
 
 
+def _sorted(players: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
+    """Return players in their order: up to 0.3.0 they were in the order of their first stakes."""
+    return tuple(sorted(players))
+
+
 @frozen
 class SessionClosed(Event):
-    """The session is over: the net of every player and of the bank since it began.
+    """The session is over: the net of every player, sorted, and of the bank since it began.
 
     In a view ``players`` has the viewer alone, and ``bank`` is None.
     """
 
     kind: ClassVar[Literal["session-closed"]] = "session-closed"
-    players: tuple[tuple[str, int], ...]
+    players: tuple[tuple[str, int], ...] = field(converter=_sorted)
     bank: int | None
 
 

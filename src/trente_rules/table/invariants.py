@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from attrs import evolve
 
@@ -21,7 +21,7 @@ from trente_rules.core.shoe import LiveShoe, Shoe, check_whole_packs
 from trente_rules.core.stakes import Stake
 from trente_rules.table.commands import Settle
 from trente_rules.table.settle import settle_coup
-from trente_rules.table.state import COUP, PREPARING, Phase, TableState, balance
+from trente_rules.table.state import COUP, NO_ACCOUNTS, PREPARING, Phase, TableState, balance
 
 _NO_SHOE: Final = (Phase.NO_SHOE, Phase.ENDED)
 _TURNED: Final = (Phase.DEALING, Phase.DEALT)
@@ -145,11 +145,7 @@ def _of_cards(state: TableState) -> Iterator[str]:
 
 
 def _of_names(state: TableState) -> Iterator[str]:
-    for what, names in (
-        ("stake", [stake.id for stake in state.stakes]),
-        ("account", [player for player, _units in state.accounts]),
-        ("purse", [player for player, _units in state.deposits]),
-    ):
+    for what, names in (("stake", [stake.id for stake in state.stakes]),):
         if len(set(names)) < len(names):
             yield f"two {what}s have the same name"
     if not all(stake.owner for stake in state.stakes):
@@ -229,6 +225,7 @@ def _of_before(state: TableState) -> Iterator[str]:
     yield from inner
     if not inner:
         again, _events = settle_coup(before, Settle(id=""))
-        since = {"before": None, "events": 0, "posted": None, "deposits": (), "accounts": ()}
+        since: dict[str, Any] = {"before": None, "events": 0, "posted": None}
+        since |= {"deposits": NO_ACCOUNTS, "accounts": NO_ACCOUNTS}
         if again.replaced(**since) != state.replaced(**since):
             yield "the last settlement, made again, has another result"

@@ -15,6 +15,7 @@ from trente_rules.core.machine import COURSE_CALLS
 from trente_rules.core.settlement import courses, settle, void_coup, wager_of
 from trente_rules.core.shoe import LiveShoe
 from trente_rules.core.stakes import Choice, History, Settlement, Stake
+from trente_rules.table.cloth import EMPTY, NO_CHOICES, Cloth
 from trente_rules.table.commands import Choose, CloseSession, Correct, Settle, VoidCoup
 from trente_rules.table.events import (
     ChoiceDropped,
@@ -69,10 +70,8 @@ def choose(state: TableState, command: Choose) -> Decided:
     stake = state.stake(command.stake, command.player)
     choice = Choice(stake.id, command.course, command.state or stake.state, command.verdict)
     _check_choice(state, stake, choice)
-    slot = (choice.stake, choice.state, choice.verdict)
-    others = (each for each in state.choices if (each.stake, each.state, each.verdict) != slot)
     events = (ChoiceMade(choice.stake, choice.course, choice.state, choice.verdict, stake.owner),)
-    return state.after(events, choices=(*others, choice)), events
+    return state.after(events, chosen=state.chosen.made(choice)), events
 
 
 def _check_choice(state: TableState, stake: Stake, choice: Choice) -> None:
@@ -123,10 +122,11 @@ def _settled(state: TableState, events: tuple[Event, ...]) -> Decided:
         CoupSettled(state.coup_number, -bank, bank),
     )
     after = {stake.id: stake for stake in settlement.staying}
+    staying = Cloth([after[s.id] for s in state.stakes if s.id in after]) if after else EMPTY
     return _coup_over(
         state,
         events,
-        stakes=tuple(after[stake.id] for stake in state.stakes if stake.id in after),
+        cloth=staying,
         bank=state.bank + bank,
         history=_history(state),
         before=state.replaced(before=None),
@@ -138,7 +138,7 @@ def _coup_over(state: TableState, events: tuple[Event, ...], **changes: Any) -> 
     new = state.replaced(
         phase=Phase.READY,
         prisoners=(),
-        choices=(),
+        chosen=NO_CHOICES,
         cards=(),
         first_cards=0,
         coup=None,
@@ -158,13 +158,14 @@ def _coup_over(state: TableState, events: tuple[Event, ...], **changes: Any) -> 
 
 
 def _history(state: TableState) -> History:
-    placed = History.of([state.stakes])
-    return History(state.history.bets + placed.bets) if placed.bets else state.history
+    if not state.house.limits_table.reads_history:
+        return state.history
+    return state.history.after(state.stakes)
 
 
 def _acting(state: TableState, coup: Coup) -> tuple[tuple[Choice, ...], tuple[Event, ...]]:
     """Return the choices that act, and the events of those made in advance and not offered."""
-    if not state.choices:
+    if not state.chosen:
         return (), ()
     verdicts = dict(state.voice.verdicts(coup))
     acting: list[Choice] = []
@@ -211,7 +212,7 @@ def voided(state: TableState, reason: str, events: tuple[Event, ...]) -> Decided
         CoupVoided(state.coup_number, reason, lines),
         *state.voice.say("coup_annule"),
     )
-    return _coup_over(state, events, stakes=state.prisoners, before=None)
+    return _coup_over(state, events, cloth=Cloth(state.prisoners), before=None)
 
 
 def correct(state: TableState, command: Correct) -> Decided:
@@ -287,9 +288,9 @@ def close(state: TableState, command: CloseSession) -> Decided:
     """Close the session; every stake leaves the table."""
     state, events = stakes_closed(state)
     after = moved(state, movements_of(state.round, command.key, events))
-    events += (SessionClosed(after.accounts, state.bank),)
+    events += (SessionClosed(tuple(after.accounts.items()), state.bank),)
     ended: dict[str, Any] = {"shoe": None, "before": None, "uncut": False, "first_row": ""}
-    new = state.after(events, phase=Phase.ENDED, prisoners=(), choices=(), **ended)
+    new = state.after(events, phase=Phase.ENDED, prisoners=(), chosen=NO_CHOICES, **ended)
     return new, events
 
 

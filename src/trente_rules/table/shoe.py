@@ -12,6 +12,7 @@ from trente_rules.core.rules.announcements import opening_calls, talon_calls
 from trente_rules.core.settlement import close_session
 from trente_rules.core.shoe import LiveShoe, Shoe, ShoeRule
 from trente_rules.core.stakes import History
+from trente_rules.table.cloth import Cloth
 from trente_rules.table.commands import Burn, Cut, EndShoe, OpenShoe, PlaceMarker
 from trente_rules.table.events import (
     Burned,
@@ -241,7 +242,7 @@ def stakes_closed(state: TableState) -> Decided:
     """Settle every stake as at the close of a session; the state does not count the events."""
     closed = close_session(state.house, state.stakes, opening=state.opening)
     new = state.replaced(
-        stakes=closed.staying,
+        cloth=Cloth(closed.staying),
         bank=state.bank + banked(closed.lines),
     )
     return new, tuple(StakeSettled(line) for line in closed.lines)

@@ -9,9 +9,10 @@ default where an older snapshot does not have it.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, Final
 
 from attrs import frozen
 from cattrs import Converter
@@ -23,6 +24,7 @@ from trente_rules.core.converter import from_text, register_tagged, structure_ta
 from trente_rules.core.errors import RecordError, RuleError, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.shoe import LiveShoe, Shoe
+from trente_rules.core.stakes import Choice, History, Stake
 from trente_rules.table import codec, migrations
 from trente_rules.table.codec import SCHEMA, Posted
 from trente_rules.table.commands import AnyCommand
@@ -165,7 +167,18 @@ def converter() -> Converter:
     # A snapshot does not hold the setup: it is read as None, and ``restore`` adds the table's. This
     # way the hook is compiled once for all houses; at each call, restoring took twice as long.
     made.register_structure_hook(Setup, lambda _value, _kind: None)
-    read = make_dict_structure_fn(TableState, made, _cattrs_forbid_extra_keys=True)
+    bets = _listed(made, _PAIRS, lambda parties: History(parties).bets, "bets")
+    made.register_structure_hook(
+        History, make_dict_structure_fn(History, made, _cattrs_forbid_extra_keys=True, parties=bets)
+    )
+    made.register_unstructure_hook(History, make_dict_unstructure_fn(History, made, parties=bets))
+    lists: dict[str, Any] = {
+        "cloth": _listed(made, tuple[Stake, ...], tuple, "stakes"),
+        "chosen": _listed(made, tuple[Choice, ...], tuple, "choices"),
+        "accounts": _listed(made, _PAIRS, lambda accounts: tuple(accounts.items())),
+        "deposits": _listed(made, _PAIRS, lambda deposits: tuple(deposits.items())),
+    }
+    read = make_dict_structure_fn(TableState, made, _cattrs_forbid_extra_keys=True, **lists)
 
     def state(value: Any, kind: Any) -> TableState:
         if "setup" in structure_table(value):
@@ -174,9 +187,30 @@ def converter() -> Converter:
 
     made.register_structure_hook(TableState, state)
     made.register_unstructure_hook(
-        TableState, make_dict_unstructure_fn(TableState, made, setup=override(omit=True))
+        TableState, make_dict_unstructure_fn(TableState, made, setup=override(omit=True), **lists)
     )
     return made
+
+
+def _listed(
+    made: Converter, kind: Any, items: Callable[[Any], Any], name: str | None = None
+) -> Any:
+    """Return how a field is a list in JSON, of what ``items`` gives for its value."""
+
+    def read(value: Any, _kind: Any) -> Any:
+        found = made.structure(value, kind)
+        if kind == _PAIRS and name is None and len(dict(found)) < len(found):
+            raise RuleError("a player is named twice", "double-player")
+        return found
+
+    return override(
+        rename=name,
+        struct_hook=read,
+        unstruct_hook=lambda value: made.unstructure(items(value), kind),
+    )
+
+
+_PAIRS: Final = tuple[tuple[str, int], ...]
 
 
 def _is_cards(kind: Any) -> bool:

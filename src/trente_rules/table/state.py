@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, Final, Literal
@@ -14,9 +14,12 @@ from trente_rules.core.converter import legible
 from trente_rules.core.coup import Coup
 from trente_rules.core.errors import BetError, TrenteError, shown
 from trente_rules.core.house.house import House
+from trente_rules.core.maps import FrozenMap
+from trente_rules.core.money import ONE
 from trente_rules.core.settlement import wager_of
 from trente_rules.core.shoe import LiveShoe, Shoe
 from trente_rules.core.stakes import Choice, History, Line, Opening, Stake
+from trente_rules.table.cloth import EMPTY, NO_CHOICES, Choices, Cloth
 from trente_rules.table.events import Event
 from trente_rules.table.movements import PURSE, Movement
 from trente_rules.table.rounds import Round
@@ -103,7 +106,21 @@ class Setup:
         return self._voices[first_row]
 
 
-Accounts = tuple[tuple[str, int], ...]
+Accounts = FrozenMap[int]
+"""Units by player; its players come sorted."""
+NO_ACCOUNTS: Final[Accounts] = FrozenMap()
+
+
+def _accounts(given: Accounts | Mapping[str, int] | Iterable[tuple[str, int]]) -> Accounts:
+    return given if isinstance(given, FrozenMap) else FrozenMap(given)
+
+
+def _cloth(stakes: Iterable[Stake]) -> Cloth:
+    return stakes if isinstance(stakes, Cloth) else Cloth(stakes)
+
+
+def _chosen(choices: Iterable[Choice]) -> Choices:
+    return choices if isinstance(choices, Choices) else Choices(choices)
 
 
 @frozen(slots=False)  # so that the next state is made in a tenth of the time
@@ -112,8 +129,9 @@ class TableState:
 
     ``coup_number`` counts from 1 in the taille, ``shoe_number`` in the session. ``cards`` are those
     of the coup that is dealt, ``first_cards`` how many of them make the first row once it is
-    complete. ``stakes`` are on the table in the order they were placed; ``prisoners`` are those
-    that were there when the bets opened. ``accounts`` are the net results of the players in units,
+    complete. The ``cloth`` has the stakes on the table in the order they were placed; ``prisoners``
+    are those that were there when the bets opened. ``chosen`` are the choices made for this coup.
+    ``accounts`` are the net results of the players in units,
     stakes and premiums on the table taken off; ``bank`` is that of the bank. ``events`` counts the
     events of the session. ``before`` is the state the last settlement began from, for a correction.
     ``uncut`` is true from the opening of a shoe until it is cut, in a house that cuts after the
@@ -131,10 +149,10 @@ class TableState:
     first_cards: int = 0
     marker_shown: bool = False
     coup: Coup | None = None
-    stakes: tuple[Stake, ...] = ()
+    cloth: Cloth = field(default=EMPTY, converter=_cloth, alias="stakes")
     prisoners: tuple[Stake, ...] = ()
-    choices: tuple[Choice, ...] = ()
-    accounts: Accounts = ()
+    chosen: Choices = field(default=NO_CHOICES, converter=_chosen, alias="choices")
+    accounts: Accounts = field(default=NO_ACCOUNTS, converter=_accounts)
     bank: int = 0
     history: History = _NO_HISTORY
     events: int = 0
@@ -142,7 +160,17 @@ class TableState:
     uncut: bool = False
     first_row: Literal["", "noir", "rouge"] = ""
     posted: Opening | None = None
-    deposits: Accounts = ()
+    deposits: Accounts = field(default=NO_ACCOUNTS, converter=_accounts)
+
+    @property
+    def stakes(self) -> tuple[Stake, ...]:
+        """The stakes on the table, in the order they were placed."""
+        return self.cloth.stakes
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """The choices for this coup, in the order they were made."""
+        return tuple(self.chosen)
 
     @property
     def round(self) -> Round:
@@ -159,7 +187,7 @@ class TableState:
 
         A correction can leave it below zero: the player owes that.
         """
-        return sum(units for name, units in (*self.deposits, *self.accounts) if name == player)
+        return self.deposits.get(player, 0) + self.accounts.get(player, 0)
 
     @property
     def house(self) -> House:
@@ -185,12 +213,12 @@ class TableState:
         Raises ``BetError`` ("unknown-stake"). A stake of another player is as unknown as one that
         is not on the table: the error does not say which, and names the player's own stakes alone.
         """
-        found = next((stake for stake in self.stakes if stake.id == stake_id), None)
+        found = self.cloth.get(stake_id)
         if found is not None and player in ("", found.owner):
             return found
         whose, hint = "", ""
         if player:
-            own = ", ".join(stake.id for stake in self.stakes if stake.owner == player)
+            own = ", ".join(stake.id for stake in self.cloth.of_owner(player))
             whose, hint = f" for {player!r}", f"stakes of {player!r}: {own or 'none'}"
         raise stake_error(stake_id, f"is not on the table{whose}", "unknown-stake", hint)
 
@@ -200,6 +228,10 @@ class TableState:
 
     def replaced(self, **changes: Any) -> TableState:
         """Return the state with these fields changed, as ``attrs.evolve`` does, and sooner."""
+        if "stakes" in changes:
+            changes["cloth"] = _cloth(changes.pop("stakes"))
+        if "choices" in changes:
+            changes["chosen"] = _chosen(changes.pop("choices"))
         new = object.__new__(TableState)
         new.__dict__.update(self.__dict__, **changes)
         return new
@@ -207,22 +239,31 @@ class TableState:
 
 def premium_of(house: House, stake: Stake) -> int:
     """Return the premium, in units, that is on the table for a stake."""
-    owed = stake.insured and not stake.covered
-    return wager_of(house, stake).premium(stake.worth).units if owed else 0
+    if not stake.insured or stake.covered:
+        return 0
+    worth = stake.amount if stake.share is ONE else stake.worth
+    return wager_of(house, stake).premium(worth).units
 
 
-def credited(accounts: Accounts, sums: Iterable[tuple[str, int]]) -> Accounts:
+def credited(accounts: Accounts, sums: Mapping[str, int]) -> Accounts:
     """Return the accounts after these sums by player, negative where a player pays."""
-    totals = dict(accounts)
-    for player, units in sums:
-        totals[player] = totals.get(player, 0) + units
-    return tuple(totals.items())
+    if len(sums) == 1:  # nearly every command is about one player
+        ((player, units),) = sums.items()
+        return accounts.set(player, accounts.get(player, 0) + units)
+    return accounts.merged(
+        {player: accounts.get(player, 0) + units for player, units in sums.items()}
+    )
 
 
 def moved(state: TableState, movements: Iterable[Movement]) -> TableState:
     """Return the state after movements: accounts, and purses, are sums of them."""
-    sums = [(each.player, each.units) for each in movements if each.reason not in PURSE]
-    bought = [(each.player, -each.units) for each in movements if each.reason in PURSE]
+    sums: dict[str, int] = {}
+    bought: dict[str, int] = {}
+    for each in movements:
+        if each.reason in PURSE:
+            bought[each.player] = bought.get(each.player, 0) - each.units
+        else:
+            sums[each.player] = sums.get(each.player, 0) + each.units
     if sums:
         state = state.replaced(accounts=credited(state.accounts, sums))
     if bought:
@@ -238,4 +279,4 @@ def banked(lines: Iterable[Line]) -> int:
 def balance(state: TableState) -> int:
     """Return the sum of the players' net, the bank's net and all on the table: always zero."""
     held = sum(stake.standing + premium_of(state.house, stake) for stake in state.stakes)
-    return sum(units for _player, units in state.accounts) + state.bank + held
+    return sum(state.accounts.values()) + state.bank + held

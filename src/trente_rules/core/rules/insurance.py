@@ -124,7 +124,13 @@ class InsuranceTable:
         """Return the premium for a stake of this worth, in units."""
         if self.started:
             worth = -(-worth // self.started) * self.started
-        step, exact = self.premium_unit, worth * self.rate
+        step = self.premium_unit
+        if type(worth) is int:  # a free stake; without this a premium takes ten times as long
+            units, rest = divmod(worth * self.rate.numerator, self.rate.denominator * step)
+            least, most = self.minimum_premium, self.maximum_premium
+            if not rest and least <= units * step and not (most and most < units * step):
+                return Rounded(units * step)
+        exact = worth * self.rate
         if step == 1:
             rounded = round_to_bank(exact, rounding)
         else:

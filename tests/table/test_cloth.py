@@ -19,11 +19,12 @@ from trente_rules.testing import strategies
 
 SHIPPED = tuple(names())
 # Limits that look at parties and at all players, for houses that have none of them.
-MORE = (
+MORE: tuple[dict[str, Any], ...] = (
     {},
     {"both_sides": False},
     {"aggregate_maximum": 900, "differential_maximum": 500, "table_maximum": 1500},
     {"associations": True, "maximum_payout": 700},
+    {"most_stakes": 2, "table_most_stakes": 3},
 )
 
 
@@ -62,7 +63,13 @@ def test_what_lies_near_a_stake_decides_as_all_stakes_do(data: st.DataObject) ->
 
     def near(stake: Stake, after: Cloth) -> Any:
         return refusals_near(
-            house, stake.id, after.near(stake), after.totals, history, opening=opening
+            house,
+            stake.id,
+            after.near(stake),
+            after.totals,
+            after.count,
+            history,
+            opening=opening,
         )
 
     for stake in data.draw(_stakes(house)):
@@ -72,8 +79,9 @@ def test_what_lies_near_a_stake_decides_as_all_stakes_do(data: st.DataObject) ->
         for refusal in whole:
             event(refusal.code)
         cloth = cloth if whole else after
-    for stake in data.draw(st.lists(st.sampled_from(cloth.stakes or (None,)), max_size=4)):
-        old = cloth.get(stake.id) if stake else None
+    names = [stake.id for stake in cloth]
+    for name in data.draw(st.lists(st.sampled_from(names or ["none"]), max_size=4)):
+        old = cloth.get(name)
         if old is None:
             continue
         amount = data.draw(st.one_of(st.none(), st.integers(max(1, old.handed_back), 2000)))
@@ -120,7 +128,7 @@ def test_a_cloth_is_the_tuple_of_its_stakes(
         assert was.stakes == tuple(was) == then
         assert was == Cloth(then) == copy.deepcopy(was)
         assert hash(was) == hash(Cloth(then))
-        assert was.totals == Cloth(then).totals
+        assert (was.totals, was.count) == (Cloth(then).totals, Cloth(then).count)
         for stake in then:
             assert was.get(stake.id) == stake
             mates = (stake.owner, stake.party)

@@ -219,8 +219,8 @@ class Wager:
         rounded = table.premium(worth, self.money.rounding)
         premium, part = rounded.units, table.part_back(verdict, taken)
         if part is NOUGHT:  # nearly always: a third of the time of an insured stake
-            exact = rounded.residue is NOUGHT or not premium
-            return premium, premium, NOUGHT if exact else -rounded.residue
+            whole = rounded.residue is NOUGHT or not premium
+            return premium, premium, NOUGHT if whole else -rounded.residue
         kept = premium - round_to_player(premium * part, self.money.rounding).units
         exact = (premium + rounded.residue) * (1 - part)
         return premium, kept, kept - exact if kept else NOUGHT

@@ -51,7 +51,7 @@ def place(state: TableState, command: Place) -> Decided:
         position=command.position,
     )
     if state.cloth.get(stake.id) is not None:
-        raise _refused((double_stake(stake.id),))
+        raise _refusal_error((double_stake(stake.id),))
     cloth = state.cloth.placed(stake)
     _accept(state, cloth, stake)
     premium = 0
@@ -172,13 +172,13 @@ def _accept(state: TableState, cloth: Cloth, changed: Stake) -> None:
     if house.limits_table.sees_all:
         reasons = refusals(house, cloth.stakes, history, opening=opening)
     else:
-        near, totals = cloth.near(changed), cloth.totals
-        reasons = refusals_near(house, changed.id, near, totals, history, opening=opening)
+        near, totals, count = cloth.near(changed), cloth.totals, cloth.count
+        reasons = refusals_near(house, changed.id, near, totals, count, history, opening=opening)
     if reasons:
-        raise _refused(reasons, changed.id)
+        raise _refusal_error(reasons, changed.id)
 
 
-def _refused(reasons: tuple[Refusal, ...], stake: str = "") -> BetError:
+def _refusal_error(reasons: tuple[Refusal, ...], stake: str = "") -> BetError:
     """Return the error of a command that is refused, by the reason that is about its stake."""
     first = next((reason for reason in reasons if reason.stake == stake), reasons[0])
     return BetError(first.message, first.code, "", first.stake, reasons)

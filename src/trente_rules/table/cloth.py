@@ -18,16 +18,18 @@ _NEW: Final = object.__new__
 class Cloth:
     """The stakes on a table, in order of placing; two are equal where these are.
 
-    ``totals`` are the units of all free stakes on each chance that has one.
+    ``totals`` are the units of all free stakes on each chance that has one, ``count`` is how many
+    free stakes there are.
     """
 
-    __slots__ = ("_by_group", "_by_id", "_by_owner", "_next", "_stakes", "totals")
+    __slots__ = ("_by_group", "_by_id", "_by_owner", "_next", "_stakes", "count", "totals")
     _by_id: FrozenMap[tuple[int, Stake]]
     _by_owner: FrozenMap[tuple[Stake, ...]]
     _by_group: FrozenMap[tuple[Stake, ...]]
     _next: int
     _stakes: tuple[Stake, ...] | None
     totals: Mapping[str, int]
+    count: int
 
     def __init__(self, stakes: Iterable[Stake] = ()) -> None:
         """Lay the stakes on the table in this order."""
@@ -48,6 +50,7 @@ class Cloth:
         self._next = len(placed)
         self._stakes = placed
         self.totals = totals
+        self.count = sum(stake.free for stake in placed)
 
     @property
     def stakes(self) -> tuple[Stake, ...]:
@@ -117,7 +120,10 @@ class Cloth:
         )
         new._next = self._next + 1
         new._stakes = None
-        new.totals = _added(self.totals, stake.chance, stake.amount) if stake.free else self.totals
+        new.totals, new.count = self.totals, self.count
+        if stake.free:
+            new.totals = _added(self.totals, stake.chance, stake.amount)
+            new.count += 1
         return new
 
     def replaced(self, old: Stake, now: Stake | None) -> Cloth:
@@ -136,10 +142,13 @@ class Cloth:
         )
         new._next = self._next
         new._stakes = None
-        totals = _added(self.totals, old.chance, -old.amount) if old.free else self.totals
+        new.totals, new.count = self.totals, self.count
+        if old.free:
+            new.totals = _added(new.totals, old.chance, -old.amount)
+            new.count -= 1
         if now is not None and now.free:
-            totals = _added(totals, now.chance, now.amount)
-        new.totals = totals
+            new.totals = _added(new.totals, now.chance, now.amount)
+            new.count += 1
         return new
 
 

@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 from attrs import frozen
-from cattrs import Converter
+from cattrs import AttributeValidationNote, ClassValidationError, Converter
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from trente_rules._version import __version__
@@ -123,8 +123,9 @@ def restore(text: str, house: House, *, journal: Journal | None = None, session:
         hint = "restore it with the rules it was taken under"
         raise RecordError(what, "other-house", hint, "house")
     setup = Setup(house, kept.table, kept.opening, kept.purses, kept.session)
-    before = kept.state.before and kept.state.before.replaced(setup=setup)
-    state = kept.state.replaced(setup=setup, before=before)
+    read = {} if house.limits_table.reads_history else {"history": History()}
+    before = kept.state.before and kept.state.before.replaced(setup=setup, **read)
+    state = kept.state.replaced(setup=setup, before=before, **read)
     wrong = list(faults(state))
     if wrong:
         message = f"no command leads to this state: {'; '.join(wrong[:5])}"
@@ -183,7 +184,14 @@ def converter() -> Converter:
     def state(value: Any, kind: Any) -> TableState:
         if "setup" in structure_table(value):
             raise RuleError("unknown key 'setup'", "unknown-key", "", "setup")
-        return read({**value, "setup": None}, kind)
+        try:
+            return read({**value, "setup": None}, kind)
+        except ClassValidationError as error:
+            for each in error.exceptions:  # a place is named as it is written
+                for note in vars(each).get("__notes__", ()):
+                    if isinstance(note, AttributeValidationNote):
+                        note.name = _WRITTEN.get(note.name, note.name)
+            raise
 
     made.register_structure_hook(TableState, state)
     made.register_unstructure_hook(
@@ -210,6 +218,7 @@ def _listed(
     )
 
 
+_WRITTEN: Final = {"cloth": "stakes", "chosen": "choices"}
 _PAIRS: Final = tuple[tuple[str, int], ...]
 
 

@@ -355,12 +355,12 @@ class Limits:
 
     @cached_property
     def sees_all(self) -> bool:
-        """Whether acceptance needs every stake on the table, since a plugin may look at any."""
+        """Acceptance needs every stake on the table, since a plugin may look at any."""
         return self.also is not None or type(self) is not Limits
 
     @cached_property
     def reads_history(self) -> bool:
-        """Whether the stakes of earlier coups count."""
+        """The stakes of earlier coups count."""
         return self.progression is not None or self.sees_all
 
     def refusals_near(

@@ -63,8 +63,8 @@ def refusals_near(
     ``changed`` is the id of the stake. ``near`` are the stakes of its owner and of those who bet
     together with the owner, in order of placing, the changed one as it would be, or without it
     where it was taken back. ``totals`` are the free units of all players on each chance and
-    ``count`` is how many free stakes they have, with the change. All other stakes were accepted before, and no other has its id. Not for limits that
-    are ``sees_all``.
+    ``count`` is how many free stakes they have, with the change. All other stakes were accepted
+    before, and no other has its id. Not for limits that are ``sees_all``.
     """
     try:
         if len(near) == 1 and _taken_alone(house, near[0], opening):

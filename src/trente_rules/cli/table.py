@@ -32,7 +32,8 @@ from trente_rules.reports.monitor import (
     monitor,
     of_table,
 )
-from trente_rules.table.history import CoupHistory, coup_to_json, history
+from trente_rules.table.events import CardsRetracted
+from trente_rules.table.history import CoupHistory, HistoryStep, coup_to_json, history
 from trente_rules.table.journal import recover
 from trente_rules.table.journal_sqlite import SqliteJournal
 from trente_rules.table.state import TableState, balance, premium_of
@@ -125,6 +126,7 @@ def _coup(coup: CoupHistory) -> Iterator[Part]:
         lines.append(f"points {dealt.coup.first.point} and {dealt.coup.second.point}: {verdicts}")
         if str(dealt.coup) != _turned(coup):
             lines.append(f"corrected to {dealt.coup}")
+    lines.extend(f"taken back: {_retracted(step)}" for step in coup.retracted)
     yield Lines(lines)
     if coup.cards:
         columns = ("row", "card", ("total", "d"), ("place", "d"))
@@ -142,6 +144,15 @@ def _coup(coup: CoupHistory) -> Iterator[Part]:
             yield Grid("closed", _STAKES, map(_row, outcome.closed))
     if not any(outcome.lines or outcome.closed for outcome in coup.outcomes):
         yield Lines(["no stake was settled"])
+
+
+def _retracted(step: HistoryStep) -> str:
+    """Return the cards that a step took back, with its reason and its time."""
+    event = step.event
+    if not isinstance(event, CardsRetracted):  # it is one: see ``CoupHistory.retracted``
+        return ""
+    words = [" ".join(map(str, event.cards)), "exposed" if event.exposed else "", event.reason]
+    return ", ".join(word for word in (*words, step.at) if word)
 
 
 def _turned(coup: CoupHistory) -> str:

@@ -542,8 +542,8 @@ class LiveShoe:
         """Burn cards face down."""
         return evolve(self, unseen=self.unseen + count)
 
-    def see(self, card: Card) -> LiveShoe:
-        """Add a card that came out.
+    def see(self, card: Card, place: int | None = None) -> LiveShoe:
+        """Add a card that came out: the last one, or that at a place in the shoe, from 1.
 
         Raises ``CardError``: "too-many-of-a-card" where the packs hold no more of it, "shoe-empty"
         where every card is out.
@@ -556,4 +556,10 @@ class LiveShoe:
             reason = f"{card} came up already {self.packs} times: {self.packs} packs hold no more"
             hint = "read the card again, or correct an earlier one"
             raise CardError(reason, "too-many-of-a-card", hint, extra=(str(card),))
-        return evolve(self, seen=(*self.seen, card))
+        at = len(self.seen) if place is None else place - 1 - self.unseen
+        return evolve(self, seen=(*self.seen[:at], card, *self.seen[at:]))
+
+    def without(self, places: Iterable[int]) -> LiveShoe:
+        """Take back the cards at these places in the shoe, from 1: they are in again."""
+        out = {place - 1 - self.unseen for place in places}
+        return evolve(self, seen=tuple(card for n, card in enumerate(self.seen) if n not in out))

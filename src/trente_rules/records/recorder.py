@@ -89,6 +89,14 @@ class CoupDraft:
         self.first, self.second = placed[:split], placed[split:]
         return len(placed) - len(known)
 
+    def take_back(self, count: int, *, exposed: bool) -> None:
+        """Take the last cards back: they were read wrong before the coup was settled."""
+        rows = [self.exposed] if exposed else [self.second, self.first]
+        for row in rows:
+            gone = min(count, len(row))
+            del row[len(row) - gone :]
+            count -= gone
+
     def settle(self, coup: SettledCoup) -> None:
         """Set the rows and stakes of a settlement; add one that it corrects to ``taken_back``."""
         if len(coup.earlier) > len(self.taken_back):
@@ -288,7 +296,7 @@ class Recorder:
         self._shoe = ShoeDraft(shoe, provenance, prisoners, self._standing, self.opening)
         self._coup = self._posted = None
 
-    def _note(self, shoe: ShoeDraft, event: Event, command: Command) -> None:  # noqa: C901, PLR0912 - one case an event
+    def _note(self, shoe: ShoeDraft, event: Event, command: Command) -> None:  # noqa: C901, PLR0912, PLR0915 - one case an event
         """Add what no settlement holds: the shoe, the cloth, cards, choices, times."""
         coup = self._open_coup
         match event:
@@ -326,11 +334,15 @@ class Recorder:
             case happened.StakeWithdrawn() if not event.left:
                 coup.take_away(event.stake.id)
             case happened.CardTurned(card, row, _total, place):
+                # With exposed cards a place may be one that was left free behind them.
+                shoe.position = shoe.position + 1 if coup.exposed else place
                 (coup.first if row == "first" else coup.second).append((card, place))
-                shoe.position = place
             case happened.CardBurned(card, place):
+                shoe.position = shoe.position + 1 if coup.exposed else place
                 coup.exposed.append((card, place))
-                shoe.position = place
+            case happened.CardsRetracted(cards, exposed=exposed):
+                coup.take_back(len(cards), exposed=exposed)
+                shoe.position -= len(cards)
             case happened.MarkerShown():
                 coup.marker, coup.last = shoe.position, event.last
             case happened.CoupDealt():

@@ -25,6 +25,7 @@ from .commands import Place as Place
 from .commands import PlaceMarker as PlaceMarker
 from .commands import PlayerCommand as PlayerCommand
 from .commands import Post as Post
+from .commands import Retract as Retract
 from .commands import Settle as Settle
 from .commands import ShowMarker as ShowMarker
 from .commands import Slip as Slip
@@ -48,6 +49,7 @@ from .events import BetsOpened as BetsOpened
 from .events import BoughtIn as BoughtIn
 from .events import Burned as Burned
 from .events import CardBurned as CardBurned
+from .events import CardsRetracted as CardsRetracted
 from .events import CardTurned as CardTurned
 from .events import CashedOut as CashedOut
 from .events import ChoiceDropped as ChoiceDropped

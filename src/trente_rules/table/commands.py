@@ -322,6 +322,20 @@ class Turn(Command):
 
 
 @frozen
+class Retract(Command):
+    """Take back the last ``cards`` turned of the coup that is on: a live shoe was read wrong.
+
+    Cards that were exposed between them stay out, and so does the marker. With ``exposed`` the last
+    cards that were exposed by mistake are taken back instead, before another card is turned.
+    """
+
+    kind: ClassVar[Literal["retract"]] = "retract"
+    cards: int = 1
+    exposed: bool = False
+    reason: str = ""
+
+
+@frozen
 class Expose(Command):
     """Burn a card that was shown by mistake, or void the coup, as the house says."""
 
@@ -406,7 +420,7 @@ class CloseSession(Command):
 
 ShoeCommand = OpenShoe | Cut | Burn | PlaceMarker
 BetsCommand = OpenBets | Place | Slip | Increase | Insure | Withdraw | MovePrisoner | CloseBets
-DealCommand = Deal | Turn | Expose | ShowMarker
+DealCommand = Deal | Turn | Retract | Expose | ShowMarker
 CoupCommand = Choose | Settle | VoidCoup | Correct
 TableCommand = Post | BuyIn | CashOut
 AnyCommand = (

@@ -17,6 +17,7 @@ from trente_rules.core.coup import Coup
 from trente_rules.core.stakes import Line
 from trente_rules.table.events import (
     BetsOpened,
+    CardsRetracted,
     CoupCorrected,
     CoupDealt,
     CoupSettled,
@@ -111,6 +112,8 @@ class CoupFold:
                 self._begin(is_open=True)
             case CoupDealt():
                 self._dealt = event
+            case CardsRetracted(exposed=False):
+                self._dealt = None
             case StakeSettled(line=line) if line.verdict == Verdict.CLOSE:
                 last = self._last or SettledCoup(self._shoe, 0)
                 return self._changed(evolve(last, closed=(*last.closed, line)))

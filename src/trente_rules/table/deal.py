@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Final
+import itertools
+from typing import Final, Literal
 
 from attrs import evolve
 
 from trente_rules.core.cards import Card
 from trente_rules.core.coup import LAST_OPEN_TOTAL, Coup, Row
-from trente_rules.core.errors import CardError
+from trente_rules.core.errors import CardError, PhaseError
 from trente_rules.core.rules.announcements import bets_closed_calls, bets_open_calls
 from trente_rules.core.shoe import LiveShoe, Shoe
-from trente_rules.table.commands import CloseBets, Deal, Expose, OpenBets, Settle, ShowMarker, Turn
+from trente_rules.table.commands import (
+    CloseBets,
+    Correct,
+    Deal,
+    Expose,
+    OpenBets,
+    Retract,
+    Settle,
+    ShowMarker,
+    Turn,
+)
 from trente_rules.table.events import (
     BetsClosed,
     BetsOpened,
     CardBurned,
+    CardsRetracted,
     CardTurned,
     Event,
 )
-from trente_rules.table.settle import dealt_events, settle_coup, voided
+from trente_rules.table.settle import dealt_events, given_reason, settle_coup, voided
 from trente_rules.table.shoe import Decided, known, marker_out, marker_up, shoe_over
 from trente_rules.table.state import Phase, TableState
 
@@ -89,6 +101,7 @@ def _turned(state: TableState, card: Card | None, *, to_the_end: bool) -> Decide
     events: list[Event] = []
     if not cards and not state.marker_shown and state.house.shoe.ended(shoe):
         return voided(state, NO_COUP_LEFT, ())  # the burn took every card
+    place = _next_place(state) if state.exposed else None
     while True:
         if marker is not None and position >= marker:
             state, said, last = marker_up(_at(state, shoe, position, cards, first))
@@ -99,11 +112,12 @@ def _turned(state: TableState, card: Card | None, *, to_the_end: bool) -> Decide
         if position >= size:
             return voided(_at(state, shoe, position, cards, first), OUT_OF_CARDS, tuple(events))
         following = order[position] if to_the_end else known(card, shoe)
-        shoe = shoe.see(following) if isinstance(shoe, LiveShoe) else shoe
+        shoe = shoe.see(following, place) if isinstance(shoe, LiveShoe) else shoe
         position += 1
         cards.append(following)
         total += following.points
-        events.append(CardTurned(following, "second" if first else "first", total, position))
+        row: Literal["first", "second"] = "second" if first else "first"
+        events.append(CardTurned(following, row, total, place or position))
         events.extend(voice.card(cards, total, first, point))
         if total > LAST_OPEN_TOTAL:
             if first:
@@ -128,6 +142,119 @@ def _at(
     return state.replaced(shoe=shoe, cards=tuple(cards), first_cards=first_cards)
 
 
+def _turned_places(state: TableState, count: int) -> list[int]:
+    """Return the places in a live shoe of the first ``count`` cards of the coup, from 1.
+
+    Those of exposed cards lie between them.
+    """
+    shoe = state.shoe
+    if shoe is None:  # the phase is not reached without one
+        return []
+    before = shoe.position - len(state.cards) - len(state.exposed)
+    free = (place for place in itertools.count(before + 1) if place not in state.exposed)
+    return list(itertools.islice(free, count))
+
+
+def _next_place(state: TableState) -> int:
+    return _turned_places(state, len(state.cards) + 1)[-1]
+
+
+def retract(state: TableState, command: Retract) -> Decided:
+    """Take back the last cards of the coup that is on, turned or exposed.
+
+    Raises ``CardError``: "cards-known" where the order of the shoe is known, "bad-count" where not
+    so many can be taken back, "not-the-last-card" for an exposed card before one that was turned.
+    """
+    shoe = _live(state)
+    if command.exposed:
+        return _exposed_retracted(state, shoe, command)
+    cards, count = state.cards, command.cards
+    if not 1 <= count <= len(cards):
+        what = f"{count} cards cannot be taken back: {len(cards)} of this coup are turned"
+        raise CardError(what, "bad-count", f"take back 1 to {len(cards)}" if cards else "")
+    return _retracted(state, shoe, len(cards) - count, command.reason)
+
+
+def _live(state: TableState) -> LiveShoe:
+    if not isinstance(state.shoe, LiveShoe):
+        hint = "the order of this shoe is known; void the coup instead"
+        raise CardError("the cards of this coup cannot be corrected", "cards-known", hint)
+    return state.shoe
+
+
+def _retracted(state: TableState, shoe: LiveShoe, left: int, reason: str) -> Decided:
+    """Return the coup with its first ``left`` cards alone; what was chosen stays chosen."""
+    cards = state.cards[:left]
+    places = _turned_places(state, len(state.cards))[left:]
+    first_cards = state.first_cards if 0 < state.first_cards <= left else 0
+    total = sum(card.points for card in cards[first_cards:])
+    row: Literal["first", "second"] = "second" if first_cards else "first"
+    back = CardsRetracted(state.cards[left:], tuple(places), row, total, reason=reason)
+    new = state.after(
+        (back,),
+        phase=Phase.DEALING,  # the first card was seen: no late bet is taken again
+        shoe=shoe.without(places),
+        cards=cards,
+        first_cards=first_cards,
+        coup=None,
+    )
+    return new, (back,)
+
+
+def correct_open(state: TableState, command: Correct) -> Decided:
+    """Correct the coup that is on and not settled: its cards so far, as they really were.
+
+    The cards that were read right stay; the others are taken back, and the true ones turned. No
+    money moves, except where the coup is made void.
+
+    Raises ``BetError`` ("no-reason"), ``PhaseError`` ("nothing-to-correct") where nothing would be
+    different, "choose-instead" where choices are given, and ``CardError``: "cards-known",
+    "coup-too-long" for cards behind the end of the coup, and those of ``turn``.
+    """
+    reason = given_reason(command.reason)
+    if command.void:
+        return voided(state, reason, ())
+    if command.choices:
+        hint = "a choice is made anew until the settlement"
+        raise PhaseError("the coup is not settled", "choose-instead", hint, state.phase)
+    shoe, right = _live(state), command.cards
+    pairs = zip(state.cards, right, strict=False)
+    alike = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
+    if state.cards == right or not right:
+        what, hint = "these are the cards of the coup already", "give all its cards as they were"
+        raise PhaseError(what, "nothing-to-correct", hint, state.phase)
+    events: tuple[Event, ...] = ()
+    if alike < len(state.cards):
+        state, events = _retracted(state, shoe, alike, reason)
+    for number, card in enumerate(right[alike:], alike):
+        if state.phase is not Phase.DEALING:
+            late = tuple(map(str, right[number:]))
+            what = f"{len(late)} cards are left after the coup: {' '.join(late)}"
+            raise CardError(what, "coup-too-long", "give the cards of one coup", extra=late)
+        state, turned = _turned(state, card, to_the_end=False)
+        events += turned
+    return state, events
+
+
+def _exposed_retracted(state: TableState, shoe: LiveShoe, command: Retract) -> Decided:
+    exposed, count = state.exposed, command.cards
+    if not 1 <= count <= len(exposed):
+        what = f"{count} cards cannot be taken back: {len(exposed)} of this coup were exposed"
+        raise CardError(what, "bad-count", f"take back 1 to {len(exposed)}" if exposed else "")
+    places = exposed[-count:]
+    turned = _turned_places(state, len(state.cards))
+    later = sum(place > places[0] for place in turned)
+    if later:
+        what = f"{later} cards were turned after the card that was exposed"
+        raise CardError(what, "not-the-last-card", f"take back those {later} cards first")
+    seen, out = shoe.seen[:-count], shoe.seen[-count:]  # they are the last that came out
+    total = sum(card.points for card in state.cards[state.first_cards :])
+    row: Literal["first", "second"] = "second" if state.first_cards else "first"
+    back = CardsRetracted(out, places, row, total, exposed=True, reason=command.reason)
+    new = state.after((back,), shoe=evolve(shoe, seen=seen), exposed=exposed[:-count])
+    return new, (back,)
+
+
 def expose(state: TableState, command: Expose) -> Decided:
     """Burn a card that was shown by mistake, or void the coup for it, as the house says."""
     shoe = state.shoe
@@ -139,8 +266,15 @@ def expose(state: TableState, command: Expose) -> Decided:
         state, events, last = marker_up(state)
         if not last:
             return voided(state, MARKER_OUT, events)
-    shoe = shoe.take()[1] if isinstance(shoe, Shoe) else shoe.see(card)
-    events += (CardBurned(card, shoe.position), *state.voice.say("carte_brulee"))
+    place = shoe.position + 1
+    if isinstance(shoe, LiveShoe):
+        if state.exposed:  # it may have been followed by cards that were taken back
+            place = max([*state.exposed, *_turned_places(state, len(state.cards))]) + 1
+        state = state.replaced(exposed=(*state.exposed, place))
+        shoe = shoe.see(card)
+    else:
+        shoe = shoe.take()[1]
+    events += (CardBurned(card, place), *state.voice.say("carte_brulee"))
     new = state.replaced(shoe=shoe)
     if state.house.shoe.exposed_card == "void":
         return voided(new, EXPOSED, events)

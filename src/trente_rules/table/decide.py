@@ -29,6 +29,7 @@ from trente_rules.table.state import (
     BEFORE_LAST_CARD,
     BETS,
     COUP,
+    DEALT_OUT,
     PREPARING,
     Phase,
     TableState,
@@ -52,6 +53,12 @@ def announce(state: TableState, command: Announce) -> Decided:
     return state.after(events), events
 
 
+def _correct(state: TableState, command: commands.Correct) -> Decided:
+    """Correct the coup that is on, or the one that was settled last."""
+    on = state.phase in DEALT_OUT
+    return dealing.correct_open(state, command) if on else settling.correct(state, command)
+
+
 Handler = Callable[[TableState, Any], Decided]
 
 _ALLOWED: Final[Mapping[type[Command], tuple[tuple[Phase, ...], Handler]]] = MappingProxyType(
@@ -70,12 +77,13 @@ _ALLOWED: Final[Mapping[type[Command], tuple[tuple[Phase, ...], Handler]]] = Map
         commands.CloseBets: ((Phase.BETTING,), dealing.close_bets),
         commands.Deal: ((Phase.CLOSED, Phase.DEALING), dealing.deal),
         commands.Turn: ((Phase.CLOSED, Phase.DEALING), dealing.turn),
+        commands.Retract: (COUP, dealing.retract),
         commands.Expose: (BEFORE_LAST_CARD, dealing.expose),
         commands.ShowMarker: ((Phase.READY, *BEFORE_LAST_CARD), dealing.show_marker),
         commands.Choose: (COUP, settling.choose),
         commands.Settle: ((Phase.DEALT,), settling.settle_coup),
         commands.VoidCoup: ((*PREPARING, *COUP), settling.void),
-        commands.Correct: ((Phase.READY, Phase.NO_SHOE), settling.correct),
+        commands.Correct: ((Phase.READY, Phase.NO_SHOE, *DEALT_OUT), _correct),
         commands.EndShoe: ((Phase.READY,), shoes.end_shoe),
         commands.Post: ((Phase.NO_SHOE, Phase.READY), betting.post),
         commands.BuyIn: (_OPEN, purses.buy_in),
@@ -120,7 +128,7 @@ def decide(state: TableState, command: Command) -> Decision:
     except Exception as error:
         state.house.blame(error)
         raise
-    if isinstance(command, commands.Correct):
+    if isinstance(command, commands.Correct) and state.phase not in DEALT_OUT:
         movements = settling.correction_movements(state, command, events)
     else:
         movements = movements_of(state.round, command.key, events)
@@ -161,7 +169,9 @@ def allowed(state: TableState) -> tuple[str, ...]:
     left_out.add(ShowMarker if isinstance(state.shoe, Shoe) else commands.Deal)
     if state.house.shoe.marker is None or state.marker_shown:
         left_out.add(ShowMarker)
-    if state.before is None:
+    if isinstance(state.shoe, Shoe) or not (state.cards or state.exposed):
+        left_out.add(commands.Retract)
+    if state.before is None and state.phase not in DEALT_OUT:
         left_out.add(commands.Correct)
     if not state.house.limits_table.prisoners_move:
         left_out.add(commands.MovePrisoner)

@@ -154,6 +154,24 @@ class CardBurned(Event):
 
 
 @frozen
+class CardsRetracted(Event):
+    """Cards of the coup that is on were read wrong and are in the shoe again.
+
+    ``cards`` are in the order in which they were turned, or with ``exposed`` shown by mistake, at
+    ``places`` in the shoe from 1. ``row`` is the open one now, ``total`` what it counts. A coup
+    that was dealt is not dealt any more.
+    """
+
+    kind: ClassVar[Literal["cards-retracted"]] = "cards-retracted"
+    cards: tuple[Card, ...]
+    places: tuple[int, ...]
+    row: Literal["first", "second"]
+    total: int
+    exposed: bool = False
+    reason: str = ""
+
+
+@frozen
 class MarkerShown(Event):
     """The marker is out; ``last`` where the coup is finished as the last one of the taille."""
 
@@ -315,7 +333,7 @@ ShoeEvent = ShoeOpened | CutMade | Burned | MarkerPlaced
 BetsEvent = (
     BetsOpened | StakePlaced | StakeIncreased | StakeInsured | StakeWithdrawn | PrisonerMoved
 )
-DealEvent = BetsClosed | CardTurned | CardBurned | MarkerShown | CoupDealt
+DealEvent = BetsClosed | CardTurned | CardBurned | CardsRetracted | MarkerShown | CoupDealt
 ChoiceEvent = ChoiceOffered | ChoiceMade | ChoiceDropped
 CoupEvent = StakeSettled | CoupSettled | CoupVoided | CoupCorrected
 TableEvent = OpeningPosted | BoughtIn | CashedOut

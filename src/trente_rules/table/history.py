@@ -22,6 +22,7 @@ from trente_rules.table.events import (
     Announced,
     BetsClosed,
     BetsOpened,
+    CardsRetracted,
     CardTurned,
     CoupDealt,
     Event,
@@ -49,14 +50,32 @@ class CoupHistory:
 
     @property
     def cards(self) -> tuple[CardTurned, ...]:
-        """The cards as they were turned: row, total, place in the shoe from 1."""
-        return tuple(s.event for s in self.steps if isinstance(s.event, CardTurned))
+        """The cards as they were turned: row, total, place in the shoe from 1.
+
+        Those that were taken back before the settlement are left out.
+        """
+        turned: list[CardTurned] = []
+        for step in self.steps:
+            if isinstance(step.event, CardTurned):
+                turned.append(step.event)
+            elif isinstance(step.event, CardsRetracted) and not step.event.exposed:
+                del turned[-len(step.event.cards) :]
+        return tuple(turned)
+
+    @property
+    def retracted(self) -> tuple[HistoryStep, ...]:
+        """The steps, each with a ``CardsRetracted``, in which cards were taken back."""
+        return tuple(step for step in self.steps if isinstance(step.event, CardsRetracted))
 
     @property
     def dealt(self) -> CoupDealt | None:
         """Both rows and the verdicts, as they were corrected last."""
-        events = (step.event for step in reversed(self.steps))
-        return next((event for event in events if isinstance(event, CoupDealt)), None)
+        for step in reversed(self.steps):
+            if isinstance(step.event, CoupDealt):
+                return step.event
+            if isinstance(step.event, CardsRetracted) and not step.event.exposed:
+                break
+        return None
 
     @cached_property
     def outcome(self) -> SettledCoup | None:
@@ -77,7 +96,7 @@ class CoupHistory:
             return "void" if self.outcome.void else "settled"
         if self.dealt:
             return "dealt"
-        if self.cards:
+        if self.cards or self.retracted:
             return "dealing"
         return "closed" if self.time_of(BetsClosed) is not None else "betting"
 
@@ -118,6 +137,7 @@ def coup_to_json(coup: CoupHistory, words: Language | None = None) -> dict[str, 
         "dealt_at": coup.time_of(CoupDealt),
         "first": _row(coup, "first", dealt.coup.first if dealt else None),
         "second": _row(coup, "second", dealt.coup.second if dealt else None),
+        "retracted": [_retracted(step) for step in coup.retracted],
         "dealt": None if dealt is None else str(dealt.coup),
         "verdicts": None if dealt is None else {name: v.id for name, v in dealt.verdicts},
         "outcome": None if outcome is None else _outcome(outcome),
@@ -132,6 +152,11 @@ def _row(coup: CoupHistory, name: str, row: Row | None) -> dict[str, Any]:
         "cards": [{"card": str(e.card), "place": e.place, "total": e.total} for e in cards],
         "point": None if row is None else row.point,
     }
+
+
+def _retracted(step: HistoryStep) -> dict[str, Any]:
+    value = {"command": step.command, "at": step.at, **event_to_json(step.event, step.index)}
+    return {name: each for name, each in value.items() if name != "kind"}
 
 
 def _step(step: HistoryStep, words: Language | None) -> dict[str, Any]:

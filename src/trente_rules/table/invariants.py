@@ -21,10 +21,17 @@ from trente_rules.core.shoe import LiveShoe, Shoe, check_whole_packs
 from trente_rules.core.stakes import Stake
 from trente_rules.table.commands import Settle
 from trente_rules.table.settle import settle_coup
-from trente_rules.table.state import COUP, NO_ACCOUNTS, PREPARING, Phase, TableState, balance
+from trente_rules.table.state import (
+    COUP,
+    DEALT_OUT,
+    NO_ACCOUNTS,
+    PREPARING,
+    Phase,
+    TableState,
+    balance,
+)
 
 _NO_SHOE: Final = (Phase.NO_SHOE, Phase.ENDED)
-_TURNED: Final = (Phase.DEALING, Phase.DEALT)
 _BURNED: Final = (Phase.MARK, Phase.READY, *COUP)
 _MARKED: Final = (Phase.READY, *COUP)
 _UNCUT: Final = (Phase.READY, Phase.BETTING, Phase.CUT)
@@ -121,7 +128,7 @@ def _of_marker(state: TableState, from_end: int | None, *, out: bool) -> Iterato
     elif marker and from_end is not None and not marker.bounds[0] <= from_end <= marker.bounds[1]:
         yield f"the marker is {from_end} cards from the end"
     rule = state.house.shoe
-    finishes = rule.finishes and (state.phase in _TURNED or rule.one_more)
+    finishes = rule.finishes and (state.phase in DEALT_OUT or rule.one_more)
     if out != state.marker_shown or (out and not finishes):
         yield "the marker is out and not shown, or shown and not out"
 
@@ -131,17 +138,28 @@ def _of_cards(state: TableState) -> Iterator[str]:
     first, second = take_row(supply), take_row(supply)
     whole = sum(card.points for card in second) > LAST_OPEN_TOTAL
     complete = sum(card.points for card in first) > LAST_OPEN_TOTAL
-    if bool(state.cards) != (state.phase in _TURNED) or whole != (state.phase is Phase.DEALT):
+    live = isinstance(state.shoe, LiveShoe)
+    turned = bool(state.cards) or (live and state.phase is Phase.DEALING)  # all were taken back
+    if turned != (state.phase in DEALT_OUT) or whole != (state.phase is Phase.DEALT):
         yield "the cards of the coup are not those of its phase"
     elif state.first_cards != (len(first) if complete else 0) or tuple(supply):
         yield "the rows of the coup are not those of its cards"
     elif state.coup != (Coup.of_cards(state.cards) if whole else None):
         yield "the coup is not that of its cards"
     shoe = state.shoe
+    places = (_before_coup(state), *state.exposed)
+    if state.exposed and not (live and state.in_coup and sorted({*places}) == [*places]):
+        yield "cards were exposed where they cannot be"
     seen = shoe.seen if isinstance(shoe, LiveShoe) else ()
     out = iter(shoe.cards[shoe.burned : shoe.position] if isinstance(shoe, Shoe) else seen)
     if not all(card in out for card in state.cards):  # in this order, with others between them
         yield "the cards of the coup did not come from the shoe"
+
+
+def _before_coup(state: TableState) -> int:
+    """Return how many cards were out before the coup, with none exposed that were not."""
+    position = state.shoe.position if state.shoe else 0
+    return position - len(state.cards) - len(state.exposed)
 
 
 def _of_names(state: TableState) -> Iterator[str]:

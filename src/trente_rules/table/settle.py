@@ -141,6 +141,7 @@ def _coup_over(state: TableState, events: tuple[Event, ...], **changes: Any) -> 
         chosen=NO_CHOICES,
         cards=(),
         first_cards=0,
+        exposed=(),
         coup=None,
         **changes,
     )
@@ -197,7 +198,7 @@ def _calls(state: TableState, settlement: Settlement) -> Iterator[Event]:
 
 def void(state: TableState, command: VoidCoup) -> Decided:
     """Void the coup, with a reason; ``BetError`` ("no-reason") without one."""
-    return voided(state, _reason(command.reason), ())
+    return voided(state, given_reason(command.reason), ())
 
 
 def voided(state: TableState, reason: str, events: tuple[Event, ...]) -> Decided:
@@ -243,7 +244,7 @@ def correction_movements(
 
 
 def _corrected(state: TableState, command: Correct) -> Decided:
-    reason = _reason(command.reason)
+    reason = given_reason(command.reason)
     before = state.before
     if before is None or before.coup is None:
         what = "no coup was settled that could be corrected"
@@ -294,7 +295,8 @@ def close(state: TableState, command: CloseSession) -> Decided:
     return new, events
 
 
-def _reason(reason: str) -> str:
+def given_reason(reason: str) -> str:
+    """Return a reason; ``BetError`` ("no-reason") where it is empty."""
     if not reason.strip():
         hint = "a void or a correction needs its reason"
         raise BetError("no reason is given", "no-reason", hint)

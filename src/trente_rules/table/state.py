@@ -48,6 +48,8 @@ PREPARING: Final = (Phase.CUT, Phase.BURN, Phase.MARK)
 """The phases before the first card: of the first bets, or once these are closed."""
 BETS: Final = (Phase.BETTING, Phase.CLOSED)
 BEFORE_LAST_CARD: Final = (*BETS, Phase.DEALING)
+DEALT_OUT: Final = (Phase.DEALING, Phase.DEALT)
+"""The phases in which cards of the coup are out."""
 COUP: Final = (*BEFORE_LAST_CARD, Phase.DEALT)
 """The phases of a coup, from the opening of the bets to its settlement."""
 
@@ -138,6 +140,7 @@ class TableState:
     first bets. ``posted`` is the opening that was posted since the table opened, None where that of
     the setup holds. ``deposits`` are the units that players have bought in, less those they cashed
     out. ``first_row`` is the colour of the first row of this shoe where the cut decides it.
+    ``exposed`` are the places, in a live shoe, of the cards shown by mistake in this coup.
     """
 
     setup: Setup
@@ -161,6 +164,7 @@ class TableState:
     first_row: Literal["", "noir", "rouge"] = ""
     posted: Opening | None = None
     deposits: Accounts = field(default=NO_ACCOUNTS, converter=_accounts)
+    exposed: tuple[int, ...] = ()
 
     @property
     def stakes(self) -> tuple[Stake, ...]:

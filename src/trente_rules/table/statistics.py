@@ -17,7 +17,14 @@ from trente_rules.core.coup import POINTS
 from trente_rules.core.shoe import CARDS_IN_PACK
 from trente_rules.core.stakes import Line
 from trente_rules.table.coups import CoupFold, SettledCoup
-from trente_rules.table.events import Burned, CardBurned, CardTurned, Event, ShoeOpened
+from trente_rules.table.events import (
+    Burned,
+    CardBurned,
+    CardsRetracted,
+    CardTurned,
+    Event,
+    ShoeOpened,
+)
 
 LOWEST_HIGH: Final = 8
 HIGHEST_LOW: Final = 6
@@ -195,6 +202,8 @@ class LiveStatistics:
         match event:
             case CardTurned(card=card) | CardBurned(card=card):
                 self._shoe = self._shoe.seeing((card,))
+            case CardsRetracted(cards=cards):
+                self._shoe = self._shoe.seeing(cards, -1)
             case Burned(count=count, cards=cards):
                 seen = self._shoe.seeing(cards)
                 self._shoe = evolve(seen, cards_out=self._shoe.cards_out + count)

@@ -67,7 +67,9 @@ def test_the_card_scanned_last_is_taken_back() -> None:
         table = dealing(house, "4h")
         accounts = table.table.state.accounts
         assert "retract" in table.table.allowed()
-        assert table.do(Retract, cards=1) == (CardsRetracted((card("4h"),), (1,), "first", 0),)
+        place = table.house.shoe.burned(card("As")) + 1
+        back = CardsRetracted((card("4h"),), (place,), "first", 0)
+        assert table.do(Retract, cards=1) == (back,)
         state = table.table.state
         assert (state.phase, state.cards, state.accounts) == (Phase.DEALING, (), accounts)
         refused(table, "too-late", Place, stake="b", player="bob", chance="noir", amount=100)

@@ -168,7 +168,7 @@ class CardsRetracted(Event):
     row: Literal["first", "second"]
     total: int
     exposed: bool = False
-    reason: str = ""
+    reason: str | None = ""
 
 
 @frozen

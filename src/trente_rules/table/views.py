@@ -67,6 +67,7 @@ DEALER_COMMANDS: Final[tuple[type[Command], ...]] = (
     commands.CloseBets,
     commands.Deal,
     commands.Turn,
+    commands.Retract,
     commands.Expose,
     commands.ShowMarker,
     commands.Settle,
@@ -161,7 +162,7 @@ def _voided(event: events.CoupVoided, viewer: Viewer) -> Event:
     return evolve(event, reason=_reason(event.reason, viewer), lines=lines)
 
 
-def _corrected(event: events.CoupCorrected, viewer: Viewer) -> Event:
+def _corrected(event: events.CoupCorrected | events.CardsRetracted, viewer: Viewer) -> Event:
     return evolve(event, reason=_reason(event.reason, viewer))
 
 
@@ -185,6 +186,7 @@ RULES: Final[Mapping[type[Event], Rule]] = MappingProxyType(
         events.BetsClosed: _to_all,
         events.CardTurned: _to_all,
         events.CardBurned: _to_all,
+        events.CardsRetracted: _corrected,
         events.MarkerShown: _to_all,
         events.CoupDealt: _to_all,
         events.ChoiceOffered: _of_stake,

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from io import BytesIO
 from string import hexdigits
+from threading import RLock
 from typing import ClassVar, Final, Protocol, TypeVar, runtime_checkable
 
 from attrs import Factory, define, field, frozen
@@ -170,7 +172,8 @@ def sha256(*parts: bytes) -> bytes:
 class KeyedStream:
     """The bytes that a key gives: HMAC-SHA256(key, "label:cursor"), cursor 0, 1, 2 ...
 
-    ``position`` counts the bytes taken.
+    ``position`` counts the bytes taken. No two threads take the same bytes; while one holds
+    ``lock``, it alone takes any.
     """
 
     _key: bytes = field(repr=False)
@@ -178,9 +181,18 @@ class KeyedStream:
     position: int = 0
     # The block at ``position``: four words share one, so three of four draws need no digest.
     _held: tuple[int, bytes] = field(default=(-1, b""), init=False, repr=False, eq=False)
+    lock: AbstractContextManager[object] = field(factory=RLock, init=False, repr=False, eq=False)
+
+    def __reduce__(self) -> tuple[type[KeyedStream], tuple[bytes, str, int]]:
+        """Copy and pickle the place in the stream; a copy has a lock of its own."""
+        return KeyedStream, (self._key, self._label, self.position)
 
     def take(self, count: int) -> bytes:
         """Return the next ``count`` bytes."""
+        with self.lock:
+            return self._take(count)
+
+    def _take(self, count: int) -> bytes:
         cursor, skipped = divmod(self.position, _BLOCK)
         if cursor == self._held[0] and skipped + count <= _BLOCK:
             self.position += count
@@ -212,6 +224,11 @@ class StreamShuffler(WordShuffler):
     def take(self, count: int) -> bytes:
         """Return the next ``count`` bytes of the stream."""
         return self._bytes.take(count)
+
+    def shuffle(self, cards: Sequence[T], /) -> tuple[T, ...]:
+        """Return the cards in a new order: of bytes that follow each other, whatever threads do."""
+        with self._bytes.lock:
+            return super().shuffle(cards)
 
 
 @define

@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final, Self
 
 from trente_rules._version import __version__
@@ -124,13 +125,15 @@ def _same_file(path: Path, handle: int) -> bool:
 class SaveFile:
     """The file of a session, locked for one program at a time.
 
-    It is locked as a context; ``RecordError`` ("file-in-use") if another program has it.
+    It is locked as a context; ``RecordError`` ("file-in-use") if another program has it. Threads
+    that write at once write one after the other.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Use a path; nothing is opened yet."""
         self.path = Path(path)
         self._lock: int | None = None
+        self._writing = Lock()
 
     def __enter__(self) -> Self:
         """Lock the file."""
@@ -198,6 +201,10 @@ class SaveFile:
 
         Raises ``RecordError`` ("file-unwritable").
         """
+        with self._writing:
+            self._write(session)
+
+    def _write(self, session: PlaySession) -> None:
         fresh = self._path_with(".new")
         try:
             with fresh.open("w", encoding="utf-8", newline="\n") as opened:

@@ -89,6 +89,8 @@ from .state import TableState as TableState
 from .state import balance as balance
 from .statistics import LiveStatistics as LiveStatistics
 from .statistics import Statistics as Statistics
+from .table import Observer as Observer
+from .telemetry import Telemetry as Telemetry
 from .views import DEALER_COMMANDS as DEALER_COMMANDS
 from .views import HOST_COMMANDS as HOST_COMMANDS
 from .views import PLAYER_COMMANDS as PLAYER_COMMANDS

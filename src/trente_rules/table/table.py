@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from threading import RLock
+from time import perf_counter
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Protocol
 
 from attrs import evolve
 
@@ -27,6 +28,28 @@ _NO_OPENING: Final = Opening()
 _NONE: Final[Mapping[tuple[str, str], Entry]] = MappingProxyType({})
 
 
+class Observer(Protocol):
+    """An onlooker of a table: it is called after each command, done or refused.
+
+    It is called in the thread of the command, inside the table's lock, in the order in which the
+    commands were done: it should be quick, and never wait for a thread that uses the table. What it
+    raises is logged by ``logging`` under ``trente_rules.table``, and changes nothing. Questions
+    (``can``, ``why_not``, ``verify``, ``preview``) are not observed. An entry is for the host
+    alone: that of an opened shoe holds the cards to come.
+    """
+
+    def done(self, table: Table, entries: Sequence[Entry], seconds: float, /) -> None:
+        """Look at commands that were done together, most often one; the state is that after them.
+
+        ``seconds`` is how long they took, the journal included.
+        """
+
+    def refused(
+        self, table: Table, commands: Sequence[Command], error: Exception, seconds: float, /
+    ) -> None:
+        """Look at commands of which one was refused, so that none was done; ``error`` says why."""
+
+
 class Table:
     """A table of any number of players: commands in, events and movements of money out.
 
@@ -45,6 +68,7 @@ class Table:
         entries: Iterable[Entry] = (),
         purses: bool = False,
         session: str = "",
+        observers: Iterable[Observer] = (),
     ) -> None:
         """Set a table up; ``opening`` is needed where the house sets its minimum daily.
 
@@ -54,7 +78,7 @@ class Table:
 
         With ``state`` and ``entries`` the table continues from there; name, opening, purses and
         session are those of the state. A ``journal`` must be new: ``recover`` continues one that
-        holds a table.
+        holds a table. ``observers`` are told of every command; ``observe`` adds more.
 
         Raises ``TrenteError`` ("bad-setup") for a house, a name or an opening of another type,
         ``BetError`` ("opening-needed", "no-such-table") where the minimum is not known, and
@@ -69,6 +93,7 @@ class Table:
         self._sequence = max((entry.sequence for entry in self._entries.values()), default=0)
         self._journal = journal
         self._lock = RLock()
+        self._observers = tuple(observers)
         if journal is not None:
             journal.begin(self._state, self.entries)
 
@@ -78,6 +103,11 @@ class Table:
         table = cls(state.house, state=state, entries=entries)
         table._journal = journal
         return table
+
+    def observe(self, observer: Observer) -> None:
+        """Call an observer after every further command, as those that the table was made with."""
+        with self._lock:
+            self._observers += (observer,)
 
     @property
     def state(self) -> TableState:
@@ -117,30 +147,69 @@ class Table:
         ``expected`` are the movements of its preview, for which a wallet was debited: where the
         command would now move other units, it is refused with ``PhaseError`` ("other-movements").
         """
-        with self._lock:
-            if expected is not None and self.preview(command).movements != expected:
-                what = f"{command.kind} {command.id!r} would not move what was previewed"
-                hint = "undo what was debited, and preview it again under another id"
-                raise PhaseError(what, "other-movements", hint, self._state.phase)
-            return self.do_many((command,))[0]
+        return self._run((command,), expected)[0]
 
     def do_many(self, commands: Sequence[Command]) -> tuple[Entry, ...]:
         """Do several commands, all of them or none; return their entries.
 
         They are durable together. Raises what ``execute`` raises for the first that is refused.
         """
+        return self._run(commands)
+
+    def _run(
+        self, commands: Sequence[Command], expected: tuple[Movement, ...] | None = None
+    ) -> tuple[Entry, ...]:
         with self._lock:
-            try:
-                return self._done(commands, looked_up=False)
-            except TrenteError as error:
-                # Where the journal refuses, the table may not be where the journal ends.
-                if isinstance(error, RecordError) and error.code != "same-id":
-                    raise
-                # Its reason may be that a command was done long ago: only now is that looked up,
-                # so that a new command never waits for it.
-                if not self._any_known(commands):
-                    raise
-            return self._done(commands, looked_up=True)
+            if not self._observers:
+                return self._do_many(commands, expected)
+            return self._observed(commands, expected)
+
+    def _observed(
+        self, commands: Sequence[Command], expected: tuple[Movement, ...] | None
+    ) -> tuple[Entry, ...]:
+        """Do commands, and call the observers, whatever becomes of it."""
+        begin = perf_counter()
+        try:
+            entries = self._do_many(commands, expected)
+        except Exception as error:
+            seconds = perf_counter() - begin
+            for observer in self._observers:
+                self._call(observer.refused, commands, error, seconds)
+            raise
+        seconds = perf_counter() - begin
+        for observer in self._observers:
+            self._call(observer.done, entries, seconds)
+        return entries
+
+    def _call(self, look: Callable[..., None], *about: object) -> None:
+        """Call an observer; what it raises is logged, and harms no command."""
+        try:
+            look(self, *about)
+        except Exception:
+            import logging  # noqa: PLC0415 - only a fault needs it
+
+            logging.getLogger("trente_rules.table").exception(
+                "an observer of table %r failed", self._state.setup.table
+            )
+
+    def _do_many(
+        self, commands: Sequence[Command], expected: tuple[Movement, ...] | None
+    ) -> tuple[Entry, ...]:
+        if expected is not None and self.preview(commands[0]).movements != expected:
+            what = f"{commands[0].kind} {commands[0].id!r} would not move what was previewed"
+            hint = "undo what was debited, and preview it again under another id"
+            raise PhaseError(what, "other-movements", hint, self._state.phase)
+        try:
+            return self._done(commands, looked_up=False)
+        except TrenteError as error:
+            # Where the journal refuses, the table may not be where the journal ends.
+            if isinstance(error, RecordError) and error.code != "same-id":
+                raise
+            # Its reason may be that a command was done long ago: only now is that looked up,
+            # so that a new command never waits for it.
+            if not self._any_known(commands):
+                raise
+        return self._done(commands, looked_up=True)
 
     def preview(self, command: Command) -> Entry:
         """Return what ``execute`` would return now; nothing is changed or kept.

@@ -1,0 +1,122 @@
+"""Observers of a table: what they are called with, and that they harm nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+
+import pytest
+from tests.whole_units import whole_house
+
+from trente_rules import PhaseError, Table, TrenteError
+from trente_rules.fair import SeededShuffler
+from trente_rules.table import (
+    Command,
+    Cut,
+    MemoryJournal,
+    OpenBets,
+    OpenShoe,
+    Place,
+    recover,
+)
+from trente_rules.table.entries import Entry
+
+
+class Seen:
+    """An observer that keeps what it is called with."""
+
+    def __init__(self) -> None:
+        """Keep nothing yet."""
+        self.done_: list[tuple[tuple[Entry, ...], int]] = []
+        self.refused_: list[tuple[tuple[Command, ...], Exception]] = []
+
+    def done(self, table: Table, entries: Sequence[Entry], seconds: float) -> None:
+        """Keep entries, and how many events the table's state has seen."""
+        assert seconds > 0
+        self.done_.append((tuple(entries), table.state.events))
+
+    def refused(
+        self, _table: Table, commands: Sequence[Command], error: Exception, seconds: float
+    ) -> None:
+        """Keep a refusal."""
+        assert seconds > 0
+        self.refused_.append((tuple(commands), error))
+
+
+class Broken:
+    """An observer that always raises."""
+
+    def done(self, *_about: object) -> None:
+        """Raise."""
+        raise ZeroDivisionError
+
+    refused = done
+
+
+def opening() -> tuple[Command, ...]:
+    """Return the commands up to the first bets."""
+    shoe = OpenShoe.shuffled("1", 6, SeededShuffler("00" * 16))
+    return shoe, Cut(id="2", place=100), OpenBets(id="3")
+
+
+def place(name: str, amount: int = 20, player: str = "ann") -> Place:
+    """Return a stake on rouge."""
+    return Place(id=name, stake=name, player=player, chance="rouge", amount=amount)
+
+
+def test_an_observer_sees_each_command_done_and_each_refused() -> None:
+    """T10: entries in order with the state after them, retries as such, refusals with the error."""
+    seen, other = Seen(), Seen()
+    table = Table(whole_house("monte-carlo-1911"), observers=[seen])
+    for command in opening():
+        table.do(command)
+    table.observe(other)
+    assert table.can(place("asked"))
+    both = table.do_many((place("a"), place("b")))
+    again = table.execute(place("b"))
+    with pytest.raises(TrenteError) as low:
+        table.do_many((place("c"), place("d", amount=1)))
+    with pytest.raises(PhaseError) as changed:
+        table.execute(place("e"), expected=())
+    assert [entries for entries, _events in other.done_] == [both, (again,)]
+    assert [entry.repeated for (entry,), _events in other.done_[1:]] == [True]
+    assert seen.done_[-2:] == other.done_
+    assert [events for _entries, events in seen.done_] == [
+        entries[-1].first_event + len(entries[-1].events) for entries, _events in seen.done_
+    ]
+    assert other.refused_ == [
+        ((place("c"), place("d", amount=1)), low.value),
+        ((place("e"),), changed.value),
+    ]
+
+
+def test_an_observer_that_raises_harms_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    """T10: the command is done, in the journal, seen by the others; the fault is logged."""
+    journal, seen = MemoryJournal(), Seen()
+    table = Table(whole_house("monte-carlo-1911"), journal=journal, observers=[Broken(), seen])
+    for command in opening():
+        table.do(command)
+    with pytest.raises(TrenteError, match="minimum"):
+        table.do(place("low", amount=1))
+    table.do(place("a"))
+    assert [stake.id for stake in table.state.stakes] == ["a"]
+    assert recover(journal).state == table.state
+    assert (len(seen.done_), len(seen.refused_)) == (4, 1)
+    assert [record.name for record in caplog.records] == ["trente_rules.table"] * 5
+    assert not [record for record in caplog.records if "ann" in record.getMessage()]
+
+
+def test_without_the_extra_telemetry_says_what_to_install() -> None:
+    """T10: a clear error where OpenTelemetry is not installed; the module itself is importable."""
+    script = (
+        "import sys; sys.modules['opentelemetry'] = None\n"
+        "from trente_rules.table import Telemetry\n"
+        "Telemetry()\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    last = run.stderr.splitlines()[-1]
+    assert last.endswith('(pip install "trente-rules[telemetry]")')
+    assert "TrenteError: telemetry needs" in last

@@ -38,7 +38,7 @@ from trente_rules.table import (
     snapshot,
 )
 from trente_rules.table.codec import SCHEMA as SNAPSHOT_SCHEMA
-from trente_rules.table.journal_sqlite import SCHEMA as JOURNAL_SCHEMA
+from trente_rules.table.journal_file import SCHEMA as JOURNAL_SCHEMA
 from trente_rules.testing import stacked_shoe
 
 FOLDER: Final = Path(__file__).parents[1] / "tests" / "table" / "golden"

@@ -245,7 +245,7 @@ def test_verify_checks_the_chain_of_a_journal(journal: Path) -> None:
     assert ran.status == 0
     assert ran.out.startswith("chain: holds: 18 commands")
     with closing(sqlite3.connect(journal)) as connection:
-        connection.execute("UPDATE events SET body = replace(body, '50', '60')")
+        connection.execute("UPDATE commands SET events = replace(events, '50', '60')")
         connection.commit()
     ran = trente("verify", journal)
     assert ran.status == 1

@@ -126,14 +126,16 @@ def test_journals_are_whole_and_recovered(folder: Path, tmp_path: Path) -> None:
     for name, wanted in expected(folder)["journals"].items():
         with SqliteJournal(copied(folder, name, tmp_path)) as journal:
             head = journal.check()
-            assert [head.sequence, head.events, head.hash.hex()] == wanted["head"]
+            sequence, events, end = wanted["head"]
+            assert (head.sequence, head.events) == (sequence, events)
+            assert journal.meta["schema_1_head"] == f"{sequence} {end}"
             entries = list(journal.entries())
             table = recover(journal)
             meta = journal.meta
         found = figures.of_table(table)
         assert figures.missing(wanted["table"], found) == [], name
-        events = [event for entry in entries for event in entry.events]
-        assert figures.missing(wanted["events"], figures.of_events(events)) == [], name
+        done = [event for entry in entries for event in entry.events]
+        assert figures.missing(wanted["events"], figures.of_events(done)) == [], name
         setup = table.state.setup
         assert meta["fingerprint"] == setup.house.fingerprint
         recorder = Recorder(setup.house, setup.table, setup.opening)
@@ -157,8 +159,7 @@ def test_words_may_be_others_since(folder: Path, tmp_path: Path) -> None:
         for phrases in (silent, loud):
             other = evolve(house, announcements=evolve(house.announcements, phrases=phrases))
             with SqliteJournal(copied(folder, name, tmp_path)) as journal:
-                head = journal.check()
-                assert [head.sequence, head.events, head.hash.hex()] == wanted["head"]
+                journal.check()
                 found = figures.of_table(recover(journal, other))
             assert figures.missing(wanted["table"], found) == [], name
 

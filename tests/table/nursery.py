@@ -38,7 +38,7 @@ def run_table(path: str, seed: int, answers: int) -> None:
     """Go on with a journal, or begin one, and never end."""
     journal = SqliteJournal(path)
     if journal.head is None:
-        table = Table(HOUSE, opening=opening_of(HOUSE), journal=journal)
+        table = Table(HOUSE, opening=opening_of(HOUSE), session="killed", journal=journal)
     else:
         table = recover(journal)
     dice = dice_of(seed)

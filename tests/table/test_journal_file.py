@@ -13,8 +13,7 @@ from tests.whole_units import whole_house
 
 from trente_rules import Opening, RecordError, Table
 from trente_rules.core.stakes import ChanceBounds
-from trente_rules.table import SqliteJournal, recover
-from trente_rules.table import journal_sqlite as journal_file
+from trente_rules.table import SqliteJournal, journal_file, recover
 from trente_rules.testing import opening_of
 
 HOUSE = whole_house("france-2007")
@@ -64,7 +63,10 @@ def code_of(act: Callable[[], object]) -> str:
     return caught.value.code
 
 
-SWAPPED = "UPDATE {0} SET body = (SELECT body FROM {0} AS o WHERE o.{1} = 41 - {0}.{1}) WHERE {1} IN (20, 21)"  # noqa: E501
+SWAPPED = (
+    "UPDATE commands SET body = (SELECT body FROM commands AS o"
+    " WHERE o.sequence = 41 - commands.sequence) WHERE sequence IN (20, 21)"
+)
 CHANGES = {
     "UPDATE commands SET body = replace(body, 'player 1', 'player 2') WHERE sequence = 5": (
         "command 5"
@@ -72,29 +74,41 @@ CHANGES = {
     "UPDATE commands SET id = 'x' WHERE sequence = 7": "command 7",
     "UPDATE commands SET at = '1999' WHERE sequence = 7": "command 7",
     "UPDATE commands SET kind = 'settle' WHERE sequence = 7": "command 7",
+    "UPDATE commands SET player = 'x' WHERE sequence = 7": "command 7",
     "UPDATE commands SET shoe = 2 WHERE sequence = 7": "command 7",
+    "UPDATE commands SET coup = 9 WHERE sequence = 7": "command 7",
     "UPDATE commands SET hash = zeroblob(32) WHERE sequence = 7": "command 7",
-    "UPDATE commands SET first_event = 1 WHERE sequence = 7": "event 1",
+    "UPDATE commands SET first_event = 1 WHERE sequence = 7": "command 7",
+    "UPDATE commands SET events = replace(events, '1', '2') WHERE sequence = 6": "command 6",
+    "UPDATE commands SET events = '[]' WHERE sequence = 6": "command 6",
     "DELETE FROM commands WHERE sequence = 9": "command 9",
-    "DELETE FROM commands WHERE sequence > 58": "event",
-    "UPDATE events SET body = replace(body, '1', '2') WHERE number = 6": "event 6",
-    "UPDATE events SET kind = 'burned' WHERE number = 6": "event 6",
-    "UPDATE events SET hash = zeroblob(32) WHERE number = 6": "event 6",
-    "UPDATE events SET command = 8 WHERE number = 6": "event 6",
-    "DELETE FROM events WHERE number = 6": "event 6",
-    "DELETE FROM events WHERE number > 40": "event",
-    "INSERT INTO events VALUES (100000, 100000, 'burned', '{}', x'00')": "event 100000",
+    "DELETE FROM commands WHERE sequence > 58": "movement",
+    "UPDATE movements SET units = units + 1 WHERE command = 5": "command 5",
+    "UPDATE movements SET units = cast(units AS TEXT) WHERE command = 5": "command 5",
+    "UPDATE movements SET id = id || '0' WHERE command = 5": "command 5",
+    "UPDATE movements SET player = 'x' WHERE command = 5": "command 5",
+    "UPDATE movements SET stake = 'x' WHERE command = 5": "command 5",
+    "UPDATE movements SET coup = 7 WHERE command = 5": "command 5",
+    "UPDATE movements SET reason = 'won' WHERE command = 5": "command 5",
+    "UPDATE movements SET reverses = 'x' WHERE command = 5": "command 5",
+    "UPDATE movements SET command = 4 WHERE command = 5": "command 4",
+    "UPDATE movements SET place = place + 7 WHERE command = 5": "command 5",
+    "DELETE FROM movements WHERE command = 5": "command 5",
+    "INSERT INTO movements VALUES (1000, 0, 'x', 1, 1, 's', 'ann', 5, 'won', '')": "movement 'x'",
+    "DELETE FROM ids WHERE command = 5": "command 5",
+    "UPDATE ids SET command = 6 WHERE command = 5": "command 5",
     "UPDATE head SET sequence = 12": "head",
     "UPDATE head SET hash = zeroblob(32)": "head",
     "DELETE FROM head": "head",
+    "INSERT INTO next VALUES (1, 'other', zeroblob(32))": "head",
     "UPDATE snapshots SET body = replace(body, '1', '2') WHERE sequence = 0": "snapshot 0",
     "UPDATE snapshots SET body = replace(body, '♥', '♦') WHERE sequence = 1": "snapshot 1",
     "DELETE FROM snapshots WHERE sequence = 0": "snapshot 0",
     "INSERT INTO snapshots VALUES (1000, '{}', x'00')": "snapshot 1000",
     "UPDATE meta SET value = value || ' ' WHERE name = 'house_toml'": "snapshot 0",
     "UPDATE meta SET value = 'other' WHERE name = 'table'": "snapshot 0",
-    SWAPPED.format("commands", "sequence"): "command 20",
-    SWAPPED.format("events", "number"): "event 20",
+    "DELETE FROM meta WHERE name = 'first'": "meta",
+    SWAPPED: "command 20",
 }
 
 
@@ -120,13 +134,14 @@ def test_a_new_end_of_the_chain_is_found_by_its_head(path: Path) -> None:
     """Who cuts the end off and mends the head is found out by a head kept elsewhere."""
     with SqliteJournal(path, read_only=True) as journal:
         head = journal.check()
-    cut = "SELECT {} FROM events WHERE command = 59 ORDER BY number DESC LIMIT 1"
+    cut = "SELECT {} FROM commands WHERE sequence = {}"
     edit(
         path,
-        "DELETE FROM events WHERE command = 60",
-        "DELETE FROM commands WHERE sequence = 60",
         "UPDATE head SET sequence = 59,"  # noqa: S608 - the test's own words
-        f" events = ({cut.format('number')}) + 1, hash = ({cut.format('hash')})",
+        f" events = ({cut.format('first_event', 60)}), hash = ({cut.format('hash', 59)})",
+        "DELETE FROM commands WHERE sequence = 60",
+        "DELETE FROM ids WHERE command = 60",
+        "DELETE FROM movements WHERE command = 60",
     )
     with SqliteJournal(path, read_only=True) as journal:
         assert journal.check() != head
@@ -161,7 +176,7 @@ def test_another_file_is_refused_and_left_alone(
 def test_a_journal_of_another_schema_is_refused(path: Path) -> None:
     """A later form is not guessed at."""
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("PRAGMA user_version = 2")
+        connection.execute("PRAGMA user_version = 3")
     assert code_of(lambda: SqliteJournal(path)) == "unknown-schema"
 
 
@@ -227,7 +242,7 @@ def test_whatever_byte_is_wrong_the_error_is_ours(seed: int, path: Path) -> None
 def test_a_journal_without_its_tables_is_told_of(path: Path) -> None:
     """A file that says it is a journal, and is none."""
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("DROP TABLE events")
+        connection.execute("DROP TABLE movements")
     with SqliteJournal(path) as journal:
         assert code_of(journal.check) == "journal-broken"
         assert code_of(lambda: recover(journal)) == "journal-broken"
@@ -359,7 +374,7 @@ def test_how_long_a_command_waits_for_the_disk_is_chosen(
         assert connection.execute("PRAGMA synchronous").fetchone() == (number,)
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         tables = "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND strict"
-        assert connection.execute(tables).fetchone() == (5,)
+        assert connection.execute(tables).fetchone() == (7,)
 
 
 @pytest.mark.slow

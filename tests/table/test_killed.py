@@ -32,7 +32,7 @@ class Killed:
         """Begin with no journal."""
         self.path = path
         self.dice = dice_of(seed)
-        self.alone = Table(HOUSE, opening=opening_of(HOUSE))
+        self.alone = Table(HOUSE, opening=opening_of(HOUSE), session="killed")
         self.known = 0
         self.unanswered = 0
         self.players: set[str] = set()
@@ -70,13 +70,14 @@ class Killed:
         self.known += len(entries)
         for entry in entries:
             # Each stake, prisoner, premium and event, by the rules alone: no journal, no end.
-            assert self.alone.do(entry.command) == entry.events
+            assert self.alone.execute(entry.command) == entry
         again = recover(journal)
         assert again.state == self.alone.state
         assert again.taille == self.alone.taille
         assert balance(again.state) == 0
         if entries:
-            assert again.do(entries[-1].command) == entries[-1].events
+            last = again.execute(entries[-1].command)
+            assert (last, last.repeated) == (entries[-1], True)
         assert again.state == self.alone.state
         assert journal.head is not None
         assert journal.head.sequence == self.known

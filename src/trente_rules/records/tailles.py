@@ -83,7 +83,9 @@ def load_tailles(path: str | PathLike[str]) -> Tailles:
             meta = journal.meta
             house = loads_house(meta["house_toml"], origin="<journal>")
             recorder = Recorder(house, meta["table"], journal.opening)
-            recorder.extend(journal.entries())
+            first = next(journal.entries(), None)
+            # A file of several may begin within a shoe, whose opening is in the one before.
+            recorder.extend(() if first is None else journal.since(first.shoe))
         return Tailles(name, recorder.records, journal=True)
     if name.endswith(_TOML) and is_file_name(name):
         return Tailles(name, (load_record(path),))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Final, Protocol
+from typing import Any, Final, Protocol, runtime_checkable
 
 from attrs import field, frozen
 
@@ -20,7 +20,7 @@ from trente_rules.table.codec import (
 )
 from trente_rules.table.commands import Command
 from trente_rules.table.events import Announced, Event
-from trente_rules.table.movements import Movement, movements_of
+from trente_rules.table.movements import Movement
 from trente_rules.table.rounds import Round
 from trente_rules.table.state import TableState
 
@@ -97,6 +97,20 @@ class Journal(Protocol):
     def since(self, shoe: int, /) -> Iterator[Entry]:
         """Yield the entries of a shoe of the session, and of all shoes after it."""
 
+    def movements(self, after: str = "", /) -> Iterator[Movement]:
+        """Yield the movements of the session in order, after the one of an id where it is given.
+
+        Raise ``RecordError`` ("unknown-movement") for an id that no movement has.
+        """
+
+
+@runtime_checkable
+class ClosingJournal(Journal, Protocol):
+    """A journal that can be closed for good, and continued in another one of its class."""
+
+    def hand_over(self, new: Any, state: TableState, entries: Sequence[Entry], /) -> None:
+        """Begin a new journal where this one ends, and take no entry from then on."""
+
 
 def command_text(command: Command) -> str:
     """Return a command as it is stored, with the schema of its form and of its events'."""
@@ -111,6 +125,11 @@ def event_text(event: Event) -> str:
     return _call_text(event) if isinstance(event, Announced) else _encode(event_to_json(event))
 
 
+def events_text(events: Iterable[Event]) -> str:
+    """Return the events of a command as they are stored: a list."""
+    return f"[{','.join(map(event_text, events))}]"
+
+
 @lru_cache(maxsize=1000)
 def _call_text(event: Announced) -> str:
     return _encode(event_to_json(event))
@@ -121,23 +140,18 @@ def entry_of(
     around: Round,
     command: str,
     first_event: int,
-    events: Iterable[str],
-    movements: tuple[Movement, ...] | None = None,
+    events: str,
+    movements: tuple[Movement, ...] = (),
 ) -> Entry:
-    """Read an entry from its stored texts; ``RecordError`` names the command at fault.
-
-    Without ``movements`` they are those that its events make.
-    """
+    """Read an entry from its stored texts; ``RecordError`` names the command at fault."""
     place = f"command {sequence}"
     try:
-        value = json.loads(command)
+        value, told = json.loads(command), json.loads(events)
         schema = schema_of(value, "command", 1)  # release 0.1.0 wrote none
         built = command_from_json(value, schema)
-        done = tuple(event_from_json(json.loads(event), schema) for event in events)
+        done = tuple(event_from_json(event, schema) for event in told)
     except (ValueError, RecursionError) as error:
         raise RecordError(f"{place} is not JSON: {error}", "not-json", "", place) from None
     except RecordError as error:
         raise RecordError(f"{place}: {error.message}", error.code, error.hint, place) from None
-    if movements is None:
-        movements = movements_of(around, built.key, done)
     return Entry(sequence, around, built, first_event, done, movements, schema=schema)

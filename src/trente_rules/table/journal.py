@@ -6,14 +6,13 @@ from collections.abc import Container, Iterator, Sequence
 from itertools import zip_longest
 
 import attrs
-from attrs import evolve
 
-from trente_rules.core.errors import RecordError, TrenteError
+from trente_rules.core.errors import RecordError, TrenteError, shown
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import dumps_house, loads_house
 from trente_rules.table.codec import SCHEMA
 from trente_rules.table.decide import decide
-from trente_rules.table.entries import Entry, Journal, Kept, command_text, entry_of, event_text
+from trente_rules.table.entries import Entry, Journal, Kept, command_text, entry_of, events_text
 from trente_rules.table.events import Announced, Event
 from trente_rules.table.movements import Movement
 from trente_rules.table.rounds import Round
@@ -40,15 +39,16 @@ def recover(journal: Journal, house: House | None = None) -> Table:
     table = restore(kept.snapshot, house, session=kept.session)
     state, entries = table.state, {entry.key: entry for entry in table.entries}
     for entry in kept.entries:
-        state, movements = _again(state, entries, entry)
-        entries[entry.key] = evolve(entry, round=state.round, movements=movements)
+        state = _again(state, entries, entry)
+        entries[entry.key] = entry
     return Table.going_on(state, entries.values(), journal)
 
 
-def _again(
-    state: TableState, known: Container[tuple[str, str]], entry: Entry
-) -> tuple[TableState, tuple[Movement, ...]]:
-    """Do a command of the journal again; ``RecordError`` where its result differs."""
+def _again(state: TableState, known: Container[tuple[str, str]], entry: Entry) -> TableState:
+    """Do a command of the journal again; ``RecordError`` where its result differs.
+
+    Movements are compared with their ids. An earlier release wrote none: those were worked out.
+    """
     place, first = f"command {entry.sequence}", state.events
     if first != entry.first_event:
         what = f"the index of its first event is {entry.first_event}, not {first}"
@@ -61,10 +61,12 @@ def _again(
         raise _other_error(place, f"it is refused: {error.message} [{error.code}]") from error
     if events != entry.events:
         _compare(place, entry, events)
-    if state.shoe_number != entry.shoe:
-        raise _other_error(f"{place}, shoe", f"stored is {entry.shoe}, not {state.shoe_number}")
+    if movements != entry.movements and entry.schema >= SCHEMA:
+        _compare_movements(place, entry.movements, movements)
+    if state.round != entry.round:
+        raise _other_error(f"{place}, round", f"stored is {entry.round}, not {state.round}")
     # The journal counts the announcements of its time.
-    return state.replaced(events=first + len(entry.events)), movements
+    return state.replaced(events=first + len(entry.events))
 
 
 def _compare(place: str, entry: Entry, events: Sequence[Event]) -> None:
@@ -98,6 +100,16 @@ def _differences(old: Event, new: Event, *, older: bool) -> Iterator[tuple[str, 
             yield each.name, was, now
 
 
+def _compare_movements(
+    place: str, stored: Sequence[Movement], movements: Sequence[Movement]
+) -> None:
+    """Raise ``RecordError`` for the first movement that differs."""
+    for number, (old, new) in enumerate(zip_longest(stored, movements)):
+        if old != new:
+            what = f"stored is {old!r:.200}, now it is {new!r:.200}"
+            raise _other_error(f"{place}, movement {number}", what)
+
+
 def _other_error(place: str, what: str) -> RecordError:
     hint = "recover with the version that wrote the journal, and check the journal"
     return RecordError(f"{place}: {what}", "other-events", hint, place)
@@ -114,9 +126,11 @@ class MemoryJournal:
         """Begin with nothing."""
         self._house = ""
         self._snapshot = ""
+        self._carried: tuple[Entry, ...] = ()
         self._rows: list[_Row] = []
         self._places: dict[tuple[str, str], int] = {}
-        self._first = 0
+        self._before: MemoryJournal | None = None
+        self._closed = False
 
     def begin(self, state: TableState, entries: Sequence[Entry]) -> None:
         """Store the first state of a table; ``RecordError`` ("journal-in-use") after another."""
@@ -124,47 +138,73 @@ class MemoryJournal:
             raise in_use_error("this journal in memory", state.setup.table)
         self._house = dumps_house(state.house)
         self._snapshot = snapshot_of(state, entries)
-        for entry in entries:
-            self._store(entry)
-        self._first = len(self._rows)
+        self._carried = tuple(entries)
 
     def append(self, entries: Sequence[Entry], state: TableState) -> None:
-        """Store entries; ``RecordError`` ("same-id") where one of them was stored before."""
+        """Store entries; ``RecordError`` ("same-id", "journal-moved")."""
         del state  # each entry has the round after it
-        used = next((entry for entry in entries if entry.key in self._places), None)
-        if used is not None:
-            raise same_id_error(used)
+        if self._closed:
+            raise moved_error("this journal in memory", "continue with the new journal")
+        keys = [entry.key for entry in entries]
         for entry in entries:
-            self._store(entry)
-
-    def _store(self, entry: Entry) -> None:
-        self._places[entry.key] = len(self._rows)
-        texts = tuple(map(event_text, entry.events))
-        row = entry.round, command_text(entry.command), entry.first_event, texts, entry.movements
-        self._rows.append(row)
+            if keys.count(entry.key) > 1 or self.find(*entry.key) is not None:
+                raise same_id_error(entry)
+        for entry in entries:
+            self._places[entry.key] = len(self._rows)
+            text = command_text(entry.command), events_text(entry.events)
+            self._rows.append(
+                (entry.sequence, entry.round, *text, entry.first_event, entry.movements)
+            )
 
     def kept(self) -> Kept:
         """Return the first snapshot and all commands; ``RecordError`` ("journal-empty")."""
         if not self._snapshot:
             raise no_table_error("this journal in memory")
-        return Kept(self._house, self._snapshot, tuple(self.entries())[self._first :])
+        return Kept(self._house, self._snapshot, tuple(self.entries()))
 
     def find(self, owner: str, id_: str) -> Entry | None:
         """Return the entry of a command by its player and its id."""
         place = self._places.get((owner, id_))
-        return None if place is None else entry_of(place + 1, *self._rows[place])
+        if place is not None:
+            return _entry(self._rows[place])
+        if self._before is not None:
+            return self._before.find(owner, id_)
+        return next((entry for entry in self._carried if entry.key == (owner, id_)), None)
 
     def since(self, shoe: int) -> Iterator[Entry]:
         """Yield the entries of a shoe, and of all shoes after it."""
-        return (entry for entry in self.entries() if entry.shoe >= shoe)
+        return (entry for entry in self._all() if entry.shoe >= shoe)
+
+    def movements(self, after: str = "") -> Iterator[Movement]:
+        """Yield the movements in order, after the one of an id; "unknown-movement"."""
+        moved = tuple(movement for entry in self._all() for movement in entry.movements)
+        ids = [movement.id for movement in moved]
+        if after and after not in ids:
+            raise unknown_movement_error(after)
+        return iter(moved[ids.index(after) + 1 if after else 0 :])
 
     def entries(self) -> Iterator[Entry]:
-        """Yield every command with its events."""
-        for sequence, row in enumerate(self._rows, 1):
-            yield entry_of(sequence, *row)
+        """Yield every command that was done on this journal, with its events."""
+        return map(_entry, self._rows)
+
+    def hand_over(self, new: MemoryJournal, state: TableState, entries: Sequence[Entry]) -> None:
+        """Begin a new journal where this one ends, and take no entry from then on."""
+        if self._closed:
+            raise moved_error("this journal in memory", "continue with the new journal")
+        new.begin(state, entries)
+        new._before, self._closed = self, True
+
+    def _all(self) -> Iterator[Entry]:
+        yield from self._carried if self._before is None else self._before.since(0)
+        yield from self.entries()
 
 
-_Row = tuple[Round, str, int, tuple[str, ...], tuple[Movement, ...]]
+_Row = tuple[int, Round, str, str, int, tuple[Movement, ...]]
+
+
+def _entry(row: _Row) -> Entry:
+    sequence, around, command, events, first, movements = row
+    return entry_of(sequence, around, command, first, events, movements)
 
 
 def snapshot_of(state: TableState, entries: Sequence[Entry]) -> str:
@@ -176,6 +216,18 @@ def same_id_error(entry: Entry) -> RecordError:
     """Return the error of a command whose key another one has."""
     what = f"command id {entry.command.id!r} was used before in this session"
     return RecordError(what, "same-id", "give each command a separate id")
+
+
+def unknown_movement_error(movement: str) -> RecordError:
+    """Return the error of a position that no movement of the session has."""
+    what = f"no movement of this session has the id {shown(movement)}"
+    return RecordError(what, "unknown-movement", "give the id of one that was read before")
+
+
+def moved_error(name: str, hint: str, place: str = "") -> RecordError:
+    """Return the error of a table that writes where its journal does not end."""
+    what = f"{name} does not end where this table is"
+    return RecordError(what, "journal-moved", hint, place)
 
 
 def in_use_error(name: str, table: str) -> RecordError:

@@ -1,8 +1,4 @@
-"""``SqliteJournal``: the journal of a table in one SQLite file, one transaction per command.
-
-From top to bottom: the file (its tables, how it is opened, SQLite's errors as ``RecordError``), the
-hash chain (SHA-256 over the stored bytes, each row bound to all before it), the journal.
-"""
+"""``SqliteJournal``: the journal of a table in one SQLite file, or in several that are linked."""
 
 from __future__ import annotations
 
@@ -10,11 +6,12 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from hashlib import sha256
 from os import PathLike, fspath
+from os.path import normpath, relpath
 from pathlib import Path
 from threading import RLock
 from typing import Any, Final, Literal
+from urllib.parse import unquote
 
 from attrs import frozen
 
@@ -24,67 +21,69 @@ from trente_rules.core.house.loading import dumps_house
 from trente_rules.core.stakes import Opening
 from trente_rules.table.codec import opening_of
 from trente_rules.table.commands import OpenShoe
-from trente_rules.table.entries import Entry, Kept, command_text, entry_of, event_text
-from trente_rules.table.journal import in_use_error, no_table_error, same_id_error, snapshot_of
+from trente_rules.table.entries import Entry, Kept, command_text, entry_of, events_text
+from trente_rules.table.events import BetsOpened
+from trente_rules.table.journal import (
+    in_use_error,
+    moved_error,
+    no_table_error,
+    same_id_error,
+    snapshot_of,
+    unknown_movement_error,
+)
+from trente_rules.table.journal_chain import (
+    Head,
+    changed_error,
+    check_chain,
+    closing_hash,
+    command_hash,
+    encode,
+    first_hash,
+    head_of,
+    ids_digest,
+    ids_of,
+    next_of,
+    object_of,
+    snapshot_hash,
+)
+from trente_rules.table.journal_file import (
+    INSERT_COMMAND,
+    INSERT_ID,
+    INSERT_MOVEMENT,
+    SCHEMA,
+    movement_of,
+    open_file,
+    reading,
+    rows_of,
+    schema_of_file,
+    set_up,
+    sqlite_errors,
+    transaction,
+    value_of,
+)
+from trente_rules.table.journal_upgrade import upgrade, upgraded_copy
+from trente_rules.table.movements import Movement
 from trente_rules.table.rounds import Round
+from trente_rules.table.snapshot import entries_of
 from trente_rules.table.state import TableState
 
-SCHEMA: Final = 1
-"""The version of the tables; a later release reads every earlier one."""
-APPLICATION: Final = 0x54455131
-"""What marks a file as such a journal: "TEQ1" in its header."""
-OLDEST_SQLITE: Final = (3, 37)
-"""The first release that has STRICT tables."""
-LOG_PAGES: Final = 4000
-"""Pages of the log, 16 MB, after which it is moved into the file: each move waits for the disk."""
-TABLES: Final = """
-CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-CREATE TABLE commands (
-    sequence INTEGER PRIMARY KEY, shoe INTEGER NOT NULL, id TEXT NOT NULL, at TEXT NOT NULL,
-    kind TEXT NOT NULL, body TEXT NOT NULL, first_event INTEGER NOT NULL, hash BLOB NOT NULL
-) STRICT;
-CREATE TABLE events (
-    number INTEGER PRIMARY KEY, command INTEGER NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL,
-    hash BLOB NOT NULL
-) STRICT;
-CREATE TABLE snapshots (
-    sequence INTEGER PRIMARY KEY, body TEXT NOT NULL, hash BLOB NOT NULL
-) STRICT;
-CREATE TABLE head (
-    only INTEGER PRIMARY KEY CHECK (only = 1), sequence INTEGER NOT NULL, events INTEGER NOT NULL,
-    hash BLOB NOT NULL
-) STRICT;
-"""
-_COPY: Final = "restore a copy"
-_CODES: Final = {
-    sqlite3.SQLITE_ERROR: ("journal-broken", "its tables are not those of a journal", _COPY),
-    sqlite3.SQLITE_BUSY: ("journal-locked", "another process is writing to it", "run one writer"),
-    sqlite3.SQLITE_LOCKED: ("journal-locked", "it is locked", "run one writer"),
-    sqlite3.SQLITE_FULL: ("journal-full", "the disk is full", "make room, and do it again"),
-    sqlite3.SQLITE_READONLY: ("journal-read-only", "it cannot be written to", "open it to write"),
-    sqlite3.SQLITE_CANTOPEN: ("journal-unreadable", "it cannot be opened", "look at its folder"),
-    sqlite3.SQLITE_PERM: ("journal-unreadable", "it may not be opened", "look at its rights"),
-    sqlite3.SQLITE_NOTADB: ("not-a-journal", "it is not an SQLite file", "name a journal"),
-    sqlite3.SQLITE_CORRUPT: ("journal-broken", "the file is damaged", _COPY),
-}
-_LOW_BYTE: Final = 0xFF
+_AT_ONCE: Final = 500
+"""Commands, or movements, that are read in one query."""
+_ID_PARTS: Final = 4
+_MOVEMENT: Final = "id, shoe, coup, stake, player, units, reason, reverses"
 
 
-@contextmanager
-def sqlite_errors(path: str) -> Iterator[None]:
-    """Raise SQLite's errors as ``RecordError`` with a code; the path is in each."""
-    try:
-        yield
-    except sqlite3.ProgrammingError as error:
-        raise RecordError(f"journal {path!r}: {error}", "journal-closed", "open it again") from None
-    except UnicodeError as error:  # in what SQLite says of a damaged file
-        what = f"journal {path!r}: the file is damaged: {error}"
-        raise RecordError(what, "journal-broken", _COPY, path) from error
-    except sqlite3.Error as error:
-        # Without a number it is Python that could not read a text.
-        number = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
-        code, what, hint = _CODES.get(number & _LOW_BYTE, ("journal-fails", "SQLite failed", ""))
-        raise RecordError(f"journal {path!r}: {what}: {error}", code, hint, path) from error
+@frozen
+class Link:
+    """An earlier file of a session: its name, its commands, and the hash it ended with.
+
+    ``name`` is relative to the folder of the file that names it.
+    """
+
+    name: str
+    first: int
+    last: int
+    hash: str
 
 
 def _name_of(path: object) -> str:
@@ -96,309 +95,26 @@ def _name_of(path: object) -> str:
     return name
 
 
-def open_file(path: str, *, synchronous: str, read_only: bool, wait: float) -> sqlite3.Connection:
-    """Open a journal, or an empty file that becomes one; a file of another kind is left as it is.
-
-    Raises ``RecordError``: "old-sqlite", "journal-missing", "journal-empty" where there is nothing
-    to read, "not-a-journal", "unknown-schema", and those of ``sqlite_errors``.
-    """
-    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
-        raise RecordError(
-            f"a journal cannot be kept by SQLite {sqlite3.sqlite_version}",
-            "old-sqlite",
-            f"it needs {'.'.join(map(str, OLDEST_SQLITE))} or newer",
-        )
-    file = Path(path)
-    if read_only and not file.is_file():
-        raise RecordError(f"there is no journal {path!r}", "journal-missing", "", path)
-    with sqlite_errors(path):
-        connection = _connected(file, read_only=read_only, wait=wait)
-        try:
-            if _is_new(connection, path, read_only=read_only):
-                _make_tables(connection)
-            if not read_only:
-                connection.execute(f"PRAGMA synchronous = {synchronous}")
-                connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
-        except BaseException:
-            connection.close()
-            raise
-    return connection
+def _folder(path: str) -> Path:
+    return Path(path).absolute().parent
 
 
-def _connected(file: Path, *, read_only: bool, wait: float) -> sqlite3.Connection:
-    uri = file.absolute().as_uri()
-    try:
-        return _connect(f"{uri}?mode={'ro' if read_only else 'rwc'}", wait)
-    except sqlite3.OperationalError as error:
-        # A folder that cannot be written to has no room for what readers share with a writer;
-        # without one, and with nothing left in a log, the file alone is the whole journal.
-        log = file.with_name(f"{file.name}-wal")
-        blocked = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
-        if not read_only or error.sqlite_errorcode & _LOW_BYTE not in blocked:
-            raise
-        if log.exists() and log.stat().st_size:
-            raise
-        return _connect(f"{uri}?mode=ro&immutable=1", wait)
-
-
-def _connect(uri: str, wait: float) -> sqlite3.Connection:
-    connection = sqlite3.connect(
-        uri, uri=True, timeout=wait, isolation_level=None, check_same_thread=False
-    )
-    try:
-        _value(connection, "SELECT count(*) FROM sqlite_schema")
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _value(connection: sqlite3.Connection, query: str) -> Any:
-    """Return the one value that a query gives."""
-    return connection.execute(query).fetchone()[0]
-
-
-def _value_of(connection: sqlite3.Connection, query: str, *values: Any) -> Any:
-    """Return the one value that a query gives for these values."""
-    return connection.execute(query, values).fetchone()[0]
-
-
-def _is_new(connection: sqlite3.Connection, path: str, *, read_only: bool) -> bool:
-    """Return whether nothing is in the file yet; ``RecordError`` for what cannot be a journal."""
-    application = _value(connection, "PRAGMA application_id")
-    schema = _value(connection, "PRAGMA user_version")
-    if not (application or schema or _value(connection, "SELECT count(*) FROM sqlite_schema")):
-        if read_only:
-            raise no_table_error(f"journal {path!r}", path)
-        return True
-    if application != APPLICATION:
-        what = f"{path!r} is a database of another kind"
-        raise RecordError(what, "not-a-journal", "name a journal", path)
-    if schema != SCHEMA:
-        what = f"{path!r} is a journal of schema {schema}"
-        raise RecordError(what, "unknown-schema", f"this version reads schema {SCHEMA}", path)
-    return False
-
-
-def _make_tables(connection: sqlite3.Connection) -> None:
-    """Make the tables, in one transaction."""
-    connection.execute("PRAGMA journal_mode = WAL")
-    with transaction(connection):
-        if _value(connection, "SELECT count(*) FROM sqlite_schema"):  # another process was first
-            return
-        for statement in TABLES.split(";"):
-            connection.execute(statement)
-        connection.execute(f"PRAGMA application_id = {APPLICATION}")
-        connection.execute(f"PRAGMA user_version = {SCHEMA}")
-
-
-@contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Write in one transaction: all of it or nothing."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-
-
-@contextmanager
-def reading(connection: sqlite3.Connection, path: str) -> Iterator[None]:
-    """Read what was committed before, however long it takes and whoever writes meanwhile.
-
-    A damaged page may hold a text where a number should be: that too is "journal-broken".
-    """
-    connection.execute("BEGIN")
-    try:
-        yield
-    except (TypeError, AttributeError, OverflowError) as error:
-        what = f"journal {path!r}: a row holds a value of another type: {error}"
-        raise RecordError(what, "journal-broken", _COPY, path) from error
-    finally:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-
-
-FIRST: Final = bytes(32)
-"""What the first hash is taken over, in place of a hash before it."""
-
-
-@frozen
-class Head:
-    """Where a journal ends: commands and events written, and the last hash of the chain.
-
-    ``events`` counts those of the session, as ``TableState.events``.
-    """
-
-    sequence: int
-    events: int
-    hash: bytes
-
-
-def chain_hash(before: bytes, row: str, body: str) -> bytes:
-    """Return the hash of a row: over the hash before it, the name of the row, and its body."""
-    return sha256(before + f"{row}\n{body}".encode()).digest()
-
-
-def _snapshot_hash(before: bytes, sequence: int, body: str) -> bytes:
-    return chain_hash(before, f"snapshot {sequence}", body)
-
-
-def _first_hash(meta: Iterable[tuple[str, str]], snapshot: str) -> bytes:
-    """Return the hash of the first snapshot, which is bound to the meta, in the order of names."""
-    text = json.dumps(sorted(meta), ensure_ascii=False, separators=(",", ":"))
-    return _snapshot_hash(chain_hash(FIRST, "meta", text), 0, snapshot)
-
-
-def check_chain(
-    connection: sqlite3.Connection, path: str, *, tail: bool = False
-) -> tuple[Head, int, str]:
-    """Check a whole journal, or its ``tail``: the first rows, and all since the last snapshot.
-
-    Return the head, and the snapshot from which rows were followed: the sequence number of its
-    command, and its text. Raises ``RecordError``: "journal-empty", or "journal-changed" for the
-    first row that is missing, changed, out of order or too many; ``place`` names it.
-    """
-    head = head_of(connection)
-    if head is None:
-        if connection.execute("SELECT 1 FROM commands LIMIT 1").fetchone():
-            raise _changed_error("head", "is missing")
-        raise no_table_error(f"journal {path!r}")
-    sequence, (body, before) = 0, _snapshot(connection, 0)
-    if _first_hash(connection.execute("SELECT name, value FROM meta"), body) != before:
-        raise _changed_error("snapshot 0", "or the meta was changed")
-    if tail:
-        sequence = _value(connection, "SELECT max(sequence) FROM snapshots")
-    if sequence:
-        body, own = _snapshot(connection, sequence)
-        last = (_events(body) - 1,)
-        row = connection.execute("SELECT hash FROM events WHERE number = ?", last).fetchone()
-        before = row[0] if row else b""
-        if _snapshot_hash(before, sequence, body) != own:
-            raise _changed_error(f"snapshot {sequence}", "was changed")
-    _follow(connection, Head(sequence, _events(body), before), head)
-    return head, sequence, body
-
-
-def head_of(connection: sqlite3.Connection) -> Head | None:
-    """Return where a journal says that it ends; None where it holds no table."""
-    row = connection.execute("SELECT sequence, events, hash FROM head").fetchone()
-    return None if row is None else Head(*row)
-
-
-def _snapshot(connection: sqlite3.Connection, sequence: int) -> tuple[str, bytes]:
-    found: tuple[str, bytes] | None = connection.execute(
-        "SELECT body, hash FROM snapshots WHERE sequence = ?", (sequence,)
-    ).fetchone()
-    if found is None:
-        raise _changed_error(f"snapshot {sequence}", "is missing")
-    return found
-
-
-def _events(snapshot: str) -> int:
-    """Return how many events there were when a snapshot was taken; -1 where it does not say."""
-    state = _object(snapshot).get("state")
-    events = state.get("events") if isinstance(state, dict) else None
-    return events if type(events) is int else -1
-
-
-def _follow(connection: sqlite3.Connection, start: Head, end: Head) -> None:
-    """Check the rows from some point to the last one, which must be where the journal ends."""
-    sequence, number, before = start.sequence, start.events, start.hash
-    run = connection.execute
-    events = run("SELECT * FROM events WHERE number >= ? ORDER BY number", (number,))
-    commands = run("SELECT * FROM commands WHERE sequence > ? ORDER BY sequence", (sequence,))
-    snapshots = run("SELECT * FROM snapshots WHERE sequence > ? ORDER BY sequence", (sequence,))
-    event, snapshot = events.fetchone(), snapshots.fetchone()
-    for row in commands:
-        sequence += 1
-        before = _follow_command(row, sequence, number, before)
-        while event is not None and event[1] == sequence:
-            before = _follow_event(event, number, before)
-            number += 1
-            event = events.fetchone()
-        if snapshot is not None and snapshot[0] == sequence:
-            if _snapshot_hash(before, sequence, snapshot[1]) != snapshot[2]:
-                raise _changed_error(f"snapshot {sequence}", "was changed")
-            snapshot = snapshots.fetchone()
-    if event is not None:
-        raise _changed_error(f"event {event[0]}", f"belongs to command {event[1]}, out of order")
-    if snapshot is not None:
-        raise _changed_error(f"snapshot {snapshot[0]}", "belongs to no command")
-    if Head(sequence, number, before) != end:
-        raise _changed_error("head", f"counts {end.sequence} commands; {sequence} are here")
-
-
-def _follow_command(row: tuple[Any, ...], sequence: int, number: int, before: bytes) -> bytes:
-    found, shoe, *plain, body, first, own = row
-    place = f"command {sequence}"
-    if found != sequence:
-        raise _changed_error(place, "is missing")
-    if first != number:
-        raise _changed_error(
-            f"event {min(first, number)}", f"is missing, or too many, before {place}"
-        )
-    made = chain_hash(before, f"{place} {shoe} {number}", body)
-    value = _object(body)
-    if made != own or [value.get("id"), value.get("at", ""), value.get("kind")] != plain:
-        raise _changed_error(place, "or a row before it was changed, or they changed places")
-    return made
-
-
-def _follow_event(row: tuple[Any, ...], number: int, before: bytes) -> bytes:
-    found, command, kind, body, own = row
-    place = f"event {number}"
-    if found != number:
-        raise _changed_error(place, "is missing")
-    made = chain_hash(before, f"{place} {command}", body)
-    if made != own or _object(body).get("kind") != kind:
-        raise _changed_error(place, "was changed, or changed places with another")
-    return made
-
-
-def _object(text: str) -> dict[str, Any]:
-    """Return a JSON object, empty for a text that does not hold one."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _changed_error(place: str, what: str) -> RecordError:
-    hint = "restore a copy that passes the check"
-    return RecordError(f"{place} {what}", "journal-changed", hint, place)
-
-
-def _rows_of(before: Head, entry: Entry) -> tuple[Head, tuple[Any, ...], list[tuple[Any, ...]]]:
-    """Return where the journal ends after an entry, and its rows: the command, and the events."""
-    command, shoe, first = entry.command, entry.shoe, entry.first_event
-    sequence, body = before.sequence + 1, command_text(command)
-    own = chain_hash(before.hash, f"command {sequence} {shoe} {first}", body)
-    row = (sequence, shoe, command.id, command.at, command.kind, body, first, own)
-    rows, last = [], own
-    for number, event in enumerate(entry.events, first):
-        text = event_text(event)
-        last = chain_hash(last, f"event {number} {sequence}", text)
-        rows.append((number, sequence, event.kind, text, last))
-    return Head(sequence, first + len(rows), last), row, rows
-
-
-_AT_ONCE: Final = 500
-"""Commands that are read in one query."""
+def _opens_bets(entry: Entry) -> bool:
+    return any(isinstance(event, BetsOpened) for event in entry.events)
 
 
 class SqliteJournal(AbstractContextManager["SqliteJournal"]):
-    """A journal in a file: commands, events and a snapshot of each shoe as it is opened.
+    """A journal in a file: commands, events, movements, and a snapshot of each shoe as it opens.
 
     Every command is one transaction, committed before the table returns its events. With
     ``synchronous`` "normal" these survive the death of the process; with "full" also that of the
     machine, and each command waits for the disk. It may be used from many threads, by one process;
     readers of other processes open it with ``read_only``. ``wait`` is the longest wait for a locked
     file, in seconds. A connection does not survive a fork: open it in the child.
+
+    A session may have several files (``Table.rotate``): what is asked for is read in the earlier
+    ones where they are still there. A file that an older release wrote is brought to the form of
+    today as it is opened to write; a reader leaves it as it is.
 
     Raises ``RecordError``: "journal-missing", "not-a-journal", "unknown-schema", "journal-locked",
     "journal-unreadable", "journal-broken", "old-sqlite". A method that raises has changed nothing.
@@ -422,91 +138,148 @@ class SqliteJournal(AbstractContextManager["SqliteJournal"]):
         self._path = _name_of(path)
         self._lock = RLock()
         self._head: Head | None = None
-        self._connection = open_file(
-            self._path, synchronous=synchronous, read_only=read_only, wait=wait
-        )
+        self._read_only_file = read_only
+        with sqlite_errors(self._path):
+            self._connection = open_file(self._path, read_only=read_only, wait=wait)
+            try:
+                self._prepare(synchronous)
+            except BaseException:
+                self._connection.close()
+                raise
+
+    def _prepare(self, synchronous: str) -> None:
+        schema = schema_of_file(self._connection, self._path)
+        if self._read_only_file:
+            if not schema:
+                raise no_table_error(f"journal {self._path!r}", self._path)
+            if schema == 1:
+                file, self._connection = self._connection, upgraded_copy(self._connection)
+                file.close()
+            return
+        if schema == 1:
+            upgrade(self._connection, self._path)
+        set_up(self._connection, synchronous)
 
     def begin(self, state: TableState, entries: Sequence[Entry]) -> None:
         """Store house, table and first state; ``RecordError`` ("journal-in-use") after another."""
+        last = entries[-1].sequence if entries else 0
+        ids = sorted((*entry.key, entry.sequence) for entry in entries)
+        self._begin(state, entries, last, ids, ())
+
+    def _begin(
+        self,
+        state: TableState,
+        entries: Sequence[Entry],
+        last: int,
+        ids: Iterable[tuple[Any, ...]],
+        links: Sequence[Link],
+    ) -> Head:
+        """Store the first state, after a command of the session, with the ids used before."""
         house, setup = state.house, state.setup
-        meta = {
-            "engine": __version__,
-            "fingerprint": house.fingerprint,
-            "house": house.name,
-            "house_toml": dumps_house(house),
-            "opening": json.dumps(state.opening.to_json()),
-            "schema": str(SCHEMA),
-            "session": setup.session,
-            "table": setup.table,
-        }
+        run, write = self._connection.execute, self._connection.executemany
         body = snapshot_of(state, entries)
-        head = Head(0, state.events, _first_hash(meta.items(), body))
-        run = self._connection.execute
         with self._lock, sqlite_errors(self._path), transaction(self._connection):
             if head_of(self._connection) is not None:
                 raise in_use_error(f"journal {self._path!r}", setup.table)
-            self._connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
-            run("INSERT INTO snapshots VALUES (0, ?, ?)", (body, head.hash))
-            run("INSERT INTO head VALUES (1, ?, ?, ?)", (0, head.events, head.hash))
+            write(INSERT_ID, ids)
+            meta = {
+                "engine": __version__,
+                "fingerprint": house.fingerprint,
+                "first": str(last),
+                "house": house.name,
+                "house_toml": dumps_house(house),
+                "ids": ids_digest(ids_of(self._connection, last)),
+                "opening": json.dumps(state.opening.to_json()),
+                "schema": str(SCHEMA),
+                "session": setup.session,
+                "table": setup.table,
+            }
+            if links:
+                told = [[each.name, each.first, each.last, each.hash] for each in links]
+                meta["earlier"] = encode(told)
+            head = Head(last, state.events, first_hash(meta.items(), last, body))
+            write("INSERT INTO meta VALUES (?, ?)", meta.items())
+            run("INSERT INTO snapshots VALUES (?, ?, ?)", (last, body, head.hash))
+            run("INSERT INTO head VALUES (1, ?, ?, ?)", (last, head.events, head.hash))
         self._head = head
+        return head
 
     def append(self, entries: Sequence[Entry], state: TableState) -> None:
-        """Store entries in one transaction, and a snapshot where the last one opened a shoe.
+        """Store entries in one transaction, and a snapshot where one of them opened a shoe.
 
         Raises ``RecordError``: "journal-moved" where the journal does not end at the state of the
         table, "same-id", "journal-locked", "journal-full", "journal-read-only", "journal-closed",
         "journal-fails".
         """
-        run = self._connection.execute
+        run, write = self._connection.execute, self._connection.executemany
         with self._lock, sqlite_errors(self._path):
-            last = self._head or head_of(self._connection)
-            if last is None or last.events != entries[0].first_event:
+            last = self._head or self._end()
+            if last.events != entries[0].first_event:
                 raise self._moved_error()
-            head, commands, rows = last, [], []
-            for entry in entries:
-                head, command, events = _rows_of(head, entry)
-                commands.append(command)
-                rows += events
             # What can be worked out before is: the file is locked as shortly as possible.
-            opened = isinstance(entries[-1].command, OpenShoe)
-            snapshot = snapshot_of(state, entries[-1:]) if opened else ""
-            with transaction(self._connection):
-                moved = run(
-                    "UPDATE head SET sequence = ?, events = ?, hash = ? WHERE hash = ?",
-                    (head.sequence, head.events, head.hash, last.hash),
-                )
-                if moved.rowcount != 1:
-                    raise self._moved_error()
-                for entry in entries:
-                    if self._sequence_of(*entry.key) is not None:
-                        raise same_id_error(entry)
-                write = self._connection.executemany
-                write("INSERT INTO commands VALUES (?, ?, ?, ?, ?, ?, ?, ?)", commands)
-                write("INSERT INTO events VALUES (?, ?, ?, ?, ?)", rows)
-                if snapshot:
-                    bound = _snapshot_hash(head.hash, head.sequence, snapshot)
-                    run("INSERT INTO snapshots VALUES (?, ?, ?)", (head.sequence, snapshot, bound))
+            sequence, before = last.sequence, last.hash
+            commands, ids, movements, snapshot = [], [], [], ""
+            for number, entry in enumerate(entries):
+                sequence += 1
+                told = command_text(entry.command), events_text(entry.events)
+                row, moved = rows_of(entry, sequence, *told)
+                before = command_hash(before, row, moved)
+                commands.append((*row, before))
+                ids.append((row[3], row[4], sequence))
+                movements += moved
+                if isinstance(entry.command, OpenShoe):
+                    snapshot = snapshot_of(state, entries[number:])
+            head = Head(sequence, state.events, before)
+            try:
+                with transaction(self._connection):
+                    ended = run(
+                        "UPDATE head SET sequence = ?, events = ?, hash = ? WHERE hash = ?",
+                        (sequence, head.events, before, last.hash),
+                    )
+                    if ended.rowcount != 1:
+                        raise self._moved_error()
+                    write(INSERT_ID, ids)
+                    write(INSERT_COMMAND, commands)
+                    write(INSERT_MOVEMENT, movements)
+                    if snapshot:
+                        bound = snapshot_hash(before, sequence, snapshot)
+                        run("INSERT INTO snapshots VALUES (?, ?, ?)", (sequence, snapshot, bound))
+            except sqlite3.IntegrityError:
+                used = (entry for entry in entries if self._sequence_of(*entry.key) is not None)
+                raise same_id_error(next(used, entries[-1])) from None
             self._head = head
 
+    def _end(self) -> Head:
+        """Return where the journal ends; "journal-moved" where nothing may be written to it."""
+        head = head_of(self._connection)
+        if head is None or next_of(self._connection) is not None:
+            raise self._moved_error()
+        return head
+
     def _moved_error(self) -> RecordError:
-        return RecordError(
-            f"journal {self._path!r} does not end where this table is",
-            "journal-moved",
-            "another table wrote to it, or a command was interrupted once it was written: "
-            "recover(journal), and run one writer",
-            self._path,
+        following = next_of(self._connection)
+        hint = (
+            f"the table moved to {following[0]!r}: recover that journal"
+            if following
+            else "another table wrote to it, or a command was interrupted once it was written: "
+            "recover(journal), and run one writer"
         )
+        return moved_error(f"journal {self._path!r}", hint, self._path)
 
     def kept(self) -> Kept:
         """Return the last snapshot and the commands since it, their hashes checked.
 
-        Raises ``RecordError``: "journal-empty", "journal-changed".
+        Where the table was moved to this file and killed before the earlier one was closed, that is
+        closed now. Raises ``RecordError``: "journal-empty", "journal-changed", "journal-moved"
+        where the earlier file has other commands since.
         """
         with self._read_only():
-            head, sequence, body = check_chain(self._connection, self._path, tail=True)
-            entries = tuple(self._read(sequence + 1, head.sequence))
-            self._head = head
-            return Kept(self.meta.get("house_toml", ""), body, entries)
+            found = check_chain(self._connection, self._path, tail=True)
+            self._head = found.head if next_of(self._connection) is None else None
+            entries = tuple(self._read(found.sequence + 1, found.head.sequence))
+            meta = self.meta
+        self._check_link(close=not self._read_only_file)
+        return Kept(meta.get("house_toml", ""), found.snapshot, entries)
 
     @property
     def path(self) -> str:
@@ -521,7 +294,7 @@ class SqliteJournal(AbstractContextManager["SqliteJournal"]):
 
     @property
     def meta(self) -> dict[str, str]:
-        """The facts of the table: house, fingerprint, its TOML, table, opening, versions."""
+        """The facts of the table: house, fingerprint, TOML, session, table, opening, versions."""
         with self._lock, sqlite_errors(self._path):
             return dict(self._connection.execute("SELECT name, value FROM meta"))
 
@@ -530,53 +303,229 @@ class SqliteJournal(AbstractContextManager["SqliteJournal"]):
         """The opening of the table when the journal began."""
         return opening_of(json.loads(self.meta["opening"] or "null"))
 
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """The earlier files of the session, the oldest first."""
+        return tuple(Link(*each) for each in json.loads(self.meta.get("earlier", "[]")))
+
     def check(self) -> Head:
         """Check every row against the hash chain; return where the journal ends.
+
+        The end of the earlier file is compared with the link to it, where the file is still there;
+        its rows are not read.
 
         Raises ``RecordError``: "journal-empty", "journal-changed" with the place of the first row
         that is changed, missing, out of order or too many.
         """
         with self._read_only():
-            return check_chain(self._connection, self._path)[0]
+            head = check_chain(self._connection, self._path).head
+        self._check_link(close=False)
+        return head
 
     def entries(self, first: int = 1) -> Iterator[Entry]:
-        """Yield the commands from a sequence number on, with their events."""
+        """Yield the commands of this file from a sequence number on, with their events."""
+        query = "SELECT min(sequence) FROM commands WHERE sequence >= ?"
         while True:
             with self._read_only():
-                entries = self._read(first, first + _AT_ONCE - 1)
-            if not entries:
-                return
+                found = value_of(self._connection, query, first)
+                if found is None:
+                    return
+                entries = self._read(found, found + _AT_ONCE - 1)
             yield from entries
-            first = entries[-1].sequence + 1
+            first = found + _AT_ONCE
+
+    def find(self, owner: str, id_: str) -> Entry | None:
+        """Return the entry of a command by its player and its id, None where there is none.
+
+        Raises ``RecordError`` ("in-earlier-journal") where it is in an earlier file that is gone.
+        """
+        with self._read_only():
+            sequence = self._sequence_of(owner, id_)
+            found = [] if sequence is None else self._read(sequence, sequence)
+        if found or sequence is None:
+            return found[0] if found else None
+        for entry in self._carried():
+            if entry.key == (owner, id_):
+                return entry
+        link = next((each for each in self.links if each.first < sequence <= each.last), None)
+        if link is None:
+            raise changed_error(f"command {sequence}", "is in the index of ids, and in no file")
+        with self._earlier(link, f"command {sequence}") as earlier:
+            return earlier.find(owner, id_)
+
+    def since(self, shoe: int) -> Iterator[Entry]:
+        """Yield the entries of a shoe of the session, and of all shoes after it."""
+        query = "SELECT min(sequence) FROM commands WHERE shoe >= ?"
+        with self._lock, sqlite_errors(self._path):
+            first = value_of(self._connection, query, shoe)
+        if self._begun()["shoe_number"] >= shoe:
+            carried = self._carried()
+            opened = (each for each in carried if isinstance(each.command, OpenShoe))
+            if any(each.shoe <= shoe for each in opened) or not self.links:
+                yield from (entry for entry in carried if entry.shoe >= shoe)
+            else:
+                with self._earlier(self.links[-1], f"shoe {shoe}") as earlier:
+                    yield from earlier.since(shoe)
+        if first is not None:
+            yield from self.entries(first)
+
+    def coup(self, shoe: int, coup: int) -> Iterator[Entry]:
+        """Yield the entries of one coup that are in this file, from the opening of its bets."""
+        query = "SELECT min(sequence), max(sequence) FROM commands WHERE shoe = ? AND coup = ?"
+        with self._read_only():
+            first, last = self._connection.execute(query, (shoe, coup)).fetchone()
+            return iter(self._read(first or 0, last or 0))
+
+    def corrections(self) -> Iterator[Entry]:
+        """Yield the corrections that are in this file; no other row is read."""
+        query = "SELECT sequence FROM commands WHERE kind = 'correct' ORDER BY sequence"
+        with self._read_only():
+            found = [number for (number,) in self._connection.execute(query)]
+            return iter([entry for number in found for entry in self._read(number, number)])
+
+    def movements(self, after: str = "") -> Iterator[Movement]:
+        """Yield the movements of the session in order, after the one of an id where it is given.
+
+        Raises ``RecordError``: "unknown-movement", "in-earlier-journal" where they begin in an
+        earlier file that is gone.
+        """
+        where = self._place_of(after) if after else None
+        if where is None:
+            where = (0, 0)
+            yield from self._movements_before(after)
+        query = (
+            f"SELECT command, place, {_MOVEMENT} FROM movements"  # noqa: S608 - our columns
+            " WHERE (command, place) > (?, ?) ORDER BY command, place LIMIT ?"
+        )
+        while True:
+            with self._read_only():
+                rows = self._connection.execute(query, (*where, _AT_ONCE)).fetchall()
+            if not rows:
+                return
+            session = self.meta["session"]
+            for row in rows:
+                yield movement_of(row[2:], session)
+            where = rows[-1][:2]
+
+    def _movements_before(self, after: str) -> Iterator[Movement]:
+        """Yield the movements of earlier files, after one of them."""
+        moved = [each for entry in self._carried() for each in entry.movements]
+        known = next((place for place, each in enumerate(moved, 1) if each.id == after), None)
+        if known is not None:
+            yield from moved[known:]
+        elif self.links:
+            with self._earlier(self.links[-1], f"movement {after!r}") as earlier:
+                yield from earlier.movements(after)
+        elif after:
+            raise unknown_movement_error(after)
+        else:
+            yield from moved
 
     def last_coups(self, count: int) -> Iterator[Entry]:
         """Yield the entries since the bets of the last ``count`` coups opened."""
+        query = (
+            "SELECT shoe, coup, min(sequence) FROM commands WHERE coup > 0"
+            " GROUP BY shoe, coup ORDER BY shoe DESC, coup DESC LIMIT ?"
+        )
         with self._lock, sqlite_errors(self._path):
-            row = self._connection.execute(
-                "SELECT command FROM events WHERE kind = 'bets-opened'"
-                " ORDER BY number DESC LIMIT 1 OFFSET ?",
-                (count - 1,),
-            ).fetchone()
-        return self.entries(row[0] if row else 1)
+            rows = self._connection.execute(query, (count,)).fetchall()
+        # The coup that was on when the table moved to this file opened in the earlier one.
+        state = self._begun()
+        split = bool(rows) and rows[-1][:2] == (state["shoe_number"], state["coup_number"])
+        missing = count - len(rows) + split
+        if missing > 0:
+            yield from self._coups_before(missing)
+        yield from self.entries(rows[-1][2] if rows and not missing else 1)
 
-    def find(self, owner: str, id_: str) -> Entry | None:
-        """Return the entry of a command by its player and its id, None where there is none."""
-        with self._read_only():
-            number = self._sequence_of(owner, id_)
-            return None if number is None else self._read(number, number)[0]
+    def _coups_before(self, count: int) -> Iterator[Entry]:
+        """Yield the entries of the last coups that opened in earlier files."""
+        if self.links and Path(self._resolved(self.links[-1])).is_file():
+            with self._earlier(self.links[-1], "a coup") as earlier:
+                yield from earlier.last_coups(count)
+            return
+        carried = self._carried()
+        opened = [number for number, entry in enumerate(carried) if _opens_bets(entry)]
+        yield from carried[opened[-count] if len(opened) >= count else 0 :]
 
-    def _sequence_of(self, owner: str, id_: str) -> int | None:
-        found = self._connection.execute(
-            "SELECT sequence, body FROM commands WHERE id = ?", (id_,)
-        ).fetchall()
-        return next((row[0] for row in found if _object(row[1]).get("player", "") == owner), None)
+    def hand_over(self, new: SqliteJournal, state: TableState, entries: Sequence[Entry]) -> None:
+        """Begin a new journal where this one ends, and close this one for good.
 
-    def since(self, shoe: int) -> Iterator[Entry]:
-        """Yield the entries of a shoe, and of all shoes after it."""
+        The new file names this one and all before it, and has the ids of all commands. Raises
+        ``RecordError``: "journal-moved" where this journal does not end at the state,
+        "journal-in-use" where the new one holds a table.
+        """
         with self._lock, sqlite_errors(self._path):
-            query = "SELECT min(sequence) FROM commands WHERE shoe >= ?"
-            first = _value_of(self._connection, query, shoe)
-        return iter(()) if first is None else self.entries(first)
+            last = self._head or self._end()
+            if last.events != state.events:
+                raise self._moved_error()
+            first = int(self.meta["first"])
+            here = Link(self._named(self._path, new), first, last.sequence, last.hash.hex())
+            before = (
+                Link(self._named(self._resolved(e), new), e.first, e.last, e.hash)
+                for e in self.links
+            )
+            with reading(self._connection, self._path):
+                ids = ids_of(self._connection, last.sequence)
+                begun = new._begin(state, entries, last.sequence, ids, (*before, here))
+            self._close_for(last, self._named(new.path, self), begun.hash)
+
+    def _close_for(self, last: Head, name: str, first: bytes) -> None:
+        """Close this file for good: the table continues in another one."""
+        closing = closing_hash(last.hash, name, first)
+        with transaction(self._connection):
+            ended = self._connection.execute(
+                "UPDATE head SET hash = ? WHERE hash = ?", (closing, last.hash)
+            )
+            if ended.rowcount != 1:
+                raise self._moved_error()
+            self._connection.execute("INSERT INTO next VALUES (1, ?, ?)", (name, first))
+        self._head = None
+
+    def _check_link(self, *, close: bool) -> None:
+        """Compare the end of the earlier file with the link; close it where that is still to do."""
+        links = self.links
+        if not links or not Path(self._resolved(links[-1])).is_file():
+            return
+        link = links[-1]
+        own = value_of(self._connection, "SELECT hash FROM snapshots ORDER BY sequence")
+        path = self._resolved(link)
+        with SqliteJournal(path, read_only=not close) as earlier:
+            head, following = earlier.head, next_of(earlier._connection)
+            end = Head(link.last, head.events if head else 0, bytes.fromhex(link.hash))
+            if following is None and head == end:
+                if close:
+                    earlier._close_for(end, earlier._named(self._path, earlier), own)
+                return
+            closed = following and closing_hash(end.hash, *following)
+            if following is None or following[1] != own or head is None or head.hash != closed:
+                what = f"journal {self._path!r} does not begin where {path!r} ends"
+                hint = f"the table continued elsewhere: recover {path!r}, or what it names"
+                raise RecordError(what, "journal-moved", hint, path)
+
+    def _named(self, path: str, other: SqliteJournal) -> str:
+        """Return the name of a file, relative to the folder of another journal."""
+        whole = Path(path).absolute()
+        try:
+            return Path(relpath(whole, _folder(other.path))).as_posix()
+        except ValueError:  # on another drive
+            return str(whole)
+
+    def _resolved(self, link: Link) -> str:
+        return normpath(_folder(self._path) / link.name)
+
+    @contextmanager
+    def _earlier(self, link: Link, what: str) -> Iterator[SqliteJournal]:
+        """Open an earlier file to read; "in-earlier-journal" where it is gone."""
+        path = self._resolved(link)
+        if not Path(path).is_file():
+            raise RecordError(
+                f"{what} is in an earlier journal, {path!r}, which is not there",
+                "in-earlier-journal",
+                "put the file back, or read it where it is kept",
+                path,
+            )
+        with SqliteJournal(path, read_only=True) as earlier:
+            yield earlier
 
     def close(self) -> None:
         """Close the file; closing it twice is allowed."""
@@ -592,22 +541,64 @@ class SqliteJournal(AbstractContextManager["SqliteJournal"]):
         with self._lock, sqlite_errors(self._path), reading(self._connection, self._path):
             yield
 
+    def _sequence_of(self, owner: str, id_: str) -> int | None:
+        query = "SELECT command FROM ids WHERE player = ? AND id = ?"
+        found: int | None = value_of(self._connection, query, owner, id_)
+        return found
+
+    def _place_of(self, movement: str) -> tuple[int, int] | None:
+        """Return command and place of a movement of this file, found by the command in its id."""
+        query = "SELECT command, place FROM movements WHERE command = ? AND id = ?"
+        with self._lock, sqlite_errors(self._path):
+            sequence = self._sequence_of_movement(movement)
+            found = self._connection.execute(query, (sequence, movement)).fetchone()
+        return None if found is None else (found[0], found[1])
+
+    def _sequence_of_movement(self, movement: str) -> int | None:
+        parts = movement.split("/")
+        if len(parts) != _ID_PARTS:
+            return None
+        _session, player, command, _place = parts
+        command, _, again = command.partition("@")  # the command of an old file, of a used id
+        return (
+            int(again)
+            if again.isdecimal()
+            else self._sequence_of(unquote(player), unquote(command))
+        )
+
+    def _first_snapshot(self) -> str:
+        with self._lock, sqlite_errors(self._path):
+            body = value_of(self._connection, "SELECT body FROM snapshots ORDER BY sequence")
+        if body is None:
+            raise no_table_error(f"journal {self._path!r}", self._path)
+        return str(body)
+
+    def _begun(self) -> dict[str, Any]:
+        """Return the numbers of shoe and coup where this file begins."""
+        state = object_of(self._first_snapshot()).get("state", {})
+        return {name: state.get(name, 0) for name in ("shoe_number", "coup_number")}
+
+    def _carried(self) -> tuple[Entry, ...]:
+        """Return the entries that the table remembered when it began on this file."""
+        return entries_of(self._first_snapshot())
+
     def _read(self, first: int, last: int) -> list[Entry]:
         run = self._connection.execute
-        texts: dict[int, list[str]] = {}
-        for command, body in run(
-            "SELECT command, body FROM events WHERE number >="
-            " (SELECT first_event FROM commands WHERE sequence = ?1) AND number < coalesce("
-            " (SELECT first_event FROM commands WHERE sequence = ?2 + 1), 9223372036854775807)"
-            " ORDER BY number",
+        session = value_of(self._connection, "SELECT value FROM meta WHERE name = 'session'")
+        moved: dict[int, list[Movement]] = {}
+        for row in run(
+            f"SELECT command, {_MOVEMENT} FROM movements"  # noqa: S608 - our columns
+            " WHERE command BETWEEN ? AND ? ORDER BY command, place",
             (first, last),
         ):
-            texts.setdefault(command, []).append(body)
-        session = dict(run("SELECT name, value FROM meta")).get("session", "")
+            moved.setdefault(row[0], []).append(movement_of(row[1:], session))
         return [
-            entry_of(sequence, Round(session, shoe, 0), body, first_event, texts.get(sequence, ()))
-            for sequence, shoe, body, first_event in run(
-                "SELECT sequence, shoe, body, first_event FROM commands"
+            entry_of(
+                *(sequence, Round(session, shoe, coup), body, first_event, events),
+                tuple(moved.get(sequence, ())),
+            )
+            for sequence, shoe, coup, body, first_event, events in run(
+                "SELECT sequence, shoe, coup, body, first_event, events FROM commands"
                 " WHERE sequence BETWEEN ? AND ? ORDER BY sequence",
                 (first, last),
             )

@@ -105,6 +105,11 @@ def snapshot(table: Table) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+def entries_of(text: str) -> tuple[Entry, ...]:
+    """Return the entries of a snapshot, the oldest first; ``RecordError`` as ``restore``."""
+    return tuple(each.entry() for each in _read(text, "").entries)
+
+
 def restore(text: str, house: House, *, journal: Journal | None = None, session: str = "") -> Table:
     """Return the table of a snapshot.
 
@@ -150,10 +155,15 @@ def _read(text: str, session: str) -> _Snapshot:
         raise RecordError("the snapshot is not an object", "bad-snapshot")
     schema = codec.schema_of(value, "snapshot")
     if schema < SCHEMA:
-        session = session or sha256(text.encode()).hexdigest()[:32]
+        session = session or session_of(text)
         value = migrations.snapshot(value, schema, session)
     kept: _Snapshot = codec.structure(value, _Snapshot, "snapshot", schema, converter())
     return kept
+
+
+def session_of(text: str) -> str:
+    """Return the name of the session of a snapshot that was written without one."""
+    return sha256(text.encode()).hexdigest()[:32]
 
 
 @cache

@@ -16,7 +16,7 @@ from trente_rules.core.stakes import Opening
 from trente_rules.fair.entropy import fresh_seed
 from trente_rules.table.commands import Command, Correct, OpenShoe, PlayerCommand
 from trente_rules.table.decide import Decision, allowed, card_secret_error, decide, without_card
-from trente_rules.table.entries import Entry, Journal
+from trente_rules.table.entries import ClosingJournal, Entry, Journal
 from trente_rules.table.events import Event
 from trente_rules.table.movements import Movement
 from trente_rules.table.state import Setup, TableState
@@ -229,6 +229,24 @@ class Table:
                 raise PhaseError(what, "not-previewed", hint, self._state.phase)
             return self._entry(command, decision, self._sequence + 1)
 
+    def rotate(self, journal: Journal) -> None:
+        """Continue in a new journal, which is linked to the one of before; that takes no more.
+
+        A table without a journal begins to write one. The new journal has the ids of all commands
+        of the session. Raises ``RecordError``: "journal-in-use" where the new one holds a table,
+        "journal-moved" where the old one does not end where the table is, "no-rotation" where the
+        old one cannot be closed for good; the table then continues in the old one.
+        """
+        with self._lock:
+            if self._journal is None:
+                journal.begin(self._state, self.entries)
+            elif not isinstance(self._journal, ClosingJournal):
+                what = "this journal cannot be closed for good"
+                raise RecordError(what, "no-rotation", "give it the method hand_over")
+            else:
+                self._journal.hand_over(journal, self._state, self.entries)
+            self._journal = journal
+
     def verify(self, command: Command) -> None:
         """Raise what ``do`` would raise; change nothing.
 
@@ -305,10 +323,15 @@ class Table:
         self._entries = {entry.key: entry for entry in known if entry.sequence >= first}
 
     def _any_known(self, commands: Iterable[Command]) -> bool:
-        """Return whether one of these was done before; False where the journal cannot say."""
+        """Return whether one of these was done before; False where the journal cannot say.
+
+        Raise ``RecordError`` ("in-earlier-journal") where it can only say which file has the entry.
+        """
         try:
             return any(self._find(command) for command in commands)
-        except TrenteError:
+        except TrenteError as error:
+            if error.code == "in-earlier-journal":
+                raise
             return False
 
     def _find(self, command: object) -> Entry | None:

@@ -1,0 +1,244 @@
+"""The file of a journal: its tables, how it is opened, SQLite's errors as ``RecordError``.
+
+A file of schema 1 (releases 0.1.0 to 0.3.0) is brought to the schema of today in one transaction as
+it is opened to write; a reader makes a copy in the form of today, and leaves the file as it is.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from trente_rules.core.errors import RecordError
+from trente_rules.table.entries import Entry
+from trente_rules.table.movements import Movement
+from trente_rules.table.rounds import Round
+
+SCHEMA: Final = 2
+"""The version of the tables; a later release reads every earlier one."""
+APPLICATION: Final = 0x54455131
+"""What marks a file as such a journal: "TEQ1" in its header."""
+OLDEST_SQLITE: Final = (3, 37)
+"""The first release that has STRICT tables."""
+LOG_PAGES: Final = 4000
+"""Pages of the log, 16 MB, after which it is moved into the file: each move waits for the disk."""
+TABLES: Final = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE commands (
+    sequence INTEGER PRIMARY KEY, shoe INTEGER NOT NULL, coup INTEGER NOT NULL,
+    player TEXT NOT NULL, id TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL,
+    body TEXT NOT NULL, first_event INTEGER NOT NULL, events TEXT NOT NULL, hash BLOB NOT NULL
+) STRICT;
+CREATE INDEX command_rounds ON commands (shoe, coup);
+CREATE INDEX corrections ON commands (sequence) WHERE kind = 'correct';
+CREATE TABLE movements (
+    command INTEGER NOT NULL, place INTEGER NOT NULL, id TEXT NOT NULL,
+    shoe INTEGER NOT NULL, coup INTEGER NOT NULL, stake TEXT NOT NULL, player TEXT NOT NULL,
+    units ANY NOT NULL, reason TEXT NOT NULL, reverses TEXT NOT NULL,
+    PRIMARY KEY (command, place)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX movement_rounds ON movements (shoe, coup);
+CREATE INDEX movement_players ON movements (player, stake);
+CREATE TABLE snapshots (
+    sequence INTEGER PRIMARY KEY, body TEXT NOT NULL, hash BLOB NOT NULL
+) STRICT;
+CREATE TABLE head (
+    only INTEGER PRIMARY KEY CHECK (only = 1), sequence INTEGER NOT NULL, events INTEGER NOT NULL,
+    hash BLOB NOT NULL
+) STRICT;
+CREATE TABLE ids (
+    player TEXT NOT NULL, id TEXT NOT NULL, command INTEGER NOT NULL, PRIMARY KEY (player, id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE next (
+    only INTEGER PRIMARY KEY CHECK (only = 1), name TEXT NOT NULL, first BLOB NOT NULL
+) STRICT;
+"""
+INSERT_COMMAND: Final = "INSERT INTO commands VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+INSERT_MOVEMENT: Final = "INSERT INTO movements VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+INSERT_ID: Final = "INSERT INTO ids VALUES (?, ?, ?)"
+RESTORE: Final = "restore a copy"
+_CODES: Final = {
+    sqlite3.SQLITE_ERROR: ("journal-broken", "its tables are not those of a journal", RESTORE),
+    sqlite3.SQLITE_BUSY: ("journal-locked", "another process is writing to it", "run one writer"),
+    sqlite3.SQLITE_LOCKED: ("journal-locked", "it is locked", "run one writer"),
+    sqlite3.SQLITE_FULL: ("journal-full", "the disk is full", "make room, and do it again"),
+    sqlite3.SQLITE_READONLY: ("journal-read-only", "it cannot be written to", "open it to write"),
+    sqlite3.SQLITE_CANTOPEN: ("journal-unreadable", "it cannot be opened", "look at its folder"),
+    sqlite3.SQLITE_PERM: ("journal-unreadable", "it may not be opened", "look at its rights"),
+    sqlite3.SQLITE_NOTADB: ("not-a-journal", "it is not an SQLite file", "name a journal"),
+    sqlite3.SQLITE_CORRUPT: ("journal-broken", "the file is damaged", RESTORE),
+}
+_LOW_BYTE: Final = 0xFF
+_LARGEST: Final = 2**63
+
+
+@contextmanager
+def sqlite_errors(path: str) -> Iterator[None]:
+    """Raise SQLite's errors as ``RecordError`` with a code; the path is in each."""
+    try:
+        yield
+    except sqlite3.ProgrammingError as error:
+        raise RecordError(f"journal {path!r}: {error}", "journal-closed", "open it again") from None
+    except UnicodeError as error:  # in what SQLite says of a damaged file
+        what = f"journal {path!r}: the file is damaged: {error}"
+        raise RecordError(what, "journal-broken", RESTORE, path) from error
+    except sqlite3.Error as error:
+        # Without a number it is Python that could not read a text.
+        number = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+        code, what, hint = _CODES.get(number & _LOW_BYTE, ("journal-fails", "SQLite failed", ""))
+        raise RecordError(f"journal {path!r}: {what}: {error}", code, hint, path) from error
+
+
+def open_file(path: str, *, read_only: bool, wait: float) -> sqlite3.Connection:
+    """Open a journal, or an empty file; a file of another kind is left as it is.
+
+    Raises ``RecordError``: "old-sqlite", "journal-missing".
+    """
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+        raise RecordError(
+            f"a journal cannot be kept by SQLite {sqlite3.sqlite_version}",
+            "old-sqlite",
+            f"it needs {'.'.join(map(str, OLDEST_SQLITE))} or newer",
+        )
+    file = Path(path)
+    if read_only and not file.is_file():
+        raise RecordError(f"there is no journal {path!r}", "journal-missing", "", path)
+    return _connected(file, read_only=read_only, wait=wait)
+
+
+def set_up(connection: sqlite3.Connection, synchronous: str) -> None:
+    """Make the tables where there are none, and prepare to write."""
+    if not value_of(connection, "PRAGMA application_id"):
+        connection.execute("PRAGMA journal_mode = WAL")
+        with transaction(connection):
+            if not _tables(connection):  # or another process was first
+                make_tables(connection)
+    connection.execute(f"PRAGMA synchronous = {synchronous}")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
+
+
+def make_tables(connection: sqlite3.Connection) -> None:
+    """Make the tables, within a transaction, and write what the file is."""
+    for statement in TABLES.split(";"):
+        connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {APPLICATION}")
+    connection.execute(f"PRAGMA user_version = {SCHEMA}")
+
+
+def _tables(connection: sqlite3.Connection) -> int:
+    return int(value_of(connection, "SELECT count(*) FROM sqlite_schema"))
+
+
+def schema_of_file(connection: sqlite3.Connection, path: str) -> int:
+    """Return the schema of a file, 0 where nothing is in it yet.
+
+    Raises ``RecordError`` for what cannot be a journal: "not-a-journal", "unknown-schema".
+    """
+    application = value_of(connection, "PRAGMA application_id")
+    schema = int(value_of(connection, "PRAGMA user_version"))
+    if not (application or schema or _tables(connection)):
+        return 0
+    if application != APPLICATION:
+        what = f"{path!r} is a database of another kind"
+        raise RecordError(what, "not-a-journal", "name a journal", path)
+    if not 1 <= schema <= SCHEMA:
+        what = f"{path!r} is a journal of schema {schema}"
+        raise RecordError(what, "unknown-schema", f"this version reads schemas 1 to {SCHEMA}", path)
+    return schema
+
+
+def _connected(file: Path, *, read_only: bool, wait: float) -> sqlite3.Connection:
+    uri = file.absolute().as_uri()
+    try:
+        return _connect(f"{uri}?mode={'ro' if read_only else 'rwc'}", wait)
+    except sqlite3.OperationalError as error:
+        # A folder that cannot be written to has no room for what readers share with a writer;
+        # without one, and with nothing left in a log, the file alone is the whole journal.
+        log = file.with_name(f"{file.name}-wal")
+        blocked = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+        if not read_only or error.sqlite_errorcode & _LOW_BYTE not in blocked:
+            raise
+        if log.exists() and log.stat().st_size:
+            raise
+        return _connect(f"{uri}?mode=ro&immutable=1", wait)
+
+
+def _connect(uri: str, wait: float) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        uri, uri=True, timeout=wait, isolation_level=None, check_same_thread=False
+    )
+    try:
+        _tables(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def value_of(connection: sqlite3.Connection, query: str, *values: Any) -> Any:
+    """Return the first value that a query gives, None where it gives no row."""
+    row = connection.execute(query, values).fetchone()
+    return None if row is None else row[0]
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Write in one transaction: all of it or nothing."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def reading(connection: sqlite3.Connection, path: str) -> Iterator[None]:
+    """Read what was committed before, however long it takes and whoever writes meanwhile.
+
+    A damaged page may hold a text where a number should be: that too is "journal-broken".
+    """
+    connection.execute("BEGIN")
+    try:
+        yield
+    except (TypeError, AttributeError, OverflowError) as error:
+        what = f"journal {path!r}: a row holds a value of another type: {error}"
+        raise RecordError(what, "journal-broken", RESTORE, path) from error
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def rows_of(
+    entry: Entry, sequence: int, command: str, events: str
+) -> tuple[tuple[Any, ...], list[tuple[Any, ...]]]:
+    """Return the row of a command, without its hash, and those of its movements."""
+    done, around = entry.command, entry.round
+    row = (
+        *(sequence, around.shoe, around.coup, done.owner, done.id, done.at, done.kind),
+        *(command, entry.first_event, events),
+    )
+    return row, [
+        (
+            *(sequence, place, each.id, each.round.shoe, each.round.coup, each.stake),
+            *(each.player, _stored(each.units), each.reason, each.reverses),
+        )
+        for place, each in enumerate(entry.movements)
+    ]
+
+
+def _stored(units: int) -> int | str:
+    """Return units as they are stored: SQLite has integers of 64 bits, larger ones are texts."""
+    return units if -_LARGEST <= units < _LARGEST else str(units)
+
+
+def movement_of(row: tuple[Any, ...], session: str) -> Movement:
+    """Read a movement from its row, without the first two columns."""
+    id_, shoe, coup, stake, player, units, reason, reverses = row
+    around = Round(session, shoe, coup)
+    return Movement(id_, around, stake, player, int(units), reason, reverses)

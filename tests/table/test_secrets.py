@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
 from itertools import count
 from typing import Any
@@ -42,7 +44,10 @@ from trente_rules.table import (
     Phase,
     TableState,
     Turn,
+    command_from_json,
     decide,
+    restore,
+    snapshot,
     view_of,
 )
 from trente_rules.table.commands import COMMANDS
@@ -308,3 +313,51 @@ def test_the_seed_of_a_test_is_not_committed_to() -> None:
     assert short.provenance().commitment == ""
     assert SeededShuffler(bytes(16)).provenance().commitment != ""
     assert "commitment" not in OpenShoe.shuffled("1", 6, short).source
+
+
+CARD = re.compile("(?:10|[2-9AJQK])[♠♥♦♣]")
+
+
+def run_of(cards: tuple[Card, ...], text: str) -> bool:
+    """Return whether three cards that follow each other in a shoe do so in a text."""
+    order = " ".join(map(str, cards))
+    named = CARD.findall(text)
+    return any(" ".join(named[n : n + 3]) in order for n in range(len(named) - 2))
+
+
+def test_no_error_of_a_wrong_form_shows_the_order() -> None:
+    """S16: a snapshot or a command whose cards are of a wrong form is refused without them."""
+    cards = SeededShuffler(bytes(16)).shuffle(PACK * 6)
+    names, house = [str(card) for card in cards], shipped("france-2007")
+    table = Table(house, opening=house.opening(minimum=10))
+    table.do(OpenShoe(id="1", cards=cards))
+    kept = json.loads(snapshot(table))
+    order = kept["state"]["shoe"]["cards"]
+    letters = order.translate(str.maketrans("♠♥♦♣", "shdc"))
+    wrong: Any = (
+        [names],
+        [" ".join(names)],
+        names,
+        {"x": names},
+        order + " X",
+        order[:50],
+        [order],
+    )
+    said = []
+    for form in (*wrong, [letters], order.replace(" ", ""), " ".join(names[:3]) + "?"):
+        kept["state"]["shoe"]["cards"] = form
+        told = {"kind": "open-shoe", "id": "2", "cards": form}
+        for refuse in (
+            lambda: restore(json.dumps(kept), house),
+            lambda: command_from_json(told),  # noqa: B023
+            lambda: table.do(OpenShoe(id="2", cards=(form,))),  # noqa: B023
+            lambda: Card.parse(form),  # noqa: B023
+        ):
+            try:
+                refuse()
+            except TrenteError as error:
+                said.append(f"{error} {vars(error)!r}".replace(" and ", ""))
+    assert len(said) > 30
+    for text in said:
+        assert not run_of(cards, text), text
+        assert not re.search(r"[2-9]d [2-9]d \w", text), text

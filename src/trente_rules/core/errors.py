@@ -7,6 +7,7 @@ be pickled, to be sent to other processes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from itertools import islice
 from pathlib import PurePath
@@ -72,14 +73,23 @@ class _Short(Repr):
 _MOST_BITS: Final = 1_000
 _LONGEST_NAME: Final = 100
 _SHORT: Final = _Short()
+_RANK: Final = "(?:10|[1-9TJQKA])"
+_BETWEEN: Final = r"[\s'\",]"
+_RUN_OF_CARDS: Final = re.compile(
+    rf"(?:{_RANK}[♠♥♦♣♤♡♢♧](?:{_BETWEEN}*{_RANK}[♠♥♦♣♤♡♢♧]){{2,}}"
+    rf"|\b{_RANK}[SHDC](?:{_BETWEEN}+{_RANK}[SHDC]\b){{2,}})(?:{_BETWEEN}*{_RANK}(?=\.\.\.))?",
+    re.IGNORECASE,
+)
+"""Three cards or more, and a rank that was cut off from its suit."""
 
 
 def shown(value: object) -> str:
     """Return a bad value as a message shows it, cut to at most 60 characters.
 
-    A table and true or false are as TOML writes them, anything else is its ``repr``.
+    A table and true or false are as TOML writes them, anything else is its ``repr``. Three cards
+    and more are left out: they may be the order of a shoe.
     """
-    text = _SHORT.repr(value)
+    text = _RUN_OF_CARDS.sub("(cards)", _SHORT.repr(value))
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 

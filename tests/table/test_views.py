@@ -19,11 +19,12 @@ from tests.table.driving import Driver
 from tests.table.test_machine import BURST, coups
 from tests.table.watched import Books, Watched
 
-from trente_rules import House, TrenteError
+from trente_rules import Card, House, TrenteError
 from trente_rules.table import (
     Audience,
     BuyIn,
     Choose,
+    CloseBets,
     CloseSession,
     Command,
     CoupSettled,
@@ -36,8 +37,10 @@ from trente_rules.table import (
     Place,
     SessionClosed,
     Settle,
+    ShowMarker,
     Slip,
     StakeSettled,
+    Turn,
     VoidCoup,
     may_give,
     view,
@@ -152,6 +155,18 @@ def test_a_player_may_have_any_name(name: str) -> None:
     seen = view(events, for_=name)
     assert "xavier" not in repr(seen)
     assert sum(event.kind == "stake-placed" for event in seen) == 1
+
+
+def test_a_void_of_the_table_has_a_code() -> None:
+    """T11: a reason that the table gives itself can be said in any language, and all see it."""
+    driver = Driver("france-2007")
+    driver.live()
+    driver.bet(("ann", "rouge", 100))
+    driver.do(CloseBets)
+    driver.do(Turn, card=Card(1, "♠"))
+    (seen,) = (e for e in view(driver.do(ShowMarker), for_="bob") if isinstance(e, CoupVoided))
+    assert (seen.why, seen.reason) == ("marker-out", "the marker came up within the coup")
+    assert seen.lines == ()
 
 
 def test_the_dealer_sees_all_stakes_and_no_account() -> None:
@@ -278,6 +293,9 @@ class Viewed(Watched):
                 self.marks |= {name: name, event.stake.id: name}
                 self.names.setdefault(name, Books())
                 self.own.setdefault(name, set())
+            if event.kind == "coup-voided":
+                assert bool(event.why) == (command.kind not in ("void-coup", "correct"))
+                self.met[f"void: {event.why}"] += 1
             if event.kind == "opening-posted":
                 self.posted |= set(numbers(event.opening.to_json()))
         settled = any(event.kind == "coup-settled" for event in events)
@@ -398,6 +416,7 @@ def test_no_view_shows_another_player() -> None:
         "balance",
         "corrected",
         "coups",
+        "void: exposed",
         "refused: unknown-stake",
     ):
         assert met[wanted] > 1, (wanted, met)

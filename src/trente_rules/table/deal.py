@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Final, Literal
+from typing import Literal
 
 from attrs import evolve
 
@@ -24,6 +24,11 @@ from trente_rules.table.commands import (
     Turn,
 )
 from trente_rules.table.events import (
+    EXPOSED,
+    MARKER_OUT,
+    NO_COUP_LEFT,
+    OUT_OF_CARDS,
+    TOO_FEW_CARDS,
     BetsClosed,
     BetsOpened,
     CardBurned,
@@ -34,14 +39,6 @@ from trente_rules.table.events import (
 from trente_rules.table.settle import dealt_events, given_reason, settle_coup, voided
 from trente_rules.table.shoe import Decided, known, marker_out, marker_up, shoe_over
 from trente_rules.table.state import Phase, TableState
-
-OUT_OF_CARDS: Final = "the cards ran out within the coup"
-MARKER_OUT: Final = "the marker came up within the coup"
-NO_COUP_LEFT: Final = "the marker came up before the first card"
-TOO_FEW_CARDS: Final = "the cards that are left make no coup"
-EXPOSED: Final = "a card was exposed"
-VOIDED_BY_TABLE: Final = frozenset((OUT_OF_CARDS, MARKER_OUT, NO_COUP_LEFT, TOO_FEW_CARDS, EXPOSED))
-"""The reasons of voids that nobody gives."""
 
 
 def open_bets(state: TableState, command: OpenBets) -> Decided:

@@ -6,8 +6,9 @@ Amounts are in units of the house. A host numbers events by ``TableState.events`
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import ClassVar, Literal, get_args
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import ClassVar, Final, Literal, get_args
 
 from attrs import field, frozen
 
@@ -239,17 +240,37 @@ class CoupSettled(Event):
     bank_net: int | None
 
 
+VoidCode = Literal["", "out-of-cards", "marker-out", "no-coup-left", "too-few-cards", "exposed"]
+OUT_OF_CARDS: Final = "the cards ran out within the coup"
+MARKER_OUT: Final = "the marker came up within the coup"
+NO_COUP_LEFT: Final = "the marker came up before the first card"
+TOO_FEW_CARDS: Final = "the cards that are left make no coup"
+EXPOSED: Final = "a card was exposed"
+VOIDED_BY_TABLE: Final[Mapping[str | None, VoidCode]] = MappingProxyType(
+    {
+        OUT_OF_CARDS: "out-of-cards",
+        MARKER_OUT: "marker-out",
+        NO_COUP_LEFT: "no-coup-left",
+        TOO_FEW_CARDS: "too-few-cards",
+        EXPOSED: "exposed",
+    }
+)
+"""The reasons of voids that the table gives itself, and their codes."""
+
+
 @frozen
 class CoupVoided(Event):
     """The coup is void: everything is as it was before it.
 
-    In a view ``reason`` is None where the staff gave it: it may name a player.
+    ``why`` is the code of a reason that the table gave itself, for other languages; nothing where
+    the staff gave one: in a view ``reason`` is then None, since it may name a player.
     """
 
     kind: ClassVar[Literal["coup-voided"]] = "coup-voided"
     number: int
     reason: str | None
     lines: tuple[Line, ...]
+    why: VoidCode = ""
 
 
 @frozen

@@ -18,6 +18,7 @@ from trente_rules.core.stakes import Choice, History, Settlement, Stake
 from trente_rules.table.cloth import EMPTY, NO_CHOICES, Cloth
 from trente_rules.table.commands import Choose, CloseSession, Correct, Settle, VoidCoup
 from trente_rules.table.events import (
+    VOIDED_BY_TABLE,
     ChoiceDropped,
     ChoiceMade,
     ChoiceOffered,
@@ -40,14 +41,14 @@ def dealt_events(state: TableState, coup: Coup) -> tuple[Event, ...]:
     return (
         CoupDealt(state.coup_number, coup, voice.verdicts(coup)),
         *voice.result(coup),
-        *offers(state, coup),
+        *offers(state, coup, state.stakes),
     )
 
 
-def offers(state: TableState, coup: Coup) -> Iterator[ChoiceOffered]:
-    """Yield the choices that a coup offers, in the order of the stakes."""
+def offers(state: TableState, coup: Coup, stakes: Iterable[Stake]) -> Iterator[ChoiceOffered]:
+    """Yield the choices that a coup offers for stakes, in their order."""
     verdicts = dict(state.voice.verdicts(coup))
-    for stake in state.stakes:
+    for stake in stakes:
         verdict = verdicts[stake.chance]
         offered = courses(state.house, stake, verdict, opening=state.opening)
         if len(offered) > 1:
@@ -210,7 +211,7 @@ def voided(state: TableState, reason: str, events: tuple[Event, ...]) -> Decided
         for line in void_coup(state.house, state.stakes).lines
     )
     events += (
-        CoupVoided(state.coup_number, reason, lines),
+        CoupVoided(state.coup_number, reason, lines, VOIDED_BY_TABLE.get(reason, "")),
         *state.voice.say("coup_annule"),
     )
     return _coup_over(state, events, cloth=Cloth(state.prisoners), before=None)

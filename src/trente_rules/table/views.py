@@ -23,10 +23,9 @@ from trente_rules.core.stakes import Choice, Line, Opening, Stake
 from trente_rules.table import commands, events
 from trente_rules.table.codec import converter, event_to_json
 from trente_rules.table.commands import Command
-from trente_rules.table.deal import VOIDED_BY_TABLE
 from trente_rules.table.decide import allowed
 from trente_rules.table.entries import Entry
-from trente_rules.table.events import ChoiceOffered, Event
+from trente_rules.table.events import VOIDED_BY_TABLE, ChoiceOffered, Event
 from trente_rules.table.movements import Movement
 from trente_rules.table.rounds import Round
 from trente_rules.table.settle import offers
@@ -334,10 +333,9 @@ def view_of(state: TableState, *, for_: Viewer) -> TableView:
     Raises ``TrenteError`` ("bad-viewer") for a viewer that is neither a player nor an audience.
     """
     viewer, shoe = _checked(for_), state.shoe
-    stakes = tuple(stake for stake in state.stakes if _sees(viewer, stake.owner))
-    ids = {stake.id for stake in stakes}
     player = viewer if isinstance(viewer, str) else None
-    offered = offers(state, state.coup) if state.coup else ()
+    stakes = _stakes(state, viewer)
+    ids = {stake.id for stake in stakes}
     given = {command.kind for command in commands_of(viewer)}
     return TableView(
         table=state.setup.table,
@@ -354,8 +352,15 @@ def view_of(state: TableState, *, for_: Viewer) -> TableView:
         verdicts=state.voice.verdicts(state.coup) if state.coup else (),
         stakes=stakes,
         choices=tuple(choice for choice in state.choices if choice.stake in ids),
-        offers=tuple(offer for offer in offered if offer.stake.id in ids),
-        account=None if player is None else dict(state.accounts).get(player, 0),
+        offers=tuple(offers(state, state.coup, stakes)) if state.coup else (),
+        account=None if player is None else state.accounts.get(player, 0),
         purse=state.purse(player) if player is not None and state.setup.purses else None,
         allowed=tuple(kind for kind in allowed(state) if kind in given),
     )
+
+
+def _stakes(state: TableState, viewer: Viewer) -> tuple[Stake, ...]:
+    """Return the stakes that a viewer sees: of a player they are found without the others."""
+    if isinstance(viewer, Audience):
+        return state.stakes if viewer is Audience.DEALER else ()
+    return state.cloth.of_owner(viewer)

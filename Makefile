@@ -21,12 +21,14 @@ DEV := $(VENV)/.installed-dev
 METADATA := pyproject.toml src/trente_rules/_version.py
 # The parts of the nightly run, as in: make nightly PARTS="odds table"
 PARTS ?= $(filter-out bench __pycache__,$(patsubst tests/%/,%,$(wildcard tests/*/)))
+# The commit, or the checkout, that `make bench-against` measures beside this one.
+OTHER ?= 9adc570
 CODE = $(shell git ls-files pyproject.toml src variants tests)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help compare test test-fast lint format types imports check wheel ci nightly nightly-parts \
-    bench setup clean
+    bench bench-against bench-rivals setup clean
 
 help: ## say what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## /    \1 - /p' Makefile | sort
@@ -85,6 +87,14 @@ bench: $(DEV) ## measure; nothing is asserted
 ifneq ($(wildcard tests/bench/test_*.py),)
 	$(BIN)/python -m pytest -q --benchmark-enable --benchmark-only $(PYTEST_ARGS) tests/bench
 endif
+
+bench-against: $(DEV) ## the table beside that of another commit: make bench-against OTHER=9adc570
+	$(BIN)/python tests/bench/against.py --other $(OTHER)
+
+# The one place that installs other engines.
+bench-rivals: $(DEV) ## the table beside PokerKit, rlcard and OpenSpiel
+	@$(PIP) install --group bench
+	$(BIN)/python tests/bench/rivals.py
 
 setup: $(DEV) ## the environment for development
 

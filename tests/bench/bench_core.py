@@ -1,32 +1,30 @@
-"""Settlements and coups a second in memory, beside PokerKit's hands a second; prints only.
+"""Settlements a second, by stakes, beside whole coups at a table in memory; prints only.
 
-A coup at the table is what ``bench_table.py`` plays. The yardstick, where PokerKit is installed
-(``pip install pokerkit``), is a heads-up no-limit hold'em hand in which its engine does all that it
-can by itself and both players check or call to the showdown. The two games are not the same work:
-it is told so that the order of size can be seen. Runs alternate; the processor's time counts.
+What a coup at the table takes beyond its settlement is acceptance, movements, events and calls.
+Runs alternate; the processor's time counts. ``rivals.py`` sets the table beside other engines.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from time import process_time
-from typing import Any, Final
+from typing import Final
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from bench_table import HOUSE, STAKES, play  # type: ignore[import-not-found]
+from load import AMOUNT, CHANCES, OPENING, Load, speed  # type: ignore[import-not-found]
 
-from trente_rules import Coup, Opening, Shoe, Stake, Table, deal_coup, settle
+from trente_rules import Coup, Opening, Shoe, Stake, deal_coup, load_house, settle
 from trente_rules.fair import SystemShuffler
 
-RUNS: Final = 7
-SETTLED: Final = 3000
-COUPS: Final = 400
-HANDS: Final = 60
+HOUSE: Final = load_house("france-2007")
+RUNS: Final = 5
+SETTLED: Final = 12_000
+"""Stakes that are settled in a run."""
+STAKES: Final = (4, 20, 100, 1000)
 
 
 def coups(count: int) -> list[Coup]:
@@ -42,67 +40,36 @@ def coups(count: int) -> list[Coup]:
     return dealt[:count]
 
 
-def settlements() -> Callable[[], int]:
-    """Return what settles coups of four stakes."""
-    opening = Opening(10)
-    stakes = [Stake(player, player, chance, 50) for player, chance in STAKES]
-    some = coups(SETTLED)
+def settlements(number: int) -> Callable[[], float]:
+    """Return what settles coups of so many stakes, and returns how many a second."""
+    opening = Opening(OPENING)
+    stakes = [
+        Stake(f"{i}", f"p{i}", CHANCES[i % 4], AMOUNT, insured=i % 5 == 0) for i in range(number)
+    ]
+    some = coups(SETTLED // number)
 
-    def act() -> int:
+    def act() -> float:
+        begin = process_time()
         for coup in some:
             settle(HOUSE, coup, stakes, opening=opening)
-        return SETTLED
+        return len(some) / (process_time() - begin)
 
     return act
 
 
-def at_the_table() -> int:
-    """Play coups of four stakes at a table in memory."""
-    play(Table(HOUSE, opening=Opening(10)), COUPS)
-    return COUPS
-
-
-def hands() -> Callable[[], int] | None:
-    """Return what plays PokerKit's hands, None where it is not installed."""
-    if find_spec("pokerkit") is None:
-        return None
-    from pokerkit import Automation, NoLimitTexasHoldem  # noqa: PLC0415 - only if it is there
-
-    def act() -> int:
-        for _ in range(HANDS):
-            state: Any = NoLimitTexasHoldem.create_state(
-                tuple(Automation), ante_trimming_status=True, raw_antes=0,
-                raw_blinds_or_straddles=(1, 2), min_bet=2, raw_starting_stacks=200,
-                player_count=2,
-            )  # fmt: skip
-            while state.status:
-                state.check_or_call()
-        return HANDS
-
-    return act
+def at_the_table(number: int) -> Callable[[], float]:
+    """Return what plays coups of so many stakes at a table, and returns how many a second."""
+    return lambda: float(speed(Load(number), 0.5))
 
 
 def main() -> None:
     """Measure, and print."""
-    acts: dict[str, Callable[[], int] | None] = {
-        "settle, four stakes": settlements(),
-        "coup at a table": at_the_table,
-        "PokerKit hand": hands(),
-    }
-    found: dict[str, list[float]] = {}
-    for _ in range(RUNS):
-        for name, act in acts.items():
-            if act is not None:
-                start = process_time()
-                done = act()
-                found.setdefault(name, []).append(done / (process_time() - start))
-    for name, rates in found.items():
-        print(f"{name:24} median {median(rates):8.0f} a second, best {max(rates):8.0f}")
-    if "PokerKit hand" in found:
-        ratio = median(found["coup at a table"]) / median(found["PokerKit hand"])
-        print(f"{'coups for a hand':24} {ratio:.1f}")
-    else:
-        print("PokerKit is not installed: pip install pokerkit")
+    print(f"{'stakes':>6} {'settled a second':>17} {'coups at a table':>17}   settle: 1, a coup:")
+    for number in STAKES:
+        settled, played = settlements(number), at_the_table(number)
+        rates = [(settled(), played()) for _ in range(RUNS)]
+        one, other = (median(each) for each in zip(*rates, strict=True))
+        print(f"{number:6,} {one:17,.0f} {other:17,.1f}   {one / other:.1f}")
 
 
 if __name__ == "__main__":

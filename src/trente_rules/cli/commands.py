@@ -32,6 +32,7 @@ _LINES: Final = {
     "replay": ("records", "records dealt and settled again: where anything differs"),
     "verify": ("records", "the seal of a record, its shuffle, the chain of a journal"),
     "card": ("records", "the score card of a taille, as the traditional carton"),
+    "migrate": ("migrate", "a journal, snapshot or record of an earlier release in today's form"),
     "play": ("play", "the table to sit at, in the terminal"),
     "rng": ("rng", "export what shufflers give; verify provably fair shoes"),
     "plugins": ("houses", "the plugins there are, what they bring, what is wrong with them"),

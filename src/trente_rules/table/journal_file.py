@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 from trente_rules.core.errors import RecordError
 from trente_rules.table.entries import Entry
+from trente_rules.table.journal import no_table_error
 from trente_rules.table.movements import Movement
 from trente_rules.table.rounds import Round
 
@@ -212,6 +213,15 @@ def reading(connection: sqlite3.Connection, path: str) -> Iterator[None]:
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
+
+
+def schema_of_path(path: str) -> int:
+    """Return the schema of a file; ``RecordError`` as ``schema_of_file``, and "journal-empty"."""
+    with sqlite_errors(path), closing(open_file(path, read_only=True, wait=1.0)) as connection:
+        schema = schema_of_file(connection, path)
+        if not schema or not value_of(connection, "SELECT count(*) FROM head"):
+            raise no_table_error(f"journal {path!r}", path)
+        return schema
 
 
 def rows_of(

@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from typing import Any, Final
 
 from attrs import evolve
 
-from trente_rules.table import migrations
-from trente_rules.table.codec import SCHEMA as FORM
-from trente_rules.table.codec import schema_of
 from trente_rules.table.commands import Correct
 from trente_rules.table.entries import Entry, entry_of
 from trente_rules.table.events import BetsOpened, CoupSettled, CoupVoided, ShoeOpened
@@ -25,7 +23,6 @@ from trente_rules.table.journal_chain import (
     chain_hash,
     changed_error,
     command_hash,
-    encode,
     first_hash,
     ids_digest,
     object_of,
@@ -36,14 +33,16 @@ from trente_rules.table.journal_file import (
     INSERT_MOVEMENT,
     SCHEMA,
     make_tables,
+    open_file,
     rows_of,
     schema_of_file,
+    sqlite_errors,
     transaction,
     value_of,
 )
 from trente_rules.table.movements import Movement, movements_of, prefix_of, reversal
 from trente_rules.table.rounds import Round
-from trente_rules.table.snapshot import session_of
+from trente_rules.table.snapshot import migrated, session_of
 
 _TABLES: Final = ("meta", "commands", "events", "snapshots", "head")
 _OLD: Final = "schema_1_"
@@ -81,6 +80,25 @@ def upgraded_copy(connection: sqlite3.Connection) -> sqlite3.Connection:
     return copy
 
 
+def write_copy(old: str, new: str) -> None:
+    """Write a journal, which is only read, to a new file in the form of today.
+
+    Raises ``RecordError``: those of opening a journal, "journal-changed".
+    """
+    with sqlite_errors(old), closing(open_file(old, read_only=True, wait=1.0)) as source:
+        if schema_of_file(source, old) == 1:
+            with closing(upgraded_copy(source)) as copy:
+                _back_up(copy, new)
+        else:
+            _back_up(source, new)
+
+
+def _back_up(source: sqlite3.Connection, new: str) -> None:
+    with sqlite_errors(new), closing(open_file(new, read_only=False, wait=1.0)) as target:
+        source.backup(target)
+        target.execute("PRAGMA journal_mode = WAL")
+
+
 def _fill(source: sqlite3.Connection, target: sqlite3.Connection, prefix: str) -> None:
     """Write all of a journal of schema 1, whose tables have this prefix, to new tables."""
     old = _Old(source, prefix)
@@ -90,7 +108,7 @@ def _fill(source: sqlite3.Connection, target: sqlite3.Connection, prefix: str) -
         return  # no table began on it
     first = old.first_snapshot()
     session = session_of(first)
-    body = _snapshot(0, first, session)
+    body = migrated(first, session, 0)
     meta = old.meta | {
         "schema": str(SCHEMA),
         "session": session,
@@ -117,25 +135,11 @@ def _fill(source: sqlite3.Connection, target: sqlite3.Connection, prefix: str) -
         target.executemany(INSERT_MOVEMENT, rows)
         money.remember(entry)
         if sequence in old.snapshots:
-            body = _snapshot(sequence, old.snapshots[sequence], session)
+            body = migrated(old.snapshots[sequence], session, sequence)
             bound = snapshot_hash(before, sequence, body)
             target.execute("INSERT INTO snapshots VALUES (?, ?, ?)", (sequence, body, bound))
     end = (old.end.sequence, old.end.events, before)
     target.execute("INSERT INTO head VALUES (1, ?, ?, ?)", end)
-
-
-def _snapshot(sequence: int, text: str, session: str) -> str:
-    """Return a snapshot in the form of today, taken after the command of a number."""
-    value = object_of(text)
-    schema = schema_of(value, "snapshot")
-    if schema >= FORM:
-        return text
-    value = migrations.snapshot(value, schema, session)
-    entries = value.get("entries")
-    if isinstance(entries, list):
-        for number, entry in enumerate(reversed(entries)):
-            entry["sequence"] = sequence - number
-    return encode({"schema": FORM, **value})
 
 
 def _renamed(entry: Entry) -> Entry:

@@ -147,6 +147,13 @@ def restore(text: str, house: House, *, journal: Journal | None = None, session:
 
 
 def _read(text: str, session: str) -> _Snapshot:
+    value, schema = _value(text, session)
+    kept: _Snapshot = codec.structure(value, _Snapshot, "snapshot", schema, converter())
+    return kept
+
+
+def _value(text: str, session: str) -> tuple[dict[str, Any], int]:
+    """Return a snapshot as an object without its schema, in the form of today, and its schema."""
     try:
         value = json.loads(text)
     except (ValueError, TypeError, RecursionError) as error:
@@ -155,10 +162,29 @@ def _read(text: str, session: str) -> _Snapshot:
         raise RecordError("the snapshot is not an object", "bad-snapshot")
     schema = codec.schema_of(value, "snapshot")
     if schema < SCHEMA:
-        session = session or session_of(text)
-        value = migrations.snapshot(value, schema, session)
-    kept: _Snapshot = codec.structure(value, _Snapshot, "snapshot", schema, converter())
-    return kept
+        value = migrations.snapshot(value, schema, session or session_of(text))
+    return value, schema
+
+
+def migrated(text: str, session: str = "", last: int | None = None) -> str:
+    """Return a snapshot that an earlier release wrote in the form of today; another as it is.
+
+    ``session`` names the session, and ``last`` is the sequence number of its last command, where
+    the release wrote neither. Raises ``RecordError``: "not-json", "unknown-schema", "bad-snapshot".
+    """
+    value, schema = _value(text, session)
+    if schema >= SCHEMA:
+        return text
+    entries = value.get("entries")
+    if last is not None and isinstance(entries, list):
+        for number, entry in enumerate(reversed(entries)):
+            entry["sequence"] = last - number
+    return json.dumps({"schema": SCHEMA, **value}, ensure_ascii=False, separators=(",", ":"))
+
+
+def check_form(text: str) -> None:
+    """Raise ``RecordError`` ("bad-snapshot") where a value is missing, or of another type."""
+    _read(text, "")
 
 
 def session_of(text: str) -> str:

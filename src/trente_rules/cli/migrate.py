@@ -1,0 +1,152 @@
+"""``trente migrate``: what an earlier release wrote, in the form of today."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from trente_rules.cli.output import format_option, show
+from trente_rules.cli.records import unreadable
+from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
+from trente_rules.core.files import new_file
+from trente_rules.core.house.loading import load_house
+from trente_rules.records.files import dumps_record, loads_record
+from trente_rules.records.tailles import is_journal
+from trente_rules.reports.document import Lines, Report
+from trente_rules.table.codec import SCHEMA
+from trente_rules.table.journal import recover
+from trente_rules.table.journal_file import SCHEMA as JOURNAL_SCHEMA
+from trente_rules.table.journal_file import schema_of_path
+from trente_rules.table.journal_sqlite import SqliteJournal
+from trente_rules.table.journal_upgrade import write_copy
+from trente_rules.table.snapshot import check_form, migrated, restore
+from trente_rules.table.state import balance
+
+_SAME: Final = "nothing changed: it was in the form of today"
+
+
+@click.command()
+@click.argument("old", type=click.Path())
+@click.argument("new", type=click.Path())
+@click.option("--house", help="The house of a snapshot: a name or a file.")
+@format_option()
+def migrate_command(old: str, new: str, house: str | None, form: str) -> None:
+    """Write what an earlier release wrote in the form of today, to a new file.
+
+    OLD is a journal, a snapshot (JSON) or a record (it ends in .toml) and is only read. NEW must
+    not exist. What was written is read again and checked: a journal is recovered, a snapshot
+    restored where its house is there. Exit status: 0 written and checked, 1 not, 2 OLD cannot be
+    read.
+    """
+    if Path(new).exists():
+        raise RecordError(f"{new!r} is there already", "file-exists", "name another file")
+    try:
+        if is_journal(old):
+            told, problem = _journal(old, new)
+        else:
+            text = Path(old).read_text("utf-8")
+            told, problem = _snapshot(text, new, house) if _is_json(text) else _record(text, new)
+    except (OSError, UnicodeError) as error:
+        unreadable(RecordError(f"{old!r} cannot be read: {error}", "unreadable-file", "", old))
+    except TrenteError as error:
+        if error.code in ("file-exists", "file-unwritable"):
+            raise
+        unreadable(error)
+    lines = [f"{name}: {value}" for name, value in told.items()]
+    if problem:
+        lines.append(f"not checked: {problem}")
+    data = {"old": old, "new": new, **told, "problem": problem or None}
+    show(Report(f"{old} in the form of today", (Lines(lines),), data=lambda: data), form)
+    sys.exit(1 if problem else 0)
+
+
+def _is_json(text: str) -> bool:
+    return text.lstrip().startswith("{")
+
+
+def _write(new: str, text: str) -> None:
+    with new_file(new, RecordError) as opened:
+        opened.write(text.encode())
+
+
+def _journal(old: str, new: str) -> tuple[dict[str, Any], str]:
+    schema = schema_of_path(old)
+    with new_file(new, RecordError):
+        pass  # nobody else writes to it from here on
+    try:
+        write_copy(old, new)
+        with SqliteJournal(new) as journal:
+            head = journal.check()
+            moved = sum(1 for entry in journal.entries() for _movement in entry.movements)
+            told: dict[str, Any] = {
+                "journal": f"schema {schema} to {JOURNAL_SCHEMA}",
+                "written by": journal.meta["engine"],
+                "commands": head.sequence,
+                "head": head.hash.hex(),
+            }
+            if schema < JOURNAL_SCHEMA:
+                told["head before"] = journal.meta["schema_1_head"].partition(" ")[2]
+                told["movements worked out"] = moved
+            else:
+                told["changes"] = _SAME
+            try:
+                state = recover(journal).state
+            except (RecordError, ConfigurationError) as error:
+                return told, str(error)
+            told["recovered"] = (
+                f"shoe {state.shoe_number}, coup {state.coup_number}, {state.phase.value}, "
+                f"balance {balance(state)}"
+            )
+    except BaseException:
+        for name in (new, f"{new}-wal", f"{new}-shm"):
+            Path(name).unlink(missing_ok=True)
+        raise
+    return told, ""
+
+
+def _snapshot(text: str, new: str, house: str | None) -> tuple[dict[str, Any], str]:
+    written = migrated(text)
+    check_form(written)
+    was, now = json.loads(text), json.loads(written)
+    told: dict[str, Any] = {
+        "snapshot": f"schema {was['schema']} to {max(was['schema'], SCHEMA)}",
+        "written by": now["engine"],
+        "changes": ", ".join(_changes(was, now)) or _SAME,
+    }
+    problem = ""
+    try:
+        found = load_house(house or now["house"]["name"])
+        before, after = restore(text, found), restore(written, found)
+        if before.state != after.state or before.entries != after.entries:
+            problem = "it restores to another table"
+        told["restored"] = f"{after.state.phase.value}, balance {balance(after.state)}"
+    except (RecordError, ConfigurationError) as error:
+        problem = f"its form is right, and it cannot be restored here: {error}"
+    _write(new, written)
+    return told, problem
+
+
+def _changes(was: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
+    """Yield what is new or gone in a snapshot."""
+    for where, one, other in (("", was, now), ("state.", was["state"], now["state"])):
+        yield from (f"{where}{name} is new" for name in other if name not in one)
+        yield from (f"{where}{name} is gone" for name in one if name not in other)
+
+
+def _record(text: str, new: str) -> tuple[dict[str, Any], str]:
+    record = loads_record(text)
+    written = dumps_record(record)
+    told: dict[str, Any] = {
+        "record": f"shoe {record.shoe.number}, {len(record.coups)} coups",
+        "changes": "; ".join(record.warnings)
+        or ("" if written != text else _SAME)
+        or "order of keys",
+    }
+    problem = "" if dumps_record(loads_record(written)) == written else "it reads as another record"
+    _write(new, written)
+    return told, problem

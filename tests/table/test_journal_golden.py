@@ -6,10 +6,11 @@ import json
 import sqlite3
 import subprocess
 import sys
+from collections import Counter
 from contextlib import closing
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -21,6 +22,7 @@ from trente_rules.table import (
     Phase,
     Settle,
     SqliteJournal,
+    journal_upgrade,
     recover,
     restore,
     snapshot,
@@ -29,6 +31,7 @@ from trente_rules.table.codec import SCHEMA
 from trente_rules.table.entries import command_text, entry_of
 from trente_rules.table.events import BetsOpened
 from trente_rules.table.history import history
+from trente_rules.table.journal_chain import chain_hash, command_hash
 from trente_rules.table.journal_file import SCHEMA as JOURNAL_SCHEMA
 from trente_rules.table.rounds import Round
 from trente_rules.table.state import balance
@@ -74,6 +77,87 @@ def test_a_journal_of_schema_1_is_recovered_and_goes_on(path: Path) -> None:
         table.do(CloseSession(id="last"))
         assert journal.check().sequence == head.sequence + 2
         assert recover(journal).state == table.state
+
+
+def test_an_old_journal_is_brought_up_to_date_whole_or_not_at_all(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T2: a reader leaves the file as it is; one that is killed as it writes leaves it too."""
+    before = path.read_bytes()
+    with SqliteJournal(path, read_only=True) as journal:
+        head, moved = journal.check(), list(journal.movements())
+        state = recover(journal).state
+    assert path.read_bytes() == before
+    count = 0
+
+    def killed(*arguments: Any) -> bytes:
+        nonlocal count
+        count += 1
+        if count > 20:
+            raise KeyboardInterrupt
+        return command_hash(*arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(journal_upgrade, "command_hash", killed)
+        with pytest.raises(KeyboardInterrupt):
+            SqliteJournal(path)
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+        end = connection.execute("SELECT sequence, hash FROM head").fetchone()
+    with SqliteJournal(path) as journal:
+        assert journal.check() == head
+        assert list(journal.movements()) == moved
+        assert journal.meta["schema_1_head"] == f"{end[0]} {end[1].hex()}"
+        assert recover(journal).state == state
+    sums = Counter[str]()
+    for movement in moved:
+        sums[movement.player] += movement.units
+    assert sums == Counter(dict(state.accounts))
+
+
+def test_an_id_that_an_old_journal_has_twice_is_that_of_the_first(path: Path) -> None:
+    """T5 a: ids were unique in a shoe only; the movements of the second have ids of their own."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        run = connection.execute
+        first, second = (
+            row[0] for row in run("SELECT sequence FROM commands WHERE kind = 'place' LIMIT 2")
+        )
+        for sequence in (first, second):
+            (body,) = run("SELECT body FROM commands WHERE sequence = ?", (sequence,)).fetchone()
+            text = json.dumps(json.loads(body) | {"id": "twice", "player": "ann"})
+            change = "UPDATE commands SET id = 'twice', body = ? WHERE sequence = ?"
+            run(change, (text, sequence))
+        _rechain(connection)
+    with SqliteJournal(path) as journal:
+        journal.check()
+        found = journal.find("ann", "twice")
+        assert found is not None
+        assert found.sequence == first
+        ids = [movement.id for movement in journal.movements()]
+        assert len(set(ids)) == len(ids)
+        again = next(entry for entry in journal.entries(second))
+        assert again.movements[0].id.endswith(f"@{second}/0")
+        assert again.movements[0].id in ids
+        rest = list(journal.movements(again.movements[-1].id))
+        assert [each.id for each in rest] == ids[ids.index(again.movements[-1].id) + 1 :]
+
+
+def _rechain(connection: sqlite3.Connection) -> None:
+    """Make the hash chain of a journal of schema 1 anew."""
+    run = connection.execute
+    (before,) = run("SELECT hash FROM snapshots WHERE sequence = 0").fetchone()
+    for row in run("SELECT sequence, shoe, first_event, body FROM commands ORDER BY 1").fetchall():
+        sequence, shoe, first, body = row
+        before = chain_hash(before, f"command {sequence} {shoe} {first}", body)
+        run("UPDATE commands SET hash = ? WHERE sequence = ?", (before, sequence))
+        events = run("SELECT number, body FROM events WHERE command = ? ORDER BY 1", (sequence,))
+        for number, text in events.fetchall():
+            before = chain_hash(before, f"event {number} {sequence}", text)
+            run("UPDATE events SET hash = ? WHERE number = ?", (before, number))
+        for (text,) in run("SELECT body FROM snapshots WHERE sequence = ?", (sequence,)).fetchall():
+            bound = chain_hash(before, f"snapshot {sequence}", text)
+            run("UPDATE snapshots SET hash = ? WHERE sequence = ?", (bound, sequence))
+    run("UPDATE head SET hash = ?", (before,))
 
 
 def test_a_snapshot_of_schema_1_is_the_table_of_its_journal(path: Path) -> None:

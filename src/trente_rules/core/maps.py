@@ -107,6 +107,10 @@ class FrozenMap(Mapping[str, V]):
         new._node = node
         return new
 
+    def added(self: FrozenMap[int], key: str, units: int) -> FrozenMap[int]:
+        """Return a map of whole numbers with more for a key; a key without a value had 0."""
+        return self.set(key, self.get(key, 0) + units)
+
     def merged(self, changes: Mapping[str, V]) -> FrozenMap[V]:
         """Return the map with these values for their keys."""
         new: FrozenMap[V] = _NEW(FrozenMap)

@@ -67,8 +67,6 @@ def refusals_near(
     before, and no other has its id. Not for limits that are ``sees_all``.
     """
     try:
-        if len(near) == 1 and _taken_alone(house, near[0], opening):
-            return ()
         limits = house.limits_table
 
         def limited(known: Sequence[Stake]) -> Iterable[Refusal]:
@@ -80,8 +78,11 @@ def refusals_near(
         raise
 
 
-def _taken_alone(house: House, stake: Stake, opening: Opening) -> bool:
-    """Return whether a stake is surely accepted, whose player has no other: nearly every one."""
+def taken_alone(house: House, stake: Stake, opening: Opening = _NO_OPENING) -> bool:
+    """Return whether a stake is surely accepted if its player has no other: nearly every one is.
+
+    False leaves it open: ``refusals_near`` then says.
+    """
     wager = house.wagers.get((stake.chance, stake.insured))
     if wager is None or not stake.free or house.money.rounding == "refuse":
         return False
@@ -178,7 +179,7 @@ def wager_of(house: House, stake: Stake) -> Wager:
     if not stake.insured and not stake.covered:
         return house.wager(stake.chance)
     plain, wager = house.wager(stake.chance), house.wagers.get((stake.chance, True))
-    table = wager.insurance if wager else None
+    table = wager.insurance if wager is not None else None
     code, why = "", ""
     if stake.covered and not stake.insured:  # its premium was paid in an earlier coup
         acts = wager is not None and table is not None and stake.state in table.covers

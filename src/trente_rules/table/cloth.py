@@ -15,6 +15,9 @@ from trente_rules.core.stakes import Choice, Stake
 _NEW: Final = object.__new__
 
 
+_NO_GROUPS: Final[FrozenMap[tuple[Stake, ...]]] = FrozenMap()
+
+
 class Cloth:
     """The stakes on a table, in order of placing; two are equal where these are.
 
@@ -46,7 +49,7 @@ class Cloth:
                 totals[stake.chance] = totals.get(stake.chance, 0) + stake.amount
         self._by_id = FrozenMap(by_id)
         self._by_owner = FrozenMap(owners)
-        self._by_group = FrozenMap(groups)
+        self._by_group = FrozenMap(groups) if groups else _NO_GROUPS
         self._next = len(placed)
         self._stakes = placed
         self.totals = totals
@@ -97,6 +100,8 @@ class Cloth:
         """Return the stakes of its owner and of its party, in order of placing."""
         mine = self._by_owner.get(stake.owner, ())
         group = stake.group
+        if not group and self._by_group is _NO_GROUPS:  # nearly every table
+            return mine
         ours = self._by_group.get(group or stake.owner, ())
         if group:  # a player without a group is a party of that name
             alone = self._by_owner.get(group, ())
@@ -126,6 +131,37 @@ class Cloth:
             new.count += 1
         return new
 
+    @property
+    def next_place(self) -> int:
+        """The place of the next stake in the order of placing."""
+        return self._next
+
+    @property
+    def grouped(self) -> bool:
+        """Players may bet together on it."""
+        return self._by_group is not _NO_GROUPS
+
+    def laid(
+        self,
+        new: Mapping[str, tuple[int, Stake]],
+        owners: Mapping[str, tuple[Stake, ...]],
+        totals: Mapping[str, int],
+    ) -> Cloth:
+        """Return the cloth with free stakes by their ids, each with its place.
+
+        ``owners`` are all stakes of each player who placed one, and ``totals`` those of the cloth.
+        """
+        made: Cloth = _NEW(Cloth)
+        made._by_id = self._by_id.merged(new)
+        made._by_owner = self._by_owner.merged(owners)
+        made._by_group = self._by_group
+        made._next = self._next + len(new)
+        made._stakes = None
+        if self._stakes is not None:
+            made._stakes = (*self._stakes, *(stake for _place_of, stake in new.values()))
+        made.totals, made.count = totals, self.count + len(new)
+        return made
+
     def replaced(self, old: Stake, now: Stake | None) -> Cloth:
         """Return the cloth with a stake as it is now, in its place; without it where that is None.
 
@@ -153,6 +189,42 @@ class Cloth:
 
 
 EMPTY: Final = Cloth()
+
+
+class Laying:
+    """Stakes that are placed together: a cloth while it grows, which is then made at once.
+
+    It finds stakes as a ``Cloth`` does, and is for one use.
+    """
+
+    def __init__(self, cloth: Cloth) -> None:
+        """Begin with the stakes on the table."""
+        self._cloth = cloth
+        self._new: dict[str, tuple[int, Stake]] = {}
+        self._owners: dict[str, tuple[Stake, ...]] = {}
+        self.totals = dict(cloth.totals)
+        self.count = cloth.count
+
+    def __contains__(self, stake: str) -> bool:
+        """Return whether a stake of this id is there."""
+        return stake in self._new or self._cloth.get(stake) is not None
+
+    def of_owner(self, owner: str) -> tuple[Stake, ...]:
+        """Return the stakes of a player, in order of placing."""
+        found = self._owners.get(owner)
+        return self._cloth.of_owner(owner) if found is None else found
+
+    def place(self, stake: Stake, mine: tuple[Stake, ...]) -> None:
+        """Place a free stake without a group, whose id is new; ``mine`` are its owner's before."""
+        cloth = self._cloth
+        self._new[stake.id] = (cloth.next_place + len(self._new), stake)
+        self._owners[stake.owner] = (*mine, stake)
+        self.totals[stake.chance] = self.totals.get(stake.chance, 0) + stake.amount
+        self.count += 1
+
+    def cloth(self) -> Cloth:
+        """Return the cloth with all the stakes."""
+        return self._cloth.laid(self._new, self._owners, self.totals)
 
 
 def _place(found: tuple[int, Any]) -> int:

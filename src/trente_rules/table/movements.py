@@ -8,7 +8,8 @@ movements; a correction only adds movements, and each that takes another back na
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from string import ascii_letters, digits
 from types import MappingProxyType
 from typing import Any, Final, Literal
 from urllib.parse import quote
@@ -76,9 +77,13 @@ def prefix_of(session: str, key: tuple[str, str]) -> str:
     ``key`` is the player who gave the command, and its id.
     """
     player, command = key
-    if command.isalnum() and (not player or player.isalnum()):  # quoting takes longer than the rest
+    if _PLAIN.issuperset(command) and _PLAIN.issuperset(player):  # nearly always; quoting is slow
         return f"{session}/{player}/{command}/"
     return f"{quote(session, safe='')}/{quote(player, safe='')}/{quote(command, safe='')}/"
+
+
+_PLAIN: Final = frozenset(ascii_letters + digits + "_.-~")
+"""The characters that quoting leaves as they are."""
 
 
 def movements_of(
@@ -89,12 +94,13 @@ def movements_of(
     ``around`` is the round of the command. What is closed at the end of a shoe or of a session
     belongs to no coup.
     """
-    prefix, outside = prefix_of(around.session, key), None
+    prefix, outside = "", None
     moved: list[Movement] = []
     for event in events:
         parts = _PARTS.get(type(event))
         if parts is None:
             continue
+        prefix = prefix or prefix_of(around.session, key)
         for stake, player, units, reason in parts(event):
             place = around
             if reason == "closed":
@@ -103,16 +109,21 @@ def movements_of(
     return tuple(moved)
 
 
-def line_parts(line: Line) -> Iterator[Part]:
-    """Yield what a line of a settlement moves; what stays on the table moves nothing."""
+def line_parts(line: Line) -> Sequence[Part]:
+    """Return what a line of a settlement moves; what stays on the table moves nothing."""
+    returned, premium = line.returned, line.premium_returned
+    if not (returned or line.won or premium):  # it is lost, or stays
+        return ()
     stake, owner = line.stake.id, line.stake.owner
-    closed = line.verdict == Verdict.CLOSE
-    if line.returned:
-        yield stake, owner, line.returned, "closed" if closed else "returned"
+    closed = line.verdict.id == Verdict.CLOSE.id
+    parts: list[Part] = []
+    if returned:
+        parts.append((stake, owner, returned, "closed" if closed else "returned"))
     if line.won:
-        yield stake, owner, line.won, "won"
-    if line.premium_returned:
-        yield stake, owner, line.premium_returned, "closed" if closed else "premium-returned"
+        parts.append((stake, owner, line.won, "won"))
+    if premium:
+        parts.append((stake, owner, premium, "closed" if closed else "premium-returned"))
+    return parts
 
 
 def void_parts(line: Line) -> Iterator[Part]:
@@ -122,32 +133,34 @@ def void_parts(line: Line) -> Iterator[Part]:
             yield line.stake.id, line.stake.owner, units, "void"
 
 
-def _paid(stake: str, player: str, units: int, premium: int) -> Iterator[Part]:
-    """Yield what is put on the table (above zero), or taken from it, and its premium."""
+def _paid(stake: str, player: str, units: int, premium: int) -> Sequence[Part]:
+    """Return what is put on the table (above zero), or taken from it, and its premium."""
+    parts: list[Part] = []
     if units:
-        yield stake, player, -units, "stake" if units > 0 else "withdrawn"
+        parts.append((stake, player, -units, "stake" if units > 0 else "withdrawn"))
     if premium:
-        yield stake, player, -premium, "premium" if premium > 0 else "premium-withdrawn"
+        parts.append((stake, player, -premium, "premium" if premium > 0 else "premium-withdrawn"))
+    return parts
 
 
-def _placed(event: StakePlaced) -> Iterator[Part]:
+def _placed(event: StakePlaced) -> Sequence[Part]:
     stake = event.stake
     return _paid(stake.id, stake.owner, stake.amount, event.premium)
 
 
-def _increased(event: StakeIncreased) -> Iterator[Part]:
+def _increased(event: StakeIncreased) -> Sequence[Part]:
     return _paid(event.stake.id, event.stake.owner, event.added, event.premium)
 
 
-def _insured(event: StakeInsured) -> Iterator[Part]:
+def _insured(event: StakeInsured) -> Sequence[Part]:
     return _paid(event.stake.id, event.stake.owner, 0, event.premium)
 
 
-def _withdrawn(event: StakeWithdrawn) -> Iterator[Part]:
+def _withdrawn(event: StakeWithdrawn) -> Sequence[Part]:
     return _paid(event.stake.id, event.stake.owner, -event.taken, -event.premium)
 
 
-def _settled(event: StakeSettled) -> Iterator[Part]:
+def _settled(event: StakeSettled) -> Sequence[Part]:
     return line_parts(event.line)
 
 
@@ -164,7 +177,7 @@ def _cashed(event: CashedOut) -> Iterator[Part]:
     yield "", event.player, event.amount, "cashed-out"
 
 
-_PARTS: Final[Mapping[type[Event], Callable[[Any], Iterator[Part]]]] = MappingProxyType(
+_PARTS: Final[Mapping[type[Event], Callable[[Any], Iterable[Part]]]] = MappingProxyType(
     {
         StakePlaced: _placed,
         StakeIncreased: _increased,

@@ -48,8 +48,15 @@ def dealt_events(state: TableState, coup: Coup) -> tuple[Event, ...]:
 def offers(state: TableState, coup: Coup, stakes: Iterable[Stake]) -> Iterator[ChoiceOffered]:
     """Yield the choices that a coup offers for stakes, in their order."""
     verdicts = dict(state.voice.verdicts(coup))
+    single: set[object] = set()
     for stake in stakes:
+        alike = (stake.chance, stake.state, stake.insured, stake.covered, stake.proof)
+        if alike in single:  # nearly every stake of a large table
+            continue
         verdict = verdicts[stake.chance]
+        if len(wager_of(state.house, stake).courses(stake.state, verdict)) == 1:
+            single.add(alike)
+            continue
         offered = courses(state.house, stake, verdict, opening=state.opening)
         if len(offered) > 1:
             yield ChoiceOffered(stake, verdict, tuple(course.name for course in offered))
@@ -186,8 +193,13 @@ def _acting(state: TableState, coup: Coup) -> tuple[tuple[Choice, ...], tuple[Ev
 def _calls(state: TableState, settlement: Settlement) -> Iterator[Event]:
     """Yield the calls of the courses that stakes take, each once."""
     phrases: set[str] = set()
+    known: set[object] = set()
     for line in settlement.lines:
         stake = line.stake
+        alike = (line.course, line.verdict.id, stake.chance, stake.state, line.insured)
+        if alike in known:  # nearly every stake of a large table
+            continue
+        known.add(alike)
         for course in wager_of(state.house, stake).courses(stake.state, line.verdict):
             if course.name == line.course:
                 phrases.add(course.call)

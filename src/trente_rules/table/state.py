@@ -179,7 +179,17 @@ class TableState:
     @property
     def round(self) -> Round:
         """The coup that is on, or the last one; 0 before the first coup of a shoe."""
-        return Round(self.setup.session, self.shoe_number, self.coup_number)
+        # Made once a coup: the states after this one take it along.
+        known: Round | None = self.__dict__.get("_round")
+        shoe, coup, session = self.shoe_number, self.coup_number, self.setup.session
+        if (
+            known is None
+            or known.coup != coup
+            or known.shoe != shoe
+            or known.session is not session
+        ):
+            known = self.__dict__["_round"] = Round(session, shoe, coup)
+        return known
 
     @property
     def opening(self) -> Opening:
@@ -228,16 +238,22 @@ class TableState:
 
     def after(self, events: Sequence[Event], **changes: Any) -> TableState:
         """Return the state with these changes, after these events."""
-        return self.replaced(events=self.events + len(events), **changes)
+        changes["events"] = self.events + len(events)
+        return self._with(changes)
 
     def replaced(self, **changes: Any) -> TableState:
         """Return the state with these fields changed, as ``attrs.evolve`` does, and sooner."""
+        return self._with(changes)
+
+    def _with(self, changes: dict[str, Any]) -> TableState:
         if "stakes" in changes:
             changes["cloth"] = _cloth(changes.pop("stakes"))
         if "choices" in changes:
             changes["chosen"] = _chosen(changes.pop("choices"))
         new = object.__new__(TableState)
-        new.__dict__.update(self.__dict__, **changes)
+        fields = new.__dict__
+        fields.update(self.__dict__)
+        fields.update(changes)
         return new
 
 
@@ -253,7 +269,7 @@ def credited(accounts: Accounts, sums: Mapping[str, int]) -> Accounts:
     """Return the accounts after these sums by player, negative where a player pays."""
     if len(sums) == 1:  # nearly every command is about one player
         ((player, units),) = sums.items()
-        return accounts.set(player, accounts.get(player, 0) + units)
+        return accounts.added(player, units)
     return accounts.merged(
         {player: accounts.get(player, 0) + units for player, units in sums.items()}
     )
@@ -264,10 +280,11 @@ def moved(state: TableState, movements: Iterable[Movement]) -> TableState:
     sums: dict[str, int] = {}
     bought: dict[str, int] = {}
     for each in movements:
+        player = each.player
         if each.reason in PURSE:
-            bought[each.player] = bought.get(each.player, 0) - each.units
+            bought[player] = bought.get(player, 0) - each.units
         else:
-            sums[each.player] = sums.get(each.player, 0) + each.units
+            sums[player] = sums.get(player, 0) + each.units
     if sums:
         state = state.replaced(accounts=credited(state.accounts, sums))
     if bought:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from itertools import takewhile
 from threading import RLock
 from time import perf_counter
 from types import MappingProxyType
@@ -14,8 +15,16 @@ from trente_rules.core.errors import PhaseError, RecordError, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.stakes import Opening
 from trente_rules.fair.entropy import fresh_seed
-from trente_rules.table.commands import Command, Correct, OpenShoe, PlayerCommand
-from trente_rules.table.decide import Decision, allowed, card_secret_error, decide, without_card
+from trente_rules.table.commands import Command, Correct, OpenShoe, Place, PlayerCommand
+from trente_rules.table.decide import (
+    Decision,
+    allowed,
+    card_secret_error,
+    decide,
+    decide_places,
+    decided_together,
+    without_card,
+)
 from trente_rules.table.entries import ClosingJournal, Entry, Journal
 from trente_rules.table.events import Event
 from trente_rules.table.movements import Movement
@@ -91,6 +100,8 @@ class Table:
         house.check_opening(self._state.opening)
         self._entries = {entry.key: entry for entry in entries}
         self._sequence = max((entry.sequence for entry in self._entries.values()), default=0)
+        opened = [e.sequence for e in self._entries.values() if isinstance(e.command, OpenShoe)]
+        self._opened = tuple(opened[-SHOES_KEPT:])
         self._journal = journal
         self._lock = RLock()
         self._observers = tuple(observers)
@@ -147,7 +158,14 @@ class Table:
         ``expected`` are the movements of its preview, for which a wallet was debited: where the
         command would now move other units, it is refused with ``PhaseError`` ("other-movements").
         """
-        return self._run((command,), expected)[0]
+        with self._lock:
+            if expected is not None or self._observers:
+                return self._run((command,), expected)[0]
+            try:
+                return self._one(command)
+            except TrenteError as error:
+                self._check_known(error, (command,))
+            return self._done((command,), looked_up=True)[0]
 
     def do_many(self, commands: Sequence[Command]) -> tuple[Entry, ...]:
         """Do several commands, all of them or none; return their entries.
@@ -202,14 +220,19 @@ class Table:
         try:
             return self._done(commands, looked_up=False)
         except TrenteError as error:
-            # Where the journal refuses, the table may not be where the journal ends.
-            if isinstance(error, RecordError) and error.code != "same-id":
-                raise
-            # Its reason may be that a command was done long ago: only now is that looked up,
-            # so that a new command never waits for it.
-            if not self._any_known(commands):
-                raise
+            self._check_known(error, commands)
         return self._done(commands, looked_up=True)
+
+    def _check_known(self, error: TrenteError, commands: Iterable[Command]) -> None:
+        """Raise an error again, unless its reason may be that a command was done long ago.
+
+        Only then is that looked up, so that a new command never waits for it.
+        """
+        # Where the journal refuses, the table may not be where the journal ends.
+        if isinstance(error, RecordError) and error.code != "same-id":
+            raise error
+        if not self._any_known(commands):
+            raise error
 
     def preview(self, command: Command) -> Entry:
         """Return what ``execute`` would return now; nothing is changed or kept.
@@ -290,37 +313,88 @@ class Table:
     def _decide(self, state: TableState, command: Command) -> Decision:
         return decide(state, command)
 
+    def _one(self, command: Command) -> Entry:
+        """Do one command, as ``_done`` does it, in less time."""
+        key = _key(command)
+        if key is None or key in self._entries:
+            return self._done((command,), looked_up=False)[0]
+        decision = self._decide(self._state, command)
+        entry = self._entry(command, decision, self._sequence + 1)
+        self._keep({key: entry}, decision.state)
+        return entry
+
     def _done(self, commands: Sequence[Command], *, looked_up: bool) -> tuple[Entry, ...]:
         state, sequence = self._state, self._sequence
         entries: list[Entry] = []
         new: dict[tuple[str, str], Entry] = {}
-        for command in commands:
+        while len(entries) < len(commands):
+            command = commands[len(entries)]
             earlier = self._earlier(command, new, looked_up=looked_up)
-            if earlier is None:
-                decision = self._decide(state, command)
-                state, sequence = decision.state, sequence + 1
-                earlier = new[command.key] = self._entry(command, decision, sequence)
-            entries.append(earlier)
+            if earlier is not None:
+                entries.append(earlier)
+                continue
+            run = () if looked_up else self._run_of(state, commands, len(entries), new)
+            if len(run) > 1:  # decided together: a stake takes half the time
+                first, around = state.events, state.round
+                state, made = decide_places(state, run)
+                for number, (each, (events, movements)) in enumerate(zip(run, made, strict=True)):
+                    sequence += 1
+                    entry = Entry(sequence, around, each, first + number, events, movements)
+                    new[each.key] = entry
+                    entries.append(entry)
+                continue
+            decision = self._decide(state, command)
+            state, sequence = decision.state, sequence + 1
+            new[command.key] = entry = self._entry(command, decision, sequence)
+            entries.append(entry)
         if new:
-            if self._journal is not None:
-                self._journal.append(tuple(new.values()), state)
-            self._remember(new)
-            self._state, self._sequence = state, sequence
+            self._keep(new, state)
         return tuple(entries)
+
+    def _run_of(
+        self,
+        state: TableState,
+        commands: Sequence[Command],
+        first: int,
+        new: Container[tuple[str, str]],
+    ) -> Sequence[Place]:
+        """Return the stakes to place from the first of these commands on, as far as all are new."""
+        run: dict[tuple[str, str], Place] = {}
+        for number in range(first, len(commands)):
+            command = commands[number]
+            if type(command) is not Place:
+                break
+            key = _key(command)
+            if key is None or key in run or key in new or key in self._entries:
+                break
+            if not decided_together(state, command):
+                break
+            run[key] = command
+        return tuple(run.values())
+
+    def _keep(self, new: dict[tuple[str, str], Entry], state: TableState) -> None:
+        """Write entries to the journal, and then continue from the state after them."""
+        if self._journal is not None:
+            self._journal.append(tuple(new.values()), state)
+        self._entries |= new
+        self._state, self._sequence = state, self._sequence + len(new)
+        for entry in new.values():
+            if type(entry.command) is OpenShoe:
+                self._forget(entry)
 
     def _entry(self, command: Command, decision: Decision, sequence: int) -> Entry:
         state, events, movements = decision
         return Entry(sequence, state.round, command, state.events - len(events), events, movements)
 
-    def _remember(self, new: dict[tuple[str, str], Entry]) -> None:
-        """Keep entries, and forget those of the shoes that are too long ago."""
-        self._entries |= new
-        if not any(isinstance(entry.command, OpenShoe) for entry in new.values()):
+    def _forget(self, opened: Entry) -> None:
+        """Forget the entries of the shoes that are too long ago, when another is opened."""
+        self._opened = (*self._opened, opened.sequence)[-SHOES_KEPT:]
+        if len(self._opened) < SHOES_KEPT:
             return
-        known = self._entries.values()
-        opened = [entry.sequence for entry in known if isinstance(entry.command, OpenShoe)]
-        first = opened[-SHOES_KEPT] if len(opened) >= SHOES_KEPT else 0
-        self._entries = {entry.key: entry for entry in known if entry.sequence >= first}
+        first, known = self._opened[0], self._entries.items()
+        gone = [key for key, _entry in takewhile(lambda item: item[1].sequence < first, known)]
+        for key in gone:
+            del self._entries[key]
 
     def _any_known(self, commands: Iterable[Command]) -> bool:
         """Return whether one of these was done before; False where the journal cannot say.
@@ -367,5 +441,5 @@ def _key(command: object) -> tuple[str, str] | None:
     """Return what a command is known by, None for a value that is not one."""
     if not isinstance(command, Command):
         return None
-    owner, name = command.key
-    return (owner, name) if isinstance(owner, str) and isinstance(name, str) else None
+    key = command.key
+    return key if isinstance(key[0], str) and isinstance(key[1], str) else None

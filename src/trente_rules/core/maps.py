@@ -53,7 +53,9 @@ class FrozenMap(Mapping[str, V]):
         """Return the value of a key, or the default where there is none."""
         node: _Node = self._node
         if type(node) is list:
-            node = _leaf(node, key)
+            node = node[hash(key) & _LAST]
+            if type(node) is list:
+                node = _leaf(self._node, key)
         return node.get(key, default)
 
     def __contains__(self, key: object) -> bool:

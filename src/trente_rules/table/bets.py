@@ -49,7 +49,7 @@ def place(state: TableState, command: Place) -> Decided:
     _check_group(mine, command)
     if old.get(stake.id) is not None:
         raise _refusal_error((double_stake(stake.id),))
-    cloth = old.placed(stake)
+    cloth = old.placed(stake, mine)
     alone = not (mine or stake.group or old.grouped)
     if not (alone and taken_alone(state.house, stake, state.opening)):
         _accept(state, cloth, stake)
@@ -58,7 +58,7 @@ def place(state: TableState, command: Place) -> Decided:
         premium = premium_of(state.house, stake)
         if not wager_of(state.house, stake).insured:  # without proof: this house takes it uninsured
             stake = evolve(stake, insured=False)
-            cloth = old.placed(stake)
+            cloth = old.placed(stake, mine)
     check_purse(state, stake, stake.amount + premium)
     events = (StakePlaced(stake, premium),)
     return state.after(events, cloth=cloth), events

@@ -112,12 +112,17 @@ class Cloth:
         found = {other.id: places[other.id] for other in (*mine, *ours)}
         return tuple(other for _place_of, other in sorted(found.values(), key=_place))
 
-    def placed(self, stake: Stake) -> Cloth:
-        """Return the cloth with one more stake, whose id is new."""
+    def placed(self, stake: Stake, mine: tuple[Stake, ...] | None = None) -> Cloth:
+        """Return the cloth with one more stake, whose id is new.
+
+        ``mine`` are the stakes of its owner before, where they are known.
+        """
         new: Cloth = _NEW(Cloth)
         new._by_id = self._by_id.set(stake.id, (self._next, stake))
         owner, group = stake.owner, stake.group
-        new._by_owner = self._by_owner.set(owner, (*self._by_owner.get(owner, ()), stake))
+        if mine is None:
+            mine = self._by_owner.get(owner, ())
+        new._by_owner = self._by_owner.set(owner, (*mine, stake))
         new._by_group = (
             self._by_group.set(group, (*self._by_group.get(group, ()), stake))
             if group
@@ -232,8 +237,9 @@ def _place(found: tuple[int, Any]) -> int:
 
 
 def _added(totals: Mapping[str, int], chance: str, units: int) -> dict[str, int]:
-    new = {**totals, chance: totals.get(chance, 0) + units}
-    if not new[chance]:
+    total = totals.get(chance, 0) + units
+    new = {**totals, chance: total}
+    if not total:
         del new[chance]
     return new
 

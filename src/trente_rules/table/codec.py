@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from operator import attrgetter
+from operator import attrgetter, is_
 from typing import Annotated, Any, Final, get_args
 
 import attrs
@@ -165,8 +165,10 @@ def _right(command: str) -> Callable[[Command], bool]:
     It says no of values that have to be looked at more closely, whether they are right or not.
     """
     tests: list[str] = []
-    names: dict[str, Any] = {"Round": Round}
-    for number, each in enumerate(attrs.fields(attrs.resolve_types(_COMMANDS[command]))):
+    names: dict[str, Any] = {"Round": Round, "all": all, "map": map, "same": is_}
+    fields = attrs.fields(attrs.resolve_types(_COMMANDS[command]))
+    usual = [each for each in fields if each.default is not attrs.NOTHING]
+    for number, each in enumerate(fields):
         value, kinds = f"(v := command.{each.name})", get_args(each.type)
         if each.type in _QUICK:
             tests.append(_QUICK[each.type].format(value))
@@ -175,7 +177,12 @@ def _right(command: str) -> Callable[[Command], bool]:
         else:  # its default alone is known to be right
             names[f"default{number}"] = each.default
             tests.append(f"{value} is default{number}")
-    source = f"lambda command: {' and '.join(tests)}"
+    # Nearly every command has the defaults of nearly all its fields: these are compared at once.
+    needed = [test for test, each in zip(tests, fields, strict=True) if each not in usual]
+    names |= {"values": attrgetter(*(each.name for each in usual))}
+    names |= {"defaults": tuple(each.default for each in usual)}
+    needed.append("all(map(same, values(command), defaults))")
+    source = f"lambda command: {' and '.join(needed)} or {' and '.join(tests)}"
     found: Callable[[Command], bool] = eval(source, names)  # noqa: S307 - names of fields alone
     return found
 

@@ -94,18 +94,20 @@ def movements_of(
     ``around`` is the round of the command. What is closed at the end of a shoe or of a session
     belongs to no coup.
     """
-    prefix, outside = "", None
-    moved: list[Movement] = []
+    parts: list[Part] = []
     for event in events:
-        parts = _PARTS.get(type(event))
-        if parts is None:
-            continue
-        prefix = prefix or prefix_of(around.session, key)
-        for stake, player, units, reason in parts(event):
-            place = around
-            if reason == "closed":
-                place = outside = outside or Round(around.session, around.shoe, 0)
-            moved.append(Movement(f"{prefix}{len(moved)}", place, stake, player, units, reason))
+        kind = type(event)
+        if kind in _PARTS:
+            parts += _PARTS[kind](event)
+    if not parts:
+        return ()
+    prefix, moved = prefix_of(around.session, key), list[Movement]()
+    outside: Round | None = None
+    for number, (stake, player, units, reason) in enumerate(parts):
+        place = around
+        if reason == "closed":
+            place = outside = outside or Round(around.session, around.shoe, 0)
+        moved.append(Movement(f"{prefix}{number}", place, stake, player, units, reason))
     return tuple(moved)
 
 
@@ -145,6 +147,8 @@ def _paid(stake: str, player: str, units: int, premium: int) -> Sequence[Part]:
 
 def _placed(event: StakePlaced) -> Sequence[Part]:
     stake = event.stake
+    if not event.premium:
+        return ((stake.id, stake.owner, -stake.amount, "stake"),)
     return _paid(stake.id, stake.owner, stake.amount, event.premium)
 
 

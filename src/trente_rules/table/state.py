@@ -181,14 +181,14 @@ class TableState:
         """The coup that is on, or the last one; 0 before the first coup of a shoe."""
         # Made once a coup: the states after this one take it along.
         known: Round | None = self.__dict__.get("_round")
-        shoe, coup, session = self.shoe_number, self.coup_number, self.setup.session
         if (
             known is None
-            or known.coup != coup
-            or known.shoe != shoe
-            or known.session is not session
+            or known.coup != self.coup_number
+            or known.shoe != self.shoe_number
+            or known.session is not self.setup.session
         ):
-            known = self.__dict__["_round"] = Round(session, shoe, coup)
+            known = Round(self.setup.session, self.shoe_number, self.coup_number)
+            self.__dict__["_round"] = known
         return known
 
     @property

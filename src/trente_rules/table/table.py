@@ -320,7 +320,12 @@ class Table:
             return self._done((command,), looked_up=False)[0]
         decision = self._decide(self._state, command)
         entry = self._entry(command, decision, self._sequence + 1)
-        self._keep({key: entry}, decision.state)
+        if self._journal is not None:
+            self._journal.append((entry,), decision.state)
+        self._entries[key] = entry
+        self._state, self._sequence = decision.state, entry.sequence
+        if type(command) is OpenShoe:
+            self._forget(entry)
         return entry
 
     def _done(self, commands: Sequence[Command], *, looked_up: bool) -> tuple[Entry, ...]:

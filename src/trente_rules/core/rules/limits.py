@@ -265,8 +265,10 @@ class Limits:
     def _open(self, opening: Opening) -> _OpenBounds:
         # A table asks at every bet, always for one opening: 3 us saved of 8 for a stake.
         known = self._last.get("")
-        if known is None or (known.opening is not opening and known.opening != opening):
-            known = self._last[""] = _OpenBounds(self, opening)
+        if known is None or known.opening is not opening:
+            if known is None or known.opening != opening:
+                known = self._last[""] = _OpenBounds(self, opening)
+            known.opening = opening  # the next question is about this very one
         return known
 
     def bounds_at(self, table: TableBounds, opening: Opening, chance: str) -> Bounds:

@@ -53,6 +53,7 @@ from trente_rules.table import (
 from trente_rules.table.commands import COMMANDS
 
 SUITS = "♠♥♦♣"
+CARD = re.compile("(?:10|[2-9AJQK])[♠♥♦♣]")
 
 
 def other_order(cards: tuple[Card, ...], known: int, *, last: bool) -> tuple[Card, ...]:
@@ -118,6 +119,16 @@ class Guarded(Watched):
     def _took(self, command: Command, before: TableState, events: tuple[Any, ...]) -> None:
         super()._took(command, before, events)
         self.nothing_early(command, before, events)
+
+    def _refused(
+        self, command: Command, before: TableState, error: TrenteError, why: TrenteError | None
+    ) -> None:
+        super()._refused(command, before, error, why)
+        if isinstance(before.shoe, Shoe):
+            known = {str(card) for card in before.shoe.cards[: before.shoe.position]}
+            named = set(CARD.findall(repr(said(error)))) - set(CARD.findall(repr(command)))
+            assert named <= known, (command, error)
+            self.met[f"refused: {error.code}"] += 1
 
     def ask(self) -> None:
         """Ask both tables everything."""
@@ -201,6 +212,7 @@ def test_no_reply_depends_on_the_cards_to_come() -> None:
         *(f"asked: {phase}" for phase in ("cut", "ready", "betting", "closed", "dealing", "dealt")),
         *(f"done: {kind}" for kind in ("open-shoe", "cut", "burn", "turn", "deal", "settle")),
         "turn False",
+        "refused: other-card",
         "deal True",
     ):
         assert met[wanted] > 0, (wanted, met)
@@ -313,9 +325,6 @@ def test_the_seed_of_a_test_is_not_committed_to() -> None:
     assert short.provenance().commitment == ""
     assert SeededShuffler(bytes(16)).provenance().commitment != ""
     assert "commitment" not in OpenShoe.shuffled("1", 6, short).source
-
-
-CARD = re.compile("(?:10|[2-9AJQK])[♠♥♦♣]")
 
 
 def run_of(cards: tuple[Card, ...], text: str) -> bool:

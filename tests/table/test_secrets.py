@@ -45,7 +45,6 @@ from trente_rules.table import (
     TableState,
     Turn,
     command_from_json,
-    decide,
     restore,
     snapshot,
     view_of,
@@ -71,10 +70,7 @@ def with_other_cards(state: TableState, known: int | None = None) -> TableState:
     assert isinstance(shoe, Shoe)
     known = shoe.position if known is None else known
     cards = other_order(shoe.cards, known, last=bool(state.first_row))
-    before = state.before
-    if before is not None and isinstance(before.shoe, Shoe):
-        before = before.replaced(shoe=evolve(before.shoe, cards=cards))
-    return state.replaced(shoe=evolve(shoe, cards=cards), before=before)
+    return state.replaced(shoe=evolve(shoe, cards=cards))
 
 
 def copy_of(table: Table, state: TableState) -> Table:
@@ -110,8 +106,9 @@ class Guarded(Watched):
         self.ids = count()
 
     def give(self, command: Command) -> tuple[Event, ...] | None:
-        """Give a command; first ask everything, at every sixteenth of them."""
-        often = self.state.phase is Phase.DEALING or next(self.ids) % 16 == 0
+        """Give a command; first ask everything, now and then and in phases that come seldom."""
+        seldom = (Phase.CUT, Phase.BURN, Phase.DEALING)
+        often = self.state.phase in seldom or next(self.ids) % 16 == 0
         if isinstance(self.state.shoe, Shoe) and often:
             self.ask()
         return super().give(command)
@@ -180,10 +177,11 @@ class Guarded(Watched):
             twin, other = with_other_cards(before, shoe.position + out), command
         else:
             return
-        state, shown, movements = decide(twin, other)
-        assert shown == events
-        assert movements == self.table.entries[-1].movements
-        assert repr(state) == repr(self.state)
+        done = self.table.entries[-1]
+        table = Table(self.house, state=twin, entries=self.table.entries[:-1])
+        entry = table.execute(other)
+        assert (entry.events, entry.movements) == (events, done.movements)
+        assert repr(table.state) == repr(self.state)
         self.met[f"done: {command.kind}"] += 1
 
 

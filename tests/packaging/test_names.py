@@ -25,6 +25,7 @@ ERRORS: Final = {
 SHORT: Final = {
     "_version.py": "the one place that says which version this is",
     "cli/commands.py": "listing commands imports neither click nor a command",
+    "cli/schema.py": "used by the command and by the tool that writes the types",
     "core/compiled.py": "used by odds and by simulation, which do not import each other",
     "core/files.py": "used by records, reports and cli",
     "core/house/difference.py": "one noun, used by cli and reports",

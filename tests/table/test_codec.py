@@ -20,7 +20,7 @@ from trente_rules.core import default_manager
 from trente_rules.core.cards import PACK
 from trente_rules.core.chances import VERDICTS as EVERY_VERDICT
 from trente_rules.core.stakes import ChanceBounds, Line, Opening
-from trente_rules.table import Place
+from trente_rules.table import Place, Round, SlipBet
 from trente_rules.table.codec import (
     command_from_json,
     command_to_json,
@@ -36,6 +36,7 @@ from trente_rules.table.events import (
     CardTurned,
     CoupVoided,
     Event,
+    OtherEvent,
     StakeSettled,
 )
 from trente_rules.testing import coups
@@ -74,6 +75,12 @@ OF_TYPE: dict[str, st.SearchStrategy[Any]] = {
     "tuple[tuple[str, str], ...]": st.lists(st.tuples(TEXT, TEXT), max_size=3).map(tuple),
     "tuple[tuple[str, int], ...]": st.lists(st.tuples(TEXT, UNITS), max_size=3).map(tuple),
     "tuple[tuple[str, Verdict], ...]": st.lists(st.tuples(TEXT, VERDICTS), max_size=3).map(tuple),
+    "tuple[Card, ...] | None": st.none() | st.lists(CARDS, min_size=1, max_size=4).map(tuple),
+    "Round | None": st.none() | st.builds(Round, TEXT, st.integers(0, 99), st.integers(0, 99)),
+    "Meta": st.dictionaries(TEXT, TEXT, max_size=2),
+    "tuple[SlipBet, ...]": st.lists(
+        st.builds(SlipBet, TEXT, TEXT, POSITIVE, st.booleans()), max_size=2
+    ),
     "Hand": st.sampled_from(["player", "croupier", "player-on-right"]),
     "Literal['croupier', 'player']": st.sampled_from(["player", "croupier"]),
     "Literal['', 'noir', 'rouge']": st.sampled_from(["", "noir", "rouge"]),
@@ -264,7 +271,9 @@ def test_unions_are_narrowed_by_class_and_by_kind() -> None:
         assert_type(command, Cut)
         assert_type(command.kind, Literal["cut"])
     assert isinstance(command, Cut)
-    event: AnyEvent = event_from_json({"kind": "card-burned", "card": "10♥", "place": 3})
+    event: AnyEvent | OtherEvent = event_from_json(
+        {"kind": "card-burned", "card": "10♥", "place": 3}
+    )
     assert isinstance(event, CardTurned | CardBurned)
     match event:
         case CardTurned():

@@ -25,7 +25,7 @@ _LINES: Final = {
     "new": ("houses", "write a house file to start from"),
     "diff": ("houses", "each key in which two houses differ, and what it does to the advantage"),
     "fingerprint": ("houses", "the fingerprint of a house's rules"),
-    "schema": ("houses", "the JSON Schema of a house file"),
+    "schema": ("schema", "the JSON Schema of house files, commands, events, records; its types"),
     "history": ("table", "the last coups of a table, step by step, from its journal"),
     "monitor": ("table", "turnover and net of tables beside what their rules make likely"),
     "record": ("records", "tailles from one form to another: records, journals, permanences"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import sys
@@ -33,7 +32,6 @@ from trente_rules.core.house.loading import (
     load_with_notes,
     whole_file,
 )
-from trente_rules.core.house.schema import house_schema
 from trente_rules.core.machine import StakeMachine
 from trente_rules.core.money import NOUGHT
 from trente_rules.core.plugins.manager import (
@@ -356,15 +354,6 @@ def _diff_json(effect: Effect) -> dict[str, object]:
 def fingerprint_command(house: str) -> None:
     """Print the fingerprint of a HOUSE: the SHA-256 of its rules in force, words left aside."""
     click.echo(load_house(house).fingerprint)
-
-
-# --- ``trente schema``: what an editor needs to complete a house file
-
-
-@click.command()
-def schema_command() -> None:
-    """Print the JSON Schema (draft-07) of a house file, with the rules of all plugins."""
-    click.echo(json.dumps(house_schema(default_manager()), indent=2, ensure_ascii=False))
 
 
 # --- ``trente rules``: the rules of a house in words

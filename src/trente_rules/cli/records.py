@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import date, time
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -20,7 +19,8 @@ from trente_rules.core.house.loading import load_house
 from trente_rules.fair.shoes import verify_reveal
 from trente_rules.records.files import dumps_record
 from trente_rules.records.permanence import Noted, Permanence
-from trente_rules.records.record import Record, write_table
+from trente_rules.records.record import Record
+from trente_rules.records.record_json import record_to_json
 from trente_rules.records.replay import Replay, replay
 from trente_rules.records.scorecard import ScoreCard, cards_text
 from trente_rules.records.scorecard_drawing import cards_png, cards_svg
@@ -129,7 +129,7 @@ def _compact_text(read: Sequence[Tailles], _house: House | None) -> str:
 
 def _json_text(read: Sequence[Tailles], house: House | None) -> str:
     told = {
-        "records": [_plain(write_table(record)) for each in read for record in each.records],
+        "records": [record_to_json(record) for each in read for record in each.records],
         "permanences": [
             _permanence(each.permanence, house) for each in read if each.permanence is not None
         ],
@@ -139,15 +139,6 @@ def _json_text(read: Sequence[Tailles], house: House | None) -> str:
 
 _TEXTS: Final = {"toml": _toml_text, "compact": _compact_text, "json": _json_text}
 """The forms that tailles are written in."""
-
-
-def _plain(value: Any) -> Any:
-    """Return a TOML value as JSON holds it: a time in a field of the user is a text."""
-    if isinstance(value, dict):
-        return {name: _plain(each) for name, each in value.items()}
-    if isinstance(value, list):
-        return [_plain(each) for each in value]
-    return value.isoformat() if isinstance(value, date | time) else value
 
 
 def _permanence(permanence: Permanence, house: House | None) -> dict[str, Any]:

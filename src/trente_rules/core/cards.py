@@ -34,6 +34,9 @@ _RANKS: Final = {text: rank for rank, text in enumerate(_RANK_TEXTS, 1)} | {"T":
 _SUIT_LETTERS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"} | {suit: suit for suit in SUITS}
 _OUTLINED: Final = str.maketrans("♤♡♢♧", SUITS)
 _VARIATION_SELECTORS: Final = {0xFE0E: None, 0xFE0F: None}
+CARD_PATTERN: Final = f"(10|[A2-9JQK])[{SUITS}]"
+CARDS_PATTERN: Final = f"{CARD_PATTERN}( {CARD_PATTERN})*"
+"""A card, and cards with a space between them, as they are written: regular expressions."""
 LARGEST_POINTS: Final = 10
 
 

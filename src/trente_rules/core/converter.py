@@ -79,10 +79,15 @@ class Problem:
 
 @frozen
 class Form:
-    """How a field is written where its type alone does not say: the metadata of ``Annotated``."""
+    """How a field is written where its type alone does not say: the metadata of ``Annotated``.
+
+    ``schema`` describes what is written: a JSON Schema, or a type that is written that way; by
+    default the type that is annotated.
+    """
 
     read: Callable[[Any], Any]
     write: Callable[[Any], Any] = lambda value: value
+    schema: Any = field(default=None, eq=False)
 
 
 def path_text(path: KeyPath) -> str:
@@ -148,7 +153,8 @@ def whole(least: int, most: int = MOST_UNITS) -> Form:
             raise RuleError(f"{shown(value)} is out of range", "out-of-range", wanted)
         return number
 
-    return Form(read)
+    schema = {"type": "integer", "minimum": least}
+    return Form(read, schema=schema if most == MOST_UNITS else {**schema, "maximum": most})
 
 
 def from_text(parse: Callable[[str], T]) -> Callable[[Any, Any], T]:

@@ -5,6 +5,9 @@ from .files import write_record as write_record
 from .permanence import Permanence as Permanence
 from .permanence import load_permanence as load_permanence
 from .record import Record as Record
+from .record_json import record_from_json as record_from_json
+from .record_json import record_schema as record_schema
+from .record_json import record_to_json as record_to_json
 from .recorder import Recorder as Recorder
 from .recorder import record_of as record_of
 from .replay import Difference as Difference

@@ -22,7 +22,7 @@ from cattrs import Converter
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from trente_rules.core import converter as core
-from trente_rules.core.cards import Card, parse_cards
+from trente_rules.core.cards import CARDS_PATTERN, Card, parse_cards
 from trente_rules.core.converter import MOST_UNITS, Form, KeyPath, Problem, expected_error, whole
 from trente_rules.core.coup import LAST_OPEN_TOTAL, Row
 from trente_rules.core.errors import RecordError, TrenteError, shown
@@ -49,11 +49,22 @@ def _posted(opening: Opening) -> Any:
     return {} if opening == Opening() else opening.to_json()
 
 
-Posted = Annotated[Opening, core.Form(opening_of, _posted)]
+Posted = Annotated[Opening, core.Form(opening_of, _posted, int | Opening)]
 """An opening, as a record writes it."""
 _HEAD: Final = ("number", "opened", "closed", "settled")
 
 
+_CARDS_SCHEMA: Final = {
+    "type": "string",
+    "pattern": f"^({CARDS_PATTERN})?$",
+    "description": "Cards with a space between them: `10♥ A♠`.",
+}
+_ORDER_SCHEMA: Final = {"type": "array", "items": _CARDS_SCHEMA}
+_PLACES_SCHEMA: Final = {
+    "type": "string",
+    "pattern": "^([0-9]+(-[0-9]+)?( [0-9]+(-[0-9]+)?)*)?$",
+    "description": "Places in the shoe, from 1, as ranges: `1-4 6`.",
+}
 _text: Final = core.exactly(str)
 
 
@@ -117,10 +128,10 @@ Count = Annotated[int, whole(0, MOST_UNITS)]
 Place = Annotated[int, whole(1, MOST)]
 Number = Annotated[int, whole(-MOST_UNITS, MOST_UNITS)]
 Share = Annotated[Fraction, Form(_share, str)]
-Pairs = Annotated[tuple[tuple[str, str], ...], Form(_pairs, dict)]
-Cards = Annotated[tuple[Card, ...], Form(_cards, _cards_text)]
-Order = Annotated[tuple[Card, ...], Form(_order, _order_lines)]
-Places = Annotated[tuple[int, ...], Form(_places, _places_text)]
+Pairs = Annotated[tuple[tuple[str, str], ...], Form(_pairs, dict, dict[str, str])]
+Cards = Annotated[tuple[Card, ...], Form(_cards, _cards_text, _CARDS_SCHEMA)]
+Order = Annotated[tuple[Card, ...], Form(_order, _order_lines, _ORDER_SCHEMA)]
+Places = Annotated[tuple[int, ...], Form(_places, _places_text, _PLACES_SCHEMA)]
 
 
 @frozen(kw_only=True)

@@ -64,6 +64,7 @@ from .events import Event as Event
 from .events import MarkerPlaced as MarkerPlaced
 from .events import MarkerShown as MarkerShown
 from .events import OpeningPosted as OpeningPosted
+from .events import OtherEvent as OtherEvent
 from .events import PrisonerMoved as PrisonerMoved
 from .events import SessionClosed as SessionClosed
 from .events import ShoeEnded as ShoeEnded
@@ -81,6 +82,7 @@ from .journal import recover as recover
 from .journal_sqlite import SqliteJournal as SqliteJournal
 from .movements import Movement as Movement
 from .rounds import Round as Round
+from .schemas import wire_schema as wire_schema
 from .snapshot import restore as restore
 from .snapshot import snapshot as snapshot
 from .state import Phase as Phase
@@ -91,6 +93,7 @@ from .statistics import LiveStatistics as LiveStatistics
 from .statistics import Statistics as Statistics
 from .table import Observer as Observer
 from .telemetry import Telemetry as Telemetry
+from .typescript import typescript_of as typescript_of
 from .views import DEALER_COMMANDS as DEALER_COMMANDS
 from .views import HOST_COMMANDS as HOST_COMMANDS
 from .views import PLAYER_COMMANDS as PLAYER_COMMANDS
@@ -102,3 +105,11 @@ from .views import event_view as event_view
 from .views import may_give as may_give
 from .views import view as view
 from .views import view_of as view_of
+from .wire import Cause as Cause
+from .wire import Stamp as Stamp
+from .wire import Stamped as Stamped
+from .wire import entry_from_json as entry_from_json
+from .wire import entry_to_json as entry_to_json
+from .wire import movement_from_json as movement_from_json
+from .wire import movement_to_json as movement_to_json
+from .wire import stamped as stamped

@@ -9,6 +9,7 @@ release knows are left out with a ``NewerSchemaWarning``.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from functools import cache
 from operator import attrgetter, is_
@@ -24,11 +25,13 @@ from trente_rules.core.errors import BetError, RecordError, TrenteError, shown
 from trente_rules.core.stakes import Opening
 from trente_rules.table import migrations
 from trente_rules.table.commands import COMMANDS, AnyCommand, Command, SlipBet
-from trente_rules.table.events import EVENTS, AnyEvent, Event
+from trente_rules.table.events import EVENTS, AnyEvent, Event, OtherEvent
 from trente_rules.table.rounds import Round
 
 SCHEMA: Final = 4
 """The version of the form of commands, events and snapshots; each earlier one is read."""
+STAMP: Final = frozenset(("schema", "session", "round", "index", "at", "cause"))
+"""The keys of an event's stamp: where it belongs, and what caused it (``table.wire``)."""
 _COMMAND_BITS: Final = 64
 _integer: Final = core.exactly(int)
 _COMMANDS: Final[dict[str, type[AnyCommand]]] = {each.kind: each for each in COMMANDS}
@@ -44,9 +47,22 @@ def command_to_json(command: Command) -> dict[str, Any]:
 
 
 def command_from_json(value: Mapping[str, Any], schema: int = SCHEMA) -> AnyCommand:
-    """Build a command from an object; ``RecordError`` ("bad-command") if it cannot be."""
+    """Build a command from an object; ``RecordError`` ("bad-command") if it cannot be.
+
+    The object may name its ``schema``. Raises ``RecordError`` ("unknown-kind") for a command that
+    only a newer release can do.
+    """
+    if isinstance(value, Mapping) and "schema" in value:
+        value = dict(value)
+        schema = schema_of(value, "command")
     if schema < SCHEMA:
         value = migrations.command(value, schema)
+    if schema > SCHEMA and isinstance(value, Mapping):
+        kind = value.get("kind")
+        if isinstance(kind, str) and kind not in _COMMANDS:
+            what = f"a command of kind {shown(kind)}, of schema {schema}, cannot be done here"
+            hint = f"this release knows schemas 1 to {SCHEMA}: update it"
+            raise RecordError(what, "unknown-kind", hint, "command.kind")
     built: AnyCommand = structure(value, AnyCommand, "command", schema)
     return built
 
@@ -54,15 +70,29 @@ def command_from_json(value: Mapping[str, Any], schema: int = SCHEMA) -> AnyComm
 def event_to_json(event: Event, index: int | None = None) -> dict[str, Any]:
     """Return an event as an object, with its index in the session where one is given."""
     value: dict[str, Any] = {} if index is None else {"index": index}
+    if isinstance(event, OtherEvent):  # as it was read
+        return {**value, "kind": event.name, **event.fields}
     value["kind"] = event.kind
     value.update(_write(event.kind)(event))
     return value
 
 
-def event_from_json(value: Mapping[str, Any], schema: int = SCHEMA) -> AnyEvent:
-    """Build an event from an object; ``RecordError`` ("bad-event") if it cannot be."""
+def event_from_json(value: Mapping[str, Any], schema: int = SCHEMA) -> AnyEvent | OtherEvent:
+    """Build an event from an object; ``RecordError`` ("bad-event") if it cannot be.
+
+    Its stamp, or its index, may be in the object; the schema of a stamp replaces ``schema``. An
+    event of a kind that only a newer schema has is an ``OtherEvent``, with a
+    ``NewerSchemaWarning``: a reader can follow the others.
+    """
     if isinstance(value, Mapping):
-        value = {key: each for key, each in value.items() if key != "index"}
+        if "schema" in value:
+            schema = schema_of(dict(value), "event")
+        value = {key: each for key, each in value.items() if key not in STAMP}
+        kind = value.get("kind")
+        if schema > SCHEMA and isinstance(kind, str) and kind not in _EVENTS:
+            message = f"written by a newer release: an event of kind {shown(kind)} is not known"
+            warnings.warn(message, core.NewerSchemaWarning, stacklevel=2)
+            return OtherEvent(kind, {key: value[key] for key in value if key != "kind"})
     if schema < SCHEMA:
         value = migrations.event(value, schema)
     built: AnyEvent = structure(value, AnyEvent, "event", schema)
@@ -106,7 +136,7 @@ def opening_of(value: Any) -> Opening:
     return Opening() if value is None else Opening(_integer(value, int))
 
 
-Posted = Annotated[Opening, core.Form(opening_of, Opening.to_json)]
+Posted = Annotated[Opening, core.Form(opening_of, Opening.to_json, int | Opening | None)]
 """An opening, as snapshots and journals write it."""
 
 

@@ -51,7 +51,7 @@ def _read_meta(value: Any) -> tuple[tuple[str, str], ...]:
     return tuple((_text(name, str), _text(text, str)) for name, text in pairs)
 
 
-Meta = Annotated[tuple[tuple[str, str], ...], Form(_read_meta, dict)]
+Meta = Annotated[tuple[tuple[str, str], ...], Form(_read_meta, dict, dict[str, str])]
 """Names and texts that a host adds to a command, in the order of the names."""
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import ClassVar, Final, Literal, get_args
+from typing import Any, ClassVar, Final, Literal, get_args
 
 from attrs import field, frozen
 
@@ -348,6 +348,19 @@ class SessionClosed(Event):
     kind: ClassVar[Literal["session-closed"]] = "session-closed"
     players: tuple[tuple[str, int], ...] = field(converter=_sorted)
     bank: int | None
+
+
+@frozen
+class OtherEvent(Event):
+    """An event of a kind that only a newer release knows, as it was read.
+
+    ``name`` is its kind, ``fields`` are the values of its keys as JSON has them. No table of this
+    release has such an event: it is for readers that follow the events of a newer one.
+    """
+
+    kind: ClassVar[Literal["other"]] = "other"
+    name: str
+    fields: Mapping[str, Any] = field(factory=dict, hash=False)
 
 
 ShoeEvent = ShoeOpened | CutMade | Burned | MarkerPlaced

@@ -41,7 +41,9 @@ def _read_values(value: Any) -> Any:
     )
 
 
-Values = Annotated[tuple[tuple[str, int | str], ...], Form(_read_values, dict)]
+Values = Annotated[
+    tuple[tuple[str, int | str], ...], Form(_read_values, dict, dict[str, int | str])
+]
 """What a phrase or a refusal is made with, by name: a number, or a word as it is.
 
 In JSON an object.

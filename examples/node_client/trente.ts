@@ -1,0 +1,1203 @@
+/**
+ * The types of the wire contract of trente-rules, version 1.
+ * Made by trente schema --typescript: do not edit.
+ */
+
+/** Say a phrase of the house that needs no values, such as `ajouter_a_la_banque`. */
+export interface Announce {
+  kind: "announce";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  phrase: string;
+}
+
+/**
+ * A call of the croupier: the phrase and its values.
+ * `house.words.say(event)` is its text in this house, `Language.say` that in any language.
+ */
+export interface Announced {
+  kind: "announced";
+  phrase: string;
+  values: { [name: string]: Integer | string };
+}
+
+export type AnyCommand =
+  | OpenShoe
+  | Cut
+  | Burn
+  | PlaceMarker
+  | OpenBets
+  | Place
+  | Slip
+  | Increase
+  | Insure
+  | Withdraw
+  | MovePrisoner
+  | CloseBets
+  | Deal
+  | Turn
+  | Retract
+  | Expose
+  | ShowMarker
+  | Choose
+  | Settle
+  | VoidCoup
+  | Correct
+  | EndShoe
+  | Post
+  | BuyIn
+  | CashOut
+  | Announce
+  | CloseSession;
+
+export type AnyEvent =
+  | ShoeOpened
+  | CutMade
+  | Burned
+  | MarkerPlaced
+  | BetsOpened
+  | StakePlaced
+  | StakeIncreased
+  | StakeInsured
+  | StakeWithdrawn
+  | PrisonerMoved
+  | BetsClosed
+  | CardTurned
+  | CardBurned
+  | CardsRetracted
+  | MarkerShown
+  | CoupDealt
+  | ChoiceOffered
+  | ChoiceMade
+  | ChoiceDropped
+  | StakeSettled
+  | CoupSettled
+  | CoupVoided
+  | CoupCorrected
+  | OpeningPosted
+  | BoughtIn
+  | CashedOut
+  | ShoeEnded
+  | Announced
+  | SessionClosed;
+
+/** Bets are closed: rien ne va plus. */
+export interface BetsClosed {
+  kind: "bets-closed";
+  coup: Integer;
+}
+
+/** Bets are open for a coup, counted from 1 in its taille. */
+export interface BetsOpened {
+  kind: "bets-opened";
+  coup: Integer;
+}
+
+/** A player has bought chips; `purse` is what the player can stake now. */
+export interface BoughtIn {
+  kind: "bought-in";
+  player: string;
+  amount: Integer;
+  purse: Integer;
+}
+
+/** Burn the first cards as the house does; a live shoe needs those of them that are shown. */
+export interface Burn {
+  kind: "burn";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  cards?: Card[];
+}
+
+/** Cards are burned at the front; `cards` where the house shows them. */
+export interface Burned {
+  kind: "burned";
+  count: Integer;
+  cards: Card[];
+}
+
+/** Buy chips for `amount` units, at a table with purses. */
+export interface BuyIn {
+  kind: "buy-in";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  player: string;
+  amount: Integer;
+}
+
+/** A card: `10♥`, `A♠`. */
+export type Card = string;
+
+/** A card shown by mistake is out of play. */
+export interface CardBurned {
+  kind: "card-burned";
+  card: Card;
+  place: Integer;
+}
+
+/** A card is turned: its row, the total of the row now, its place in the shoe from 1. */
+export interface CardTurned {
+  kind: "card-turned";
+  card: Card;
+  row: "first" | "second";
+  total: Integer;
+  place: Integer;
+}
+
+/**
+ * Cards of the coup that is on were read wrong and are in the shoe again.
+ * `cards` are in the order in which they were turned, or with `exposed` shown by mistake, at
+ * `places` in the shoe from 1. `row` is the open one now, `total` what it counts. A coup that
+ * was dealt is not dealt any more.
+ */
+export interface CardsRetracted {
+  kind: "cards-retracted";
+  cards: Card[];
+  places: Integer[];
+  row: "first" | "second";
+  total: Integer;
+  exposed: boolean;
+  reason: string | null;
+}
+
+/** Take `amount` units out of a purse, all of it by default, at a table with purses. */
+export interface CashOut {
+  kind: "cash-out";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  player: string;
+  amount?: Integer | null;
+}
+
+/** A player has taken money out of the purse; `purse` is left. */
+export interface CashedOut {
+  kind: "cashed-out";
+  player: string;
+  amount: Integer;
+  purse: Integer;
+}
+
+/**
+ * The command that caused an event: its id, the player who gave it, and who entered it.
+ * `player` is empty for a command of the staff; `staff`, `device` and `meta` are what the host
+ * said about the command.
+ */
+export interface Cause {
+  command: string;
+  player: string;
+  staff: string;
+  device: string;
+  meta: { [name: string]: string };
+}
+
+/** The least and the most that may be staked on one chance, in units; None where not posted. */
+export interface ChanceBounds {
+  chance: string;
+  minimum?: Integer | null;
+  maximum?: Integer | null;
+}
+
+/**
+ * A player's choice of a course, should a verdict meet a stake in a state.
+ * It may be given before the coup; it acts only if the verdict meets the stake in that state.
+ * The verdict may be given by its id; `RuleError` ("unknown-verdict") for an unknown one.
+ */
+export interface Choice {
+  stake: string;
+  course: string;
+  state: string;
+  verdict: Verdict;
+}
+
+/** A choice made in advance is not offered now: the default acts. */
+export interface ChoiceDropped {
+  kind: "choice-dropped";
+  stake: string;
+  course: string;
+  owner: string;
+}
+
+/** A player has chosen for a stake of `owner`. */
+export interface ChoiceMade {
+  kind: "choice-made";
+  stake: string;
+  course: string;
+  state: string;
+  verdict: Verdict;
+  owner: string;
+}
+
+/** A player may choose the course of a stake; the first one is the default. */
+export interface ChoiceOffered {
+  kind: "choice-offered";
+  stake: Stake;
+  verdict: Verdict;
+  courses: string[];
+}
+
+/**
+ * Choose a course for a stake, should `verdict` meet it in `state`.
+ * The choice is for this coup: `state` may name the one the stake is in, to be checked. A later
+ * choice replaces an earlier one; without a choice the house's default acts.
+ */
+export interface Choose {
+  kind: "choose";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  stake: string;
+  course: string;
+  player?: string;
+  state?: string;
+  verdict?: string;
+}
+
+/** Close the bets: rien ne va plus. */
+export interface CloseBets {
+  kind: "close-bets";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+}
+
+/** Close the session: free stakes are returned, prisoners settled as the house says. */
+export interface CloseSession {
+  kind: "close-session";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+}
+
+/**
+ * Reverse the last settlement, with a reason, and settle again.
+ * `cards` are those of a live shoe that were read wrong, as they are; `choices` are (stake,
+ * course) pairs that replace those made; `void` voids the coup instead.
+ */
+export interface Correct {
+  kind: "correct";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  reason: string;
+  cards?: Card[];
+  choices?: [string, string][];
+  void?: boolean;
+}
+
+/** A coup: the cards of two rows with ` / ` between them. */
+export type Coup = string;
+
+/**
+ * The settlement of a coup is reversed; the events that follow replace it.
+ * `reason` is None in a view.
+ */
+export interface CoupCorrected {
+  kind: "coup-corrected";
+  number: Integer;
+  reason: string | null;
+}
+
+/** Both rows are complete; `verdicts` are those of every chance of the house. */
+export interface CoupDealt {
+  kind: "coup-dealt";
+  number: Integer;
+  coup: Coup;
+  verdicts: [string, Verdict][];
+}
+
+/**
+ * One coup as it was settled last; earlier settlements of it are in `taken_back`.
+ * `exposed` are cards burned because they were shown by mistake. `marker` is how many cards were
+ * out when the marker came up within the coup; `last` that the coup was finished as the last
+ * one. `posted` are limits that were posted before it, and hold from it on.
+ */
+export interface CoupRecord {
+  number: number;
+  opened?: string;
+  closed?: string;
+  settled?: string;
+  first?: string;
+  second?: string;
+  first_places?: string;
+  second_places?: string;
+  points?: number[];
+  verdicts?: { [name: string]: string };
+  void?: string;
+  players_net?: number;
+  bank_net?: number;
+  stakes?: StakeRecord[];
+  exposed?: string;
+  exposed_places?: string;
+  marker?: number | null;
+  last?: boolean;
+  posted?: Integer | Opening | null;
+  taken_back?: TakenBack[];
+}
+
+/** The coup is settled, with the net results of players and bank: None in a view. */
+export interface CoupSettled {
+  kind: "coup-settled";
+  number: Integer;
+  players_net: Integer | null;
+  bank_net: Integer | null;
+}
+
+/**
+ * The coup is void: everything is as it was before it.
+ * In a view `reason` is None where the staff gave it: it may name a player.
+ */
+export interface CoupVoided {
+  kind: "coup-voided";
+  number: Integer;
+  reason: string | null;
+  lines: Line[];
+}
+
+/**
+ * Cut the cards: the first `place` go behind the others; a live shoe is left as it is.
+ * `card` is the card shown at the cut, needed for a live shoe where its colour decides that of
+ * the first row. A shoe of known order shows the lowest of the cards lifted, now its last card.
+ */
+export interface Cut {
+  kind: "cut";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  place?: Integer;
+  by?: "player" | "croupier" | "player-on-right";
+  card?: Card | null;
+}
+
+/**
+ * The cards are cut.
+ * `card` is the card shown, in a house where its colour decides that of the first row, which is
+ * then `first_row`, for this shoe.
+ */
+export interface CutMade {
+  kind: "cut-made";
+  place: Integer;
+  by: string;
+  card: Card | null;
+  first_row: "" | "noir" | "rouge";
+}
+
+/** Deal the coup to its end, from a shoe whose order is known. */
+export interface Deal {
+  kind: "deal";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+}
+
+/**
+ * The end of the taille, and of the session where it was closed.
+ * `why` is `marker`, `cards` or `called`, empty while the taille is not over. `left` cards were
+ * not dealt; `marker` is how many were out when it came up between two coups. `stakes` are those
+ * that were closed.
+ */
+export interface EndOf {
+  why?: string;
+  left?: number;
+  at?: string;
+  marker?: number | null;
+  session_closed?: boolean;
+  session_at?: string;
+  stakes?: StakeRecord[];
+}
+
+/** End the taille before its marker or its last card: les cartes passent. */
+export interface EndShoe {
+  kind: "end-shoe";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+}
+
+/**
+ * A command that a table has done: its events, and the money it moved.
+ * `sequence` counts the commands of a table, or of its journal, from 1; `round` is the coup that
+ * was on after the command; `first_event` is the index, in the session, of its first event.
+ * `repeated` is true where the command had been done before and was sent again. `schema` is that
+ * of the release that wrote it: an earlier one wrote fewer fields.
+ */
+export interface Entry {
+  schema: Integer;
+  sequence: Integer;
+  round: Round;
+  command: AnyCommand;
+  first_event: Integer;
+  events: Stamped[];
+  movements: Movement[];
+  repeated: boolean;
+}
+
+/** Burn a card that was shown by mistake, or void the coup, as the house says. */
+export interface Expose {
+  kind: "expose";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  card?: Card | null;
+}
+
+/**
+ * The stakes of earlier coups, as limits need them: each player's total for each coup.
+ * It is built from `bets`, (party, units) pairs in the order of the coups; a coup without a
+ * stake has none.
+ */
+export interface History {
+  bets: [string, Integer][];
+}
+
+/** The house of a snapshot. */
+export interface HouseName {
+  name: string;
+  fingerprint: string;
+}
+
+/** The house whose rules were played. */
+export interface HouseOf {
+  name: string;
+  fingerprint: string;
+}
+
+/** Add units to a free stake; where it is insured, the premium with it. */
+export interface Increase {
+  kind: "increase";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  stake: string;
+  amount: Integer;
+  player?: string;
+  chips?: string;
+}
+
+/** Insure a stake for this coup; the premium is paid now. */
+export interface Insure {
+  kind: "insure";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  stake: string;
+  player?: string;
+  proof?: boolean;
+}
+
+/**
+ * A whole number. Amounts are units of the house: a stake is at most 10**18, a sum may be more.
+ * JavaScript reads numbers exactly up to 2**53 - 1 (9007199254740991): a reader there must
+ * refuse a larger one, never round it.
+ */
+export type Integer = number;
+
+/**
+ * The result of one stake; amounts in units.
+ * The stake and the premium go in: `stake.standing + premium == returned + forfeited + staying +
+ * premium_kept + premium_returned`. `won` is paid by the bank on top. `after` is the stake as it
+ * continues, None where nothing of it stays. `residue` is the exact amount less the rounded one,
+ * above zero where the bank has the difference; `premium_residue` is the amount by which a
+ * premium that is kept was rounded up.
+ */
+export interface Line {
+  stake: Stake;
+  verdict: Verdict;
+  course: string;
+  returned: Integer;
+  won: Integer;
+  forfeited: Integer;
+  staying: Integer;
+  after: Stake | null;
+  insured: boolean;
+  premium_kept: Integer;
+  premium_returned: Integer;
+  residue: Share;
+  premium_residue: Share;
+}
+
+/**
+ * A live shoe, whose order is not known: its packs, the cards seen, the cards burned unseen.
+ * `marker` is where the marker was put, from the end; `marker_out` is true once it came up.
+ */
+export interface LiveShoe {
+  kind: "live";
+  packs: Integer;
+  seen: string;
+  unseen: Integer;
+  marker: Integer | null;
+  marker_out: boolean;
+}
+
+/** The marker is in, before the last `from_end` cards. */
+export interface MarkerPlaced {
+  kind: "marker-placed";
+  from_end: Integer;
+  by: string;
+}
+
+/** The marker is out; `last` where the coup is finished as the last one of the taille. */
+export interface MarkerShown {
+  kind: "marker-shown";
+  last: boolean;
+}
+
+/**
+ * Move a stake in prison to another chance, still in prison, where the house allows it.
+ * `position` is its new place on the cloth.
+ */
+export interface MovePrisoner {
+  kind: "move-prisoner";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  stake: string;
+  chance: string;
+  player?: string;
+  position?: Integer | null;
+}
+
+/**
+ * Units that move from a player to the table (below zero) or to a player; never zero.
+ * `reverses` is the id of the movement that this one takes back, whole.
+ */
+export interface Movement {
+  id: string;
+  round: Round;
+  stake: string;
+  player: string;
+  units: Integer;
+  reason: 
+  | "stake"
+  | "premium"
+  | "withdrawn"
+  | "premium-withdrawn"
+  | "returned"
+  | "won"
+  | "premium-returned"
+  | "void"
+  | "closed"
+  | "bought-in"
+  | "cashed-out"
+  | "reversal";
+  reverses: string;
+}
+
+/**
+ * Open the bets of the next coup. A coup not yet settled is settled first, by the defaults.
+ * Where the shoe ends with that coup, it is settled and no bets open.
+ */
+export interface OpenBets {
+  kind: "open-bets";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+}
+
+/**
+ * Open a shoe: `cards` in their order, or None where they come one by one (a live shoe).
+ * A list without a card is refused: it never opens a live shoe.
+ * Where a machine shuffles for every coup, these are the cards of the next coup.
+ * `source` is the origin of the order: the JSON of a `Provenance`, or any text.
+ */
+export interface OpenShoe {
+  kind: "open-shoe";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  cards?: Card[] | null;
+  source?: string;
+}
+
+/**
+ * The bounds posted when a table opens, in units.
+ * `minimum` is needed where the house sets it daily, or runs tables with several minima. What
+ * else is posted narrows what the house allows: a `maximum`, the bounds of single chances
+ * (`per_chance`), and `insurance_minimum`, the least stake that is insured.
+ */
+export interface Opening {
+  minimum?: Integer | null;
+  maximum?: Integer | null;
+  per_chance?: ChanceBounds[];
+  insurance_minimum?: Integer | null;
+}
+
+/** Other limits hold from the next coup on. */
+export interface OpeningPosted {
+  kind: "opening-posted";
+  opening: Opening;
+}
+
+/**
+ * Place a stake: `amount` in units. `chips` may name their currency, to be checked.
+ * `position` is its place on the cloth, counted from the left, for a house that settles by it.
+ */
+export interface Place {
+  kind: "place";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  stake: string;
+  player: string;
+  chance: string;
+  amount: Integer;
+  insured?: boolean;
+  proof?: boolean;
+  group?: string;
+  chips?: string;
+  position?: Integer | null;
+}
+
+/**
+ * Put the marker in, `from_end` cards before the end; None where the house leaves no choice.
+ * In a live shoe the place is only stored: the shoe ends when the marker comes up.
+ */
+export interface PlaceMarker {
+  kind: "place-marker";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  from_end?: Integer | null;
+  by?: "croupier" | "player";
+}
+
+/** Post other limits between two coups; prisoners stay, and the coups before are left alone. */
+export interface Post {
+  kind: "post";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  opening: Opening;
+}
+
+/** A stake in prison is on another chance. */
+export interface PrisonerMoved {
+  kind: "prisoner-moved";
+  stake: Stake;
+  was_on: string;
+}
+
+/**
+ * Where draws come from. It holds no secret: neither a server seed nor a seed.
+ * `method` names the specification and its version (docs/entropy.md), `commitment` is the
+ * SHA-256 that was published for the seed, as 64 hexadecimal digits, `nonce` the number of the
+ * shoe (or of the stream), `client_seeds` what players gave, `position` how many bytes of the
+ * stream were taken before. JSON leaves out what a source does not have.
+ */
+export interface Provenance {
+  source: "system" | "seeded" | "fair" | "given";
+  method?: string;
+  commitment?: string;
+  nonce?: number | null;
+  client_seeds?: string[];
+  position?: number;
+}
+
+/**
+ * The record of one taille.
+ * `sha256` is over all but itself and the fields of the user; empty where the record is not
+ * sealed. `warnings` name the unknown keys that were passed over when it was read.
+ */
+export interface Record {
+  schema: number;
+  engine: string;
+  sha256?: string;
+  house: HouseOf;
+  table: TableOf;
+  shoe: ShoeOf;
+  provenance?: Provenance | null;
+  prisoners?: Standing[];
+  coups?: CoupRecord[];
+  end?: EndOf;
+  rules?: RulesOf;
+}
+
+/**
+ * Take back the last `cards` turned of the coup that is on: a live shoe was read wrong.
+ * Cards that were exposed between them stay out, and so does the marker. With `exposed` the last
+ * cards that were exposed by mistake are taken back instead, before another card is turned.
+ */
+export interface Retract {
+  kind: "retract";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  cards?: Integer;
+  exposed?: boolean;
+  reason?: string;
+}
+
+/**
+ * A coup of a session: `SESSION/SHOE/COUP`, such as `a1b2c3/2/14`. The coup is 0 before the
+ * first of a shoe, and for what ends a shoe or a session.
+ */
+export type Round = string;
+
+/** The rules of the house: its TOML, or the name of a file in the folder of the record. */
+export interface RulesOf {
+  file?: string;
+  toml?: string;
+}
+
+/**
+ * The session is over: the net of every player, sorted, and of the bank since it began.
+ * In a view `players` has the viewer alone, and `bank` is None.
+ */
+export interface SessionClosed {
+  kind: "session-closed";
+  players: [string, Integer][];
+  bank: Integer | null;
+}
+
+/** Settle the coup that is dealt. */
+export interface Settle {
+  kind: "settle";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+}
+
+/** An exact fraction: `1/2`, `1`, `-1/3`. */
+export type Share = string;
+
+/**
+ * The ordered cards of one taille, and how far they are dealt.
+ * `cards` never change their order. `position` counts the cards that are out, `burned` those of
+ * them burned at the front. `marker` is how many cards lie before the marker, or None. The cards
+ * to come are a secret: `repr` leaves them out.
+ */
+export interface Shoe {
+  kind: "known";
+  cards: string;
+  packs: Integer;
+  position: Integer;
+  burned: Integer;
+  marker: Integer | null;
+}
+
+/** The taille is over, and `left` cards were not dealt. */
+export interface ShoeEnded {
+  kind: "shoe-ended";
+  shoe: Integer;
+  why: "marker" | "cards" | "called";
+  left: Integer;
+}
+
+/**
+ * The shoe, and what was done to it before the first coup.
+ * `order` are all cards before the cut, empty while the taille is not over. `source` describes
+ * where they are from, if the record has no provenance. `server_seed` is the revealed seed of a
+ * provably fair shoe. `first_row` is the colour of the first row where `cut_card`, the card
+ * shown at the cut, decided it. `shuffled` is `every-coup` where a machine shuffled for every
+ * coup: places are then counted anew in each, and the record has no order.
+ */
+export interface ShoeOf {
+  number: number;
+  opened?: string;
+  packs: number;
+  live: boolean;
+  source?: string;
+  server_seed?: string;
+  cut?: number | null;
+  cut_by?: string;
+  cut_card?: string;
+  first_row?: string;
+  shuffled?: string;
+  burn?: number | null;
+  burned?: string;
+  marker?: number | null;
+  marker_by?: string;
+  order?: string[];
+}
+
+/** A shoe is on the table; `live` where its cards come one by one. */
+export interface ShoeOpened {
+  kind: "shoe-opened";
+  shoe: Integer;
+  packs: Integer;
+  live: boolean;
+  source: string;
+}
+
+/** Record that the marker of a live shoe came up before the next card. */
+export interface ShowMarker {
+  kind: "show-marker";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+}
+
+/** Place several stakes of one player: all of them, or none. */
+export interface Slip {
+  kind: "slip";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  player: string;
+  bets: SlipBet[];
+}
+
+/** One stake of a slip, as in `Place`. */
+export interface SlipBet {
+  stake: string;
+  chance: string;
+  amount: Integer;
+  insured?: boolean;
+  proof?: boolean;
+  group?: string;
+  chips?: string;
+  position?: Integer | null;
+}
+
+/** A snapshot; `entries` are what the table did at each command of the last shoes. */
+export interface Snapshot {
+  schema: Integer;
+  engine: string;
+  house: HouseName;
+  table: string;
+  opening: Integer | Opening | null;
+  state: TableState;
+  entries: SnapshotEntry[];
+  purses?: boolean;
+  session: string;
+}
+
+/** An entry as it is written; older schemas had no movements. */
+export interface SnapshotEntry {
+  sequence: Integer;
+  round: Round;
+  command: AnyCommand;
+  first_event: Integer;
+  events: AnyEvent[];
+  movements: Movement[] | null;
+}
+
+/**
+ * One stake of one player on one chance.
+ * `amount` is in units of the house and never changes while the stake is on the table. `share`
+ * is its worth now, as a part of the amount; `handed_back` counts units of it that have left the
+ * table already. `insured` asks for insurance; `proof` is whether the premium was paid where the
+ * house wants it in advance. `group` names players who bet together, where that is known.
+ * `position` is the place of the stake on the cloth, counted from the left, where that is known.
+ * `covered` is true of a prisoner that a premium of an earlier coup still insures.
+ */
+export interface Stake {
+  id: string;
+  owner: string;
+  chance: string;
+  amount: Integer;
+  state: string;
+  share: Share;
+  insured: boolean;
+  proof: boolean;
+  handed_back: Integer;
+  group: string;
+  position: Integer | null;
+  covered: boolean;
+}
+
+/** A stake is larger by `added`; `premium` is the increase of its premium. */
+export interface StakeIncreased {
+  kind: "stake-increased";
+  stake: Stake;
+  added: Integer;
+  premium: Integer;
+}
+
+/** A stake is insured for this coup. */
+export interface StakeInsured {
+  kind: "stake-insured";
+  stake: Stake;
+  premium: Integer;
+}
+
+/** A stake is on the table, and its premium paid. */
+export interface StakePlaced {
+  kind: "stake-placed";
+  stake: Stake;
+  premium: Integer;
+}
+
+/**
+ * A stake of one coup: before the deal, what was chosen, and how it was settled.
+ * `choices` are (verdict, course) pairs. `order` is its place in the order of the settlement,
+ * from 1. `after` is its state in the next coup, empty where nothing of it stays; `chance_after`
+ * is its next chance if that differs: a void puts a moved prisoner back.
+ */
+export interface StakeRecord {
+  id: string;
+  player: string;
+  group?: string;
+  chance: string;
+  amount: number;
+  state?: string;
+  share?: Share;
+  handed_back?: number;
+  position?: number | null;
+  covered?: boolean;
+  insured?: boolean;
+  premium?: number;
+  choices?: { [name: string]: string };
+  order: number;
+  verdict: string;
+  course: string;
+  returned?: number;
+  won?: number;
+  forfeited?: number;
+  staying?: number;
+  premium_returned?: number;
+  residue?: Share;
+  premium_residue?: Share;
+  after?: string;
+  share_after?: Share;
+  handed_back_after?: number;
+  covered_after?: boolean;
+  chance_after?: string;
+}
+
+/** A stake is settled, in the order of the house. */
+export interface StakeSettled {
+  kind: "stake-settled";
+  line: Line;
+}
+
+/** Units of a stake, and of its premium, are returned; `left` stay on the table. */
+export interface StakeWithdrawn {
+  kind: "stake-withdrawn";
+  stake: Stake;
+  taken: Integer;
+  premium: Integer;
+  left: Integer;
+}
+
+/**
+ * The place of an event: session, round, index in the session, time, and what caused it.
+ * `schema` is the version of the form of the event. `round` is the coup that the event belongs
+ * to; its coup is 0 before the first coup of a shoe, and for what ends a shoe or a session.
+ */
+export interface Stamp {
+  schema: Integer;
+  session: string;
+  round: Round;
+  index: Integer;
+  at: string;
+  cause: Cause;
+}
+
+/** An event with its stamp: it can be read alone. */
+export type Stamped = AnyEvent & Stamp;
+
+/** A stake on the table, such as a prisoner: the fields of `Stake`, as a record names them. */
+export interface Standing {
+  id: string;
+  player: string;
+  group?: string;
+  chance: string;
+  amount: number;
+  state?: string;
+  share?: Share;
+  handed_back?: number;
+  position?: number | null;
+  covered?: boolean;
+}
+
+/** The table: its name, its opening, its money, who played, when. */
+export interface TableOf {
+  name: string;
+  opening?: Integer | Opening;
+  currency: string;
+  unit: string;
+  players?: string[];
+}
+
+/**
+ * A table between two commands.
+ * `coup_number` counts from 1 in the taille, `shoe_number` in the session. `cards` are those of
+ * the coup that is dealt, `first_cards` how many of them make the first row once it is complete.
+ * The `cloth` has the stakes on the table in the order they were placed; `prisoners` are those
+ * that were there when the bets opened. `chosen` are the choices made for this coup. `accounts`
+ * are the net results of the players in units, stakes and premiums on the table taken off;
+ * `bank` is that of the bank. `events` counts the events of the session. `before` is the state
+ * the last settlement began from, for a correction. `uncut` is true from the opening of a shoe
+ * until it is cut, in a house that cuts after the first bets. `posted` is the opening that was
+ * posted since the table opened, None where that of the setup holds. `deposits` are the units
+ * that players have bought in, less those they cashed out. `first_row` is the colour of the
+ * first row of this shoe where the cut decides it. `exposed` are the places, in a live shoe, of
+ * the cards shown by mistake in this coup.
+ */
+export interface TableState {
+  phase: 
+  | "no-shoe"
+  | "cut"
+  | "burn"
+  | "mark"
+  | "ready"
+  | "betting"
+  | "closed"
+  | "dealing"
+  | "dealt"
+  | "ended";
+  shoe_number: Integer;
+  coup_number: Integer;
+  shoe: Shoe | LiveShoe | null;
+  cards: string;
+  first_cards: Integer;
+  marker_shown: boolean;
+  coup: Coup | null;
+  stakes: Stake[];
+  prisoners: Stake[];
+  choices: Choice[];
+  accounts: [string, Integer][];
+  bank: Integer;
+  history: History;
+  events: Integer;
+  before: TableState | null;
+  uncut: boolean;
+  first_row: "" | "noir" | "rouge";
+  posted: Opening | null;
+  deposits: [string, Integer][];
+  exposed: Integer[];
+}
+
+/** A settlement that was corrected: when, and why. */
+export interface TakenBack {
+  settled?: string;
+  first?: string;
+  second?: string;
+  first_places?: string;
+  second_places?: string;
+  points?: number[];
+  verdicts?: { [name: string]: string };
+  void?: string;
+  players_net?: number;
+  bank_net?: number;
+  stakes?: StakeRecord[];
+  at?: string;
+  reason: string;
+}
+
+/** Turn one card; for a live shoe it is given. */
+export interface Turn {
+  kind: "turn";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  card?: Card | null;
+}
+
+/** The meaning of a coup for a chance: `win`, `refait`, `refait-40`. */
+export type Verdict = string;
+
+/** Void the coup, with a reason: stakes, premiums and prisoners are as they were before it. */
+export interface VoidCoup {
+  kind: "void-coup";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  reason: string;
+}
+
+/** Take a free stake back, or `amount` units of it; a premium comes back with it. */
+export interface Withdraw {
+  kind: "withdraw";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  stake: string;
+  amount?: Integer | null;
+  player?: string;
+}
+
+/** Read JSON; refuse a number that JavaScript would round: amounts are exact, or are not read. */
+export function parse(text: string): unknown {
+  return JSON.parse(text, (name: string, value: unknown) => {
+    if (typeof value === "number" && !Number.isSafeInteger(value)) {
+      throw new RangeError(`${name}: a number above 2**53 - 1 is not exact in JavaScript`);
+    }
+    return value;
+  });
+}

@@ -1,0 +1,143 @@
+"""The wire contract: schemas that describe what is written, and readers of newer releases."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any, Final
+
+import attrs
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from tests.properties.shipped import names, shipped
+from tests.table.choosing import Chooser
+from tests.table.test_codec import values
+from tests.table.watched import Watched
+
+from trente_rules import RecordError, RuleError
+from trente_rules.core.converter import NewerSchemaWarning
+from trente_rules.table import OtherEvent, command_from_json, event_from_json, wire_schema
+from trente_rules.table.codec import SCHEMA, STAMP, command_to_json, event_to_json
+from trente_rules.table.commands import COMMANDS
+from trente_rules.table.events import EVENTS, CardBurned
+from trente_rules.table.schemas import WIRE
+
+CLOSED: Final = {"unevaluatedProperties": False}
+ODD: Final[tuple[Any, ...]] = (1.5, -(2**200), "", "☂", [], [None], {}, {"a": 1}, None, True)
+"""Values of other types: each is wrong in some field of every kind."""
+
+
+@cache
+def validator(of: str) -> Draft202012Validator:
+    """Return the validator of a part of the contract."""
+    return Draft202012Validator(wire_schema(of))
+
+
+@cache
+def one_kind(of: str, name: str) -> Draft202012Validator:
+    """Return the validator of one class: that of all looks at every kind, and is slow."""
+    return Draft202012Validator({**wire_schema(of), "$ref": f"#/$defs/{name}"} | CLOSED)
+
+
+def check(of: str, value: Any) -> None:
+    """Check a value, as JSON text carries it, against a part of the contract."""
+    validator(of).validate(json.loads(json.dumps(value)))
+
+
+@pytest.mark.parametrize("of", WIRE)
+def test_a_schema_is_one_and_has_its_version(of: str) -> None:
+    """T4b: draft 2020-12, an id of version 1, a description for every class."""
+    schema = wire_schema(of)
+    Draft202012Validator.check_schema(schema)
+    assert schema["$id"] == f"urn:trente-rules:wire:1:{of}"
+    classes = [each for each in schema["$defs"].values() if "properties" in each]
+    assert all(each["description"].endswith((".", ":")) for each in classes)
+    assert "2**53" in schema["$defs"]["Integer"]["description"]
+
+
+def test_an_unknown_part_has_no_schema() -> None:
+    """The error lists the parts."""
+    with pytest.raises(RuleError, match="no schema of 'odds'"):
+        wire_schema("odds")
+
+
+@pytest.mark.slow
+@settings(max_examples=6)
+@given(
+    data=st.binary(min_size=120, max_size=120), name=st.sampled_from(names()), live=st.booleans()
+)
+def test_what_a_table_does_is_valid(data: bytes, name: str, live: bool) -> None:  # noqa: FBT001
+    """T4b: every command and event of random sessions in every shipped house is as described."""
+    chooser = Chooser(Watched(shipped(name)), live=live)
+    chooser.play(data)
+    for entry in chooser.table.table.entries:
+        check("commands", command_to_json(entry.command))
+        for event in entry.events:
+            check("events", event_to_json(event))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [*COMMANDS, *EVENTS], ids=lambda kind: kind.kind)
+@settings(max_examples=2)
+@given(data=st.data())
+def test_a_wrong_value_is_not_valid_where_it_is_not_read(
+    kind: type[Any], data: st.DataObject
+) -> None:
+    """T4b: schema and codec agree: what one refuses by its type, a key too many, one too few."""
+    of, write, read = (
+        ("commands", command_to_json, command_from_json)
+        if kind in COMMANDS
+        else ("events", event_to_json, event_from_json)
+    )
+    value = json.loads(json.dumps(write(data.draw(values(kind)))))
+    valid = one_kind(of, kind.__name__).is_valid
+    assert valid(value)
+    assert not valid({**value, "unheard-of": 1})
+    for key in value:
+        needed = attrs.fields_dict(kind).get(key)
+        if needed is None or needed.default is attrs.NOTHING:
+            assert not valid({name: each for name, each in value.items() if name != key})
+        for odd in ODD:
+            changed = {**value, key: odd}
+            try:
+                read(changed)
+            except RecordError:
+                # A number out of range, a verdict of no coup: what a schema cannot say is refused.
+                continue
+            assert valid(changed) or odd == {}, (key, odd)
+
+
+def test_an_event_of_a_newer_release_is_read_as_it_is() -> None:
+    """T4, T2: a kind that only a newer schema has is an ``OtherEvent``; it is written as it was."""
+    value = {"kind": "rain", "drops": [1, {"size": "2"}]}
+    with pytest.warns(NewerSchemaWarning, match="'rain'"):
+        event = event_from_json(value, SCHEMA + 1)
+    assert event == OtherEvent("rain", {"drops": [1, {"size": "2"}]})
+    assert event_to_json(event) == value
+    with pytest.raises(RecordError, match="'rain' is not a kind"):
+        event_from_json(value)  # of this schema it is a fault
+
+
+def test_a_field_of_a_newer_release_is_left_out() -> None:
+    """T4: the fields of this release are read, with a note of the others; here they are faults."""
+    value = {"kind": "card-burned", "card": "10♥", "place": 3, "why": "dropped"}
+    with pytest.warns(NewerSchemaWarning, match=r"event\.why left out"):
+        event = event_from_json(value, SCHEMA + 1)
+    assert isinstance(event, CardBurned)
+    with pytest.raises(RecordError, match="unknown key 'why'"):
+        event_from_json(value)
+
+
+def test_a_command_of_a_newer_release_is_refused() -> None:
+    """T4: a table cannot do what it does not know; the error names the schemas it knows."""
+    with pytest.raises(RecordError, match=rf"schema {SCHEMA + 1}.*1 to {SCHEMA}") as caught:
+        command_from_json({"kind": "rain", "id": "1", "schema": SCHEMA + 1})
+    assert caught.value.code == "unknown-kind"
+
+
+def test_no_field_of_an_event_is_a_key_of_its_stamp() -> None:
+    """T4c: both are in one object."""
+    for kind in EVENTS:
+        assert not STAMP & set(attrs.fields_dict(kind)), kind

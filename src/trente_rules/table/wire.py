@@ -1,4 +1,4 @@
-"""What a table did, as JSON that a service or a queue carries: entries, movements, stamped events.
+"""The JSON that a service or a queue carries of a table: entries, movements, stamped events.
 
 An event alone does not say when and where it happened. Its stamp does: the session, the round, the
 index in the session, the time, and the command that caused it. With it each event can be sent,
@@ -106,7 +106,7 @@ def stamped(entry: Entry) -> tuple[Stamped, ...]:
 
 
 def rounds_of(entry: Entry) -> Iterator[Round]:
-    """Return the round of each event of an entry, which may end one coup and open the next."""
+    """Yield the round of each event of an entry, which may end one coup and open the next."""
     session, shoe, coup = entry.round.session, entry.round.shoe, entry.round.coup
     opened = next((event.coup for event in entry.events if isinstance(event, BetsOpened)), None)
     if opened is not None:

@@ -128,7 +128,13 @@ def test_an_entry_that_is_none_is_refused() -> None:
     """The error names what is wrong: no schema, no list, a number that is a text."""
     good = entry_to_json(Table(shipped("monte-carlo-1911")).execute(OpenShoe(id="1")))
     assert entry_from_json(good).command == OpenShoe(id="1")
-    for wrong in ({"schema": None}, {"events": {}}, {"movements": None}, {"sequence": "1"}):
+    wrongs: tuple[dict[str, Any], ...] = (
+        {"schema": None},
+        {"events": {}},
+        {"movements": None},
+        {"sequence": "1"},
+    )
+    for wrong in wrongs:
         with pytest.raises(RecordError, match=next(iter(wrong))):
             entry_from_json({**good, **wrong})
         assert not validator("entries").is_valid({**good, **wrong})

@@ -44,7 +44,7 @@ _PAIR: Final = 2
 def _read_meta(value: Any) -> tuple[tuple[str, str], ...]:
     """Read metadata: an object of texts, or pairs of a name and a text."""
     pairs = tuple(value.items()) if isinstance(value, Mapping) else value
-    if not isinstance(pairs, list | tuple) or not all(
+    if not isinstance(pairs, tuple) or not all(
         isinstance(pair, tuple) and len(pair) == _PAIR for pair in pairs
     ):
         raise expected_error("a table of texts", value)

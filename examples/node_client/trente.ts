@@ -372,13 +372,15 @@ export interface CoupSettled {
 
 /**
  * The coup is void: everything is as it was before it.
- * In a view `reason` is None where the staff gave it: it may name a player.
+ * `why` is the code of a reason that the table gave itself, for other languages; nothing where
+ * the staff gave one: in a view `reason` is then None, since it may name a player.
  */
 export interface CoupVoided {
   kind: "coup-voided";
   number: Integer;
   reason: string | null;
   lines: Line[];
+  why: "" | "out-of-cards" | "marker-out" | "no-coup-left" | "too-few-cards" | "exposed";
 }
 
 /**

@@ -13,7 +13,7 @@ from trente_rules.core.house.loading import dumps_house, loads_house
 from trente_rules.table.codec import SCHEMA
 from trente_rules.table.decide import decide
 from trente_rules.table.entries import Entry, Journal, Kept, command_text, entry_of, events_text
-from trente_rules.table.events import Announced, Event
+from trente_rules.table.events import Announced, CoupVoided, Event
 from trente_rules.table.movements import Movement
 from trente_rules.table.rounds import Round
 from trente_rules.table.snapshot import restore, snapshot
@@ -25,10 +25,11 @@ def recover(journal: Journal, house: House | None = None) -> Table:
     """Return the table of a journal, as it was after the last command.
 
     The commands since the snapshot are done again, and must give the stored events: money, cards
-    and phases, but not the announcements, which a house or a language may change or leave out. The
-    stored events are those that the table returns for a command that is sent again. Without a
-    house, the one in the journal is read; a house that is given must have the same fingerprint.
-    The table writes to the same journal.
+    and phases. Words are not compared: not the announcements, which a house or a language may
+    change or leave out, nor the reason of a void that the table gives itself. The stored events are
+    those that the table returns for a command that is sent again. Without a house, the one in the
+    journal is read; a house that is given must have the same fingerprint. The table writes to the
+    same journal.
 
     Raises ``RecordError``: "journal-empty", "other-house", "other-events" where a command gives
     other events than were stored (``place`` names command, event and field), and what the journal
@@ -94,7 +95,10 @@ def _differences(old: Event, new: Event, *, older: bool) -> Iterator[tuple[str, 
 
     An ``older`` release did not write every field: one that it left out has its default.
     """
+    given = isinstance(new, CoupVoided) and new.why  # by the table, whose words may change
     for each in attrs.fields(type(old)):
+        if given and each.name == "reason":
+            continue
         was, now = getattr(old, each.name), getattr(new, each.name)
         if was != now and not (older and was == each.default):
             yield each.name, was, now

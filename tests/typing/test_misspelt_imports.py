@@ -10,6 +10,9 @@ from typing import Final
 
 import pytest
 
+from trente_rules.table.commands import COMMANDS
+from trente_rules.table.events import EVENTS
+
 RIGHT: Final = """\
 from trente_rules import House, Table, load_house
 from trente_rules.odds import advantage, fresh_shoe
@@ -20,7 +23,27 @@ table = Table(house)
 table.do(OpenBets(id="1"))
 print(advantage(house, fresh_shoe(6)), table.state)
 """
+
+
+def exhaustive(union: str, classes: tuple[type, ...], left_out: str = "") -> str:
+    """Return a program that matches every class of a union, but one."""
+    names = [each.__name__ for each in classes if each.__name__ != left_out]
+    cases = "".join(f"        case {name}():\n            return value.kind\n" for name in names)
+    return (
+        "from typing import assert_never\n\n"
+        f"from trente_rules.table import {', '.join([union, *names])}\n\n\n"
+        f"def kind(value: {union}) -> str:\n    match value:\n{cases}"
+        "        case _:\n            assert_never(value)\n"
+    )
+
+
+EXHAUSTIVE: Final = {
+    "every_command": exhaustive("AnyCommand", COMMANDS),
+    "every_event": exhaustive("AnyEvent", EVENTS),
+}
 WRONG: Final = {
+    "Withdraw": exhaustive("AnyCommand", COMMANDS, "Withdraw"),
+    "CoupVoided": exhaustive("AnyEvent", EVENTS, "CoupVoided"),
     "load_huose": "from trente_rules import load_huose\n",
     "Tabel": "import trente_rules\n\ntrente_rules.Tabel\n",
     "advantages": "from trente_rules.odds import advantages\n",
@@ -52,10 +75,14 @@ def checked(checker: str, files: dict[str, str], folder: Path) -> subprocess.Com
 @pytest.mark.slow
 @pytest.mark.parametrize("checker", CHECKERS)
 def test_a_misspelt_import_is_a_type_error(checker: str, tmp_path: Path) -> None:
-    """T6, U31: each misspelt name is an error in its file, and a right program has none."""
-    found = checked(checker, {"right": RIGHT, **WRONG}, tmp_path)
+    """T6, U31: each misspelt name, and each class that a match leaves out, is an error in its file.
+
+    A right program has none: one that matches every command, or every event, is right.
+    """
+    found = checked(checker, {"right": RIGHT, **EXHAUSTIVE, **WRONG}, tmp_path)
     assert found.returncode == 1, found.stdout + found.stderr
     for name in WRONG:
         lines = [line for line in found.stdout.splitlines() if f"{name}.py:" in line]
         assert any(name in line.split(".py:", 1)[1] for line in lines), found.stdout
-    assert "right.py:" not in found.stdout, found.stdout
+    for name in ("right", *EXHAUSTIVE):
+        assert f"{name}.py:" not in found.stdout, found.stdout

@@ -17,12 +17,13 @@ from tests.table.driving import Driver
 from tests.table.test_codec import values
 from tests.table.watched import Watched
 
-from trente_rules import RecordError, RuleError, Table
+from trente_rules import PhaseError, RecordError, RuleError, Table
 from trente_rules.core.converter import NewerSchemaWarning
 from trente_rules.table import (
     CloseSession,
     OpenBets,
     OpenShoe,
+    OtherCommand,
     OtherEvent,
     Round,
     Stamped,
@@ -199,6 +200,31 @@ def test_a_command_of_a_newer_release_is_refused() -> None:
     with pytest.raises(RecordError, match=rf"schema {SCHEMA + 1}.*1 to {SCHEMA}") as caught:
         command_from_json({"kind": "rain", "id": "1", "schema": SCHEMA + 1})
     assert caught.value.code == "unknown-kind"
+
+
+def test_the_entries_of_a_newer_release_can_be_followed() -> None:
+    """T4: unknown commands and events are read as they are, known ones as ever; none is done."""
+    driver = Driver("france-2007")
+    good = entry_to_json(driver.table.execute(OpenShoe(id="1")))
+    rain = {"kind": "rain", "id": "9", "staff": "dora", "player": "ann", "drops": [1]}
+    events = [*good["events"], {**good["events"][0], "schema": SCHEMA + 1, "kind": "wet"}]
+    with pytest.warns(NewerSchemaWarning) as noted:
+        entry = entry_from_json(
+            {**good, "schema": SCHEMA + 1, "command": rain, "events": events, "mood": 1}
+        )
+    assert {str(each.message).rsplit("release: ", 1)[1] for each in noted} == {
+        "a command of kind 'rain' is not known",
+        "entry.mood left out",
+        "an event of kind 'wet' is not known",
+    }
+    command = OtherCommand("9", "rain", {"player": "ann", "drops": [1]}, staff="dora")
+    assert (entry.command, entry.key) == (command, ("ann", "9"))
+    assert isinstance(entry.events[-1], OtherEvent)
+    again = entry_to_json(entry)
+    assert again["command"] == rain
+    assert again["events"][-1]["kind"] == "wet"
+    with pytest.raises(PhaseError, match="not a command of a table"):
+        driver.table.do(command)
 
 
 def test_no_field_of_an_event_is_a_key_of_its_stamp() -> None:

@@ -21,6 +21,7 @@ from .commands import Insure as Insure
 from .commands import MovePrisoner as MovePrisoner
 from .commands import OpenBets as OpenBets
 from .commands import OpenShoe as OpenShoe
+from .commands import OtherCommand as OtherCommand
 from .commands import Place as Place
 from .commands import PlaceMarker as PlaceMarker
 from .commands import PlayerCommand as PlayerCommand

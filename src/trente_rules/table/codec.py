@@ -24,7 +24,7 @@ from trente_rules.core.cards import Card
 from trente_rules.core.errors import BetError, RecordError, TrenteError, shown
 from trente_rules.core.stakes import Opening
 from trente_rules.table import migrations
-from trente_rules.table.commands import COMMANDS, AnyCommand, Command, SlipBet
+from trente_rules.table.commands import COMMANDS, AnyCommand, Command, OtherCommand, SlipBet
 from trente_rules.table.events import EVENTS, AnyEvent, Event, OtherEvent
 from trente_rules.table.rounds import Round
 
@@ -32,6 +32,8 @@ SCHEMA: Final = 4
 """The version of the form of commands, events and snapshots; each earlier one is read."""
 STAMP: Final = frozenset(("schema", "session", "round", "index", "at", "cause"))
 """The keys of an event's stamp: where it belongs, and what caused it (``table.wire``)."""
+_SAID: Final = ("at", "round", "staff", "device", "meta")
+"""The fields of every command, its id left out."""
 _COMMAND_BITS: Final = 64
 _integer: Final = core.exactly(int)
 _COMMANDS: Final[dict[str, type[AnyCommand]]] = {each.kind: each for each in COMMANDS}
@@ -40,6 +42,9 @@ _EVENTS: Final[dict[str, type[AnyEvent]]] = {each.kind: each for each in EVENTS}
 
 def command_to_json(command: Command) -> dict[str, Any]:
     """Return a command as an object; default values are left out."""
+    if isinstance(command, OtherCommand):
+        head = command_to_json(Command(command.id, **{n: getattr(command, n) for n in _SAID}))
+        return {**head, "kind": command.name, **command.fields}
     default = _defaults(command.kind)
     written = _write(command.kind)(command).items()
     changed = {name: value for name, value in written if default.get(name, attrs.NOTHING) != value}
@@ -65,6 +70,22 @@ def command_from_json(value: Mapping[str, Any], schema: int = SCHEMA) -> AnyComm
             raise RecordError(what, "unknown-kind", hint, "command.kind")
     built: AnyCommand = structure(value, AnyCommand, "command", schema)
     return built
+
+
+def stored_command(value: Mapping[str, Any], schema: int) -> AnyCommand | OtherCommand:
+    """Build the command of an entry; one of a kind that a newer schema has is an ``OtherCommand``.
+
+    It comes with a ``NewerSchemaWarning``. Raises ``RecordError`` ("bad-command").
+    """
+    kind = value.get("kind") if isinstance(value, Mapping) else None
+    if schema <= SCHEMA or not isinstance(kind, str) or kind in _COMMANDS:
+        return command_from_json(value, schema)
+    message = f"written by a newer release: a command of kind {shown(kind)} is not known"
+    warnings.warn(message, core.NewerSchemaWarning, stacklevel=2)
+    said = {name: value[name] for name in ("id", *_SAID) if name in value}
+    head: Command = structure(said, Command, "command", schema)
+    fields = {name: value[name] for name in value if name not in (*said, "kind", "schema")}
+    return OtherCommand(head.id, kind, fields, **{name: getattr(head, name) for name in _SAID})
 
 
 def event_to_json(event: Event, index: int | None = None) -> dict[str, Any]:
@@ -155,7 +176,7 @@ def converter() -> Converter:
 def _write(kind: str) -> Callable[[Any], dict[str, Any]]:
     """Return the hook that writes a class; once for a kind, since a journal writes every event."""
     hook: Callable[[Any], dict[str, Any]] = converter().get_unstructure_hook(
-        _COMMANDS.get(kind) or _EVENTS[kind]
+        _COMMANDS.get(kind) or _EVENTS.get(kind) or Command  # the base of one that is not known
     )
     return hook
 
@@ -164,7 +185,7 @@ def _write(kind: str) -> Callable[[Any], dict[str, Any]]:
 def _defaults(kind: str) -> dict[str, Any]:
     return {
         attribute.name: converter().unstructure(attribute.default, attribute.type)
-        for attribute in attrs.fields(attrs.resolve_types(_COMMANDS[kind]))
+        for attribute in attrs.fields(attrs.resolve_types(_COMMANDS.get(kind, Command)))
         if attribute.default is not attrs.NOTHING
     }
 

@@ -424,6 +424,24 @@ class CloseSession(Command):
     kind: ClassVar[Literal["close-session"]] = "close-session"
 
 
+@frozen
+class OtherCommand(Command):
+    """A command of a kind that only a newer release can do, as an entry of that release has it.
+
+    ``name`` is its kind, ``fields`` are the values of its other keys as JSON has them. No table
+    does it; it is for readers that follow the entries of a newer release.
+    """
+
+    kind: ClassVar[Literal["other"]] = "other"
+    name: str
+    fields: Mapping[str, Any] = field(factory=dict, hash=False)
+
+    @property
+    def owner(self) -> str:
+        """The player whose command it is."""
+        return str(self.fields.get("player", ""))
+
+
 ShoeCommand = OpenShoe | Cut | Burn | PlaceMarker
 BetsCommand = OpenBets | Place | Slip | Increase | Insure | Withdraw | MovePrisoner | CloseBets
 DealCommand = Deal | Turn | Retract | Expose | ShowMarker

@@ -12,11 +12,11 @@ from attrs import field, frozen
 from trente_rules.core.errors import RecordError
 from trente_rules.table.codec import (
     SCHEMA,
-    command_from_json,
     command_to_json,
     event_from_json,
     event_to_json,
     schema_of,
+    stored_command,
 )
 from trente_rules.table.commands import Command
 from trente_rules.table.events import Announced, Event
@@ -148,7 +148,7 @@ def entry_of(
     try:
         value, told = json.loads(command), json.loads(events)
         schema = schema_of(value, "command", 1)  # release 0.1.0 wrote none
-        built = command_from_json(value, schema)
+        built = stored_command(value, schema)
         done = tuple(event_from_json(event, schema) for event in told)
     except (ValueError, RecursionError) as error:
         raise RecordError(f"{place} is not JSON: {error}", "not-json", "", place) from None

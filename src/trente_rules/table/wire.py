@@ -17,12 +17,12 @@ from trente_rules.core.errors import RecordError, shown
 from trente_rules.table.codec import (
     SCHEMA,
     STAMP,
-    command_from_json,
     command_to_json,
     converter,
     event_from_json,
     event_to_json,
     schema_of,
+    stored_command,
     structure,
 )
 from trente_rules.table.commands import Meta
@@ -167,7 +167,7 @@ def entry_from_json(value: Mapping[str, Any]) -> Entry:
     for name, listed in lists.items():
         if not isinstance(listed, list):
             raise RecordError(f"the {name} of an entry are a list", "bad-entry", "", name)
-    command = command_from_json(table.pop("command", {}), schema)
+    command = stored_command(table.pop("command", {}), schema)
     head: _Head = structure(table, _Head, "entry", schema)
     events: tuple[Event, ...] = tuple(event_from_json(each, schema) for each in lists["events"])
     movements = tuple(movement_from_json(each, schema) for each in lists["movements"])

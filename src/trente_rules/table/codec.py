@@ -108,7 +108,8 @@ def event_from_json(value: Mapping[str, Any], schema: int = SCHEMA) -> AnyEvent 
     if isinstance(value, Mapping):
         if "schema" in value:
             schema = schema_of(dict(value), "event")
-        value = {key: each for key, each in value.items() if key not in STAMP}
+        apart = STAMP if "cause" in value else ("schema", "index")
+        value = {key: each for key, each in value.items() if key not in apart}
         kind = value.get("kind")
         if schema > SCHEMA and isinstance(kind, str) and kind not in _EVENTS:
             message = f"written by a newer release: an event of kind {shown(kind)} is not known"

@@ -38,6 +38,7 @@ from .coups import CoupFold as CoupFold
 from .coups import SettledCoup as SettledCoup
 from .coups import coups as coups
 from .coups import final as final
+from .dealing import Dealing as Dealing
 from .decide import Decision as Decision
 from .decide import decide as decide
 from .entries import Entry as Entry

@@ -140,7 +140,10 @@ class Dealing:
     def _check_together(self, command: Command) -> None:
         first, *others = self._tables.values()
         for table in others:
-            if _position(table.state) != _position(first.state):
+            together = _position(table.state) == _position(first.state)
+            if isinstance(command, commands.Correct):  # one that joined did not deal that coup
+                together = together and _opened(table) == _opened(first)
+            if not together:
                 raise _apart_error(command, table, first)
 
 
@@ -149,7 +152,8 @@ def _check_houses(one: House, other: House, name: str) -> None:
     if all(canonical(getattr(one, each)) == canonical(getattr(other, each)) for each in _SHARED):
         return
     changes = [each for each in difference(one, other) if each.key.split(".")[0] in _SHARED]
-    first = changes[0]
+    both = (each for each in changes if None not in (each.old, each.new))
+    first = next(both, changes[0])
     keys = ", ".join(each.key for each in changes)
     raise RuleError(
         f"table {shown(name)} cannot share the shoe: {first.key} is {shown(first.new)} in "
@@ -166,6 +170,12 @@ def _position(state: TableState) -> tuple[Any, ...]:
         return (state.phase,)
     rows = state.cards, state.first_cards, state.exposed
     return state.phase, state.shoe, rows, state.marker_shown, state.uncut, state.first_row
+
+
+def _opened(table: Table) -> tuple[str, str]:
+    """Return the key of the command that opened the last shoe."""
+    taille = table.taille
+    return taille[0].key if taille else ("", "")
 
 
 def _missed(command: Command, ahead: Table, behind: Table) -> bool:

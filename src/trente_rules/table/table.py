@@ -270,6 +270,14 @@ class Table:
                 self._journal.hand_over(journal, self._state, self.entries)
             self._journal = journal
 
+    def earlier(self, command: Command) -> Entry | None:
+        """Return the entry of a command that was done before, None where it was not.
+
+        Raises ``PhaseError`` ("same-id") for another command of the same player and id.
+        """
+        with self._lock:
+            return self._earlier(command, looked_up=True)
+
     def verify(self, command: Command) -> None:
         """Raise what ``do`` would raise; change nothing.
 

@@ -22,8 +22,10 @@ from trente_rules.table import (
     MemoryJournal,
     OpenBets,
     Place,
+    Retract,
     Settle,
     SqliteJournal,
+    Turn,
     VoidCoup,
 )
 from trente_rules.table.history import coup_to_json, history
@@ -258,3 +260,36 @@ def test_a_journal_without_a_coup_has_an_empty_history(tmp_path: Path) -> None:
         table.do(OpenBets)
         table.do(Place, stake="a", player="ann", chance="noir", amount=100)
         assert "coup 1: betting" in trente("history", tmp_path / "j").out
+
+
+def test_who_took_back_corrected_and_voided_is_in_the_history(tmp_path: Path) -> None:
+    """T10: staff, device and more texts of each step, in JSON and on the screen."""
+    who: dict[str, Any] = {"staff": "pit-3", "device": "desk 2", "meta": {"ticket": "77"}}
+    with SqliteJournal(tmp_path / "who.journal") as journal:
+        table = Kept(journal=journal)
+        table.live()
+        for number in range(2):
+            table.bet(("ann", "rouge", 100 + number))
+            table.do(CloseBets)
+            for text in ["4h", "Td", "Jc", "9s", "8s", "7d", "Qc", "5h"]:
+                table.do(Turn, card=Card.parse(text), device="reader")
+            table.do(Retract, cards=1, reason="a six", at="21:07", **who)
+            table.do(Turn, card=Card.parse("6h"), device="reader")
+            if number:
+                table.do(VoidCoup, reason="a fight", **who)
+            else:
+                table.do(Settle)
+                table.do(Correct, reason="a claim", staff="pit-4")
+        first, second = table.told()
+    (back,) = first["retracted"]
+    assert {name: back[name] for name in who} == who
+    (settled,) = [step for step in first["steps"] if step["kind"] == "coup-corrected"]
+    assert (settled["staff"], "device" in settled, "meta" in settled) == ("pit-4", False, False)
+    (voided,) = [step for step in second["steps"] if step["kind"] == "coup-voided"]
+    assert {name: voided[name] for name in who} == who
+    turned = [step for step in first["steps"] if step["kind"] == "card-turned"]
+    assert {step["device"] for step in turned} == {"reader"}
+    shown = trente("history", str(tmp_path / "who.journal")).out
+    assert "cards taken back: 5♥, a six, 21:07, by pit-3, desk 2, ticket: 77" in shown
+    assert "coup-corrected, a claim, by pit-4" in shown
+    assert "coup-voided, a fight, by pit-3, desk 2, ticket: 77" in shown

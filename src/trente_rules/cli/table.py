@@ -32,7 +32,7 @@ from trente_rules.reports.monitor import (
     monitor,
     of_table,
 )
-from trente_rules.table.events import CardsRetracted
+from trente_rules.table.events import CardsRetracted, CoupCorrected, CoupVoided
 from trente_rules.table.history import CoupHistory, HistoryStep, coup_to_json, history
 from trente_rules.table.journal import recover
 from trente_rules.table.journal_sqlite import SqliteJournal
@@ -126,7 +126,7 @@ def _coup(coup: CoupHistory) -> Iterator[Part]:
         lines.append(f"points {dealt.coup.first.point} and {dealt.coup.second.point}: {verdicts}")
         if str(dealt.coup) != _turned(coup):
             lines.append(f"corrected to {dealt.coup}")
-    lines.extend(f"taken back: {_retracted(step)}" for step in coup.retracted)
+    lines.extend(map(_decision, coup.decisions))
     yield Lines(lines)
     if coup.cards:
         columns = ("row", "card", ("total", "d"), ("place", "d"))
@@ -146,13 +146,17 @@ def _coup(coup: CoupHistory) -> Iterator[Part]:
         yield Lines(["no stake was settled"])
 
 
-def _retracted(step: HistoryStep) -> str:
-    """Return the cards that a step took back, with its reason and its time."""
-    event = step.event
-    if not isinstance(event, CardsRetracted):  # it is one: see ``CoupHistory.retracted``
-        return ""
-    words = [" ".join(map(str, event.cards)), "exposed" if event.exposed else "", event.reason]
-    return ", ".join(word for word in (*words, step.at) if word)
+def _decision(step: HistoryStep) -> str:
+    """Return what was decided in a step, why, when and by whom."""
+    event, words = step.event, [step.event.kind]
+    if isinstance(event, CardsRetracted):
+        words = [f"cards taken back: {' '.join(map(str, event.cards))}"]
+        words += ["exposed"] * event.exposed
+    if isinstance(event, CardsRetracted | CoupCorrected | CoupVoided):
+        words.append(event.reason or "")
+    words += [step.at, f"by {step.staff}" * bool(step.staff), step.device]
+    words += [f"{name}: {text}" for name, text in step.meta]
+    return ", ".join(word for word in words if word)
 
 
 def _turned(coup: CoupHistory) -> str:

@@ -24,7 +24,9 @@ from trente_rules.table.events import (
     BetsOpened,
     CardsRetracted,
     CardTurned,
+    CoupCorrected,
     CoupDealt,
+    CoupVoided,
     Event,
     ShoeOpened,
 )
@@ -32,12 +34,25 @@ from trente_rules.table.events import (
 
 @frozen
 class HistoryStep:
-    """One event: its index in the session, the id and the time of the command that caused it."""
+    """One event: its index in the session, and of the command that caused it what a host said.
+
+    ``command`` is its id, ``at`` its time; ``staff`` and ``device`` gave it, ``meta`` are texts by
+    name.
+    """
 
     index: int
     command: str
     at: str
     event: Event
+    staff: str = ""
+    device: str = ""
+    meta: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        """What the journal says of the command beside its id: only what its host gave."""
+        given = {"staff": self.staff, "device": self.device, "meta": dict(self.meta)}
+        return {name: each for name, each in given.items() if each}
 
 
 @frozen(slots=False)
@@ -66,6 +81,12 @@ class CoupHistory:
     def retracted(self) -> tuple[HistoryStep, ...]:
         """The steps, each with a ``CardsRetracted``, in which cards were taken back."""
         return tuple(step for step in self.steps if isinstance(step.event, CardsRetracted))
+
+    @property
+    def decisions(self) -> tuple[HistoryStep, ...]:
+        """The steps in which the staff took cards back, corrected the coup or made it void."""
+        kinds = CardsRetracted, CoupCorrected, CoupVoided
+        return tuple(step for step in self.steps if isinstance(step.event, kinds))
 
     @property
     def dealt(self) -> CoupDealt | None:
@@ -117,7 +138,10 @@ def history(entries: Iterable[Entry]) -> tuple[CoupHistory, ...]:
             elif isinstance(event, ShoeOpened):
                 is_open = False
             if is_open:
-                step = HistoryStep(index, entry.command.id, entry.command.at, event)
+                told = entry.command
+                step = HistoryStep(
+                    index, told.id, told.at, event, told.staff, told.device, told.meta
+                )
                 coups[-1][-1].append(step)
     return tuple(CoupHistory(shoe, coup, tuple(steps)) for shoe, coup, steps in coups)
 
@@ -155,13 +179,17 @@ def _row(coup: CoupHistory, name: str, row: Row | None) -> dict[str, Any]:
 
 
 def _retracted(step: HistoryStep) -> dict[str, Any]:
-    value = {"command": step.command, "at": step.at, **event_to_json(step.event, step.index)}
+    value = _of_step(step) | event_to_json(step.event, step.index)
     return {name: each for name, each in value.items() if name != "kind"}
+
+
+def _of_step(step: HistoryStep) -> dict[str, Any]:
+    return {"command": step.command, "at": step.at, **step.origin}
 
 
 def _step(step: HistoryStep, words: Language | None) -> dict[str, Any]:
     event = step.event
-    value = {"command": step.command, "at": step.at, **event_to_json(event, step.index)}
+    value = _of_step(step) | event_to_json(event, step.index)
     if words and isinstance(event, Announced):
         value["text"] = words.say(event)
     return value

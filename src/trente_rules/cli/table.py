@@ -32,7 +32,8 @@ from trente_rules.reports.monitor import (
     monitor,
     of_table,
 )
-from trente_rules.table.events import CardsRetracted, CoupCorrected, CoupVoided
+from trente_rules.table.coups import decision_reason
+from trente_rules.table.events import CardsRetracted
 from trente_rules.table.history import CoupHistory, HistoryStep, coup_to_json, history
 from trente_rules.table.journal import recover
 from trente_rules.table.journal_sqlite import SqliteJournal
@@ -152,8 +153,7 @@ def _decision(step: HistoryStep) -> str:
     if isinstance(event, CardsRetracted):
         words = [f"cards taken back: {' '.join(map(str, event.cards))}"]
         words += ["exposed"] * event.exposed
-    if isinstance(event, CardsRetracted | CoupCorrected | CoupVoided):
-        words.append(event.reason or "")
+    words.append(decision_reason(event) or "")
     words += [step.at, f"by {step.staff}" * bool(step.staff), step.device]
     words += [f"{name}: {text}" for name, text in step.meta]
     return ", ".join(word for word in words if word)

@@ -153,6 +153,13 @@ class CoupFold:
         return self._last
 
 
+def decision_reason(event: Event) -> str | None:
+    """Return why cards were taken back, or a coup corrected or made void; None for other events."""
+    if isinstance(event, CardsRetracted | CoupCorrected | CoupVoided):
+        return event.reason or ""
+    return None
+
+
 def coups(events: Iterable[Event]) -> Iterator[SettledCoup]:
     """Yield each coup when it is settled, and again in a new version whenever it changes."""
     fold = CoupFold()

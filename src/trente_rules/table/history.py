@@ -16,7 +16,7 @@ from trente_rules.core.coup import Row
 from trente_rules.core.rules.announcements import Language
 from trente_rules.core.stakes import Line
 from trente_rules.table.codec import converter, event_to_json
-from trente_rules.table.coups import CoupFold, SettledCoup
+from trente_rules.table.coups import CoupFold, SettledCoup, decision_reason
 from trente_rules.table.entries import Entry
 from trente_rules.table.events import (
     Announced,
@@ -24,9 +24,7 @@ from trente_rules.table.events import (
     BetsOpened,
     CardsRetracted,
     CardTurned,
-    CoupCorrected,
     CoupDealt,
-    CoupVoided,
     Event,
     ShoeOpened,
 )
@@ -85,8 +83,7 @@ class CoupHistory:
     @property
     def decisions(self) -> tuple[HistoryStep, ...]:
         """The steps in which the staff took cards back, corrected the coup or made it void."""
-        kinds = CardsRetracted, CoupCorrected, CoupVoided
-        return tuple(step for step in self.steps if isinstance(step.event, kinds))
+        return tuple(step for step in self.steps if decision_reason(step.event) is not None)
 
     @property
     def dealt(self) -> CoupDealt | None:

@@ -48,7 +48,7 @@ class HistoryStep:
 
     @property
     def origin(self) -> dict[str, Any]:
-        """What the journal says of the command beside its id: only what its host gave."""
+        """The staff, the device and the texts of the command, as far as its host gave them."""
         given = {"staff": self.staff, "device": self.device, "meta": dict(self.meta)}
         return {name: each for name, each in given.items() if each}
 

@@ -134,7 +134,7 @@ class Chooser:
         """Return what a player, or a supervisor, does most in this phase."""
         typical: dict[Phase, type[Command]] = {
             Phase.NO_SHOE: OpenShoe,
-            Phase.READY: Correct if self.table.state.before else OpenBets,
+            Phase.READY: Correct if self.table.past.coup else OpenBets,
             Phase.BETTING: choices.of(BETS),
             Phase.CLOSED: Place,
             Phase.DEALING: Turn,
@@ -345,7 +345,9 @@ class Chooser:
     def correct(self, choices: Bytes) -> dict[str, Any]:
         """Return a correction: of choices, of the cards of a live shoe, or a void."""
         fields = self.reason(choices)
-        before = self.table.state.before
+        before, house = self.table.past.coup, self.table.house
+        if before and choices.below(2):
+            fields["target"] = before.round
         what = choices.below(4)
         if what == 1:
             fields["void"] = True
@@ -353,11 +355,11 @@ class Chooser:
             fields["choices"] = tuple(
                 (
                     stake.id,
-                    choices.of([c.name for a in before.house.machine.answers for c in a.courses]),
+                    choices.of([c.name for a in house.machine.answers for c in a.courses]),
                 )
                 for stake in before.stakes[:2]
             )
-        elif what == 3 and before:
+        elif what == 3 and before and before.cards:
             fields["cards"] = self.other_coup(before.cards, choices)
         return fields
 

@@ -238,7 +238,8 @@ def test_the_cards_of_a_live_shoe_are_corrected() -> None:
     assert net(table) == {"ann": 100, "bob": -100}
     table.do(Correct, reason="nobody knows", void=True)
     assert net(table) == {"ann": 0, "bob": 0}
-    refused(table, "nothing-to-correct", Correct, reason="again")
+    table.do(Correct, reason="the video knows", cards=read)
+    assert net(table) == {"ann": 100, "bob": -100}
 
 
 def test_a_card_that_cannot_be_out_corrects_nothing() -> None:
@@ -290,15 +291,16 @@ def test_a_correction_after_the_coup_that_ended_the_shoe() -> None:
     refused(table, "not-now", Settle)
 
 
-def test_what_was_ended_by_hand_is_not_corrected() -> None:
-    """After the marker between two coups, or les cartes passent, the last settlement stands."""
+def test_a_shoe_that_was_ended_by_hand_is_not_opened_by_a_correction() -> None:
+    """T3: after les cartes passent the last coup is corrected, and the shoe has ended still."""
     known = settled("france-2007", REFAIT)
     known.do(EndShoe)
-    refused(known, "nothing-to-correct", Correct, reason="late")
+    known.do(Correct, reason="late", choices=(("ann-rouge", "partage"),))
+    assert (net(known), known.table.state.phase) == ({"ann": -50}, Phase.NO_SHOE)
     live = live_coup("france-2007", ROUGE, ("ann", "rouge", 100))
     live.do(ShowMarker)
-    assert "correct" not in live.table.allowed()
-    refused(live, "nothing-to-correct", Correct, reason="late")
+    live.do(Correct, reason="late", cards=coup_with(*NOIR).cards)
+    assert (net(live), live.table.state.phase) == ({"ann": -100}, Phase.NO_SHOE)
 
 
 def test_a_corrected_coup_counts_once_in_the_progression() -> None:

@@ -93,6 +93,9 @@ OF_TYPE: dict[str, st.SearchStrategy[Any]] = {
     "Literal['marker', 'cards', 'called']": st.sampled_from(["marker", "cards", "called"]),
     "Values": st.dictionaries(TEXT, TEXT | UNITS, max_size=3).map(lambda d: tuple(d.items())),
     "Coup": coups(),
+    "Coup | None": st.none() | coups(),
+    "Line | None": st.none() | LINES,
+    "Stake | None": st.none() | STAKES,
     "Verdict": VERDICTS,
     "Stake": STAKES,
     "Line": LINES,
@@ -103,6 +106,7 @@ OF_TYPE: dict[str, st.SearchStrategy[Any]] = {
         st.lists(st.builds(ChanceBounds, TEXT, st.none() | POSITIVE), max_size=2).map(tuple),
         st.none() | POSITIVE,
     ),
+    "Opening | None": st.none() | st.builds(Opening, POSITIVE),
     "tuple[Line, ...]": st.lists(LINES, max_size=2).map(tuple),
 }
 

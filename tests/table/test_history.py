@@ -242,7 +242,7 @@ def test_a_table_that_cannot_be_recovered_here_is_told_all_the_same(
 ) -> None:
     """Another version may give other events: what was kept is shown, and why there is no now."""
     monkeypatch.setattr(
-        "trente_rules.table.journal.decide", lambda state, _command: (state, (), ())
+        "trente_rules.table.journal.decide", lambda state, _command, _past: (state, (), ())
     )
     told = trente("history", path, "--format", "json").json
     assert told["now"] is None

@@ -43,7 +43,7 @@ def test_the_minimum_is_raised_and_a_prisoner_stays() -> None:
     driver.bet(("ann", "rouge", 10))
     played(driver)
     (event,) = driver.do(Post, opening=Opening(50))
-    assert event == OpeningPosted(Opening(50))
+    assert event == OpeningPosted(Opening(50), was=driver.table.state.setup.opening)
     assert [stake.state for stake in driver.table.state.stakes] == ["prison"]
     driver.do(OpenBets)
     refused(driver, "below-minimum", Place, stake="b", player="bob", chance="noir", amount=40)
@@ -182,7 +182,9 @@ def test_the_history_of_a_coup_names_the_limits_posted_after_it() -> None:
     driver.do(VoidCoup, reason="a chip fell")
     driver.do(Post, opening=Opening(50))
     (coup,) = history(journal.entries())
-    assert [step.event for step in coup.steps][-1] == OpeningPosted(Opening(50))
+    assert [step.event for step in coup.steps][-1] == OpeningPosted(
+        Opening(50), was=driver.table.state.setup.opening
+    )
 
 
 def test_what_is_posted_is_checked_when_a_snapshot_is_restored() -> None:

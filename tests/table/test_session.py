@@ -117,8 +117,9 @@ def test_a_correction_takes_the_settlement_back() -> None:
     assert dict(table.table.state.accounts) == {"ann": -50}
     assert not table.table.state.stakes
     table.do(OpenBets)
-    with pytest.raises(PhaseError, match="correct"):
-        table.do(Correct, reason="too late")
+    table.do(Correct, reason="late", choices=(("ann-rouge", "prison"),))
+    assert dict(table.table.state.accounts) == {"ann": -100}
+    assert [stake.state for stake in table.table.state.stakes] == ["prison"]
 
 
 def test_premiums_are_paid_at_once_and_come_back_with_the_stake() -> None:
@@ -162,7 +163,7 @@ def test_the_session_closes_with_its_prisoners() -> None:
     events = table.do(CloseSession)
     assert kinds(events) == ["stake-settled", "session-closed"]
     assert dict(table.table.state.accounts) == {"ann": -50}
-    assert table.table.allowed() == ()
+    assert table.table.allowed() == ("correct",)
 
 
 def test_a_snapshot_restores_to_the_same_table() -> None:

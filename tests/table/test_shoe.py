@@ -417,7 +417,7 @@ def test_every_phase_can_be_left_and_a_closed_table_cannot() -> None:
     assert kinds(events) == ["stake-settled", "session-closed"]
     assert events[0].line.premium_returned == 1  # type: ignore[attr-defined]
     assert net(table) == {"ann": 0}
-    assert table.table.allowed() == ()
+    assert table.table.allowed() == ("correct",)
     refused(table, "not-now", OpenShoe)
 
 

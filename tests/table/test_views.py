@@ -291,16 +291,13 @@ class Viewed(Watched):
             if event.kind == "stake-placed":
                 name = event.stake.owner
                 self.marks |= {name: name, event.stake.id: name}
-                self.names.setdefault(name, Books())
+                self.names.setdefault(name, Books(self.house))
                 self.own.setdefault(name, set())
             if event.kind == "coup-voided":
                 assert bool(event.why) == (command.kind not in ("void-coup", "correct"))
                 self.met[f"void: {event.why}"] += 1
             if event.kind == "opening-posted":
                 self.posted |= set(numbers(event.opening.to_json()))
-        settled = any(event.kind == "coup-settled" for event in events)
-        if settled and command.kind != "correct":
-            self.earlier = {name: books.copy() for name, books in self.names.items()}
         viewers: tuple[Viewer, ...] = (*self.names, PUBLIC, DEALER)
         for viewer in viewers:
             self.look(viewer)
@@ -335,11 +332,11 @@ class Viewed(Watched):
 
     def nothing_is_missed(self, viewer: str, seen: Any, now: Any) -> None:
         """Check that a player knows all about himself: his balance, his stakes, his choices."""
+        books = self.names[viewer]
+        books.correcting, books.direct = self.books.correcting, self.books.direct
         for _index, event in seen.events:
-            if event.kind == "coup-corrected":
-                self.names[viewer] = self.earlier.get(viewer, Books()).copy()
-                self.met["corrected"] += 1
-            self.names[viewer].write(event)
+            self.met["corrected"] += event.kind == "coup-corrected"
+            books.write(event)
         self.moved[viewer] += sum(m.units for m in seen.movements if m.reason not in PURSE)
         account = dict(self.state.accounts).get(viewer, 0)
         assert self.moved[viewer] == self.names[viewer].players[viewer] == account == now.account

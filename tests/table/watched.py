@@ -14,10 +14,21 @@ from attrs import evolve
 from trente_rules import House, PhaseError, Shoe, Stake, Table, TrenteError
 from trente_rules.core.cards import Card
 from trente_rules.core.rules.announcements import coup_calls
-from trente_rules.table import Command, Event, MemoryJournal, Phase, TableState, restore, snapshot
+from trente_rules.table import (
+    BetsOpened,
+    Command,
+    Correct,
+    Event,
+    MemoryJournal,
+    Phase,
+    TableState,
+    restore,
+    snapshot,
+)
 from trente_rules.table.invariants import faults
+from trente_rules.table.past import Past, past_of
 from trente_rules.table.rounds import Round
-from trente_rules.table.state import balance
+from trente_rules.table.state import balance, premium_of
 from trente_rules.testing import opening_of
 
 ROOT = Path(__file__).parents[2]
@@ -34,23 +45,17 @@ def documented() -> set[str]:
 class Books:
     """What the events alone say of the money and of the stakes: kept apart from the state."""
 
-    def __init__(self) -> None:
+    def __init__(self, house: House) -> None:
         """Begin with nothing."""
+        self.house = house
+        self.correcting = self.direct = False
         self.players: Counter[str] = Counter()
         self.bank = 0
         self.standing: dict[str, Stake] = {}
         self.ended: Counter[str] = Counter()
         self.placed: Counter[str] = Counter()
 
-    def copy(self) -> Books:
-        """Return a copy that goes its own way."""
-        other = Books()
-        other.players, other.bank = self.players.copy(), self.bank
-        other.standing, other.ended = dict(self.standing), self.ended.copy()
-        other.placed = self.placed.copy()
-        return other
-
-    def write(self, event: Any) -> None:
+    def write(self, event: Any) -> None:  # noqa: C901, PLR0912 - one case an event
         """Take an event into the books."""
         kind = event.kind
         if kind == "stake-placed":
@@ -69,8 +74,29 @@ class Books:
                 self._gone(event.stake)
         elif kind == "prisoner-moved":
             self.standing[event.stake.id] = event.stake
+        elif kind == "coup-corrected":
+            for line in event.reversed:
+                self._money(line, -1)
+        elif kind == "line-corrected":
+            for line, sign in ((event.was, -1), (event.line, 1)):
+                if line is not None:
+                    self.players[line.stake.owner] -= sign * line.premium
+                    self._money(line, sign)
+        elif kind == "stake-corrected":
+            self._lies(event.was, event.now)
+        elif kind == "stake-settled" and self.correcting and event.line.verdict.id != "close":
+            self._money(event.line)
+            if self.direct:
+                self._lies(event.line.stake, event.line.after, paid=False)
         elif kind == "stake-settled":
+            if self.correcting:
+                self.standing[event.line.stake.id] = event.line.stake
             self._line(event.line)
+        elif kind == "coup-voided" and self.correcting:
+            for line in event.lines:
+                self._money(line)
+                if self.direct:
+                    self._lies(line.stake, line.after, paid=False)
         elif kind == "coup-voided":
             for line in event.lines:
                 assert (line.won, line.forfeited, line.premium_kept) == (0, 0, 0)
@@ -84,10 +110,25 @@ class Books:
         del self.standing[stake.id]
         self.ended[stake.id] += 1
 
+    def _lies(self, was: Stake | None, now: Stake | None, *, paid: bool = True) -> None:
+        """Let a correction change what lies on the table, and the premium on the table for it."""
+        for stake, sign in ((was, 1), (now, -1)) if paid else ():
+            if stake is not None:
+                self.players[stake.owner] += sign * premium_of(self.house, stake)
+        (name,) = {stake.id for stake in (was, now) if stake is not None}
+        self.standing.pop(name, None)
+        if now is not None:
+            self.standing[name] = now
+        self.ended[name] = self.placed[name] - (now is not None)
+
+    def _money(self, line: Any, sign: int = 1) -> None:
+        paid = line.returned + line.won + line.premium_returned
+        self.players[line.stake.owner] += sign * paid
+        self.bank += sign * (line.forfeited + line.premium_kept - line.won)
+
     def _line(self, line: Any) -> None:
         assert line.stake == self.standing[line.stake.id]
-        self.players[line.stake.owner] += line.returned + line.won + line.premium_returned
-        self.bank += line.forfeited + line.premium_kept - line.won
+        self._money(line)
         if line.after is None:
             self._gone(line.stake)
         else:
@@ -111,8 +152,7 @@ class Watched:
             house, opening=opening_of(house), journal=journal, purses=purses, session="s"
         )
         self.twin: Table | None = None
-        self.books = Books()
-        self.before_settlement = Books()
+        self.books = Books(house)
         self.opened: Any = None
         self.count = 0
         self.shoe_and_coup = (0, 0)
@@ -125,6 +165,18 @@ class Watched:
     def state(self) -> TableState:
         """Return the state of the table."""
         return self.table.state
+
+    @property
+    def past(self) -> Past:
+        """Return the past of one of the coups that can be corrected, in turn."""
+        opened = [
+            Round("s", entry.shoe, event.coup)
+            for entry in self.table.entries
+            for event in entry.events
+            if isinstance(event, BetsOpened)
+        ]
+        target = opened[self.count % len(opened)] if opened else None
+        return past_of(self.table.entries, target, self.state)
 
     def do(self, kind: type[Command], **fields: Any) -> tuple[Event, ...] | None:
         """Give a command with the next id; None where it is refused, and nothing is changed."""
@@ -168,18 +220,21 @@ class Watched:
         assert balance(state) == 0
         assert list(faults(state)) == []
         assert state.events == before.events + len(events)
-        if any(event.kind == "coup-settled" for event in events) and command.kind != "correct":
-            self.before_settlement = self.books.copy()
+        self.books.correcting = isinstance(command, Correct)
+        if isinstance(command, Correct):
+            past = past_of(self.table.entries[:-1], command.target, before)
+            between = before.phase in (Phase.READY, Phase.NO_SHOE)
+            self.books.direct = past.direct and between
         for place, event in enumerate(events):
-            if event.kind == "coup-corrected":
-                self.books = self.before_settlement.copy()
             self.books.write(event)
             self._numbered(event)
             self._called(event, events[place + 1 :])
         self._books_agree(state)
         self._cards(command, before, state, events)
-        if any(event.kind == "coup-voided" for event in events):
+        if any(e.kind == "coup-voided" for e in events) and not self.books.correcting:
             self._voided(state, events)
+        if self.books.correcting:
+            self.opened = None
         if command.kind == "open-bets" and state.phase is Phase.BETTING:
             self.opened = money(state)
         if self.twin:
@@ -201,8 +256,10 @@ class Watched:
             assert event.coup == coup + 1
         elif event.kind == "bets-closed":
             assert event.coup == coup
-        elif event.kind in ("coup-dealt", "coup-settled", "coup-voided", "coup-corrected"):
-            assert event.number == coup
+        elif event.kind == "coup-corrected":
+            assert (event.shoe, event.number) <= (shoe, coup)
+        elif event.kind in ("coup-dealt", "coup-settled", "coup-voided"):
+            assert event.number == coup or self.books.correcting
 
     def _books_agree(self, state: TableState) -> None:
         assert {p: n for p, n in state.accounts.items() if n} == {
@@ -216,7 +273,7 @@ class Watched:
     def _voided(self, state: TableState, events: tuple[Any, ...]) -> None:
         """Check that a void gives all back; the end of the shoe may close prisoners then."""
         closed_too = any(event.kind == "stake-settled" for event in events)
-        if not closed_too:
+        if not closed_too and self.opened is not None:  # no earlier coup was corrected since
             assert money(state) == self.opened
 
     def _cards(
@@ -244,7 +301,7 @@ class Watched:
         elif event.kind == "bets-closed":
             self.since_closed = []
             self._next(after, ["les_jeux_sont_faits", "rien_ne_va_plus"])
-        elif event.kind == "coup-voided":
+        elif event.kind == "coup-voided" and (self.books.direct or not self.books.correcting):
             self._next(after, ["coup_annule"])
         elif event.kind == "shoe-ended":
             self._next(after, ["les_cartes_passent"])

@@ -36,7 +36,10 @@ from trente_rules.records.record import (
 from trente_rules.records.recorder import Recorder, source_text
 from trente_rules.table import commands
 from trente_rules.table.decide import decide
-from trente_rules.table.events import StakePlaced
+from trente_rules.table.entries import Entry
+from trente_rules.table.events import Event, StakePlaced
+from trente_rules.table.movements import Movement
+from trente_rules.table.past import NO_PAST, past_of
 from trente_rules.table.shoe import shoe_over
 from trente_rules.table.state import Phase, Setup, TableState, premium_of
 
@@ -157,6 +160,8 @@ class Driver:
     state: TableState = field(init=False)
     recorder: Recorder = field(init=False)
     refused: list[Difference] = field(factory=list)
+    entries: list[Entry] = field(factory=list)
+    lying: tuple[Stake, ...] = ()
     coup: int | None = None
     _count: int = 0
 
@@ -165,6 +170,7 @@ class Driver:
         record = self.record
         setup = Setup(self.house, record.table.name, record.opening)
         stakes = tuple(self._known(prisoner.stake() for prisoner in record.prisoners))
+        self.lying = stakes
         before = record.coups[0].number - 1 if record.coups else 0  # of earlier coups of a machine
         self.state = TableState(
             setup, shoe_number=record.shoe.number - 1, coup_number=before, stakes=stakes
@@ -190,13 +196,27 @@ class Driver:
         """Do a command, and return whether the table takes it; a refusal is a difference."""
         self._count += 1
         command = kind(id=f"replay-{self._count}", **fields)
+        past = NO_PAST
+        if isinstance(command, commands.Correct):
+            past = past_of(self.entries, command.target, self.state, lying=self.lying)
         try:
-            self.state, events, _movements = decide(self.state, command)
+            self.state, events, movements = decide(self.state, command, past)
         except TrenteError as error:
             self._refuse(str(fields.get("stake", "")), error.message, kind.kind)
             return False
-        self.recorder.append(command, events)
+        self._note(command, events, movements)
         return True
+
+    def _note(
+        self,
+        command: commands.Command,
+        events: tuple[Event, ...],
+        movements: tuple[Movement, ...] = (),
+    ) -> None:
+        """Note what is done, for the record and for corrections."""
+        self.recorder.append(command, events)
+        number = len(self.entries)
+        self.entries.append(Entry(number, self.state.round, command, 0, events, movements))
 
     def _shoe(self) -> bool:
         shoe = self.record.shoe
@@ -279,7 +299,7 @@ class Driver:
         self.state = evolve(self.state, stakes=(*self.state.stakes, *placed))
         command = commands.Announce(id="placed", phrase="")
         events = tuple(StakePlaced(stake, premium_of(self.house, stake)) for stake in placed)
-        self.recorder.append(command, events)
+        self._note(command, events)
 
     def _known(self, stakes: Iterable[Stake]) -> Iterator[Stake]:
         """Return the stakes that the house can settle at all; the others are differences."""
@@ -332,8 +352,8 @@ class Driver:
             self.do(commands.EndShoe, at=end.at)
         elif self.state.phase is Phase.READY and end.why == "cards" and not self.record.shoe.live:
             # The table knew cards that were burned unseen, and that the others made no coup.
-            self.state, events = shoe_over(self.state.replaced(before=None), ())
-            self.recorder.append(commands.EndShoe(id="over", at=end.at), events)
+            self.state, events = shoe_over(self.state, ())
+            self._note(commands.EndShoe(id="over", at=end.at), events)
         if not end.session_closed:
             return
         bets = any(

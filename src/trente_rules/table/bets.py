@@ -199,7 +199,7 @@ def move_prisoner(state: TableState, command: MovePrisoner) -> Decided:
 def post(state: TableState, command: Post) -> Decided:
     """Post other limits; ``BetError`` as ``House.check_opening`` where the house cannot play so."""
     state.house.check_opening(command.opening)
-    events = (OpeningPosted(command.opening),)
+    events = (OpeningPosted(command.opening, state.opening),)
     return state.after(events, posted=command.opening), events
 
 

@@ -389,10 +389,12 @@ class VoidCoup(Command):
 
 @frozen(slots=False)
 class Correct(Command):
-    """Reverse the last settlement, with a reason, and settle again.
+    """Take the settlement of a coup back, with a reason, and settle it again.
 
+    ``target`` is the coup, of any shoe of the session: by default the last one of the shoe at hand.
     ``cards`` are those of a live shoe that were read wrong, as they are; ``choices`` are
-    (stake, course) pairs that replace those made; ``void`` voids the coup instead.
+    (stake, course) pairs that replace those made; ``void`` voids the coup instead. Without ``void``
+    a coup that was void is settled.
     """
 
     kind: ClassVar[Literal["correct"]] = "correct"
@@ -400,6 +402,7 @@ class Correct(Command):
     cards: tuple[Card, ...] = field(default=(), converter=_in_order)
     choices: tuple[tuple[str, str], ...] = ()
     void: bool = False
+    target: Round | None = None
 
 
 @frozen(slots=False)

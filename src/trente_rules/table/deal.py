@@ -50,9 +50,7 @@ def open_bets(state: TableState, command: OpenBets) -> Decided:
             return state, earlier
     number = state.coup_number + 1
     opened = (BetsOpened(number), *state.voice.calls(bets_open_calls))
-    new = state.after(
-        opened, phase=Phase.BETTING, coup_number=number, prisoners=state.stakes, before=None
-    )
+    new = state.after(opened, phase=Phase.BETTING, coup_number=number, prisoners=state.stakes)
     return new, earlier + opened
 
 
@@ -288,15 +286,15 @@ def expose(state: TableState, command: Expose) -> Decided:
 def show_marker(state: TableState, _command: ShowMarker) -> Decided:
     """Record the marker of a live shoe.
 
-    Between two coups it ends the shoe, or one more coup is dealt; the last settlement is final.
+    Between two coups it ends the shoe, or one more coup is dealt.
     """
     state = state.replaced(shoe=marker_out(state))
     if state.phase is Phase.READY and not state.house.shoe.one_more:
-        new, events = shoe_over(state.replaced(before=None), ())
+        new, events = shoe_over(state, ())
         return new.after(events), events
     new, events, last = marker_up(state)
     if state.phase is Phase.READY:
-        return new.after(events, before=None), events
+        return new.after(events), events
     if not last:
         return voided(new, MARKER_OUT if state.cards else NO_COUP_LEFT, events)
     return new.after(events), events

@@ -16,7 +16,7 @@ from trente_rules.core.cards import Card
 from trente_rules.core.errors import PhaseError, shown
 from trente_rules.core.shoe import Shoe
 from trente_rules.table import bets as betting
-from trente_rules.table import commands, purses
+from trente_rules.table import commands, corrections, purses
 from trente_rules.table import deal as dealing
 from trente_rules.table import settle as settling
 from trente_rules.table import shoe as shoes
@@ -24,6 +24,7 @@ from trente_rules.table.codec import check
 from trente_rules.table.commands import Announce, Command, ShowMarker
 from trente_rules.table.events import Event
 from trente_rules.table.movements import Movement, movements_of
+from trente_rules.table.past import NO_PAST, Past
 from trente_rules.table.shoe import Decided
 from trente_rules.table.state import (
     BEFORE_LAST_CARD,
@@ -53,13 +54,16 @@ def announce(state: TableState, command: Announce) -> Decided:
     return state.after(events), events
 
 
-def _correct(state: TableState, command: commands.Correct) -> Decided:
-    """Correct the coup that is on, or the one that was settled last."""
-    on = state.phase in DEALT_OUT
-    return dealing.correct_open(state, command) if on else settling.correct(state, command)
+def _correct(state: TableState, command: commands.Correct, past: Past) -> corrections.Corrected:
+    """Correct the coup that is on, where its cards come out, or one that is over."""
+    if state.phase in DEALT_OUT and command.target in (None, state.round):
+        new, events = dealing.correct_open(state, command)
+        return new, events, movements_of(state.round, command.key, events)
+    return corrections.correct(state, command, past)
 
 
-Handler = Callable[[TableState, Any], Decided]
+Handler = Callable[..., Any]
+"""State and command to state and events; a correction also takes the past, and makes movements."""
 
 _ALLOWED: Final[Mapping[type[Command], tuple[tuple[Phase, ...], Handler]]] = MappingProxyType(
     {
@@ -83,7 +87,7 @@ _ALLOWED: Final[Mapping[type[Command], tuple[tuple[Phase, ...], Handler]]] = Map
         commands.Choose: (COUP, settling.choose),
         commands.Settle: ((Phase.DEALT,), settling.settle_coup),
         commands.VoidCoup: ((*PREPARING, *COUP), settling.void),
-        commands.Correct: ((Phase.READY, Phase.NO_SHOE, *DEALT_OUT), _correct),
+        commands.Correct: (tuple(Phase), _correct),
         commands.EndShoe: ((Phase.READY,), shoes.end_shoe),
         commands.Post: ((Phase.NO_SHOE, Phase.READY), betting.post),
         commands.BuyIn: (_OPEN, purses.buy_in),
@@ -102,8 +106,10 @@ _LEFT_OUT: Final = frozenset(
 """The commands that ``_left_out`` may name: no other has to be looked up there."""
 
 
-def decide(state: TableState, command: Command) -> Decision:
+def decide(state: TableState, command: Command, past: Past = NO_PAST) -> Decision:
     """Return the next state, the events, and the movements of money.
+
+    ``past`` is what a correction needs: see ``past_of``.
 
     Raises ``PhaseError`` ("not-now", "too-late", "no-such-command") where the command cannot be
     done now, ("other-coup") where it is meant for another coup than the one that is on,
@@ -124,14 +130,14 @@ def decide(state: TableState, command: Command) -> Decision:
     if state.phase not in phases or late or (kind in _LEFT_OUT and kind in _left_out(state)):
         raise _phase_error(state, command)
     try:
-        new, events = handler(state, command)
+        if kind is commands.Correct:
+            new, events, movements = handler(state, command, past)
+        else:
+            new, events = handler(state, command)
+            movements = movements_of(state.round, command.key, events)
     except Exception as error:
         state.house.blame(error)
         raise
-    if isinstance(command, commands.Correct) and state.phase not in DEALT_OUT:
-        movements = settling.correction_movements(state, command, events)
-    else:
-        movements = movements_of(state.round, command.key, events)
     return Decision(moved(new, movements), events, movements)
 
 
@@ -198,7 +204,8 @@ def allowed(state: TableState) -> tuple[str, ...]:
         left_out.add(ShowMarker)
     if isinstance(state.shoe, Shoe) or not (state.cards or state.exposed):
         left_out.add(commands.Retract)
-    if state.before is None and state.phase not in DEALT_OUT:
+    settled = state.coup_number > state.in_coup or state.shoe_number > 1
+    if not settled and state.phase not in DEALT_OUT:
         left_out.add(commands.Correct)
     if not state.house.limits_table.prisoners_move:
         left_out.add(commands.MovePrisoner)

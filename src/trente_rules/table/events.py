@@ -275,14 +275,50 @@ class CoupVoided(Event):
 
 @frozen
 class CoupCorrected(Event):
-    """The settlement of a coup is reversed; the events that follow replace it.
+    """The settlement of a coup of a shoe is taken back; the events that follow replace it.
 
-    ``reason`` is None in a view.
+    ``reversed`` are the lines that count no more, with those that were closed with the shoe where
+    its end is taken back too. ``coup`` and ``verdicts`` are those that counted until now, and
+    ``void`` is why the coup was void. Journals of releases before 0.4.0 have number and reason
+    alone, and corrected the last coup. ``reason`` is None in a view, and ``void`` is then empty.
     """
 
     kind: ClassVar[Literal["coup-corrected"]] = "coup-corrected"
     number: int
     reason: str | None
+    shoe: int = 0
+    reversed: tuple[Line, ...] = ()
+    coup: Coup | None = None
+    verdicts: tuple[tuple[str, Verdict], ...] = ()
+    void: str = ""
+
+
+@frozen
+class LineCorrected(Event):
+    """A stake has another line in a coup after a corrected one: the cards of that coup are kept.
+
+    ``was`` is the line that counts no more, None where the stake had left the table before, and
+    ``line`` the one that counts, None where it has now. ``coup`` is 0 for the end of a shoe or of a
+    session.
+    """
+
+    kind: ClassVar[Literal["line-corrected"]] = "line-corrected"
+    shoe: int
+    coup: int
+    was: Line | None
+    line: Line | None
+
+
+@frozen
+class StakeCorrected(Event):
+    """A correction of an earlier coup changes what lies on the table now.
+
+    ``was`` is None for a stake that had left the table, ``now`` for one that has left it since.
+    """
+
+    kind: ClassVar[Literal["stake-corrected"]] = "stake-corrected"
+    was: Stake | None
+    now: Stake | None
 
 
 @frozen
@@ -297,10 +333,11 @@ class ShoeEnded(Event):
 
 @frozen
 class OpeningPosted(Event):
-    """Other limits hold from the next coup on."""
+    """Other limits hold from the next coup on; ``was`` are those that held until now."""
 
     kind: ClassVar[Literal["opening-posted"]] = "opening-posted"
     opening: Opening
+    was: Opening | None = None
 
 
 @frozen
@@ -369,10 +406,20 @@ BetsEvent = (
 )
 DealEvent = BetsClosed | CardTurned | CardBurned | CardsRetracted | MarkerShown | CoupDealt
 ChoiceEvent = ChoiceOffered | ChoiceMade | ChoiceDropped
-CoupEvent = StakeSettled | CoupSettled | CoupVoided | CoupCorrected
+CoupEvent = StakeSettled | CoupSettled | CoupVoided
+CorrectionEvent = CoupCorrected | LineCorrected | StakeCorrected
 TableEvent = OpeningPosted | BoughtIn | CashedOut
 EndEvent = ShoeEnded | Announced | SessionClosed
-AnyEvent = ShoeEvent | BetsEvent | DealEvent | ChoiceEvent | CoupEvent | TableEvent | EndEvent
+AnyEvent = (
+    ShoeEvent
+    | BetsEvent
+    | DealEvent
+    | ChoiceEvent
+    | CoupEvent
+    | CorrectionEvent
+    | TableEvent
+    | EndEvent
+)
 """Every event, in the order of a session."""
 EVENTS: tuple[type[AnyEvent], ...] = get_args(AnyEvent)
 """Their classes."""

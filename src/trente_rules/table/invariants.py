@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from attrs import evolve
 
@@ -19,12 +19,9 @@ from trente_rules.core.errors import TrenteError
 from trente_rules.core.settlement import refusals, wager_of
 from trente_rules.core.shoe import LiveShoe, Shoe, check_whole_packs
 from trente_rules.core.stakes import Stake
-from trente_rules.table.commands import Settle
-from trente_rules.table.settle import settle_coup
 from trente_rules.table.state import (
     COUP,
     DEALT_OUT,
-    NO_ACCOUNTS,
     PREPARING,
     Phase,
     TableState,
@@ -43,7 +40,7 @@ def faults(state: TableState) -> Iterator[str]:
     found = [*_of_numbers(state), *_of_shoe(state), *_of_cards(state), *_of_names(state)]
     try:
         found = found or [*_of_stakes(state), *_of_choices(state), *_of_money(state)]
-        found = found or [*_of_before(state)]
+        found = found or [*_of_last_shoe(state)]
     except TrenteError as error:
         found = [error.message]
     yield from found
@@ -192,7 +189,8 @@ def _of_stakes(state: TableState) -> Iterator[str]:
         )
         if len(detained) != len(state.prisoners) or as_before != state.prisoners:
             yield "the prisoners are not those of the opening of the bets"
-        for reason in refusals(state.house, state.stakes, state.history, opening=state.opening):
+        # Without the bets of earlier coups: these may have been corrected since.
+        for reason in refusals(state.house, state.stakes, opening=state.opening):
             yield reason.message
     elif state.prisoners or len(detained) < len(state.stakes):
         yield "stakes are free between two coups"
@@ -231,19 +229,16 @@ def _of_choices(state: TableState) -> Iterator[str]:
             yield f"stake {choice.stake!r} does not have the course {choice.course!r}"
 
 
-def _of_before(state: TableState) -> Iterator[str]:
-    """Yield the faults of the state before the last settlement: settled, it gives this one."""
-    before = state.before
-    if before is None:
+def _of_last_shoe(state: TableState) -> Iterator[str]:
+    """Yield the faults of a shoe that ended with its last coup."""
+    shoe = state.last_shoe
+    if shoe is None:
         return
-    if before.phase is not Phase.DEALT or before.before or before.events > state.events:
-        yield "the state before the last settlement is not one of a coup that is dealt"
-        return
-    inner = [*faults(before)]
-    yield from inner
-    if not inner:
-        again, _events = settle_coup(before, Settle(id=""))
-        since: dict[str, Any] = {"before": None, "events": 0, "posted": None}
-        since |= {"deposits": NO_ACCOUNTS, "accounts": NO_ACCOUNTS}
-        if again.replaced(**since) != state.replaced(**since):
-            yield "the last settlement, made again, has another result"
+    if state.phase is not Phase.NO_SHOE:
+        yield "a shoe that has ended, and another phase"
+    if shoe.packs != state.house.shoe.packs or shoe.left < 0:
+        yield f"a shoe that has ended of {shoe.packs} packs, not {state.house.shoe.packs}"
+    if isinstance(shoe, Shoe):
+        check_whole_packs(shoe.cards, shoe.packs)
+    elif max(Counter(shoe.seen).values(), default=0) > shoe.packs:
+        yield "a card came up more often than it is in the packs"

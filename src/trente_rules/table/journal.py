@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
-from itertools import zip_longest
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile, zip_longest
 
 import attrs
 
 from trente_rules.core.errors import RecordError, TrenteError, shown
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import dumps_house, loads_house
+from trente_rules.core.stakes import Stake
 from trente_rules.table.codec import SCHEMA
+from trente_rules.table.commands import Correct
 from trente_rules.table.decide import decide
 from trente_rules.table.entries import Entry, Journal, Kept, command_text, entry_of, events_text
-from trente_rules.table.events import Announced, CoupVoided, Event
+from trente_rules.table.events import Announced, CoupVoided, Event, StakeCorrected
 from trente_rules.table.movements import Movement
+from trente_rules.table.past import NO_PAST, Past, bets_opened, opens, past_of
 from trente_rules.table.rounds import Round
 from trente_rules.table.snapshot import restore, snapshot
 from trente_rules.table.state import TableState
@@ -39,13 +42,17 @@ def recover(journal: Journal, house: House | None = None) -> Table:
     house = house or loads_house(kept.house, origin="<journal>")
     table = restore(kept.snapshot, house, session=kept.session)
     state, entries = table.state, {entry.key: entry for entry in table.entries}
+    lying = () if bets_opened(table.entries) else state.stakes
     for entry in kept.entries:
-        state = _again(state, entries, entry)
+        past = _past(state, entries, entry, journal, lying)
+        state = _again(state, entries, entry, past)
         entries[entry.key] = entry
     return Table.going_on(state, entries.values(), journal)
 
 
-def _again(state: TableState, known: Container[tuple[str, str]], entry: Entry) -> TableState:
+def _again(
+    state: TableState, known: Mapping[tuple[str, str], Entry], entry: Entry, past: Past
+) -> TableState:
     """Do a command of the journal again; ``RecordError`` where its result differs.
 
     Movements are compared with their ids. An earlier release wrote none: those were worked out.
@@ -57,7 +64,7 @@ def _again(state: TableState, known: Container[tuple[str, str]], entry: Entry) -
     if entry.key in known:
         raise _other_error(place, f"its id {entry.command.id!r} is that of an earlier one")
     try:
-        state, events, movements = decide(state, entry.command)
+        state, events, movements = decide(state, entry.command, past)
     except TrenteError as error:
         raise _other_error(place, f"it is refused: {error.message} [{error.code}]") from error
     if events != entry.events:
@@ -70,12 +77,31 @@ def _again(state: TableState, known: Container[tuple[str, str]], entry: Entry) -
     return state.replaced(events=first + len(entry.events))
 
 
+def _past(
+    state: TableState,
+    known: Mapping[tuple[str, str], Entry],
+    entry: Entry,
+    journal: Journal,
+    lying: Sequence[Stake],
+) -> Past:
+    """Return the past that a correction needs; other commands need none."""
+    if not isinstance(entry.command, Correct):
+        return NO_PAST
+    target, entries = entry.command.target, iter(known.values())
+    if target is not None and not opens(known.values(), target):
+        since = journal.since(target.shoe)
+        entries, lying = takewhile(lambda each: each.sequence < entry.sequence, since), ()
+    return past_of(entries, target, state, lying=lying)
+
+
 def _compare(place: str, entry: Entry, events: Sequence[Event]) -> None:
     """Raise ``RecordError`` for the first event that differs, without announcements."""
     first, stored = entry.first_event, entry.events
     end = (first + len(stored), None)
     numbered = (pair for pair in enumerate(stored, first) if not isinstance(pair[1], Announced))
-    done = (event for event in events if not isinstance(event, Announced))
+    # Releases before 0.4.0 did not say what a correction changes on the table.
+    unsaid = (Announced, StakeCorrected) if entry.schema < SCHEMA else (Announced,)
+    done = (event for event in events if not isinstance(event, unsaid))
     for pair, new in zip_longest(numbered, done):
         index, old = pair or end
         if old == new:

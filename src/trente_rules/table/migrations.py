@@ -37,6 +37,8 @@ def snapshot(value: dict[str, Any], schema: int, session: str) -> dict[str, Any]
     state, answered = value.get("state"), value.get("answered")
     if isinstance(state, dict) and schema == 1:
         state = _state(state, None)
+    if isinstance(state, dict):
+        state = _without_before(state)
     rest = {name: each for name, each in value.items() if name != "answered"}
     if isinstance(answered, list) and isinstance(state, dict):
         answered = _entries(answered, schema, state, session)
@@ -70,6 +72,14 @@ def _entries(answered: list[Any], schema: int, state: dict[str, Any], session: s
             if kind == "bets-opened" and isinstance(coup, int):
                 coup -= 1
     return entries[::-1]
+
+
+def _without_before(state: dict[str, Any]) -> dict[str, Any]:
+    """Return a state that has the shoe that ended last, and not the state before a settlement."""
+    before, rest = state.get("before"), {n: each for n, each in state.items() if n != "before"}
+    if isinstance(before, dict) and state.get("phase") == "no-shoe":
+        rest["last_shoe"] = before.get("shoe")
+    return rest
 
 
 def _state(state: dict[str, Any], outer: Any) -> dict[str, Any]:

@@ -1,28 +1,26 @@
-"""Commands that settle: choices, settlement, voids, corrections, the close of a session."""
+"""Commands that settle: choices, settlement, voids, the close of a session."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from attrs import evolve
+from attrs import evolve, frozen
 
-from trente_rules.core.cards import Card
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import Coup
-from trente_rules.core.errors import BetError, CardError, PhaseError, TrenteError
+from trente_rules.core.errors import BetError, TrenteError
 from trente_rules.core.machine import COURSE_CALLS
 from trente_rules.core.settlement import courses, settle, void_coup, wager_of
-from trente_rules.core.shoe import LiveShoe
-from trente_rules.core.stakes import Choice, History, Settlement, Stake
-from trente_rules.table.cloth import EMPTY, NO_CHOICES, Cloth
-from trente_rules.table.commands import Choose, CloseSession, Correct, Settle, VoidCoup
+from trente_rules.core.stakes import Choice, History, Line, Settlement, Stake
+from trente_rules.table.cloth import NO_CHOICES
+from trente_rules.table.commands import Choose, CloseSession, Settle, VoidCoup
 from trente_rules.table.events import (
     VOIDED_BY_TABLE,
+    Announced,
     ChoiceDropped,
     ChoiceMade,
     ChoiceOffered,
-    CoupCorrected,
     CoupDealt,
     CoupSettled,
     CoupVoided,
@@ -30,7 +28,7 @@ from trente_rules.table.events import (
     SessionClosed,
     StakeSettled,
 )
-from trente_rules.table.movements import Movement, movements_of, prefix_of
+from trente_rules.table.movements import movements_of
 from trente_rules.table.shoe import Decided, marker_up, shoe_over, stakes_closed
 from trente_rules.table.state import Phase, TableState, banked, moved, stake_error
 
@@ -109,39 +107,53 @@ def _check_choice(state: TableState, stake: Stake, choice: Choice) -> None:
         raise stake_error(stake.id, what, "course-not-offered", hint)
 
 
+@frozen
+class CoupResult:
+    """A coup that is settled or void: its events, its lines, and the stakes that stay."""
+
+    events: tuple[Event, ...]
+    lines: tuple[Line, ...]
+    staying: tuple[Stake, ...]
+
+    @property
+    def without_calls(self) -> tuple[Event, ...]:
+        """The events without what is said: nobody calls a coup that is over long since."""
+        return tuple(event for event in self.events if not isinstance(event, Announced))
+
+
 def settle_coup(state: TableState, _command: Settle) -> Decided:
     """Settle the coup that is dealt, in the order of the house."""
-    return _settled(state, ())
+    result = settled(state)
+    return coup_over(
+        state,
+        result.events,
+        stakes=result.staying,
+        bank=state.bank + banked(result.lines),
+        history=_history(state),
+    )
 
 
-def _settled(state: TableState, events: tuple[Event, ...]) -> Decided:
+def settled(state: TableState) -> CoupResult:
+    """Return the settlement of the coup that is dealt."""
     coup = state.coup
     if coup is None:  # the phase is not reached without one
-        return state, events
+        return CoupResult((), (), state.stakes)
     choices, dropped = _acting(state, coup)
     settlement = settle(state.house, coup, state.stakes, choices, opening=state.opening)
     lines = settlement.lines
     bank = banked(lines)
     events = (
-        *events,
         *dropped,
         *(StakeSettled(line) for line in lines),
         *_calls(state, settlement),
         CoupSettled(state.coup_number, -bank, bank),
     )
     after = {stake.id: stake for stake in settlement.staying}
-    staying = Cloth([after[s.id] for s in state.stakes if s.id in after]) if after else EMPTY
-    return _coup_over(
-        state,
-        events,
-        cloth=staying,
-        bank=state.bank + bank,
-        history=_history(state),
-        before=state.replaced(before=None),
-    )
+    staying = tuple(after[stake.id] for stake in state.stakes if stake.id in after)
+    return CoupResult(events, lines, staying)
 
 
-def _coup_over(state: TableState, events: tuple[Event, ...], **changes: Any) -> Decided:
+def coup_over(state: TableState, events: tuple[Event, ...], **changes: Any) -> Decided:
     """Return the table between two coups, or without a shoe, after a coup."""
     new = state.replaced(
         phase=Phase.READY,
@@ -154,12 +166,13 @@ def _coup_over(state: TableState, events: tuple[Event, ...], **changes: Any) -> 
         **changes,
     )
     shoe, rule = new.shoe, new.house.shoe
-    if shoe is None:  # the phase is not reached without one
-        return new.after(events), events
     if rule.every_coup:  # its cards go back into the machine
         return new.after(events, phase=Phase.NO_SHOE, shoe=None), events
+    if shoe is None:  # the phase is not reached without one
+        return new.after(events), events
     if new.marker_shown or rule.ended(shoe):
         new, events = shoe_over(new, events)
+        new = new.replaced(last_shoe=shoe)
     elif shoe.marker_met:
         new, shown, _last = marker_up(new)
         events += shown
@@ -216,86 +229,23 @@ def void(state: TableState, command: VoidCoup) -> Decided:
 
 def voided(state: TableState, reason: str, events: tuple[Event, ...]) -> Decided:
     """Void the coup: stakes, premiums and prisoners are again as they were before it."""
+    result = voided_result(state, reason)
+    return coup_over(state, events + result.events, stakes=result.staying)
+
+
+def voided_result(state: TableState, reason: str) -> CoupResult:
+    """Return the coup as void."""
     before = {stake.id: stake for stake in state.prisoners}
     lines = tuple(
         # A prisoner that was moved goes back to the chance it was on.
         line if line.after is None else evolve(line, after=before[line.stake.id])
         for line in void_coup(state.house, state.stakes).lines
     )
-    events += (
+    events = (
         CoupVoided(state.coup_number, reason, lines, VOIDED_BY_TABLE.get(reason, "")),
         *state.voice.say("coup_annule"),
     )
-    return _coup_over(state, events, cloth=Cloth(state.prisoners), before=None)
-
-
-def correct(state: TableState, command: Correct) -> Decided:
-    """Reverse the last settlement and settle again; see the command.
-
-    Raises ``PhaseError`` ("nothing-to-correct"), ``BetError`` ("no-reason"), ``CardError``
-    ("cards-known" where the order of the shoe is known) and what ``choose`` raises.
-    """
-    new, events = _corrected(state, command)
-    # What was posted, bought or cashed since the settlement is no part of it.
-    kept = {"posted": state.posted, "deposits": state.deposits, "accounts": state.accounts}
-    return new.replaced(**kept), events
-
-
-def correction_movements(
-    state: TableState, command: Correct, events: Iterable[Event]
-) -> tuple[Movement, ...]:
-    """Return the movements of a correction: the last settlement taken back, and the new one."""
-    if state.before is None:
-        return ()
-    _settled_before, done = _settled(state.before, ())
-    taken = movements_of(state.round, command.key, done)
-    added = movements_of(state.round, command.key, events)
-    prefix = prefix_of(state.round.session, command.key)
-    back = (evolve(each, units=-each.units, reason="reversal") for each in taken)
-    every = (*back, *added)
-    return tuple(evolve(each, id=f"{prefix}{number}") for number, each in enumerate(every))
-
-
-def _corrected(state: TableState, command: Correct) -> Decided:
-    reason = given_reason(command.reason)
-    before = state.before
-    if before is None or before.coup is None:
-        what = "no coup was settled that could be corrected"
-        hint = "a settlement is corrected before the next bets open"
-        raise PhaseError(what, "nothing-to-correct", hint, state.phase)
-    events: tuple[Event, ...] = (CoupCorrected(before.coup_number, reason),)
-    coup, before = before.coup, before.replaced(events=state.events)
-    if command.void:
-        return voided(before, reason, events)
-    if command.cards:
-        before, coup = _with_other_cards(before, command.cards)
-        events += dealt_events(before, coup)
-    verdicts = dict(before.voice.verdicts(coup))
-    for stake, course in command.choices:
-        verdict = verdicts[before.stake(stake).chance]
-        pick = Choose(id=command.id, stake=stake, course=course, verdict=verdict.id)
-        before, made = choose(before, pick)
-        events += made
-        before = before.replaced(events=state.events)
-    return _settled(before, events)
-
-
-def _with_other_cards(before: TableState, cards: Iterable[Card]) -> tuple[TableState, Coup]:
-    """Return the state and the coup with the cards of a live shoe as they really were."""
-    shoe = before.shoe
-    if not isinstance(shoe, LiveShoe):
-        hint = "the order of this shoe is known; void the coup instead"
-        raise CardError("the cards of this coup cannot be corrected", "cards-known", hint)
-    coup = Coup.of_cards(cards)
-    seen = list(shoe.seen)
-    for card in before.cards:
-        del seen[len(seen) - 1 - seen[::-1].index(card)]
-    shoe = evolve(shoe, seen=tuple(seen))
-    for card in coup.cards:
-        shoe = shoe.see(card)
-    first_cards = len(coup.first.cards)
-    new = before.replaced(shoe=shoe, coup=coup, cards=coup.cards, first_cards=first_cards)
-    return new, coup
+    return CoupResult(events, lines, state.prisoners)
 
 
 def close(state: TableState, command: CloseSession) -> Decided:
@@ -303,7 +253,7 @@ def close(state: TableState, command: CloseSession) -> Decided:
     state, events = stakes_closed(state)
     after = moved(state, movements_of(state.round, command.key, events))
     events += (SessionClosed(tuple(after.accounts.items()), state.bank),)
-    ended: dict[str, Any] = {"shoe": None, "before": None, "uncut": False, "first_row": ""}
+    ended: dict[str, Any] = {"shoe": None, "last_shoe": None, "uncut": False, "first_row": ""}
     new = state.after(events, phase=Phase.ENDED, prisoners=(), chosen=NO_CHOICES, **ended)
     return new, events
 

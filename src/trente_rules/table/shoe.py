@@ -49,7 +49,7 @@ def open_shoe(state: TableState, command: OpenShoe) -> Decided:
         shoe_number=number,
         marker_shown=False,
         coup=None,
-        before=None,
+        last_shoe=None,
     )
     if rule.every_coup:
         return new.after((opened,)), (opened,)
@@ -201,8 +201,8 @@ def marker_up(state: TableState) -> tuple[TableState, tuple[Event, ...], bool]:
 
 
 def end_shoe(state: TableState, _command: EndShoe) -> Decided:
-    """End the taille early; the last settlement is final."""
-    new, events = shoe_over(state.replaced(before=None), (), called=True)
+    """End the taille early."""
+    new, events = shoe_over(state, (), called=True)
     return new.after(events), events
 
 

@@ -2,14 +2,14 @@
 
 The order of the cards is in it, and every prisoner: it is not for players. A snapshot names the
 fingerprint of its house and is restored only to a house with the same one. Of the fields of
-``TableState`` only ``setup`` and ``before`` are named here: one that is added later takes its
+``TableState`` only ``setup`` is named here: one that is added later takes its
 default where an older snapshot does not have it.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from hashlib import sha256
 from typing import Any, Final
@@ -32,6 +32,7 @@ from trente_rules.table.entries import Entry, Journal
 from trente_rules.table.events import AnyEvent
 from trente_rules.table.invariants import faults
 from trente_rules.table.movements import Movement, movements_of
+from trente_rules.table.past import past_of
 from trente_rules.table.rounds import Round
 from trente_rules.table.state import Phase, Setup, TableState, check_house
 from trente_rules.table.table import Table
@@ -129,8 +130,7 @@ def restore(text: str, house: House, *, journal: Journal | None = None, session:
         raise RecordError(what, "other-house", hint, "house")
     setup = Setup(house, kept.table, kept.opening, kept.purses, kept.session)
     read = {} if house.limits_table.reads_history else {"history": History()}
-    before = kept.state.before and kept.state.before.replaced(setup=setup, **read)
-    state = kept.state.replaced(setup=setup, before=before, **read)
+    state = kept.state.replaced(setup=setup, **read)
     wrong = list(faults(state))
     if wrong:
         message = f"no command leads to this state: {'; '.join(wrong[:5])}"
@@ -138,12 +138,25 @@ def restore(text: str, house: House, *, journal: Journal | None = None, session:
     entries = {each.key: each for each in (given.entry() for given in kept.entries)}
     if len(entries) < len(kept.entries):
         raise RecordError("two commands have the same id", "bad-snapshot", "", "entries")
+    if state.phase is Phase.READY:
+        _check_stakes(state, entries.values())
     try:
         return Table(house, state=state, entries=entries.values(), journal=journal)
     except RecordError:  # of the journal
         raise
     except TrenteError as error:
         raise RecordError(f"the snapshot cannot continue: {error}", "bad-snapshot") from None
+
+
+def _check_stakes(state: TableState, entries: Iterable[Entry]) -> None:
+    """Refuse stakes between two coups that are not those the last coup left on the table."""
+    coup = past_of(entries, None, state).coup
+    if coup is None:
+        return
+    left = {line.after for line in coup.lines if line.after is not None}
+    if left != set(state.stakes):
+        what = "the stakes are not those that the last coup left on the table"
+        raise RecordError(what, "bad-snapshot", "", "state")
 
 
 def _read(text: str, session: str) -> _Snapshot:

@@ -135,12 +135,13 @@ class TableState:
     are those that were there when the bets opened. ``chosen`` are the choices made for this coup.
     ``accounts`` are the net results of the players in units,
     stakes and premiums on the table taken off; ``bank`` is that of the bank. ``events`` counts the
-    events of the session. ``before`` is the state the last settlement began from, for a correction.
-    ``uncut`` is true from the opening of a shoe until it is cut, in a house that cuts after the
-    first bets. ``posted`` is the opening that was posted since the table opened, None where that of
-    the setup holds. ``deposits`` are the units that players have bought in, less those they cashed
-    out. ``first_row`` is the colour of the first row of this shoe where the cut decides it.
-    ``exposed`` are the places, in a live shoe, of the cards shown by mistake in this coup.
+    events of the session. ``last_shoe`` is a shoe that ended with its last coup, until the next
+    one: a correction of that coup decides its end again. ``uncut`` is true from the opening of a
+    shoe until it is cut, in a house that cuts after the first bets. ``posted`` is the opening that
+    was posted since the table opened, None where that of the setup holds. ``deposits`` are the
+    units that players have bought in, less those they cashed out. ``first_row`` is the colour of
+    the first row of this shoe where the cut decides it. ``exposed`` are the places, in a live shoe,
+    of the cards shown by mistake in this coup.
     """
 
     setup: Setup
@@ -159,7 +160,7 @@ class TableState:
     bank: int = 0
     history: History = _NO_HISTORY
     events: int = 0
-    before: TableState | None = field(default=None, repr=False)
+    last_shoe: Shoe | LiveShoe | None = field(default=None, repr=False)
     uncut: bool = False
     first_row: Literal["", "noir", "rouge"] = ""
     posted: Opening | None = None

@@ -13,7 +13,7 @@ from attrs import evolve
 
 from trente_rules.core.errors import PhaseError, RecordError, TrenteError
 from trente_rules.core.house.house import House
-from trente_rules.core.stakes import Opening
+from trente_rules.core.stakes import Opening, Stake
 from trente_rules.fair.entropy import fresh_seed
 from trente_rules.table.commands import Command, Correct, OpenShoe, Place, PlayerCommand
 from trente_rules.table.decide import (
@@ -28,6 +28,8 @@ from trente_rules.table.decide import (
 from trente_rules.table.entries import ClosingJournal, Entry, Journal
 from trente_rules.table.events import Event
 from trente_rules.table.movements import Movement
+from trente_rules.table.past import NO_PAST, Past, bets_opened, opens, past_of
+from trente_rules.table.rounds import Round
 from trente_rules.table.state import Setup, TableState
 
 SHOES_KEPT: Final = 3
@@ -99,6 +101,8 @@ class Table:
         self._state = state
         house.check_opening(self._state.opening)
         self._entries = {entry.key: entry for entry in entries}
+        # Until entries are forgotten, or read from the journal, this is what lay before them.
+        self._lying = () if bets_opened(self._entries.values()) else state.stakes
         self._sequence = max((entry.sequence for entry in self._entries.values()), default=0)
         opened = [e.sequence for e in self._entries.values() if isinstance(e.command, OpenShoe)]
         self._opened = tuple(opened[-SHOES_KEPT:])
@@ -318,8 +322,21 @@ class Table:
             raise card_secret_error(self._state, command)
         return decision
 
-    def _decide(self, state: TableState, command: Command) -> Decision:
-        return decide(state, command)
+    def _decide(self, state: TableState, command: Command, new: Iterable[Entry] = ()) -> Decision:
+        return decide(state, command, self._past(state, command, new))
+
+    def _past(self, state: TableState, command: Command, new: Iterable[Entry] = ()) -> Past:
+        """Return the past that a correction needs: from memory, or from the journal."""
+        if not isinstance(command, Correct):
+            return NO_PAST
+        target = command.target if isinstance(command.target, Round) else None  # else it is refused
+        entries: Iterable[Entry] = (*self._entries.values(), *new)
+        if target is not None and self._journal is not None and not opens(entries, target):
+            entries = (*self._journal.since(target.shoe), *new)
+            lying: Sequence[Stake] = ()
+        else:
+            lying = self._lying
+        return past_of(entries, target, state, lying=lying)
 
     def _one(self, command: Command) -> Entry:
         """Do one command, as ``_done`` does it, in less time."""
@@ -356,7 +373,7 @@ class Table:
                     new[each.key] = entry
                     entries.append(entry)
                 continue
-            decision = self._decide(state, command)
+            decision = self._decide(state, command, new.values())
             state, sequence = decision.state, sequence + 1
             new[command.key] = entry = self._entry(command, decision, sequence)
             entries.append(entry)
@@ -408,6 +425,8 @@ class Table:
         gone = [key for key, _entry in takewhile(lambda item: item[1].sequence < first, known)]
         for key in gone:
             del self._entries[key]
+        if gone:
+            self._lying = ()
 
     def _any_known(self, commands: Iterable[Command]) -> bool:
         """Return whether one of these was done before; False where the journal cannot say.

@@ -161,8 +161,28 @@ def _voided(event: events.CoupVoided, viewer: Viewer) -> Event:
     return evolve(event, reason=_reason(event.reason, viewer), lines=lines)
 
 
-def _corrected(event: events.CoupCorrected | events.CardsRetracted, viewer: Viewer) -> Event:
+def _retracted(event: events.CardsRetracted, viewer: Viewer) -> Event:
     return evolve(event, reason=_reason(event.reason, viewer))
+
+
+def _corrected(event: events.CoupCorrected, viewer: Viewer) -> Event:
+    return evolve(
+        event,
+        reason=_reason(event.reason, viewer),
+        reversed=_lines(event.reversed, viewer),
+        void=_reason(event.void, viewer) or "",
+    )
+
+
+def _of_corrected(
+    event: events.LineCorrected | events.StakeCorrected, viewer: Viewer
+) -> Event | None:
+    if isinstance(event, events.StakeCorrected):
+        stake = event.now or event.was
+    else:
+        line = event.line or event.was
+        stake = line.stake if line else None
+    return event if stake is not None and _sees(viewer, stake.owner) else None
 
 
 def _closed(event: events.SessionClosed, viewer: Viewer) -> Event:
@@ -185,7 +205,7 @@ RULES: Final[Mapping[type[Event], Rule]] = MappingProxyType(
         events.BetsClosed: _to_all,
         events.CardTurned: _to_all,
         events.CardBurned: _to_all,
-        events.CardsRetracted: _corrected,
+        events.CardsRetracted: _retracted,
         events.MarkerShown: _to_all,
         events.CoupDealt: _to_all,
         events.ChoiceOffered: _of_stake,
@@ -195,6 +215,8 @@ RULES: Final[Mapping[type[Event], Rule]] = MappingProxyType(
         events.CoupSettled: _settled,
         events.CoupVoided: _voided,
         events.CoupCorrected: _corrected,
+        events.LineCorrected: _of_corrected,
+        events.StakeCorrected: _of_corrected,
         events.OpeningPosted: _to_all,
         events.BoughtIn: _of_purse,
         events.CashedOut: _of_purse,

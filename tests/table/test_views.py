@@ -278,7 +278,6 @@ class Viewed(Watched):
         self.chooser = Marked(self, live=live)
         self.names: dict[str, Books] = {}
         self.marks: dict[str, str] = {}
-        self.earlier: dict[str, Books] = {}
         self.moved: Counter[str] = Counter()
         self.own: dict[str, set[int]] = {}
         self.posted = set(numbers(self.state.opening.to_json()))

@@ -220,8 +220,9 @@ class Watched:
         assert balance(state) == 0
         assert list(faults(state)) == []
         assert state.events == before.events + len(events)
-        self.books.correcting = isinstance(command, Correct)
-        if isinstance(command, Correct):
+        corrected = any(event.kind == "coup-corrected" for event in events)
+        self.books.correcting = corrected
+        if corrected and isinstance(command, Correct):
             past = past_of(self.table.entries[:-1], command.target, before)
             between = before.phase in (Phase.READY, Phase.NO_SHOE)
             self.books.direct = past.direct and between

@@ -113,7 +113,13 @@ def test_a_correction_takes_the_settlement_back() -> None:
     events = table.do(
         Correct, reason="she had asked for the half", choices=(("ann-rouge", "partage"),)
     )
-    assert kinds(events) == ["coup-corrected", "choice-made", "stake-settled", "coup-settled"]
+    assert kinds(events) == [
+        "coup-corrected",
+        "choice-made",
+        "stake-settled",
+        "coup-settled",
+        "stake-corrected",
+    ]
     assert dict(table.table.state.accounts) == {"ann": -50}
     assert not table.table.state.stakes
     table.do(OpenBets)

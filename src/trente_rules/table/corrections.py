@@ -210,7 +210,7 @@ class _Correction:
         new, events = coup_over(
             before,
             tuple(self.events),
-            stakes=result.staying,
+            stakes=self._where_they_lay(result.staying),
             bank=state.bank + self.bank - banked(closed),
             history=self._history(),
         )
@@ -228,6 +228,15 @@ class _Correction:
         told = tuple(StakeCorrected(lay.get(name), lies.get(name)) for name in differ)
         self.events += told
         return new.replaced(posted=state.posted, events=new.events + len(told))
+
+    def _where_they_lay(self, staying: Iterable[Stake]) -> Iterable[Stake]:
+        """Return the stakes that stay: those on the table now in the order in which they lie."""
+        stay = {stake.id: stake for stake in staying}
+        stakes = {each.id: stay[each.id] for each in self.state.stakes if each.id in stay}
+        order = [stake.id for stake in self.coup.stakes]
+        for stake in stay.values():
+            stakes = laid(stakes, stake, order, stakes)
+        return stakes.values()
 
     def _history(self) -> History:
         """Return the bets of the earlier coups of the shoe at hand, as they count now."""

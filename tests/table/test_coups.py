@@ -303,12 +303,14 @@ def test_stakes_that_leave_before_a_coup_is_settled_belong_to_none() -> None:
 
 
 def test_a_fold_that_begins_within_a_session() -> None:
-    """What was settled before the first event is not known; what is corrected counts anew."""
+    """What was settled before the first event is known from the event that takes it back."""
     table = corrected()
     events = table.events
     begin = next(n for n, event in enumerate(events) if event.kind == "coup-corrected")
     (coup,) = coups(events[begin:])
-    assert (coup.number, coup.coup, coup.replaces) == (1, RIGHT, None)
+    assert (coup.number, coup.coup) == (1, RIGHT)
+    assert coup.replaces is not None
+    assert (coup.replaces.coup, [sign for sign, _line in coup.changes()]) == (WRONG, [-1, 1])
     assert [each.taken_back for each in coup.earlier] == ["read wrong"]
     assert Statistics.of(events[begin:]).corrected == 1
 

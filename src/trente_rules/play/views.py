@@ -115,9 +115,10 @@ def coups_of(events: Iterable[Event]) -> tuple[CoupView, ...]:
                 current.first_row = first_row = event.first_row
             case CardTurned(card=card, row=row):
                 (current.first if row == "first" else current.second).append(card)
-            case CoupDealt(coup=coup, verdicts=verdicts):
-                current.coup, current.verdicts = coup, verdicts
-                current.first, current.second = list(coup.first.cards), list(coup.second.cards)
+            case CoupDealt(number=number, coup=coup, verdicts=verdicts):
+                dealt = coups.get(number, current)
+                dealt.coup, dealt.verdicts = coup, verdicts
+                dealt.first, dealt.second = list(coup.first.cards), list(coup.second.cards)
             case Announced():
                 current.calls.append(event)
             case MarkerShown(last=last):

@@ -141,7 +141,7 @@ class StrategySession:
         self.coups = self.shoes = 0
         self._shoes, self._bankroll = shoes, bankroll
         self._commands = self._shown = self._marker = 0
-        self._fold = CoupFold()
+        self._fold = CoupFold(remember=False)
         self._open: dict[str, Ended] = {}
         self._ended: list[Ended] = []
         self._last: Coup | None = None

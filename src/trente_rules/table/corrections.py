@@ -160,7 +160,15 @@ class _Correction:
         verdicts = self.state.setup.voice(coup.first_row).verdicts(coup.coup) if coup.coup else ()
         around = coup.round
         return CoupCorrected(
-            around.coup, self.reason, around.shoe, lines, coup.coup, verdicts, coup.void
+            around.coup,
+            self.reason,
+            around.shoe,
+            lines,
+            coup.coup,
+            verdicts,
+            coup.void,
+            direct,
+            () if coup.coup else coup.cards,
         )
 
     def _other_cards(

@@ -12,8 +12,10 @@ from typing import Any, Final
 
 from attrs import evolve, frozen
 
+from trente_rules.core.cards import Card
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import Coup
+from trente_rules.core.settlement import VOID
 from trente_rules.core.stakes import Line
 from trente_rules.table.events import (
     BetsOpened,
@@ -23,6 +25,7 @@ from trente_rules.table.events import (
     CoupSettled,
     CoupVoided,
     Event,
+    LineCorrected,
     ShoeEnded,
     ShoeOpened,
     StakeSettled,
@@ -68,23 +71,37 @@ class SettledCoup:
     def changes(self) -> Iterator[tuple[int, Line]]:
         """Yield lines with their signs: to add to a sum (1), or to subtract (-1), last first."""
         old, added = self.replaces, self.counted
-        if old and len(old.earlier) == len(self.earlier):  # the same settlement, more of it closed
-            added = self.closed[len(old.closed) :]
+        if old and len(old.earlier) == len(self.earlier) and old.void == self.void:
+            if old.lines is self.lines and old.closed == self.closed[: len(old.closed)]:
+                added = self.closed[len(old.closed) :]  # the same settlement, more of it closed
+            else:  # a line of it was corrected, with an earlier coup
+                was, now = old.by_stake, self.by_stake
+                yield from ((-1, line) for key, line in was.items() if now.get(key) != line)
+                added = tuple(line for key, line in now.items() if was.get(key) != line)
         elif old:
             yield from ((-1, line) for line in reversed(old.counted))
         yield from ((1, line) for line in added)
+
+    @property
+    def by_stake(self) -> dict[tuple[bool, str], Line]:
+        """The lines that moved money, by their stakes, and whether they are of an end."""
+        return {(line.verdict == Verdict.CLOSE, line.stake.id): line for line in self.counted}
 
 
 class CoupFold:
     """Follows the events of a table, in their order, and returns each coup that is settled.
 
     ``open`` is true while a coup is played: from the opening of its bets until it is settled or
-    void, and again while it is corrected.
+    void, and again while the last one is corrected.
+
+    Unless it may ``remember`` all coups, a correction of an earlier one than the last is returned
+    with the lines alone that are taken back and written again: enough for every sum.
     """
 
-    def __init__(self) -> None:
-        """Begin before the first event."""
-        self._shoe = 0
+    def __init__(self, shoe: int = 0, *, remember: bool = True) -> None:
+        """Begin before the first event, or with the coups of a shoe."""
+        self._shoe, self._remember = shoe, remember
+        self._known: dict[tuple[int, int], SettledCoup] = {}
         self._begin(is_open=False)
 
     def _begin(self, *, is_open: bool) -> None:
@@ -92,14 +109,16 @@ class CoupFold:
         self._dealt: CoupDealt | None = None
         self._lines: list[Line] = []
         self._last: SettledCoup | None = None
-        self._corrected: tuple[SettledCoup, ...] = ()
+        self._again: SettledCoup | None = None
+        if not self._remember:
+            self._known.clear()
 
     @property
     def unsettled(self) -> CoupDealt | None:
         """The coup that is dealt and not settled."""
         return self._dealt if self._last is None else None
 
-    def feed(self, event: Event, at: str = "") -> SettledCoup | None:
+    def feed(self, event: Event, at: str = "") -> SettledCoup | None:  # noqa: C901, PLR0912 - one case an event
         """Follow the next event; return the new version of a coup where it makes one.
 
         ``at`` is the time of the command that caused it.
@@ -110,6 +129,8 @@ class CoupFold:
                 self._begin(is_open=False)
             case BetsOpened():
                 self._begin(is_open=True)
+            case CoupDealt() if self._again:
+                self._again = evolve(self._again, coup=event.coup, verdicts=event.verdicts)
             case CoupDealt():
                 self._dealt = event
             case CardsRetracted(exposed=False):
@@ -119,10 +140,10 @@ class CoupFold:
                 return self._changed(evolve(last, closed=(*last.closed, line)))
             case StakeSettled(line=line):
                 self._lines.append(line)
-            case CoupCorrected(number=number, reason=reason):
-                last = self._last or SettledCoup(self._shoe, number)
-                taken = evolve(last, taken_back=reason or NOT_SHOWN, earlier=(), replaces=None)
-                self._corrected, self._lines, self.open = (*last.earlier, taken), [], True
+            case CoupCorrected():
+                self._correct(event)
+            case LineCorrected():
+                return self._correct_line(event)
             case CoupSettled(number=number, players_net=players, bank_net=bank):
                 lines = tuple(self._lines)
                 if players is None or bank is None:  # of a view: the net of the lines that it has
@@ -135,22 +156,133 @@ class CoupFold:
                 return self._changed(evolve(self._last or SettledCoup(self._shoe, 0), end=event))
         return None
 
+    def _correct(self, event: CoupCorrected) -> None:
+        """Begin a coup again: the version that is taken back, without what replaces it."""
+        shoe = event.shoe or self._shoe
+        old = self._known.get((shoe, event.number))
+        if old is None:
+            closed = tuple(line for line in event.reversed if line.verdict == Verdict.CLOSE)
+            old = SettledCoup(
+                shoe,
+                event.number,
+                coup=event.coup,
+                verdicts=event.verdicts,
+                lines=tuple(line for line in event.reversed if line not in closed),
+                closed=closed,
+                void=event.void,
+            )
+        taken = evolve(old, taken_back=event.reason or NOT_SHOWN, earlier=(), replaces=None)
+        self._again = evolve(old, earlier=(*old.earlier, taken), replaces=None, void="")
+        if event.with_end:
+            self._again = evolve(self._again, closed=(), end=None)
+        if event.shoe or old.lines or old.coup:
+            self._again = evolve(self._again, replaces=evolve(old, replaces=None))
+        self._lines = []
+        if self._last and _key(self._last) == _key(old):
+            self.open = True
+
     def _settled(self, number: int, at: str, lines: tuple[Line, ...], **fields: Any) -> SettledCoup:
+        again, self._again = self._again, None
+        if again is not None:
+            nets = {"players_net": 0, "bank_net": 0} | fields
+            version = evolve(again, at=at, lines=lines, **nets)
+            if self._last is None or _key(self._last) != _key(version):
+                if not self.open and self._last is None:
+                    self._last = version
+                return self._kept(version)
+            self.open = False
+            self._last = version
+            return self._kept(version)
         dealt, self.open = self._dealt, False
         if dealt is not None:
             fields |= {"coup": dealt.coup, "verdicts": dealt.verdicts}
-        if not self._corrected:
-            self._last = None
-        return self._changed(
-            SettledCoup(self._shoe, number, at, lines=lines, earlier=self._corrected, **fields)
+        self._last = None
+        return self._changed(SettledCoup(self._shoe, number, at, lines=lines, **fields))
+
+    def _correct_line(self, event: LineCorrected) -> SettledCoup:
+        """Return a later coup, or the end of a shoe, with another line of a stake."""
+        was, line = event.was, event.line
+        old = self._holder(event) or _partly(event)
+        changed = evolve(
+            old,
+            lines=_exchanged(old.lines, was, line) if event.coup else old.lines,
+            closed=old.closed if event.coup else _exchanged(old.closed, was, line),
+            replaces=evolve(old, replaces=None),
         )
+        if event.coup and not old.void:
+            more = sum(sign * each.player_net for each, sign in ((line, 1), (was, -1)) if each)
+            changed = evolve(
+                changed, players_net=old.players_net + more, bank_net=old.bank_net - more
+            )
+        if self._last and _key(self._last) == _key(changed):
+            self._last = changed
+        return self._kept(changed)
+
+    def _holder(self, event: LineCorrected) -> SettledCoup | None:
+        """Return the coup that has the line; that of an end, the coup it came after."""
+        if event.coup:
+            return self._known.get((event.shoe, event.coup))
+        there = [each for (shoe, _number), each in self._known.items() if shoe == event.shoe]
+        closing = [each for each in there if event.was in each.closed] if event.was else []
+        ended = [each for each in there if each.end or each.closed]
+        return next(iter((*closing, *ended, *reversed(there))), None)
 
     def _changed(self, version: SettledCoup) -> SettledCoup:
         # Of the version that is replaced its own predecessor is left out: memory would grow with
         # the square of the stakes that are closed.
         replaced = self._last and evolve(self._last, replaces=None)
         self._last = evolve(version, replaces=replaced)
-        return self._last
+        return self._kept(self._last)
+
+    def _kept(self, version: SettledCoup) -> SettledCoup:
+        key = _key(version)
+        if self._remember or version is self._last:
+            self._known[key] = evolve(version, replaces=None)
+        return version
+
+
+def _key(coup: SettledCoup) -> tuple[int, int]:
+    return coup.shoe, coup.number
+
+
+def _partly(event: LineCorrected) -> SettledCoup:
+    """Return what an event says of a coup that is not remembered: the line that counts no more."""
+    was = (event.was,) if event.was else ()
+    if not event.coup:
+        return SettledCoup(event.shoe, 0, closed=was)
+    shown = event.was or event.line
+    void = NOT_SHOWN if shown and shown.course == VOID else ""
+    return SettledCoup(event.shoe, event.coup, lines=was, void=void)
+
+
+def _exchanged(lines: tuple[Line, ...], was: Line | None, line: Line | None) -> tuple[Line, ...]:
+    """Return lines with one of them replaced, left out or, where there was none, added."""
+    new = () if line is None else (line,)
+    if was is None or was not in lines:
+        return (*lines, *new)
+    place = lines.index(was)
+    return (*lines[:place], *new, *lines[place + 1 :])
+
+
+def about(event: Event) -> tuple[int, int] | None:
+    """Return shoe and number of the coup that a correction begins with, or changes a line of.
+
+    The shoe is 0 where an earlier release wrote the event: it is then the one at hand. The number
+    is 0 for a line of the end of a shoe or a session.
+    """
+    match event:
+        case CoupCorrected(shoe=shoe, number=number):
+            return shoe, number
+        case LineCorrected(shoe=shoe, coup=number):
+            return shoe, number
+    return None
+
+
+def turned(event: Event) -> tuple[Card, ...] | None:
+    """Return the cards that a correction takes back, None for any other event."""
+    if not isinstance(event, CoupCorrected):
+        return None
+    return event.coup.cards if event.coup else event.turned
 
 
 def decision_reason(event: Event) -> str | None:
@@ -175,7 +307,7 @@ def final(versions: Iterable[SettledCoup]) -> tuple[SettledCoup, ...]:
     places: dict[tuple[int, int], int] = {}
     for version in versions:
         key = version.shoe, version.number
-        if version.replaces is None:
+        if version.replaces is None or key not in places:
             places[key] = len(last)
             last.append(version)
         else:

@@ -279,7 +279,9 @@ class CoupCorrected(Event):
 
     ``reversed`` are the lines that count no more, with those that were closed with the shoe where
     its end is taken back too. ``coup`` and ``verdicts`` are those that counted until now, and
-    ``void`` is why the coup was void. Journals of releases before 0.4.0 have number and reason
+    ``void`` is why the coup was void. With ``with_end`` an end of the shoe that came with the coup
+    is taken back too, and decided again. ``turned`` are the cards of rows that were not completed.
+    Journals of releases before 0.4.0 have number and reason
     alone, and corrected the last coup. ``reason`` is None in a view, and ``void`` is then empty.
     """
 
@@ -291,6 +293,8 @@ class CoupCorrected(Event):
     coup: Coup | None = None
     verdicts: tuple[tuple[str, Verdict], ...] = ()
     void: str = ""
+    with_end: bool = True
+    turned: tuple[Card, ...] = ()
 
 
 @frozen

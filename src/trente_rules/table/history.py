@@ -16,7 +16,7 @@ from trente_rules.core.coup import Row
 from trente_rules.core.rules.announcements import Language
 from trente_rules.core.stakes import Line
 from trente_rules.table.codec import converter, event_to_json
-from trente_rules.table.coups import CoupFold, SettledCoup, decision_reason
+from trente_rules.table.coups import CoupFold, SettledCoup, about, decision_reason
 from trente_rules.table.entries import Entry
 from trente_rules.table.events import (
     Announced,
@@ -26,7 +26,10 @@ from trente_rules.table.events import (
     CardTurned,
     CoupDealt,
     Event,
+    MarkerShown,
+    ShoeEnded,
     ShoeOpened,
+    StakeCorrected,
 )
 
 
@@ -98,7 +101,7 @@ class CoupHistory:
     @cached_property
     def outcome(self) -> SettledCoup | None:
         """The settlement, or void, that counts; None where the coup is not settled."""
-        fold = CoupFold()
+        fold = CoupFold(self.shoe)
         versions = [fold.feed(step.event, step.at) for step in self.steps]
         return next((each for each in reversed(versions) if each and each.number), None)
 
@@ -125,22 +128,37 @@ class CoupHistory:
 
 def history(entries: Iterable[Entry]) -> tuple[CoupHistory, ...]:
     """Return the coups whose bets were opened in these entries, the oldest first."""
-    coups: list[tuple[int, int, list[HistoryStep]]] = []
-    is_open = False
+    coups: dict[tuple[int, int], list[HistoryStep]] = {}
+    now: list[HistoryStep] | None = None
     for entry in entries:
+        again: list[HistoryStep] | None = None
         for index, event in enumerate(entry.events, entry.first_event):
             if isinstance(event, BetsOpened):
-                coups.append((entry.shoe, event.coup, []))
-                is_open = True
+                now = coups[entry.shoe, event.coup] = []
             elif isinstance(event, ShoeOpened):
-                is_open = False
-            if is_open:
+                now = None
+            elif isinstance(event, StakeCorrected | MarkerShown | ShoeEnded):
+                again = None
+            found = about(event)
+            if found is not None:
+                again = _corrected(coups, found[0] or entry.shoe, found[1])
+            steps = now if again is None else again
+            if steps is not None:
                 told = entry.command
                 step = HistoryStep(
                     index, told.id, told.at, event, told.staff, told.device, told.meta
                 )
-                coups[-1][-1].append(step)
-    return tuple(CoupHistory(shoe, coup, tuple(steps)) for shoe, coup, steps in coups)
+                steps.append(step)
+    return tuple(CoupHistory(*key, tuple(steps)) for key, steps in coups.items())
+
+
+def _corrected(
+    coups: dict[tuple[int, int], list[HistoryStep]], shoe: int, number: int
+) -> list[HistoryStep]:
+    """Return the steps of a coup that is corrected; of an end, those of the coup before it."""
+    if number:
+        return coups.get((shoe, number), [])
+    return next((coups[key] for key in reversed(coups) if key[0] == shoe), [])
 
 
 def coup_to_json(coup: CoupHistory, words: Language | None = None) -> dict[str, Any]:

@@ -16,8 +16,9 @@ from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import POINTS
 from trente_rules.core.shoe import CARDS_IN_PACK
 from trente_rules.core.stakes import Line
-from trente_rules.table.coups import CoupFold, SettledCoup
+from trente_rules.table.coups import CoupFold, SettledCoup, turned
 from trente_rules.table.events import (
+    BetsOpened,
     Burned,
     CardBurned,
     CardsRetracted,
@@ -189,8 +190,11 @@ class LiveStatistics:
 
     def __init__(self, base: Statistics = Statistics()) -> None:
         """Begin with the statistics of an earlier session."""
-        self._sums, self._shoe, self._fold = base, base.shoe, CoupFold()
+        self._sums, self._shoe, self._fold = base, base.shoe, CoupFold(remember=False)
         self._players = {count.player: count for count in base.players}
+        self._taken: tuple[Card, ...] = ()
+        self._number = 0
+        self._first: int | None = None
 
     @property
     def counted(self) -> Statistics:
@@ -207,8 +211,12 @@ class LiveStatistics:
             case Burned(count=count, cards=cards):
                 seen = self._shoe.seeing(cards)
                 self._shoe = evolve(seen, cards_out=self._shoe.cards_out + count)
-            case ShoeOpened(packs=packs):
-                self._shoe = ShoeCount(packs)
+            case ShoeOpened(packs=packs, shoe=number):
+                self._shoe, self._number, self._first = ShoeCount(packs), number, None
+            case BetsOpened(coup=coup_number):
+                self._first = self._first or coup_number
+        taken = turned(event)
+        self._taken = self._taken if taken is None else taken
         coup = self._fold.feed(event)
         if coup is not None:
             self._count(coup)
@@ -217,10 +225,18 @@ class LiveStatistics:
         old = coup.replaces
         if old is not None:
             self._sums = self._sums.with_coup(old, -1)
-            if old.coup and coup.coup:  # other cards were dealt than those that were read
-                self._shoe = self._shoe.seeing(old.coup.cards, -1).seeing(coup.coup.cards)
+            if len(coup.earlier) > len(old.earlier):
+                self._exchange(coup)
         self._sums = self._sums.with_coup(coup)
         for sign, line in coup.changes():
             owner = line.stake.owner
             known = self._players.get(owner) or PlayerCount(owner)
             self._players[owner] = known.with_line(line, sign)
+
+    def _exchange(self, coup: SettledCoup) -> None:
+        """Count the cards of a corrected coup, if they came out of the shoe on the table."""
+        taken, self._taken = self._taken, ()
+        here = self._first is not None and coup.number >= self._first
+        here = coup.shoe == self._number and here if self._number else True
+        if here and coup.coup and not coup.void:
+            self._shoe = self._shoe.seeing(taken, -1).seeing(coup.coup.cards)

@@ -188,6 +188,7 @@ VERDICTS = ("refait", "apres", "win", "lose")
 def coup_of(dice: Random, pool: list[Card]) -> Coup:
     """Draw a coup off a pool: a refait, a tie or any."""
     wanted = dice.choice(["refait", "apres", "any"])
+    cards, coup = list[Card](), TIE
     for _try in range(200):
         dice.shuffle(pool)
         total, rows, cards = 0, 0, []
@@ -235,7 +236,10 @@ class Both:
         self.do(OpenBets)
         least = self.true.table.state.opening.minimum or 1
         for place in range(dice.randint(1, 3)):
-            fields = {"player": dice.choice("abc"), "chance": dice.choice(self.chances)}
+            fields: dict[str, Any] = {
+                "player": dice.choice("abc"),
+                "chance": dice.choice(self.chances),
+            }
             fields |= {"amount": 20 * least, "insured": dice.random() < 0.4}
             self.do(Place, stake=f"s{number}.{place}", **fields)
         for stake in self.wrong.table.state.stakes:
@@ -332,6 +336,7 @@ def test_a_corrected_session_is_the_one_that_was_true(seed: int) -> None:
     dice = dice_of(seed)
     both = Both(dice.choice(HOUSES), dice)
     at = dice.randrange(4)
+    target, truth = Round("", 0, 0), dict[str, Any]()
     for place in range(at + dice.randint(1, 4)):
         coup, how = coup_of(dice, both.pool), (False, False)
         wrong = coup
@@ -341,7 +346,7 @@ def test_a_corrected_session_is_the_one_that_was_true(seed: int) -> None:
         both.play(place, wrong, coup, how)
         if place == at:
             target = both.true.table.state.round
-            truth: dict[str, Any] = {"void": True} if how[1] else {"cards": coup.cards}
+            truth = {"void": True} if how[1] else {"cards": coup.cards}
     end = dice.choice(["", "bets", "dealt", "shoe", "session"])
     ready = all(each.table.state.phase is Phase.READY for each in (both.wrong, both.true))
     if end in ("bets", "dealt") and ready:

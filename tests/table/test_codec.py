@@ -70,8 +70,6 @@ OF_TYPE: dict[str, st.SearchStrategy[Any]] = {
     "int | None": st.none() | UNITS,
     "str | None": st.none() | TEXT,
     "tuple[int, ...]": st.lists(st.integers(0, 999), max_size=4).map(tuple),
-    "Line | None": st.none() | LINES,
-    "Stake | None": st.none() | STAKES,
     "VoidCode": st.sampled_from(["", "out-of-cards", "exposed"]),
     "Card": CARDS,
     "Card | None": st.none() | CARDS,

@@ -386,7 +386,6 @@ def test_no_other_module_decides_what_a_correction_means() -> None:
     names += ("wire", "journal")  # the round of an event; words that recovery leaves alone
     names += ("corrections", "past")
     allowed = {table / f"{name}.py" for name in names}
-    names += ("corrections", "past")
     for path in table.parent.rglob("*.py"):
         found = decided & set(re.findall(r"\w+", path.read_text("utf-8")))
         assert not found or path in allowed, (path, found)

@@ -27,6 +27,7 @@ from trente_rules.table import (
     CloseBets,
     CloseSession,
     Command,
+    CoupCorrected,
     CoupSettled,
     CoupVoided,
     Event,
@@ -49,6 +50,7 @@ from trente_rules.table import (
 from trente_rules.table import coups as coups_of
 from trente_rules.table.codec import converter, event_to_json
 from trente_rules.table.commands import COMMANDS
+from trente_rules.table.coups import NOT_SHOWN
 from trente_rules.table.events import EVENTS
 from trente_rules.table.movements import PURSE
 from trente_rules.table.views import (
@@ -155,6 +157,15 @@ def test_a_player_may_have_any_name(name: str) -> None:
     seen = view(events, for_=name)
     assert "xavier" not in repr(seen)
     assert sum(event.kind == "stake-placed" for event in seen) == 1
+
+
+def test_a_void_that_is_taken_back_is_a_void_in_every_view() -> None:
+    """T4d: the reason of a void that a correction takes back is not shown; that it was void is."""
+    taken = CoupCorrected(1, "bob was right", void="bob touched a card")
+    (seen,) = view([taken], for_=PUBLIC)
+    assert isinstance(seen, CoupCorrected)
+    assert (seen.reason, seen.void) == (None, NOT_SHOWN)
+    assert view([taken], for_=DEALER) == (taken,)
 
 
 def test_a_void_of_the_table_has_a_code() -> None:

@@ -23,6 +23,7 @@ from trente_rules.core.stakes import Choice, Line, Opening, Stake
 from trente_rules.table import commands, events
 from trente_rules.table.codec import converter, event_to_json
 from trente_rules.table.commands import Command
+from trente_rules.table.coups import NOT_SHOWN
 from trente_rules.table.decide import allowed
 from trente_rules.table.entries import Entry
 from trente_rules.table.events import VOIDED_BY_TABLE, ChoiceOffered, Event
@@ -170,7 +171,7 @@ def _corrected(event: events.CoupCorrected, viewer: Viewer) -> Event:
         event,
         reason=_reason(event.reason, viewer),
         reversed=_lines(event.reversed, viewer),
-        void=_reason(event.void, viewer) or "",
+        void=event.void and (_reason(event.void, viewer) or NOT_SHOWN),
     )
 
 

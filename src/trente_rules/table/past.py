@@ -42,7 +42,7 @@ FirstRow = Literal["", "noir", "rouge"]
 
 @frozen
 class Acts:
-    """What a player did for a prisoner in a coup: the chance it was moved to, and insurance."""
+    """The acts of a player on a prisoner in a coup: the chance it was moved to, insurance."""
 
     chance: str = ""
     position: int | None = None

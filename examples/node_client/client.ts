@@ -87,6 +87,8 @@ class Client {
       case "coup-settled":
       case "coup-voided":
       case "coup-corrected":
+      case "stake-corrected":
+      case "line-corrected":
       case "opening-posted":
       case "bought-in":
       case "cashed-out":

@@ -78,6 +78,8 @@ export type AnyEvent =
   | CoupSettled
   | CoupVoided
   | CoupCorrected
+  | LineCorrected
+  | StakeCorrected
   | OpeningPosted
   | BoughtIn
   | CashedOut
@@ -294,9 +296,11 @@ export interface CloseSession {
 }
 
 /**
- * Reverse the last settlement, with a reason, and settle again.
+ * Take the settlement of a coup back, with a reason, and settle it again.
+ * `target` is the coup, of any shoe of the session: by default the last one of the shoe at hand.
  * `cards` are those of a live shoe that were read wrong, as they are; `choices` are (stake,
- * course) pairs that replace those made; `void` voids the coup instead.
+ * course) pairs that replace those made; `void` voids the coup instead. Without `void` a coup
+ * that was void is settled.
  */
 export interface Correct {
   kind: "correct";
@@ -310,19 +314,32 @@ export interface Correct {
   cards?: Card[];
   choices?: [string, string][];
   void?: boolean;
+  target?: Round | null;
 }
 
 /** A coup: the cards of two rows with ` / ` between them. */
 export type Coup = string;
 
 /**
- * The settlement of a coup is reversed; the events that follow replace it.
- * `reason` is None in a view.
+ * The settlement of a coup of a shoe is taken back; the events that follow replace it.
+ * `reversed` are the lines that count no more, with those that were closed with the shoe where
+ * its end is taken back too. `coup` and `verdicts` are those that counted until now, and `void`
+ * is why the coup was void. With `with_end` an end of the shoe that came with the coup is taken
+ * back too, and decided again. `turned` are the cards of rows that were not completed. Journals
+ * of releases before 0.4.0 have number and reason alone, and corrected the last coup. `reason`
+ * is None in a view, and `void` is then empty.
  */
 export interface CoupCorrected {
   kind: "coup-corrected";
   number: Integer;
   reason: string | null;
+  shoe: Integer;
+  reversed: Line[];
+  coup: Coup | null;
+  verdicts: [string, Verdict][];
+  void: string;
+  with_end: boolean;
+  turned: Card[];
 }
 
 /** Both rows are complete; `verdicts` are those of every chance of the house. */
@@ -564,6 +581,20 @@ export interface Line {
 }
 
 /**
+ * A stake has another line in a coup after a corrected one: the cards of that coup are kept.
+ * `was` is the line that counts no more, None where the stake had left the table before, and
+ * `line` the one that counts, None where it has now. `coup` is 0 for the end of a shoe or of a
+ * session.
+ */
+export interface LineCorrected {
+  kind: "line-corrected";
+  shoe: Integer;
+  coup: Integer;
+  was: Line | null;
+  line: Line | null;
+}
+
+/**
  * A live shoe, whose order is not known: its packs, the cards seen, the cards burned unseen.
  * `marker` is where the marker was put, from the end; `marker_out` is true once it came up.
  */
@@ -678,10 +709,11 @@ export interface Opening {
   insurance_minimum?: Integer | null;
 }
 
-/** Other limits hold from the next coup on. */
+/** Other limits hold from the next coup on; `was` are those that held until now. */
 export interface OpeningPosted {
   kind: "opening-posted";
   opening: Opening;
+  was: Opening | null;
 }
 
 /**
@@ -973,6 +1005,16 @@ export interface Stake {
   covered: boolean;
 }
 
+/**
+ * A correction of an earlier coup changes what lies on the table now.
+ * `was` is None for a stake that had left the table, `now` for one that has left it since.
+ */
+export interface StakeCorrected {
+  kind: "stake-corrected";
+  was: Stake | null;
+  now: Stake | null;
+}
+
 /** A stake is larger by `added`; `premium` is the increase of its premium. */
 export interface StakeIncreased {
   kind: "stake-increased";
@@ -1094,13 +1136,13 @@ export interface TableOf {
  * The `cloth` has the stakes on the table in the order they were placed; `prisoners` are those
  * that were there when the bets opened. `chosen` are the choices made for this coup. `accounts`
  * are the net results of the players in units, stakes and premiums on the table taken off;
- * `bank` is that of the bank. `events` counts the events of the session. `before` is the state
- * the last settlement began from, for a correction. `uncut` is true from the opening of a shoe
- * until it is cut, in a house that cuts after the first bets. `posted` is the opening that was
- * posted since the table opened, None where that of the setup holds. `deposits` are the units
- * that players have bought in, less those they cashed out. `first_row` is the colour of the
- * first row of this shoe where the cut decides it. `exposed` are the places, in a live shoe, of
- * the cards shown by mistake in this coup.
+ * `bank` is that of the bank. `events` counts the events of the session. `last_shoe` is a shoe
+ * that ended with its last coup, until the next one: a correction of that coup decides its end
+ * again. `uncut` is true from the opening of a shoe until it is cut, in a house that cuts after
+ * the first bets. `posted` is the opening that was posted since the table opened, None where
+ * that of the setup holds. `deposits` are the units that players have bought in, less those they
+ * cashed out. `first_row` is the colour of the first row of this shoe where the cut decides it.
+ * `exposed` are the places, in a live shoe, of the cards shown by mistake in this coup.
  */
 export interface TableState {
   phase: 
@@ -1128,7 +1170,7 @@ export interface TableState {
   bank: Integer;
   history: History;
   events: Integer;
-  before: TableState | null;
+  last_shoe: Shoe | LiveShoe | null;
   uncut: boolean;
   first_row: "" | "noir" | "rouge";
   posted: Opening | null;

@@ -92,8 +92,6 @@ OF_TYPE: dict[str, st.SearchStrategy[Any]] = {
     "Values": st.dictionaries(TEXT, TEXT | UNITS, max_size=3).map(lambda d: tuple(d.items())),
     "Coup": coups(),
     "Coup | None": st.none() | coups(),
-    "Line | None": st.none() | LINES,
-    "Stake | None": st.none() | STAKES,
     "Verdict": VERDICTS,
     "Stake": STAKES,
     "Line": LINES,

@@ -31,9 +31,11 @@ from trente_rules.table.events import (
     BetsOpened,
     CoupCorrected,
     Event,
+    LineCorrected,
     SessionClosed,
     ShoeEnded,
     ShoeOpened,
+    StakeCorrected,
     StakeSettled,
 )
 from trente_rules.table.movements import Movement
@@ -117,8 +119,12 @@ def rounds_of(entry: Entry) -> Iterator[Round]:
                 shoe, coup = entry.round.shoe, entry.round.coup
             case BetsOpened(opening):
                 coup = opening
-            case CoupCorrected(number):  # what follows replaces that coup
-                coup = number
+            case CoupCorrected(number, shoe=of):  # what follows replaces that coup
+                shoe, coup = of or shoe, number
+            case LineCorrected(shoe, coup):
+                pass
+            case StakeCorrected():  # what lies on the table now
+                shoe, coup = entry.round.shoe, entry.round.coup
             case ShoeEnded() | SessionClosed():
                 coup = 0
             case StakeSettled(line) if line.verdict == Verdict.CLOSE:

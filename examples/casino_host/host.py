@@ -25,6 +25,9 @@ from trente_rules.table import (
     CloseBets,
     CloseSession,
     Correct,
+    CoupCorrected,
+    CoupDealt,
+    CoupVoided,
     Cut,
     Deal,
     EndShoe,
@@ -43,8 +46,6 @@ from trente_rules.table import (
     SqliteJournal,
     Turn,
     Withdraw,
-    coups,
-    final,
     recover,
 )
 from wallet import Client, RefusedError, UnreachableError
@@ -197,9 +198,20 @@ class Croupier(Thread):
         except CardError as error:  # an earlier one was read as this card
             if error.code != "too-many-of-a-card":
                 raise
-            counted("wrong scans found by the cards of later coups")
-            self.correct(len(self.pending))
+            counted("wrong scans found by later cards")
+            if wrong and self.take_back(wrong.place, start):
+                return ()
+            self.correct()
             return self.do(Turn, card=card)
+
+    def take_back(self, place, start):
+        """Take the cards of the coup back from a place on; return whether there were any."""
+        state = self.table.state
+        number = len(state.cards) - place
+        if number > 0:
+            self.do(Retract, cards=number, reason="read wrong")
+            self.mended.add((state.shoe_number, start))
+        return number > 0
 
     def retracted(self):
         """Take a card back that was read wrong, and all after it; return whether one was."""
@@ -215,44 +227,54 @@ class Croupier(Thread):
             return False
         seen = state.phase is Phase.DEALT or len(read) > wrong.place + 1
         if seen or self.dice.random() < 0.5:
-            self.do(Retract, cards=len(read) - wrong.place, reason="misread")
-            self.mended.add((state.shoe_number, start))
             counted("wrong scans taken back in the row")
-        return seen
+            return self.take_back(wrong.place, start)
+        return False
 
     def misread_coups(self):
-        """Return the coups of the journal whose cards are not the true ones: round, true cards."""
-        starts, events = {}, []
+        """Return the coups of the journal whose cards are not the true ones."""
+        starts, cards, now = {}, {}, None
         for entry in self.journal.entries():
-            events.extend(entry.events)
-            if any(isinstance(event, BetsClosed) for event in entry.events):
-                starts[entry.round.shoe, entry.round.coup] = entry.round, dict(entry.command.meta)
-        found = []
-        for coup in final(coups(events)):
-            if coup.coup is None or (coup.shoe, coup.number) not in starts:
-                continue
-            around, meta = starts[coup.shoe, coup.number]
-            true = coup_at(order_of(self.seed, self.spec, coup.shoe), int(meta["start"]))
-            if coup.coup.cards != true and not coup.void:
-                found.append(Pending(around, true, "later"))
-        return found
+            for event in entry.events:
+                match event:
+                    case BetsClosed():
+                        now = entry.round
+                        starts[now] = int(dict(entry.command.meta)["start"])
+                    case CoupCorrected(number=number, shoe=shoe):
+                        now = Round(entry.round.session, shoe, number)
+                    case CoupDealt(coup=coup):
+                        cards[now] = coup.cards
+                    case CoupVoided():
+                        cards.pop(now, None)
+            now = entry.round
+        true = {
+            around: coup_at(order_of(self.seed, self.spec, around.shoe), starts[around])
+            for around in cards
+        }
+        return [Pending(each, true[each], "later") for each in cards if cards[each] != true[each]]
 
-    def correct(self, number):
-        """Correct coups whose cards were read wrong, the oldest first."""
-        for each in self.pending[:number]:
+    def correct(self):
+        """Correct all that was read wrong: one may wait for another that has its card."""
+        left = len(self.pending) + 1
+        while len(self.pending) < left:
+            left = len(self.pending)
             reason = "read wrong: seen on the video"
-            self.corrected(target=each.round, cards=each.cards, reason=reason)
-        self.pending = self.pending[number:]
+            self.pending = [
+                each
+                for each in self.pending
+                if not self.corrected(target=each.round, cards=each.cards, reason=reason)
+            ]
 
     def corrected(self, **fields):
-        """Correct a coup; count why not, where the table refuses."""
+        """Correct a coup; return whether the table took it, and count why not."""
         try:
             self.do(Correct, **fields)
         except TrenteError as error:
             counted(f"corrections refused: {error.code}")
-        else:
-            counted("corrections")
-            self.adapter.pay()
+            return False
+        counted("corrections")
+        self.adapter.pay()
+        return True
 
     def between(self):
         """Correct what there is to correct, and open the next bets, or end the shoe."""
@@ -275,16 +297,19 @@ class Croupier(Thread):
         for each in self.pending:
             last = each.round == now
             if (last and each.when == "after") or (not last and self.dice.random() < 0.3):
-                self.pending.remove(each)
                 when = "after the settlement" if last else "coups later"
-                counted(f"wrong scans corrected {when}")
-                self.corrected(target=each.round, cards=each.cards, reason=f"read wrong, {when}")
+                reason = f"read wrong, seen {when}"
+                if self.corrected(target=each.round, cards=each.cards, reason=reason):
+                    self.pending.remove(each)
+                    counted(f"wrong scans corrected {when}")
                 return
 
     def dispute(self):
         """Void an earlier coup, of any shoe, for a complaint."""
-        if self.settled:
-            target = self.dice.choice(self.settled)
+        wrong = {each.round for each in self.pending}
+        known = [around for around in self.settled if around not in wrong]
+        if known:
+            target = self.dice.choice(known)
             self.corrected(target=target, void=True, reason="a complaint")
 
     def last_corrections(self):
@@ -292,7 +317,9 @@ class Croupier(Thread):
         if self.spec.live:
             self.pending = self.misread_coups()
             counted("wrong scans corrected after the session", len(self.pending))
-            self.correct(len(self.pending))
+            self.correct()
+            if self.misread_coups():
+                raise AssertionError("a coup does not have the cards that lay on the cloth")
 
     # Players
 

@@ -218,12 +218,11 @@ class Floor:
         _sums, lying = expected(self.played, step)
         for stake, course in command.choices:
             step.choices[stake, lying[stake].state, step.verdict(lying[stake])] = course
-        closes = self.house.shoe.prisoners_at_end == "close"
-        if not later or later[0].closes:  # the end of the shoe may be another one now
-            self.played = [each for each in self.played if each not in later or not closes]
-            if closes and self.table.state.phase is Phase.NO_SHOE:
-                end = Played(step.house, step.opening, closes=True)
-                self.played.insert(self.played.index(step) + 1, end)
+        closes, phase = self.house.shoe.prisoners_at_end == "close", self.table.state.phase
+        if closes and not later and phase is Phase.NO_SHOE:  # the shoe ends with that coup now
+            self.played.append(Played(step.house, step.opening, closes=True))
+        if len(later) == 1 and later[0].closes and phase is Phase.READY:  # it does not any more
+            self.played.pop()
 
     # Those who act
 

@@ -166,7 +166,7 @@ class MemoryJournal:
         """Store the first state of a table; ``RecordError`` ("journal-in-use") after another."""
         if self._snapshot:
             raise in_use_error("this journal in memory", state.setup.table)
-        self._house = dumps_house(state.house)
+        self._house = dumps_house(state.setup.house)
         self._snapshot = snapshot_of(state, entries)
         self._carried = tuple(entries)
 

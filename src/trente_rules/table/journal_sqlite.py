@@ -175,7 +175,8 @@ class SqliteJournal(AbstractContextManager["SqliteJournal"]):
         links: Sequence[Link],
     ) -> Head:
         """Store the first state, after a command of the session, with the ids used before."""
-        house, setup = state.house, state.setup
+        setup = state.setup
+        house = setup.house  # that of the table: a cut may have decided the first row of this shoe
         run, write = self._connection.execute, self._connection.executemany
         body = snapshot_of(state, entries)
         with self._lock, sqlite_errors(self._path), transaction(self._connection):

@@ -192,7 +192,7 @@ class Floor:
         ):
             self.played.append(Played(state.house, state.opening, closes=True))
 
-    def target(self, command: Correct) -> Played:
+    def target(self, command: Any) -> Played:
         """Return the coup that a correction is of."""
         coups = [each for each in self.played if each.settled]
         if command.target is None:
@@ -200,7 +200,7 @@ class Floor:
         number = command.target.shoe, command.target.coup
         return next(each for each in coups if each.number == number)
 
-    def follow_correction(self, command: Correct, entry: Entry) -> None:
+    def follow_correction(self, command: Any, entry: Entry) -> None:
         """Note what a correction asks for."""
         step = self.target(command)
         later = self.played[self.played.index(step) + 1 :]

@@ -71,6 +71,8 @@ OF_TYPE: dict[str, st.SearchStrategy[Any]] = {
     "str | None": st.none() | TEXT,
     "tuple[int, ...]": st.lists(st.integers(0, 999), max_size=4).map(tuple),
     "VoidCode": st.sampled_from(["", "out-of-cards", "exposed"]),
+    "Line | None": st.none() | LINES,
+    "Stake | None": st.none() | STAKES,
     "Card": CARDS,
     "Card | None": st.none() | CARDS,
     "tuple[Card, ...]": st.lists(CARDS, max_size=4).map(tuple),
@@ -223,6 +225,7 @@ def test_a_value_of_another_type_is_refused(kind: type[Any], data: st.DataObject
                     "values",
                     "opening",
                     "meta",
+                    "was",
                 )
 
 

@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.table.driving import Driver
@@ -17,6 +18,7 @@ from tests.whole_units import whole_house
 from trente_rules import House, Table, TrenteError
 from trente_rules.core.cards import PACK, Card
 from trente_rules.core.coup import Coup
+from trente_rules.records.recorder import Recorder
 from trente_rules.table import (
     Choose,
     CloseBets,
@@ -309,6 +311,20 @@ def counted(session: Live) -> dict[str, Any]:
     return {**told, "coups of it": found}
 
 
+def recorded(session: Live) -> list[Any]:
+    """Return what the records of a session hold of each coup: its net, cards and stakes."""
+    recorder = Recorder(session.house, opening=session.table.state.setup.opening)
+    recorder.extend(session.journal.entries())
+    found: list[Any] = []
+    for record in recorder.records:
+        found.append(sorted(map(repr, record.prisoners)))
+        for coup in (*record.coups, record.end):
+            stakes = sorted(repr(evolve(each, order=0, choices=())) for each in coup.stakes)
+            found.append(stakes)
+        found += [(coup.players_net, coup.bank_net, bool(coup.void)) for coup in record.coups]
+    return found
+
+
 def ledger(session: Live) -> Counter[str]:
     """Return the sums of movements, once each of them is right in itself."""
     by_id: dict[str, Any] = {}
@@ -367,5 +383,6 @@ def test_a_corrected_session_is_the_one_that_was_true(seed: int) -> None:
     assert corrected == true
     assert {name: units for name, units in ledger(both.wrong).items() if units} == true["accounts"]
     assert counted(both.wrong) == counted(both.true)
+    assert recorded(both.wrong) == recorded(both.true)
     again = recover(both.wrong.journal)
     assert again.state == both.wrong.table.state

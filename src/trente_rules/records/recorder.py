@@ -15,6 +15,7 @@ from trente_rules.core.coup import Coup
 from trente_rules.core.errors import RecordError, TrenteError, shown
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import dumps_house
+from trente_rules.core.machine import FREE
 from trente_rules.core.stakes import Line, Opening, Stake
 from trente_rules.fair.provenance import Provenance
 from trente_rules.records.record import (
@@ -33,9 +34,10 @@ from trente_rules.records.record import (
 )
 from trente_rules.table import events as happened
 from trente_rules.table.commands import Command, OpenShoe
-from trente_rules.table.coups import CoupFold, SettledCoup
+from trente_rules.table.coups import CoupFold, SettledCoup, about
 from trente_rules.table.entries import Entry
 from trente_rules.table.events import Event
+from trente_rules.table.past import laid
 from trente_rules.table.state import TableState
 from trente_rules.table.table import Table
 
@@ -68,6 +70,25 @@ class CoupDraft:
             self.came_on.setdefault(stake.id, was_on)
         elif stake.free or stake.id in self.cloth:
             self.cloth[stake.id] = stake
+
+    def lay(self, name: str, stake: Stake | None, order: Iterable[str]) -> None:
+        """Put a prisoner where it lay, or take it away (None); ``order`` is that of a coup."""
+        if stake is None:
+            self.cloth.pop(name, None)
+        else:
+            prisoners = {each.id for each in self.cloth.values() if not each.free}
+            self.cloth = laid(self.cloth, stake, order, prisoners)
+
+    def move(self, more: int) -> None:
+        """Move the places of all cards in the shoe, and of its marker."""
+        self.first, self.second, self.exposed = (
+            [(card, place + more) for card, place in cards]
+            for cards in (self.first, self.second, self.exposed)
+        )
+        if self.marker is not None:
+            self.marker += more
+        if self.rows:
+            self.rows |= {**_fields("first", self.first), **_fields("second", self.second)}
 
     def take_away(self, stake_id: str) -> None:
         """Take a stake away, and the choices for it."""
@@ -224,7 +245,13 @@ class Recorder:
         self._coup: CoupDraft | None = None
         self._fold = CoupFold()
         self._posted: Opening | None = None
-        self._over: list[Record] = []
+        self._over: list[ShoeDraft] = []
+        self._drafts: dict[tuple[int, int], tuple[ShoeDraft, CoupDraft]] = {}
+        self._again: CoupDraft | None = None
+        self._again_cloth: Iterable[str] = ()
+        self._again_shoe = 0
+        self._after: dict[str, Stake | None] = {}
+        self._met: set[tuple[int, str]] = set()
 
     def append(
         self, command: Command, events: Iterable[Event], state: TableState | None = None, /
@@ -235,13 +262,14 @@ class Recorder:
         if self._shoe is not None:
             coup = self._open_coup
             self._shoe.cloth = self._standing if coup is None else coup.cloth
+        self._again, self._after, self._met = None, {}, set()
         for event in events:
             version = self._fold.feed(event, command.at)
             if isinstance(event, happened.OpeningPosted):
                 self.opening = self._posted = event.opening
             if isinstance(event, happened.ShoeOpened):
                 self._open(event, command)
-            elif self._shoe is None:
+            elif self._shoe is None or self._corrects(self._shoe, event, version):
                 continue
             elif version is not None:
                 self._take(self._shoe, version)
@@ -263,7 +291,7 @@ class Recorder:
     @property
     def records(self) -> tuple[Record, ...]:
         """The records of all shoes so far; that of the last may not be over."""
-        return (*self._over, *((self._record(self._shoe),) if self._shoe else ()))
+        return tuple(map(self._record, (*self._over, *((self._shoe,) if self._shoe else ()))))
 
     def record(self, shoe: int | None = None) -> Record:
         """Return the record of a shoe, by default the last; ``RecordError`` ("no-such-shoe")."""
@@ -280,7 +308,7 @@ class Recorder:
         if self._shoe is not None and every_coup:  # the cards of the next coup
             return
         if self._shoe is not None:
-            self._over.append(self._record(self._shoe))
+            self._over.append(self._shoe)
         # Each coup of a machine has a source of its own: the journal has them.
         provenance, source = (None, "") if every_coup else _source_of(event.source)
         shoe = ShoeOf(
@@ -363,6 +391,101 @@ class Recorder:
         if self._coup is not None and version.number and not version.closed and not version.end:
             self._settled(shoe, self._coup, version)
 
+    def _corrects(self, shoe: ShoeDraft, event: Event, version: SettledCoup | None) -> bool:
+        """Follow a correction of another coup than the last; return whether it is one."""
+        found = about(event)
+        if isinstance(event, happened.LineCorrected):
+            self._correct_line(event, version)
+        elif isinstance(event, happened.StakeCorrected):
+            self._lay(shoe, event)
+        elif found is not None:
+            key = found[0] or shoe.shoe.number, found[1]
+            self._again_shoe = key[0]
+            draft = self._drafts.get(key, (shoe, None))[1]
+            self._again = draft if draft is not self._coup or not self._fold.with_end else None
+            if self._again is None:
+                self._again_cloth = draft.cloth if draft else {}
+                return False
+            self._again_cloth = self._again.cloth
+        elif self._again is None:
+            return False
+        elif isinstance(event, happened.CoupDealt):
+            self._deal_again(shoe, self._again, event.coup)
+        elif isinstance(event, happened.ChoiceMade):
+            self._again.choices[event.stake, event.verdict.id] = event.course
+        elif version is not None:
+            self._again.settle(version)
+            self._after = {line.stake.id: line.after for line in version.lines}
+            self._again = None
+        return True
+
+    def _deal_again(self, shoe: ShoeDraft, coup: CoupDraft, dealt: Coup) -> None:
+        """Set the rows of a coup; what came out of the shoe after them is at other places."""
+        more = coup.dealt(dealt)
+        of_shoe = next((each for each, draft in self._drafts.values() if draft is coup), shoe)
+        later = of_shoe.coups[of_shoe.coups.index(coup) + 1 :]
+        if of_shoe is shoe and not self.house.shoe.every_coup:
+            shoe.position += more
+            if self._coup is not None and self._coup not in shoe.coups:
+                later = [*later, self._coup]
+        if more and not self.house.shoe.every_coup:
+            for each in later:
+                each.move(more)
+
+    def _correct_line(self, event: happened.LineCorrected, version: SettledCoup | None) -> None:
+        line, shown = event.line, event.line or event.was
+        if shown is None:
+            return
+        name = shown.stake.id
+        came = self._after.get(name)
+        self._after[name] = line.after if line else None
+        if not event.coup:
+            for shoe in (*self._over, *((self._shoe,) if self._shoe else ())):
+                if shoe.shoe.number == event.shoe:
+                    others = tuple(each for each in shoe.closing if each.stake.id != name)
+                    shoe.closing = (*others, *((line,) if line else ()))
+            return
+        if (event.shoe, event.coup) not in self._drafts or version is None:
+            return
+        shoe, coup = self._drafts[event.shoe, event.coup]
+        self._came(shoe, name, came)
+        coup.lay(name, line.stake if line else None, self._again_cloth)
+        by_stake = {each.stake.id: each for each in version.lines}
+        lines = [by_stake[each] for each in coup.cloth if each in by_stake]
+        order = self.house.settlement
+        ordered = lines if version.void else order.settled(lines, self.house.pay_ranks)
+        coup.settle(evolve(version, lines=tuple(ordered)))
+
+    def _came(self, shoe: ShoeDraft, name: str, came: Stake | None) -> None:
+        """Let a prisoner come into a shoe as a correction of an earlier shoe leaves it."""
+        number = shoe.shoe.number
+        if (number, name) in self._met:
+            return
+        self._met.add((number, name))
+        placed = any(
+            stake.id == name and stake.state == FREE
+            for draft in shoe.coups
+            for stake in draft.rows.get("stakes", ())
+        )
+        if placed or self._again_shoe == number:
+            return
+        others = tuple(each for each in shoe.prisoners if each.id != name)
+        shoe.prisoners = (*((Standing.of(came),) if came else ()), *others)
+
+    def _lay(self, shoe: ShoeDraft, event: happened.StakeCorrected) -> None:
+        """Change what lies on the table now."""
+        shown = event.now or event.was
+        if shown is None:
+            return
+        name, came = shown.id, self._after.get(shown.id) or event.now
+        if not shoe.coups:
+            self._came(shoe, name, came if event.now else None)
+        if self._open_coup is not None:
+            self._open_coup.lay(name, event.now, self._again_cloth)
+        standing = CoupDraft(0, "", {**self._standing})
+        standing.lay(name, came if event.now else None, self._again_cloth)
+        self._standing = standing.cloth
+
     def _settled(self, shoe: ShoeDraft, coup: CoupDraft, version: SettledCoup) -> None:
         """Add a coup that is settled or void, and leave on the cloth the stakes that stay."""
         met = [line.stake for line in version.lines if line.stake.id not in coup.cloth]
@@ -378,6 +501,7 @@ class Recorder:
         shoe.cloth, shoe.end = coup.cloth, EndOf()
         if not shoe.coups or shoe.coups[-1] is not coup:
             shoe.coups.append(coup)
+        self._drafts[version.shoe, version.number] = shoe, coup
 
     def _record(self, shoe: ShoeDraft) -> Record:
         money = self.house.money

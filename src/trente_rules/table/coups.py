@@ -92,7 +92,8 @@ class CoupFold:
     """Follows the events of a table, in their order, and returns each coup that is settled.
 
     ``open`` is true while a coup is played: from the opening of its bets until it is settled or
-    void, and again while the last one is corrected.
+    void, and again while the last one is corrected; ``with_end`` is whether the last correction
+    took the end of the shoe back too.
 
     Unless it may ``remember`` all coups, a correction of an earlier one than the last is returned
     with the lines alone that are taken back and written again: enough for every sum.
@@ -102,6 +103,7 @@ class CoupFold:
         """Begin before the first event, or with the coups of a shoe."""
         self._shoe, self._remember = shoe, remember
         self._known: dict[tuple[int, int], SettledCoup] = {}
+        self.with_end = True
         self._begin(is_open=False)
 
     def _begin(self, *, is_open: bool) -> None:
@@ -158,7 +160,7 @@ class CoupFold:
 
     def _correct(self, event: CoupCorrected) -> None:
         """Begin a coup again: the version that is taken back, without what replaces it."""
-        shoe = event.shoe or self._shoe
+        shoe, self.with_end = event.shoe or self._shoe, event.with_end
         old = self._known.get((shoe, event.number))
         if old is None:
             closed = tuple(line for line in event.reversed if line.verdict == Verdict.CLOSE)

@@ -318,7 +318,8 @@ def recorded(session: Live) -> list[Any]:
     found: list[Any] = []
     for record in recorder.records:
         found.append(sorted(map(repr, record.prisoners)))
-        for coup in (*record.coups, record.end):
+        parts: list[Any] = [*record.coups, record.end]
+        for coup in parts:
             stakes = sorted(repr(evolve(each, order=0, choices=())) for each in coup.stakes)
             found.append(stakes)
         found += [(coup.players_net, coup.bank_net, bool(coup.void)) for coup in record.coups]

@@ -28,6 +28,7 @@ from trente_rules.table import (
     Phase,
     Place,
     SqliteJournal,
+    journal_sqlite,
     recover,
     restore,
     snapshot,
@@ -290,7 +291,9 @@ def test_the_answer_of_an_earlier_file_is_looked_for_there(files: Files) -> None
         assert list(journal.movements()) == wanted
 
 
-def test_a_kill_between_both_files_leaves_one_table(tmp_path: Path) -> None:
+def test_a_kill_between_both_files_leaves_one_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """T9 e: the new file was made, the old one not closed: the one that goes on first counts."""
     for winner in ("one", "two"):
         folder = tmp_path / winner
@@ -298,9 +301,10 @@ def test_a_kill_between_both_files_leaves_one_table(tmp_path: Path) -> None:
         with SqliteJournal(folder / "one") as old, SqliteJournal(folder / "two") as new:
             table = begun(old)
             play(table, 30)
-            old._close_for = _killed  # type: ignore[method-assign, assignment]
-            with pytest.raises(KeyboardInterrupt):
-                table.rotate(new)
+            with monkeypatch.context() as patched:
+                patched.setattr(journal_sqlite, "close_file", _killed)
+                with pytest.raises(KeyboardInterrupt):
+                    table.rotate(new)
         with SqliteJournal(folder / "two", read_only=True) as new:
             new.check()  # it may be looked at before that is decided
         with SqliteJournal(folder / winner) as journal:

@@ -7,13 +7,10 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from os import PathLike, fspath
-from os.path import normpath, relpath
 from pathlib import Path
 from threading import RLock
 from typing import Any, Final, Literal
 from urllib.parse import unquote
-
-from attrs import frozen
 
 from trente_rules._version import __version__
 from trente_rules.core.errors import RecordError, shown
@@ -35,9 +32,7 @@ from trente_rules.table.journal_chain import (
     Head,
     changed_error,
     check_chain,
-    closing_hash,
     command_hash,
-    encode,
     first_hash,
     head_of,
     ids_digest,
@@ -61,6 +56,16 @@ from trente_rules.table.journal_file import (
     transaction,
     value_of,
 )
+from trente_rules.table.journal_links import (
+    Link,
+    check_link,
+    close_file,
+    links_of,
+    links_text,
+    moved_link,
+    named,
+    resolved,
+)
 from trente_rules.table.journal_upgrade import upgrade, upgraded_copy
 from trente_rules.table.movements import Movement
 from trente_rules.table.rounds import Round
@@ -73,19 +78,6 @@ _ID_PARTS: Final = 4
 _MOVEMENT: Final = "id, shoe, coup, stake, player, units, reason, reverses"
 
 
-@frozen
-class Link:
-    """An earlier file of a session: its name, its commands, and the hash it ended with.
-
-    ``name`` is relative to the folder of the file that names it.
-    """
-
-    name: str
-    first: int
-    last: int
-    hash: str
-
-
 def _name_of(path: object) -> str:
     """Return a path as text; ``RecordError`` ("journal-unreadable") where it names no file."""
     name = fspath(path) if isinstance(path, str | PathLike) else None
@@ -93,10 +85,6 @@ def _name_of(path: object) -> str:
         what = f"{shown(path)} is not the name of a file"
         raise RecordError(what, "journal-unreadable", "name the file of the journal")
     return name
-
-
-def _folder(path: str) -> Path:
-    return Path(path).absolute().parent
 
 
 def _opens_bets(entry: Entry) -> bool:
@@ -196,8 +184,7 @@ class SqliteJournal(AbstractContextManager["SqliteJournal"]):
                 "table": setup.table,
             }
             if links:
-                told = [[each.name, each.first, each.last, each.hash] for each in links]
-                meta["earlier"] = encode(told)
+                meta["earlier"] = links_text(links)
             head = Head(last, state.events, first_hash(meta.items(), last, body))
             write("INSERT INTO meta VALUES (?, ?)", meta.items())
             run("INSERT INTO snapshots VALUES (?, ?, ?)", (last, body, head.hash))
@@ -307,7 +294,7 @@ class SqliteJournal(AbstractContextManager["SqliteJournal"]):
     @property
     def links(self) -> tuple[Link, ...]:
         """The earlier files of the session, the oldest first."""
-        return tuple(Link(*each) for each in json.loads(self.meta.get("earlier", "[]")))
+        return links_of(self.meta)
 
     def check(self) -> Head:
         """Check every row against the hash chain; return where the journal ends.
@@ -440,7 +427,7 @@ class SqliteJournal(AbstractContextManager["SqliteJournal"]):
 
     def _coups_before(self, count: int) -> Iterator[Entry]:
         """Yield the entries of the last coups that opened in earlier files."""
-        if self.links and Path(self._resolved(self.links[-1])).is_file():
+        if self.links and Path(resolved(self.links[-1], self._path)).is_file():
             with self._earlier(self.links[-1], "a coup") as earlier:
                 yield from earlier.last_coups(count)
             return
@@ -459,65 +446,28 @@ class SqliteJournal(AbstractContextManager["SqliteJournal"]):
             last = self._head or self._end()
             if last.events != state.events:
                 raise self._moved_error()
-            first = int(self.meta["first"])
-            here = Link(self._named(self._path, new), first, last.sequence, last.hash.hex())
-            before = (
-                Link(self._named(self._resolved(e), new), e.first, e.last, e.hash)
-                for e in self.links
+            here = Link(
+                *(named(self._path, new.path), int(self.meta["first"])),
+                *(last.sequence, last.hash.hex()),
             )
+            before = (moved_link(each, self._path, new.path) for each in self.links)
             with reading(self._connection, self._path):
                 ids = ids_of(self._connection, last.sequence)
                 begun = new._begin(state, entries, last.sequence, ids, (*before, here))
-            self._close_for(last, self._named(new.path, self), begun.hash)
-
-    def _close_for(self, last: Head, name: str, first: bytes) -> None:
-        """Close this file for good: the table continues in another one."""
-        closing = closing_hash(last.hash, name, first)
-        with transaction(self._connection):
-            ended = self._connection.execute(
-                "UPDATE head SET hash = ? WHERE hash = ?", (closing, last.hash)
-            )
-            if ended.rowcount != 1:
+            if not close_file(self._connection, last, named(new.path, self._path), begun.hash):
                 raise self._moved_error()
-            self._connection.execute("INSERT INTO next VALUES (1, ?, ?)", (name, first))
-        self._head = None
+            self._head = None
 
     def _check_link(self, *, close: bool) -> None:
-        """Compare the end of the earlier file with the link; close it where that is still to do."""
         links = self.links
-        if not links or not Path(self._resolved(links[-1])).is_file():
-            return
-        link = links[-1]
-        own = value_of(self._connection, "SELECT hash FROM snapshots ORDER BY sequence")
-        path = self._resolved(link)
-        with SqliteJournal(path, read_only=not close) as earlier:
-            head, following = earlier.head, next_of(earlier._connection)
-            end = Head(link.last, head.events if head else 0, bytes.fromhex(link.hash))
-            if following is None and head == end:
-                if close:
-                    earlier._close_for(end, earlier._named(self._path, earlier), own)
-                return
-            closed = following and closing_hash(end.hash, *following)
-            if following is None or following[1] != own or head is None or head.hash != closed:
-                what = f"journal {self._path!r} does not begin where {path!r} ends"
-                hint = f"the table continued elsewhere: recover {path!r}, or what it names"
-                raise RecordError(what, "journal-moved", hint, path)
-
-    def _named(self, path: str, other: SqliteJournal) -> str:
-        """Return the name of a file, relative to the folder of another journal."""
-        whole = Path(path).absolute()
-        try:
-            return Path(relpath(whole, _folder(other.path))).as_posix()
-        except ValueError:  # on another drive
-            return str(whole)
-
-    def _resolved(self, link: Link) -> str:
-        return normpath(_folder(self._path) / link.name)
+        if links:
+            own = value_of(self._connection, "SELECT hash FROM snapshots ORDER BY sequence")
+            check_link(self._path, links[-1], own, close=close)
 
     @contextmanager
     def _earlier(self, link: Link, what: str) -> Iterator[SqliteJournal]:
         """Open an earlier file to read; "in-earlier-journal" where it is gone."""
-        path = self._resolved(link)
+        path = resolved(link, self._path)
         if not Path(path).is_file():
             raise RecordError(
                 f"{what} is in an earlier journal, {path!r}, which is not there",

@@ -30,6 +30,7 @@ from trente_rules.table import (
     CoupCorrected,
     CoupSettled,
     CoupVoided,
+    EntryView,
     Event,
     Increase,
     MemoryJournal,
@@ -60,6 +61,7 @@ from trente_rules.table.views import (
     RULES,
     Viewer,
 )
+from trente_rules.table.wire import Cause, stamped
 
 ROOT = Path(__file__).parents[2]
 PUBLIC, DEALER = Audience.PUBLIC, Audience.DEALER
@@ -166,6 +168,27 @@ def test_a_void_that_is_taken_back_is_a_void_in_every_view() -> None:
     assert isinstance(seen, CoupCorrected)
     assert (seen.reason, seen.void) == (None, NOT_SHOWN)
     assert view([taken], for_=DEALER) == (taken,)
+
+
+def test_a_stamp_names_the_command_to_its_player_and_the_dealer() -> None:
+    """T4d: what staff entered on which device, and another's command, is in nobody's stamp."""
+    table = session("xavier", "bob")[0].table
+    placed, settled = (
+        next(entry for entry in table.entries if entry.command.kind == kind)
+        for kind in ("place", "open-bets")
+    )
+    told = evolve(
+        placed, command=evolve(placed.command, staff="eve", device="t1", meta={"ip": "x"})
+    )
+    ((own,), (dealt,)) = (view(told, for_=viewer).events for viewer in ("xavier", DEALER))
+    assert (own.stamp.cause, own.stamp.index) == (
+        Cause(told.command.id, "xavier"),
+        told.first_event,
+    )
+    assert dealt.stamp.cause.staff == "eve"
+    assert {each.stamp.cause for each in view(settled, for_="bob").events} == {Cause("")}
+    assert view(stamped(told), for_="xavier") == (own,)
+    assert view(stamped(told), for_="bob") == ()
 
 
 def test_a_void_of_the_table_has_a_code() -> None:
@@ -329,7 +352,7 @@ class Viewed(Watched):
             assert now.stakes == self.state.stakes
             assert now.choices == self.state.choices
             assert not seen.movements
-            assert not {event.kind for _i, event in seen.events} & {"bought-in", "cashed-out"}
+            assert not {event.kind for event in happened(seen)} & {"bought-in", "cashed-out"}
             return
         allowed = self.posted
         if isinstance(viewer, str):
@@ -344,7 +367,7 @@ class Viewed(Watched):
         """Check that a player knows all about himself: his balance, his stakes, his choices."""
         books = self.names[viewer]
         books.correcting, books.direct = self.books.correcting, self.books.direct
-        for _index, event in seen.events:
+        for event in happened(seen):
             self.met["corrected"] += event.kind == "coup-corrected"
             books.write(event)
         self.moved[viewer] += sum(m.units for m in seen.movements if m.reason not in PURSE)
@@ -383,6 +406,11 @@ class Viewed(Watched):
             ]
             assert [(c.number, c.lines) for c in seen if c.replaces is None] == wanted
             self.met["coups"] += len(wanted)
+
+
+def happened(seen: EntryView) -> tuple[Event, ...]:
+    """Return the events of a view, without their stamps."""
+    return tuple(each.event for each in seen.events)
 
 
 def view_everything(entry: Any) -> Any:

@@ -8,10 +8,10 @@ None where the rest of the value may be seen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from types import MappingProxyType
-from typing import Any, Final, overload
+from typing import Any, Final, TypeVar, overload
 
 from attrs import evolve, frozen
 
@@ -21,7 +21,7 @@ from trente_rules.core.errors import TrenteError, shown
 from trente_rules.core.shoe import LiveShoe
 from trente_rules.core.stakes import Choice, Line, Opening, Stake
 from trente_rules.table import commands, events
-from trente_rules.table.codec import converter, event_to_json
+from trente_rules.table.codec import SCHEMA, converter
 from trente_rules.table.commands import Command
 from trente_rules.table.coups import NOT_SHOWN
 from trente_rules.table.decide import allowed
@@ -31,6 +31,7 @@ from trente_rules.table.movements import Movement
 from trente_rules.table.rounds import Round
 from trente_rules.table.settle import offers
 from trente_rules.table.state import Phase, TableState
+from trente_rules.table.wire import Cause, Stamped, movement_to_json, stamped
 
 
 class Audience(Enum):
@@ -253,59 +254,67 @@ def _checked(viewer: Viewer) -> Viewer:
 class EntryView:
     """The part of an entry that a viewer may see: events, and movements of own money.
 
-    ``events`` are (index in the session, event) pairs: where one is left out, an index is. The
-    ``movements`` are those of the viewer's own money.
+    Each event has its stamp: where one is left out, its index in the session is. Of the command
+    that caused them only its player knows, and the dealer.
     """
 
     sequence: int
     round: Round
-    at: str
-    events: tuple[tuple[int, Event], ...]
+    events: tuple[Stamped, ...]
     movements: tuple[Movement, ...]
     repeated: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return the view as an object of JSON."""
         return {
+            "schema": SCHEMA,
             "sequence": self.sequence,
             "round": str(self.round),
-            "at": self.at,
-            "events": [event_to_json(event, index) for index, event in self.events],
-            "movements": [converter().unstructure(movement) for movement in self.movements],
+            "events": [event.to_json() for event in self.events],
+            "movements": [movement_to_json(movement) for movement in self.movements],
             "repeated": self.repeated,
         }
+
+
+E = TypeVar("E", Event, Stamped)
 
 
 @overload
 def view(told: Entry, *, for_: Viewer) -> EntryView: ...
 @overload
-def view(told: Iterable[Event], *, for_: Viewer) -> tuple[Event, ...]: ...
-def view(told: Entry | Iterable[Event], *, for_: Viewer) -> EntryView | tuple[Event, ...]:
-    """Return what a viewer may see of events, in their order, or of an entry.
+def view(told: Iterable[E], *, for_: Viewer) -> tuple[E, ...]: ...
+def view(told: Entry | Iterable[Any], *, for_: Viewer) -> EntryView | tuple[Any, ...]:
+    """Return what a viewer may see of events, stamped or not, in their order, or of an entry.
 
     An event that only its owner may see is left out for others; what the viewer may not see of an
     event is None. Of an entry it shows neither the command nor anybody else's movements. Raises
     ``TrenteError`` ("bad-viewer") for a viewer that is neither a player nor an audience.
     """
     viewer = _checked(for_)
-    if isinstance(told, Entry):
-        return _entry_view(told, viewer)
-    seen = (_seen(event, viewer) for event in told)
-    return tuple(event for event in seen if event is not None)
+    if not isinstance(told, Entry):
+        return tuple(_each(told, viewer))
+    moved = tuple(movement for movement in told.movements if _own(viewer, movement.player))
+    events = tuple(_each(stamped(told), viewer))
+    return EntryView(told.sequence, told.round, events, moved, told.repeated)
 
 
-def _entry_view(entry: Entry, viewer: Viewer) -> EntryView:
-    seen = (
-        (index, _seen(event, viewer)) for index, event in enumerate(entry.events, entry.first_event)
-    )
-    return EntryView(
-        entry.sequence,
-        entry.round,
-        entry.command.at,
-        tuple((index, event) for index, event in seen if event is not None),
-        tuple(movement for movement in entry.movements if _own(viewer, movement.player)),
-        entry.repeated,
-    )
+def _each(told: Iterable[Any], viewer: Viewer) -> Iterator[Any]:
+    for each in told:
+        event = _seen(each.event if isinstance(each, Stamped) else each, viewer)
+        if event is None:
+            continue
+        if isinstance(each, Stamped):
+            stamp = evolve(each.stamp, cause=_cause(each.stamp.cause, viewer))
+            yield evolve(each, stamp=stamp, event=event)
+        else:
+            yield event
+
+
+def _cause(cause: Cause, viewer: Viewer) -> Cause:
+    """Return the command that caused an event: whole to the dealer, by its id to its player."""
+    if viewer is Audience.DEALER:
+        return cause
+    return Cause(cause.command, cause.player) if _own(viewer, cause.player) else Cause("")
 
 
 # The state

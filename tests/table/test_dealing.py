@@ -217,6 +217,7 @@ def test_a_refusal_of_one_table_leaves_all_unchanged() -> None:
     refused("one-table", Correct(id="2", reason="x", choices=(("s", "prison"),)))
     euro = dealing.tables["euro"]
     refused("one-table", Cut(id="2", round=euro.state.round))
+    refused("one-table", Correct(id="2", reason="x", void=True, target=euro.state.round))
     euro.do(Cut(id="alone"))
     before = [table.state for table in dealing.tables.values()]
     refused("tables-apart", Cut(id="2"))

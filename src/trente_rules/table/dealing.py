@@ -129,7 +129,7 @@ class Dealing:
     def _check(self, command: Command) -> None:
         own = not isinstance(command, _COMMANDS)
         if isinstance(command, commands.Correct):
-            own = bool(command.choices)
+            own = bool(command.choices) or command.target is not None
         if own or command.round is not None:
             kind = command.kind if isinstance(command, Command) else shown(command)
             what = f"{kind} is a command for one table"

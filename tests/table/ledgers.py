@@ -15,7 +15,14 @@ from attrs import define, evolve, field
 from trente_rules import House
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import Coup
-from trente_rules.core.settlement import close_session, courses, settle, void_coup, wager_of
+from trente_rules.core.settlement import (
+    close_session,
+    courses,
+    refusals,
+    settle,
+    void_coup,
+    wager_of,
+)
 from trente_rules.core.stakes import Choice, Line, Opening, Stake
 from trente_rules.table import Movement
 
@@ -139,7 +146,23 @@ class Played:
     choices: dict[tuple[str, str, Verdict], str] = field(factory=dict)
     fresh: dict[str, Stake] = field(factory=dict)
     """The stakes that were placed for it, as they lay when it was dealt."""
+    moved: dict[str, tuple[str, int | None]] = field(factory=dict)
+    insured: set[str] = field(factory=set)
+    """What players did for prisoners: the chance and place they were moved to; the insured ones."""
     closes: bool = False
+
+    def acted(self, came: Stake) -> Stake:
+        """Return a prisoner with what its player did for it, as far as the house takes it."""
+        stake = came
+        if came.id in self.moved:
+            chance, position = self.moved[came.id]
+            if not came.covered or (chance, True) in self.house.wagers:
+                stake = evolve(came, chance=chance, position=position)
+        if came.id in self.insured and not stake.covered:
+            insured = evolve(stake, insured=True)
+            if not refusals(self.house, [insured], opening=self.opening):
+                return insured
+        return stake
 
     def verdict(self, stake: Stake) -> Verdict:
         """Return what a stake meets in the coup."""
@@ -172,10 +195,11 @@ def expected(
     sums: Sums = Counter()
     lying: dict[str, Stake] = {}
     for step in played:
-        for name, stake in step.fresh.items():
+        came = lying
+        lying = {name: step.acted(stake) for name, stake in came.items()} | step.fresh
+        for name, stake in lying.items():
             paid = wager_of(step.house, stake).premium(stake.worth).units if stake.insured else 0
-            sums[name] -= stake.amount + paid
-            lying[name] = stake
+            sums[name] -= paid + (stake.amount if name in step.fresh else 0)
         if step is end:
             break
         for name, stake in tuple(lying.items()):
@@ -184,6 +208,6 @@ def expected(
                 continue
             sums[name] += line.returned + line.won + line.premium_returned
             del lying[name]
-            if line.after is not None:
-                lying[name] = line.after
+            if line.after is not None:  # a void brings a prisoner back to where it was
+                lying[name] = came[name] if step.void else line.after
     return dict(sums), lying

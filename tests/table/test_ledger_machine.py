@@ -97,7 +97,6 @@ class Floor:
         self.by_movements, self.by_events = MovementBook(), EventBook()
         self.played: list[Played] = []
         self.entries: list[Entry] = []
-        self.odd: set[str] = set()
         self.order: tuple[Card, ...] = ()
         self.number = 0
 
@@ -155,9 +154,9 @@ class Floor:
         """Compare what each stake moved with what the rules alone say of the coups as they are."""
         state = self.table.state
         sums, lying = expected(self.played)
-        plain = {(p, s): u for (p, s), u in self.by_movements.stakes.items() if s not in self.odd}
-        assert plain == {key: sums.get(key[1], 0) for key in plain}
-        assert lying.keys() - self.odd == {each.id for each in state.stakes} - self.odd
+        moved = dict(self.by_movements.stakes)
+        assert moved == {key: sums.get(key[1], 0) for key in moved}
+        assert lying == {each.id: each for each in state.stakes}
 
     def follow(self, command: Command, entry: Entry) -> None:
         """Note how the coups count now, from what was asked and what was shown."""
@@ -172,8 +171,6 @@ class Floor:
             step.house = state.house
             step.fresh = {each.id: each for each in state.stakes if each.free}
             step.choices = {(c.stake, c.state, c.verdict): c.course for c in state.choices}
-        if isinstance(command, MovePrisoner | Insure):
-            self.odd.add(command.stake)
 
     def follow_event(self, event: Any) -> None:
         """Note what an event says of the coups; not of a correction."""
@@ -181,6 +178,10 @@ class Floor:
         if event.kind == "bets-opened":
             number = (state.shoe_number, event.coup)
             self.played.append(Played(state.house, state.opening, number))
+        elif event.kind == "prisoner-moved":
+            self.played[-1].moved[event.stake.id] = event.stake.chance, event.stake.position
+        elif event.kind == "stake-insured" and not event.stake.free:
+            self.played[-1].insured.add(event.stake.id)
         elif event.kind == "coup-dealt":
             self.played[-1].coup = event.coup
         elif event.kind == "coup-settled":
@@ -284,20 +285,21 @@ class Floor:
                 self.do(Slip, player=player, bets=bets, round=state.round)
         elif kind < 0.75:
             stake = dice.choice(mine)
-            kinds: tuple[Any, ...] = (Insure, MovePrisoner, MovePrisoner)
-            if stake.free or dice.random() < 0.7:  # what is simple is compared with the rules
-                self.do(
-                    Increase, player=player, stake=stake.id, amount=self.amount(dice, stake.chance)
-                )
-            elif dice.choice(kinds) is Insure:
-                self.do(Insure, player=player, stake=stake.id)
-            else:
-                chance = dice.choice(self.house.deal.chances)
-                self.do(MovePrisoner, player=player, stake=stake.id, chance=chance)
+            more = self.amount(dice, stake.chance)
+            self.do(Increase, player=player, stake=stake.id, amount=more)
         else:
             stake, part = dice.choice(mine), dice.random() < 0.3
             amount = self.amount(dice, stake.chance) if part else None
             self.do(Withdraw, player=player, stake=stake.id, amount=amount)
+
+    def prisoners(self, dice: Random) -> None:
+        """Let players insure prisoners, or move them, where the house may take it."""
+        for stake in self.table.state.prisoners:
+            fields = {"player": stake.owner, "stake": stake.id}
+            if self.house.limits_table.prisoners_move and dice.random() < 0.3:
+                self.do(MovePrisoner, chance=dice.choice(self.house.deal.chances), **fields)
+            if self.house.insurance_table is not None and dice.random() < 0.3:
+                self.do(Insure, **fields)
 
     def amount(self, dice: Random, chance: str, *, insured: bool = False) -> int:
         """Return an amount, mostly one that the house takes."""
@@ -350,7 +352,7 @@ class Floor:
             fields["cards"] = coup_with(*dice.choice(POINTS)).cards
         elif what == "choices" and step.coup and not step.void:
             _sums, lying = expected(self.played, step)
-            stakes = [stake for stake in lying.values() if stake.id not in self.odd][:2]
+            stakes = list(lying.values())[:2]
             fields["choices"] = tuple((s.id, dice.choice(self.courses(s))) for s in stakes)
         self.do(Correct, **fields)
 
@@ -398,6 +400,7 @@ class Floor:
         for _step in range(12):
             phase = self.table.state.phase
             if phase is Phase.BETTING:
+                self.prisoners(dice)
                 for _bet in range(dice.randint(1, 6)):
                     self.bets(dice)
                 if dice.random() < 0.3:
@@ -536,6 +539,7 @@ def evenings(houses: tuple[str, ...], seeds: range, acts: int) -> None:
         "corrections of what lies on the table",
         "corrections that move money",
         "sent again after three shoes",
+        "move-prisoner",
         "retract",
         "slip",
     ):

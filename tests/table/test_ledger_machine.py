@@ -57,6 +57,7 @@ from trente_rules.table import (
     VoidCoup,
     Withdraw,
     balance,
+    coups,
     faults,
     recover,
 )
@@ -462,6 +463,13 @@ class Floor:
         for seed in range(2):
             self.correct(dice_of(seed))
         self.recovered()
+        if self.table.state.phase is Phase.ENDED:
+            net: Counter[str] = Counter()
+            events = [event for entry in self.entries for event in entry.events]
+            for version in coups(events):
+                for sign, line in version.changes():
+                    net[line.stake.owner] += sign * line.player_net
+            assert nonzero(net) == nonzero(dict(self.table.state.accounts))
 
 
 SEEDS = st.integers(0, 2**32 - 1)

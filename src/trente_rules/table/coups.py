@@ -185,6 +185,7 @@ class CoupFold:
 
     def _settled(self, number: int, at: str, lines: tuple[Line, ...], **fields: Any) -> SettledCoup:
         again, self._again = self._again, None
+        self._lines = []  # those of a correction are not lines of the coup that is on
         if again is not None:
             nets = {"players_net": 0, "bank_net": 0} | fields
             version = evolve(again, at=at, lines=lines, **nets)

@@ -53,6 +53,7 @@ from trente_rules.table import (
     Settle,
     Slip,
     SlipBet,
+    Statistics,
     Turn,
     VoidCoup,
     Withdraw,
@@ -470,6 +471,7 @@ class Floor:
                 for sign, line in version.changes():
                     net[line.stake.owner] += sign * line.player_net
             assert nonzero(net) == nonzero(dict(self.table.state.accounts))
+            assert Statistics.of(events).bank_net == self.table.state.bank
 
 
 SEEDS = st.integers(0, 2**32 - 1)

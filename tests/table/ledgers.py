@@ -24,7 +24,7 @@ from trente_rules.core.settlement import (
     wager_of,
 )
 from trente_rules.core.stakes import Choice, Line, Opening, Stake
-from trente_rules.table import Movement
+from trente_rules.table import Entry, Movement, Round, stamped
 
 Sums = Counter[Any]
 PURSE = ("bought-in", "cashed-out")
@@ -131,6 +131,47 @@ class EventBook:
             del self.lying[line.stake.id]
             if line.after is not None:
                 self.lying[line.stake.id] = line.after
+
+
+def check_rounds(entry: Entry, before: Round) -> None:
+    """Check the round of each event of a command against its movements and what came before it."""
+    found, now = stamped(entry), entry.round
+    paid: set[tuple[str, Round]] = set()
+    at = before
+    for each in found:
+        event: Any = each.event
+        around = each.stamp.round
+        match event.kind:
+            case "shoe-opened":
+                at = now
+            case "bets-opened":
+                at = evolve(at, coup=event.coup)
+            case "shoe-ended" | "session-closed":
+                at = evolve(at, coup=0)
+            case "coup-corrected":
+                at = evolve(at, shoe=event.shoe, coup=event.number)
+                paid |= {(line.stake.id, _around(line, at)) for line in event.reversed}
+            case "line-corrected":
+                at = evolve(at, shoe=event.shoe, coup=event.coup)
+                paid |= {(each.stake.id, at) for each in (event.was, event.line) if each}
+            case "stake-corrected":
+                at = now
+            case "stake-settled":
+                at = _around(event.line, at)
+                paid.add((event.line.stake.id, at))
+            case "coup-voided":
+                paid |= {(line.stake.id, at) for line in event.lines}
+            case "bought-in" | "cashed-out":
+                paid.add(("", at))
+            case "stake-placed" | "stake-increased" | "stake-insured" | "stake-withdrawn":
+                paid.add((event.stake.id, at))
+        assert around == at, (event, before)
+    assert {(move.stake, move.round) for move in entry.movements} <= paid
+
+
+def _around(line: Line, at: Round) -> Round:
+    """Return the round of a line: none where it was closed with a shoe or a session."""
+    return evolve(at, coup=0) if line.verdict == Verdict.CLOSE else at
 
 
 @define

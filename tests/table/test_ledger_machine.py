@@ -19,7 +19,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 from tests.properties.shipped import any_house, names, shipped
-from tests.table.ledgers import EventBook, MovementBook, Played, expected, nonzero
+from tests.table.ledgers import EventBook, MovementBook, Played, check_rounds, expected, nonzero
 from tests.table.ten_players import dice_of
 
 from trente_rules import CardError, House, PhaseError, Table, TrenteError
@@ -127,6 +127,7 @@ class Floor:
             return None
         assert asked in (None, entry)
         assert not entry.repeated
+        check_rounds(entry, before.round)
         self.took(command, entry)
         return entry
 
@@ -520,7 +521,7 @@ class AnyMoney(RuleBasedStateMachine):
 
 
 def test_money_holds_at_any_table() -> None:
-    """T14, laws 1 to 4: sums, ids, retries and reversals hold after every command."""
+    """T14, T4c, laws 1 to 4: sums, ids, rounds, retries, reversals hold after every command."""
     run_state_machine_as_test(AnyMoney, settings=settings(max_examples=10, stateful_step_count=12))
 
 

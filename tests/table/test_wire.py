@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator
 from tests.properties.shipped import names, shipped
 from tests.table.choosing import Chooser
 from tests.table.driving import Driver
+from tests.table.ledgers import check_rounds
 from tests.table.test_codec import values
 from tests.table.watched import Watched
 
@@ -21,6 +22,7 @@ from trente_rules import PhaseError, RecordError, RuleError, Table
 from trente_rules.core.converter import NewerSchemaWarning
 from trente_rules.table import (
     CloseSession,
+    Correct,
     OpenBets,
     OpenShoe,
     OtherCommand,
@@ -123,6 +125,28 @@ def test_a_command_that_settles_a_coup_and_opens_the_next_is_of_two_rounds() -> 
     for movement in closed.movements:
         check("movements", movement_to_json(movement))
         assert movement_from_json(movement_to_json(movement)) == movement
+
+
+def test_the_events_of_a_correction_are_of_the_coups_that_they_change() -> None:
+    """T4c: those of the coup, of a later one, and of the one that is on; as the movements are."""
+    driver = Driver("france-2007")
+    driver.shoe((31, 31), (31, 31), (33, 32))
+    driver.bet(("ann", "rouge", 100))
+    driver.deal()
+    driver.do(OpenBets)
+    driver.deal()
+    driver.do(OpenBets)
+    before = driver.table.state.round
+    first = Round("s", 1, 1)
+    entry = driver.table.execute(Correct(id="fix", reason="video", void=True, target=first))
+    check_rounds(entry, before)
+    coups = {each.event.kind: each.stamp.round.coup for each in stamped(entry)}
+    assert coups == {
+        "coup-corrected": 1,
+        "coup-voided": 1,
+        "line-corrected": 2,
+        "stake-corrected": 3,
+    }
 
 
 def test_an_entry_that_is_none_is_refused() -> None:

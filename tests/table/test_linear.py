@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any
+from unittest import mock
 
 import pytest
+from attrs import evolve
 from hypothesis import event, given
 from hypothesis import strategies as st
-from tests.properties.shipped import shipped
+from tests.properties.shipped import any_house, shipped
 
-from trente_rules import History, Line, Stake, Table, TrenteError
+from trente_rules import History, House, Line, Stake, Table, TrenteError
 from trente_rules.core.stakes import Opening
 from trente_rules.fair import SeededShuffler
 from trente_rules.table import (
@@ -26,7 +27,11 @@ from trente_rules.table import (
     Phase,
     Place,
     PlaceMarker,
+    Round,
     Settle,
+    Setup,
+    Slip,
+    SlipBet,
     TableState,
 )
 
@@ -145,47 +150,84 @@ def results(table: Table, commands: Sequence[Command], *, many: bool) -> Any:
         return type(error), error.code, error.message, error.hint
 
 
-@cache
-def bets_open(house: str) -> TableState:
-    """Return the state of a table with three stakes, worked out once."""
-    return opened(3, house).state
+def bets_open(house: House, *, purses: bool) -> TableState:
+    """Return the state of a table with open bets."""
+    opening = house.lowest_opening()
+    deposits = {"ann": 10**9, "bob": 10} if purses else {}
+    setup = Setup(house, opening=opening, session="s", purses=purses)
+    return TableState(setup, Phase.BETTING, 1, 1, events=7, deposits=deposits)
 
 
-ORDERS = st.lists(
-    st.builds(
-        lambda number, player, units, more: place(number, player, amount=units * EUR, **more),
-        st.integers(0, 12),
-        st.sampled_from(("ann", "bob", "cy", "dee")),
-        st.sampled_from((10, 20, 100, 100, 4_000, 9_990, 5)),
-        st.sampled_from(
-            (
-                *({}, {}, {}, {"insured": True}, {"insured": True, "proof": False}),
-                *({"group": "team"}, {"chance": "zero"}, {"chips": "USD"}, {"proof": 1}),
-            )
-        ),
-    ),
-    max_size=8,
-    unique_by=lambda command: command.id,
-)
+@st.composite
+def orders(draw: st.DrawFn, house: House, opening: Opening) -> list[Command]:
+    """Return stakes near the bounds of a house; few are unusual, else all would be refused."""
+    chances = [chance.id for chance in house.chances]
+    made: list[Command] = []
+    for number in range(draw(st.integers(0, 9))):
+        chance = draw(st.sampled_from((*chances[:4], *chances, "rouge")))
+        bounds = house.limits_table.bounds(opening, chance)
+        amount = max(bounds.least, bounds.step)
+        odd = draw(st.integers(0, 30))
+        amount = {0: amount - 1, 1: amount + 1, 2: (bounds.most or 10**6) + 1}.get(odd, amount)
+        more = {"insured": draw(st.integers(0, 4)) == 0}
+        player = draw(st.sampled_from(("ann", "ann", "bob", "cy", "dee", "eve", "flo", "gus")))
+        command = place(number, player, chance=chance, amount=amount, **more)
+        command = evolve(command, **UNUSUAL.get(odd, {}))
+        if odd == 30:
+            bet = SlipBet(command.stake, chance, amount, insured=command.insured)
+            made.append(Slip(command.id, player, (bet,)))
+        else:
+            made.append(command)
+    return made
+
+
+UNUSUAL: dict[int, dict[str, Any]] = {
+    3: {"proof": False},
+    4: {"group": "team"},
+    5: {"chance": "zero"},
+    6: {"chips": "USD"},
+    7: {"proof": 1},
+    8: {"position": 3},
+    9: {"position": 0},
+    10: {"stake": "s0"},
+    11: {"player": ""},
+    12: {"amount": True},
+    13: {"round": Round("s", 1, 1)},
+    14: {"round": Round("s", 1, 2)},
+    15: {"at": "14:45", "device": "tablet 7", "meta": {"dealer": "né"}},
+    16: {"stake": "s\ud800"},
+    17: {"amount": 10**18 + 1},
+}
 
 
 @pytest.mark.slow
-@given(orders=ORDERS, house=st.sampled_from(("france-2007", "venezia-online", "germany-500")))
-def test_stakes_together_are_stakes_one_by_one(orders: list[Place], house: str) -> None:
-    """P1: ``do_many`` leads to the same entries and state, or is refused for the same reason."""
-    before = bets_open(house)
-    one, other = Table(before.house, state=before), Table(before.house, state=before)
-    found, expected = results(one, orders, many=True), results(other, orders, many=False)
-    assert found == expected
-    refused = bool(found) and isinstance(found[0], type)
-    event("refused" if refused else f"{len(orders)} stakes")
+@given(data=st.data(), house=any_house(), purses=st.booleans())
+def test_stakes_together_are_stakes_one_by_one(
+    data: st.DataObject, house: House, *, purses: bool
+) -> None:
+    """P1: ``do_many``, and ``do``, do what ``place`` does one by one: the same entries and state.
+
+    Else the first is refused for the same reason, and none of them is placed.
+    """
+    before = bets_open(house, purses=purses)
+    commands = data.draw(orders(house, before.opening))
+    many, one, plain = (Table(house, state=before) for _ in range(3))
+    with mock.patch("trente_rules.table.decide.place_alone", return_value=None):
+        expected = results(plain, commands, many=False)
+    assert results(one, commands, many=False) == expected
+    assert results(many, commands, many=True) == expected
+    refused = bool(expected) and isinstance(expected[0], type)
+    event(expected[1] if refused else f"{len(commands)} stakes")
+    assert one.state == plain.state
+    assert one.entries == plain.entries
     if refused:
-        assert one.state is before  # none of them
+        assert many.state is before
         return
-    assert one.state == other.state
-    assert one.state.cloth.totals == other.state.cloth.totals
-    assert one.entries == other.entries
-    assert one.do(CloseBets("c")) == other.do(CloseBets("c"))
+    assert many.state == plain.state
+    for table in (one, many):
+        assert table.state.cloth.totals == plain.state.cloth.totals
+        assert table.state.cloth.count == plain.state.cloth.count
+        assert table.entries == plain.entries
 
 
 def test_a_stake_sent_again_within_many_is_done_once() -> None:

@@ -8,14 +8,25 @@ that leaves is rounded, once, by the policy of the house, and never above what i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from math import lcm
+from typing import Final, NamedTuple
 
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import Coup
 from trente_rules.core.errors import BetError, Refusal, RuleError
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import FREE, Course, place
-from trente_rules.core.stakes import Choice, History, Line, Opening, Settlement, Stake
+from trente_rules.core.money import MOST
+from trente_rules.core.rules.insurance import InsuranceTable
+from trente_rules.core.stakes import (
+    Choice,
+    History,
+    Line,
+    Opening,
+    Settlement,
+    Stake,
+    lesser,
+)
 from trente_rules.core.wager import Wager, continued
 
 _NO_HISTORY: Final = History()
@@ -78,26 +89,65 @@ def refusals_near(
         raise
 
 
-def taken_alone(house: House, stake: Stake, opening: Opening = _NO_OPENING) -> bool:
-    """Return whether a stake is surely accepted if its player has no other: nearly every one is.
+class Terms(NamedTuple):
+    """The terms of a stake that is surely accepted if its player has no other.
 
-    False leaves it open: ``refusals_near`` then says.
+    Its amount is a multiple of ``step`` from ``least`` to ``most``. ``wager`` has the premium of an
+    insured one, None where no premium is paid.
     """
-    wager = house.wagers.get((stake.chance, stake.insured))
-    if wager is None or not stake.free or house.money.rounding == "refuse":
-        return False
-    table = wager.insurance
-    if table is not None:
-        posted = opening.insurance_minimum
-        if (
-            (table.proof_needed and not stake.proof)
-            or FREE not in table.covers
-            or table.refusal(stake.amount)
-            or (posted is not None and stake.amount < posted)
-        ):
-            return False
-    simple = wager.chance.simple or not house.side_bets
-    return simple and house.limits_table.takes_alone(stake, opening)
+
+    least: int
+    most: int
+    step: int
+    wager: Wager | None
+
+
+class TermsOf(dict[tuple[str, bool], "Terms | None"]):
+    """The terms under one opening, by chance and whether it is insured, found when first needed.
+
+    None leaves it open whether a stake is accepted: ``refusals_near`` then says. So it is where all
+    players together are limited, and for stakes without proof of their premium.
+    """
+
+    def __init__(self, house: House, opening: Opening) -> None:
+        """Begin without terms."""
+        super().__init__()
+        self._house, self.opening = house, opening
+
+    def __missing__(self, key: tuple[str, bool]) -> Terms | None:
+        """Work out terms, once for each wager of the house."""
+        wager = self._house.wagers.get(key)
+        if wager is None:  # never kept: players may name anything
+            return None
+        found = self[key] = self._terms(wager)
+        return found
+
+    def _terms(self, wager: Wager) -> Terms | None:
+        house, table = self._house, wager.insurance
+        simple = wager.chance.simple or not house.side_bets
+        limits = house.limits_table
+        if house.money.rounding == "refuse" or not (simple and limits.alone):
+            return None
+        try:
+            bounds = limits.bounds(self.opening, wager.chance.id)
+        except BetError:  # the limits are not known: that is said where a stake is refused
+            return None
+        least, step, most = max(bounds.least, 1), bounds.step, lesser(bounds.most, MOST) or MOST
+        if table is None:
+            return Terms(least, most, step, None)
+        if FREE not in table.covers or type(table).refusal is not InsuranceTable.refusal:
+            return None
+        least = max(least, table.minimum_stake, self.opening.insurance_minimum or 0)
+        most = min(most, table.maximum_stake or most)
+        return Terms(least, most, lcm(step, table.multiple or 1), wager)
+
+
+def terms_of(house: House, opening: Opening) -> TermsOf:
+    """Return the terms of stakes under an opening; the last one asked about is remembered."""
+    known: TermsOf | None = house.terms.get("last")
+    if known is None or known.opening is not opening:
+        known = house.terms["last"] = TermsOf(house, opening)
+    return known
 
 
 def _refusals(

@@ -11,11 +11,10 @@ from trente_rules.core.settlement import (
     double_stake,
     refusals,
     refusals_near,
-    taken_alone,
     wager_of,
 )
 from trente_rules.core.stakes import Stake
-from trente_rules.table.cloth import Cloth, Laying
+from trente_rules.table.cloth import Cloth
 from trente_rules.table.commands import (
     Increase,
     Insure,
@@ -34,10 +33,10 @@ from trente_rules.table.events import (
     StakePlaced,
     StakeWithdrawn,
 )
-from trente_rules.table.movements import Movement, movements_of
+from trente_rules.table.movements import movements_of
 from trente_rules.table.purses import check_purse
 from trente_rules.table.shoe import Decided
-from trente_rules.table.state import TableState, credited, moved, premium_of, stake_error
+from trente_rules.table.state import TableState, moved, premium_of, stake_error
 
 
 def place(state: TableState, command: Place) -> Decided:
@@ -50,9 +49,7 @@ def place(state: TableState, command: Place) -> Decided:
     if old.get(stake.id) is not None:
         raise _refusal_error((double_stake(stake.id),))
     cloth = old.placed(stake, mine)
-    alone = not (mine or stake.group or old.grouped)
-    if not (alone and taken_alone(state.house, stake, state.opening)):
-        _accept(state, cloth, stake)
+    _accept(state, cloth, stake)
     premium = 0
     if stake.insured:
         premium = premium_of(state.house, stake)
@@ -62,52 +59,6 @@ def place(state: TableState, command: Place) -> Decided:
     check_purse(state, stake, stake.amount + premium)
     events = (StakePlaced(stake, premium),)
     return state.after(events, cloth=cloth), events
-
-
-def place_many(
-    state: TableState, commands: Iterable[Place]
-) -> tuple[TableState, list[tuple[tuple[Event, ...], tuple[Movement, ...]]]]:
-    """Place stakes one after the other, all or none: one look at each, and one state at the end.
-
-    Returns the state after the last, and the events and movements of each; each stake is accepted
-    as ``place`` would, in its turn. Only for what ``one_by_one`` leaves.
-    """
-    house, opening, history, around = state.house, state.opening, state.history, state.round
-    laying, sums = Laying(state.cloth), dict[str, int]()
-    done: list[tuple[tuple[Event, ...], tuple[Movement, ...]]] = []
-    for command in commands:
-        if command.chips:
-            _check_chips(state, command.chips, command.stake)
-        stake = _stake_of(command)
-        player = stake.owner
-        if stake.id in laying:
-            raise _refusal_error((double_stake(stake.id),))
-        mine = laying.of_owner(player)
-        _check_group(mine, command)
-        laying.place(stake, mine)
-        if mine or not taken_alone(house, stake, opening):
-            near, totals, count = (*mine, stake), laying.totals, laying.count
-            reasons = refusals_near(house, stake.id, near, totals, count, history, opening=opening)
-            if reasons:
-                raise _refusal_error(reasons, stake.id)
-        premium = premium_of(house, stake) if stake.insured else 0
-        events = (StakePlaced(stake, premium),)
-        movements = movements_of(around, command.key, events)
-        sums[player] = sums.get(player, 0) - stake.amount - premium
-        done.append((events, movements))
-    accounts = credited(state.accounts, sums)
-    new = state.replaced(events=state.events + len(done), cloth=laying.cloth(), accounts=accounts)
-    return new, done
-
-
-def one_by_one(state: TableState, command: Place) -> bool:
-    """Return whether a stake has to be placed alone, since more than its owner's stakes count.
-
-    Players who bet together, purses, limits of plugins, an insurance without proof.
-    """
-    together = command.group or state.cloth.grouped
-    bare = command.insured and not command.proof
-    return bool(together or bare or state.setup.purses or state.house.limits_table.sees_all)
 
 
 def _stake_of(command: Place) -> Stake:

@@ -196,42 +196,6 @@ class Cloth:
 EMPTY: Final = Cloth()
 
 
-class Laying:
-    """Stakes that are placed together: a cloth while it grows, which is then made at once.
-
-    It finds stakes as a ``Cloth`` does, and is for one use.
-    """
-
-    def __init__(self, cloth: Cloth) -> None:
-        """Begin with the stakes on the table."""
-        self._cloth = cloth
-        self._new: dict[str, tuple[int, Stake]] = {}
-        self._owners: dict[str, tuple[Stake, ...]] = {}
-        self.totals = dict(cloth.totals)
-        self.count = cloth.count
-
-    def __contains__(self, stake: str) -> bool:
-        """Return whether a stake of this id is there."""
-        return stake in self._new or self._cloth.get(stake) is not None
-
-    def of_owner(self, owner: str) -> tuple[Stake, ...]:
-        """Return the stakes of a player, in order of placing."""
-        found = self._owners.get(owner)
-        return self._cloth.of_owner(owner) if found is None else found
-
-    def place(self, stake: Stake, mine: tuple[Stake, ...]) -> None:
-        """Place a free stake without a group, whose id is new; ``mine`` are its owner's before."""
-        cloth = self._cloth
-        self._new[stake.id] = (cloth.next_place + len(self._new), stake)
-        self._owners[stake.owner] = (*mine, stake)
-        self.totals[stake.chance] = self.totals.get(stake.chance, 0) + stake.amount
-        self.count += 1
-
-    def cloth(self) -> Cloth:
-        """Return the cloth with all the stakes."""
-        return self._cloth.laid(self._new, self._owners, self.totals)
-
-
 def _place(found: tuple[int, Any]) -> int:
     return found[0]
 

@@ -6,7 +6,7 @@ One table, ``_ALLOWED``, lists the phases and the function of every command.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -25,6 +25,7 @@ from trente_rules.table.commands import Announce, Command, ShowMarker
 from trente_rules.table.events import Event
 from trente_rules.table.movements import Movement, movements_of
 from trente_rules.table.past import NO_PAST, Past
+from trente_rules.table.placing import place_alone
 from trente_rules.table.shoe import Decided
 from trente_rules.table.state import (
     BEFORE_LAST_CARD,
@@ -124,6 +125,10 @@ def decide(state: TableState, command: Command, past: Past = NO_PAST) -> Decisio
     check(command)
     phases, handler = rule
     kind = type(command)
+    if type(command) is commands.Place:  # nearly every command: most need no closer look
+        placed = place_alone(state, command)
+        if placed is not None:
+            return Decision(*placed)
     if command.round is not None and command.round != state.round:
         raise _other_coup_error(state, command)
     late = kind in _LATE and _too_late(state)
@@ -139,33 +144,6 @@ def decide(state: TableState, command: Command, past: Past = NO_PAST) -> Decisio
         state.house.blame(error)
         raise
     return Decision(moved(new, movements), events, movements)
-
-
-def decided_together(state: TableState, command: commands.Place) -> bool:
-    """Return whether ``decide_places`` can take a stake: bets are open, and it counts alone."""
-    return state.phase is Phase.BETTING and not betting.one_by_one(state, command)
-
-
-def decide_places(
-    state: TableState, placing: Iterable[commands.Place]
-) -> tuple[TableState, list[tuple[tuple[Event, ...], tuple[Movement, ...]]]]:
-    """Return the state after stakes, each decided after the one before; and what each did.
-
-    It is what ``decide`` returns for one after the other, in less time; it raises the same, for the
-    first that is refused. Each is ``decided_together``.
-    """
-    try:
-        return betting.place_many(state, (_checked(state, command) for command in placing))
-    except Exception as error:
-        state.house.blame(error)
-        raise
-
-
-def _checked(state: TableState, command: commands.Place) -> commands.Place:
-    check(command)
-    if command.round is not None and command.round != state.round:
-        raise _other_coup_error(state, command)
-    return command
 
 
 def _other_coup_error(state: TableState, command: Command) -> PhaseError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from threading import RLock
 from time import perf_counter
@@ -15,20 +15,20 @@ from trente_rules.core.errors import PhaseError, RecordError, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.stakes import Opening, Stake
 from trente_rules.fair.entropy import fresh_seed
+from trente_rules.table.codec import surely_right
 from trente_rules.table.commands import Command, Correct, OpenShoe, Place, PlayerCommand
 from trente_rules.table.decide import (
     Decision,
     allowed,
     card_secret_error,
     decide,
-    decide_places,
-    decided_together,
     without_card,
 )
 from trente_rules.table.entries import ClosingJournal, Entry, Journal
 from trente_rules.table.events import Event
 from trente_rules.table.movements import Movement
 from trente_rules.table.past import NO_PAST, Past, bets_opened, opens, past_of
+from trente_rules.table.placing import place_many
 from trente_rules.table.rounds import Round
 from trente_rules.table.state import Setup, TableState
 
@@ -363,16 +363,18 @@ class Table:
             if earlier is not None:
                 entries.append(earlier)
                 continue
-            run = () if looked_up else self._run_of(state, commands, len(entries), new)
-            if len(run) > 1:  # decided together: a stake takes half the time
+            if type(command) is Place and not looked_up:
+                # Placed together as far as that can be: a stake takes half the time.
+                run: dict[tuple[str, str], Place] = {}
                 first, around = state.events, state.round
-                state, made = decide_places(state, run)
-                for number, (each, (events, movements)) in enumerate(zip(run, made, strict=True)):
+                state, made = place_many(state, self._run_of(commands, len(entries), new, run))
+                for number, ((key, each), done) in enumerate(zip(run.items(), made, strict=False)):
                     sequence += 1
-                    entry = Entry(sequence, around, each, first + number, events, movements)
-                    new[each.key] = entry
+                    entry = Entry(sequence, around, each, first + number, *done)
+                    new[key] = entry
                     entries.append(entry)
-                continue
+                if made:
+                    continue
             decision = self._decide(state, command, new.values())
             state, sequence = decision.state, sequence + 1
             new[command.key] = entry = self._entry(command, decision, sequence)
@@ -383,24 +385,25 @@ class Table:
 
     def _run_of(
         self,
-        state: TableState,
         commands: Sequence[Command],
         first: int,
         new: Container[tuple[str, str]],
-    ) -> Sequence[Place]:
-        """Return the stakes to place from the first of these commands on, as far as all are new."""
-        run: dict[tuple[str, str], Place] = {}
+        run: dict[tuple[str, str], Place],
+    ) -> Iterator[Place]:
+        """Yield the stakes to place from the first of these commands on, as far as all are new.
+
+        ``run`` gets each of them, by its key.
+        """
+        known = self._entries
         for number in range(first, len(commands)):
             command = commands[number]
-            if type(command) is not Place:
-                break
-            key = _key(command)
-            if key is None or key in run or key in new or key in self._entries:
-                break
-            if not decided_together(state, command):
-                break
+            if type(command) is not Place or not surely_right(command):
+                return
+            key = (command.player, command.id)
+            if key in run or key in new or key in known:
+                return
             run[key] = command
-        return tuple(run.values())
+            yield command
 
     def _keep(self, new: dict[tuple[str, str], Entry], state: TableState) -> None:
         """Write entries to the journal, and then continue from the state after them."""

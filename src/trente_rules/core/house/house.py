@@ -265,6 +265,11 @@ class House:
             )
         return wager
 
+    @cached_property
+    def terms(self) -> dict[str, Any]:
+        """What ``terms_of`` remembers of the house."""
+        return {}
+
     def wagers_on(self, chance: str) -> tuple[Wager, ...]:
         """Return the wagers of free stakes on a chance: uninsured, and insured where it can be."""
         plain, insured = self.wager(chance), self.wagers.get((chance, True))

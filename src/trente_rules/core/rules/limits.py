@@ -391,20 +391,12 @@ class Limits:
         if of_table is not None and count > of_table:
             yield _table_full(changed, of_table)
 
-    def takes_alone(self, stake: Stake, opening: Opening) -> bool:
-        """Return whether a free stake is surely accepted, if its player has no other.
-
-        False leaves it open: the limits of parties and of all players together are not looked at.
-        """
-        if not self._alone:
-            return False
-        bounds, amount = self._open(opening)[stake.chance], stake.amount
-        most = bounds.most
-        within = bounds.least <= amount and (most is None or amount <= most)
-        return within and not amount % bounds.step
-
     @cached_property
-    def _alone(self) -> bool:
+    def alone(self) -> bool:
+        """Whether a stake is taken that is within its bounds, if its player has no other.
+
+        Not where players are limited together, or by the coups before.
+        """
         of_all = self.together is not None or self.table_most_stakes is not None
         return self.progression is None and not of_all and not self.sees_all
 

@@ -267,7 +267,7 @@ class House:
 
     @cached_property
     def terms(self) -> dict[str, Any]:
-        """What ``terms_of`` remembers of the house."""
+        """The terms that ``terms_of`` remembers."""
         return {}
 
     def wagers_on(self, chance: str) -> tuple[Wager, ...]:

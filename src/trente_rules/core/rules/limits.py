@@ -393,7 +393,7 @@ class Limits:
 
     @cached_property
     def alone(self) -> bool:
-        """Whether a stake is taken that is within its bounds, if its player has no other.
+        """A stake within its bounds is taken, if its player has no other.
 
         Not where players are limited together, or by the coups before.
         """

@@ -212,7 +212,10 @@ def test_stakes_together_are_stakes_one_by_one(
     before = bets_open(house, purses=purses)
     commands = data.draw(orders(house, before.opening))
     many, one, plain = (Table(house, state=before) for _ in range(3))
-    with mock.patch("trente_rules.table.decide.place_alone", return_value=None):
+    with (
+        mock.patch("trente_rules.table.decide.place_alone", return_value=None),
+        mock.patch("trente_rules.table.table.place_alone", return_value=None),
+    ):
         expected = results(plain, commands, many=False)
     assert results(one, commands, many=False) == expected
     assert results(many, commands, many=True) == expected

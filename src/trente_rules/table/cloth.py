@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from trente_rules.core.machine import FREE
 from trente_rules.core.maps import FrozenMap
 from trente_rules.core.stakes import Choice, Stake
 
@@ -131,8 +132,9 @@ class Cloth:
         new._next = self._next + 1
         new._stakes = None
         new.totals, new.count = self.totals, self.count
-        if stake.free:
-            new.totals = _added(self.totals, stake.chance, stake.amount)
+        if stake.state == FREE:
+            new.totals = totals = dict(self.totals)
+            totals[stake.chance] = totals.get(stake.chance, 0) + stake.amount
             new.count += 1
         return new
 

@@ -34,18 +34,20 @@ def place_alone(
 
     The fields of the command are known to be of their types.
     """
-    cloth, player = state.cloth, command.player
-    if not _counts_alone(state) or not player or _unusual(command) != _USUAL:
+    setup, cloth, player = state.setup, state.cloth, command.player
+    if state.phase is not Phase.BETTING or setup.purses or cloth.grouped:
         return None
-    if cloth.of_owner(player) or cloth.get(command.stake) is not None:
+    if not player or _unusual(command) != _USUAL or cloth.of_owner(player):
         return None
-    terms = terms_of(state.house, state.opening)[command.chance, command.insured]
-    amount = command.amount
+    stake_id, chance, amount = command.stake, command.chance, command.amount
+    house = state.house if state.first_row else setup.house
+    terms = terms_of(house, state.posted or setup.opening)[chance, command.insured]
     if terms is None or not terms.least <= amount <= terms.most or amount % terms.step:
         return None
+    if cloth.get(stake_id) is not None:
+        return None
     premium = terms.wager.premium(amount).units if terms.wager else 0
-    insured = command.insured
-    stake = free_stake(command.stake, player, command.chance, amount, insured=insured)
+    stake = free_stake(stake_id, player, chance, amount, insured=command.insured)
     new = state.replaced(
         cloth=cloth.placed(stake, ()),
         accounts=state.accounts.added(player, -amount - premium),
@@ -120,9 +122,10 @@ def _counts_alone(state: TableState) -> bool:
 
 def _placed(around: Round, command: Place, stake: Stake, premium: int) -> Placed:
     """Return the event of a stake that was placed, and the movements that it makes."""
-    prefix, player = prefix_of(around.session, command.key), stake.owner
-    moved = Movement(prefix + "0", around, stake.id, player, -stake.amount, "stake")
+    player = command.player
+    prefix = prefix_of(around.session, (player, command.id))
+    moved = Movement(prefix + "0", around, command.stake, player, -command.amount, "stake")
     if not premium:
         return (StakePlaced(stake, premium),), (moved,)
-    paid = Movement(prefix + "1", around, stake.id, player, -premium, "premium")
+    paid = Movement(prefix + "1", around, command.stake, player, -premium, "premium")
     return (StakePlaced(stake, premium),), (moved, paid)

@@ -29,7 +29,15 @@ from trente_rules.table import codec, migrations
 from trente_rules.table.codec import SCHEMA, Posted
 from trente_rules.table.commands import AnyCommand
 from trente_rules.table.entries import Entry, Journal
-from trente_rules.table.events import AnyEvent
+from trente_rules.table.events import (
+    AnyEvent,
+    CardsRetracted,
+    CoupCorrected,
+    CoupSettled,
+    CoupVoided,
+    Event,
+    SessionClosed,
+)
 from trente_rules.table.invariants import faults
 from trente_rules.table.movements import Movement, movements_of
 from trente_rules.table.past import past_of
@@ -162,7 +170,27 @@ def _check_stakes(state: TableState, entries: Iterable[Entry]) -> None:
 def _read(text: str, session: str) -> _Snapshot:
     value, schema = _value(text, session)
     kept: _Snapshot = codec.structure(value, _Snapshot, "snapshot", schema, converter())
+    for number, entry in enumerate(kept.entries):
+        for event in entry.events:
+            if _hides(event):
+                what = f"a value of the event {event.kind!r} is null: only views hide values"
+                raise RecordError(what, "bad-snapshot", "", f"snapshot.entries[{number}].events")
     return kept
+
+
+def _hides(event: Event) -> bool:
+    """Return whether an event lacks a value that a table always writes, and a view may hide."""
+    match event:
+        case (
+            CoupSettled(players_net=None)
+            | CoupSettled(bank_net=None)
+            | CoupVoided(reason=None)
+            | CoupCorrected(reason=None)
+            | CardsRetracted(reason=None)
+            | SessionClosed(bank=None)
+        ):
+            return True
+    return False
 
 
 def _value(text: str, session: str) -> tuple[dict[str, Any], int]:
@@ -214,6 +242,11 @@ def converter() -> Converter:
     made.register_structure_hook_func(_is_cards, from_text(parse_cards))
     made.register_unstructure_hook_func(_is_cards, lambda cards: " ".join(map(str, cards)))
     register_tagged(made, Shoe | LiveShoe | None, {"known": Shoe, "live": LiveShoe}, "shoe")
+    # The movements of an entry are left out in older schemas, never null.
+    made.register_structure_hook_func(
+        lambda kind: bool(kind == tuple[Movement, ...] | None),
+        lambda value, _kind: made.structure(value, tuple[Movement, ...]),
+    )
     # A snapshot does not hold the setup: it is read as None, and ``restore`` adds the table's. This
     # way the hook is compiled once for all houses; at each call, restoring took twice as long.
     made.register_structure_hook(Setup, lambda _value, _kind: None)

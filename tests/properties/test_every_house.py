@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from attrs import evolve
-from hypothesis import assume, given, reject
+from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 from tests.properties.shipped import any_house, names, shipped
 
@@ -43,6 +43,9 @@ from trente_rules.core.stakes import Line
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.testing import coup_with, coups, opening_of, stakes
+
+FEWER = settings(max_examples=settings().max_examples // 2)
+"""For exact figures, which take long: half as many examples, by day as by night."""
 
 
 def settle_stake(
@@ -287,6 +290,7 @@ def test_the_machine_of_a_house_is_whole(house: House) -> None:
 
 
 @pytest.mark.slow
+@FEWER
 @given(house=any_house())
 def test_advantages_are_alike_for_opposites(house: House) -> None:
     """Rouge and noir, couleur and inverse have the very same advantages in a fresh shoe."""
@@ -304,6 +308,7 @@ def test_advantages_are_alike_for_opposites(house: House) -> None:
 
 
 @pytest.mark.slow
+@FEWER
 @given(house=any_house())
 def test_no_bank_gains_more_than_the_stake(house: House) -> None:
     """The value of a stake is never below nought nor above what a win pays, premiums apart."""
@@ -314,6 +319,7 @@ def test_no_bank_gains_more_than_the_stake(house: House) -> None:
 
 
 @pytest.mark.slow
+@FEWER
 @given(house=any_house())
 def test_a_large_stake_has_the_nominal_advantage(house: House) -> None:
     """Where no course depends on the minimum, rounding hardly moves a stake of a million units."""

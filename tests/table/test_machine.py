@@ -68,7 +68,7 @@ class AnyTable(RuleBasedStateMachine):
 
 def test_any_table_holds() -> None:
     """Money, cards, ids, snapshots, calls, refusals: all hold after every command in any house."""
-    run_state_machine_as_test(AnyTable, settings=settings(max_examples=80, stateful_step_count=16))
+    run_state_machine_as_test(AnyTable, settings=settings(max_examples=40, stateful_step_count=16))
 
 
 @pytest.mark.nightly
@@ -81,7 +81,7 @@ def test_any_table_holds_for_long() -> None:
 
 @pytest.mark.parametrize("live", [False, True], ids=["known", "live"])
 @pytest.mark.parametrize("name", names())
-@settings(max_examples=6)
+@settings(max_examples=3)
 @given(bursts=st.lists(BURST, min_size=1, max_size=6))
 def test_each_shipped_house_holds(name: str, live: bool, bursts: list[bytes]) -> None:  # noqa: FBT001 - a parameter of pytest
     """The same in each shipped house, from a snapshot on after every burst."""

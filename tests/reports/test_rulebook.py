@@ -87,7 +87,7 @@ LANGUAGES: Final = default_manager().names("language")
 WHOLE: Final = "monte-carlo-1911"
 
 
-def each_house(*languages: str) -> Any:
+def each_house(*languages: str) -> pytest.MarkDecorator:
     """Return the mark that runs a test for each shipped house in each language.
 
     By day each house is told in one language, by turns, and one house in all; the rest at night.

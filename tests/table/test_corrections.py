@@ -62,9 +62,11 @@ class Live(Driver):
         self.table = Table(self.house, opening=opening, session="S", journal=self.journal)
         self.live()
 
-    def deal_out(self, coup: Coup) -> None:
-        """Close the bets and turn the cards of a coup."""
+    def deal_out(self, coup: Coup, *, ready: bool = False) -> None:
+        """Close the bets and turn the cards of a coup; get ready between the two if asked."""
         self.do(CloseBets)
+        if ready:
+            self.get_ready()
         for card in coup.cards:
             self.do(Turn, card=card)
 
@@ -171,6 +173,26 @@ def test_what_is_unknown_or_incomplete_is_not_corrected() -> None:
     refused(table, "card-needed", Correct, reason="x")
     table.do(Correct, reason="it was played", cards=ROUGE.cards)
     assert net(table) == {"ann": 100}
+
+
+@pytest.mark.parametrize("cut", [False, True])
+def test_a_coup_before_the_cut_had_no_cards(*, cut: bool) -> None:
+    """R1: void while the bets came before the cut: it has no cards, neither now nor later."""
+    table = Live("foster-1897")
+    table.bet(("ann", "rouge", 10))
+    table.do(VoidCoup, reason="a quarrel")
+    fields = {"reason": "video", "cards": ROUGE.cards}
+    for target in (None, Round("S", 1, 1)):
+        refused(table, "not-cut", Correct, target=target, **fields)
+    table.bet()
+    if cut:
+        table.deal_out(coup_with(35, 35), ready=True)
+        table.do(Settle)
+    else:
+        table.do(VoidCoup, reason="again")
+        table.do(EndShoe)
+    refused(table, "not-cut", Correct, target=Round("S", 1, 1), **fields)
+    assert not list(faults(table.table.state))
 
 
 # The property: a session corrected is the session as it was true

@@ -170,6 +170,26 @@ class ShoeDraft:
     closing: tuple[Line, ...] = ()
     end: EndOf = field(factory=EndOf)
 
+    def lengthen(self, more: int) -> None:
+        """Follow a correction after which another number of cards is out: ``more`` than before."""
+        self.position += more
+        marker = None if self.end.marker is None else self.end.marker + more
+        left = self.end.left - more if self.end.why else self.end.left
+        self.end = evolve(self.end, marker=marker, left=left)
+
+    def close(self, name: str, line: Line | None, order: Iterable[str]) -> None:
+        """Close a stake with another line, or let it be gone before (None); ``order`` as ``lay``.
+
+        Stakes are closed as they lie.
+        """
+        lines = {each.stake.id: each for each in self.closing}
+        lines.pop(name, None)
+        if line is not None:
+            lines[name] = line
+            prisoners = {each.id for each in self.cloth.values() if not each.free}
+            self.cloth = laid(self.cloth, line.stake, order, prisoners)
+        self.closing = tuple(lines[each] for each in self.cloth if each in lines)
+
     def ended(self) -> EndOf:
         """Return the end, with the stakes that were closed in their order on the cloth."""
         return evolve(self.end, stakes=_stakes(self.closing, self.cloth, {}))
@@ -259,7 +279,7 @@ class Recorder:
         """Add a command and its events."""
         if isinstance(command, OpenShoe) and state is not None:
             self._standing = {stake.id: stake for stake in state.stakes}
-        if self._shoe is not None:
+        if self._shoe is not None and not self._shoe.closing:
             coup = self._open_coup
             self._shoe.cloth = self._standing if coup is None else coup.cloth
         self._again, self._after, self._met = None, {}, set()
@@ -424,13 +444,13 @@ class Recorder:
         more = coup.dealt(dealt)
         of_shoe = next((each for each, draft in self._drafts.values() if draft is coup), shoe)
         later = of_shoe.coups[of_shoe.coups.index(coup) + 1 :]
-        if of_shoe is shoe and not self.house.shoe.every_coup:
-            shoe.position += more
-            if self._coup is not None and self._coup not in shoe.coups:
-                later = [*later, self._coup]
-        if more and not self.house.shoe.every_coup:
-            for each in later:
-                each.move(more)
+        if not more or self.house.shoe.every_coup:
+            return
+        of_shoe.lengthen(more)
+        if of_shoe is shoe and self._coup is not None and self._coup not in shoe.coups:
+            later = [*later, self._coup]
+        for each in later:
+            each.move(more)
 
     def _correct_line(self, event: happened.LineCorrected, version: SettledCoup | None) -> None:
         line, shown = event.line, event.line or event.was
@@ -442,8 +462,9 @@ class Recorder:
         if not event.coup:
             for shoe in (*self._over, *((self._shoe,) if self._shoe else ())):
                 if shoe.shoe.number == event.shoe:
-                    others = tuple(each for each in shoe.closing if each.stake.id != name)
-                    shoe.closing = (*others, *((line,) if line else ()))
+                    shoe.close(name, line, self._again_cloth)
+                    order = self.house.settlement
+                    shoe.closing = order.settled(shoe.closing, self.house.pay_ranks)
             return
         if (event.shoe, event.coup) not in self._drafts or version is None:
             return

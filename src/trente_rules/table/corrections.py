@@ -73,8 +73,9 @@ def correct(state: TableState, command: Correct, past: Past) -> Corrected:
 
     Raises ``PhaseError`` ("nothing-to-correct"), ``BetError`` ("no-reason", "stake-reused" where a
     stake that would have stayed on the table has the id of a later one), ``CardError``
-    ("cards-known" where the order of the shoe is known, "card-needed" where a void coup has no
-    complete rows, those of the shoe), and what ``choose`` raises.
+    ("cards-known" where the order of the shoe is known, "not-cut" where it was not cut by then,
+    "card-needed" where a void coup has no complete rows, those of the shoe), and what ``choose``
+    raises.
     """
     reason = given_reason(command.reason)
     coup = past.coup
@@ -178,6 +179,9 @@ class _Correction:
         if not self.coup.live:
             hint = "the order of this shoe is known; void the coup instead"
             raise CardError("the cards of this coup cannot be corrected", "cards-known", hint)
+        if not self.coup.cut:
+            what = f"no card was out in coup {self.around}: its shoe was not cut yet"
+            raise CardError(what, "not-cut", "give no cards; a coup before the cut is always void")
         coup = Coup.of_cards(self.command.cards)
         if isinstance(shoe, LiveShoe) and self.coup.shown is not None:
             shoe = exchanged(shoe, self.coup.cards, coup.cards, self.coup.shown)

@@ -61,7 +61,8 @@ class PastCoup:
     in. ``cards`` are those that were turned: of a void coup the rows may be incomplete, and
     ``coup`` is then None. ``choices`` and ``acts``, by stake, are what players did in it, also for
     stakes that a correction took away since. ``live`` is whether its cards came one by one;
-    ``marked`` whether the marker was out when it was settled. ``shown`` counts the cards that came
+    ``marked`` whether the marker was out when it was settled, ``cut`` whether the cards were cut by
+    then. ``shown`` counts the cards that came
     out of the same shoe since; it is None where that shoe is not dealt from any more.
     """
 
@@ -77,6 +78,7 @@ class PastCoup:
     void: str
     cards: tuple[Card, ...]
     marked: bool
+    cut: bool
     shown: int | None
     acts: Mapping[str, Acts]
 
@@ -228,6 +230,7 @@ class _Draft:
     void: str = ""
     lines: dict[str, Line] = field(factory=dict)
     marked: bool = False
+    cut: bool = True
 
     @property
     def cards(self) -> tuple[Card, ...]:
@@ -305,6 +308,7 @@ class _Draft:
             void=self.void,
             cards=self.cards,
             marked=self.marked,
+            cut=self.cut,
             shown=shown,
             acts=self.acts,
         )
@@ -340,6 +344,7 @@ class _Fold:
         self._was: tuple[dict[str, Line], dict[str, Line]] = {}, {}
         self._shoe = self._opened = 0
         self._live = self._marked = False
+        self._cut = True
         self._first_row: FirstRow = ""
         self._opening: Opening | None = None
         self._sealed = True
@@ -390,9 +395,10 @@ class _Fold:
             case happened.ShoeOpened(shoe=shoe, live=live):
                 self._shoe, self._live, self._opened = shoe, live, self._opened + 1
                 self._first_row, self._marked, self._sealed = "", False, True
+                self._cut = self._setup.house.shoe.every_coup
                 self._open = None
             case happened.CutMade(first_row=first_row):
-                self._first_row = first_row
+                self._first_row, self._cut = first_row, True
                 if self._open is not None:
                     self._open.first_row = first_row
             case happened.OpeningPosted(opening=opening, was=was):
@@ -469,7 +475,8 @@ class _Fold:
         self._stay(lines, coup.cloth)
         if coup is self._again:
             return
-        coup.marked, self._sealed, self._open = self._marked, False, None
+        coup.marked, coup.cut = self._marked, self._cut
+        self._sealed, self._open = False, None
         self._steps.append(coup)
         around = coup.round
         self._coups[around.shoe, around.coup] = coup

@@ -487,6 +487,20 @@ export interface Entry {
   repeated: boolean;
 }
 
+/**
+ * The part of an entry that a viewer may see: events, and movements of own money.
+ * Each event has its stamp: where one is left out, its index in the session is. Of the command
+ * that caused them only its player knows, and the dealer.
+ */
+export interface EntryView {
+  schema: Integer;
+  sequence: Integer;
+  round: Round;
+  events: Stamped[];
+  movements: Movement[];
+  repeated: boolean;
+}
+
 /** Burn a card that was shown by mistake, or void the coup, as the house says. */
 export interface Expose {
   kind: "expose";
@@ -1176,6 +1190,48 @@ export interface TableState {
   posted: Opening | null;
   deposits: [string, Integer][];
   exposed: Integer[];
+}
+
+/**
+ * The part of a table that a viewer may see now, such as a client that connects again.
+ * `cards` are those of the coup so far, `first_cards` how many of them make the first row once
+ * it is complete, `verdicts` the results of the coup once it is dealt. `left` is the number of
+ * cards still in the shoe, None where there is none; `live` is whether its cards come one by
+ * one. `stakes`, `choices` and `offers` are those that the viewer sees, `account` and `purse`
+ * are his own, in units: None for an audience, and `purse` also at a table without purses.
+ * `allowed` are the kinds of command that the viewer may give now. `events` counts those of the
+ * session so far: the next one has this index.
+ */
+export interface TableView {
+  schema: Integer;
+  table: string;
+  round: Round;
+  phase: 
+  | "no-shoe"
+  | "cut"
+  | "burn"
+  | "mark"
+  | "ready"
+  | "betting"
+  | "closed"
+  | "dealing"
+  | "dealt"
+  | "ended";
+  events: Integer;
+  opening: Integer | Opening | null;
+  live: boolean;
+  left: Integer | null;
+  first_row: string;
+  cards: Card[];
+  first_cards: Integer;
+  marker_shown: boolean;
+  verdicts: [string, Verdict][];
+  stakes: Stake[];
+  choices: Choice[];
+  offers: ChoiceOffered[];
+  account: Integer | null;
+  purse: Integer | null;
+  allowed: string[];
 }
 
 /** A settlement that was corrected: when, and why. */

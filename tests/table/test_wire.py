@@ -21,14 +21,18 @@ from tests.table.watched import Watched
 from trente_rules import PhaseError, RecordError, RuleError, Table
 from trente_rules.core.converter import NewerSchemaWarning
 from trente_rules.table import (
+    Audience,
+    Choose,
     CloseSession,
     Correct,
+    EntryView,
     OpenBets,
     OpenShoe,
     OtherCommand,
     OtherEvent,
     Round,
     Stamped,
+    TableView,
     command_from_json,
     entry_from_json,
     entry_to_json,
@@ -37,12 +41,15 @@ from trente_rules.table import (
     movement_to_json,
     snapshot,
     stamped,
+    view,
+    view_of,
     wire_schema,
 )
 from trente_rules.table.codec import SCHEMA, STAMP, command_to_json, event_to_json
 from trente_rules.table.commands import COMMANDS
 from trente_rules.table.events import EVENTS, CardBurned
 from trente_rules.table.schemas import WIRE
+from trente_rules.table.views import Viewer
 
 CLOSED: Final = {"unevaluatedProperties": False}
 ODD: Final[tuple[Any, ...]] = (1.5, -(2**200), "", "☂", [], [None], {}, {"a": 1}, None, True)
@@ -97,6 +104,12 @@ def test_what_a_table_does_is_valid(live: bool, data: bytes, name: str) -> None:
         validator("entries").validate(value)
         assert entry_from_json(value) == entry
         assert [Stamped.of_json(each) for each in value["events"]] == list(stamped(entry))
+        for viewer in ("ann", Audience.PUBLIC, Audience.DEALER):
+            seen = json.loads(json.dumps(view(entry, for_=viewer).to_json()))
+            one_kind("views", "EntryView").validate(seen)
+            assert EntryView.of_json(seen) == view(entry, for_=viewer)
+    now = view_of(table.state, for_="ann")
+    assert TableView.of_json(json.loads(json.dumps(now.to_json()))) == now
     validator("snapshots").validate(json.loads(snapshot(table)))
 
 
@@ -165,6 +178,38 @@ def test_an_entry_that_is_none_is_refused() -> None:
         assert not validator("entries").is_valid({**good, **wrong})
     with pytest.raises(RecordError, match="an entry is an object"):
         entry_from_json([])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("viewer", ["ann", "bob", Audience.PUBLIC, Audience.DEALER])
+def test_views_are_as_described_and_are_read_back(viewer: Viewer) -> None:
+    """T4b, T4d: of an entry and of the table now, with choices and offers; a newer one too."""
+    driver = Driver("france-2007")
+    driver.shoe((31, 31), (33, 32))
+    driver.bet(("ann", "rouge", 100))
+    driver.do(Choose, stake="ann-rouge", course="partage", player="ann")
+    driver.deal()
+    now = view_of(driver.table.state, for_=viewer)
+    check("views", now.to_json())
+    assert TableView.of_json(json.loads(json.dumps(now.to_json()))) == now
+    views = [view(entry, for_=viewer) for entry in driver.table.entries]
+    for seen in views:
+        check("views", seen.to_json())
+        assert EntryView.of_json(json.loads(json.dumps(seen.to_json()))) == seen
+    seen = views[-1]
+    value = seen.to_json()
+    newer = {**value, "schema": SCHEMA + 1, "mood": 1}
+    with pytest.warns(NewerSchemaWarning, match=r"view\.mood left out"):
+        assert EntryView.of_json(newer) == seen
+    for wrong in (
+        7,
+        {},
+        {**value, "mood": 1},
+        {**value, "events": [1]},
+        {**value, "sequence": "1"},
+    ):
+        assert not validator("views").is_valid(wrong)
+        with pytest.raises(RecordError, match="view"):
+            EntryView.of_json(wrong)  # type: ignore[arg-type]
 
 
 @pytest.mark.slow

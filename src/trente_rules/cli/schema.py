@@ -43,7 +43,7 @@ def schema_command(of: str | None, typescript: bool) -> None:  # noqa: FBT001 - 
     """Print the JSON Schema of a house file, or of what a table reads and writes.
 
     Of a house: draft-07, with the rules of all plugins. Of commands, events, movements, entries,
-    snapshots and records: 2020-12, generated from the classes, with their words.
+    views, snapshots and records: 2020-12, generated from the classes, with their words.
 
     Examples: trente schema > house.json; trente schema --of events; trente schema --typescript >
     trente.ts. Exit status: 0.

@@ -46,6 +46,7 @@ from trente_rules.table.movements import Movement
 from trente_rules.table.rounds import Round
 from trente_rules.table.snapshot import _Entry, _Snapshot
 from trente_rules.table.state import Accounts, TableState
+from trente_rules.table.views import EntryView, TableView
 from trente_rules.table.wire import Stamp, Stamped
 
 DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -290,7 +291,7 @@ class _WireWalk(Walk):
     def properties(self, cls: type) -> dict[str, Property]:
         """Return the keys of a class: what is kept has its schema first, a shoe its kind."""
         found = super().properties(cls)
-        if cls is _Snapshot:
+        if cls in (_Snapshot, EntryView, TableView):
             return {"schema": Property(int), **found}
         if cls is TableState or cls in _TAGS:
             found.pop("setup", None)
@@ -313,6 +314,10 @@ WIRE: Final[Mapping[str, tuple[Any, str]]] = {
     "events": (Stamped, "An event of a table of trente et quarante, with its stamp"),
     "movements": (Movement, "A movement of money at a table of trente et quarante"),
     "entries": (Entry, "What a table of trente et quarante did at a command"),
+    "views": (
+        EntryView | TableView,
+        "What a player, the public or the dealer may see of an entry, or of the table now",
+    ),
     "snapshots": (_Snapshot, "A snapshot of a table of trente et quarante: not for players"),
 }
 """The parts of the contract of a table: the type of each, and its title."""

@@ -10,18 +10,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
+from functools import cache
 from types import MappingProxyType
 from typing import Any, Final, TypeVar, overload
 
 from attrs import evolve, frozen
+from cattrs import Converter
 
 from trente_rules.core.cards import Card
 from trente_rules.core.chances import Verdict
 from trente_rules.core.errors import TrenteError, shown
 from trente_rules.core.shoe import LiveShoe
-from trente_rules.core.stakes import Choice, Line, Opening, Stake
+from trente_rules.core.stakes import Choice, Line, Stake
 from trente_rules.table import commands, events
-from trente_rules.table.codec import SCHEMA, converter
+from trente_rules.table.codec import (
+    SCHEMA,
+    Posted,
+    converter,
+    event_from_json,
+    event_to_json,
+    schema_of,
+    structure,
+)
 from trente_rules.table.commands import Command
 from trente_rules.table.coups import NOT_SHOWN
 from trente_rules.table.decide import allowed
@@ -31,7 +41,7 @@ from trente_rules.table.movements import Movement
 from trente_rules.table.rounds import Round
 from trente_rules.table.settle import offers
 from trente_rules.table.state import Phase, TableState
-from trente_rules.table.wire import Cause, Stamped, movement_to_json, stamped
+from trente_rules.table.wire import Cause, Stamped, stamped
 
 
 class Audience(Enum):
@@ -266,14 +276,30 @@ class EntryView:
 
     def to_json(self) -> dict[str, Any]:
         """Return the view as an object of JSON."""
-        return {
-            "schema": SCHEMA,
-            "sequence": self.sequence,
-            "round": str(self.round),
-            "events": [event.to_json() for event in self.events],
-            "movements": [movement_to_json(movement) for movement in self.movements],
-            "repeated": self.repeated,
-        }
+        return {"schema": SCHEMA, **_converter().unstructure(self)}
+
+    @classmethod
+    def of_json(cls, value: Mapping[str, Any]) -> EntryView:
+        """Read what ``to_json`` wrote; ``RecordError`` ("bad-view", "unknown-schema")."""
+        read: EntryView = _read(value, cls)
+        return read
+
+
+def _read(value: object, cls: type) -> Any:
+    table = dict(value) if isinstance(value, Mapping) else value
+    return structure(table, cls, "view", schema_of(table, "view"), _converter())
+
+
+@cache
+def _converter() -> Converter:
+    """Return the converter of views: that of all values of a table, which knows stamped events."""
+    made = converter().copy()
+    made.register_unstructure_hook(Stamped, Stamped.to_json)
+    made.register_structure_hook(Stamped, lambda value, _kind: Stamped.of_json(value))
+    made.register_unstructure_hook(Phase, lambda phase: phase.value)
+    made.register_unstructure_hook(ChoiceOffered, event_to_json)
+    made.register_structure_hook(ChoiceOffered, lambda value, _kind: event_from_json(value))
+    return made
 
 
 E = TypeVar("E", Event, Stamped)
@@ -337,7 +363,7 @@ class TableView:
     round: Round
     phase: Phase
     events: int
-    opening: Opening
+    opening: Posted
     live: bool
     left: int | None
     first_row: str
@@ -354,9 +380,13 @@ class TableView:
 
     def to_json(self) -> dict[str, Any]:
         """Return the view as an object of JSON."""
-        value: dict[str, Any] = converter().unstructure(self)
-        value["opening"] = self.opening.to_json()
-        return value
+        return {"schema": SCHEMA, **_converter().unstructure(self)}
+
+    @classmethod
+    def of_json(cls, value: Mapping[str, Any]) -> TableView:
+        """Read what ``to_json`` wrote; ``RecordError`` ("bad-view", "unknown-schema")."""
+        read: TableView = _read(value, cls)
+        return read
 
 
 def view_of(state: TableState, *, for_: Viewer) -> TableView:

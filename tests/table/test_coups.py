@@ -382,7 +382,16 @@ def test_no_other_module_decides_what_a_correction_means() -> None:
     """A1 1b: the table makes the events that settle, void and correct; only the fold reads them."""
     decided = {"CoupSettled", "CoupVoided", "CoupCorrected", "StakeSettled"}
     table = Path(trente_rules.__file__).parent / "table"
-    names = ["events", "settle", "shoe", "coups", "movements", "views", "journal_upgrade"]
+    names = [
+        "events",
+        "settle",
+        "shoe",
+        "coups",
+        "movements",
+        "views",
+        "journal_upgrade",
+        "snapshot",
+    ]
     names += ("wire", "journal")  # the round of an event; words that recovery leaves alone
     names += ("corrections", "past")
     allowed = {table / f"{name}.py" for name in names}

@@ -103,10 +103,10 @@ class Stake:
 
 
 _NEW: Final = object.__new__
-_ALONE: Final = vars(Stake("", "", "", 1))
+_ALONE: Final = dict(vars(Stake("", "", "", 1)))
 
 
-def free_stake(id_: str, owner: str, chance: str, amount: int, *, insured: bool) -> Stake:
+def free_stake(id_: str, owner: str, chance: str, amount: int, insured: bool) -> Stake:  # noqa: FBT001 - by name it takes longer
     """Return ``Stake(id_, owner, chance, amount, insured=insured)`` in half the time.
 
     The amount is known to be right.

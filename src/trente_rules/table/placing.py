@@ -47,12 +47,9 @@ def place_alone(
     if cloth.get(stake_id) is not None:
         return None
     premium = terms.wager.premium(amount).units if terms.wager else 0
-    stake = free_stake(stake_id, player, chance, amount, insured=command.insured)
-    new = state.replaced(
-        cloth=cloth.placed(stake, ()),
-        accounts=state.accounts.added(player, -amount - premium),
-        events=state.events + 1,
-    )
+    stake = free_stake(stake_id, player, chance, amount, command.insured)
+    accounts = state.accounts.added(player, -amount - premium)
+    new = state.placed(cloth.placed(stake, ()), accounts, 1)
     return new, *_placed(state.round, command, stake, premium)
 
 
@@ -80,7 +77,7 @@ def place_many(state: TableState, commands: Iterable[Place]) -> tuple[TableState
         terms = None if mine else terms_by_wager[chance, insured]
         total = totals.get(chance, 0) + amount
         if terms and terms.least <= amount <= terms.most and not amount % terms.step:
-            stake = free_stake(id_, player, chance, amount, insured=insured)
+            stake = free_stake(id_, player, chance, amount, insured)
             premium = terms.wager.premium(amount).units if terms.wager else 0
         else:
             try:
@@ -100,11 +97,8 @@ def place_many(state: TableState, commands: Iterable[Place]) -> tuple[TableState
         done.append(_placed(around, command, stake, premium))
     if not done:
         return state, done
-    return state.replaced(
-        cloth=cloth.laid(new, owners, totals),
-        accounts=credited(state.accounts, sums),
-        events=state.events + len(done),
-    ), done
+    laid, accounts = cloth.laid(new, owners, totals), credited(state.accounts, sums)
+    return state.placed(laid, accounts, len(done)), done
 
 
 def _counts_alone(state: TableState) -> bool:

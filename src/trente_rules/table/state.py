@@ -246,6 +246,16 @@ class TableState:
         """Return the state with these fields changed, as ``attrs.evolve`` does, and sooner."""
         return self._with(changes)
 
+    def placed(self, cloth: Cloth, accounts: Accounts, events: int) -> TableState:
+        """Return the state after so many events that placed stakes: ``after``, and sooner."""
+        new = object.__new__(TableState)
+        fields = new.__dict__
+        fields.update(self.__dict__)
+        fields["cloth"] = cloth
+        fields["accounts"] = accounts
+        fields["events"] += events
+        return new
+
     def _with(self, changes: dict[str, Any]) -> TableState:
         if "stakes" in changes:
             changes["cloth"] = _cloth(changes.pop("stakes"))

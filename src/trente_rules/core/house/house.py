@@ -266,7 +266,7 @@ class House:
         return wager
 
     @cached_property
-    def terms(self) -> dict[str, Any]:
+    def terms(self) -> dict[int, Any]:
         """The terms that ``terms_of`` remembers."""
         return {}
 

@@ -173,6 +173,8 @@ def orders(draw: st.DrawFn, house: House, opening: Opening) -> list[Command]:
         player = draw(st.sampled_from(("ann", "ann", "bob", "cy", "dee", "eve", "flo", "gus")))
         command = place(number, player, chance=chance, amount=amount, **more)
         command = evolve(command, **UNUSUAL.get(odd, {}))
+        if draw(st.booleans()) and command.round is None:
+            command = evolve(command, round=Round("s", 1, 1))
         if odd == 30:
             bet = SlipBet(command.stake, chance, amount, insured=command.insured)
             made.append(Slip(command.id, player, (bet,)))

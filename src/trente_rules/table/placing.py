@@ -23,8 +23,8 @@ from trente_rules.table.state import Phase, TableState, credited, premium_of
 
 Placed = tuple[tuple[StakePlaced], tuple[Movement, ...]]
 """The event and the movements of a command that placed a stake."""
-_USUAL: Final = (True, "", "", None, None)
-_unusual: Final = attrgetter("proof", "group", "chips", "position", "round")
+_USUAL: Final = (True, "", "", None)
+_unusual: Final = attrgetter("proof", "group", "chips", "position")
 
 
 def place_alone(
@@ -44,13 +44,14 @@ def place_alone(
     terms = terms_of(house, state.posted or setup.opening)[chance, command.insured]
     if terms is None or not terms.least <= amount <= terms.most or amount % terms.step:
         return None
-    if cloth.get(stake_id) is not None:
+    around, meant = state.round, command.round
+    if cloth.get(stake_id) is not None or (meant is not None and meant != around):
         return None
     premium = terms.wager.premium(amount).units if terms.wager else 0
     stake = free_stake(stake_id, player, chance, amount, command.insured)
     accounts = state.accounts.added(player, -amount - premium)
     new = state.placed(cloth.placed(stake, ()), accounts, 1)
-    return new, *_placed(state.round, command, stake, premium)
+    return new, *_placed(around, command, stake, premium)
 
 
 def place_many(state: TableState, commands: Iterable[Place]) -> tuple[TableState, list[Placed]]:
@@ -72,6 +73,8 @@ def place_many(state: TableState, commands: Iterable[Place]) -> tuple[TableState
         player, id_, chance = command.player, command.stake, command.chance
         amount, insured = command.amount, command.insured
         if not player or _unusual(command) != _USUAL or id_ in new or cloth.get(id_) is not None:
+            break
+        if command.round is not None and command.round != around:
             break
         mine = owners.get(player) or cloth.of_owner(player)
         terms = None if mine else terms_by_wager[chance, insured]

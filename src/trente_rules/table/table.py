@@ -364,8 +364,8 @@ class Table:
         if placed is None:
             return None
         new, events, movements = placed
-        sequence = self._sequence + 1
-        entry = Entry(sequence, state.round, command, state.events, events, movements)
+        sequence, around = self._sequence + 1, movements[0].round
+        entry = Entry(sequence, around, command, state.events, events, movements)
         if self._journal is not None:
             self._journal.append((entry,), new)
         self._entries[key] = entry

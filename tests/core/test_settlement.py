@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from attrs import evolve
+from tests.properties.shipped import shipped
 from tests.whole_units import whole_house
 
 from trente_rules import (
@@ -628,3 +629,26 @@ def test_a_refusal_has_its_numbers(
     assert (refusal.code, dict(refusal.values)) == (code, values)
     for value in values.values():
         assert str(value) in refusal.message or value == "ann"
+
+
+@pytest.mark.parametrize("name", ["france-2007", "monte-carlo-1911", "spain-1979"])
+def test_stakes_that_are_alike_are_each_settled_as_if_alone(name: str) -> None:
+    """T1: each line of a full table, where stakes share a result, is the one it has alone."""
+    house, opening = shipped(name), Opening(1000)
+    insured = (False, True) if house.insurance_table else (False,)
+    placed = [
+        Stake(f"{owner}-{chance}-{amount}-{covered}", owner, chance, amount, insured=covered)
+        for owner in ("ann", "bob")
+        for chance in house.deal.chances
+        for amount in (1000, 2005)
+        for covered in insured
+        if not covered or not house.insurance_table or not house.insurance_table.refusal(amount)
+    ]
+    placed += [Stake("cy", "cy", "rouge", 1000, state="prison", position=3)]
+    for points in ((33, 31), (31, 33), (31, 31), (34, 34)):
+        coup = coup_with(*points)
+        lines = settle(house, coup, placed, opening=opening).lines
+        assert len(lines) == len(placed)
+        for line in lines:
+            (alone,) = settle(house, coup, [line.stake], opening=opening).lines
+            assert line == alone

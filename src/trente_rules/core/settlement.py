@@ -26,6 +26,7 @@ from trente_rules.core.stakes import (
     Settlement,
     Stake,
     lesser,
+    line_of,
 )
 from trente_rules.core.wager import Wager, continued
 
@@ -287,17 +288,26 @@ def settle(
     """
     placed = _distinct(stakes)
     chosen = _choices(house, placed, choices)
+    alike: dict[object, Line] = {}  # free stakes that differ in their id and owner alone
     wagers = house.wagers  # a dictionary: a call for each stake would take longer than its lookup
     outcome = coup.outcome
     lines = []
     try:
         for stake in placed:
+            plain = not chosen and stake.state == FREE
+            kind = (stake.chance, stake.amount, stake.insured, stake.proof)
+            if plain and kind in alike:
+                lines.append(line_of(stake, alike[kind]))
+                continue
             wager = wagers.get((stake.chance, False))
             if wager is None or stake.insured or stake.covered:
                 wager = wager_of(house, stake)
             verdict = wager.chance.verdicts[wager.chance.table[outcome]]
             course = chosen.get((stake.id, stake.state, verdict), "") if chosen else ""
-            lines.append(wager.settle(stake, verdict, course, opening=opening))
+            line = wager.settle(stake, verdict, course, opening=opening)
+            lines.append(line)
+            if plain and line.after is None:
+                alike[kind] = line
     except Exception as error:  # costs nothing where no rule of a plugin raises
         house.blame(error)
         raise
@@ -354,8 +364,10 @@ def _distinct(stakes: Iterable[Stake]) -> tuple[Stake, ...]:
 def _choices(
     house: House, placed: Sequence[Stake], choices: Iterable[Choice]
 ) -> dict[tuple[str, str, Verdict], str]:
-    by_id = {stake.id: stake for stake in placed}
     chosen: dict[tuple[str, str, Verdict], str] = {}
+    if not choices:
+        return chosen
+    by_id = {stake.id: stake for stake in placed}
     for choice in choices:
         stake = by_id.get(choice.stake)
         if stake is None:

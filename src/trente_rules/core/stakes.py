@@ -321,6 +321,21 @@ class Line:
         return f"{stake}: {self.verdict.id}, {self.course}: {', '.join(parts) or 'nothing moves'}"
 
 
+_NEW: Final = object.__new__
+
+
+def line_of(stake: Stake, like: Line) -> Line:
+    """Return the line of a stake with the same result as another line, of which nothing stays.
+
+    On a full table nearly every line is like another one: to copy it takes half the time.
+    """
+    line: Line = _NEW(Line)
+    fields = line.__dict__
+    fields.update(like.__dict__)
+    fields["stake"] = stake
+    return line
+
+
 @frozen
 class Settlement:
     """The result of every stake of a coup, in the order the house settles; amounts in units.

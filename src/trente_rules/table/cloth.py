@@ -139,6 +139,11 @@ class Cloth:
         return new
 
     @property
+    def size(self) -> int:
+        """How many stakes there are; the cloth need not put them in order for it."""
+        return len(self._by_id)
+
+    @property
     def next_place(self) -> int:
         """The place of the next stake in the order of placing."""
         return self._next

@@ -229,6 +229,20 @@ class StakeSettled(Event):
     kind: ClassVar[Literal["stake-settled"]] = "stake-settled"
     line: Line
 
+    @classmethod
+    def of_lines(cls, lines: Iterable[Line]) -> list[StakeSettled]:
+        """Return the events of lines, in their order: in half the time, for there are thousands."""
+        new, put = object.__new__, _PUT_LINE
+        made = []
+        for line in lines:
+            event = new(cls)
+            put(event, line)
+            made.append(event)
+        return made
+
+
+_PUT_LINE: Final = vars(StakeSettled)["line"].__set__
+
 
 @frozen
 class CoupSettled(Event):

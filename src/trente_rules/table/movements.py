@@ -94,21 +94,37 @@ def movements_of(
     ``around`` is the round of the command. What is closed at the end of a shoe or of a session
     belongs to no coup.
     """
-    parts: list[Part] = []
+    moved: list[Movement] = []
+    prefix, number = "", 0
+    outside: Round | None = None
     for event in events:
         kind = type(event)
-        if kind in _PARTS:
-            parts += _PARTS[kind](event)
-    if not parts:
-        return ()
-    prefix, moved = prefix_of(around.session, key), list[Movement]()
-    outside: Round | None = None
-    for number, (stake, player, units, reason) in enumerate(parts):
-        place = around
-        if reason == "closed":
-            place = outside = outside or Round(around.session, around.shoe, 0)
-        moved.append(Movement(f"{prefix}{number}", place, stake, player, units, reason))
+        if kind not in _PARTS:
+            continue
+        for stake, player, units, reason in _PARTS[kind](event):
+            prefix = prefix or prefix_of(around.session, key)
+            place = around
+            if reason == "closed":
+                place = outside = outside or Round(around.session, around.shoe, 0)
+            # As ``Movement(...)`` makes it, in two thirds of the time: a coup has thousands.
+            new: Movement = _NEW(Movement)
+            fields = new.__dict__
+            fields["id"] = f"{prefix}{number}"
+            fields["round"] = place
+            fields["stake"] = stake
+            fields["player"] = player
+            fields["units"] = units
+            fields["reason"] = reason
+            fields["reverses"] = ""
+            moved.append(new)
+            number += 1
     return tuple(moved)
+
+
+_NEW: Final = object.__new__
+
+
+_CLOSE: Final = Verdict.CLOSE.id
 
 
 def line_parts(line: Line) -> Sequence[Part]:
@@ -117,7 +133,9 @@ def line_parts(line: Line) -> Sequence[Part]:
     if not (returned or line.won or premium):  # it is lost, or stays
         return ()
     stake, owner = line.stake.id, line.stake.owner
-    closed = line.verdict.id == Verdict.CLOSE.id
+    closed = line.verdict.id == _CLOSE
+    if returned and line.won and not premium and not closed:  # nearly every stake that wins
+        return (stake, owner, returned, "returned"), (stake, owner, line.won, "won")
     parts: list[Part] = []
     if returned:
         parts.append((stake, owner, returned, "closed" if closed else "returned"))

@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import Coup
 from trente_rules.core.errors import BetError, TrenteError
-from trente_rules.core.machine import COURSE_CALLS
+from trente_rules.core.machine import COURSE_CALLS, FREE
 from trente_rules.core.settlement import courses, settle, void_coup, wager_of
 from trente_rules.core.stakes import Choice, History, Line, Settlement, Stake
 from trente_rules.table.cloth import NO_CHOICES
@@ -39,7 +39,21 @@ def dealt_events(state: TableState, coup: Coup) -> tuple[Event, ...]:
     return (
         CoupDealt(state.coup_number, coup, voice.verdicts(coup)),
         *voice.result(coup),
-        *offers(state, coup, state.stakes),
+        *(offers(state, coup, state.stakes) if _choosing(state, coup) else ()),
+    )
+
+
+def _choosing(state: TableState, coup: Coup) -> bool:
+    """Return whether a stake may have a choice: without a look at each, where all are free."""
+    cloth, wagers = state.cloth, state.house.wagers
+    if cloth.count < cloth.size:
+        return True
+    return any(
+        len(wager.courses(FREE, verdict)) > 1
+        for chance, verdict in state.voice.verdicts(coup)
+        if chance in cloth.totals
+        for wager in (wagers.get((chance, False)), wagers.get((chance, True)))
+        if wager is not None
     )
 
 
@@ -109,11 +123,12 @@ def _check_choice(state: TableState, stake: Stake, choice: Choice) -> None:
 
 @frozen
 class CoupResult:
-    """A coup that is settled or void: its events, its lines, and the stakes that stay."""
+    """A coup that is settled or void: events, lines, the stakes that stay, the net of the bank."""
 
     events: tuple[Event, ...]
     lines: tuple[Line, ...]
     staying: tuple[Stake, ...]
+    bank: int = 0
 
     @property
     def without_calls(self) -> tuple[Event, ...]:
@@ -128,7 +143,7 @@ def settle_coup(state: TableState, _command: Settle) -> Decided:
         state,
         result.events,
         stakes=result.staying,
-        bank=state.bank + banked(result.lines),
+        bank=state.bank + result.bank,
         history=_history(state),
     )
 
@@ -144,13 +159,15 @@ def settled(state: TableState) -> CoupResult:
     bank = banked(lines)
     events = (
         *dropped,
-        *(StakeSettled(line) for line in lines),
+        *StakeSettled.of_lines(lines),
         *_calls(state, settlement),
         CoupSettled(state.coup_number, -bank, bank),
     )
-    after = {stake.id: stake for stake in settlement.staying}
-    staying = tuple(after[stake.id] for stake in state.stakes if stake.id in after)
-    return CoupResult(events, lines, staying)
+    after = {line.stake.id: line.after for line in lines if line.after is not None}
+    staying: tuple[Stake, ...] = ()
+    if after:
+        staying = tuple(after[stake.id] for stake in state.stakes if stake.id in after)
+    return CoupResult(events, lines, staying, bank)
 
 
 def coup_over(state: TableState, events: tuple[Event, ...], **changes: Any) -> Decided:
@@ -206,13 +223,12 @@ def _acting(state: TableState, coup: Coup) -> tuple[tuple[Choice, ...], tuple[Ev
 def _calls(state: TableState, settlement: Settlement) -> Iterator[Event]:
     """Yield the calls of the courses that stakes take, each once."""
     phrases: set[str] = set()
-    known: set[object] = set()
-    for line in settlement.lines:
+    kinds = {  # one line of each kind: nearly every stake of a large table is like another
+        (line.course, line.verdict.id, line.stake.chance, line.stake.state, line.insured): line
+        for line in settlement.lines
+    }
+    for line in kinds.values():
         stake = line.stake
-        alike = (line.course, line.verdict.id, stake.chance, stake.state, line.insured)
-        if alike in known:  # nearly every stake of a large table
-            continue
-        known.add(alike)
         for course in wager_of(state.house, stake).courses(stake.state, line.verdict):
             if course.name == line.course:
                 phrases.add(course.call)

@@ -62,6 +62,13 @@ class Wager:
             for answer in self.machine.answers
         }
 
+    @cached_property
+    def called(self) -> frozenset[str]:
+        """The names of the courses that the croupier calls."""
+        return frozenset(
+            course.name for courses in self._courses.values() for course in courses if course.call
+        )
+
     def courses(self, state: str, verdict: Verdict) -> tuple[Course, ...]:
         """Return the courses of a stake in a state, insured where it can be, the default first.
 

@@ -133,7 +133,8 @@ def _at(
     state: TableState, shoe: Shoe | LiveShoe, position: int, cards: list[Card], first_cards: int
 ) -> TableState:
     if isinstance(shoe, Shoe):
-        shoe = evolve(shoe, position=position)
+        # As ``evolve`` does, in a third of the time.
+        shoe = Shoe(shoe.cards, shoe.packs, position, shoe.burned, shoe.marker)
     return state.replaced(shoe=shoe, cards=tuple(cards), first_cards=first_cards)
 
 

@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import Coup
 from trente_rules.core.errors import BetError, TrenteError
-from trente_rules.core.machine import COURSE_CALLS, FREE
+from trente_rules.core.machine import COURSE_CALLS
 from trente_rules.core.settlement import courses, settle, void_coup, wager_of
 from trente_rules.core.stakes import Choice, History, Line, Settlement, Stake
 from trente_rules.table.cloth import NO_CHOICES
@@ -45,16 +45,8 @@ def dealt_events(state: TableState, coup: Coup) -> tuple[Event, ...]:
 
 def _choosing(state: TableState, coup: Coup) -> bool:
     """Return whether a stake may have a choice: without a look at each, where all are free."""
-    cloth, wagers = state.cloth, state.house.wagers
-    if cloth.count < cloth.size:
-        return True
-    return any(
-        len(wager.courses(FREE, verdict)) > 1
-        for chance, verdict in state.voice.verdicts(coup)
-        if chance in cloth.totals
-        for wager in (wagers.get((chance, False)), wagers.get((chance, True)))
-        if wager is not None
-    )
+    cloth = state.cloth
+    return cloth.count < cloth.size or not state.voice.choosing(coup).isdisjoint(cloth.totals)
 
 
 def offers(state: TableState, coup: Coup, stakes: Iterable[Stake]) -> Iterator[ChoiceOffered]:
@@ -222,11 +214,14 @@ def _acting(state: TableState, coup: Coup) -> tuple[tuple[Choice, ...], tuple[Ev
 
 def _calls(state: TableState, settlement: Settlement) -> Iterator[Event]:
     """Yield the calls of the courses that stakes take, each once."""
-    phrases: set[str] = set()
+    called, phrases = state.voice.called, set[str]()
     kinds = {  # one line of each kind: nearly every stake of a large table is like another
         (line.course, line.verdict.id, line.stake.chance, line.stake.state, line.insured): line
         for line in settlement.lines
+        if line.course in called
     }
+    if not kinds:  # nearly every coup: what is won or lost is not called
+        return
     for line in kinds.values():
         stake = line.stake
         for course in wager_of(state.house, stake).courses(stake.state, line.verdict):

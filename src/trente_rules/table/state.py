@@ -118,6 +118,8 @@ def _accounts(given: Accounts | Mapping[str, int] | Iterable[tuple[str, int]]) -
 
 
 def _cloth(stakes: Iterable[Stake]) -> Cloth:
+    if stakes == ():  # after nearly every coup
+        return EMPTY
     return stakes if isinstance(stakes, Cloth) else Cloth(stakes)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 
 from trente_rules.core.cards import Card
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import Coup
 from trente_rules.core.house.house import House
+from trente_rules.core.machine import FREE
 from trente_rules.core.rules.announcements import Call, calls_of, card_calls, result_calls
 from trente_rules.table.events import Announced
 
@@ -20,6 +22,7 @@ class Voice:
         self._house = house
         self._said: dict[object, tuple[Announced, ...]] = {}
         self._verdicts: dict[int, tuple[tuple[str, Verdict], ...]] = {}
+        self._choosing: dict[int, frozenset[str]] = {}
 
     def _events(self, key: object, calls: Iterable[Call]) -> tuple[Announced, ...]:
         events = tuple(Announced(call.phrase, call.values) for call in calls)
@@ -63,6 +66,23 @@ class Voice:
                 for chance in self._house.chances
             )
         return self._verdicts[outcome]
+
+    def choosing(self, coup: Coup) -> frozenset[str]:
+        """Return the chances on which a free stake meets more than one course, insured or not."""
+        outcome, wagers = coup.outcome, self._house.wagers
+        if outcome not in self._choosing:
+            self._choosing[outcome] = frozenset(
+                chance
+                for chance, verdict in self.verdicts(coup)
+                for wager in (wagers.get((chance, False)), wagers.get((chance, True)))
+                if wager is not None and len(wager.courses(FREE, verdict)) > 1
+            )
+        return self._choosing[outcome]
+
+    @cached_property
+    def called(self) -> frozenset[str]:
+        """The names of the courses that are called when a stake takes them."""
+        return frozenset[str]().union(*(each.called for each in self._house.wagers.values()))
 
     def result(self, coup: Coup) -> tuple[Announced, ...]:
         """Return the calls when both rows are dealt."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Literal
+from typing import Final, Literal
 
 from attrs import evolve
 
@@ -90,7 +90,8 @@ def _turned(state: TableState, card: Card | None, *, to_the_end: bool) -> Decide
     order = shoe.cards if isinstance(shoe, Shoe) else ()
     position, size = shoe.position, shoe.position + shoe.left
     marker = shoe.marker if isinstance(shoe, Shoe) and not state.marker_shown else None
-    voice = state.voice
+    stop = size if marker is None else min(marker, size)  # no need to look before that card
+    called, row = state.voice.card, _ROWS[first > 0]
     point = sum(each.points for each in cards[:first])
     total = sum(each.points for each in cards[first:])
     events: list[Event] = []
@@ -98,35 +99,39 @@ def _turned(state: TableState, card: Card | None, *, to_the_end: bool) -> Decide
         return voided(state, NO_COUP_LEFT, ())  # the burn took every card
     place = _next_place(state) if state.exposed else None
     while True:
-        if marker is not None and position >= marker:
-            state, said, last = marker_up(_at(state, shoe, position, cards, first))
-            marker = None
-            events.extend(said)
-            if not last:
-                return voided(state, MARKER_OUT, tuple(events))
-        if position >= size:
-            return voided(_at(state, shoe, position, cards, first), OUT_OF_CARDS, tuple(events))
+        if position >= stop:
+            if marker is not None and position >= marker:
+                state, said, last = marker_up(_at(state, shoe, position, cards, first))
+                marker, stop = None, size
+                events.extend(said)
+                if not last:
+                    return voided(state, MARKER_OUT, tuple(events))
+            if position >= size:
+                new = _at(state, shoe, position, cards, first)
+                return voided(new, OUT_OF_CARDS, tuple(events))
         following = order[position] if to_the_end else known(card, shoe)
         shoe = shoe.see(following, place) if isinstance(shoe, LiveShoe) else shoe
         position += 1
         cards.append(following)
         total += following.points
-        row: Literal["first", "second"] = "second" if first else "first"
         events.append(CardTurned(following, row, total, place or position))
-        events.extend(voice.card(cards, total, first, point))
+        events += called(cards, total, first, point)
         if total > LAST_OPEN_TOTAL:
             if first:
                 break
-            first, point, total = len(cards), total, 0
+            first, point, total, row = len(cards), total, 0, "second"
         if not to_the_end:
             new = _at(state, shoe, position, cards, first)
             if position < size:
                 return new.after(events, phase=Phase.DEALING), tuple(events)
             return voided(new, OUT_OF_CARDS, tuple(events))
     coup = Coup(Row(tuple(cards[:first])), Row(tuple(cards[first:])))
-    new = _at(state, shoe, position, cards, first).replaced(coup=coup, phase=Phase.DEALT)
-    events.extend(dealt_events(new, coup))
-    return new.after(events), tuple(events)
+    events.extend(dealt_events(state, coup))
+    new = _at(state, shoe, position, cards, first)
+    return new.after(events, coup=coup, phase=Phase.DEALT), tuple(events)
+
+
+_ROWS: Final[tuple[Literal["first", "second"], ...]] = ("first", "second")
 
 
 def _at(

@@ -51,8 +51,9 @@ class Voice:
         first row where the card is in the second, else 0. Nothing else makes a difference.
         """
         key = (total, first_point, len(cards) - first_cards == 1)
-        if key in self._said:
-            return self._said[key]
+        said = self._said.get(key)
+        if said is not None:
+            return said
         house = self._house
         first_row = house.deal.first_colour
         return self._events(key, card_calls(house.announcements, house.words, cards, first_row))

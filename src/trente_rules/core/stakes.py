@@ -321,9 +321,6 @@ class Line:
         return f"{stake}: {self.verdict.id}, {self.course}: {', '.join(parts) or 'nothing moves'}"
 
 
-_NEW: Final = object.__new__
-
-
 def line_of(stake: Stake, like: Line) -> Line:
     """Return the line of a stake with the same result as another line, of which nothing stays.
 

@@ -17,7 +17,7 @@ from trente_rules.core.settlement import refusals_near, terms_of
 from trente_rules.core.stakes import Stake, free_stake
 from trente_rules.table.commands import Place
 from trente_rules.table.events import StakePlaced
-from trente_rules.table.movements import Movement, prefix_of
+from trente_rules.table.movements import Movement, movement_of, prefix_of
 from trente_rules.table.rounds import Round
 from trente_rules.table.state import Phase, TableState, credited, premium_of
 
@@ -121,8 +121,8 @@ def _placed(around: Round, command: Place, stake: Stake, premium: int) -> Placed
     """Return the event of a stake that was placed, and the movements that it makes."""
     player = command.player
     prefix = prefix_of(around.session, (player, command.id))
-    moved = Movement(prefix + "0", around, command.stake, player, -command.amount, "stake")
+    moved = movement_of(prefix + "0", around, command.stake, player, -command.amount, "stake")
     if not premium:
         return (StakePlaced(stake, premium),), (moved,)
-    paid = Movement(prefix + "1", around, command.stake, player, -premium, "premium")
+    paid = movement_of(prefix + "1", around, command.stake, player, -premium, "premium")
     return (StakePlaced(stake, premium),), (moved, paid)

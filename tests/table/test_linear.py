@@ -92,7 +92,7 @@ def test_a_stake_costs_the_same_on_a_full_table(kind: str) -> None:
         counted.append(calls(lambda table=table, command=command: table.do(command)))  # type: ignore[misc]
     _first, few, many = counted
     assert many <= few + 25  # a step or two more in three maps
-    assert few < 150
+    assert few < 170  # the setters of slots count, too
 
 
 def test_no_other_stake_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:

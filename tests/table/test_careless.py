@@ -27,6 +27,7 @@ from trente_rules.table import (
     Command,
     Correct,
     Cut,
+    Dealing,
     MemoryJournal,
     OpenShoe,
     Place,
@@ -58,6 +59,24 @@ def test_what_is_no_command_is_refused(command: Any) -> None:
     assert code_of(table.do, command) == "no-such-command"
     assert not table.can(command)
     assert table.state is before
+
+
+def test_what_is_no_journal_is_refused(tmp_path: Path) -> None:
+    """R5: the name of a file in its place; a journal in memory after one in a file."""
+    name: Any = "a.journal"
+    for call in (
+        lambda: Table(HOUSE, journal=name),
+        lambda: recover(name),
+        lambda: Dealing([name]),
+    ):
+        assert code_of(call) == "bad-setup"
+    with SqliteJournal(tmp_path / "a.journal") as journal:
+        for first, others in ((journal, MemoryJournal()), (MemoryJournal(), journal)):
+            table = Table(HOUSE, journal=first)
+            assert code_of(table.rotate, name) == "bad-setup"
+            assert code_of(table.rotate, others) == "no-rotation"
+            table.do(OpenShoe(id="1"))
+            assert recover(first).state == table.state
 
 
 @pytest.mark.parametrize("id_", [None, 1, ["a"], {}, {"a"}, b"a", "\ud800"])

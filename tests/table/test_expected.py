@@ -35,7 +35,7 @@ def betting() -> Table:
 
 
 def test_a_command_that_would_move_other_units_than_previewed_is_refused() -> None:
-    """T14: insured meanwhile from another device, a larger stake costs a premium, too."""
+    """T14, R3: insured meanwhile from another device, a larger stake costs a premium, too."""
     table = betting()
     more = Increase(id="6", player="ann", stake="s", amount=5_000)
     previewed = table.preview(more).movements
@@ -48,7 +48,7 @@ def test_a_command_that_would_move_other_units_than_previewed_is_refused() -> No
     assert table.state is before
     again = table.preview(more).movements
     assert [each.units for each in again] == [-5_000, -50]
-    entry = table.execute(more, expected=again)
+    entry = table.execute(more, expected=[*again])
     assert (entry.movements, entry.repeated) == (again, False)
     assert table.execute(more, expected=again).repeated
 

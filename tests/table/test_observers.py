@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from tests.whole_units import whole_house
@@ -105,6 +106,24 @@ def test_an_observer_that_raises_harms_nothing(caplog: pytest.LogCaptureFixture)
     assert (len(seen.done_), len(seen.refused_)) == (4, 1)
     assert [record.name for record in caplog.records] == ["trente_rules.table"] * 5
     assert not [record for record in caplog.records if "ann" in record.getMessage()]
+
+
+class Half:
+    """It looks at what is done alone: the first refusal would find no method."""
+
+    def done(self, *about: object) -> None:
+        """Look at commands that were done."""
+
+
+@pytest.mark.parametrize("observer", ["x", Half()])
+def test_what_is_not_an_observer_is_refused_before_any_command(observer: Any) -> None:
+    """R7: never an AttributeError after a command that was done."""
+    house = whole_house("monte-carlo-1911")
+    table = Table(house)
+    for take in (table.observe, lambda each: Table(house, observers=[each])):
+        with pytest.raises(TrenteError, match="is not an observer") as caught:
+            take(observer)
+        assert caught.value.code == "bad-setup"
 
 
 def test_without_the_extra_telemetry_says_what_to_install() -> None:

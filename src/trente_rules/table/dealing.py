@@ -117,6 +117,8 @@ class Dealing:
             return self._tables.pop(name)
 
     def _add(self, table: Table) -> None:
+        if not isinstance(table, Table):
+            raise TrenteError(f"{shown(table)} is not a table", "bad-setup", "pass tables")
         name = table.state.setup.table
         if name in self._tables:
             hint = "give each table a name: Table(house, name=...)"

@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 from attrs import field, frozen
 
-from trente_rules.core.errors import RecordError
+from trente_rules.core.errors import RecordError, TrenteError, shown
 from trente_rules.table.codec import (
     SCHEMA,
     command_to_json,
@@ -70,6 +70,7 @@ class Kept:
     session: str = ""
 
 
+@runtime_checkable
 class Journal(Protocol):
     """A store in which a table writes each command before it returns; a host may have its own.
 
@@ -110,6 +111,21 @@ class ClosingJournal(Journal, Protocol):
 
     def hand_over(self, new: Any, state: TableState, entries: Sequence[Entry], /) -> None:
         """Begin a new journal where this one ends, and take no entry from then on."""
+
+
+def check_journal(journal: object) -> None:
+    """Raise ``TrenteError`` ("bad-setup") for a value that is not a journal."""
+    if not isinstance(journal, Journal):
+        hint = "pass SqliteJournal(path), MemoryJournal(), or an object with the methods of Journal"
+        raise TrenteError(f"{shown(journal)} is not a journal", "bad-setup", hint)
+
+
+def check_class(journal: object, new: object) -> None:
+    """Raise ``RecordError`` ("no-rotation") for a new journal of another class than the old one."""
+    if not isinstance(new, type(journal)):
+        name = type(journal).__name__
+        what = f"a {name} cannot continue in {shown(new)}"
+        raise RecordError(what, "no-rotation", f"give the table another {name}")
 
 
 def command_text(command: Command) -> str:

@@ -14,7 +14,16 @@ from trente_rules.core.stakes import Stake
 from trente_rules.table.codec import SCHEMA
 from trente_rules.table.commands import Correct
 from trente_rules.table.decide import decide
-from trente_rules.table.entries import Entry, Journal, Kept, command_text, entry_of, events_text
+from trente_rules.table.entries import (
+    Entry,
+    Journal,
+    Kept,
+    check_class,
+    check_journal,
+    command_text,
+    entry_of,
+    events_text,
+)
 from trente_rules.table.events import Announced, CoupVoided, Event, StakeCorrected
 from trente_rules.table.movements import Movement
 from trente_rules.table.past import NO_PAST, Past, bets_opened, opens, past_of
@@ -36,8 +45,10 @@ def recover(journal: Journal, house: House | None = None) -> Table:
 
     Raises ``RecordError``: "journal-empty", "other-house", "other-events" where a command gives
     other events than were stored (``place`` names command, event and field), and what the journal
-    raises; ``ConfigurationError`` where the house cannot be built here.
+    raises; ``ConfigurationError`` where the house cannot be built here; ``TrenteError``
+    ("bad-setup") for what is no journal.
     """
+    check_journal(journal)
     kept = journal.kept()
     house = house or loads_house(kept.house, origin="<journal>")
     table = restore(kept.snapshot, house, session=kept.session)
@@ -219,6 +230,7 @@ class MemoryJournal:
 
     def hand_over(self, new: MemoryJournal, state: TableState, entries: Sequence[Entry]) -> None:
         """Begin a new journal where this one ends, and take no entry from then on."""
+        check_class(self, new)
         if self._closed:
             raise moved_error("this journal in memory", "continue with the new journal")
         new.begin(state, entries)

@@ -18,7 +18,14 @@ from trente_rules.core.house.loading import dumps_house
 from trente_rules.core.stakes import Opening
 from trente_rules.table.codec import opening_of
 from trente_rules.table.commands import OpenShoe
-from trente_rules.table.entries import Entry, Kept, command_text, entry_of, events_text
+from trente_rules.table.entries import (
+    Entry,
+    Kept,
+    check_class,
+    command_text,
+    entry_of,
+    events_text,
+)
 from trente_rules.table.events import BetsOpened
 from trente_rules.table.journal import (
     in_use_error,
@@ -440,8 +447,9 @@ class SqliteJournal(AbstractContextManager["SqliteJournal"]):
 
         The new file names this one and all before it, and has the ids of all commands. Raises
         ``RecordError``: "journal-moved" where this journal does not end at the state,
-        "journal-in-use" where the new one holds a table.
+        "journal-in-use" where the new one holds a table, "no-rotation" where it is not of a file.
         """
+        check_class(self, new)
         with self._lock, sqlite_errors(self._path):
             last = self._head or self._end()
             if last.events != state.events:

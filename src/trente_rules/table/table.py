@@ -7,11 +7,11 @@ from itertools import takewhile
 from threading import RLock
 from time import perf_counter
 from types import MappingProxyType
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 from attrs import evolve
 
-from trente_rules.core.errors import PhaseError, RecordError, TrenteError
+from trente_rules.core.errors import PhaseError, RecordError, TrenteError, shown
 from trente_rules.core.house.house import House
 from trente_rules.core.stakes import Opening, Stake
 from trente_rules.fair.entropy import fresh_seed
@@ -24,7 +24,7 @@ from trente_rules.table.decide import (
     decide,
     without_card,
 )
-from trente_rules.table.entries import ClosingJournal, Entry, Journal
+from trente_rules.table.entries import ClosingJournal, Entry, Journal, check_journal
 from trente_rules.table.events import Event
 from trente_rules.table.movements import Movement
 from trente_rules.table.past import NO_PAST, Past, bets_opened, opens, past_of
@@ -39,6 +39,7 @@ _NO_OPENING: Final = Opening()
 _NONE: Final[Mapping[tuple[str, str], Entry]] = MappingProxyType({})
 
 
+@runtime_checkable
 class Observer(Protocol):
     """An onlooker of a table: it is called after each command, done or refused.
 
@@ -59,6 +60,13 @@ class Observer(Protocol):
         self, table: Table, commands: Sequence[Command], error: Exception, seconds: float, /
     ) -> None:
         """Look at commands of which one was refused, so that none was done; ``error`` says why."""
+
+
+def _checked(observer: object) -> Observer:
+    if not isinstance(observer, Observer):
+        hint = "it needs both methods, done and refused"
+        raise TrenteError(f"{shown(observer)} is not an observer", "bad-setup", hint)
+    return observer
 
 
 class Table:
@@ -91,10 +99,12 @@ class Table:
         session are those of the state. A ``journal`` must be new: ``recover`` continues one that
         holds a table. ``observers`` are told of every command; ``observe`` adds more.
 
-        Raises ``TrenteError`` ("bad-setup") for a house, a name or an opening of another type,
+        Raises ``TrenteError`` ("bad-setup") for an argument of another type or without its methods,
         ``BetError`` ("opening-needed", "no-such-table") where the minimum is not known, and
         ``RecordError`` ("journal-in-use") where the journal holds a table.
         """
+        if journal is not None:
+            check_journal(journal)
         if state is None:
             drawn = session or fresh_seed(_SESSION_BYTES).hex()
             state = TableState(Setup(house, name, opening, purses, drawn))
@@ -108,7 +118,7 @@ class Table:
         self._opened = tuple(opened[-SHOES_KEPT:])
         self._journal = journal
         self._lock = RLock()
-        self._observers = tuple(observers)
+        self._observers = tuple(map(_checked, observers))
         if journal is not None:
             journal.begin(self._state, self.entries)
 
@@ -120,9 +130,12 @@ class Table:
         return table
 
     def observe(self, observer: Observer) -> None:
-        """Call an observer after every further command, as those that the table was made with."""
+        """Call an observer after every further command, as those that the table was made with.
+
+        Raises ``TrenteError`` ("bad-setup") for one that has not both methods of ``Observer``.
+        """
         with self._lock:
-            self._observers += (observer,)
+            self._observers += (_checked(observer),)
 
     @property
     def state(self) -> TableState:
@@ -151,7 +164,7 @@ class Table:
         """Do a command and return its events; see ``execute``."""
         return self.execute(command).events
 
-    def execute(self, command: Command, *, expected: tuple[Movement, ...] | None = None) -> Entry:
+    def execute(self, command: Command, *, expected: Sequence[Movement] | None = None) -> Entry:
         """Do a command; return its events and movements.
 
         A command that was done before is not done again: its entry is returned as it was, with
@@ -179,7 +192,7 @@ class Table:
         return self._run(commands)
 
     def _run(
-        self, commands: Sequence[Command], expected: tuple[Movement, ...] | None = None
+        self, commands: Sequence[Command], expected: Sequence[Movement] | None = None
     ) -> tuple[Entry, ...]:
         with self._lock:
             if not self._observers:
@@ -187,7 +200,7 @@ class Table:
             return self._observed(commands, expected)
 
     def _observed(
-        self, commands: Sequence[Command], expected: tuple[Movement, ...] | None
+        self, commands: Sequence[Command], expected: Sequence[Movement] | None
     ) -> tuple[Entry, ...]:
         """Do commands, and call the observers, whatever becomes of it."""
         begin = perf_counter()
@@ -215,9 +228,9 @@ class Table:
             )
 
     def _do_many(
-        self, commands: Sequence[Command], expected: tuple[Movement, ...] | None
+        self, commands: Sequence[Command], expected: Sequence[Movement] | None
     ) -> tuple[Entry, ...]:
-        if expected is not None and self.preview(commands[0]).movements != expected:
+        if expected is not None and self.preview(commands[0]).movements != tuple(expected):
             what = f"{commands[0].kind} {commands[0].id!r} would not move what was previewed"
             hint = "undo what was debited, and preview it again under another id"
             raise PhaseError(what, "other-movements", hint, self._state.phase)
@@ -262,8 +275,11 @@ class Table:
         A table without a journal begins to write one. The new journal has the ids of all commands
         of the session. Raises ``RecordError``: "journal-in-use" where the new one holds a table,
         "journal-moved" where the old one does not end where the table is, "no-rotation" where the
-        old one cannot be closed for good; the table then continues in the old one.
+        old one cannot be closed for good, or not for a journal of another class; and
+        ``TrenteError`` ("bad-setup") for what is no journal. The table then continues in the old
+        one.
         """
+        check_journal(journal)
         with self._lock:
             if self._journal is None:
                 journal.begin(self._state, self.entries)

@@ -29,10 +29,12 @@ from trente_rules.table import (
     Cut,
     Dealing,
     MemoryJournal,
+    OpenBets,
     OpenShoe,
     Place,
     PlaceMarker,
     SqliteJournal,
+    VoidCoup,
     command_from_json,
     command_to_json,
     recover,
@@ -77,6 +79,27 @@ def test_what_is_no_journal_is_refused(tmp_path: Path) -> None:
             assert code_of(table.rotate, others) == "no-rotation"
             table.do(OpenShoe(id="1"))
             assert recover(first).state == table.state
+
+
+def test_a_question_knows_the_ids_of_older_shoes() -> None:
+    """R9: as `do`, which refuses another command of an id that the journal alone knows."""
+    house = whole_house("eight-packs-machine")
+    table = Table(house, opening=Opening(20), journal=MemoryJournal())
+    table.do(OpenShoe(id="0"))
+    table.do(OpenBets(id="1"))
+    first = Place(id="2", stake="a", player="ann", chance="rouge", amount=20)
+    table.do(first)
+    table.do(VoidCoup(id="3", reason="x"))
+    for number in range(4):
+        table.do(OpenShoe(id=f"s{number}"))
+        table.do(OpenBets(id=f"b{number}"))
+        table.do(VoidCoup(id=f"v{number}", reason="x"))
+    table.do(OpenShoe(id="s"))
+    table.do(OpenBets(id="b"))
+    assert first not in [entry.command for entry in table.entries]
+    other = attrs.evolve(first, stake="b")
+    assert [code_of(table.do, other), code_of(table.verify, other)] == ["same-id", "same-id"]
+    assert table.can(first)
 
 
 @pytest.mark.parametrize("id_", [None, 1, ["a"], {}, {"a"}, b"a", "\ud800"])

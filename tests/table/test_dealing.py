@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests.table.laws import house_like
+from tests.whole_units import whole_house
 
 from trente_rules import Card, House, Opening, PhaseError, RuleError, Shoe, Table, TrenteError
 from trente_rules.fair import SeededShuffler
@@ -245,6 +246,16 @@ def test_a_house_with_another_shoe_is_named_with_its_key(toml: str, key: str) ->
     for wrong in ([], [table_of("euro"), table_of("euro")]):
         with pytest.raises(TrenteError, match="table"):
             Dealing(wrong)
+
+
+def test_two_tables_of_one_session_are_refused() -> None:
+    """R11: their movements would have the same ids, and a wallet would pay one of them."""
+    house, opening = whole_house("monte-carlo-1911"), Opening(20)
+    one, two = (Table(house, name=name, opening=opening, session="monday") for name in "ab")
+    for call in (lambda: Dealing([one, two]), lambda: Dealing([one]).join(two)):
+        with pytest.raises(TrenteError, match="have one session") as caught:
+            call()
+        assert caught.value.code == "bad-setup"
 
 
 def test_a_table_joins_between_two_shoes_and_leaves_with_its_prisoners() -> None:

@@ -53,7 +53,8 @@ class Dealing:
         """Take the tables together, each by its name.
 
         Raises ``RuleError`` ("other-dealing") where two houses differ in a key of [shoe] or [deal],
-        which it names, ``TrenteError`` ("bad-setup") without a table, or for two of one name.
+        which it names, ``TrenteError`` ("bad-setup") without a table, or for two of one name or of
+        one session, whose movements would have the same ids.
         """
         self._lock = RLock()
         self._tables: dict[str, Table] = {}
@@ -124,8 +125,11 @@ class Dealing:
             hint = "give each table a name: Table(house, name=...)"
             raise TrenteError(f"two tables are named {shown(name)}", "bad-setup", hint)
         for other in self._tables.values():
+            if other.state.setup.session == table.state.setup.session:
+                what = f"tables {shown(other.state.setup.table)} and {shown(name)} have one session"
+                hint = "a session is of one table: leave session= out, or give each its own"
+                raise TrenteError(what, "bad-setup", hint)
             _check_houses(other.house, table.house, name)
-            break
         self._tables[name] = table
 
     def _check(self, command: Command) -> None:

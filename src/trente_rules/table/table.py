@@ -92,8 +92,9 @@ class Table:
         """Set a table up; ``opening`` is needed where the house sets its minimum daily.
 
         With ``purses`` players buy in before they bet, and the bank does not advance. ``session``
-        names the session for ever, in the ids of its rounds and movements; without it 128 bits are
-        drawn from the operating system.
+        names the session of this one table for ever, in the ids of its rounds and movements: never
+        give it to another table, or on another evening. Without it 128 bits are drawn from the
+        operating system.
 
         With ``state`` and ``entries`` the table continues from there; name, opening, purses and
         session are those of the state. A ``journal`` must be new: ``recover`` continues one that
@@ -313,6 +314,9 @@ class Table:
                 if not self._any_known((command,)):
                     raise
                 self._earlier(command, looked_up=True)
+            else:
+                if self._any_known((command,)):  # long ago, this one or another of its id
+                    self._earlier(command, looked_up=True)
 
     def can(self, command: Command) -> bool:
         """Return whether ``do`` would take the command."""

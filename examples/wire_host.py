@@ -3,6 +3,10 @@
 Run it as ``python examples/wire_host.py [HOUSE] [SEED]``. The first line out says which session it
 is. Then each line in is a command, and its answer is {"entry": ...} or {"error": ...}. The host
 prepares one shoe and closes the session when that is over; the other commands come from outside.
+
+The client is trusted: it plays the players and the croupier, and sees all of their entries. It does
+not see how the shoe was made: that entry has the order of the cards. To a player's own device write
+``view(entry, for_=player)`` alone, and take from it what ``may_give`` allows.
 """
 
 from __future__ import annotations
@@ -68,8 +72,9 @@ def main(house: str = "france-2007", seed: str = "") -> None:
             "opening": {"minimum": MINIMUM},
         }
     )
-    for command in preparations(table, seed):
-        write(entry=entry_to_json(table.execute(command)))
+    *before, bets = preparations(table, seed)
+    table.do_many(before)  # never written: the order of the cards is in them
+    write(entry=entry_to_json(table.execute(bets)))
     for line in sys.stdin:
         answer(table, line)
         if table.state.phase is Phase.NO_SHOE:

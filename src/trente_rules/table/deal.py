@@ -216,7 +216,7 @@ def correct_open(state: TableState, command: Correct) -> Decided:
     if command.void:
         return voided(state, reason, ())
     if command.choices:
-        hint = "a choice is made anew until the settlement"
+        hint = "a choice can be made again until the settlement"
         raise PhaseError("the coup is not settled", "choose-instead", hint, state.phase)
     shoe, right = _live(state), command.cards
     pairs = zip(state.cards, right, strict=False)

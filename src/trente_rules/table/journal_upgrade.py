@@ -2,7 +2,7 @@
 
 Bodies of commands and events stay as they are, byte for byte; each says which schema it is of. What
 was not stored is worked out: the session is named after the first snapshot, the coup of a command
-is that of the last bets opened, and movements follow from the events. The hash chain is made anew;
+is that of the last bets opened, and movements follow from the events. The hash chain is made again;
 the old one is checked first, and the meta keeps its end.
 """
 

@@ -203,7 +203,7 @@ class Table:
     def _observed(
         self, commands: Sequence[Command], expected: Sequence[Movement] | None
     ) -> tuple[Entry, ...]:
-        """Do commands, and call the observers, whatever becomes of it."""
+        """Do commands, and call the observers, done or refused."""
         begin = perf_counter()
         try:
             entries = self._do_many(commands, expected)

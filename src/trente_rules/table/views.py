@@ -1,7 +1,7 @@
 """Views: what a player, the public and the dealer may see; and which command is whose.
 
 The events of a table hold the stakes, choices and results of all players. What leaves the host goes
-through ``view``. A player sees the table and his own stakes, the public no player at all, the
+through ``view``. A player sees the table and their own stakes, the public no player at all, the
 dealer the stakes and choices of all and nobody's account. What a viewer may not see is left out, or
 None where the rest of the value may be seen.
 """
@@ -55,7 +55,7 @@ class Audience(Enum):
 
 
 Viewer = str | Audience
-"""A player, by the name that is in his stakes, or an audience."""
+"""A player, by the name that is in their stakes, or an audience."""
 
 
 # Which command is whose
@@ -69,7 +69,7 @@ PLAYER_COMMANDS: Final[tuple[type[Command], ...]] = (
     commands.MovePrisoner,
     commands.Choose,
 )
-"""What a player may give: for his own stakes."""
+"""What a player may give: for their own stakes."""
 DEALER_COMMANDS: Final[tuple[type[Command], ...]] = (
     commands.Cut,
     commands.Burn,
@@ -101,7 +101,7 @@ HOST_COMMANDS: Final[tuple[type[Command], ...]] = (
 def may_give(command: Command, *, by: Viewer) -> bool:
     """Return whether a command is one that somebody may give.
 
-    A player may give the commands of players that name him: one that names nobody would reach the
+    A player may give the commands of players that name them: one that names nobody would reach the
     stakes of others, so a host fills ``player`` in itself. The dealer may give the commands of the
     dealer, the public none.
     """
@@ -354,7 +354,7 @@ class TableView:
     it is complete, ``verdicts`` the results of the coup once it is dealt. ``left`` is the number of
     cards still in the shoe, None where there is none; ``live`` is whether its cards come one by
     one. ``stakes``, ``choices`` and ``offers`` are those that the viewer sees, ``account`` and
-    ``purse`` are his own, in units: None for an audience, and ``purse`` also at a table without
+    ``purse`` are their own, in units: None for an audience, and ``purse`` also at a table without
     purses. ``allowed`` are the kinds of command that the viewer may give now. ``events`` counts
     those of the session so far: the next one has this index.
     """

@@ -27,6 +27,7 @@ from trente_rules.table import (
     Correct,
     EndShoe,
     Event,
+    Expose,
     Insure,
     MemoryJournal,
     MovePrisoner,
@@ -42,6 +43,8 @@ from trente_rules.table import (
     final,
     history,
     recover,
+    restore,
+    snapshot,
 )
 from trente_rules.table.invariants import faults
 from trente_rules.table.state import balance
@@ -193,6 +196,29 @@ def test_a_coup_before_the_cut_had_no_cards(*, cut: bool) -> None:
         table.do(EndShoe)
     refused(table, "not-cut", Correct, target=Round("S", 1, 1), **fields)
     assert not list(faults(table.table.state))
+
+
+@pytest.mark.parametrize("first", [False, True])
+def test_an_exposed_card_moves_with_the_cards_before_it(*, first: bool) -> None:
+    """R18: coup 1 had nine cards, not eight; a card of coup 2 was exposed, before or in its row."""
+    table = Live("france-2007")
+    table.play(ROUGE)
+    table.bet()
+    table.do(CloseBets)
+    nine, ten, two = map(Card.parse, ("9♥", "10♥", "2♦"))
+    if not first:
+        table.do(Turn, card=nine)
+    table.do(Expose, card=two)
+    table.do(Turn, card=nine)
+    place = table.table.state.exposed[0]
+    table.correct(1, cards=Coup.parse("K♥ K♦ Q♥ 3♥ / 9♥ 10♠ 7♦ 3♠ 4♣").cards)
+    state = table.table.state
+    assert state.exposed == (place + 1,)
+    assert not list(faults(state))
+    assert restore(snapshot(table.table), table.house).state == state
+    table.do(Correct, reason="read wrong", cards=(ten,) if first else (ten, nine))
+    seen = table.table.state.shoe.seen[9:]  # type: ignore[union-attr]
+    assert seen == ((two, ten) if first else (ten, two, nine))
 
 
 # The property: a session corrected is the session as it was true

@@ -318,11 +318,14 @@ class _Correction:
         self.events.append(LineCorrected(place.shoe, place.coup, was, line))
 
     def _physical(self, shoe: Shoe | LiveShoe | None) -> Mapping[str, Any]:
-        """Return the change of the shoe at hand."""
+        """Return the change of the shoe at hand: what came out later is at other places now."""
         state = self.state
         if not isinstance(shoe, LiveShoe):
             return {}
-        return {"shoe": shoe} if state.shoe is not None else {"last_shoe": shoe}
+        if state.shoe is None:
+            return {"last_shoe": shoe}
+        more = shoe.position - state.shoe.position
+        return {"shoe": shoe, "exposed": tuple(place + more for place in state.exposed)}
 
     def _on_the_table(self, state: TableState, lives: _Lives) -> TableState:
         """Return the state with the stakes that lie on the table now."""

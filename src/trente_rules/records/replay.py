@@ -161,6 +161,7 @@ class Driver:
     recorder: Recorder = field(init=False)
     refused: list[Difference] = field(factory=list)
     entries: list[Entry] = field(factory=list)
+    whole: bool = False
     lying: tuple[Stake, ...] = ()
     coup: int | None = None
     _count: int = 0
@@ -198,7 +199,9 @@ class Driver:
         command = kind(id=f"replay-{self._count}", **fields)
         past = NO_PAST
         if isinstance(command, commands.Correct):
-            past = past_of(self.entries, command.target, self.state, lying=self.lying)
+            past = past_of(
+                self.entries, command.target, self.state, lying=self.lying, whole=self.whole
+            )
         try:
             self.state, events, movements = decide(self.state, command, past)
         except TrenteError as error:
@@ -440,8 +443,27 @@ def replay(
     recorded one. With a different ``house``, its fingerprint is a note, not a difference; the shoe
     is still handled as the house of the record does, if that can be had. Stakes are put on the
     cloth as they were when the coup was dealt; those that the house refuses are differences too.
+    Where a coup was corrected, its prisoners lie as in the release that recorded it: until 0.3.0 as
+    they lay, since then in the order of the first settlement.
     Raises ``ConfigurationError`` if the house cannot be had.
     """
+    done = _replay(record, house, folder, plugins, whole=False)
+    if any(each.field == "order" for each in done.differences):
+        as_they_lay = _replay(record, house, folder, plugins, whole=True)
+        if len(as_they_lay.differences) < len(done.differences):
+            return as_they_lay
+    return done
+
+
+def _replay(
+    record: Record,
+    house: House | None,
+    folder: str | PathLike[str] | None,
+    plugins: PluginManager | None,
+    *,
+    whole: bool,
+) -> Replay:
+    """Deal and settle a record again; ``whole`` is as in ``past_of``."""
     other = house is not None
     try:
         own = house_of(record, folder=folder, plugins=plugins)
@@ -452,7 +474,7 @@ def replay(
     played = house or own
     # The same cards are dealt only if the shoe is cut, burned and marked as it was.
     shoe = evolve(own.shoe, prisoners_at_end=played.shoe.prisoners_at_end)
-    driver = Driver(evolve(played, shoe=shoe) if other else played, record)
+    driver = Driver(evolve(played, shoe=shoe) if other else played, record, whole=whole)
     computed = driver.drive()
     found: list[Difference] = []
     notes: list[str] = []

@@ -183,15 +183,18 @@ def past_of(
     state: TableState,
     *,
     lying: Iterable[Stake] = (),
+    whole: bool = False,
 ) -> Past:
     """Return the past of a coup: by default the last one of the shoe at hand.
 
     ``entries`` begin before the bets of that coup were opened, and end with the state. What is not
     in them, or not settled, has no past: its ``coup`` is then None. ``lying`` are the prisoners
     that were there before the first entry, where that is known: without them their order on the
-    cloth is worked out from the coup that settled them.
+    cloth is worked out from the coup that settled them. With ``whole`` the entries are all there
+    are, and prisoners lie as they lay; else as the settlement says, which is the same wherever the
+    entries begin.
     """
-    fold = _Fold(state.setup, lying)
+    fold = _Fold(state.setup, lying, whole=whole)
     for entry in entries:
         fold.feed(entry)
     return fold.past(target, state)
@@ -286,14 +289,19 @@ class _Draft:
                 self.choices.pop(slot, None)
                 self.choices[slot] = choice
 
-    def past(self, shown: int | None, opening: Opening, order: PayOrder) -> PastCoup:
+    def past(self, shown: int | None, opening: Opening, order: PayOrder | None) -> PastCoup:
         """Return the coup, settled or void; ``opening`` holds where none was posted since.
 
         How its prisoners lay is read off the lines, also where it is known: a past that begins with
-        a later entry must be the same, or the journal of a correction could not be recovered.
+        a later entry must be the same, or the journal of a correction could not be recovered. With
+        no ``order`` of settlement they lie as they lay.
         """
         came = [line for line in self.lines.values() if not line.stake.free]
-        lying = {line.stake.id: line.stake for line in (came if self.void else order.lying(came))}
+        if order is None:
+            came = [self.lines[name] for name in self.cloth if not self.lines[name].stake.free]
+        elif not self.void:
+            came = list(order.lying(came))
+        lying = {line.stake.id: line.stake for line in came}
         cloth = {**lying, **{name: each for name, each in self.cloth.items() if each.free}}
         return PastCoup(
             round=self.round,
@@ -329,9 +337,9 @@ class _End:
 class _Fold:
     """Follows the entries of a table, in their order."""
 
-    def __init__(self, setup: Setup, lying: Iterable[Stake]) -> None:
+    def __init__(self, setup: Setup, lying: Iterable[Stake], *, whole: bool) -> None:
         """Begin before the first entry."""
-        self._setup = setup
+        self._setup, self._whole = setup, whole
         self._steps: list[_Draft | _End] = []
         self._coups: dict[tuple[int, int], _Draft] = {}
         self._in_force: dict[tuple[int, int, str], dict[str, Movement]] = {}
@@ -569,7 +577,7 @@ class _Fold:
         first = next(n for n, step in enumerate(self._steps) if step is coup)
         self._link()
         shown = self._open.shown if self._open else 0
-        order = self._setup.house.settlement
+        order = None if self._whole else self._setup.house.settlement
         steps: list[PastCoup | PastEnd] = []
         for step in reversed(self._steps[first:]):
             if isinstance(step, _Draft):

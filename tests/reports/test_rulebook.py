@@ -528,9 +528,10 @@ def test_no_english_sentence_is_left_in_another_language(house: str, language: s
     """D18 e: no sentence of the English catalogue is in the rules of another language."""
     rules = told(shipped(house), language).replace("\n", " ")
     for name, sentence in sentences("en").items():
-        pieces = [re.escape(piece) for piece in re.split(r"\$\w+", sentence)]
-        if max(map(len, pieces)) > 20:
-            assert not re.search(".*?".join(pieces), rules), name
+        pieces = re.split(r"\$\w+", sentence)
+        # To look for the pieces first takes a hundredth of the time of the expression.
+        if max(map(len, pieces)) > 20 and all(piece in rules for piece in pieces):
+            assert not re.search(".*?".join(map(re.escape, pieces)), rules), name
 
 
 @each_house()

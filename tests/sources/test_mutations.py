@@ -33,8 +33,8 @@ def rewritten(change: Callable[[list[Event]], Iterable[Event]]) -> Fault:
     def fault(patch: pytest.MonkeyPatch) -> None:
         decide = DECIDE.decide
 
-        def changed(state: Any, command: Any) -> Any:
-            decision = decide(state, command)
+        def changed(*asked: Any) -> Any:
+            decision = decide(*asked)
             return decision._replace(events=tuple(change(list(decision.events))))
 
         patch.setattr(TABLE, "decide", changed)
@@ -143,8 +143,9 @@ def without_proof(patch: pytest.MonkeyPatch) -> None:
     """Insure stakes whose premium nobody has seen."""
     decide = DECIDE.decide
 
-    def proved(state: Any, command: Any) -> Any:
-        return decide(state, evolve(command, proof=True) if isinstance(command, Place) else command)
+    def proved(state: Any, command: Any, *past: Any) -> Any:
+        proven = evolve(command, proof=True) if isinstance(command, Place) else command
+        return decide(state, proven, *past)
 
     patch.setattr(TABLE, "decide", proved)
 

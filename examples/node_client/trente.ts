@@ -298,9 +298,9 @@ export interface CloseSession {
 /**
  * Take the settlement of a coup back, with a reason, and settle it again.
  * `target` is the coup, of any shoe of the session: by default the last one of the shoe at hand.
- * `cards` are those of a live shoe that were read wrong, as they are; `choices` are (stake,
- * course) pairs that replace those made; `void` voids the coup instead. Without `void` a coup
- * that was void is settled.
+ * `cards` are those of a live shoe that were read wrong, as they are, None where they were read
+ * right: a list without a card is refused. `choices` are (stake, course) pairs that replace
+ * those made; `void` voids the coup instead. Without `void` a coup that was void is settled.
  */
 export interface Correct {
   kind: "correct";
@@ -311,7 +311,7 @@ export interface Correct {
   device?: string;
   meta?: { [name: string]: string };
   reason: string;
-  cards?: Card[];
+  cards?: Card[] | null;
   choices?: [string, string][];
   void?: boolean;
   target?: Round | null;
@@ -516,7 +516,7 @@ export interface Expose {
 /**
  * The stakes of earlier coups, as limits need them: each player's total for each coup.
  * It is built from `bets`, (party, units) pairs in the order of the coups; a coup without a
- * stake has none.
+ * stake has none. A party is that of `Stake.party`.
  */
 export interface History {
   bets: [string, Integer][];

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from tests.table.driving import Driver, kinds
 from tests.table.laws import APRES, NOIR, REFAIT, ROUGE, house_like, net, refused
@@ -97,6 +99,30 @@ def test_a_group_named_for_some_stakes_alone_gives_no_second_maximum() -> None:
     refused(table, "above-maximum", Place, **ann(stake="b", amount=1))
     table.do(Withdraw, stake="a")
     table.do(Place, **ann(stake="b", group="club", amount=4000))
+
+
+@pytest.mark.parametrize(
+    ("limits", "other", "own"),
+    [
+        ("maximum = 20", {"chance": "rouge", "amount": 20}, {"chance": "rouge", "amount": 20}),
+        ("both_sides = false", {"chance": "noir"}, {"chance": "rouge"}),
+        ("progression = { reference = 1, at_most = 1 }", {"amount": 1}, {"amount": 100}),
+    ],
+)
+def test_a_group_is_not_the_player_of_its_name(
+    limits: str, other: dict[str, Any], own: dict[str, Any]
+) -> None:
+    """T5: Eve names her group "ann", or "group:x": no bet of Ann, or of that player, is refused."""
+    for name, group in (("ann", "ann"), ("group:x", "x"), ("player:ann", "ann")):
+        table = Driver(house_like("foster-1897", f"[limits]\n{limits}"))
+        table.shoe(ROUGE, ROUGE)
+        table.do(OpenBets)
+        table.do(Place, **ann(**{"stake": "e", "player": "eve", "group": group, **other}))
+        if "progression" in limits:
+            table.deal()
+            table.do(OpenBets)
+            table.do(Place, **ann(**{"stake": "e", "player": "eve", "group": group, **other}))
+        table.do(Place, **ann(**{"player": name, **own}))
 
 
 def test_associations_that_are_allowed_count_each_player() -> None:

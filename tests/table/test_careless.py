@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import attrs
 import pytest
+from tests.table.driving import Driver
 from tests.whole_units import whole_house
 
 from trente_rules import (
@@ -24,6 +25,7 @@ from trente_rules import (
 from trente_rules.core import ChanceBounds
 from trente_rules.core.shoe import LiveShoe
 from trente_rules.table import (
+    CloseBets,
     Command,
     Correct,
     Cut,
@@ -33,7 +35,9 @@ from trente_rules.table import (
     OpenShoe,
     Place,
     PlaceMarker,
+    Settle,
     SqliteJournal,
+    Turn,
     VoidCoup,
     command_from_json,
     command_to_json,
@@ -42,6 +46,7 @@ from trente_rules.table import (
     snapshot,
 )
 from trente_rules.table.commands import COMMANDS
+from trente_rules.testing import coup_with
 
 HOUSE = whole_house("monte-carlo-1911")
 
@@ -254,6 +259,27 @@ def test_a_list_without_cards_opens_no_live_shoe(house: str) -> None:
     assert command_from_json({"kind": "open-shoe", "id": "1"}) == OpenShoe(id="1")
     table.do(OpenShoe(id="1"))
     assert isinstance(table.state.shoe, LiveShoe)
+
+
+@pytest.mark.parametrize("phase", ["dealt", "settled"])
+def test_a_correction_with_a_list_without_cards_is_refused(phase: str) -> None:
+    """C22: cards that came out empty are not cards that were right, whatever else is corrected."""
+    driver = Driver("monte-carlo-1911")
+    driver.live()
+    driver.bet(("ann", "rouge", 20))
+    driver.do(CloseBets)
+    for card in coup_with(33, 31).cards:
+        driver.do(Turn, card=card)
+    if phase == "settled":
+        driver.do(Settle)
+    for fields in ({}, {"void": True}, {"choices": (("ann-rouge", "prison"),)}):
+        why = driver.table.why_not(Correct(id="x", reason="video", cards=[], **fields))
+        assert why is not None
+        assert (why.code, why.message) == ("no-cards", "the list of the cards is empty")
+    none = {"kind": "correct", "id": "x", "reason": "video", "void": True}
+    assert command_to_json(Correct(id="x", reason="video", void=True)) == none
+    assert command_from_json(none) == Correct(id="x", reason="video", void=True)
+    driver.table.do(command_from_json(none))
 
 
 @pytest.mark.parametrize("path", ["", ".", b"", b"x", None, 3, Path()])

@@ -155,6 +155,26 @@ def test_a_prisoner_is_followed_through_twenty_coups_to_its_end() -> None:
     assert recover(table.journal).state == table.table.state
 
 
+def test_the_bets_of_a_coup_leave_the_history_with_it() -> None:
+    """T14: of each player the bet of the coup that is made void, and of no other coup; and back."""
+    limits = "[limits]\nprogression = { reference = 9, at_most = 1 }"
+    driver = Driver(house_like("foster-1897", limits))
+    driver.shoe(*[(33, 31)] * 3)
+    for amounts in ({"ann": 10, "bob": 5}, {"ann": 20}, {"ann": 30, "bob": 7, "cy": 1}):
+        driver.bet(*((player, "rouge", units) for player, units in amounts.items()))
+        driver.deal()
+        driver.do(Settle)
+    whole, second = driver.table.state.history, driver.table.state.round
+    assert whole.parties == {"ann": (10, 20, 30), "bob": (5, 7), "cy": (1,)}
+    driver.do(Correct, reason="video", void=True, target=evolve(second, coup=2))
+    assert driver.table.state.history.parties == {"ann": (10, 30), "bob": (5, 7), "cy": (1,)}
+    driver.do(Correct, reason="video", void=True, target=evolve(second, coup=1))
+    assert driver.table.state.history.parties == {"ann": (30,), "bob": (7,), "cy": (1,)}
+    for coup in (2, 1):
+        driver.do(Correct, reason="it counts", target=evolve(second, coup=coup))
+    assert driver.table.state.history == whole
+
+
 def test_the_id_of_a_stake_used_again_is_refused() -> None:
     """Two stakes of one id are never taken for one: the correction is refused, clearly."""
     table = Live("eight-packs-machine")

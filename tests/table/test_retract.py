@@ -138,7 +138,7 @@ def test_what_cannot_be_taken_back_is_refused() -> None:
     cards = tuple(parse_cards("4h"))
     refused(table, "nothing-to-correct", Correct, reason="x", cards=cards)
     refused(table, "nothing-to-correct", Correct, reason="x")
-    refused(table, "no-reason", Correct, reason=" ", cards=())
+    refused(table, "no-reason", Correct, reason=" ")
     refused(table, "choose-instead", Correct, reason="x", choices=(("ann-rouge", "prison"),))
     refused(table, "too-many-of-a-card", Correct, reason="x", cards=cards * 7)
     long = tuple(parse_cards(f"{RIGHT} 2c"))

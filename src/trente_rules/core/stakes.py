@@ -41,6 +41,9 @@ def _check(stake: Stake) -> None:
         raise BetError(reason, "bad-stake", "amounts are integers of units", stake.id)
 
 
+_MARKS: Final = ("group:", "player:")
+
+
 @frozen(slots=False)  # built for every command about a stake, in half the time
 class Stake:
     """One stake of one player on one chance.
@@ -98,8 +101,15 @@ class Stake:
 
     @property
     def party(self) -> str:
-        """The group where one is named, or the owner."""
-        return self.group or self.owner
+        """Who counts as one with the owner: the group where one is named, or the owner alone.
+
+        A group is not the player of the same name: it begins with "group:", and a player whose own
+        name does, with "player:".
+        """
+        if self.group:
+            return f"group:{self.group}"
+        owner = self.owner
+        return f"player:{owner}" if owner.startswith(_MARKS) else owner
 
 
 _NEW: Final = object.__new__
@@ -139,7 +149,7 @@ class History:
     """The stakes of earlier coups, as limits need them: each player's total for each coup.
 
     It is built from ``bets``, (party, units) pairs in the order of the coups; a coup without a
-    stake has none.
+    stake has none. A party is that of ``Stake.party``.
     """
 
     parties: FrozenMap[tuple[int, ...]] = field(default=(), converter=_by_party, alias="bets")
@@ -158,7 +168,7 @@ class History:
         return tuple((party, units) for party, bets in self.parties.items() for units in bets)
 
     def of_party(self, party: str) -> tuple[int, ...]:
-        """Return the stakes of one player, or of players who bet together, coup by coup."""
+        """Return the stakes of a party (``Stake.party``), coup by coup."""
         return self.parties.get(party, ())
 
     def after(self, stakes: Iterable[Stake]) -> History:

@@ -100,14 +100,8 @@ class Cloth:
     def near(self, stake: Stake) -> tuple[Stake, ...]:
         """Return the stakes of its owner and of its party, in order of placing."""
         mine = self._by_owner.get(stake.owner, ())
-        group = stake.group
-        if not group and self._by_group is _NO_GROUPS:  # nearly every table
-            return mine
-        ours = self._by_group.get(group or stake.owner, ())
-        if group:  # a player without a group is a party of that name
-            alone = self._by_owner.get(group, ())
-            ours = (*ours, *(other for other in alone if not other.group))
-        if not ours:
+        ours = self._by_group.get(stake.group, ()) if stake.group else ()
+        if not ours:  # nearly every stake
             return mine
         places = self._by_id
         found = {other.id: places[other.id] for other in (*mine, *ours)}

@@ -392,14 +392,14 @@ class Correct(Command):
     """Take the settlement of a coup back, with a reason, and settle it again.
 
     ``target`` is the coup, of any shoe of the session: by default the last one of the shoe at hand.
-    ``cards`` are those of a live shoe that were read wrong, as they are; ``choices`` are
-    (stake, course) pairs that replace those made; ``void`` voids the coup instead. Without ``void``
-    a coup that was void is settled.
+    ``cards`` are those of a live shoe that were read wrong, as they are, None where they were read
+    right: a list without a card is refused. ``choices`` are (stake, course) pairs that replace
+    those made; ``void`` voids the coup instead. Without ``void`` a coup that was void is settled.
     """
 
     kind: ClassVar[Literal["correct"]] = "correct"
     reason: str
-    cards: tuple[Card, ...] = field(default=(), converter=_in_order)
+    cards: tuple[Card, ...] | None = field(default=None, converter=optional(_in_order))
     choices: tuple[tuple[str, str], ...] = ()
     void: bool = False
     target: Round | None = None

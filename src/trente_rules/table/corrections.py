@@ -7,6 +7,7 @@ money: movements in force are taken back, whole, and the new ones written.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
@@ -182,7 +183,7 @@ class _Correction:
         if not self.coup.cut:
             what = f"no card was out in coup {self.around}: its shoe was not cut yet"
             raise CardError(what, "not-cut", "give no cards; a coup before the cut is always void")
-        coup = Coup.of_cards(self.command.cards)
+        coup = Coup.of_cards(self.command.cards or ())
         if isinstance(shoe, LiveShoe) and self.coup.shown is not None:
             shoe = exchanged(shoe, self.coup.cards, coup.cards, self.coup.shown)
         else:  # that shoe is gone: its packs still hold no more of a card
@@ -257,17 +258,19 @@ class _Correction:
             return state.history
         if coup.round.shoe != state.shoe_number or bool(coup.void) == self.command.void:
             return state.history
-        own = History.of([coup.stakes]).bets
-        later = sum(
-            len(History.of([step.stakes]).bets)
+        later = Counter(
+            party
             for step in self.past.steps[1:]
             if isinstance(step, PastCoup) and not step.void and step.round.shoe == coup.round.shoe
+            for party in History.of([step.stakes]).parties
         )
-        bets = state.history.bets
-        cut = len(bets) - later
-        if self.command.void:
-            return History(bets[: cut - len(own)] + bets[cut:])
-        return History(bets[:cut] + own + bets[cut:])
+        parties = dict(state.history.parties)
+        for party, own in History.of([coup.stakes]).parties.items():
+            bets = parties.get(party, ())
+            cut = len(bets) - later[party]
+            before, after = bets[:cut], bets[cut:]
+            parties[party] = (before[: -len(own)] if self.command.void else before + own) + after
+        return History((party, units) for party, bets in parties.items() for units in bets)
 
     # Where the session went on
 

@@ -218,7 +218,7 @@ def correct_open(state: TableState, command: Correct) -> Decided:
     if command.choices:
         hint = "a choice can be made again until the settlement"
         raise PhaseError("the coup is not settled", "choose-instead", hint, state.phase)
-    shoe, right = _live(state), command.cards
+    shoe, right = _live(state), command.cards or ()
     pairs = zip(state.cards, right, strict=False)
     alike = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
     if state.cards == right or not right:

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from attrs import evolve
 
 from trente_rules.core.cards import Card
-from trente_rules.core.errors import PhaseError, shown
+from trente_rules.core.errors import CardError, PhaseError, shown
 from trente_rules.core.shoe import Shoe
 from trente_rules.table import bets as betting
 from trente_rules.table import commands, corrections, purses
@@ -56,7 +56,13 @@ def announce(state: TableState, command: Announce) -> Decided:
 
 
 def _correct(state: TableState, command: commands.Correct, past: Past) -> corrections.Corrected:
-    """Correct the coup that is on, where its cards come out, or one that is over."""
+    """Correct the coup that is on, where its cards come out, or one that is over.
+
+    Raises ``CardError`` ("no-cards") for a list without a card, and what the correction raises.
+    """
+    if command.cards is not None and not command.cards:
+        hint = "give all cards of the coup as they were, or leave them out where they were right"
+        raise CardError("the list of the cards is empty", "no-cards", hint)
     if state.phase in DEALT_OUT and command.target in (None, state.round):
         new, events = dealing.correct_open(state, command)
         return new, events, movements_of(state.round, command.key, events)

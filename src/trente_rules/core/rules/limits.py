@@ -440,9 +440,9 @@ class Limits:
                 text, win = self.money.text, bounds[chance].win
                 placed = f"{text(own)}{f' by {stake.owner!r}' if own > amount else ''} on {chance}"
                 if joined:  # what the others have there is not this player's to know
-                    placed += f", with the stakes of the group {ours[0]!r},"
+                    placed += f", with the stakes of the group {stake.group!r},"
                 why = f"is above the maximum of {text(maximum)}"
-                values: dict[str, int | str] = {"group": ours[0]} if joined else {}
+                values: dict[str, int | str] = {"group": stake.group} if joined else {}
                 if win is not None:
                     values["win"] = win
                     why = f"could win more than {text(win)}: at most {text(maximum)} is taken"
@@ -462,11 +462,12 @@ class Limits:
         for stake in free:
             party, chance, opposite = stake.party, stake.chance, OPPOSITES.get(stake.chance, "")
             if (party, opposite) in seen:
+                name = stake.group or stake.owner
                 message = (
-                    f"{party!r} has a stake on {opposite} already: this house takes no stake on "
+                    f"{name!r} has a stake on {opposite} already: this house takes no stake on "
                     f"{chance} as well"
                 )
-                values = {"player": party, "chance": chance, "opposite": opposite}
+                values = {"player": name, "chance": chance, "opposite": opposite}
                 yield _refusal("both-sides", message, stake.id, **values)
             seen.add((party, chance))
 

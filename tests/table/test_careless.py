@@ -36,11 +36,14 @@ from trente_rules.table import (
     Place,
     PlaceMarker,
     Settle,
+    Slip,
+    SlipBet,
     SqliteJournal,
     Turn,
     VoidCoup,
     command_from_json,
     command_to_json,
+    decide,
     recover,
     restore,
     snapshot,
@@ -337,3 +340,23 @@ def test_a_command_broken_off_once_it_was_written_is_done_once(
         again = recover(journal)
         assert len(again.do(OpenShoe(id="1"))) == again.state.events
         assert journal.check().sequence == 1
+
+
+def test_what_has_no_id_is_refused() -> None:
+    """A client that forgets its ids is told so at once; a journal of old is still read."""
+    driver = Driver("france-2007")
+    driver.live()
+    driver.do(OpenBets)
+    bet: dict[str, Any] = {"player": "ann", "chance": "rouge", "amount": 20}
+    slip = SlipBet("", "rouge", 20)
+    commands: tuple[Command, ...] = (
+        Place(id="", stake="a", **bet),
+        Place(id="1", stake="", **bet),
+        Slip(id="1", player="ann", bets=(slip,)),
+        CloseBets(id=""),
+    )
+    table = driver.table
+    for command in commands:
+        for do in (table.do, table.verify, table.preview, lambda each: table.do_many([each])):
+            assert code_of(do, command) == "no-id"
+        assert decide(table.state, command).events

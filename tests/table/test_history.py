@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 from tests.cli.calling import trente
 from tests.table.driving import Driver
 from tests.table.ten_players import dice_of, following
 from tests.whole_units import whole_house
 
-from trente_rules import Card, Table
+from trente_rules import Card, Table, parse_cards
 from trente_rules.table import (
     CloseBets,
     CloseSession,
@@ -291,5 +292,39 @@ def test_who_took_back_corrected_and_voided_is_in_the_history(tmp_path: Path) ->
     assert {step["device"] for step in turned} == {"reader"}
     shown = trente("history", str(tmp_path / "who.journal")).out
     assert "cards taken back: 5♥, a six, 21:07, by pit-3, desk 2, ticket: 77" in shown
-    assert "coup-corrected, a claim, by pit-4" in shown
-    assert "coup-voided, a fight, by pit-3, desk 2, ticket: 77" in shown
+    assert "corrected: a claim, by pit-4" in shown
+    assert "void: a fight, by pit-3, desk 2, ticket: 77" in shown
+
+
+def test_what_the_correction_of_an_earlier_coup_changed_is_in_the_history(tmp_path: Path) -> None:
+    """AGCO 13.1.1: the settlement as it was, and the correction: why, when, by whom; the cards."""
+    with SqliteJournal(tmp_path / "line.journal") as journal:
+        table = Kept(journal=journal)
+        table.live()
+        rows = ("Kh Kd Qh Ah 9h Td 8d 5s", "Kc Kd Qh As 9c Td 7d 5c")  # the 32 is really a 31
+        for number, row in enumerate(rows):
+            table.bet()
+            stake = {"player": "bob", "chance": "noir", "amount": 100 + number}
+            table.do(Place, stake=f"s{number}", **stake)
+            table.do(CloseBets)
+            for card in parse_cards(row):
+                table.do(Turn, card=card)
+            table.do(Settle)
+        first = evolve(table.table.state.round, coup=1)
+        right = parse_cards("Kh Kd Qh Ah 9h Td 8d 4s")
+        table.do(Correct, reason="scan", target=first, cards=right, at="22:10", staff="pit-4")
+        corrected, changed = table.told()
+    assert [each["taken_back"] for each in corrected["taken_back"]] == ["scan"]
+    (was,) = changed["taken_back"]
+    assert was["taken_back"] == "correction of shoe 1, coup 1: scan"
+    assert [line["id"] for line in was["stakes"]] == ["s1"]
+    assert [line["id"] for line in changed["outcome"]["stakes"]] == ["s1", "s0"]
+    (step,) = [each for each in changed["steps"] if each["kind"] == "line-corrected"]
+    assert step["correction"] == {"shoe": 1, "coup": 1, "reason": "scan"}
+    assert (step["at"], step["staff"]) == ("22:10", "pit-4")
+    assert not [each for each in corrected["steps"] if "correction" in each]
+    shown = trente("history", str(tmp_path / "line.journal")).out
+    assert "changed by the correction of shoe 1, coup 1: scan, 22:10, by pit-4" in shown
+    cards, read = shown.split("the cards as they are")[1].split("taken back: as they were read")
+    assert [line.split() for line in cards.splitlines() if "4♠" in line] == [["second", "4♠", "31"]]
+    assert "second  5♠       32" in read

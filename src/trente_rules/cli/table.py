@@ -14,6 +14,7 @@ from attrs import frozen
 from trente_rules._version import __version__
 from trente_rules.cli.output import format_option, show
 from trente_rules.cli.records import unreadable, warn
+from trente_rules.core.coup import Coup
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import loads_house
@@ -32,7 +33,7 @@ from trente_rules.reports.monitor import (
     monitor,
     of_table,
 )
-from trente_rules.table.coups import decision_reason
+from trente_rules.table.coups import about, decision_reason
 from trente_rules.table.events import CardsRetracted
 from trente_rules.table.history import CoupHistory, HistoryStep, coup_to_json, history
 from trente_rules.table.journal import recover
@@ -129,9 +130,13 @@ def _coup(coup: CoupHistory) -> Iterator[Part]:
             lines.append(f"corrected to {dealt.coup}")
     lines.extend(map(_decision, coup.decisions))
     yield Lines(lines)
-    if coup.cards:
-        columns = ("row", "card", ("total", "d"), ("place", "d"))
-        yield Grid("", columns, ((e.row, str(e.card), e.total, e.place) for e in coup.cards))
+    columns = ("row", "card", ("total", "d"), ("place", "d"))
+    read = [(each.row, str(each.card), each.total, each.place) for each in coup.cards]
+    if dealt and str(dealt.coup) != _turned(coup):
+        yield Grid("the cards as they are", columns[:3], _rows(dealt.coup))
+        yield Grid("taken back: as they were read", columns, read)
+    elif read:
+        yield Grid("", columns, read)
     for outcome in coup.outcomes:
         title = f"void: {outcome.void}" if outcome.void else "settled"
         if outcome.taken_back:
@@ -149,14 +154,30 @@ def _coup(coup: CoupHistory) -> Iterator[Part]:
 
 def _decision(step: HistoryStep) -> str:
     """Return what was decided in a step, why, when and by whom."""
-    event, words = step.event, [step.event.kind]
+    event = step.event
+    what, reason = "void", decision_reason(event) or ""
     if isinstance(event, CardsRetracted):
-        words = [f"cards taken back: {' '.join(map(str, event.cards))}"]
-        words += ["exposed"] * event.exposed
-    words.append(decision_reason(event) or "")
+        what = f"cards taken back: {' '.join(map(str, event.cards))}"
+        what += ", exposed" * event.exposed
+        reason = f", {reason}" if reason else ""
+    elif step.correction is not None:
+        of = step.correction
+        what = f"changed by the correction of shoe {of.shoe}, coup {of.coup}"
+        reason = f": {of.reason}"
+    else:
+        what = "corrected" if about(event) else what
+        reason = f": {reason}"
+    words = [what + reason]
     words += [step.at, f"by {step.staff}" * bool(step.staff), step.device]
     words += [f"{name}: {text}" for name, text in step.meta]
     return ", ".join(word for word in words if word)
+
+
+def _rows(coup: Coup) -> Iterator[tuple[Cell, ...]]:
+    """Yield the cards of both rows of a coup, each with what its row counts then."""
+    for name, row in (("first", coup.first), ("second", coup.second)):
+        for number, card in enumerate(row.cards, 1):
+            yield name, str(card), sum(each.points for each in row.cards[:number])
 
 
 def _turned(coup: CoupHistory) -> str:

@@ -230,7 +230,8 @@ def _right(command: str) -> Callable[[Command], bool]:
         quick = _QUICK.get(kinds[0] if optional else each.type, "False")
         also = "v is None or " if optional else ""
         if each.default is attrs.NOTHING:
-            tests.append("False" if optional else quick.format(value))
+            given = " and v" if each.name in ("id", "stake") else ""  # an empty one is refused
+            tests.append("False" if optional else quick.format(value) + given)
         else:  # most fields have their default: that is the shortest test
             names[f"default{number}"] = each.default
             tests.append(f"({value} is default{number} or {also}{quick.format('v')})")

@@ -281,6 +281,23 @@ def about(event: Event) -> tuple[int, int] | None:
     return None
 
 
+@frozen
+class Correction:
+    """The correction of a coup: its shoe, its number in the taille, and the reason."""
+
+    shoe: int
+    coup: int
+    reason: str
+
+
+def correction_of(events: Iterable[Event]) -> Correction | None:
+    """Return what the events of a command correct, None where they correct no coup."""
+    for event in events:
+        if isinstance(event, CoupCorrected):
+            return Correction(event.shoe, event.number, event.reason or NOT_SHOWN)
+    return None
+
+
 def turned(event: Event) -> tuple[Card, ...] | None:
     """Return the cards that a correction takes back, None for any other event."""
     if not isinstance(event, CoupCorrected):

@@ -10,13 +10,20 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
-from attrs import frozen
+from attrs import asdict, evolve, frozen
 
 from trente_rules.core.coup import Row
 from trente_rules.core.rules.announcements import Language
 from trente_rules.core.stakes import Line
 from trente_rules.table.codec import converter, event_to_json
-from trente_rules.table.coups import CoupFold, SettledCoup, about, decision_reason
+from trente_rules.table.coups import (
+    Correction,
+    CoupFold,
+    SettledCoup,
+    about,
+    correction_of,
+    decision_reason,
+)
 from trente_rules.table.entries import Entry
 from trente_rules.table.events import (
     Announced,
@@ -26,6 +33,7 @@ from trente_rules.table.events import (
     CardTurned,
     CoupDealt,
     Event,
+    LineCorrected,
     MarkerShown,
     ShoeEnded,
     ShoeOpened,
@@ -38,7 +46,7 @@ class HistoryStep:
     """One event: its index in the session, and of the command that caused it what a host said.
 
     ``command`` is its id, ``at`` its time; ``staff`` and ``device`` gave it, ``meta`` are texts by
-    name.
+    name. ``correction`` is that of an earlier coup, where it changed a line of this one.
     """
 
     index: int
@@ -48,6 +56,7 @@ class HistoryStep:
     staff: str = ""
     device: str = ""
     meta: tuple[tuple[str, str], ...] = ()
+    correction: Correction | None = None
 
     @property
     def origin(self) -> dict[str, Any]:
@@ -85,8 +94,16 @@ class CoupHistory:
 
     @property
     def decisions(self) -> tuple[HistoryStep, ...]:
-        """The steps in which the staff took cards back, corrected the coup or made it void."""
-        return tuple(step for step in self.steps if decision_reason(step.event) is not None)
+        """The steps in which the staff took cards back, corrected the coup or made it void.
+
+        Of the correction of an earlier coup it is the first step that changed a line of this one.
+        """
+        before = (None, *self.steps)
+        return tuple(
+            step
+            for step, last in zip(self.steps, before, strict=False)
+            if decision_reason(step.event) is not None or _changes(step, last)
+        )
 
     @property
     def dealt(self) -> CoupDealt | None:
@@ -105,10 +122,26 @@ class CoupHistory:
         versions = [fold.feed(step.event, step.at) for step in self.steps]
         return next((each for each in reversed(versions) if each and each.number), None)
 
-    @property
+    @cached_property
     def outcomes(self) -> tuple[SettledCoup, ...]:
-        """Every settlement: those reversed, then the one that counts, if the coup is settled."""
-        return (*self.outcome.earlier, self.outcome) if self.outcome else ()
+        """Every settlement: those that count no more, then the one that does, if there is one.
+
+        The reason of one that the correction of an earlier coup changed names that coup.
+        """
+        fold, found = CoupFold(self.shoe), list[SettledCoup]()
+        now: SettledCoup | None = None
+        for step, last in zip(self.steps, (None, *self.steps), strict=False):
+            of = step.correction
+            if now is not None and of is not None and _changes(step, last):
+                why = f"correction of shoe {of.shoe}, coup {of.coup}: {of.reason}"
+                found.append(evolve(now, taken_back=why, earlier=(), replaces=None))
+            version = fold.feed(step.event, step.at)
+            if version is None or not version.number:
+                continue
+            if now is not None and len(version.earlier) > len(now.earlier):
+                found.append(version.earlier[-1])
+            now = version
+        return () if now is None else (*found, now)
 
     @property
     def status(self) -> str:
@@ -126,12 +159,21 @@ class CoupHistory:
         return next((step.at for step in self.steps if isinstance(step.event, kind)), None)
 
 
+def _changes(step: HistoryStep, last: HistoryStep | None) -> bool:
+    """Return whether the correction of an earlier coup begins to change this one in a step."""
+    if step.correction is None:
+        return False
+    return last is None or last.correction is None or last.index + 1 != step.index
+
+
 def history(entries: Iterable[Entry]) -> tuple[CoupHistory, ...]:
     """Return the coups whose bets were opened in these entries, the oldest first."""
     coups: dict[tuple[int, int], list[HistoryStep]] = {}
     now: list[HistoryStep] | None = None
     for entry in entries:
         again: list[HistoryStep] | None = None
+        of = correction_of(entry.events)
+        corrected = None if of is None else _corrected(coups, of.shoe or entry.shoe, of.coup)
         for index, event in enumerate(entry.events, entry.first_event):
             if isinstance(event, BetsOpened):
                 now = coups[entry.shoe, event.coup] = []
@@ -145,10 +187,9 @@ def history(entries: Iterable[Entry]) -> tuple[CoupHistory, ...]:
             steps = now if again is None else again
             if steps is not None:
                 told = entry.command
-                step = HistoryStep(
-                    index, told.id, told.at, event, told.staff, told.device, told.meta
-                )
-                steps.append(step)
+                changed = isinstance(event, LineCorrected) and steps is not corrected
+                said = told.staff, told.device, told.meta, of if changed else None
+                steps.append(HistoryStep(index, told.id, told.at, event, *said))
     return tuple(CoupHistory(*key, tuple(steps)) for key, steps in coups.items())
 
 
@@ -199,7 +240,10 @@ def _retracted(step: HistoryStep) -> dict[str, Any]:
 
 
 def _of_step(step: HistoryStep) -> dict[str, Any]:
-    return {"command": step.command, "at": step.at, **step.origin}
+    value = {"command": step.command, "at": step.at, **step.origin}
+    if step.correction is not None:
+        value["correction"] = asdict(step.correction)
+    return value
 
 
 def _step(step: HistoryStep, words: Language | None) -> dict[str, Any]:

@@ -11,12 +11,20 @@ from typing import Final, Protocol, runtime_checkable
 
 from attrs import evolve
 
-from trente_rules.core.errors import PhaseError, RecordError, TrenteError, shown
+from trente_rules.core.errors import BetError, PhaseError, RecordError, TrenteError, shown
 from trente_rules.core.house.house import House
 from trente_rules.core.stakes import Opening, Stake
 from trente_rules.fair.entropy import fresh_seed
 from trente_rules.table.codec import surely_right
-from trente_rules.table.commands import Command, Correct, OpenShoe, Place, PlayerCommand
+from trente_rules.table.commands import (
+    Command,
+    Correct,
+    OpenShoe,
+    Place,
+    PlayerCommand,
+    Slip,
+    SlipBet,
+)
 from trente_rules.table.decide import (
     Decision,
     allowed,
@@ -343,6 +351,7 @@ class Table:
         return decision
 
     def _decide(self, state: TableState, command: Command, new: Iterable[Entry] = ()) -> Decision:
+        _check_named(command)
         return decide(state, command, self._past(state, command, new))
 
     def _past(self, state: TableState, command: Command, new: Iterable[Entry] = ()) -> Past:
@@ -517,3 +526,21 @@ def _key(command: object) -> tuple[str, str] | None:
         return None
     key = command.key
     return key if isinstance(key[0], str) and isinstance(key[1], str) else None
+
+
+def _check_named(command: object) -> None:
+    """Refuse a new command, or a new stake, without an id.
+
+    Journals of earlier releases may have some: there they are done again. Raises ``BetError``
+    ("no-id").
+    """
+    if isinstance(command, Command) and command.id == "":
+        hint = "give each command an id of its own, that a retry has too"
+        raise BetError(f"a command {command.kind!r} has no id", "no-id", hint)
+    placed: tuple[object, ...] = ()
+    if isinstance(command, Place):
+        placed = (command,)
+    elif isinstance(command, Slip) and isinstance(command.bets, tuple):
+        placed = command.bets
+    if any(isinstance(each, Place | SlipBet) and each.stake == "" for each in placed):
+        raise BetError("a stake has no id", "no-id", "name each stake: later commands refer to it")

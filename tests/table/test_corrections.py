@@ -15,9 +15,10 @@ from tests.table.laws import house_like, net, refused
 from tests.table.ten_players import dice_of
 from tests.whole_units import whole_house
 
-from trente_rules import House, Table, TrenteError
+from trente_rules import House, Table, TrenteError, parse_cards
 from trente_rules.core.cards import PACK, Card
 from trente_rules.core.coup import Coup
+from trente_rules.core.shoe import LiveShoe
 from trente_rules.records.recorder import Recorder
 from trente_rules.table import (
     Choose,
@@ -173,6 +174,34 @@ def test_the_bets_of_a_coup_leave_the_history_with_it() -> None:
     for coup in (2, 1):
         driver.do(Correct, reason="it counts", target=evolve(second, coup=coup))
     assert driver.table.state.history == whole
+
+
+@pytest.mark.parametrize("turned", [(), ("9c",)])
+def test_cards_that_are_exposed_move_with_an_earlier_coup(turned: tuple[str, ...]) -> None:
+    """A card more in coup 1: what was exposed and turned since lies one place further on."""
+    driver = Driver("france-2007")
+    driver.live()
+    driver.bet()
+    driver.do(CloseBets)
+    for card in parse_cards("Kh Kd Qh Ah 9h Ts 8d 5s"):
+        driver.do(Turn, card=card)
+    driver.do(Settle)
+    driver.bet()
+    driver.do(CloseBets)
+    for text in turned:
+        driver.do(Turn, card=Card.parse(text))
+    driver.do(Expose, card=Card.parse("2h"))
+    right = parse_cards("Kh Kd Qh 3h 9h Ts 7d 3s 4c")
+    driver.do(Correct, reason="video", cards=right, target=Round("s", 1, 1))
+    state = driver.table.state
+    assert (state.exposed, list(faults(state))) == ((10 + len(turned),), [])
+    assert restore(snapshot(driver.table), driver.house).state == state
+    if turned:
+        driver.do(Turn, card=Card.parse("9s"))
+        driver.do(Correct, reason="read wrong", cards=parse_cards("9d 9h"))
+        seen = driver.table.state.shoe
+        assert isinstance(seen, LiveShoe)
+        assert seen.seen[9:] == parse_cards("9d 2h 9h")
 
 
 def test_the_id_of_a_stake_used_again_is_refused() -> None:

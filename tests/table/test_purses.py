@@ -145,10 +145,27 @@ def test_chips_are_cashed_at_any_time_and_no_more_than_the_purse_holds() -> None
     for kind in (CloseBets, Deal, Settle):
         driver.do(kind)
     driver.do(CloseSession)
-    assert driver.table.allowed() == ("correct", "cash-out")
-    refused(driver, "not-now", BuyIn, player="ann", amount=10)
+    assert driver.table.allowed() == ("correct", "buy-in", "cash-out")
+    refused(driver, "no-debt", BuyIn, player="ann", amount=10)
     assert driver.do(CashOut, player="ann") == (CashedOut("ann", 60, 0),)
     refused(driver, "purse-short", CashOut, player="ann")
+
+
+def test_a_debt_is_paid_after_the_session_is_closed() -> None:
+    """A win that was cashed was none: what is owed can be paid, and no more is bought."""
+    driver = with_purses("france-2007", ann=100)
+    driver.shoe(ROUGE)
+    driver.do(OpenBets)
+    stake(driver, "ann", 100)
+    for kind in (CloseBets, Deal, Settle, CloseSession):
+        driver.do(kind)
+    driver.do(CashOut, player="ann")
+    driver.do(Correct, reason="a void", void=True)
+    assert purse(driver, "ann") == -100
+    refused(driver, "no-debt", BuyIn, player="ann", amount=101)
+    driver.do(BuyIn, player="ann", amount=100)
+    assert purse(driver, "ann") == 0
+    refused(driver, "no-debt", BuyIn, player="ann", amount=1)
 
 
 @pytest.mark.parametrize("kind", [BuyIn, CashOut])

@@ -41,6 +41,7 @@ from .coups import final as final
 from .dealing import Dealing as Dealing
 from .decide import Decision as Decision
 from .decide import decide as decide
+from .entries import ClosingJournal as ClosingJournal
 from .entries import Entry as Entry
 from .entries import Journal as Journal
 from .entries import Kept as Kept
@@ -63,6 +64,7 @@ from .events import CoupSettled as CoupSettled
 from .events import CoupVoided as CoupVoided
 from .events import CutMade as CutMade
 from .events import Event as Event
+from .events import LineCorrected as LineCorrected
 from .events import MarkerPlaced as MarkerPlaced
 from .events import MarkerShown as MarkerShown
 from .events import OpeningPosted as OpeningPosted
@@ -71,6 +73,7 @@ from .events import PrisonerMoved as PrisonerMoved
 from .events import SessionClosed as SessionClosed
 from .events import ShoeEnded as ShoeEnded
 from .events import ShoeOpened as ShoeOpened
+from .events import StakeCorrected as StakeCorrected
 from .events import StakeIncreased as StakeIncreased
 from .events import StakeInsured as StakeInsured
 from .events import StakePlaced as StakePlaced
@@ -83,6 +86,9 @@ from .journal import MemoryJournal as MemoryJournal
 from .journal import recover as recover
 from .journal_sqlite import SqliteJournal as SqliteJournal
 from .movements import Movement as Movement
+from .movements import Reason as Reason
+from .past import Past as Past
+from .past import past_of as past_of
 from .rounds import Round as Round
 from .schemas import wire_schema as wire_schema
 from .snapshot import restore as restore

@@ -97,7 +97,7 @@ _ALLOWED: Final[Mapping[type[Command], tuple[tuple[Phase, ...], Handler]]] = Map
         commands.Correct: (tuple(Phase), _correct),
         commands.EndShoe: ((Phase.READY,), shoes.end_shoe),
         commands.Post: ((Phase.NO_SHOE, Phase.READY), betting.post),
-        commands.BuyIn: (_OPEN, purses.buy_in),
+        commands.BuyIn: (tuple(Phase), purses.buy_in),
         commands.CashOut: (tuple(Phase), purses.cash_out),
         commands.Announce: (_OPEN, announce),
         commands.CloseSession: (

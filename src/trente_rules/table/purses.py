@@ -12,12 +12,20 @@ from trente_rules.core.stakes import Stake
 from trente_rules.table.commands import BuyIn, CashOut
 from trente_rules.table.events import BoughtIn, CashedOut
 from trente_rules.table.shoe import Decided
-from trente_rules.table.state import TableState
+from trente_rules.table.state import Phase, TableState
 
 
 def buy_in(state: TableState, command: BuyIn) -> Decided:
-    """Buy chips; ``BetError``: "no-purses", "no-player", "bad-amount"."""
+    """Buy chips; when the session is closed, up to the debt that a correction has left.
+
+    Raises ``BetError``: "no-purses", "no-player", "bad-amount", "no-debt".
+    """
     _check(state, command.player, command.amount)
+    debt = max(-state.purse(command.player), 0)
+    if state.phase is Phase.ENDED and command.amount > debt:
+        text = state.house.money.text
+        what = f"{text(command.amount)} of {command.player!r} buy no chips: the session is closed"
+        raise BetError(what, "no-debt", f"a debt of {text(debt)} can be paid")
     events = (
         BoughtIn(command.player, command.amount, state.purse(command.player) + command.amount),
     )

@@ -272,7 +272,7 @@ class Driver:
                 commands.Correct,
                 at=earlier.at,
                 reason=earlier.reason,
-                cards=later.cards if later.cards != earlier.cards else (),
+                cards=later.cards if later.cards != earlier.cards else None,
                 choices=tuple(_other_choices(earlier, later)),
                 void=bool(later.void),
             )

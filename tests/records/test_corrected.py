@@ -97,3 +97,16 @@ def test_a_record_closed_with_the_session_is_corrected_after_it() -> None:
     _equal(kept)
     _correct(driver, 2, void=True)
     assert [each.id for each in _equal(kept).end.stakes] == ["ann-noir", "bob-rouge"]
+
+
+def test_prisoners_of_the_shoe_before_come_in_as_they_lay() -> None:
+    """T14: a coup of the shoe before was void, and then a refait: all came in, in their order."""
+    driver, kept = _live()
+    _play(driver, REFAIT, ("ann", "noir", 20), ("bob", "rouge", 20), ("cy", "noir", 20))
+    driver.do(EndShoe)
+    driver.live()
+    _play(driver, APRES)
+    _correct(driver, 1, void=True)
+    _correct(driver, 1, cards=REFAIT.cards)
+    ids = [each.id for each in _equal(kept, 2).prisoners]
+    assert ids == ["ann-noir", "bob-rouge", "cy-noir"]

@@ -490,8 +490,15 @@ class Recorder:
         )
         if placed or self._again_shoe == number:
             return
-        others = tuple(each for each in shoe.prisoners if each.id != name)
-        shoe.prisoners = (*((Standing.of(came),) if came else ()), *others)
+        standing = {each.id: each for each in shoe.prisoners}
+        if came is None:
+            standing.pop(name, None)
+            shoe.prisoners = tuple(standing.values())
+            return
+        lay = {each: known.stake() for each, known in standing.items()}
+        order = laid(lay, came, self._again_cloth, lay)
+        standing[name] = Standing.of(came)
+        shoe.prisoners = tuple(standing[each] for each in order)
 
     def _lay(self, shoe: ShoeDraft, event: happened.StakeCorrected) -> None:
         """Change what lies on the table now."""

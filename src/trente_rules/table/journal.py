@@ -26,7 +26,7 @@ from trente_rules.table.entries import (
 )
 from trente_rules.table.events import Announced, CoupVoided, Event, StakeCorrected
 from trente_rules.table.movements import Movement
-from trente_rules.table.past import NO_PAST, Past, bets_opened, opens, past_of
+from trente_rules.table.past import NO_PAST, Past, bets_opened, meant, opens, past_of
 from trente_rules.table.rounds import Round
 from trente_rules.table.snapshot import restore, snapshot
 from trente_rules.table.state import TableState
@@ -98,8 +98,8 @@ def _past(
     """Return the past that a correction needs; other commands need none."""
     if not isinstance(entry.command, Correct):
         return NO_PAST
-    target, entries = entry.command.target, iter(known.values())
-    if target is not None and not opens(known.values(), target):
+    target, entries = meant(state, entry.command.target), iter(known.values())
+    if not opens(known.values(), target):
         since = journal.since(target.shoe)
         entries, lying = takewhile(lambda each: each.sequence < entry.sequence, since), ()
     return past_of(entries, target, state, lying=lying)

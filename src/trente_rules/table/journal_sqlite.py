@@ -356,7 +356,9 @@ class SqliteJournal(AbstractContextManager["SqliteJournal"]):
         if self._begun()["shoe_number"] >= shoe:
             carried = self._carried()
             opened = (each for each in carried if isinstance(each.command, OpenShoe))
-            if any(each.shoe <= shoe for each in opened) or not self.links:
+            # A machine opens one shoe again and again: all is there from its first coup alone.
+            known = any((each.shoe, each.round.coup) <= (shoe, 0) for each in opened)
+            if known or not self.links:
                 yield from (entry for entry in carried if entry.shoe >= shoe)
             else:
                 with self._earlier(self.links[-1], f"shoe {shoe}") as earlier:

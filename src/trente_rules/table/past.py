@@ -205,6 +205,17 @@ def bets_opened(entries: Iterable[Entry]) -> bool:
     return any(isinstance(e, happened.BetsOpened) for entry in entries for e in entry.events)
 
 
+def meant(state: TableState, target: Round | None) -> Round:
+    """Return the coup that a correction is of: without a target the last one of the shoe at hand.
+
+    A machine is always at the same shoe, of which the coup before may be known to a journal alone.
+    """
+    if target is not None:
+        return target
+    last = state.coup_number - state.in_coup
+    return Round(state.setup.session, state.shoe_number, last)
+
+
 def opens(entries: Iterable[Entry], target: Round) -> bool:
     """Return whether the bets of a coup are opened in these entries."""
     return any(

@@ -35,7 +35,7 @@ from trente_rules.table.decide import (
 from trente_rules.table.entries import ClosingJournal, Entry, Journal, check_journal
 from trente_rules.table.events import Event
 from trente_rules.table.movements import Movement
-from trente_rules.table.past import NO_PAST, Past, bets_opened, opens, past_of
+from trente_rules.table.past import NO_PAST, Past, bets_opened, meant, opens, past_of
 from trente_rules.table.placing import place_alone, place_many
 from trente_rules.table.rounds import Round
 from trente_rules.table.state import Setup, TableState
@@ -359,8 +359,9 @@ class Table:
         if not isinstance(command, Correct):
             return NO_PAST
         target = command.target if isinstance(command.target, Round) else None  # else it is refused
+        target = meant(state, target)
         entries: Iterable[Entry] = (*self._entries.values(), *new)
-        if target is not None and self._journal is not None and not opens(entries, target):
+        if self._journal is not None and not opens(entries, target):
             entries = (*self._journal.since(target.shoe), *new)
             lying: Sequence[Stake] = ()
         else:

@@ -1,4 +1,4 @@
-"""A host whose table outlives it: ten players, a journal, a kill, and on from there.
+"""A host whose table outlives it: ten players, a journal, a kill, and a recovery.
 
 Run it as ``python examples/journal_host.py JOURNAL [COMMANDS]``. It starts a second process that
 runs a table on the journal, kills that one without warning once it has answered so many commands,

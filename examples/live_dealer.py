@@ -1,4 +1,4 @@
-"""A live dealer: cards come from the table, one by one, and the engine answers each.
+"""A live dealer: cards come from the table, one by one, and each is followed by its events.
 
 Here they come from a file or from the keyboard, as a card reader would send them: one word a line.
 
@@ -7,7 +7,7 @@ Here they come from a file or from the keyboard, as a card reader would send the
 A card ("10h", "A♠") is turned. Other words: "bets" opens the bets and places those of two players,
 "close" is rien ne va plus, "exposed CARD" a card shown by mistake, "marker" the cut card, "settle",
 "wrong REASON / CARDS" corrects the coup just settled, "void REASON" voids the one that is open.
-A word that the table refuses is told, and nothing is changed. Without a file a short session is
+A word that the table refuses is reported, and nothing is changed. Without a file a short session is
 played.
 """
 

@@ -1,7 +1,7 @@
 """A host that speaks JSON lines: a command a line in, what the table did a line out.
 
 Run it as ``python examples/wire_host.py [HOUSE] [SEED]``. The first line out says which session it
-is. Then each line in is a command, and its answer is {"entry": ...} or {"error": ...}. The host
+is. Then each line in is a command, and its reply is {"entry": ...} or {"error": ...}. The host
 prepares one shoe and closes the session when that is over; the other commands come from outside.
 
 The client is trusted: it plays the players and the croupier, and sees all of their entries. It does

@@ -1198,7 +1198,7 @@ export interface TableState {
  * it is complete, `verdicts` the results of the coup once it is dealt. `left` is the number of
  * cards still in the shoe, None where there is none; `live` is whether its cards come one by
  * one. `stakes`, `choices` and `offers` are those that the viewer sees, `account` and `purse`
- * are his own, in units: None for an audience, and `purse` also at a table without purses.
+ * are their own, in units: None for an audience, and `purse` also at a table without purses.
  * `allowed` are the kinds of command that the viewer may give now. `events` counts those of the
  * session so far: the next one has this index.
  */

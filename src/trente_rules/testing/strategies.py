@@ -589,7 +589,7 @@ def stakes(draw: st.DrawFn, house: House, *, prisoners: bool = True) -> list[Sta
             table is not None and state not in table.covers
         ):  # only prisons are covered, and none may be drawn
             table = None
-        amount = draw(st.integers(1, 2000) if table is None or state != FREE else _insured(table))
+        amount = draw(st.integers(1, 2000) if table is None else _insured(table, state))
         placed.append(
             Stake(
                 id=f"s{number}",
@@ -612,8 +612,10 @@ def stakes(draw: st.DrawFn, house: House, *, prisoners: bool = True) -> list[Sta
 _PRISON_SHARES: Final = (*(Fraction(1, 2**halvings) for halvings in range(4)), Fraction(3, 4))
 
 
-def _insured(table: InsuranceTable) -> st.SearchStrategy[int]:
-    """Return a strategy for amounts of free stakes that can be insured."""
+def _insured(table: InsuranceTable, state: str) -> st.SearchStrategy[int]:
+    """Return a strategy for amounts of stakes that can be insured in a state."""
+    if state != FREE:  # a prisoner is bound by the maximum alone
+        return st.integers(1, table.maximum_stake or 2000)
     step = table.multiple or 1
     least = max(1, -(-table.minimum_stake // step))
     most = table.maximum_stake // step or least + 2000 // step

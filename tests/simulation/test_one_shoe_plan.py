@@ -64,7 +64,7 @@ class Dealer:
         """Open the shoe and prepare it as it was prepared."""
         self.table, self.events, self.count = Table(house, opening=opening_of(house)), [], 0
         self.house, self.shoe = house, shoe
-        self.do(OpenShoe, cards=cards)
+        self.do(OpenShoe, cards=cards or None)
         self.prepare()
 
     events: list[Event]

@@ -156,6 +156,26 @@ def test_a_prisoner_is_followed_through_twenty_coups_to_its_end() -> None:
     assert recover(table.journal).state == table.table.state
 
 
+@pytest.mark.parametrize(
+    ("target", "hint"),
+    [
+        (Round("other", 1, 1), "the session of this table is s"),
+        (Round("s", 1, 2), "it is not settled yet"),
+        (Round("s", 1, 9), "the last coup is s/1/2"),
+        (Round("s", 1, 0), "the last coup is s/1/2"),
+    ],
+)
+def test_the_hint_says_why_a_coup_is_not_corrected(target: Round, hint: str) -> None:
+    """T14: of another session, not settled yet, never played."""
+    driver = Driver("france-2007")
+    driver.shoe((33, 31))
+    driver.bet()
+    driver.deal()
+    driver.bet()
+    error = refused(driver, "nothing-to-correct", Correct, reason="x", void=True, target=target)
+    assert hint in error.hint
+
+
 def test_the_bets_of_a_coup_leave_the_history_with_it() -> None:
     """T14: of each player the bet of the coup that is made void, and of no other coup; and back."""
     limits = "[limits]\nprogression = { reference = 9, at_most = 1 }"

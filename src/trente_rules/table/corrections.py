@@ -88,9 +88,17 @@ def correct(state: TableState, command: Correct, past: Past) -> Corrected:
 def _nothing_error(state: TableState, command: Correct) -> PhaseError:
     what = "no coup was settled that could be corrected"
     hint = "name an earlier coup as the target"
-    if command.target is not None:
-        what = f"no coup {command.target} was settled that could be corrected"
-        hint = "a table without a journal remembers its last shoes only"
+    target, now = command.target, state.round
+    if target is not None:
+        what = f"no coup {target} was settled that could be corrected"
+        if target.session != now.session:
+            hint = f"the session of this table is {now.session}"
+        elif target == now and state.in_coup:
+            hint = "it is not settled yet: take its cards back, or make it void"
+        elif target.coup < 1 or (target.shoe, target.coup) > (now.shoe, now.coup):
+            hint = f"the last coup is {now}"
+        else:
+            hint = "a table without a journal remembers its last shoes only"
     return PhaseError(what, "nothing-to-correct", hint, state.phase)
 
 

@@ -15,7 +15,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from trente_rules import PACK, Card, Coup, Opening, Table, load_house
+from tests.whole_units import whole_house
+
+from trente_rules import PACK, Card, Coup, Opening, Table
 from trente_rules.core import Row
 from trente_rules.table import (
     Choose,
@@ -108,7 +110,7 @@ def main() -> None:
         path = Path(folder) / "journal"
         with SqliteJournal(path) as journal:
             table = Table(
-                load_house("france-2007"), name="salle 3", opening=Opening(5), journal=journal
+                whole_house("france-2007"), name="salle 3", opening=Opening(5), journal=journal
             )
             play(table)
         with closing(sqlite3.connect(path)) as connection:

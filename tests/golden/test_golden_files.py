@@ -128,7 +128,9 @@ def test_journals_are_whole_and_recovered(folder: Path, tmp_path: Path) -> None:
             head = journal.check()
             sequence, events, end = wanted["head"]
             assert (head.sequence, head.events) == (sequence, events)
-            assert journal.meta["schema_1_head"] == f"{sequence} {end}"
+            # A file of tables version 1 was brought up to date: the end of its chain is kept.
+            chain = journal.meta.get("schema_1_head", f"{sequence} {head.hash.hex()}")
+            assert chain == f"{sequence} {end}"
             entries = list(journal.entries())
             table = recover(journal)
             meta = journal.meta

@@ -104,7 +104,8 @@ def test_a_corrected_settlement_counts_once() -> None:
     """The lines that a correction takes back are in no figure."""
     driver = Driver("france-2007")
     driver.shoe((31, 31))
-    events = list(driver.do(OpenBets))
+    events = [event for entry in driver.table.entries for event in entry.events]
+    events += driver.do(OpenBets)
     events += driver.do(Place, stake="a", player="ann", chance="rouge", amount=100)
     events += driver.do(CloseBets)
     events += driver.do(Deal)

@@ -527,9 +527,6 @@ def problems_of(record: Record) -> Iterator[Problem]:
         for place, earlier in enumerate(coup.taken_back):
             here = (*path, "taken_back", place)
             yield from _row_problems(earlier, packs, here)
-            if earlier.void:
-                message = "a void coup cannot be corrected"
-                yield Problem((*here, "void"), "bad-record", message)
         first = record.coups[0].number if record.every_coup else 1
         if coup.number != index + first:
             message = f"coup {coup.number} is in the place of coup {index + first}"

@@ -89,7 +89,7 @@ def test_a_file_that_is_damaged_leaves_nothing_behind(tmp_path: Path) -> None:
     for file, words in (
         (old, "event 40"),
         (strange, "snapshot"),
-        (tmp_path / "none", "cannot be read"),
+        (tmp_path / "none", "there is no such file"),
     ):
         ran = trente("migrate", file, tmp_path / "new")
         assert (ran.status, ran.out) == (2, "")

@@ -51,8 +51,10 @@ def migrate_command(old: str, new: str, house: str | None, form: str) -> None:
         else:
             text = Path(old).read_text("utf-8")
             told, problem = _snapshot(text, new, house) if _is_json(text) else _record(text, new)
+    except FileNotFoundError:
+        unreadable(RecordError(f"{old}: there is no such file", "file-missing", "", old))
     except (OSError, UnicodeError) as error:
-        unreadable(RecordError(f"{old!r} cannot be read: {error}", "unreadable-file", "", old))
+        unreadable(RecordError(f"{old!r} cannot be read: {error}", "file-unreadable", "", old))
     except TrenteError as error:
         if error.code in ("file-exists", "file-unwritable"):
             raise

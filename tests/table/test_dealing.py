@@ -140,7 +140,7 @@ def scans(host: Host, true: list[Card], rest: list[Card]) -> int:
         for number in range(len(host.state.cards), len(true)):
             misread = chance.choice(rest) if chance.random() < 0.15 else true[number]
             first = next(iter(host.dealing.tables.values()))
-            if host.state.phase is Phase.DEALT or not first.can(Turn("", misread)):
+            if host.state.phase is Phase.DEALT or not first.can(Turn("?", misread)):
                 break
             host.do(Turn, card=misread)
     return mended

@@ -268,7 +268,7 @@ def scanned(table: Driver, true: list[Card], rest: list[Card], chance: random.Ra
         ):  # it goes unseen until the coup is dealt
             wrong = [true[number], *true[number + 1 : number + 2], chance.choice(rest)]
             misread = chance.choice(wrong) if chance.random() < 0.15 else true[number]
-            if table.table.state.phase is Phase.DEALT or not table.table.can(Turn("", misread)):
+            if table.table.state.phase is Phase.DEALT or not table.table.can(Turn("?", misread)):
                 break
             table.do(Turn, card=misread)
     return mended

@@ -44,6 +44,8 @@ from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.testing import coup_with, coups, opening_of, stakes
 
+ENOUGH = 60
+"""Stakes of which a share can be asked for."""
 FEWER = settings(max_examples=settings().max_examples // 2)
 """For exact figures, which take long: half as many examples, by day as by night."""
 
@@ -79,7 +81,10 @@ def on_every_house(test: Callable[..., None]) -> Any:
     def whole() -> None:
         counted.clear()
         examples()
-        assert 4 * counted["insured"] >= counted["stakes"] > 0, counted
+        assert counted["stakes"] > 0
+        if counted["stakes"] < ENOUGH:  # what is drawn depends on the modules that are imported
+            return
+        assert 4 * counted["insured"] >= counted["stakes"], counted
         assert 8 * counted["free"] >= counted["stakes"], counted
 
     whole.__doc__ = test.__doc__

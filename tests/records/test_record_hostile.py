@@ -93,7 +93,6 @@ def refused(told: dict[str, Any] | str) -> RecordError:
         (("coups", 0, "stakes", 0, "share"), 0.5, "wrong-type"),
         (("coups", 0, "stakes", 0, "residue"), "9" * 2001, "bad-fraction"),
         (("coups", 0, "stakes", 0, "id"), "b1", "double-stake"),
-        (("coups", 1, "taken_back", 0, "void"), "why", "bad-record"),
         (("coups", 2, "first"), "10♠ J♠ Q♠ 2♠", "row-too-long"),
         (("end", "why"), "tired", "bad-record"),
         (("end", "left"), -1, "out-of-range"),

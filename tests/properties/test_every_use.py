@@ -28,6 +28,7 @@ from tests.table.test_machine import coups
 from tests.table.watched import Watched
 
 from trente_rules import BetError, House, PhaseError, Stake, dumps_house, refusals
+from trente_rules.core.errors import TrenteError
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.play.session import PlaySession, UiStep
@@ -235,6 +236,11 @@ def take(use: str, house: House) -> bool:
     """Put a house to a use, and return whether it was taken; a failure shows the house."""
     try:
         return USES[use](house) is not False
+    except TrenteError as error:
+        if error.code == "too-many-states":  # a documented limit of the exact engine
+            return False
+        error.add_note(dumps_house(house))
+        raise
     except BaseException as error:
         error.add_note(dumps_house(house))
         raise

@@ -4,7 +4,7 @@ Run ``python tools/make_house_edges.py``; with ``--check`` nothing is written, a
 is 1 where the stored page is not what is made.
 """
 
-# ruff: noqa: INP001, T201
+# ruff: noqa: INP001
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import sys
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
+
+from made_file import write_or_check
 
 from trente_rules import load_house
 from trente_rules.core.plugins.manager import default_manager
@@ -76,18 +78,5 @@ def page() -> str:
     return f"{HEAD}{lines}{HOLDS}{holds}"
 
 
-def main() -> int:
-    """Write the page, or compare it."""
-    text = page()
-    if "--check" in sys.argv[1:]:
-        same = PAGE.read_text("utf-8") == text
-        print(
-            f"{PAGE.name} is {'as it is made' if same else 'not what is made: run this without --check'}"
-        )
-        return 0 if same else 1
-    PAGE.write_text(text, encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(PAGE, page()))

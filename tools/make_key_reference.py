@@ -4,7 +4,7 @@ Run ``python tools/make_key_reference.py``; with ``--check`` nothing is written,
 is 1 where the stored page is not what is made.
 """
 
-# ruff: noqa: INP001, T201
+# ruff: noqa: INP001
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any
 
 import attrs
 from attrs import NOTHING
+from made_file import write_or_check
 
 from trente_rules.core.chances import ChanceKeys, SideBetKeys
 from trente_rules.core.house.loading import RULE_TABLES, SECTIONS
@@ -136,18 +137,5 @@ def page() -> str:
     return text + "\n".join(phrases) + "\n"
 
 
-def main() -> int:
-    """Write the page, or compare it."""
-    text = page()
-    if "--check" in sys.argv[1:]:
-        same = PAGE.read_text("utf-8") == text
-        print(
-            f"{PAGE.name} is {'as it is made' if same else 'not what is made: run this without --check'}"
-        )
-        return 0 if same else 1
-    PAGE.write_text(text, encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(PAGE, page()))

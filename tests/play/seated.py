@@ -78,6 +78,15 @@ def play_on_screen(
     return asyncio.run(run())
 
 
+async def drawn(pilot: Pilot[None], shows: Callable[[], bool]) -> None:
+    """Wait until the screen shows something; fail where it does not in a hundred pauses."""
+    for _pause in range(100):
+        await pilot.pause()
+        if shows():
+            return
+    assert shows(), seen(pilot.app)
+
+
 def seen(app: App[None]) -> str:
     """Return what stands on the screen, line by line, as the terminal shows it."""
     strips = app.screen._compositor.render_strips()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
 from tests.play.seated import (
     NARROW,
     WIDE,
+    drawn,
     go_on,
     play_on_screen,
     ready,
@@ -610,13 +612,14 @@ def test_the_focus_is_seen_without_colours(name: str, size: tuple[int, int]) -> 
     """The chance that has the focus has a frame or a bar that the others have not."""
 
     async def play(app: TableApp, pilot: Pilot[None]) -> None:
-        for box in app.boxes():
-            box.focus()
-            await pilot.pause()
+        def marked(at: int) -> bool:
             lines = seen(app).split("\n")
-            corners = [lines[each.region.y][each.region.x] for each in app.boxes()]
-            at = app.boxes().index(box)
-            assert corners[at] in "┏█"
-            assert not set(corners[:at] + corners[at + 1 :]) & set("┏█")
+            places = (each.region for each in app.boxes())
+            corners = [lines[place.y][place.x : place.x + 1] for place in places]
+            return corners.pop(at) in ("┏", "█") and not set(corners) & set("┏█")
+
+        for at, box in enumerate(app.boxes()):
+            box.focus()
+            await drawn(pilot, partial(marked, at))
 
     play_on_screen(ready(name), play, size)

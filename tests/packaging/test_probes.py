@@ -12,6 +12,9 @@ import trente_rules
 SOURCE: Final = Path(trente_rules.__file__).parent
 ALLOWED: Final = {
     ("os", "O_NONBLOCK"): "Windows has it not",
+    ("os", "O_NOCTTY"): "Windows has it not",
+    ("os", "O_NOFOLLOW"): "Windows has it not",
+    ("os", "O_BINARY"): "Windows alone has it",
     ("signal", "SIGHUP"): "Windows has it not",
     ("error", "strerror"): "an OSError has it, other errors of a file have not",
     ("why", "strerror"): "an OSError has it, a sentence has not",

@@ -7,18 +7,17 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 import tomllib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn
 
 from attrs import define, field, frozen
 
-from trente_rules.core.errors import ConfigurationError, Fault
+from trente_rules.core.errors import ConfigurationError, Fault, TrenteError
+from trente_rules.core.files import bytes_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -92,39 +91,10 @@ def read_document(path: str | os.PathLike[str], *, largest: int = LARGEST) -> Do
     """
     origin = os.fsdecode(path)
     try:
-        with open(origin, "rb", opener=_open) as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                _refuse(origin, "file-unreadable", "this is not a file", "name a TOML file")
-            data = file.read(largest + 1)
-    except FileNotFoundError:
-        _refuse(origin, "file-missing", "there is no such file", _missing_folder(origin))
-    except IsADirectoryError:
-        _refuse(origin, "file-unreadable", "this is a directory", "name a TOML file in it")
-    except OSError as error:
-        reason = (error.strerror or type(error).__name__).lower()
-        _refuse(origin, "file-unreadable", f"the file cannot be read: {reason}")
-    except ValueError:
-        message = "no file can have this path: it holds a character that paths cannot hold"
-        _refuse(origin, "file-unreadable", message)
-    if len(data) > largest:
-        size = max(status.st_size, len(data))
-        _refuse(origin, "file-too-large", f"the file has {size} bytes, more than {largest}")
+        data = bytes_of(path, largest)
+    except TrenteError as error:
+        _refuse(origin, error.code, error.message, error.hint)
     return Document(origin, _decoded(origin, data))
-
-
-def _open(path: str, flags: int) -> int:
-    """Open a file without waiting: a pipe that nobody writes to would hold the program."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-
-
-def _missing_folder(origin: str) -> str:
-    """Name the folder that is missing, when the file's folder is."""
-    try:
-        folder = Path(origin).parent
-        return "" if folder.is_dir() else "the folder it should be in does not exist either"
-    except (OSError, ValueError):
-        return ""
 
 
 def _decoded(origin: str, data: bytes) -> str:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
 from trente_rules.core.errors import RecordError
+from trente_rules.core.files import make_private
 from trente_rules.table.entries import Entry
 from trente_rules.table.journal import no_table_error
 from trente_rules.table.movements import Movement
@@ -105,8 +106,14 @@ def open_file(path: str, *, read_only: bool, wait: float) -> sqlite3.Connection:
             f"it needs {'.'.join(map(str, OLDEST_SQLITE))} or newer",
         )
     file = Path(path)
-    if read_only and not file.is_file():
-        raise RecordError(f"there is no journal {path!r}", "journal-missing", "", path)
+    if file.exists() and not file.is_file():  # a pipe would be waited for
+        raise RecordError(f"{path!r} is not a file", "journal-unreadable", "name a journal", path)
+    if read_only:
+        if not file.exists():
+            raise RecordError(f"there is no journal {path!r}", "journal-missing", "", path)
+    else:  # SQLite gives the files next to it the mode of this one
+        with suppress(OSError):  # which it reports
+            make_private(file)
     return _connected(file, read_only=read_only, wait=wait)
 
 

@@ -40,7 +40,7 @@ from trente_rules.table import (
     snapshot,
 )
 from trente_rules.table.codec import SCHEMA as SNAPSHOT_SCHEMA
-from trente_rules.table.journal_file import SCHEMA as JOURNAL_SCHEMA
+from trente_rules.table.journal_rows import SCHEMA as JOURNAL_SCHEMA
 from trente_rules.testing import stacked_shoe
 
 FOLDER: Final = Path(__file__).parents[1] / "tests" / "table" / "golden"

@@ -37,7 +37,7 @@ def test_a_journal_is_written_in_the_form_of_today(release: str, tmp_path: Path)
     ran = trente("migrate", old, new, "--format", "json")
     assert (ran.status, ran.err) == (0, "")
     assert old.read_bytes() == before
-    assert ran.json["journal"] == "schema 1 to 2"
+    assert ran.json["journal"] == "schema 1 to 3"
     assert (str(ran.json["commands"]), ran.json["head before"]) == tuple(head)
     assert ran.json["movements worked out"] > 50
     with SqliteJournal(new) as journal:

@@ -270,7 +270,7 @@ def test_what_is_told_of_the_table_is_in_the_journal(tmp_path: Path) -> None:
     assert (told["table"], told["opening"], told["schema"]) == (
         "salle 3",
         str(OPENING.minimum or ""),
-        "2",
+        "3",
     )
     assert "[settlement]" in told["house_toml"]
     assert head is not None

@@ -176,7 +176,7 @@ def test_another_file_is_refused_and_left_alone(
 def test_a_journal_of_another_schema_is_refused(path: Path) -> None:
     """A later form is not guessed at."""
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("PRAGMA user_version = 3")
+        connection.execute("PRAGMA user_version = 4")
     assert code_of(lambda: SqliteJournal(path)) == "unknown-schema"
 
 
@@ -248,9 +248,10 @@ def test_a_journal_without_its_tables_is_told_of(path: Path) -> None:
         assert code_of(lambda: recover(journal)) == "journal-broken"
 
 
-def refuses_once(journal: SqliteJournal, code: str, release: Callable[[], object]) -> None:
+def refuses_once(
+    table: Table, journal: SqliteJournal, code: str, release: Callable[[], object]
+) -> None:
     """Check that a command fails with a code, changes nothing, and is done once released."""
-    table = recover(journal)
     command = following(table, dice_of(4))
     state, head = table.state, journal.head
     assert code_of(lambda: table.do(command)) == code
@@ -266,9 +267,10 @@ def refuses_once(journal: SqliteJournal, code: str, release: Callable[[], object
 
 def test_a_command_fails_while_another_process_writes(journal: SqliteJournal) -> None:
     """The file is locked: the command is not answered, and may be sent again."""
+    table = recover(journal)
     with closing(sqlite3.connect(journal.path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        refuses_once(journal, "journal-locked", lambda: other.execute("ROLLBACK"))
+        refuses_once(table, journal, "journal-locked", lambda: other.execute("ROLLBACK"))
 
 
 def fill(connection: sqlite3.Connection) -> None:
@@ -322,18 +324,20 @@ def test_a_command_fails_after_the_journal_is_closed(path: Path) -> None:
     assert table.state is state
 
 
-def test_of_two_tables_on_one_journal_one_goes_on(path: Path) -> None:
-    """Both recovered it; the second to act is told that the journal moved on."""
+def test_of_two_tables_on_one_journal_the_last_to_recover_writes(path: Path) -> None:
+    """S6: a recovery is the last word; the writer of before is refused at its next command."""
     with SqliteJournal(path) as one, SqliteJournal(path) as two:
         first, second = recover(one), recover(two)
         command = following(first, dice_of(1))
-        first.do(command)
-        state = second.state
-        assert code_of(lambda: second.do(command)) == "journal-moved"
-        assert second.state is state
-        assert recover(two).state == first.state
-        first.do(following(first, dice_of(2)))
+        state = first.state
+        assert code_of(lambda: first.do(command)) == "journal-moved"
+        assert first.state is state
+        second.do(command)
+        assert code_of(lambda: first.do(command)) == "journal-moved"
+        assert recover(one).state == second.state
+        assert code_of(lambda: second.do(following(second, dice_of(2)))) == "journal-moved"
         assert one.check() == two.check()
+        assert [epoch.sequence for epoch in one.epochs] == [COMMANDS, COMMANDS, COMMANDS + 1]
 
 
 def test_a_table_that_is_not_where_its_journal_ends_cannot_write(journal: SqliteJournal) -> None:
@@ -374,7 +378,7 @@ def test_how_long_a_command_waits_for_the_disk_is_chosen(
         assert connection.execute("PRAGMA synchronous").fetchone() == (number,)
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         tables = "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND strict"
-        assert connection.execute(tables).fetchone() == (7,)
+        assert connection.execute(tables).fetchone() == (9,)
 
 
 @pytest.mark.slow

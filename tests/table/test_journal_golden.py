@@ -32,7 +32,7 @@ from trente_rules.table.entries import command_text, entry_of
 from trente_rules.table.events import BetsOpened
 from trente_rules.table.history import history
 from trente_rules.table.journal_chain import chain_hash, command_hash
-from trente_rules.table.journal_file import SCHEMA as JOURNAL_SCHEMA
+from trente_rules.table.journal_rows import SCHEMA as JOURNAL_SCHEMA
 from trente_rules.table.rounds import Round
 from trente_rules.table.state import balance
 

@@ -28,7 +28,6 @@ from trente_rules.table import (
     Phase,
     Place,
     SqliteJournal,
-    journal_sqlite,
     recover,
     restore,
     snapshot,
@@ -302,7 +301,7 @@ def test_a_kill_between_both_files_leaves_one_table(
             table = begun(old)
             play(table, 30)
             with monkeypatch.context() as patched:
-                patched.setattr(journal_sqlite, "close_file", _killed)
+                patched.setattr(SqliteJournal, "_close_for_good", _killed)
                 with pytest.raises(KeyboardInterrupt):
                     table.rotate(new)
         with SqliteJournal(folder / "two", read_only=True) as new:

@@ -20,13 +20,14 @@ from trente_rules.records.tailles import is_journal
 from trente_rules.reports.document import Lines, Report
 from trente_rules.table.codec import SCHEMA
 from trente_rules.table.journal import recover
-from trente_rules.table.journal_file import SCHEMA as JOURNAL_SCHEMA
 from trente_rules.table.journal_file import schema_of_path
+from trente_rules.table.journal_rows import SCHEMA as JOURNAL_SCHEMA
 from trente_rules.table.journal_sqlite import SqliteJournal
 from trente_rules.table.journal_upgrade import write_copy
 from trente_rules.table.snapshot import check_form, migrated, restore
 from trente_rules.table.state import balance
 
+_ADDED: Final = "tables that were missing were added"
 _SAME: Final = "nothing changed: it was in the form of today"
 
 
@@ -82,7 +83,9 @@ def _journal(old: str, new: str) -> tuple[dict[str, Any], str]:
         pass  # nobody else writes to it from here on
     try:
         write_copy(old, new)
-        with SqliteJournal(new) as journal:
+        with SqliteJournal(new):
+            pass  # what the copy lacks is added
+        with SqliteJournal(new, read_only=True) as journal:
             head = journal.check()
             moved = sum(1 for entry in journal.entries() for _movement in entry.movements)
             told: dict[str, Any] = {
@@ -91,11 +94,11 @@ def _journal(old: str, new: str) -> tuple[dict[str, Any], str]:
                 "commands": head.sequence,
                 "head": head.hash.hex(),
             }
-            if schema < JOURNAL_SCHEMA:
+            if schema == 1:
                 told["head before"] = journal.meta["schema_1_head"].partition(" ")[2]
                 told["movements worked out"] = moved
             else:
-                told["changes"] = _SAME
+                told["changes"] = _SAME if schema == JOURNAL_SCHEMA else _ADDED
             try:
                 state = recover(journal).state
             except (RecordError, ConfigurationError) as error:

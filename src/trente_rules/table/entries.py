@@ -61,13 +61,17 @@ class Entry:
 class Kept:
     """A table to recover: the TOML of its house, a snapshot, and the commands since it.
 
-    ``session`` names the session of a snapshot whose release had no name for it.
+    ``session`` names the session of a snapshot whose release had no name for it. ``sequence`` is
+    that of the last command before the snapshot. One that is ``within`` a shoe holds no entries:
+    those of the shoe are in the journal.
     """
 
     house: str
     snapshot: str = field(repr=False)  # the cards to come are in it
     entries: tuple[Entry, ...]
     session: str = ""
+    sequence: int = 0
+    within: bool = False
 
 
 @runtime_checkable
@@ -111,6 +115,17 @@ class ClosingJournal(Journal, Protocol):
 
     def hand_over(self, new: Any, state: TableState, entries: Sequence[Entry], /) -> None:
         """Begin a new journal where this one ends, and take no entry from then on."""
+
+
+@runtime_checkable
+class FencedJournal(Journal, Protocol):
+    """A journal that several processes may open: ``recover`` claims it before it reads."""
+
+    def claim(self) -> None:
+        """Make what is in the journal final: no writer of before writes to it again.
+
+        Such a writer gets ``RecordError`` ("journal-moved") at its next command.
+        """
 
 
 def check_journal(journal: object) -> None:

@@ -7,7 +7,7 @@ from itertools import takewhile, zip_longest
 
 import attrs
 
-from trente_rules.core.errors import RecordError, TrenteError, shown
+from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError, shown
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import dumps_house, loads_house
 from trente_rules.core.stakes import Stake
@@ -16,6 +16,7 @@ from trente_rules.table.commands import Correct
 from trente_rules.table.decide import decide
 from trente_rules.table.entries import (
     Entry,
+    FencedJournal,
     Journal,
     Kept,
     check_class,
@@ -49,16 +50,20 @@ def recover(journal: Journal, house: House | None = None) -> Table:
     ("bad-setup") for what is no journal.
     """
     check_journal(journal)
+    if isinstance(journal, FencedJournal):
+        journal.claim()
     kept = journal.kept()
     house = house or loads_house(kept.house, origin="<journal>")
     table = restore(kept.snapshot, house, session=kept.session)
     state, entries = table.state, {entry.key: entry for entry in table.entries}
-    lying = () if bets_opened(table.entries) else state.stakes
+    lying = None if kept.within else () if bets_opened(table.entries) else state.stakes
     for entry in kept.entries:
         past = _past(state, entries, entry, journal, lying)
         state = _again(state, entries, entry, past)
         entries[entry.key] = entry
-    return Table.going_on(state, entries.values(), journal)
+    return Table.going_on(
+        state, entries.values(), journal, sequence=kept.sequence, within=kept.within
+    )
 
 
 def _again(
@@ -93,13 +98,13 @@ def _past(
     known: Mapping[tuple[str, str], Entry],
     entry: Entry,
     journal: Journal,
-    lying: Sequence[Stake],
+    lying: Sequence[Stake] | None,
 ) -> Past:
     """Return the past that a correction needs; other commands need none."""
     if not isinstance(entry.command, Correct):
         return NO_PAST
     target, entries = meant(state, entry.command.target), iter(known.values())
-    if not opens(known.values(), target):
+    if lying is None or not opens(known.values(), target):
         since = journal.since(target.shoe)
         entries, lying = takewhile(lambda each: each.sequence < entry.sequence, since), ()
     return past_of(entries, target, state, lying=lying)
@@ -177,7 +182,7 @@ class MemoryJournal:
         """Store the first state of a table; ``RecordError`` ("journal-in-use") after another."""
         if self._snapshot:
             raise in_use_error("this journal in memory", state.setup.table)
-        self._house = dumps_house(state.setup.house)
+        self._house = house_text(state.setup.house)
         self._snapshot = snapshot_of(state, entries)
         self._carried = tuple(entries)
 
@@ -247,6 +252,26 @@ _Row = tuple[int, Round, str, str, int, tuple[Movement, ...]]
 def _entry(row: _Row) -> Entry:
     sequence, around, command, events, first, movements = row
     return entry_of(sequence, around, command, first, events, movements)
+
+
+def house_text(house: House) -> str:
+    """Return a house as a journal holds it: a journal that cannot be recovered must not begin.
+
+    Raises ``RecordError`` ("house-not-kept") where the text would not be read back as this house.
+    """
+    text = dumps_house(house)
+    try:
+        read = loads_house(text, origin="<journal>")
+    except ConfigurationError as error:
+        if any(fault.code.startswith("unknown-") for fault in error.faults):
+            return text  # of a manager that has other plugins: ``recover`` is given the house
+        why = error.message
+    else:
+        if read == house:
+            return text
+        why = "it is read back as another house"
+    what = f"house {house.name!r} cannot be kept in a journal: {why}"
+    raise RecordError(what, "house-not-kept", "write the house in a way that is read back equal")
 
 
 def snapshot_of(state: TableState, entries: Sequence[Entry]) -> str:

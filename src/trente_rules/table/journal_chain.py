@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from typing import Any, Final
 
-from attrs import frozen
+from attrs import astuple, frozen
 
 from trente_rules.core.errors import RecordError
 from trente_rules.table.journal import no_table_error
-from trente_rules.table.journal_file import value_of
+from trente_rules.table.journal_rows import Connection, value_of
 from trente_rules.table.movements import PURSE
 
 FIRST: Final = bytes(32)
@@ -32,6 +31,54 @@ class Head:
     sequence: int
     events: int
     hash: bytes
+
+    def __str__(self) -> str:
+        """Return the head as it may be written down: ``SEQUENCE:HASH``."""
+        return f"{self.sequence}:{self.hash.hex()}"
+
+
+@frozen
+class Epoch:
+    """A time that a table was recovered from a journal: what was in it then is final.
+
+    ``sequence`` and ``events`` count the commands and events before it; ``at`` is the time in UTC,
+    ``engine`` the release that recovered.
+    """
+
+    number: int
+    sequence: int
+    events: int
+    at: str
+    engine: str
+
+    @property
+    def row(self) -> tuple[int, int, int, str, str]:
+        """The row of the epoch, without its hash."""
+        return self.number, self.sequence, self.events, self.at, self.engine
+
+
+@frozen
+class Link:
+    """An earlier file of a session: its name, its commands, and the hash it ended with.
+
+    ``name`` is relative to the folder of the file that names it. Its commands are those after
+    ``first``, up to ``last``.
+    """
+
+    name: str
+    first: int
+    last: int
+    hash: str
+
+
+def links_of(meta: Mapping[str, str]) -> tuple[Link, ...]:
+    """Return the earlier files that the meta of a journal names, the oldest first."""
+    return tuple(Link(*each) for each in json.loads(meta.get("earlier", "[]")))
+
+
+def links_text(links: Iterable[Link]) -> str:
+    """Return links as the meta of a journal holds them."""
+    return encode([astuple(each) for each in links])
 
 
 def chain_hash(before: bytes, row: str, body: str) -> bytes:
@@ -58,6 +105,12 @@ def first_hash(meta: Iterable[tuple[str, str]], sequence: int, snapshot: str) ->
     return snapshot_hash(chain_hash(FIRST, "meta", encode(sorted(meta))), sequence, snapshot)
 
 
+def epoch_hash(before: bytes, epoch: Epoch) -> bytes:
+    """Return the hash of an epoch, which continues the chain after its last command."""
+    number, sequence, events, at, engine = epoch.row
+    return chain_hash(before, f"epoch {number} {sequence} {events}", encode([at, engine]))
+
+
 def closing_hash(before: bytes, name: str, first: bytes) -> bytes:
     """Return the last hash of a file that is closed: it names the next file and its first hash."""
     return chain_hash(before, f"next {name}", first.hex())
@@ -71,13 +124,13 @@ def ids_digest(ids: Iterable[tuple[Any, ...]]) -> str:
     return made.hexdigest()
 
 
-def ids_of(connection: sqlite3.Connection, last: int) -> Iterator[tuple[Any, ...]]:
+def ids_of(connection: Connection, last: int) -> Iterator[tuple[Any, ...]]:
     """Yield the ids of the commands up to one, in the order of players and ids."""
     query = "SELECT player, id, command FROM ids WHERE command <= ? ORDER BY player, id"
     return iter(connection.execute(query, (last,)))
 
 
-def check_chain(connection: sqlite3.Connection, path: str, *, tail: bool = False) -> Checked:
+def check_chain(connection: Connection, name: str, *, tail: bool = False) -> Checked:
     """Check a whole journal, or its ``tail``: the first rows, and all since the last snapshot.
 
     Raises ``RecordError``: "journal-empty", or "journal-changed" for the first row that is missing,
@@ -87,7 +140,7 @@ def check_chain(connection: sqlite3.Connection, path: str, *, tail: bool = False
     if head is None:
         if connection.execute("SELECT 1 FROM commands LIMIT 1").fetchone():
             raise changed_error("head", "is missing")
-        raise no_table_error(f"journal {path!r}")
+        raise no_table_error(name)
     meta = dict(connection.execute("SELECT name, value FROM meta"))
     if not meta.get("first", "").isdecimal():
         raise changed_error("meta", "does not name the first snapshot")
@@ -123,19 +176,19 @@ class Checked:
     snapshot: str
 
 
-def head_of(connection: sqlite3.Connection) -> Head | None:
+def head_of(connection: Connection) -> Head | None:
     """Return where a journal says that it ends; None where it holds no table."""
     row = connection.execute("SELECT sequence, events, hash FROM head").fetchone()
     return None if row is None else Head(*row)
 
 
-def next_of(connection: sqlite3.Connection) -> tuple[str, bytes] | None:
+def next_of(connection: Connection) -> tuple[str, bytes] | None:
     """Return name and first hash of the file after this one; None where this is the last."""
     found: tuple[str, bytes] | None = connection.execute("SELECT name, first FROM next").fetchone()
     return found
 
 
-def _snapshot(connection: sqlite3.Connection, sequence: int) -> tuple[str, bytes]:
+def _snapshot(connection: Connection, sequence: int) -> tuple[str, bytes]:
     found: tuple[str, bytes] | None = connection.execute(
         "SELECT body, hash FROM snapshots WHERE sequence = ?", (sequence,)
     ).fetchone()
@@ -161,7 +214,7 @@ class _Walk:
     """The rows of a journal from some point on, each checked."""
 
     def __init__(
-        self, connection: sqlite3.Connection, start: Head, accounts: Counter[str], unique: int
+        self, connection: Connection, start: Head, accounts: Counter[str], unique: int
     ) -> None:
         """Begin at a snapshot, with the accounts there; ids are unique from a command on."""
         self.unique = unique
@@ -173,16 +226,22 @@ class _Walk:
         self.commands = self.run(
             "SELECT * FROM commands WHERE sequence > ? ORDER BY sequence", later
         )
-        self.moved: Iterator[tuple[Any, ...]] = self.run(
-            "SELECT * FROM movements WHERE command > ? ORDER BY command, place", later
+        self.moved: Iterator[tuple[Any, ...]] = iter(
+            self.run("SELECT * FROM movements WHERE command > ? ORDER BY command, place", later)
         )
-        self.snapshots: Iterator[tuple[Any, ...]] = self.run(
-            "SELECT * FROM snapshots WHERE sequence > ? ORDER BY sequence", later
+        self.snapshots: Iterator[tuple[Any, ...]] = iter(
+            self.run("SELECT * FROM snapshots WHERE sequence > ? ORDER BY sequence", later)
         )
+        self.epochs: Iterator[tuple[Any, ...]] = iter(
+            self.run("SELECT * FROM epochs WHERE sequence >= ? ORDER BY number", later)
+        )
+        earlier = "SELECT count(*) FROM epochs WHERE sequence < ?"
+        self.epoch = int(value_of(connection, earlier, start.sequence))
 
     def to(self, end: Head) -> None:
         """Check every row; the last one must be where the journal ends."""
         movement, snapshot = next(self.moved, None), next(self.snapshots, None)
+        epoch = self._epochs(next(self.epochs, None))
         for row in self.commands:
             self.sequence += 1
             own: list[tuple[Any, ...]] = []
@@ -193,17 +252,32 @@ class _Walk:
             if snapshot is not None and snapshot[0] == self.sequence:
                 self._snapshot(snapshot)
                 snapshot = next(self.snapshots, None)
+            epoch = self._epochs(epoch)
         if movement is not None:
             what = f"belongs to command {movement[0]}, which is not here"
             raise changed_error(f"movement {movement[2]!r}", what)
         if snapshot is not None:
             raise changed_error(f"snapshot {snapshot[0]}", "belongs to no command")
+        if epoch is not None:
+            raise changed_error(f"epoch {epoch[0]}", "is not where the journal was then")
         last = self.before
         following = next_of(self.connection)
         if following is not None:
             last = closing_hash(last, *following)
         if Head(self.sequence, self.number, last) != end:
             raise changed_error("head", f"counts {end.sequence} commands; {self.sequence} are here")
+
+    def _epochs(self, epoch: tuple[Any, ...] | None) -> tuple[Any, ...] | None:
+        """Check the epochs after the command at hand; return the next one after those."""
+        while epoch is not None and epoch[1] == self.sequence:
+            *row, own = epoch
+            self.epoch += 1
+            made = epoch_hash(self.before, Epoch(*row))
+            if made != own or row[:3] != [self.epoch, self.sequence, self.number]:
+                raise changed_error(f"epoch {epoch[0]}", "or a row before it was changed")
+            self.before = made
+            epoch = next(self.epochs, None)
+        return epoch
 
     def _command(self, row: tuple[Any, ...], moved: list[tuple[Any, ...]]) -> None:
         found, _shoe, _coup, player, *plain, body, first, events, own = row
@@ -240,7 +314,7 @@ class _Walk:
             raise changed_error(f"snapshot {sequence}", what)
 
 
-def _check_indices(connection: sqlite3.Connection, first: int) -> None:
+def _check_indices(connection: Connection, first: int) -> None:
     """Check what the hashes of single rows do not: ids without a command, what reversals name."""
     extra = connection.execute(
         "SELECT ids.command FROM ids LEFT JOIN commands ON sequence = command"

@@ -10,17 +10,13 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from trente_rules.core.errors import RecordError
 from trente_rules.core.files import make_private
-from trente_rules.table.entries import Entry
 from trente_rules.table.journal import no_table_error
-from trente_rules.table.movements import Movement
-from trente_rules.table.rounds import Round
+from trente_rules.table.journal_rows import SCHEMA, value_of
 
-SCHEMA: Final = 2
-"""The version of the tables; a later release reads every earlier one."""
 APPLICATION: Final = 0x54455131
 """What marks a file as such a journal: "TEQ1" in its header."""
 OLDEST_SQLITE: Final = (3, 37)
@@ -58,9 +54,17 @@ CREATE TABLE next (
     only INTEGER PRIMARY KEY CHECK (only = 1), name TEXT NOT NULL, first BLOB NOT NULL
 ) STRICT;
 """
-INSERT_COMMAND: Final = "INSERT INTO commands VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-INSERT_MOVEMENT: Final = "INSERT INTO movements VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-INSERT_ID: Final = "INSERT INTO ids VALUES (?, ?, ?)"
+LATER_TABLES: Final = """
+CREATE TABLE epochs (
+    number INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, events INTEGER NOT NULL,
+    at TEXT NOT NULL, engine TEXT NOT NULL, hash BLOB NOT NULL
+) STRICT;
+CREATE TABLE signatures (
+    number INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, events INTEGER NOT NULL,
+    hash BLOB NOT NULL, key TEXT NOT NULL, signature BLOB NOT NULL
+) STRICT;
+"""
+"""The tables that schema 3 added."""
 RESTORE: Final = "restore a copy"
 _CODES: Final = {
     sqlite3.SQLITE_ERROR: ("journal-broken", "its tables are not those of a journal", RESTORE),
@@ -73,8 +77,9 @@ _CODES: Final = {
     sqlite3.SQLITE_NOTADB: ("not-a-journal", "it is not an SQLite file", "name a journal"),
     sqlite3.SQLITE_CORRUPT: ("journal-broken", "the file is damaged", RESTORE),
 }
+_WHOLE: Final = "BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"
+_PART: Final = "SAVEPOINT part", "RELEASE part", "ROLLBACK TO part"
 _LOW_BYTE: Final = 0xFF
-_LARGEST: Final = 2**63
 
 
 @contextmanager
@@ -133,7 +138,20 @@ def make_tables(connection: sqlite3.Connection) -> None:
     for statement in TABLES.split(";"):
         connection.execute(statement)
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
+    add_later_tables(connection)
+
+
+def add_later_tables(connection: sqlite3.Connection) -> None:
+    """Make the tables that schema 2 lacks, within a transaction."""
+    for statement in LATER_TABLES.split(";"):
+        connection.execute(statement)
     connection.execute(f"PRAGMA user_version = {SCHEMA}")
+
+
+def pretend_later_tables(connection: sqlite3.Connection) -> None:
+    """Make the tables that schema 2 lacks for this connection alone: the file is only read."""
+    for statement in LATER_TABLES.split(";"):
+        connection.execute(statement.replace("CREATE TABLE", "CREATE TEMP TABLE"))
 
 
 def _tables(connection: sqlite3.Connection) -> int:
@@ -186,22 +204,20 @@ def _connect(uri: str, wait: float) -> sqlite3.Connection:
     return connection
 
 
-def value_of(connection: sqlite3.Connection, query: str, *values: Any) -> Any:
-    """Return the first value that a query gives, None where it gives no row."""
-    row = connection.execute(query, values).fetchone()
-    return None if row is None else row[0]
-
-
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Write in one transaction: all of it or nothing."""
-    connection.execute("BEGIN IMMEDIATE")
+    """Write in one transaction, all of it or nothing; within another one, as a part of it."""
+    part = connection.in_transaction
+    begin, end, back = _PART if part else _WHOLE
+    connection.execute(begin)
     try:
         yield
-        connection.execute("COMMIT")
+        connection.execute(end)
     except BaseException:
         if connection.in_transaction:
-            connection.execute("ROLLBACK")
+            connection.execute(back)
+            if part:
+                connection.execute(end)
         raise
 
 
@@ -211,14 +227,16 @@ def reading(connection: sqlite3.Connection, path: str) -> Iterator[None]:
 
     A damaged page may hold a text where a number should be: that too is "journal-broken".
     """
-    connection.execute("BEGIN")
+    part = connection.in_transaction
+    if not part:
+        connection.execute("BEGIN")
     try:
         yield
     except (TypeError, AttributeError, OverflowError) as error:
         what = f"journal {path!r}: a row holds a value of another type: {error}"
         raise RecordError(what, "journal-broken", RESTORE, path) from error
     finally:
-        if connection.in_transaction:
+        if connection.in_transaction and not part:
             connection.execute("ROLLBACK")
 
 
@@ -229,33 +247,3 @@ def schema_of_path(path: str) -> int:
         if not schema or not value_of(connection, "SELECT count(*) FROM head"):
             raise no_table_error(f"journal {path!r}", path)
         return schema
-
-
-def rows_of(
-    entry: Entry, sequence: int, command: str, events: str
-) -> tuple[tuple[Any, ...], list[tuple[Any, ...]]]:
-    """Return the row of a command, without its hash, and those of its movements."""
-    done, around = entry.command, entry.round
-    row = (
-        *(sequence, around.shoe, around.coup, done.owner, done.id, done.at, done.kind),
-        *(command, entry.first_event, events),
-    )
-    return row, [
-        (
-            *(sequence, place, each.id, each.round.shoe, each.round.coup, each.stake),
-            *(each.player, _stored(each.units), each.reason, each.reverses),
-        )
-        for place, each in enumerate(entry.movements)
-    ]
-
-
-def _stored(units: int) -> int | str:
-    """Return units as they are stored: SQLite has integers of 64 bits, larger ones are texts."""
-    return units if -_LARGEST <= units < _LARGEST else str(units)
-
-
-def movement_of(row: tuple[Any, ...], session: str) -> Movement:
-    """Read a movement from its row, without the first two columns."""
-    id_, shoe, coup, stake, player, units, reason, reverses = row
-    around = Round(session, shoe, coup)
-    return Movement(id_, around, stake, player, int(units), reason, reverses)

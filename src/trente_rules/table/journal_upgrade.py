@@ -1,4 +1,6 @@
-"""Journals of schema 1, which releases 0.1.0 to 0.3.0 wrote, in the form of today.
+"""Journals of earlier schemas in the form of today.
+
+Releases 0.1.0 to 0.3.0 wrote schema 1; of schema 2 (0.4.0) only tables are missing.
 
 Bodies of commands and events stay as they are, byte for byte; each says which schema it is of. What
 was not stored is worked out: the session is named after the first snapshot, the coup of a command
@@ -29,15 +31,18 @@ from trente_rules.table.journal_chain import (
     snapshot_hash,
 )
 from trente_rules.table.journal_file import (
-    INSERT_COMMAND,
-    INSERT_MOVEMENT,
-    SCHEMA,
+    add_later_tables,
     make_tables,
     open_file,
-    rows_of,
     schema_of_file,
     sqlite_errors,
     transaction,
+)
+from trente_rules.table.journal_rows import (
+    INSERT_COMMAND,
+    INSERT_MOVEMENT,
+    SCHEMA,
+    rows_of,
     value_of,
 )
 from trente_rules.table.movements import Movement, movements_of, prefix_of, reversal
@@ -49,12 +54,16 @@ _OLD: Final = "schema_1_"
 
 
 def upgrade(connection: sqlite3.Connection, path: str) -> None:
-    """Bring a file of schema 1 to the schema of today, in one transaction.
+    """Bring a file of an earlier schema to that of today, in one transaction.
 
     Raises ``RecordError`` ("journal-changed") where it is not as it was written: it is left alone.
     """
     with transaction(connection):
-        if schema_of_file(connection, path) != 1:  # another process was first
+        schema = schema_of_file(connection, path)
+        if schema == SCHEMA:  # another process was first
+            return
+        if schema > 1:
+            add_later_tables(connection)
             return
         for table in _TABLES:
             connection.execute(f"ALTER TABLE {table} RENAME TO {_OLD}{table}")

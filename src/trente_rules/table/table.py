@@ -121,7 +121,10 @@ class Table:
         house.check_opening(self._state.opening)
         self._entries = {entry.key: entry for entry in entries}
         # Until entries are forgotten, or read from the journal, this is what lay before them.
-        self._lying = () if bets_opened(self._entries.values()) else state.stakes
+        # None where they begin within a shoe: then a past is read from the journal.
+        self._lying: Sequence[Stake] | None = (
+            () if bets_opened(self._entries.values()) else state.stakes
+        )
         self._sequence = max((entry.sequence for entry in self._entries.values()), default=0)
         opened = [e.sequence for e in self._entries.values() if isinstance(e.command, OpenShoe)]
         self._opened = tuple(opened[-SHOES_KEPT:])
@@ -132,10 +135,25 @@ class Table:
             journal.begin(self._state, self.entries)
 
     @classmethod
-    def going_on(cls, state: TableState, entries: Iterable[Entry], journal: Journal) -> Table:
-        """Return a table that continues a journal that led to this state; see ``recover``."""
+    def going_on(
+        cls,
+        state: TableState,
+        entries: Iterable[Entry],
+        journal: Journal,
+        *,
+        sequence: int = 0,
+        within: bool = False,
+    ) -> Table:
+        """Return a table that continues a journal that led to this state; see ``recover``.
+
+        ``sequence`` is that of the last command before these entries; with ``within`` they do not
+        begin where a shoe opened.
+        """
         table = cls(state.house, state=state, entries=entries)
         table._journal = journal
+        table._sequence = max(table._sequence, sequence)
+        if within:
+            table._lying = None
         return table
 
     def observe(self, observer: Observer) -> None:
@@ -166,6 +184,9 @@ class Table:
     def taille(self) -> tuple[Entry, ...]:
         """The entries since the last shoe was opened, with its opening."""
         entries = self.entries
+        if self._journal is not None and self._lying is None and not self._opened:
+            with self._lock:  # the table was recovered within the shoe
+                entries = tuple(self._journal.since(self._state.shoe_number))
         opened = [n for n, entry in enumerate(entries) if isinstance(entry.command, OpenShoe)]
         return entries[opened[-1] :] if opened else entries
 
@@ -361,12 +382,11 @@ class Table:
         target = command.target if isinstance(command.target, Round) else None  # else it is refused
         target = meant(state, target)
         entries: Iterable[Entry] = (*self._entries.values(), *new)
-        if self._journal is not None and not opens(entries, target):
+        lying = self._lying
+        if self._journal is not None and (lying is None or not opens(entries, target)):
             entries = (*self._journal.since(target.shoe), *new)
-            lying: Sequence[Stake] = ()
-        else:
-            lying = self._lying
-        return past_of(entries, target, state, lying=lying)
+            lying = ()
+        return past_of(entries, target, state, lying=lying or ())
 
     def _one(self, command: Command) -> Entry:
         """Do one command, as ``_done`` does it, in less time."""

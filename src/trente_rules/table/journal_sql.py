@@ -1,0 +1,629 @@
+"""``SqlJournal``: what the journals of tables have in common that are kept in an SQL database.
+
+The SQL here is taken by SQLite and by PostgreSQL; ``?`` marks a value. A subclass opens the
+database, and says how transactions begin and how errors are named.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from datetime import UTC, datetime
+from threading import RLock
+from typing import Any, ClassVar, Final, Self
+from urllib.parse import unquote
+
+from trente_rules._version import __version__
+from trente_rules.core.errors import RecordError
+from trente_rules.core.stakes import Opening
+from trente_rules.table.codec import opening_of
+from trente_rules.table.commands import OpenShoe
+from trente_rules.table.entries import (
+    Entry,
+    Kept,
+    check_class,
+    command_text,
+    entry_of,
+    events_text,
+)
+from trente_rules.table.events import BetsOpened
+from trente_rules.table.journal import (
+    house_text,
+    in_use_error,
+    moved_error,
+    no_table_error,
+    same_id_error,
+    snapshot_of,
+    unknown_movement_error,
+)
+from trente_rules.table.journal_chain import (
+    Epoch,
+    Head,
+    Link,
+    changed_error,
+    check_chain,
+    closing_hash,
+    command_hash,
+    epoch_hash,
+    first_hash,
+    head_of,
+    ids_digest,
+    ids_of,
+    links_of,
+    links_text,
+    next_of,
+    object_of,
+    snapshot_hash,
+)
+from trente_rules.table.journal_rows import (
+    INSERT_COMMAND,
+    INSERT_EPOCH,
+    INSERT_ID,
+    INSERT_MOVEMENT,
+    SCHEMA,
+    Connection,
+    movement_of,
+    rows_of,
+    value_of,
+)
+from trente_rules.table.movements import Movement
+from trente_rules.table.rounds import Round
+from trente_rules.table.snapshot import entries_of
+from trente_rules.table.state import TableState
+
+SNAPSHOT_EVERY: Final = 1_000
+"""Commands after which a snapshot is stored within a shoe: no recovery does more of them again."""
+_AT_ONCE: Final = 500
+"""Commands, or movements, that are read in one query."""
+_ID_PARTS: Final = 4
+_MOVEMENT: Final = "id, shoe, coup, stake, player, units, reason, reverses"
+
+
+def _opens_bets(entry: Entry) -> bool:
+    return any(isinstance(event, BetsOpened) for event in entry.events)
+
+
+class SqlJournal(AbstractContextManager[Any], ABC):
+    """A journal in tables of SQL: commands, events, movements, epochs, snapshots.
+
+    A snapshot is stored of each shoe as it opens, and again after ``SNAPSHOT_EVERY`` commands.
+    Every row is bound to all before it by a hash chain. It may be used from many threads. A method
+    that raises has changed nothing.
+    """
+
+    KEY_ERRORS: ClassVar[tuple[type[Exception], ...]]
+    """What the database raises where a key is there already."""
+
+    def __init__(self, connection: Connection, *, read_only: bool) -> None:
+        """Use a connection to a database in which the tables are, or a table may begin."""
+        self._connection = connection
+        self._read_only = read_only
+        self._lock = RLock()
+        self._head: Head | None = None
+        self._snapshot_at: int | None = None
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The name of the journal in messages, such as ``journal 'evening.journal'``."""
+
+    @property
+    @abstractmethod
+    def place(self) -> str:
+        """Where the journal is, for the place of an error."""
+
+    @abstractmethod
+    def _errors(self) -> AbstractContextManager[None]:
+        """Raise the errors of the database as ``RecordError``."""
+
+    @abstractmethod
+    def _writing(self) -> AbstractContextManager[None]:
+        """Write in one transaction, all or nothing; within another one, as a part of it."""
+
+    @abstractmethod
+    def _reading(self) -> AbstractContextManager[None]:
+        """Read what was committed before, whoever writes meanwhile."""
+
+    @abstractmethod
+    def _name_beside(self, new: Self) -> str:
+        """Return what the rows of another journal call this one."""
+
+    @abstractmethod
+    def _link_beside(self, link: Link, new: Self) -> Link:
+        """Return a link of this journal as another one writes it."""
+
+    @abstractmethod
+    def _is_there(self, link: Link) -> bool:
+        """Return whether an earlier journal is still there."""
+
+    @abstractmethod
+    def _earlier(self, link: Link, what: str) -> AbstractContextManager[SqlJournal]:
+        """Open an earlier journal to read; "in-earlier-journal" where it is gone."""
+
+    @abstractmethod
+    def _check_link(self, *, close: bool) -> None:
+        """Compare the end of the journal before with the link to it; ``close`` it where open.
+
+        Raises ``RecordError`` ("journal-moved").
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close the connection; closing it twice is allowed."""
+
+    def __exit__(self, *_error: object) -> None:
+        """Close the connection."""
+        self.close()
+
+    def begin(self, state: TableState, entries: Sequence[Entry]) -> None:
+        """Store house, table and first state; ``RecordError`` ("journal-in-use") after another."""
+        last = entries[-1].sequence if entries else 0
+        ids = sorted((*entry.key, entry.sequence) for entry in entries)
+        self._begin(state, entries, last, ids, ())
+
+    def _begin(
+        self,
+        state: TableState,
+        entries: Sequence[Entry],
+        last: int,
+        ids: Iterable[tuple[Any, ...]],
+        links: Sequence[Link],
+    ) -> Head:
+        """Store the first state, after a command of the session, with the ids used before."""
+        setup = state.setup
+        house = setup.house  # that of the table: a cut may have decided the first row of this shoe
+        run, write = self._connection.execute, self._connection.executemany
+        body = snapshot_of(state, entries)
+        text = house_text(house)
+        with self._lock, self._errors(), self._writing():
+            if head_of(self._connection) is not None:
+                raise in_use_error(self.name, setup.table)
+            write(INSERT_ID, ids)
+            meta = {
+                "engine": __version__,
+                "fingerprint": house.fingerprint,
+                "first": str(last),
+                "house": house.name,
+                "house_toml": text,
+                "ids": ids_digest(ids_of(self._connection, last)),
+                "opening": json.dumps(state.opening.to_json()),
+                "schema": str(SCHEMA),
+                "session": setup.session,
+                "table": setup.table,
+            }
+            if links:
+                meta["earlier"] = links_text(links)
+            head = Head(last, state.events, first_hash(meta.items(), last, body))
+            write("INSERT INTO meta VALUES (?, ?)", meta.items())
+            run("INSERT INTO snapshots VALUES (?, ?, ?)", (last, body, head.hash))
+            run("INSERT INTO head VALUES (1, ?, ?, ?)", (last, head.events, head.hash))
+        self._head, self._snapshot_at = head, last
+        return head
+
+    def append(self, entries: Sequence[Entry], state: TableState) -> None:
+        """Store entries in one transaction, and a snapshot where one of them opened a shoe.
+
+        Raises ``RecordError``: "journal-moved" where the journal does not end at the state of the
+        table, "same-id", "journal-locked", "journal-full", "journal-read-only", "journal-closed",
+        "journal-fails".
+        """
+        run, write = self._connection.execute, self._connection.executemany
+        with self._lock, self._errors():
+            last = self._head or self._end()
+            if last.events != entries[0].first_event:
+                raise self._moved_error()
+            # What can be worked out before is: the database is locked as shortly as possible.
+            sequence, before = last.sequence, last.hash
+            commands, ids, movements, snapshots = [], [], [], []
+            for number, entry in enumerate(entries):
+                sequence += 1
+                told = command_text(entry.command), events_text(entry.events)
+                row, moved = rows_of(entry, sequence, *told)
+                before = command_hash(before, row, moved)
+                commands.append((*row, before))
+                ids.append((row[3], row[4], sequence))
+                movements += moved
+                if isinstance(entry.command, OpenShoe):
+                    snapshots = [(entries[number:], sequence)]
+            if not snapshots and sequence - self._last_snapshot() >= SNAPSHOT_EVERY:
+                snapshots = [((), sequence)]
+            head = Head(sequence, state.events, before)
+            stored = [self._snapshot_row(state, *each, before) for each in snapshots]
+            try:
+                with self._writing():
+                    self._move_head(last, head)
+                    write(INSERT_ID, ids)
+                    write(INSERT_COMMAND, commands)
+                    write(INSERT_MOVEMENT, movements)
+                    for each in stored:
+                        run("INSERT INTO snapshots VALUES (?, ?, ?)", each)
+            except self.KEY_ERRORS:
+                used = (entry for entry in entries if self._sequence_of(*entry.key) is not None)
+                raise same_id_error(next(used, entries[-1])) from None
+            self._head = head
+            if stored:
+                self._snapshot_at = sequence
+
+    def _snapshot_row(
+        self, state: TableState, entries: Sequence[Entry], sequence: int, hash_: bytes
+    ) -> tuple[int, str, bytes]:
+        """Return the row of a snapshot at the command that has this hash."""
+        body = snapshot_of(state, entries)
+        return sequence, body, snapshot_hash(hash_, sequence, body)
+
+    def _last_snapshot(self) -> int:
+        if self._snapshot_at is None:
+            self._snapshot_at = int(
+                value_of(self._connection, "SELECT max(sequence) FROM snapshots") or 0
+            )
+        return self._snapshot_at
+
+    def _move_head(self, old: Head, new: Head) -> None:
+        """Write where the journal ends now; "journal-moved" where it did not end at ``old``."""
+        ended = self._connection.execute(
+            "UPDATE head SET sequence = ?, events = ?, hash = ? WHERE hash = ?",
+            (new.sequence, new.events, new.hash, old.hash),
+        )
+        if ended.rowcount != 1:
+            raise self._moved_error()
+
+    def claim(self) -> None:
+        """Add an epoch: what is in the journal now is final, and no earlier writer writes again.
+
+        A journal that was closed for good, or is open to read, is left as it is. Raises
+        ``RecordError``: "journal-empty", "journal-changed", "journal-moved", "journal-locked".
+        """
+        if self._read_only:
+            return
+        self._check_link(close=True)
+        with self._lock, self._errors(), self._writing():
+            found = check_chain(self._connection, self.name, tail=True).head
+            if next_of(self._connection) is not None:
+                return
+            number = int(value_of(self._connection, "SELECT max(number) FROM epochs") or 0) + 1
+            at = datetime.now(UTC).isoformat(timespec="milliseconds")
+            epoch = Epoch(number, found.sequence, found.events, at, __version__)
+            head = Head(found.sequence, found.events, epoch_hash(found.hash, epoch))
+            self._move_head(found, head)
+            self._connection.execute(INSERT_EPOCH, (*epoch.row, head.hash))
+            self._head = head
+
+    @contextmanager
+    def transaction(self) -> Iterator[Any]:
+        """Open a transaction that a table and its host share; yield the connection.
+
+        What is written within, by a table or by the host, is committed together at the end, or not
+        at all where the block or the commit raises. A table is then ahead of its journal: use
+        ``Table.transaction``, which takes it back.
+        """
+        with self._lock:
+            before = self._head, self._snapshot_at
+            try:
+                with self._writing():
+                    yield self._raw
+            except BaseException:
+                self._head, self._snapshot_at = before
+                raise
+
+    @property
+    @abstractmethod
+    def _raw(self) -> Any:
+        """The connection as the library of the database knows it."""
+
+    def _end(self) -> Head:
+        """Return where the journal ends; "journal-moved" where nothing may be written to it."""
+        head = head_of(self._connection)
+        if head is None or next_of(self._connection) is not None:
+            raise self._moved_error()
+        return head
+
+    def _moved_error(self) -> RecordError:
+        following = next_of(self._connection)
+        hint = (
+            f"the table moved to {following[0]!r}: recover that journal"
+            if following
+            else "another table wrote to it, or a command was interrupted once it was written: "
+            "recover(journal), and run one writer"
+        )
+        return moved_error(self.name, hint, self.place)
+
+    def kept(self) -> Kept:
+        """Return the last snapshot and the commands since it, their hashes checked.
+
+        Where the table was moved to this file and killed before the earlier one was closed, that is
+        closed now. Raises ``RecordError``: "journal-empty", "journal-changed", "journal-moved"
+        where the earlier file has other commands since.
+        """
+        with self._read():
+            found = check_chain(self._connection, self.name, tail=True)
+            self._head = found.head if next_of(self._connection) is None else None
+            entries = tuple(self._rows(found.sequence + 1, found.head.sequence))
+            meta = self.meta
+            kind = "SELECT kind FROM commands WHERE sequence = ?"
+            opened = value_of(self._connection, kind, found.sequence) == OpenShoe.kind
+        self._check_link(close=not self._read_only)
+        return Kept(
+            meta.get("house_toml", ""),
+            found.snapshot,
+            entries,
+            sequence=found.sequence,
+            within=not opened and found.sequence > int(meta["first"]),
+        )
+
+    @property
+    def head(self) -> Head | None:
+        """The end of the journal, None before a table began; its hash may be stored elsewhere."""
+        with self._lock, self._errors():
+            return head_of(self._connection)
+
+    @property
+    def epochs(self) -> tuple[Epoch, ...]:
+        """The epochs of the journal, one for each time that a table was recovered from it."""
+        query = "SELECT number, sequence, events, at, engine FROM epochs ORDER BY number"
+        with self._lock, self._errors():
+            return tuple(Epoch(*row) for row in self._connection.execute(query).fetchall())
+
+    @property
+    def meta(self) -> dict[str, str]:
+        """The facts of the table: house, fingerprint, TOML, session, table, opening, versions."""
+        with self._lock, self._errors():
+            return dict(self._connection.execute("SELECT name, value FROM meta"))
+
+    @property
+    def opening(self) -> Opening:
+        """The opening of the table when the journal began."""
+        return opening_of(json.loads(self.meta["opening"] or "null"))
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """The earlier files of the session, the oldest first."""
+        return links_of(self.meta)
+
+    def check(self) -> Head:
+        """Check every row against the hash chain; return where the journal ends.
+
+        The end of the earlier file is compared with the link to it, where the file is still there;
+        its rows are not read.
+
+        Raises ``RecordError``: "journal-empty", "journal-changed" with the place of the first row
+        that is changed, missing, out of order or too many.
+        """
+        with self._read():
+            head = check_chain(self._connection, self.name).head
+        self._check_link(close=False)
+        return head
+
+    def entries(self, first: int = 1) -> Iterator[Entry]:
+        """Yield the commands of this file from a sequence number on, with their events."""
+        query = "SELECT min(sequence) FROM commands WHERE sequence >= ?"
+        while True:
+            with self._read():
+                found = value_of(self._connection, query, first)
+                if found is None:
+                    return
+                entries = self._rows(found, found + _AT_ONCE - 1)
+            yield from entries
+            first = found + _AT_ONCE
+
+    def find(self, owner: str, id_: str) -> Entry | None:
+        """Return the entry of a command by its player and its id, None where there is none.
+
+        Raises ``RecordError`` ("in-earlier-journal") where it is in an earlier file that is gone.
+        """
+        with self._read():
+            sequence = self._sequence_of(owner, id_)
+            found = [] if sequence is None else self._rows(sequence, sequence)
+        if found or sequence is None:
+            return found[0] if found else None
+        for entry in self._carried():
+            if entry.key == (owner, id_):
+                return entry
+        link = next((each for each in self.links if each.first < sequence <= each.last), None)
+        if link is None:
+            raise changed_error(f"command {sequence}", "is in the index of ids, and in no file")
+        with self._earlier(link, f"command {sequence}") as earlier:
+            return earlier.find(owner, id_)
+
+    def since(self, shoe: int) -> Iterator[Entry]:
+        """Yield the entries of a shoe of the session, and of all shoes after it."""
+        query = "SELECT min(sequence) FROM commands WHERE shoe >= ?"
+        with self._lock, self._errors():
+            first = value_of(self._connection, query, shoe)
+        if self._begun()["shoe_number"] >= shoe:
+            carried = self._carried()
+            opened = (each for each in carried if isinstance(each.command, OpenShoe))
+            # A machine opens one shoe again and again: all is there from its first coup alone.
+            known = any((each.shoe, each.round.coup) <= (shoe, 0) for each in opened)
+            if known or not self.links:
+                yield from (entry for entry in carried if entry.shoe >= shoe)
+            else:
+                with self._earlier(self.links[-1], f"shoe {shoe}") as earlier:
+                    yield from earlier.since(shoe)
+        if first is not None:
+            yield from self.entries(first)
+
+    def coup(self, shoe: int, coup: int) -> Iterator[Entry]:
+        """Yield the entries of one coup that are in this file, from the opening of its bets."""
+        query = "SELECT min(sequence), max(sequence) FROM commands WHERE shoe = ? AND coup = ?"
+        with self._read():
+            first, last = self._connection.execute(query, (shoe, coup)).fetchone()
+            return iter(self._rows(first or 0, last or 0))
+
+    def corrections(self) -> Iterator[Entry]:
+        """Yield the corrections that are in this file; no other row is read."""
+        query = "SELECT sequence FROM commands WHERE kind = 'correct' ORDER BY sequence"
+        with self._read():
+            found = [number for (number,) in self._connection.execute(query)]
+            return iter([entry for number in found for entry in self._rows(number, number)])
+
+    def movements(self, after: str = "") -> Iterator[Movement]:
+        """Yield the movements of the session in order, after the one of an id where it is given.
+
+        Raises ``RecordError``: "unknown-movement", "in-earlier-journal" where they begin in an
+        earlier file that is gone.
+        """
+        where = self._place_of(after) if after else None
+        if where is None:
+            where = (0, 0)
+            yield from self._movements_before(after)
+        query = (
+            f"SELECT command, place, {_MOVEMENT} FROM movements"  # noqa: S608 - our columns
+            " WHERE (command, place) > (?, ?) ORDER BY command, place LIMIT ?"
+        )
+        while True:
+            with self._read():
+                rows = self._connection.execute(query, (*where, _AT_ONCE)).fetchall()
+            if not rows:
+                return
+            session = self.meta["session"]
+            for row in rows:
+                yield movement_of(row[2:], session)
+            where = rows[-1][:2]
+
+    def _movements_before(self, after: str) -> Iterator[Movement]:
+        """Yield the movements of earlier files, after one of them."""
+        moved = [each for entry in self._carried() for each in entry.movements]
+        known = next((place for place, each in enumerate(moved, 1) if each.id == after), None)
+        if known is not None:
+            yield from moved[known:]
+        elif self.links:
+            with self._earlier(self.links[-1], f"movement {after!r}") as earlier:
+                yield from earlier.movements(after)
+        elif after:
+            raise unknown_movement_error(after)
+        else:
+            yield from moved
+
+    def last_coups(self, count: int) -> Iterator[Entry]:
+        """Yield the entries since the bets of the last ``count`` coups opened."""
+        query = (
+            "SELECT shoe, coup, min(sequence) FROM commands WHERE coup > 0"
+            " GROUP BY shoe, coup ORDER BY shoe DESC, coup DESC LIMIT ?"
+        )
+        with self._lock, self._errors():
+            rows = self._connection.execute(query, (count,)).fetchall()
+        # The coup that was on when the table moved to this file opened in the earlier one.
+        state = self._begun()
+        split = bool(rows) and rows[-1][:2] == (state["shoe_number"], state["coup_number"])
+        missing = count - len(rows) + split
+        if missing > 0:
+            yield from self._coups_before(missing)
+        yield from self.entries(rows[-1][2] if rows and not missing else 1)
+
+    def _coups_before(self, count: int) -> Iterator[Entry]:
+        """Yield the entries of the last coups that opened in earlier files."""
+        if self.links and self._is_there(self.links[-1]):
+            with self._earlier(self.links[-1], "a coup") as earlier:
+                yield from earlier.last_coups(count)
+            return
+        carried = self._carried()
+        opened = [number for number, entry in enumerate(carried) if _opens_bets(entry)]
+        yield from carried[opened[-count] if len(opened) >= count else 0 :]
+
+    def hand_over(self, new: Self, state: TableState, entries: Sequence[Entry]) -> None:
+        """Begin a new journal where this one ends, and close this one for good.
+
+        The new journal names this one and all before it, and has the ids of all commands. Raises
+        ``RecordError``: "journal-moved" where this journal does not end at the state,
+        "journal-in-use" where the new one holds a table, "no-rotation" where it is of another kind.
+        """
+        check_class(self, new)
+        with self._lock, self._errors():
+            last = self._head or self._end()
+            if last.events != state.events:
+                raise self._moved_error()
+            here = Link(
+                *(self._name_beside(new), int(self.meta["first"])),
+                *(last.sequence, last.hash.hex()),
+            )
+            before = (self._link_beside(each, new) for each in self.links)
+            with self._reading():
+                ids = ids_of(self._connection, last.sequence)
+                begun = new._begin(state, entries, last.sequence, ids, (*before, here))
+            if not self._close_for_good(last, new._name_beside(self), begun.hash):
+                raise self._moved_error()
+            self._head = None
+
+    def _close_for_good(self, last: Head, name: str, first: bytes) -> bool:
+        """Close the journal: its table continues in another one, which has this first hash.
+
+        Return whether it still ended where it was thought to; otherwise nothing is done.
+        """
+        with self._writing():
+            ended = self._connection.execute(
+                "UPDATE head SET hash = ? WHERE hash = ?",
+                (closing_hash(last.hash, name, first), last.hash),
+            )
+            if ended.rowcount == 1:
+                self._connection.execute("INSERT INTO next VALUES (1, ?, ?)", (name, first))
+        return ended.rowcount == 1
+
+    @contextmanager
+    def _read(self) -> Iterator[None]:
+        with self._lock, self._errors(), self._reading():
+            yield
+
+    def _sequence_of(self, owner: str, id_: str) -> int | None:
+        query = "SELECT command FROM ids WHERE player = ? AND id = ?"
+        found: int | None = value_of(self._connection, query, owner, id_)
+        return found
+
+    def _place_of(self, movement: str) -> tuple[int, int] | None:
+        """Return command and place of a movement of this file, found by the command in its id."""
+        query = "SELECT command, place FROM movements WHERE command = ? AND id = ?"
+        with self._lock, self._errors():
+            sequence = self._sequence_of_movement(movement)
+            found = self._connection.execute(query, (sequence, movement)).fetchone()
+        return None if found is None else (found[0], found[1])
+
+    def _sequence_of_movement(self, movement: str) -> int | None:
+        parts = movement.split("/")
+        if len(parts) != _ID_PARTS:
+            return None
+        _session, player, command, _place = parts
+        command, _, again = command.partition("@")  # the command of an old file, of a used id
+        return (
+            int(again)
+            if again.isdecimal()
+            else self._sequence_of(unquote(player), unquote(command))
+        )
+
+    def _first_snapshot(self) -> str:
+        with self._lock, self._errors():
+            body = value_of(self._connection, "SELECT body FROM snapshots ORDER BY sequence")
+        if body is None:
+            raise no_table_error(self.name, self.place)
+        return str(body)
+
+    def _begun(self) -> dict[str, Any]:
+        """Return the numbers of shoe and coup where this file begins."""
+        state = object_of(self._first_snapshot()).get("state", {})
+        return {name: state.get(name, 0) for name in ("shoe_number", "coup_number")}
+
+    def _carried(self) -> tuple[Entry, ...]:
+        """Return the entries that the table remembered when it began on this file."""
+        return entries_of(self._first_snapshot())
+
+    def _rows(self, first: int, last: int) -> list[Entry]:
+        run = self._connection.execute
+        session = value_of(self._connection, "SELECT value FROM meta WHERE name = 'session'")
+        moved: dict[int, list[Movement]] = {}
+        for row in run(
+            f"SELECT command, {_MOVEMENT} FROM movements"  # noqa: S608 - our columns
+            " WHERE command BETWEEN ? AND ? ORDER BY command, place",
+            (first, last),
+        ):
+            moved.setdefault(row[0], []).append(movement_of(row[1:], session))
+        return [
+            entry_of(
+                *(sequence, Round(session, shoe, coup), body, first_event, events),
+                tuple(moved.get(sequence, ())),
+            )
+            for sequence, shoe, coup, body, first_event, events in run(
+                "SELECT sequence, shoe, coup, body, first_event, events FROM commands"
+                " WHERE sequence BETWEEN ? AND ? ORDER BY sequence",
+                (first, last),
+            )
+        ]

@@ -1,0 +1,199 @@
+"""What a recovery leaves in a journal, snapshots within a shoe, and transactions with a host."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+from tests.table.ten_players import dice_of, following
+from tests.table.test_journal import HOUSE, begun, play
+from tests.table.test_journal_file import code_of
+
+from trente_rules import Table, loads_house
+from trente_rules.records.recorder import record_of
+from trente_rules.table import (
+    Correct,
+    CoupCorrected,
+    Journal,
+    MemoryJournal,
+    OpenBets,
+    Phase,
+    Place,
+    SqliteJournal,
+    Withdraw,
+    journal_sql,
+    recover,
+)
+from trente_rules.testing import opening_of
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Return a journal of a table that was played at."""
+    file = tmp_path / "j"
+    with SqliteJournal(file) as journal:
+        begun(journal, 60, 3)
+    return file
+
+
+def test_each_recovery_adds_an_epoch_to_the_chain(path: Path) -> None:
+    """S6: what a recovery found is bound into the chain; a reader adds nothing."""
+    with SqliteJournal(path) as journal:
+        before = journal.head
+        assert before is not None
+        table = recover(journal)
+        after = journal.check()
+        assert (after.sequence, after.events) == (before.sequence, before.events)
+        assert after.hash != before.hash
+        play(table, 5, dice_of(4))
+        recover(journal)
+        epochs = journal.epochs
+        assert [each.number for each in epochs] == [1, 2]
+        assert [each.sequence for each in epochs] == [before.sequence, before.sequence + 5]
+        head = journal.check()
+    with SqliteJournal(path, read_only=True) as reader:
+        assert recover(reader).state == table.state
+        assert reader.check() == head
+        assert reader.epochs == epochs
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE epochs SET at = 'yesterday' WHERE number = 1",
+        "DELETE FROM epochs WHERE number = 1",
+        "UPDATE epochs SET sequence = sequence + 1 WHERE number = 1",
+        "UPDATE epochs SET number = 3 WHERE number = 2",
+        "INSERT INTO epochs SELECT 3, sequence, events, at, engine, hash FROM epochs LIMIT 1",
+    ],
+)
+def test_an_epoch_that_was_changed_is_found(path: Path, change: str) -> None:
+    """S6: the time of a recovery, its place and its number are part of the chain."""
+    with SqliteJournal(path) as journal:
+        play(recover(journal), 3, dice_of(4))
+        play(recover(journal), 3, dice_of(4))
+        journal.check()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(change)
+    with SqliteJournal(path, read_only=True) as journal:
+        assert code_of(journal.check) == "journal-changed"
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> int:
+    """Let a snapshot be stored after every few commands."""
+    monkeypatch.setattr(journal_sql, "SNAPSHOT_EVERY", 7)
+    return 7
+
+
+def test_a_shoe_of_many_commands_is_recovered_from_within(path: Path, few: int) -> None:
+    """S14: no recovery does more commands again than lie between two snapshots."""
+    with SqliteJournal(path) as journal:
+        table, dice = recover(journal), dice_of(5)
+        corrected = 0
+        for _turn in range(40):
+            play(table, 9, dice)
+            kept = journal.kept()
+            assert len(kept.entries) < few
+            again = recover(journal)
+            assert again.state == table.state
+            assert [entry.command for entry in again.taille] == [
+                entry.command for entry in table.taille
+            ]
+            assert record_of(again) == record_of(table)
+            command = Correct(id=f"c{_turn}", reason="a look at the film")
+            assert again.why_not(command) is None or not again.can(command)
+            if again.can(command):
+                assert again.preview(command) == table.preview(command)
+                corrected += any(
+                    isinstance(event, CoupCorrected) for event in again.preview(command).events
+                )
+            table = again
+        assert corrected >= 5
+        journal.check()
+
+
+def test_a_recovered_table_counts_on_where_nothing_follows_the_snapshot(
+    path: Path, few: int
+) -> None:
+    """S14: the sequence of the next command is that of the journal, and old ids are known."""
+    with SqliteJournal(path) as journal:
+        table = recover(journal)
+        opened(table)
+        bets = [
+            Place(id=f"p{n}", stake=f"s{n}", player="ann", chance="rouge", amount=10)
+            for n in range(3 * few)
+        ]
+        for bet in bets:
+            table.do(bet)
+            again = recover(journal)
+            entry = again.execute(Withdraw(id=f"w{bet.id}", stake=bet.stake, player="ann"))
+            head = journal.head
+            assert head is not None
+            assert entry.sequence == head.sequence
+            assert again.execute(bet).repeated
+            table = recover(journal)
+
+
+def opened(table: Table) -> None:
+    """Play until bets are open."""
+    dice = dice_of(11)
+    while table.state.phase is not Phase.BETTING:
+        if table.can(OpenBets(id="open")):
+            table.do(OpenBets(id="open"))
+        else:
+            table.do(following(table, dice))
+
+
+def test_rows_of_a_host_are_committed_with_the_command(path: Path) -> None:
+    """T9 f: the outbox of a host and the journal are written together, or not at all."""
+    with SqliteJournal(path) as journal:
+        with journal.transaction() as connection:
+            connection.execute("CREATE TABLE outbox (movement TEXT PRIMARY KEY)")
+        table, dice = recover(journal), dice_of(6)
+        with journal.transaction() as connection:
+            entry = table.execute(following(table, dice))
+            connection.execute("INSERT INTO outbox VALUES (?)", (f"{entry.sequence}",))
+        head, before = journal.head, journal.check()
+
+        def twice() -> None:
+            with journal.transaction() as connection:
+                table.execute(following(table, dice))
+                connection.execute("INSERT INTO outbox VALUES (?)", (f"{entry.sequence}",))
+
+        with pytest.raises(sqlite3.IntegrityError):
+            twice()
+        assert journal.head == head
+        assert journal.check() == before
+        found = journal._connection.execute("SELECT movement FROM outbox").fetchall()
+        assert found == [(f"{entry.sequence}",)]
+        # The table is ahead of its journal now, and can write no more.
+        assert code_of(lambda: table.do(following(table, dice))) == "journal-moved"
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def fresh(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Journal]:
+    """Return a journal without a table."""
+    if request.param == "memory":
+        yield MemoryJournal()
+        return
+    with SqliteJournal(tmp_path / "fresh") as journal:
+        yield journal
+
+
+def test_a_house_that_cannot_be_read_back_does_not_begin(
+    fresh: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S7: a journal that could never be recovered is refused before its first command."""
+    monkeypatch.setattr(
+        "trente_rules.table.journal.loads_house",
+        lambda text, **more: evolve(loads_house(text, **more), info=HOUSE.info),
+    )
+    other = loads_house('[house]\nname = "mine"\nextends = "france-2007"\n')
+    code = code_of(lambda: Table(other, opening=opening_of(other), journal=fresh))
+    assert code == "house-not-kept"
+    assert code_of(fresh.kept) == "journal-empty"

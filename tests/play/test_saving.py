@@ -129,7 +129,10 @@ def test_a_full_disk_leaves_the_file_as_it_was(
 
 def test_a_folder_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
     """The file is held before the first card: a folder that is none is told at once."""
-    with pytest.raises(RecordError, match="cannot be saved"), SaveFile(tmp_path / "no" / "s.json"):
+    with (
+        pytest.raises(RecordError, match="cannot be written"),
+        SaveFile(tmp_path / "no" / "s.json"),
+    ):
         pass
 
 

@@ -72,14 +72,14 @@ def _is_json(text: str) -> bool:
     return text.lstrip().startswith("{")
 
 
-def _write(new: str, text: str) -> None:
-    with new_file(new, RecordError) as opened:
+def _write(new: str, text: str, *, private: bool) -> None:
+    with new_file(new, RecordError, private=private) as opened:
         opened.write(text.encode())
 
 
 def _journal(old: str, new: str) -> tuple[dict[str, Any], str]:
     schema = schema_of_path(old)
-    with new_file(new, RecordError):
+    with new_file(new, RecordError, private=True):
         pass  # nobody else writes to it from here on
     try:
         write_copy(old, new)
@@ -132,7 +132,7 @@ def _snapshot(text: str, new: str, house: str | None) -> tuple[dict[str, Any], s
         told["restored"] = f"{after.state.phase.value}, balance {balance(after.state)}"
     except (RecordError, ConfigurationError) as error:
         problem = f"its form is right, and it cannot be restored here: {error}"
-    _write(new, written)
+    _write(new, written, private=True)
     return told, problem
 
 
@@ -153,5 +153,5 @@ def _record(text: str, new: str) -> tuple[dict[str, Any], str]:
         or "order of keys",
     }
     problem = "" if dumps_record(loads_record(written)) == written else "it reads as another record"
-    _write(new, written)
+    _write(new, written, private=False)
     return told, problem

@@ -168,7 +168,7 @@ def _write(chunks: Iterator[bytes], out: str) -> str:
         if sys.stdout is None:
             raise click.UsageError("there is no standard output: name a file by --out")
         return _pour(chunks, sys.stdout.fileno())
-    with new_file(out) as opened:
+    with new_file(out, private=True) as opened:
         return _pour(chunks, opened.fileno())
 
 

@@ -1,6 +1,7 @@
 """A session in a file: written whole or not at all, and read back.
 
-The file holds the order of the cards to come, and the seed where there is one.
+The file holds the order of the cards to come, and the seed where there is one: its owner alone may
+read it.
 """
 
 from __future__ import annotations
@@ -8,13 +9,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final, Self
 
 from trente_rules._version import __version__
 from trente_rules.core.errors import RecordError, TrenteError, shown
+from trente_rules.core.files import locked_file, read_file, replace_file, unwritable_error
 from trente_rules.core.house.loading import dumps_house, loads_house
 from trente_rules.fair.entropy import SeededShuffler, SystemShuffler
 from trente_rules.play.session import PlaySession, Shuffler
@@ -114,14 +116,6 @@ def _session_error(reason: str) -> RecordError:
     return RecordError(f"the saved session cannot be read: {reason}", "bad-session", _ANEW)
 
 
-def _same_file(path: Path, handle: int) -> bool:
-    """Return whether an open file still has this path."""
-    try:
-        return os.path.samestat(path.stat(), os.fstat(handle))
-    except FileNotFoundError:
-        return False
-
-
 class SaveFile:
     """The file of a session, locked for one program at a time.
 
@@ -132,33 +126,25 @@ class SaveFile:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Use a path; nothing is opened yet."""
         self.path = Path(path)
-        self._lock: int | None = None
+        self._held: AbstractContextManager[None] | None = None
         self._writing = Lock()
 
     def __enter__(self) -> Self:
-        """Lock the file."""
+        """Lock the file: with a lock file next to the one that a link points to."""
+        held = locked_file(f"{os.path.realpath(self.path)}.lock")
         try:
-            import fcntl  # noqa: PLC0415 - not on every system
-        except ImportError:  # pragma: no cover - Windows: no lock
-            return self
-        lock = self._path_with(".lock")
-        try:
-            while self._lock is None:
-                self._lock = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
-                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if not _same_file(lock, self._lock):  # another session has just released it
-                    self._close()
+            held.__enter__()
         except BlockingIOError:
-            self._close()
             raise RecordError(
                 f"{str(self.path)!r} is in use by another session",
                 "file-in-use",
                 "leave that session, or name another file",
             ) from None
-        except OSError as error:
-            raise self._unsaved_error(
-                error, "name another file, or make room for this one"
+        except (OSError, ValueError) as error:
+            raise unwritable_error(
+                self.path, error, RecordError, "name another file, or make room for this one"
             ) from error
+        self._held = held
         return self
 
     def __exit__(self, *_error: object) -> None:
@@ -167,24 +153,18 @@ class SaveFile:
 
     def release(self) -> None:
         """Release the file if it is locked."""
-        if self._lock is not None:
-            with suppress(OSError):
-                self._path_with(".lock").unlink()
-            self._close()
+        held, self._held = self._held, None
+        if held is not None:
+            held.__exit__(None, None, None)
 
     def read(self) -> PlaySession | None:
         """Return the session in the file, None without a file; see ``session_of_text``."""
         try:
-            with self.path.open("rb") as opened:
-                data = opened.read(LARGEST + 1)
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise RecordError(
-                f"{str(self.path)!r} cannot be read: {error.strerror}", "file-unreadable"
-            ) from error
-        if len(data) > LARGEST:
-            raise RecordError(f"{str(self.path)!r} has more than {LARGEST} bytes", "file-too-large")
+            data = read_file(self.path, LARGEST, RecordError)
+        except RecordError as error:
+            if error.code == "file-missing":
+                return None
+            raise
         try:
             return session_of_text(data.decode("utf-8"))
         except UnicodeDecodeError as error:
@@ -201,35 +181,10 @@ class SaveFile:
 
         Raises ``RecordError`` ("file-unwritable").
         """
-        with self._writing:
-            self._write(session)
-
-    def _write(self, session: PlaySession) -> None:
-        fresh = self._path_with(".new")
+        data = session_text(session).encode()
         try:
-            with fresh.open("w", encoding="utf-8", newline="\n") as opened:
-                opened.write(session_text(session))
-                opened.flush()
-                os.fsync(opened.fileno())
-            fresh.replace(self.path)
-        except OSError as error:
-            with suppress(OSError):
-                fresh.unlink(missing_ok=True)
-            raise self._unsaved_error(
-                error, "the coup is not dealt; make room and deal it, or leave: nothing is lost"
-            ) from error
-
-    def _path_with(self, ending: str) -> Path:
-        return self.path.with_name(f"{self.path.name}{ending}")
-
-    def _close(self) -> None:
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
-
-    def _unsaved_error(self, error: OSError, hint: str) -> RecordError:
-        return RecordError(
-            f"the session cannot be saved in {str(self.path)!r}: {error.strerror}",
-            "file-unwritable",
-            hint,
-        )
+            with self._writing:
+                replace_file(self.path, data, RecordError)
+        except RecordError as error:
+            error.hint = "the coup is not dealt; make room and deal it, or leave: nothing is lost"
+            raise

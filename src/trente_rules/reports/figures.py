@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from xml.etree import ElementTree as ET
 
 from trente_rules.core.errors import TrenteError
-from trente_rules.core.files import unwritable_error
+from trente_rules.core.files import replace_file, unwritable_error
 from trente_rules.reports.document import printable
 
 if TYPE_CHECKING:
@@ -290,9 +290,10 @@ def save_figure(figure: Figure, path: Path) -> None:
     else:
         data = _saved(figure, "png", Software=None)
     try:
-        Path(path).write_bytes(data)
-    except OSError as error:
-        raise unwritable_error(path, error, hint=_ELSEWHERE) from error
+        replace_file(path, data, private=False)
+    except TrenteError as error:
+        error.hint = _ELSEWHERE
+        raise
 
 
 def check_target(path: Path) -> None:

@@ -29,6 +29,7 @@ from zlib import crc32
 from attrs import frozen, has
 
 from trente_rules.core.errors import TrenteError
+from trente_rules.core.files import regular_file
 
 # The file of a run that can be resumed: JSON lines, one for the run, one for each chunk.
 
@@ -53,22 +54,16 @@ def saved_chunks(
         yield None, {}
         return
     path = Path(resume)
-    if path.exists() and not path.is_file():  # a device could be read for ever
-        raise TrenteError(
-            f"{str(path)!r} cannot be used to resume a run: it is not a file",
-            "run-file",
-            "name a file, new or of a simulation",
-        )
     try:
-        file = path.open("a+b")
-        file.seek(0)
-    except OSError as error:
+        file = regular_file(path, mode="a+b")  # for its owner alone: its seed is in it
+    except TrenteError as error:
         raise TrenteError(
-            f"{str(path)!r} cannot be used to resume a run: {error.strerror}",
+            f"{str(path)!r} cannot be used to resume a run: {error.message}",
             "run-file",
-            "name a file in a folder that can be written to",
+            "name a file, new or of a simulation, in a folder that can be written to",
         ) from error
     with file:
+        file.seek(0)
         yield file, _read_chunks(file, path, {"format": FORMAT, "version": VERSION, **identity})
 
 
@@ -350,7 +345,8 @@ def seed_for(seed: int | None, resume: str | os.PathLike[str] | None = None) -> 
             raise TrenteError(f"{seed!r} is not a seed", "bad-seed", "a whole number, 0 or more")
         return seed
     if resume is not None and Path(resume).is_file():
-        with suppress(OSError), Path(resume).open("rb") as file:  # ``saved_chunks`` reports it
+        # What cannot be read ``saved_chunks`` reports.
+        with suppress(OSError, TrenteError), regular_file(resume) as file:
             head = _value(file.readline())
             saved = head.get("seed") if isinstance(head, dict) else None
             if type(saved) is int and saved >= 0 and head.get("format") == FORMAT:

@@ -43,6 +43,7 @@ from .decide import Decision as Decision
 from .decide import decide as decide
 from .entries import ClosingJournal as ClosingJournal
 from .entries import Entry as Entry
+from .entries import FencedJournal as FencedJournal
 from .entries import Journal as Journal
 from .entries import Kept as Kept
 from .events import Announced as Announced
@@ -84,6 +85,8 @@ from .history import history as history
 from .invariants import faults as faults
 from .journal import MemoryJournal as MemoryJournal
 from .journal import recover as recover
+from .journal_chain import Epoch as Epoch
+from .journal_chain import Head as Head
 from .journal_sqlite import SqliteJournal as SqliteJournal
 from .movements import Movement as Movement
 from .movements import Reason as Reason

@@ -153,23 +153,23 @@ def test_rows_of_a_host_are_committed_with_the_command(path: Path) -> None:
     """T9 f: the outbox of a host and the journal are written together, or not at all."""
     with SqliteJournal(path) as journal:
         with journal.transaction() as connection:
-            connection.execute("CREATE TABLE outbox (movement TEXT PRIMARY KEY)")
+            connection.execute("CREATE TABLE host_outbox (movement TEXT PRIMARY KEY)")
         table, dice = recover(journal), dice_of(6)
         with journal.transaction() as connection:
             entry = table.execute(following(table, dice))
-            connection.execute("INSERT INTO outbox VALUES (?)", (f"{entry.sequence}",))
+            connection.execute("INSERT INTO host_outbox VALUES (?)", (f"{entry.sequence}",))
         head, before = journal.head, journal.check()
 
         def twice() -> None:
             with journal.transaction() as connection:
                 table.execute(following(table, dice))
-                connection.execute("INSERT INTO outbox VALUES (?)", (f"{entry.sequence}",))
+                connection.execute("INSERT INTO host_outbox VALUES (?)", (f"{entry.sequence}",))
 
         with pytest.raises(sqlite3.IntegrityError):
             twice()
         assert journal.head == head
         assert journal.check() == before
-        found = journal._connection.execute("SELECT movement FROM outbox").fetchall()
+        found = journal._connection.execute("SELECT movement FROM host_outbox").fetchall()
         assert found == [(f"{entry.sequence}",)]
         # The table is ahead of its journal now, and can write no more.
         assert code_of(lambda: table.do(following(table, dice))) == "journal-moved"

@@ -100,7 +100,8 @@ def _journal(old: str, new: str) -> tuple[dict[str, Any], str]:
             else:
                 told["changes"] = _SAME if schema == JOURNAL_SCHEMA else _ADDED
             try:
-                state = recover(journal).state
+                with SqliteJournal(new, read_only=True) as reader:  # which adds no epoch
+                    state = recover(reader).state
             except (RecordError, ConfigurationError) as error:
                 return told, str(error)
             told["recovered"] = (

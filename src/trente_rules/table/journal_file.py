@@ -12,10 +12,13 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from attrs import frozen
+
 from trente_rules.core.errors import RecordError
 from trente_rules.core.files import make_private
 from trente_rules.table.journal import no_table_error
 from trente_rules.table.journal_rows import SCHEMA, value_of
+from trente_rules.table.journal_schema import TABLES_1, check_tables, harden
 
 APPLICATION: Final = 0x54455131
 """What marks a file as such a journal: "TEQ1" in its header."""
@@ -76,6 +79,11 @@ _CODES: Final = {
     sqlite3.SQLITE_PERM: ("journal-unreadable", "it may not be opened", "look at its rights"),
     sqlite3.SQLITE_NOTADB: ("not-a-journal", "it is not an SQLite file", "name a journal"),
     sqlite3.SQLITE_CORRUPT: ("journal-broken", "the file is damaged", RESTORE),
+    sqlite3.SQLITE_INTERRUPT: (
+        "journal-broken",
+        "to read it takes more steps than a journal of its size needs",
+        RESTORE,
+    ),
 }
 _WHOLE: Final = "BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"
 _PART: Final = "SAVEPOINT part", "RELEASE part", "ROLLBACK TO part"
@@ -99,10 +107,65 @@ def sqlite_errors(path: str) -> Iterator[None]:
         raise RecordError(f"journal {path!r}: {what}: {error}", code, hint, path) from error
 
 
-def open_file(path: str, *, read_only: bool, wait: float) -> sqlite3.Connection:
+class FileConnection(sqlite3.Connection):
+    """A connection that remembers the file as it was when it was opened."""
+
+    opened: FileStamp | None = None
+    """The file, and the log beside it."""
+    frozen: bool = False
+    """Whether later writes to the file are not seen: SQLite looks at no log, or reads a copy."""
+    pretended: bool = False
+    """Whether tables that a later schema adds are there for this connection alone."""
+
+    def is_current(self, path: str) -> bool:
+        """Return whether what this connection reads is what the path names now.
+
+        One that is ``frozen`` is no longer current where anything was written since.
+        """
+        if self.opened is None:
+            return True
+        if self.pretended and value_of(self, "PRAGMA user_version") == SCHEMA:
+            return False  # upgraded since
+        if self.frozen:
+            return FileStamp.of(path) == self.opened
+        now = _stat(path)
+        return now is not None and now[:2] == self.opened.file[:2]
+
+
+@frozen
+class FileStamp:
+    """Device and inode of a file, its size and times, and those of its log."""
+
+    file: tuple[int, ...]
+    log: tuple[int, ...] | None
+
+    @classmethod
+    def of(cls, path: str) -> FileStamp | None:
+        """Look at a file; None where it is not there."""
+        file, log = _stat(path), _stat(f"{path}-wal")
+        if log is not None and not log[2]:
+            log = None  # one that is empty says nothing
+        return None if file is None else cls(file, log)
+
+
+def size_of(path: str) -> int:
+    """Return the bytes of a file and of its log."""
+    return sum(found[2] for found in (_stat(path), _stat(f"{path}-wal")) if found)
+
+
+def _stat(path: str) -> tuple[int, ...] | None:
+    try:
+        found = Path(path).stat()
+    except FileNotFoundError:
+        return None
+    return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+
+
+def open_file(path: str, *, read_only: bool, wait: float) -> FileConnection:
     """Open a journal, or an empty file; a file of another kind is left as it is.
 
-    Raises ``RecordError``: "old-sqlite", "journal-missing".
+    What the file holds is compared with the tables of its schema before any of them is read. Raises
+    ``RecordError``: "old-sqlite", "journal-missing", and those of ``schema_of_file``.
     """
     if sqlite3.sqlite_version_info < OLDEST_SQLITE:
         raise RecordError(
@@ -119,18 +182,30 @@ def open_file(path: str, *, read_only: bool, wait: float) -> sqlite3.Connection:
     else:  # SQLite gives the files next to it the mode of this one
         with suppress(OSError):  # which it reports
             make_private(file)
-    return _connected(file, read_only=read_only, wait=wait)
+    before = FileStamp.of(path)
+    connection = _connected(file, read_only=read_only, wait=wait)
+    try:
+        connection.opened = before or FileStamp.of(path)
+        schema_of_file(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def set_up(connection: sqlite3.Connection, synchronous: str) -> None:
     """Make the tables where there are none, and prepare to write."""
+    run = connection.execute
+    run(f"PRAGMA synchronous = {synchronous}")
+    # On macOS only these reach the disk itself, and not just its memory; elsewhere they do nothing.
+    run(f"PRAGMA fullfsync = {synchronous == 'full':d}")
+    run(f"PRAGMA checkpoint_fullfsync = {synchronous == 'full':d}")
+    run(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
     if not value_of(connection, "PRAGMA application_id"):
-        connection.execute("PRAGMA journal_mode = WAL")
+        run("PRAGMA journal_mode = WAL")
         with transaction(connection):
-            if not _tables(connection):  # or another process was first
+            if not _has_tables(connection):  # or another process was first
                 make_tables(connection)
-    connection.execute(f"PRAGMA synchronous = {synchronous}")
-    connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
 
 
 def make_tables(connection: sqlite3.Connection) -> None:
@@ -148,24 +223,26 @@ def add_later_tables(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA user_version = {SCHEMA}")
 
 
-def pretend_later_tables(connection: sqlite3.Connection) -> None:
+def pretend_later_tables(connection: FileConnection) -> None:
     """Make the tables that schema 2 lacks for this connection alone: the file is only read."""
+    connection.pretended = True
     for statement in LATER_TABLES.split(";"):
         connection.execute(statement.replace("CREATE TABLE", "CREATE TEMP TABLE"))
 
 
-def _tables(connection: sqlite3.Connection) -> int:
-    return int(value_of(connection, "SELECT count(*) FROM sqlite_schema"))
+def _has_tables(connection: sqlite3.Connection) -> bool:
+    return value_of(connection, "SELECT 1 FROM sqlite_schema LIMIT 1") is not None
 
 
 def schema_of_file(connection: sqlite3.Connection, path: str) -> int:
     """Return the schema of a file, 0 where nothing is in it yet.
 
-    Raises ``RecordError`` for what cannot be a journal: "not-a-journal", "unknown-schema".
+    Raises ``RecordError`` for what cannot be a journal: "not-a-journal", "unknown-schema", and
+    "journal-broken" where it holds other tables than a journal of its schema.
     """
     application = value_of(connection, "PRAGMA application_id")
     schema = int(value_of(connection, "PRAGMA user_version"))
-    if not (application or schema or _tables(connection)):
+    if not (application or schema or _has_tables(connection)):
         return 0
     if application != APPLICATION:
         what = f"{path!r} is a database of another kind"
@@ -173,31 +250,41 @@ def schema_of_file(connection: sqlite3.Connection, path: str) -> int:
     if not 1 <= schema <= SCHEMA:
         what = f"{path!r} is a journal of schema {schema}"
         raise RecordError(what, "unknown-schema", f"this version reads schemas 1 to {SCHEMA}", path)
+    check_tables(connection, {1: TABLES_1, 2: TABLES}.get(schema, TABLES + LATER_TABLES), path)
     return schema
 
 
-def _connected(file: Path, *, read_only: bool, wait: float) -> sqlite3.Connection:
+def _connected(file: Path, *, read_only: bool, wait: float) -> FileConnection:
     uri = file.absolute().as_uri()
     try:
         return _connect(f"{uri}?mode={'ro' if read_only else 'rwc'}", wait)
     except sqlite3.OperationalError as error:
         # A folder that cannot be written to has no room for what readers share with a writer;
-        # without one, and with nothing left in a log, the file alone is the whole journal.
+        # without one, and with nothing left in a log, the file alone is the whole journal, until
+        # it changes: the connection is watched, and opened anew.
         log = file.with_name(f"{file.name}-wal")
         blocked = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
         if not read_only or error.sqlite_errorcode & _LOW_BYTE not in blocked:
             raise
         if log.exists() and log.stat().st_size:
             raise
-        return _connect(f"{uri}?mode=ro&immutable=1", wait)
+        connection = _connect(f"{uri}?mode=ro&immutable=1", wait)
+        connection.frozen = True
+        return connection
 
 
-def _connect(uri: str, wait: float) -> sqlite3.Connection:
+def _connect(uri: str, wait: float) -> FileConnection:
     connection = sqlite3.connect(
-        uri, uri=True, timeout=wait, isolation_level=None, check_same_thread=False
+        uri,
+        uri=True,
+        timeout=wait,
+        isolation_level=None,
+        check_same_thread=False,
+        factory=FileConnection,
     )
     try:
-        _tables(connection)
+        harden(connection)
+        _has_tables(connection)
     except BaseException:
         connection.close()
         raise

@@ -16,15 +16,18 @@ from trente_rules.core.errors import RecordError, shown
 from trente_rules.table.journal import no_table_error
 from trente_rules.table.journal_chain import Head, Link, closing_hash, next_of
 from trente_rules.table.journal_file import (
+    FileConnection,
     open_file,
     pretend_later_tables,
     reading,
     schema_of_file,
     set_up,
+    size_of,
     sqlite_errors,
     transaction,
 )
 from trente_rules.table.journal_rows import SCHEMA, value_of
+from trente_rules.table.journal_schema import bounded
 from trente_rules.table.journal_sql import SqlJournal
 from trente_rules.table.journal_upgrade import upgrade, upgraded_copy
 
@@ -57,7 +60,7 @@ class SqliteJournal(SqlJournal):
     """
 
     KEY_ERRORS = (sqlite3.IntegrityError,)
-    _connection: sqlite3.Connection
+    _connection: FileConnection
 
     def __init__(
         self,
@@ -74,25 +77,27 @@ class SqliteJournal(SqlJournal):
                 "bad-synchronous",
                 'write "normal" or "full"',
             )
-        self._path = _name_of(path)
+        self._path, self._wait, self._synchronous = _name_of(path), wait, synchronous
+        super().__init__(self._opened(read_only=read_only), read_only=read_only)
+        self._session = self._session_now() if read_only else None
+
+    def _opened(self, *, read_only: bool) -> FileConnection:
         with sqlite_errors(self._path):
-            connection = open_file(self._path, read_only=read_only, wait=wait)
+            connection = open_file(self._path, read_only=read_only, wait=self._wait)
             try:
-                connection = self._prepared(connection, synchronous, read_only=read_only)
+                with bounded(connection, size_of(self._path)):
+                    return self._prepared(connection, read_only=read_only)
             except BaseException:
                 connection.close()
                 raise
-        super().__init__(connection, read_only=read_only)
 
-    def _prepared(
-        self, connection: sqlite3.Connection, synchronous: str, *, read_only: bool
-    ) -> sqlite3.Connection:
+    def _prepared(self, connection: FileConnection, *, read_only: bool) -> FileConnection:
         """Return the connection to use: for a reader of an old file it is one to a copy."""
         schema = schema_of_file(connection, self._path)
         if not read_only:
             if schema and schema < SCHEMA:
                 upgrade(connection, self._path)
-            set_up(connection, synchronous)
+            set_up(connection, self._synchronous)
             return connection
         if not schema:
             raise no_table_error(self.name, self._path)
@@ -102,6 +107,7 @@ class SqliteJournal(SqlJournal):
             return copy
         if schema < SCHEMA:
             pretend_later_tables(connection)
+        connection.execute("PRAGMA query_only = ON")
         return connection
 
     @property
@@ -123,14 +129,67 @@ class SqliteJournal(SqlJournal):
     def _raw(self) -> sqlite3.Connection:
         return self._connection
 
-    def _errors(self) -> AbstractContextManager[None]:
-        return sqlite_errors(self._path)
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Raise SQLite's errors; what is read is what the file holds now, and has a bound."""
+        with sqlite_errors(self._path):
+            if self._connection.in_transaction:  # within another one of these
+                yield
+                return
+            self._renew()
+            if not self._read_only:
+                yield
+                return
+            with bounded(self._connection, size_of(self._path)):
+                yield
+            if self._connection.frozen and not self._connection.is_current(self._path):
+                what = f"{self.name} was written to while it was read"
+                raise RecordError(what, "journal-moved", "read it again", self._path)
+
+    def _renew(self) -> None:
+        """Open the file again where a reader would not see what was written to it since.
+
+        Raises ``RecordError`` ("journal-moved") where a writer's file was moved away, or another
+        session is in it now.
+        """
+        if self._connection.is_current(self._path):
+            return
+        where = self._path
+        if not self._read_only:
+            what = f"the file of {self.name} was moved away, removed or replaced"
+            hint = "recover it where it is now; commands are refused until then"
+            raise RecordError(what, "journal-moved", hint, where)
+        old, self._connection = self._connection, self._opened(read_only=True)
+        old.close()
+        if self._session is None:
+            self._session = self._session_now()
+        elif self._session_now() != self._session:
+            hint = "open it again"
+            what = f"another session is in the file of {self.name} now"
+            raise RecordError(what, "journal-moved", hint, where)
+
+    def _session_now(self) -> str | None:
+        with sqlite_errors(self._path):
+            query = "SELECT value FROM meta WHERE name = 'session'"
+            found: str | None = value_of(self._connection, query)
+            return found
 
     def _writing(self) -> AbstractContextManager[None]:
         return transaction(self._connection)
 
-    def _reading(self) -> AbstractContextManager[None]:
-        return reading(self._connection, self._path)
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        with reading(self._connection, self._path):
+            if self._read_only:  # it has a bound already
+                yield
+                return
+            with bounded(self._connection, size_of(self._path)):
+                yield
+
+    def claim(self) -> None:
+        """Add an epoch, as every journal; what is checked before has a bound."""
+        with self._lock, bounded(self._connection, size_of(self._path)):
+            super().claim()
 
     def _name_beside(self, new: SqliteJournal) -> str:
         return named(self._path, new._path)

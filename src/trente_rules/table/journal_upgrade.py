@@ -31,6 +31,7 @@ from trente_rules.table.journal_chain import (
     snapshot_hash,
 )
 from trente_rules.table.journal_file import (
+    FileConnection,
     add_later_tables,
     make_tables,
     open_file,
@@ -73,9 +74,12 @@ def upgrade(connection: sqlite3.Connection, path: str) -> None:
             connection.execute(f"DROP TABLE {_OLD}{table}")
 
 
-def upgraded_copy(connection: sqlite3.Connection) -> sqlite3.Connection:
+def upgraded_copy(connection: FileConnection) -> FileConnection:
     """Return a copy, in a temporary file, of a journal of schema 1, in the form of today."""
-    copy = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+    copy = sqlite3.connect(
+        "", isolation_level=None, check_same_thread=False, factory=FileConnection
+    )
+    copy.opened, copy.frozen = connection.opened, True
     try:
         connection.execute("BEGIN")
         with transaction(copy):

@@ -1,0 +1,147 @@
+"""Readers of a journal see what is in its file now, or an error: never what was there once."""
+
+from __future__ import annotations
+
+import gzip
+import sqlite3
+from pathlib import Path
+
+import pytest
+from tests.table.ten_players import dice_of, following
+from tests.whole_units import whole_house
+
+from trente_rules import RecordError, Table
+from trente_rules.table import SqliteJournal, journal_file, recover
+from trente_rules.table.journal_file import FileConnection
+from trente_rules.testing import opening_of
+
+HOUSE = whole_house("france-2007")
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+
+def play(table: Table, commands: int, seed: int = 1) -> None:
+    """Do some commands."""
+    dice = dice_of(seed)
+    for _ in range(commands):
+        table.do(following(table, dice))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Return a closed journal."""
+    made = tmp_path / "j"
+    with SqliteJournal(made) as journal:
+        play(Table(HOUSE, opening=opening_of(HOUSE), journal=journal), 10)
+    return made
+
+
+class Folder:
+    """A folder that can be written to or not: root is not kept out by its mode."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Begin with one that cannot."""
+        self.closed = True
+        self.real = journal_file._connect
+        monkeypatch.setattr(journal_file, "_connect", self.connect)
+
+    def connect(self, uri: str, wait: float) -> FileConnection:
+        """Refuse what would write to the folder, as SQLite does."""
+        if self.closed and "mode=ro" in uri and "immutable" not in uri:
+            error = sqlite3.OperationalError("unable to open database file")
+            error.sqlite_errorcode = sqlite3.SQLITE_CANTOPEN
+            raise error
+        return self.real(uri, wait)
+
+
+@pytest.fixture
+def folder(monkeypatch: pytest.MonkeyPatch) -> Folder:
+    """Return the folder of the journals, closed."""
+    return Folder(monkeypatch)
+
+
+def code_of(journal: SqliteJournal) -> str:
+    """Return the code of the error that reading raises."""
+    with pytest.raises(RecordError) as caught:
+        journal.check()
+    return caught.value.code
+
+
+def test_a_monitor_never_reads_a_frozen_file(path: Path, folder: Folder) -> None:
+    """S12: opened as one that nobody writes to, the file is opened again once somebody does."""
+    with SqliteJournal(path, read_only=True) as monitor:
+        assert monitor._connection.frozen
+        first = monitor.check()
+        with SqliteJournal(path) as journal:
+            table = recover(journal)
+            play(table, 10, 2)
+            assert code_of(monitor) == "journal-unreadable"  # its log cannot be read there
+            folder.closed = False
+            assert monitor.check() == journal.head != first
+            play(table, 1, 3)
+            assert monitor.check() == journal.head
+            assert len(list(monitor.entries())) == 21
+        assert monitor.head == monitor.check()
+        assert monitor.check().sequence == 21
+
+
+def test_what_was_written_between_two_reads_is_seen(path: Path, folder: Folder) -> None:
+    """S12: also where the log is gone again, and the folder still closed."""
+    with SqliteJournal(path, read_only=True) as monitor:
+        first = monitor.head
+        with SqliteJournal(path) as journal:
+            play(recover(journal), 10, 2)
+            last = journal.head
+        assert folder.closed
+        assert monitor.head == last != first
+        assert len(list(monitor.entries())) == 20
+        assert monitor._connection.frozen
+
+
+def test_what_was_written_during_a_read_is_an_error(path: Path, folder: Folder) -> None:
+    """S12: SQLite promises nothing for what it read then."""
+    assert folder.closed
+    with SqliteJournal(path, read_only=True) as monitor:
+        with pytest.raises(RecordError) as caught, monitor._read(), SqliteJournal(path) as journal:
+            play(recover(journal), 1)
+        assert caught.value.code == "journal-moved"
+        assert monitor.check().sequence == 11
+
+
+def test_a_file_that_was_replaced_is_read_anew(path: Path, tmp_path: Path) -> None:
+    """S12, the kind: a file that lost its name would be read, and written, for ever."""
+    copy = tmp_path / "copy"
+    copy.write_bytes(path.read_bytes())
+    with SqliteJournal(copy) as journal:
+        play(recover(journal), 3, 2)
+    other = tmp_path / "other"
+    with SqliteJournal(other) as journal:
+        play(Table(HOUSE, opening=opening_of(HOUSE), journal=journal), 3)
+    with SqliteJournal(path, read_only=True) as monitor, SqliteJournal(path) as journal:
+        table = recover(journal)
+        state = table.state
+        copy.replace(path)
+        for name in ("j-wal", "j-shm"):
+            path.with_name(name).unlink(missing_ok=True)
+        assert monitor.check().sequence == 13
+        with pytest.raises(RecordError) as caught:
+            play(table, 1)
+        assert caught.value.code == "journal-moved"
+        assert table.state == state
+        other.replace(path)
+        assert code_of(monitor) == "journal-moved"  # another session
+        path.unlink()
+        assert code_of(monitor) == "journal-missing"
+
+
+@pytest.mark.parametrize("release", ["0.2.0", "0.4.0"])
+def test_a_reader_of_an_old_file_sees_that_it_was_upgraded(release: str, tmp_path: Path) -> None:
+    """S12, the kind: a copy in the form of today, or tables of the reader's own, are left then."""
+    path = tmp_path / "j"
+    golden = GOLDEN / release / "france-2007" / "journal-open.sqlite.gz"
+    path.write_bytes(gzip.decompress(golden.read_bytes()))
+    with SqliteJournal(path, read_only=True) as monitor:
+        before = monitor.check()
+        with SqliteJournal(path) as journal:
+            recover(journal)
+            assert monitor.check() == journal.head != before
+            assert len(monitor.epochs) == 1

@@ -18,10 +18,11 @@ from attrs import evolve
 from tests.cli.calling import HANGS, TRENTE, Terminal, trente, trente_process
 
 from trente_rules import House, __version__, load_house, loads_house
+from trente_rules.cli import houses
 from trente_rules.cli.commands import COMMANDS
 from trente_rules.core import default_manager
 from trente_rules.core.house.loading import flat, house_table
-from trente_rules.core.plugins.manager import ENVIRONMENT
+from trente_rules.core.plugins.manager import ENVIRONMENT, PluginManager
 
 HOUSES = default_manager().names("house")
 
@@ -575,6 +576,7 @@ def test_a_plugin_that_fails_is_told_and_leaves_with_1(
     (info / "entry_points.txt").write_text("[trente_rules]\ncellar = leaking_cellar\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv(ENVIRONMENT, "leaking")
+    monkeypatch.setattr(houses, "default_manager", PluginManager.from_environment)
     ran = trente("plugins")
     assert ran.status == 1
     assert "PROBLEM" in ran.out

@@ -82,6 +82,7 @@ def test_listing_commands_loads_no_rule() -> None:
         "trente_rules.core.errors",
         "trente_rules.core.plugins",
         "trente_rules.core.plugins.builtin",
+        "trente_rules.core.plugins.guard",
         "trente_rules.core.plugins.hookspecs",
         "trente_rules.core.plugins.manager",
     }

@@ -11,6 +11,7 @@ import click
 
 from trente_rules import __version__
 from trente_rules.core.errors import PluginError, TrenteError
+from trente_rules.core.plugins.guard import guarded, words_of
 from trente_rules.core.plugins.manager import default_manager
 
 
@@ -28,13 +29,16 @@ class LazyGroup(click.Group):
             return None
         target, plugin = manager.command(cmd_name).target, manager.stranger("command", cmd_name)
         module, _, name = target.partition(":")
+        if not plugin:
+            ours: click.Command = getattr(import_module(module), name)
+            return ours
         try:
-            command = getattr(import_module(module), name)
-        except Exception as error:
-            if not plugin:
-                raise
-            why = f"{type(error).__name__}: {error}"
-            raise _command_error(plugin, f"cannot be imported: {why}", target) from error
+            with guarded(plugin, f"importing {module}"):
+                command = getattr(import_module(module), name)
+        except PluginError as error:
+            cause = error.__cause__ or error
+            why = f"cannot be imported: {words_of(cause)}"
+            raise _command_error(plugin, why, target) from cause
         if not isinstance(command, click.Command):
             raise _command_error(plugin, "is not a click command", target)
         return command
@@ -69,10 +73,17 @@ def run(arguments: list[str] | None = None) -> Any:
                 trente.invoke(context)
             except (TrenteError, OSError, *_CLICK):
                 raise
-            except Exception as error:
+            except SystemExit as error:
+                if not _of_stranger(context):  # the command of a plugin leaves as it will
+                    default_manager().blame(error)
+                raise
+            except BaseException as error:
+                _blame_closed_output(context, error)
                 default_manager().blame(error)
                 raise
-        sys.stdout.flush()
+            _blame_closed_output(context)
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except click.exceptions.Exit as leave:
         sys.exit(leave.exit_code)
     except click.ClickException as error:
@@ -91,6 +102,20 @@ def run(arguments: list[str] | None = None) -> Any:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     sys.exit(0)
+
+
+def _of_stranger(context: click.Context) -> str:
+    """Return the plugin of the command that was called, nothing for one of ours."""
+    name, manager = context.invoked_subcommand, default_manager()
+    return manager.stranger("command", name) if name in manager.names("command") else ""
+
+
+def _blame_closed_output(context: click.Context, error: BaseException | None = None) -> None:
+    """Raise ``PluginError`` where the command of a plugin has closed the standard output."""
+    plugin = _of_stranger(context)
+    if plugin and sys.stdout is not None and sys.stdout.closed:
+        what = f"plugin {plugin!r} closes the standard output in {context.invoked_subcommand!r}"
+        raise PluginError(what, "plugin-broken", "", plugin) from error
 
 
 def _reader_has_gone() -> NoReturn:

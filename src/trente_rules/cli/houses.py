@@ -427,7 +427,10 @@ def _with_houses(report: PluginReport, manager: PluginManager) -> PluginReport:
 @format_option()
 def plugins_command(strict: bool, form: str) -> None:  # noqa: FBT001 - click passes it
     """List the plugins. Exit status: 0 all work, 1 one of them fails."""
-    manager = PluginManager.from_environment(strict=strict)
+    # Some plugins fail only as they are loaded first, in this process by the manager of all.
+    manager = default_manager()
+    if strict:
+        PluginManager.from_environment(strict=True)
     reports = [_with_houses(report, manager) for report in manager.reports()]
     lines = [
         line

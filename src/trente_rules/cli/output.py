@@ -80,7 +80,7 @@ def show(report: Report, form: str) -> None:
         from rich.console import Console  # noqa: PLC0415 - only a terminal needs it
 
         width = Console().width
-    click.echo(default_manager().format(form).render(report, width), nl=False)
+    click.echo(default_manager().render(form, report, width), nl=False)
 
 
 def command_line(context: click.Context) -> str:

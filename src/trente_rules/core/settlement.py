@@ -55,7 +55,7 @@ def refusals(
 
     try:
         return tuple(_refusals(house, placed, opening, limited))
-    except Exception as error:
+    except BaseException as error:
         house.blame(error)
         raise
 
@@ -85,7 +85,7 @@ def refusals_near(
             return limits.refusals_near(changed, known, totals, count, history, opening)
 
         return tuple(_refusals(house, near, opening, limited))
-    except Exception as error:
+    except BaseException as error:
         house.blame(error)
         raise
 

@@ -146,7 +146,7 @@ def decide(state: TableState, command: Command, past: Past = NO_PAST) -> Decisio
         else:
             new, events = handler(state, command)
             movements = movements_of(state.round, command.key, events)
-    except Exception as error:
+    except BaseException as error:
         state.house.blame(error)
         raise
     return Decision(moved(new, movements), events, movements)

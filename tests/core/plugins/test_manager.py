@@ -46,7 +46,8 @@ def entry(distribution: str, name: str, load: Any) -> Any:
             raise load
         return load
 
-    return SimpleNamespace(name=name, dist=SimpleNamespace(name=distribution), load=do_load)
+    dist = SimpleNamespace(name=distribution)
+    return SimpleNamespace(name=name, dist=dist, load=do_load, value=f"{distribution}.{name}")
 
 
 def manager(
@@ -460,7 +461,7 @@ def test_what_a_plugin_prints_goes_to_standard_error(capsys: pytest.CaptureFixtu
         print("loaded")  # noqa: T201 - what is tested
         return Talking()
 
-    point = SimpleNamespace(name="one", dist=SimpleNamespace(name="a"), load=load)
+    point = SimpleNamespace(name="one", dist=SimpleNamespace(name="a"), load=load, value="a")
     assert "x" in PluginManager(found=[cast("EntryPoint", point)]).names("refait rule")
     out, err = capsys.readouterr()
     assert out == ""

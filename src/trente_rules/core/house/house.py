@@ -7,10 +7,10 @@ stake machines, insurance, limits, words) are built from them once, when first a
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from functools import cached_property
-from typing import Any, Final
+from functools import cached_property, partial
+from typing import Any, Final, TypeVar
 
 import attrs
 from attrs import frozen
@@ -28,6 +28,7 @@ from trente_rules.core.errors import BetError, PluginError, RuleError, TrenteErr
 from trente_rules.core.keys import key, keys_of, named, presentation
 from trente_rules.core.machine import FREE, StakeMachine, side_bet_machine
 from trente_rules.core.money import Amount, Money
+from trente_rules.core.plugins.guard import alike, guarded
 from trente_rules.core.rules.announcements import Announcements, Language, words
 from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.core.rules.limits import USUAL_MINIMUM, Limits, limits_of
@@ -37,6 +38,7 @@ from trente_rules.core.shoe import ShoeRule
 from trente_rules.core.stakes import ChanceBounds, Opening, lesser
 from trente_rules.core.wager import Wager
 
+T = TypeVar("T")
 PREFIX: Final = "f1:"
 _AS_WRITTEN: Final = {"offered_from": "not_below"}
 """Fields that a fingerprint knows by their key in the file."""
@@ -114,7 +116,32 @@ class Chosen:
         """The plugin that adds the rule."""
         return self._plugin
 
-    def words_of(self, error: Exception) -> str:
+    def built(self, build: Callable[[], T]) -> T:
+        """Build the table of the rule; that of a plugin twice, to see whether both are alike.
+
+        Raises ``PluginError`` ("rule-fails") for whatever the rule of a plugin raises,
+        ``RuleError`` ("unsteady-rule") where it builds another table each time.
+        """
+        if not self.plugin:
+            return build()
+        try:
+            with guarded(self.plugin, f"building the rule {self.name!r}"):
+                table, again = build(), build()
+                steady = alike(table, again)
+        except PluginError as error:
+            cause = error.__cause__
+            if isinstance(cause, Exception):  # the caller knows the place
+                raise cause from cause.__cause__
+            raise PluginError(error.message, "rule-fails", "", self.plugin) from cause
+        if not steady:
+            raise RuleError(
+                f"the rule {self.name!r} of plugin {self.plugin!r} builds another table each time",
+                "unsteady-rule",
+                "a rule depends on nothing but its keys and the money of the house",
+            )
+        return table
+
+    def words_of(self, error: BaseException) -> str:
         """Return the words for an exception that a rule raised: with its place, in a plugin's."""
         return raised(error) if self.plugin else f"{type(error).__name__}: {error}"
 
@@ -169,7 +196,10 @@ class House:
     @cached_property
     def chances(self) -> tuple[Chance, ...]:
         """Every wager of the house: the simple chances, then the side bets."""
-        side = (bet.build(bet.wins_on.rule, self.deal) for bet in self.side_bets)
+        side = (
+            bet.wins_on.built(partial(bet.build, bet.wins_on.rule, self.deal))
+            for bet in self.side_bets
+        )
         return (*self.simple_chances, *side)
 
     @property
@@ -230,8 +260,11 @@ class House:
 
     @cached_property
     def _courses(self) -> Courses:
-        courses: Courses = self.refait.rule.build(self.money)
-        special = {own.point: own.rule.rule.build(self.money) for own in self.refaits}
+        courses: Courses = self.refait.built(partial(self.refait.rule.build, self.money))
+        special: dict[int, Courses] = {
+            own.point: own.rule.built(partial(own.rule.rule.build, self.money))
+            for own in self.refaits
+        }
         return composed(courses, dict.fromkeys(self.special_points) | special)
 
     @cached_property
@@ -280,7 +313,8 @@ class House:
     @cached_property
     def insurance_table(self) -> InsuranceTable | None:
         """The cost and the effect of insurance; None where there is none."""
-        table: InsuranceTable | None = self.insurance.rule.build(self.money)
+        build = partial(self.insurance.rule.build, self.money)
+        table: InsuranceTable | None = self.insurance.built(build)
         return table
 
     @cached_property
@@ -296,7 +330,8 @@ class House:
     def free_limits(self) -> Limits:
         """The limits as far as they bind free stakes alone, by the odds that those are paid."""
         odds = ((chance.id, chance.odds) for chance in self.chances)
-        return limits_of(self.limits.name, self.limits.rule, self.money, odds)
+        limits = self.limits.built(partial(self.limits.rule.build, self.money))
+        return limits_of(self.limits.name, limits, odds)
 
     def most_won(self, chance: Chance) -> Fraction:
         """Return the most that a stake on a chance can win, for each unit: free, or in prison."""
@@ -460,7 +495,7 @@ class House:
             }
         )
 
-    def blame(self, error: Exception) -> None:
+    def blame(self, error: BaseException) -> None:
         """Raise ``PluginError`` for an exception that the rule of a plugin raised.
 
         It names the plugin, and its cause is the exception; any other exception is left to the
@@ -468,7 +503,7 @@ class House:
         """
         from traceback import walk_tb  # noqa: PLC0415 - only a rule that fails needs it
 
-        if isinstance(error, TrenteError):
+        if isinstance(error, TrenteError | KeyboardInterrupt):
             return
         packages = {
             str(frame.f_globals.get("__name__")).partition(".")[0]

@@ -122,7 +122,7 @@ def load_with_notes(
         problems = [note.problem() for note in notes(house)]
         found = placed(layers, problems, partial(_signs, manager, _noted))
         own = [note for note in found if note.file == layers[0].document.origin]
-    except Exception as error:
+    except BaseException as error:
         house.blame(error)
         raise
     parent = _Reader(_merged([layer.table for layer in layers[1:]]), manager).house()

@@ -3,8 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
-from trente_rules.core.plugins.hookspecs import Format, LanguageText, Named, Subcommand, hookimpl
+from trente_rules.core.plugins.hookspecs import (
+    Format,
+    HouseText,
+    LanguageText,
+    Named,
+    Subcommand,
+    hookimpl,
+    houses_in,
+)
+
+HOUSES: Final = "trente_variants"
+"""The package of the shipped houses, by its module: a distribution may call itself anything."""
+
+
+@hookimpl
+def trente_houses() -> Sequence[HouseText]:
+    """Bring the shipped houses."""
+    return houses_in(HOUSES)
 
 
 @hookimpl

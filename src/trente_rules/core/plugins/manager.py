@@ -10,9 +10,10 @@ import os
 import re
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from functools import cache, partial
-from types import ModuleType, SimpleNamespace
+from itertools import islice
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import attrs
@@ -21,6 +22,7 @@ from attrs import frozen
 
 from trente_rules.core.errors import PluginError, TrenteError, nearest, raised, shown
 from trente_rules.core.plugins import builtin, hookspecs
+from trente_rules.core.plugins.guard import MOST_THINGS, guarded, words_of
 from trente_rules.core.plugins.hookspecs import (
     PROJECT,
     Format,
@@ -36,7 +38,10 @@ ENVIRONMENT: Final = "TRENTE_RULES_PLUGINS"
 """The environment variable that limits which strangers' plugins are loaded: names of distributions
 or of ``distribution:entry``, with commas between them; empty for none."""
 OWN: Final = "trente-rules"
-"""The distribution whose names are reserved."""
+"""The distribution whose names are reserved. A name proves nothing: what is ours are the modules
+that the manager registers itself, and a distribution of that name is a stranger's like any other.
+"""
+_BUILT_IN: Final = f"{OWN}:builtin"
 HOOKS: Final[Mapping[str, tuple[str, type]]] = {
     "house": ("trente_houses", HouseText),
     "refait rule": ("trente_refait_rules", Named),
@@ -79,12 +84,18 @@ class _Answer(tuple[Any, ...]):  # noqa: SLOT001 - an attribute besides the item
         return answer
 
 
+class _Guards:
+    """The guarded functions of one plugin; pluggy takes two that are equal for one."""
+
+    trente_houses: Callable[[], _Answer]
+
+
 def _package(module: object) -> str:
     return str(module).partition(".")[0]
 
 
 def _own(plugin: str) -> bool:
-    return plugin.split(":", 1)[0] == OWN
+    return plugin == _BUILT_IN
 
 
 def _normal(name: str) -> str:
@@ -96,10 +107,12 @@ def _normal(name: str) -> str:
 class PluginManager:
     """The plugins of one process, or of one host that wants a separate set.
 
-    Loaded once: the built-in ones and the entry points of the group ``trente_rules``, each
-    registered as ``distribution:entry``. ``only`` limits the strangers' plugins by name, None takes
-    all; a name in it that matches nothing is reported on standard error. With ``strict`` the first
-    plugin that fails raises ``PluginError`` at once; by default ``reports`` names it.
+    Loaded once: what is built in, registered by its module, and the entry points of the group
+    ``trente_rules``, each registered as ``distribution:entry``; what two distributions name alike,
+    or like ours, has its module added (``distribution:entry=module``). ``only`` limits the
+    strangers' plugins by name, None takes all; a name in it that matches nothing is reported on
+    standard error. With ``strict`` the first plugin that fails raises ``PluginError`` at once; by
+    default ``reports`` names it.
     """
 
     def __init__(
@@ -118,14 +131,12 @@ class PluginManager:
         self._strangers: dict[str, str] = {}  # the plugin of each top-level package
         self._pluggy = pluggy.PluginManager(PROJECT)
         self._pluggy.add_hookspecs(hookspecs)
-        points = {_entry_name(point): point for point in (_installed() if found is None else found)}
-        wanted = _allowed(points, only)
+        points = _by_name(_installed() if found is None else found)
         # pluggy calls what is registered last first: what is built in, then strangers by name.
-        for name in sorted(points, key=lambda name: (not _own(name), name), reverse=True):
-            if _own(name) or name in wanted:
-                with self._blamed(name, "cannot be imported"):
-                    self._register(points[name].load(), name)
-        self._register(builtin, f"{OWN}:builtin")
+        for name in sorted(_allowed(points, only), reverse=True):
+            with self._blamed(name, "cannot be imported", "being imported"):
+                self._register(points[name].load(), name)
+        self._register(builtin, _BUILT_IN)
         self._check_if_strict()
 
     @classmethod
@@ -152,7 +163,7 @@ class PluginManager:
 
     def _register(self, plugin: Any, name: str) -> None:
         """Register guards of a plugin's functions; report what could not act, with the reason."""
-        guards = SimpleNamespace()
+        guards = _Guards()
         if not _own(name):
             module = plugin.__name__ if isinstance(plugin, ModuleType) else type(plugin).__module__
             self._strangers[_package(module)] = name
@@ -178,16 +189,26 @@ class PluginManager:
             # A package without a hook: its folders with a house.toml are its houses.
             houses = partial(houses_in, plugin.__name__)
             guards.trente_houses = hookspecs.hookimpl(self._asked(name, "trente_houses", houses))
-        with self._blamed(name, "cannot be registered"):
+        with self._blamed(name, "cannot be registered", "being registered"):
             self._pluggy.register(guards, name=name)
 
-    def blame(self, error: Exception) -> None:
+    def render(self, form: str, report: Any, width: int | None) -> str | bytes:
+        """Return a report in a format; ``PluginError`` as ``rule``, or where a plugin's fails."""
+        plugin, found = self._named("format", form, Format)
+        if _own(plugin):
+            return found.render(report, width)
+        with guarded(plugin, f"rendering {form!r}"):
+            return found.render(report, width)
+
+    def blame(self, error: BaseException) -> None:
         """Raise ``PluginError`` for what the code of a plugin raised; leave any other exception.
 
-        It names the plugin, and its cause is the exception.
+        It names the plugin, and its cause is the exception. A ``KeyboardInterrupt`` is the user's.
         """
         from traceback import walk_tb  # noqa: PLC0415 - only a plugin that fails needs it
 
+        if isinstance(error, KeyboardInterrupt):
+            return
         for frame, _line in walk_tb(error.__traceback__):
             name = self._strangers.get(_package(frame.f_globals.get("__name__")))
             if name:
@@ -201,15 +222,17 @@ class PluginManager:
         self._problems.setdefault(name, {})[problem] = None
 
     @contextmanager
-    def _blamed(self, name: str, what: str) -> Iterator[None]:
-        """Report what a stranger's code raises; what it prints goes to standard error."""
+    def _blamed(self, name: str, what: str, doing: str = "") -> Iterator[None]:
+        """Report what the code of a plugin raises; ``what`` and ``doing`` say where it was."""
         try:
-            with redirect_stdout(sys.stderr):
+            if _own(name):
                 yield
-        except PluginError:
-            raise
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code may raise it
-            self._fail(name, f"{what}: {type(error).__name__}: {str(error)[:200]}", error)
+            else:
+                with guarded(name, doing or what):
+                    yield
+        except Exception as error:  # noqa: BLE001 - nothing else comes through the guard
+            cause = error if error.__cause__ is None else error.__cause__
+            self._fail(name, f"{what}: {words_of(cause)}", cause)
 
     def _asked(
         self, name: str, hook: str, function: Callable[[], Iterable[Any]]
@@ -218,7 +241,7 @@ class PluginManager:
 
         def ask() -> _Answer:
             things: tuple[Any, ...] = ()
-            with self._blamed(name, f"fails in {hook}"):
+            with self._blamed(name, f"fails in {hook}", f"running {hook}"):
                 things = _checked(hook, function())
             if _own(name):
                 self._reserved.update((hook, thing.name) for thing in things)
@@ -233,13 +256,13 @@ class PluginManager:
 
         def wrap() -> Generator[None, list[_Answer], list[_Answer]]:
             generator: Generator[None, Any, Any] | None = None
-            with self._blamed(name, f"fails in {hook}"):
+            with self._blamed(name, f"fails in {hook}", f"running {hook}"):
                 started = function()
                 next(started)
                 generator = started
             answers = yield
             if generator is not None:
-                with self._blamed(name, f"fails in {hook}"):
+                with self._blamed(name, f"fails in {hook}", f"running {hook}"):
                     try:
                         generator.send(list(answers))
                     except StopIteration as end:
@@ -377,9 +400,18 @@ def _installed() -> Iterable[EntryPoint]:
     return entry_points(group=PROJECT)
 
 
-def _entry_name(point: EntryPoint) -> str:
-    distribution = point.dist.name if point.dist else "unknown"
-    return f"{distribution}:{point.name}"
+def _by_name(points: Iterable[EntryPoint]) -> dict[str, EntryPoint]:
+    """Return entry points by their names as plugins, without that of our own houses."""
+    named: dict[str, EntryPoint] = {}
+    for point in points:
+        if point.value == builtin.HOUSES:  # the module is what counts: it is registered anyway
+            continue
+        distribution = point.dist.name if point.dist else "unknown"
+        name = f"{distribution}:{point.name}"
+        if name in named or _normal(name) == _BUILT_IN:
+            name += f"={point.value}"
+        named[name] = point
+    return named
 
 
 def _allowed(names: Iterable[str], only: Iterable[str] | None) -> set[str]:
@@ -405,7 +437,9 @@ def _changed(name: str, hook: str, found: Sequence[_Answer], changed: Any) -> li
     """Return what a wrapper made of all answers; a thing that was there keeps its plugin."""
     givers = {id(thing): answer.plugin for answer in found for thing in answer}
     answers: list[_Answer] = []
-    for part in changed:
+    for number, part in enumerate(changed):
+        if number > MOST_THINGS:
+            raise TypeError(f"it returned more than {MOST_THINGS:,} things")
         if isinstance(part, _Answer):
             answers.append(part)
         else:
@@ -417,7 +451,9 @@ def _changed(name: str, hook: str, found: Sequence[_Answer], changed: Any) -> li
 def _checked(hook: str, things: Iterable[Any]) -> tuple[Any, ...]:
     """Return what a hook returned; ``TypeError`` for what is not of the class it must have."""
     wanted = HOOKS[_KINDS[hook]][1]
-    checked = tuple(things)
+    checked = tuple(islice(things, MOST_THINGS + 1))
+    if len(checked) > MOST_THINGS:
+        raise TypeError(f"it returned more than {MOST_THINGS:,} things")
     for thing in checked:
         if not isinstance(thing, wanted):
             raise TypeError(f"it returned {shown(thing)}, not a {wanted.__name__}")

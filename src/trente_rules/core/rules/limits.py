@@ -639,11 +639,8 @@ def has_opposites(chances: Collection[str]) -> bool:
     return any(OPPOSITES.get(chance) in chances for chance in chances)
 
 
-def limits_of(
-    name: str, rule: LimitRule, money: Money, odds: Iterable[tuple[str, Fraction]]
-) -> Limits:
-    """Return what a limit rule builds; ``RuleError`` ("rule-fails") if it is not ``Limits``."""
-    built: object = rule.build(money)
+def limits_of(name: str, built: object, odds: Iterable[tuple[str, Fraction]]) -> Limits:
+    """Return what a limit rule built; ``RuleError`` ("rule-fails") if it is not ``Limits``."""
     if not isinstance(built, Limits):
         raise RuleError(
             f"the limit rule {name!r} built {shown(built)}, not Limits",

@@ -1,0 +1,97 @@
+"""Homes: where the journal of a table lives, for a host that is killed and for what checks it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from attrs import frozen
+
+from trente_rules.table import SqliteJournal
+
+
+class Home(Protocol):
+    """A place where a session keeps its journals, one after the other where it is rotated."""
+
+    def order(self) -> dict[str, Any]:
+        """Return the home as JSON, for ``home_of`` in another process."""
+
+    def journals(self) -> Iterator[Any]:
+        """Yield every journal of the session that holds a table, opened to read, in order."""
+
+    def newest(self) -> Any:
+        """Open the newest journal to write, or make the first one."""
+
+    def another(self) -> Any:
+        """Make the journal in which a table continues."""
+
+
+@frozen
+class SqliteHome:
+    """SQLite files of one folder: ``0``, ``1`` and so on."""
+
+    folder: str
+    synchronous: str = ""
+    """That of the journals; without it, the default."""
+    log_pages: int = 0
+    """Pages of the log after which it is moved into the file; 0 for the default."""
+
+    def order(self) -> dict[str, Any]:
+        """Return the home as JSON."""
+        return {
+            "kind": "sqlite",
+            "folder": self.folder,
+            "synchronous": self.synchronous,
+            "log_pages": self.log_pages,
+        }
+
+    def path(self, number: int) -> Path:
+        """Return the path of a file."""
+        return Path(self.folder, str(number))
+
+    def journals(self) -> Iterator[SqliteJournal]:
+        """Yield the files that hold a table, opened to read."""
+        for number in range(self._files()):
+            with SqliteJournal(self.path(number), read_only=True) as journal:
+                yield journal
+
+    def newest(self) -> SqliteJournal:
+        """Open the newest file that holds a table, or make the first one."""
+        return self._opened(max(self._files() - 1, 0))
+
+    def another(self) -> SqliteJournal:
+        """Make the next file."""
+        return self._opened(self._files())
+
+    def _files(self) -> int:
+        """Return how many files hold a table."""
+        number = 0
+        while _holds_a_table(self.path(number)):
+            number += 1
+        return number
+
+    def _opened(self, number: int) -> SqliteJournal:
+        how: dict[str, Any] = {"synchronous": self.synchronous} if self.synchronous else {}
+        journal = SqliteJournal(self.path(number), **how)
+        if self.log_pages:
+            journal._connection.execute(f"PRAGMA wal_autocheckpoint = {self.log_pages}")
+        return journal
+
+
+def _holds_a_table(path: Path) -> bool:
+    if not path.exists() or not path.stat().st_size:
+        return False
+    # It is opened to write: a reader cannot put right what a writer that died has left.
+    with SqliteJournal(path) as journal:
+        return journal.head is not None
+
+
+KINDS: Final[dict[str, Callable[..., Home]]] = {"sqlite": SqliteHome}
+"""The homes by the kind in their order."""
+
+
+def home_of(order: dict[str, Any]) -> Home:
+    """Return the home of an order."""
+    given = dict(order)
+    return KINDS[given.pop("kind")](**given)

@@ -3,7 +3,7 @@
  *
  *     trente_watch(folder, trace, told, sync)  from now on; told is a file descriptor, or -1; a sync
  *                                              takes so many microseconds, and does no more
- *     trente_kill(kind, count)                 SIGKILL after so many operations of a kind, 0: of any
+ *     trente_kill(kind, count, signal)         the signal after so many operations of a kind, 0: any
  *
  * A write is kept once it was done. A sync is kept as it begins and as it ends: what another thread
  * writes in between may still be lost. Nothing waits for the true disk: the process is never cut off.
@@ -33,6 +33,7 @@ static char folder[PATH_MAX];
 static size_t length;
 static uint32_t doomed_kind;
 static long doomed = -1;
+static int doom;
 static pthread_mutex_t order = PTHREAD_MUTEX_INITIALIZER;
 
 int trente_watch(const char *where, const char *kept, int answers, unsigned takes)
@@ -45,7 +46,12 @@ int trente_watch(const char *where, const char *kept, int answers, unsigned take
     return trace;
 }
 
-void trente_kill(unsigned kind, long count) { doomed_kind = kind; doomed = count; }
+void trente_kill(unsigned kind, long count, int signal)
+{
+    doomed_kind = kind;
+    doomed = count;
+    doom = signal;
+}
 
 static void keep(uint32_t kind, uint64_t file, int64_t at, const void *data, uint32_t size)
 {
@@ -53,7 +59,7 @@ static void keep(uint32_t kind, uint64_t file, int64_t at, const void *data, uin
     struct iovec parts[2] = {{&head, sizeof head}, {(void *)data, size}};
     if (syscall(SYS_writev, trace, parts, 2) != (long)(sizeof head + size)) abort();
     if (doomed > 0 && (!doomed_kind || doomed_kind == kind) && --doomed == 0)
-        for (;;) kill(getpid(), SIGKILL);
+        kill(getpid(), doom);
 }
 
 /* Whether a path is in the folder, or is it. */

@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 from tempfile import mkdtemp
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from attrs import Factory, define, frozen
 
@@ -27,6 +27,7 @@ _HEAD: Final = struct.Struct("=IIQq")
 
 Loss = Literal["all", "none", "later", "some"]
 """What of the unsynced writes is lost: all, none, those after some point, or sectors at random."""
+LOSSES: Final[tuple[Loss, ...]] = get_args(Loss)
 
 
 class Kind(IntEnum):

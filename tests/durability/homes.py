@@ -20,6 +20,9 @@ class Home(Protocol):
     def journals(self) -> Iterator[Any]:
         """Yield every journal of the session that holds a table, opened to read, in order."""
 
+    def reader(self) -> Any:
+        """Open the newest journal to read; it stays open."""
+
     def newest(self) -> Any:
         """Open the newest journal to write, or make the first one."""
 
@@ -55,6 +58,12 @@ class SqliteHome:
         for number in range(self._files()):
             with SqliteJournal(self.path(number), read_only=True) as journal:
                 yield journal
+
+    def reader(self) -> SqliteJournal:
+        """Open the newest file to read, and read its end."""
+        journal = SqliteJournal(self.path(max(self._files() - 1, 0)), read_only=True)
+        assert journal.head is not None
+        return journal
 
     def newest(self) -> SqliteJournal:
         """Open the newest file that holds a table, or make the first one."""

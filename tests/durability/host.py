@@ -1,10 +1,12 @@
 """A program that runs tables and kills them: ``python host.py`` (POSIX).
 
 It reads one JSON object a line (``Order``). For each it forks a child that goes on with the newest
-journal of a home, in some threads, and writes what it does to a pipe: ``? ID ...`` before commands
-are sent, ``! ID DIGEST ...`` *after* they were answered. The child is killed by SIGKILL; what it
-had written is printed as one JSON list. To fork is cheap: the library is imported once. Where the
-shim of disk.c is preloaded, the child's files are watched.
+journal of a home, in some threads, and writes what it does to a pipe: ``ready SEQUENCE DIGEST`` of
+the state that it recovered, ``? ID ...`` before commands are sent, ``! ID DIGEST ...`` *after* they
+were answered. The child is killed by SIGKILL, or ends without a word to its journal; what it had
+written is printed as one JSON list. To fork is cheap: the library is imported once. Where the shim
+of disk.c is preloaded, the child's files are watched. ``python host.py ORDER`` is one such child,
+which writes to its standard output.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ from tests.whole_units import whole_house
 from trente_rules import RecordError, Table, TrenteError
 from trente_rules.table import Command, Entry, Phase, Place, recover
 from trente_rules.table.entries import event_text
+from trente_rules.table.journal import snapshot_of
 from trente_rules.testing import opening_of
 
 HOUSE: Final = whole_house("france-2007")
@@ -62,12 +65,19 @@ class Order:
     sync: int = 0
     """Microseconds that a sync takes under the shim."""
     kill: tuple[int, int] = (0, 0)
-    """Where the shim kills: the kind of operation, and the count of them after the recovery."""
+    """Where the shim kills: the kind of operation, 0 for any, and the count after the recovery."""
+    signal: int = signal.SIGKILL
+    """What the shim sends then."""
 
 
 def digest(entry: Entry) -> str:
     """Return a digest of what a command was answered."""
     return sha256("\n".join(map(event_text, entry.events)).encode()).hexdigest()
+
+
+def state_digest(table: Table) -> str:
+    """Return a digest of the state of a table."""
+    return sha256(snapshot_of(table.state, ()).encode()).hexdigest()
 
 
 def opened(home: Home) -> Table:
@@ -101,7 +111,7 @@ class Host:
         """Play; what fails ends the process."""
         try:
             self.play(f"{self.life}.{number}", dice_of(self.order.seed * 100 + number))
-        except BaseException:
+        except BaseException:  # noqa: BLE001 - whatever it is, the process ends
             traceback.print_exc()
             sys.stderr.flush()
             os._exit(1)
@@ -177,8 +187,8 @@ def run_child(order: Order, answers: int) -> None:
     table = opened(home)
     kind, count = order.kill
     if count:
-        shim.trente_kill(kind, count)
-    os.write(answers, b"ready\n")
+        shim.trente_kill(kind, count, order.signal)
+    os.write(answers, f"ready {table.state.events} {state_digest(table)}\n".encode())
     Host(order, home, table, answers).run()
 
 
@@ -191,7 +201,7 @@ def killed(order: Order) -> list[str]:
             os.close(reader)
             run_child(order, writer)
             os._exit(ENDED)
-        except BaseException:
+        except BaseException:  # noqa: BLE001 - whatever it is, the process ends
             traceback.print_exc()
             sys.stderr.flush()
         finally:
@@ -217,6 +227,9 @@ def killed(order: Order) -> list[str]:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:]:
+        run_child(Order(**json.loads(sys.argv[1])), sys.stdout.fileno())
+        os._exit(ENDED)
     for line in sys.stdin:
         sys.stdout.write(json.dumps(killed(Order(**json.loads(line)))) + "\n")
         sys.stdout.flush()

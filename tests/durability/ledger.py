@@ -1,18 +1,20 @@
-"""The ledger: what hosts that were killed had sent and been answered, and what is in the journal."""
+"""The ledger: what killed hosts had sent and been answered, and what is in the journal."""
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 from attrs import Factory, asdict, define
 from tests.durability.homes import Home
 from tests.durability.host import HOUSE, SESSION, Order, digest
+from tests.table.ten_players import dice_of
 
 from trente_rules import Table
 from trente_rules.table import Entry, recover
@@ -44,8 +46,6 @@ class Nursery:
 @contextmanager
 def nursery(**environment: str) -> Iterator[Nursery]:
     """Start host.py; its environment has these variables too."""
-    import os  # noqa: PLC0415 - here alone
-
     pipe = subprocess.PIPE
     with subprocess.Popen(
         [sys.executable, str(HOST)],
@@ -121,7 +121,10 @@ class Ledger:
         assert new <= {each for batch in now.sent for each in batch}
         for id_, told in now.answered.items():
             assert self.kept[id_] == told
+        last = {_thread(batch): batch for batch in now.sent}
         for batch in now.sent:
+            if batch[0] in new and batch[0] not in now.answered:
+                assert last[_thread(batch)] == batch, "it was not what a thread sent last"
             assert len({each in new for each in batch}) == 1, "a batch is all there, or not at all"
         self.unanswered += len(new) - len(now.answered)
 
@@ -140,21 +143,31 @@ class Ledger:
             assert journal.head.sequence == len(self.kept)
 
 
+def _thread(batch: tuple[str, ...]) -> str:
+    """Return the thread that sent commands, from their ids."""
+    life, events, thread, *_number = batch[0].split(".")
+    return f"{life}.{events}.{thread}"
+
+
 def kill(
-    homes: Iterable[Home], times: int, most: int, *, readers: bool = False, **how: Any
+    homes: Iterable[Home],
+    times: int,
+    most: int,
+    *,
+    readers: bool = False,
+    seed: int = 0,
+    **how: Any,
 ) -> list[Ledger]:
     """Kill hosts on the journals of homes, each so many times, each after up to so many answers.
 
-    With ``readers`` a connection of another process stays attached all the time, so that what a
-    killed writer left half done is not put right by whoever comes next. ``how`` is of ``Order``.
-    A few homes killed early are cheaper than one that is killed late in its session.
+    With ``readers`` a connection of another process is always attached, so that what a killed
+    writer left half done is not put right by whoever comes next. ``how`` is of ``Order``. A few
+    homes killed early are cheaper than one that is killed late in its session.
     """
-    from tests.table.ten_players import dice_of  # noqa: PLC0415 - with the path of the tests
-
     ledgers = [Ledger(home) for home in homes]
-    with nursery() as hosts:
+    with nursery() as hosts, ExitStack() as watching:
         for number, ledger in enumerate(ledgers):
-            dice, watching = dice_of(number), None
+            dice = dice_of(seed * 1000 + number)
             for _ in range(times):
                 order = Order(
                     ledger.home.order(),
@@ -165,8 +178,7 @@ def kill(
                 )
                 ledger.after(hosts.run(order))
                 if readers and ledger.journals:
-                    if watching is not None:
-                        watching.close()
-                    watching = next(iter(ledger.home.journals()))
-                    watching = type(watching)(watching.path, read_only=True)
+                    reader = ledger.home.reader()
+                    watching.close()
+                    watching.push(reader)
     return ledgers

@@ -26,6 +26,7 @@ _LINES: Final = {
     "diff": ("houses", "each key in which two houses differ, and what it does to the advantage"),
     "fingerprint": ("houses", "the fingerprint of a house's rules"),
     "schema": ("schema", "the JSON Schema of house files, commands, events, records; its types"),
+    "journal": ("journal", "copy a journal as a table runs; its head; keys that sign heads"),
     "history": ("table", "the last coups of a table, step by step, from its journal"),
     "monitor": ("table", "turnover and net of tables beside what their rules make likely"),
     "record": ("records", "tailles from one form to another: records, journals, permanences"),

@@ -34,6 +34,8 @@ from trente_rules.records.tailles import (
     open_journal,
 )
 from trente_rules.reports.document import Grid, Lines, Part, Report
+from trente_rules.table.journal_chain import Head, place_of
+from trente_rules.table.journal_signature import HeadVerifier, Signed
 
 
 @click.command()
@@ -258,17 +260,32 @@ LARGEST: Final = 1_000_000
     metavar="FILE",
     help="What was revealed of a provably fair shoe, as JSON: it holds the server seed.",
 )
+@click.option(
+    "--head",
+    metavar="SEQUENCE:HASH",
+    help="A head that the journal had, as it was kept elsewhere: is all of it still there?",
+)
+@click.option(
+    "--public-key",
+    "keys",
+    metavar="FILE",
+    multiple=True,
+    help="Check the signed heads of the journal by this key, and say what they cover; repeat.",
+)
 @format_option()
-def verify_command(file: str, reveal: str | None, form: str) -> None:
+def verify_command(
+    file: str, reveal: str | None, head: str | None, keys: tuple[str, ...], form: str
+) -> None:
     """Verify a record or a journal: that it is as it was sealed, and shuffled as committed.
 
     Of a record: its SHA-256, the rules it holds, and where its shoe is provably fair and the server
-    seed known, the commitment and every card. Of a journal: its hash chain. Whether the coups were
+    seed known, the commitment and every card. Of a journal: its hash chain, which a stranger who
+    can write to the file can make anew; --head and --public-key find that. Whether the coups were
     settled right is for trente replay. Exit status: 0 all that can be checked holds, 1
     something does not, 2 a file cannot be read.
     """
     try:
-        checks = _checks(file, reveal)
+        checks = _checks(file, reveal, head, keys)
     except TrenteError as error:
         unreadable(error)
     holds = all(check.holds is not False for check in checks)
@@ -287,26 +304,58 @@ def verify_command(file: str, reveal: str | None, form: str) -> None:
     sys.exit(0 if holds else 1)
 
 
-def _checks(file: str, reveal: str | None) -> tuple[Check, ...]:
+def _checks(
+    file: str, reveal: str | None, head: str | None, keys: Sequence[str]
+) -> tuple[Check, ...]:
     if is_journal(file):
         if reveal is not None:
             raise click.UsageError("--reveal is for a record: write one by trente record --shoe")
-        return (_chain(file),)
+        return tuple(_journal_checks(file, head, keys))
+    if head is not None or keys:
+        raise click.UsageError("--head and --public-key are for a journal")
     seed = "" if reveal is None else _seed(reveal)
     (record,) = load_tailles(file).dealt()
     warn(iter((record,)))
     return verify_record(record, seed)
 
 
-def _chain(file: str) -> Check:
+def _journal_checks(file: str, head: str | None, keys: Sequence[str]) -> Iterator[Check]:
+    if head is not None:
+        place_of(head)
+    verifier = HeadVerifier.load(*keys) if keys else None
     with open_journal(file) as journal:
-        try:
-            head = journal.check()
-        except RecordError as error:
-            if error.code != "journal-changed":
-                raise
-            return Check("chain", holds=False, words=str(error))
-    return Check("chain", holds=True, words=f"{head.sequence} commands, {head.events} events")
+        yield _check("chain", lambda: _chain_words(journal.check()), "journal-changed")
+        if head is not None:
+            words = "all that was there at this head is there as it was"
+            yield _check("head", lambda: (journal.check(head), words)[1], "other-head")
+        if verifier is not None:
+            yield _check(
+                "signatures",
+                lambda: _signed_words(journal.check_signatures(verifier)),
+                "bad-signature",
+            )
+
+
+def _check(what: str, act: Callable[[], str], code: str) -> Check:
+    """Return a check that does not hold where something raises the error of this code."""
+    try:
+        return Check(what, holds=True, words=act())
+    except RecordError as error:
+        if error.code not in (code, "journal-changed"):
+            raise
+        return Check(what, holds=False, words=str(error))
+
+
+def _chain_words(head: Head) -> str:
+    return f"{head.sequence} commands, {head.events} events; head {head}"
+
+
+def _signed_words(found: Signed) -> str:
+    covered = "they cover all of it"
+    if not found.whole:
+        covered = f"the {found.uncovered} commands after it are not covered"
+    count = "1 signed head" if found.signatures == 1 else f"{found.signatures} signed heads"
+    return f"{count}; the last is {found.last}; {covered}"
 
 
 def _seed(reveal: str) -> str:

@@ -79,7 +79,7 @@ def history_command(journal: str, coups: int, form: str, *, check: bool) -> None
     first = [f"table {meta['table']}, house {meta['house']} ({meta['fingerprint']})"]
     if head:
         words = "checked, " if check else ""
-        first.append(f"{head.sequence} commands, {words}head {head.hash.hex()}")
+        first.append(f"{head.sequence} commands, {words}head {head}")
     parts = (Lines(first), *chain.from_iterable(map(_coup, last)), *_table_now(now, why))
     show(Report(f"The last coups of {meta['table']}", parts, data=lambda: data), form)
 
@@ -255,7 +255,10 @@ def monitor_command(files: tuple[str, ...], alarm: float, form: str) -> None:
     except TrenteError as error:
         unreadable(error)
     parts = (part for each, seen in found for part in _watched_parts(each, seen))
-    tables = [{"files": list(each.files), **seen.to_json()} for each, seen in found]
+    tables = [
+        {"files": list(each.files), "heads": dict(each.heads), **seen.to_json()}
+        for each, seen in found
+    ]
     data = {"engine": __version__, "tables": tables}
     show(Report("Tables watched", parts, data=lambda: data), form)
     sys.exit(1 if any(seen.alarm for _each, seen in found) else 0)
@@ -269,11 +272,14 @@ class _Watched:
     house: House
     opening: Opening
     coups: tuple[Sequence[Settled], ...]
+    heads: tuple[tuple[str, str], ...] = ()
+    """Journals, each with the head up to which it was read."""
 
     def joined(self, other: _Watched) -> _Watched:
         """Return both together."""
         files = tuple(dict.fromkeys((*self.files, *other.files)))
-        return attrs.evolve(self, files=files, coups=(*self.coups, *other.coups))
+        heads = (*self.heads, *other.heads)
+        return attrs.evolve(self, files=files, coups=(*self.coups, *other.coups), heads=heads)
 
 
 def _read(file: str) -> list[_Watched]:
@@ -284,7 +290,8 @@ def _read(file: str) -> list[_Watched]:
             opening = journal.opening
             events = (event for entry in journal.entries() for event in entry.events)
             coups = of_table(coups_of_events(events), file)  # tables may have the same name
-            return [_Watched((file,), house, opening, tuple(coups))]
+            heads = ((file, str(journal.head)),)
+            return [_Watched((file,), house, opening, tuple(coups), heads)]
     tailles = load_tailles(file)
     warn(iter(tailles.dealt()))
     return [
@@ -315,6 +322,7 @@ def _watched_parts(watched: _Watched, seen: Monitored) -> Iterator[Part]:
         ),
         f"fingerprint {seen.fingerprint}, trente-rules {__version__}",
     ]
+    lines += [f"{file} ends at head {head}" for file, head in watched.heads]
     if seen.pending:
         stakes = "1 stake is" if seen.pending == 1 else f"{seen.pending} stakes are"
         lines.insert(0, f"{stakes} in prison, and not counted")

@@ -85,8 +85,12 @@ from .history import history as history
 from .invariants import faults as faults
 from .journal import MemoryJournal as MemoryJournal
 from .journal import recover as recover
+from .journal_backup import back_up as back_up
 from .journal_chain import Epoch as Epoch
 from .journal_chain import Head as Head
+from .journal_signature import HeadSigner as HeadSigner
+from .journal_signature import HeadVerifier as HeadVerifier
+from .journal_signature import Signed as Signed
 from .journal_sqlite import SqliteJournal as SqliteJournal
 from .movements import Movement as Movement
 from .movements import Reason as Reason

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
@@ -10,7 +11,7 @@ from typing import Any, Final
 
 from attrs import astuple, frozen
 
-from trente_rules.core.errors import RecordError
+from trente_rules.core.errors import RecordError, shown
 from trente_rules.table.journal import no_table_error
 from trente_rules.table.journal_rows import Connection, value_of
 from trente_rules.table.movements import PURSE
@@ -35,6 +36,25 @@ class Head:
     def __str__(self) -> str:
         """Return the head as it may be written down: ``SEQUENCE:HASH``."""
         return f"{self.sequence}:{self.hash.hex()}"
+
+    @property
+    def place(self) -> HeadPlace:
+        """The head as it is compared: the count of commands, and the hash."""
+        return self.sequence, self.hash
+
+
+HeadPlace = tuple[int, bytes]
+"""A head as it is written down: the commands of the session before it, and its hash."""
+_HEAD: Final = re.compile(r"\s*([0-9]{1,18}):([0-9a-fA-F]{64})\s*", re.ASCII)
+
+
+def place_of(text: str) -> HeadPlace:
+    """Read a head that was written down as ``SEQUENCE:HASH``; ``RecordError`` ("bad-head")."""
+    found = _HEAD.fullmatch(text)
+    if found is None:
+        hint = "write SEQUENCE:HASH, as trente journal head prints it"
+        raise RecordError(f"{shown(text)} is not the head of a journal", "bad-head", hint)
+    return int(found[1]), bytes.fromhex(found[2])
 
 
 @frozen
@@ -130,8 +150,13 @@ def ids_of(connection: Connection, last: int) -> Iterator[tuple[Any, ...]]:
     return iter(connection.execute(query, (last,)))
 
 
-def check_chain(connection: Connection, name: str, *, tail: bool = False) -> Checked:
+def check_chain(
+    connection: Connection, name: str, *, tail: bool = False, heads: Iterable[HeadPlace] = ()
+) -> Checked:
     """Check a whole journal, or its ``tail``: the first rows, and all since the last snapshot.
+
+    Those of the ``heads`` that the journal had at some time are in the result: after a command, an
+    epoch, as it began, or where it was closed for good.
 
     Raises ``RecordError``: "journal-empty", or "journal-changed" for the first row that is missing,
     changed, out of order or too many; ``place`` names it.
@@ -161,19 +186,24 @@ def check_chain(connection: Connection, name: str, *, tail: bool = False) -> Che
     state = _state(body)
     events = state.get("events")
     start = Head(sequence, events if type(events) is int else -1, before)
-    _Walk(connection, start, _accounts(state), int(meta.get("moved_from", 0))).to(head)
+    walk = _Walk(connection, start, _accounts(state), int(meta.get("moved_from", 0)), heads)
+    walk.to(head)
     if not tail:
         _check_indices(connection, first)
-    return Checked(head, sequence, body)
+    return Checked(head, sequence, body, frozenset(walk.met))
 
 
 @frozen
 class Checked:
-    """The result of a check: the head, and the snapshot from which the rows were followed."""
+    """The result of a check: the head, and the snapshot from which the rows were followed.
+
+    ``heads`` are those that were asked for and that the journal had on the way.
+    """
 
     head: Head
     sequence: int
     snapshot: str
+    heads: frozenset[HeadPlace] = frozenset()
 
 
 def head_of(connection: Connection) -> Head | None:
@@ -214,10 +244,17 @@ class _Walk:
     """The rows of a journal from some point on, each checked."""
 
     def __init__(
-        self, connection: Connection, start: Head, accounts: Counter[str], unique: int
+        self,
+        connection: Connection,
+        start: Head,
+        accounts: Counter[str],
+        unique: int,
+        heads: Iterable[HeadPlace],
     ) -> None:
         """Begin at a snapshot, with the accounts there; ids are unique from a command on."""
         self.unique = unique
+        self.wanted = frozenset(heads)
+        self.met = self.wanted & {start.place}
         self.sequence, self.number, self.before = start.sequence, start.events, start.hash
         self.accounts = accounts
         self.run = connection.execute
@@ -264,8 +301,15 @@ class _Walk:
         following = next_of(self.connection)
         if following is not None:
             last = closing_hash(last, *following)
+        self.met |= self.wanted & {(self.sequence, last)}
         if Head(self.sequence, self.number, last) != end:
             raise changed_error("head", f"counts {end.sequence} commands; {self.sequence} are here")
+
+    def _meet(self) -> None:
+        """Note where the rows are, if a head was asked for that is there."""
+        place = self.sequence, self.before
+        if place in self.wanted:
+            self.met |= {place}
 
     def _epochs(self, epoch: tuple[Any, ...] | None) -> tuple[Any, ...] | None:
         """Check the epochs after the command at hand; return the next one after those."""
@@ -276,6 +320,7 @@ class _Walk:
             if made != own or row[:3] != [self.epoch, self.sequence, self.number]:
                 raise changed_error(f"epoch {epoch[0]}", "or a row before it was changed")
             self.before = made
+            self._meet()
             epoch = next(self.epochs, None)
         return epoch
 
@@ -299,6 +344,7 @@ class _Walk:
             raise changed_error(place, "is not in the index of ids")
         self.number += len(done)
         self.before = made
+        self._meet()
         for _command, _place, _id, _shoe, _coup, _stake, owner, units, reason, _back in moved:
             if reason not in PURSE:
                 self.accounts[owner] += int(units)

@@ -15,6 +15,7 @@ INSERT_COMMAND: Final = "INSERT INTO commands VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?,
 INSERT_MOVEMENT: Final = "INSERT INTO movements VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 INSERT_ID: Final = "INSERT INTO ids VALUES (?, ?, ?)"
 INSERT_EPOCH: Final = "INSERT INTO epochs VALUES (?, ?, ?, ?, ?, ?)"
+INSERT_SIGNATURE: Final = "INSERT INTO signatures VALUES (?, ?, ?, ?, ?, ?)"
 _LARGEST: Final = 2**63
 
 

@@ -15,6 +15,8 @@ from threading import RLock
 from typing import Any, ClassVar, Final, Self
 from urllib.parse import unquote
 
+from attrs import evolve
+
 from trente_rules._version import __version__
 from trente_rules.core.errors import RecordError
 from trente_rules.core.stakes import Opening
@@ -28,7 +30,7 @@ from trente_rules.table.entries import (
     entry_of,
     events_text,
 )
-from trente_rules.table.events import BetsOpened
+from trente_rules.table.events import BetsOpened, ShoeEnded
 from trente_rules.table.journal import (
     house_text,
     in_use_error,
@@ -41,6 +43,7 @@ from trente_rules.table.journal import (
 from trente_rules.table.journal_chain import (
     Epoch,
     Head,
+    HeadPlace,
     Link,
     changed_error,
     check_chain,
@@ -55,6 +58,7 @@ from trente_rules.table.journal_chain import (
     links_text,
     next_of,
     object_of,
+    place_of,
     snapshot_hash,
 )
 from trente_rules.table.journal_rows import (
@@ -62,12 +66,14 @@ from trente_rules.table.journal_rows import (
     INSERT_EPOCH,
     INSERT_ID,
     INSERT_MOVEMENT,
+    INSERT_SIGNATURE,
     SCHEMA,
     Connection,
     movement_of,
     rows_of,
     value_of,
 )
+from trente_rules.table.journal_signature import HeadSigner, HeadVerifier, Signed, SignedHead
 from trente_rules.table.movements import Movement
 from trente_rules.table.rounds import Round
 from trente_rules.table.snapshot import entries_of
@@ -96,9 +102,13 @@ class SqlJournal(AbstractContextManager[Any], ABC):
     KEY_ERRORS: ClassVar[tuple[type[Exception], ...]]
     """What the database raises where a key is there already."""
 
-    def __init__(self, connection: Connection, *, read_only: bool) -> None:
+    def __init__(
+        self, connection: Connection, *, read_only: bool, signer: HeadSigner | None = None
+    ) -> None:
         """Use a connection to a database in which the tables are, or a table may begin."""
         self._connection = connection
+        self._signer = signer
+        self._signed: Head | None = None
         self._read_only = read_only
         self._lock = RLock()
         self._head: Head | None = None
@@ -199,6 +209,7 @@ class SqlJournal(AbstractContextManager[Any], ABC):
             write("INSERT INTO meta VALUES (?, ?)", meta.items())
             run("INSERT INTO snapshots VALUES (?, ?, ?)", (last, body, head.hash))
             run("INSERT INTO head VALUES (1, ?, ?, ?)", (last, head.events, head.hash))
+            self._sign(head)
         self._head, self._snapshot_at = head, last
         return head
 
@@ -239,6 +250,8 @@ class SqlJournal(AbstractContextManager[Any], ABC):
                     write(INSERT_MOVEMENT, movements)
                     for each in stored:
                         run("INSERT INTO snapshots VALUES (?, ?, ?)", each)
+                    if any(isinstance(each, ShoeEnded) for one in entries for each in one.events):
+                        self._sign(head)
             except self.KEY_ERRORS:
                 used = (entry for entry in entries if self._sequence_of(*entry.key) is not None)
                 raise same_id_error(next(used, entries[-1])) from None
@@ -288,7 +301,28 @@ class SqlJournal(AbstractContextManager[Any], ABC):
             head = Head(found.sequence, found.events, epoch_hash(found.hash, epoch))
             self._move_head(found, head)
             self._connection.execute(INSERT_EPOCH, (*epoch.row, head.hash))
+            self._sign(head)
             self._head = head
+
+    def _sign(self, head: Head) -> None:
+        """Sign where the journal ends, within a transaction, if there is a key."""
+        if self._signer is None:
+            return
+        query = "SELECT value FROM meta WHERE name = 'session'"
+        session = value_of(self._connection, query)
+        number = int(value_of(self._connection, "SELECT max(number) FROM signatures") or 0) + 1
+        signed = self._signer.signed(session, number, head)
+        self._connection.execute(INSERT_SIGNATURE, signed.row)
+        self._signed = head
+
+    def _sign_end(self) -> None:
+        """Sign the end as a writer leaves it, where it is still this writer's."""
+        head = self._head
+        if self._signer is None or self._read_only or head is None or head == self._signed:
+            return
+        with self._errors(), self._writing():
+            if head_of(self._connection) == head:
+                self._sign(head)
 
     @contextmanager
     def transaction(self) -> Iterator[Any]:
@@ -381,19 +415,75 @@ class SqlJournal(AbstractContextManager[Any], ABC):
         """The earlier files of the session, the oldest first."""
         return links_of(self.meta)
 
-    def check(self) -> Head:
+    def check(self, head: Head | str | None = None) -> Head:
         """Check every row against the hash chain; return where the journal ends.
 
-        The end of the earlier file is compared with the link to it, where the file is still there;
-        its rows are not read.
+        An earlier ``head``, as it was stored elsewhere, must be one that the journal had: then it
+        holds all that it held when it ended there. A head of an earlier file of the session is
+        looked for there. Without one, the end of the earlier file is compared with the link to it,
+        where that file is still there; its rows are not read.
 
         Raises ``RecordError``: "journal-empty", "journal-changed" with the place of the first row
-        that is changed, missing, out of order or too many.
+        that is changed, missing, out of order or too many; "other-head" where the end was cut off,
+        or the chain made anew; "bad-head", "in-earlier-journal".
         """
+        wanted = place_of(head) if isinstance(head, str) else head.place if head else None
         with self._read():
-            head = check_chain(self._connection, self.name).head
+            found = check_chain(
+                self._connection, self.name, heads=() if wanted is None else (wanted,)
+            )
+            first, links = int(self.meta["first"]), self.links
         self._check_link(close=False)
-        return head
+        if wanted is not None and not found.heads:
+            self._check_earlier(wanted, found.head, first, links)
+        return found.head
+
+    def check_rows(self) -> Head:
+        """Check the rows of this journal alone, as ``check``; no other file is looked at."""
+        with self._read():
+            return check_chain(self._connection, self.name).head
+
+    def _check_earlier(
+        self, wanted: HeadPlace, end: Head, first: int, links: Sequence[Link]
+    ) -> None:
+        """Look for a head in the journal before this one; "other-head" where none can have it."""
+        sequence, hash_ = wanted
+        told = f"{sequence}:{hash_.hex()}"
+        if sequence > end.sequence:
+            what = f"{self.name} ends at {end}, before the head {told}: its end was cut off"
+        elif sequence > first or not links:
+            what = f"{self.name} never ended at {told}: its chain is another one"
+        elif not self._is_there(links[-1]) and (sequence, hash_.hex()) in [
+            (each.last, each.hash) for each in links
+        ]:
+            return  # the rows of this journal are bound to it
+        else:
+            with self._earlier(links[-1], f"head {told}") as earlier:
+                earlier.check(told)
+            return
+        hint = "restore a copy that has this head, or ask who gave it"
+        raise RecordError(what, "other-head", hint, self.place)
+
+    def check_signatures(self, verifier: HeadVerifier) -> Signed:
+        """Check every signed head against the chain and the keys; return what they cover.
+
+        All rows are checked as ``check`` does. Raises ``RecordError``: those of ``check``, and
+        "bad-signature" where no head is signed by these keys, a signature is missing or wrong, or
+        the head that was signed is not one that the journal had.
+        """
+        query = "SELECT number, sequence, events, hash, key, signature FROM signatures"
+        with self._read():
+            rows = [
+                SignedHead(number, Head(sequence, events, bytes(hash_)), key, bytes(signature))
+                for number, sequence, events, hash_, key, signature in self._connection.execute(
+                    f"{query} ORDER BY number"
+                )
+            ]
+            places = {each.head.place for each in rows}
+            found = check_chain(self._connection, self.name, heads=places)
+            session = self.meta["session"]
+        self._check_link(close=False)
+        return verifier.check(self.name, session, rows, found)
 
     def entries(self, first: int = 1) -> Iterator[Entry]:
         """Yield the commands of this file from a sequence number on, with their events."""
@@ -558,6 +648,7 @@ class SqlJournal(AbstractContextManager[Any], ABC):
             )
             if ended.rowcount == 1:
                 self._connection.execute("INSERT INTO next VALUES (1, ?, ?)", (name, first))
+                self._sign(evolve(last, hash=closing_hash(last.hash, name, first)))
         return ended.rowcount == 1
 
     @contextmanager

@@ -28,6 +28,7 @@ from trente_rules.table.journal_file import (
 )
 from trente_rules.table.journal_rows import SCHEMA, value_of
 from trente_rules.table.journal_schema import bounded
+from trente_rules.table.journal_signature import HeadSigner
 from trente_rules.table.journal_sql import SqlJournal
 from trente_rules.table.journal_upgrade import upgrade, upgraded_copy
 
@@ -49,7 +50,8 @@ class SqliteJournal(SqlJournal):
     machine, and each commit waits for the disk; with "normal" only that of the process. It may be
     used from many threads, by one process; readers of other processes open it with ``read_only``.
     ``wait`` is the longest wait for a locked file, in seconds. A connection does not survive a
-    fork: open it in the child.
+    fork: open it in the child. With a ``signer`` the end is signed as the journal begins, at each
+    end of a shoe, at each recovery, and as it is closed or its table continues elsewhere.
 
     A session may have several files (``Table.rotate``): what is asked for is read in the earlier
     ones where they are still there. A file that an older release wrote is brought to the form of
@@ -69,6 +71,7 @@ class SqliteJournal(SqlJournal):
         *,
         read_only: bool = False,
         wait: float = 1.0,
+        signer: HeadSigner | None = None,
     ) -> None:
         """Open a journal, or make one; with ``read_only`` it must be there."""
         if synchronous not in ("normal", "full"):
@@ -78,7 +81,7 @@ class SqliteJournal(SqlJournal):
                 'write "normal" or "full"',
             )
         self._path, self._wait, self._synchronous = _name_of(path), wait, synchronous
-        super().__init__(self._opened(read_only=read_only), read_only=read_only)
+        super().__init__(self._opened(read_only=read_only), read_only=read_only, signer=signer)
         self._session = self._session_now() if read_only else None
 
     def _opened(self, *, read_only: bool) -> FileConnection:
@@ -239,9 +242,13 @@ class SqliteJournal(SqlJournal):
         raise RecordError(what, "journal-moved", hint, path)
 
     def close(self) -> None:
-        """Close the file; closing it twice is allowed."""
+        """Sign where it ends, if there is a key, and close it; closing it twice is allowed."""
         with self._lock, sqlite_errors(self._path):
-            self._connection.close()
+            try:
+                self._sign_end()
+            finally:
+                self._head = None
+                self._connection.close()
 
 
 def named(path: str, beside: str) -> str:

@@ -695,7 +695,8 @@ export interface OpenBets {
 /**
  * Open a shoe: `cards` in their order, or None where they come one by one (a live shoe).
  * A list without a card is refused: it never opens a live shoe.
- * Where a machine shuffles for every coup, these are the cards of the next coup.
+ * Where a machine shuffles for every coup, these are the cards of the next coup. A reader of a
+ * sealed journal who has no key finds a `Sealed` in their place; no table takes that.
  * `source` is the origin of the order: the JSON of a `Provenance`, or any text.
  */
 export interface OpenShoe {
@@ -706,7 +707,7 @@ export interface OpenShoe {
   staff?: string;
   device?: string;
   meta?: { [name: string]: string };
-  cards?: Card[] | null;
+  cards?: Card[] | Sealed | null;
   source?: string;
 }
 
@@ -853,6 +854,11 @@ export interface RulesOf {
   toml?: string;
 }
 
+/** Cards that are sealed, as a reader without the key has them: no table takes them. */
+export interface Sealed {
+  sealed: string;
+}
+
 /**
  * The session is over: the net of every player, sorted, and of the bank since it began.
  * In a view `players` has the viewer alone, and `bank` is None.
@@ -885,7 +891,7 @@ export type Share = string;
  */
 export interface Shoe {
   kind: "known";
-  cards: string;
+  cards: string | Sealed;
   packs: Integer;
   position: Integer;
   burned: Integer;
@@ -906,7 +912,8 @@ export interface ShoeEnded {
  * where they are from, if the record has no provenance. `server_seed` is the revealed seed of a
  * provably fair shoe. `first_row` is the colour of the first row where `cut_card`, the card
  * shown at the cut, decided it. `shuffled` is `every-coup` where a machine shuffled for every
- * coup: places are then counted anew in each, and the record has no order.
+ * coup: places are then counted anew in each, and the record has no order. With `order_sealed`
+ * it was left out because it is sealed in the journal, and the key was not given.
  */
 export interface ShoeOf {
   number: number;
@@ -925,6 +932,7 @@ export interface ShoeOf {
   marker?: number | null;
   marker_by?: string;
   order?: string[];
+  order_sealed?: boolean;
 }
 
 /** A shoe is on the table; `live` where its cards come one by one. */

@@ -344,6 +344,7 @@ def test_the_order_of_the_cards_is_in_the_command_that_opened_the_shoe(tmp_path:
         assert opened.cards
         again = recover(journal)
     assert again.state.shoe == table.state.shoe
+    assert isinstance(opened.cards, tuple)
     assert sorted(map(str, opened.cards)) == sorted(map(str, table.state.shoe.cards))  # type: ignore[union-attr]
 
 

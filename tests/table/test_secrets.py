@@ -166,7 +166,7 @@ class Guarded(Watched):
     def nothing_early(self, command: Command, before: TableState, events: tuple[Any, ...]) -> None:
         """Check that a command shows no card that is still to come after it."""
         shoe = before.shoe
-        if isinstance(command, OpenShoe) and command.cards:
+        if isinstance(command, OpenShoe) and command.cards and isinstance(command.cards, tuple):
             other: Command = evolve(command, cards=command.cards[::-1])
             twin = before
         elif isinstance(shoe, Shoe) and not (

@@ -348,6 +348,7 @@ def test_the_same_entropy_deals_the_same_cards_to_other_bets() -> None:
     for players in (0, 1, 7):
         table = Driver("campione")
         order = OpenShoe.shuffled("o", 6, SeededShuffler(b"the same entropy"))
+        assert isinstance(order.cards, tuple)
         table.prepare(order.cards)
         coups = []
         while table.table.state.phase is Phase.READY:

@@ -1,3 +1,4 @@
+from .card_seal import CardSeal as CardSeal
 from .entropy import Entropy as Entropy
 from .entropy import SeededShuffler as SeededShuffler
 from .entropy import SystemShuffler as SystemShuffler

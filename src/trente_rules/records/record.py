@@ -313,7 +313,8 @@ class ShoeOf(RecordPart):
     where they are from, if the record has no provenance. ``server_seed`` is the revealed seed of a
     provably fair shoe. ``first_row`` is the colour of the first row where ``cut_card``, the card
     shown at the cut, decided it. ``shuffled`` is ``every-coup`` where a machine shuffled for every
-    coup: places are then counted anew in each, and the record has no order.
+    coup: places are then counted anew in each, and the record has no order. With ``order_sealed``
+    it was left out because it is sealed in the journal, and the key was not given.
     """
 
     number: Place
@@ -332,6 +333,7 @@ class ShoeOf(RecordPart):
     marker: Count | None = None
     marker_by: str = ""
     order: Order = field(default=(), repr=False)
+    order_sealed: bool = False
 
 
 @frozen(kw_only=True)

@@ -38,6 +38,7 @@ from trente_rules.table.coups import CoupFold, SettledCoup, about
 from trente_rules.table.entries import Entry
 from trente_rules.table.events import Event
 from trente_rules.table.past import laid
+from trente_rules.table.sealed import Sealed
 from trente_rules.table.state import TableState
 from trente_rules.table.table import Table
 
@@ -331,6 +332,7 @@ class Recorder:
             self._over.append(self._shoe)
         # Each coup of a machine has a source of its own: the journal has them.
         provenance, source = (None, "") if every_coup else _source_of(event.source)
+        cards = command.cards if isinstance(command, OpenShoe) else None
         shoe = ShoeOf(
             number=event.shoe,
             packs=event.packs,
@@ -338,7 +340,8 @@ class Recorder:
             opened=command.at,
             source=source,
             shuffled="every-coup" if every_coup else "",
-            order=(command.cards or ()) if isinstance(command, OpenShoe) and not every_coup else (),
+            order=() if every_coup or isinstance(cards, Sealed) else cards or (),
+            order_sealed=isinstance(cards, Sealed) and not every_coup,
         )
         prisoners = tuple(map(Standing.of, self._standing.values()))
         self._shoe = ShoeDraft(shoe, provenance, prisoners, self._standing, self.opening)
@@ -550,7 +553,7 @@ class Recorder:
                     unit=str(money.unit),
                     players=tuple(players),
                 ),
-                shoe=shoe.shoe if over else evolve(shoe.shoe, order=()),
+                shoe=shoe.shoe if over else evolve(shoe.shoe, order=(), order_sealed=False),
                 provenance=shoe.provenance,
                 prisoners=shoe.prisoners,
                 coups=coups,

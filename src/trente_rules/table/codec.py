@@ -24,9 +24,17 @@ from trente_rules.core.cards import Card
 from trente_rules.core.errors import BetError, RecordError, TrenteError, shown
 from trente_rules.core.stakes import Opening
 from trente_rules.table import migrations
-from trente_rules.table.commands import COMMANDS, AnyCommand, Command, OtherCommand, SlipBet
+from trente_rules.table.commands import (
+    COMMANDS,
+    AnyCommand,
+    Command,
+    Order,
+    OtherCommand,
+    SlipBet,
+)
 from trente_rules.table.events import EVENTS, AnyEvent, Event, OtherEvent
 from trente_rules.table.rounds import Round
+from trente_rules.table.sealed import KEY, Sealed, is_sealed
 
 SCHEMA: Final = 4
 """The version of the form of commands, events and snapshots; each earlier one is read."""
@@ -168,9 +176,31 @@ def converter() -> Converter:
     made = core.converter()
     made.register_structure_hook(Round, core.from_text(Round.parse))
     made.register_unstructure_hook(Round, str)
+    made.register_structure_hook_func(_is_order, _order_hook(made))
+    made.register_unstructure_hook_func(
+        _is_order,
+        lambda order: (
+            {KEY: order.sealed} if isinstance(order, Sealed) else order and [*map(str, order)]
+        ),
+    )
     core.register_tagged(made, AnyCommand, _COMMANDS, "command")
     core.register_tagged(made, AnyEvent, _EVENTS, "event")
     return made
+
+
+def _is_order(kind: Any) -> bool:
+    return bool(kind == Order)
+
+
+def _order_hook(made: Converter) -> Callable[[Any, Any], Any]:
+    """Return what reads the order of a shoe: its cards, sealed ones, or null."""
+
+    def hook(value: Any, _kind: Any) -> Any:
+        if is_sealed(value):
+            return Sealed(value[KEY])
+        return None if value is None else made.structure(value, tuple[Card, ...])
+
+    return hook
 
 
 @cache
@@ -269,6 +299,10 @@ def _exact_converter() -> Converter:
     made = converter().copy()
     made.register_structure_hook(int, core.exactly(int, bits=_COMMAND_BITS))
     made.register_structure_hook(Card, core.exactly(Card, "a Card"))
+    made.register_structure_hook_func(  # sealed cards are refused
+        _is_order,
+        lambda value, _kind: None if value is None else made.structure(value, tuple[Card, ...]),
+    )
     made.register_structure_hook(Opening, core.exactly(Opening, "an Opening"))
     made.register_structure_hook(Round, core.exactly(Round, "a Round"))
     made.register_structure_hook(SlipBet, _exact_bet(made))

@@ -21,11 +21,16 @@ from trente_rules.core.shoe import Shuffler
 from trente_rules.core.stakes import Opening
 from trente_rules.fair.entropy import Entropy
 from trente_rules.table.rounds import Round
+from trente_rules.table.sealed import Sealed
 
 
 def _in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
     """Return cards as a tuple; a value that is not iterable is left for the table to refuse."""
     return tuple(cards) if isinstance(cards, Iterable) else cards
+
+
+Order = tuple[Card, ...] | Sealed | None
+"""The cards of a shoe in their order, sealed, or None where they come one by one."""
 
 
 def _bets(bets: Iterable[SlipBet]) -> tuple[SlipBet, ...]:
@@ -119,13 +124,14 @@ class OpenShoe(Command):
 
     A list without a card is refused: it never opens a live shoe.
 
-    Where a machine shuffles for every coup, these are the cards of the next coup.
+    Where a machine shuffles for every coup, these are the cards of the next coup. A reader of a
+    sealed journal who has no key finds a ``Sealed`` in their place; no table takes that.
 
     ``source`` is the origin of the order: the JSON of a ``Provenance``, or any text.
     """
 
     kind: ClassVar[Literal["open-shoe"]] = "open-shoe"
-    cards: tuple[Card, ...] | None = field(default=None, converter=optional(_in_order), repr=False)
+    cards: Order = field(default=None, converter=optional(_in_order), repr=False)
     source: str = ""
 
     @classmethod

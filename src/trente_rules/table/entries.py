@@ -10,6 +10,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 from attrs import field, frozen
 
 from trente_rules.core.errors import RecordError, TrenteError, shown
+from trente_rules.fair.card_seal import CardSeal
 from trente_rules.table.codec import (
     SCHEMA,
     command_to_json,
@@ -22,6 +23,7 @@ from trente_rules.table.commands import Command
 from trente_rules.table.events import Announced, Event
 from trente_rules.table.movements import Movement
 from trente_rules.table.rounds import Round
+from trente_rules.table.sealed import close_command, open_command
 from trente_rules.table.state import TableState
 
 _encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -63,7 +65,7 @@ class Kept:
 
     ``session`` names the session of a snapshot whose release had no name for it. ``sequence`` is
     that of the last command before the snapshot. One that is ``within`` a shoe holds no entries:
-    those of the shoe are in the journal.
+    those of the shoe are in the journal. ``seal`` opens the snapshot where its cards are sealed.
     """
 
     house: str
@@ -72,6 +74,7 @@ class Kept:
     session: str = ""
     sequence: int = 0
     within: bool = False
+    seal: CardSeal | None = None
 
 
 @runtime_checkable
@@ -143,9 +146,16 @@ def check_class(journal: object, new: object) -> None:
         raise RecordError(what, "no-rotation", f"give the table another {name}")
 
 
-def command_text(command: Command) -> str:
-    """Return a command as it is stored, with the schema of its form and of its events'."""
+def command_text(
+    command: Command, seal: CardSeal | None = None, session: str = "", sequence: int = 0
+) -> str:
+    """Return a command as it is stored, with the schema of its form and of its events'.
+
+    A ``seal`` closes cards to come, bound to a session and a sequence number.
+    """
     value = command_to_json(command)
+    if seal is not None:
+        close_command(value, seal, session, sequence)
     value["schema"] = SCHEMA
     return _encode(value)
 
@@ -173,11 +183,18 @@ def entry_of(
     first_event: int,
     events: str,
     movements: tuple[Movement, ...] = (),
+    *,
+    seal: CardSeal | None = None,
 ) -> Entry:
-    """Read an entry from its stored texts; ``RecordError`` names the command at fault."""
+    """Read an entry from its stored texts; ``RecordError`` names the command at fault.
+
+    Cards to come that are sealed are opened where a ``seal`` is given.
+    """
     place = f"command {sequence}"
     try:
         value, told = json.loads(command), json.loads(events)
+        if seal is not None:
+            open_command(value, seal, around.session, sequence)
         schema = schema_of(value, "command", 1)  # release 0.1.0 wrote none
         built = stored_command(value, schema)
         done = tuple(event_from_json(event, schema) for event in told)

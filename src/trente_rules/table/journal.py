@@ -11,6 +11,7 @@ from trente_rules.core.errors import ConfigurationError, RecordError, TrenteErro
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import dumps_house, loads_house
 from trente_rules.core.stakes import Stake
+from trente_rules.fair.card_seal import CardSeal
 from trente_rules.table.codec import SCHEMA
 from trente_rules.table.commands import Correct
 from trente_rules.table.decide import decide
@@ -44,17 +45,17 @@ def recover(journal: Journal, house: House | None = None) -> Table:
     journal is read; a house that is given must have the same fingerprint. The table writes to the
     same journal.
 
-    Raises ``RecordError``: "journal-empty", "other-house", "other-events" where a command gives
-    other events than were stored (``place`` names command, event and field), and what the journal
-    raises; ``ConfigurationError`` where the house cannot be built here; ``TrenteError``
-    ("bad-setup") for what is no journal.
+    Raises ``RecordError``: "journal-empty", "journal-sealed" without the key of a sealed journal,
+    "other-house", "other-events" where a command gives other events than were stored (``place``
+    names command, event and field), and what the journal raises; ``ConfigurationError`` where the
+    house cannot be built here; ``TrenteError`` ("bad-setup") for what is no journal.
     """
     check_journal(journal)
     if isinstance(journal, FencedJournal):
         journal.claim()
     kept = journal.kept()
     house = house or loads_house(kept.house, origin="<journal>")
-    table = restore(kept.snapshot, house, session=kept.session)
+    table = restore(kept.snapshot, house, session=kept.session, seal=kept.seal)
     state, entries = table.state, {entry.key: entry for entry in table.entries}
     lying = None if kept.within else () if bets_opened(table.entries) else state.stakes
     for entry in kept.entries:
@@ -274,9 +275,9 @@ def house_text(house: House) -> str:
     raise RecordError(what, "house-not-kept", "write the house in a way that is read back equal")
 
 
-def snapshot_of(state: TableState, entries: Sequence[Entry]) -> str:
-    """Return the snapshot of a table in this state."""
-    return snapshot(Table(state.house, state=state, entries=entries))
+def snapshot_of(state: TableState, entries: Sequence[Entry], seal: CardSeal | None = None) -> str:
+    """Return the snapshot of a table in this state, its cards to come sealed with a ``seal``."""
+    return snapshot(Table(state.house, state=state, entries=entries), seal)
 
 
 def same_id_error(entry: Entry) -> RecordError:

@@ -20,6 +20,7 @@ from attrs import evolve
 from trente_rules._version import __version__
 from trente_rules.core.errors import RecordError
 from trente_rules.core.stakes import Opening
+from trente_rules.fair.card_seal import CardSeal
 from trente_rules.table.codec import opening_of
 from trente_rules.table.commands import OpenShoe
 from trente_rules.table.entries import (
@@ -76,6 +77,7 @@ from trente_rules.table.journal_rows import (
 from trente_rules.table.journal_signature import HeadSigner, HeadVerifier, Signed, SignedHead
 from trente_rules.table.movements import Movement
 from trente_rules.table.rounds import Round
+from trente_rules.table.sealed import sealed_error
 from trente_rules.table.snapshot import entries_of
 from trente_rules.table.state import TableState
 
@@ -107,12 +109,68 @@ class SqlJournal(AbstractContextManager[Any], ABC):
     ) -> None:
         """Use a connection to a database in which the tables are, or a table may begin."""
         self._connection = connection
+        self._keys: CardSeal | None = None
+        self._seal: CardSeal | None = None
         self._signer = signer
         self._signed: Head | None = None
         self._read_only = read_only
         self._lock = RLock()
         self._head: Head | None = None
         self._snapshot_at: int | None = None
+
+    def _use(self, keys: CardSeal | None) -> None:
+        """Take the key that the journal is sealed with, or the first for one that begins.
+
+        It is closed where they do not fit. Raises ``RecordError``: "wrong-key" where it is not
+        among those given; "journal-not-sealed" where keys are given to write to a journal without.
+        """
+        self._keys = keys
+        try:
+            self._seal = None if keys is None else self._fitting(keys)
+        except BaseException:
+            self.close()
+            raise
+
+    def _fitting(self, keys: CardSeal) -> CardSeal | None:
+        with self._lock, self._errors():
+            sealed = self._sealed
+        if sealed is None:
+            return keys
+        if sealed:
+            return keys.of(sealed)
+        if self._read_only:
+            return None
+        hint = "continue in a sealed one: table.rotate() to a journal with seal="
+        raise self._unsealed_error("is not sealed, and takes no key", hint)
+
+    def _unsealed_error(self, what: str, hint: str) -> RecordError:
+        return RecordError(f"{self.name} {what}", "journal-not-sealed", hint, self.place)
+
+    def _borrow(self, keys: CardSeal | None) -> None:
+        """Open with those of the keys of a later journal that fit here; the rest stays sealed."""
+        with self._lock, self._errors():
+            self._keys, sealed = keys, self._sealed
+        self._seal = keys.of(sealed) if keys and sealed and keys.has(sealed) else None
+
+    @property
+    def _sealed(self) -> str | None:
+        """The id of the key that cards are sealed with: "" without one, None before a table."""
+        if head_of(self._connection) is None:
+            return None
+        query = "SELECT value FROM meta WHERE name = 'sealed'"
+        return value_of(self._connection, query) or ""
+
+    @property
+    def sealed(self) -> str:
+        """The id of the key that the cards to come are sealed with, "" where they are not."""
+        with self._lock, self._errors():
+            found = self._sealed
+        return found if found is not None else self._seal.key_id if self._seal else ""
+
+    def _check_seal(self) -> None:
+        """Raise ``RecordError`` ("journal-sealed") where the key is needed, and was not given."""
+        if self._seal is None and self._sealed:
+            raise sealed_error(self.name, "journal-sealed")
 
     @property
     @abstractmethod
@@ -185,7 +243,7 @@ class SqlJournal(AbstractContextManager[Any], ABC):
         setup = state.setup
         house = setup.house  # that of the table: a cut may have decided the first row of this shoe
         run, write = self._connection.execute, self._connection.executemany
-        body = snapshot_of(state, entries)
+        body = snapshot_of(state, entries, self._seal)
         text = house_text(house)
         with self._lock, self._errors(), self._writing():
             if head_of(self._connection) is not None:
@@ -200,6 +258,7 @@ class SqlJournal(AbstractContextManager[Any], ABC):
                 "ids": ids_digest(ids_of(self._connection, last)),
                 "opening": json.dumps(state.opening.to_json()),
                 "schema": str(SCHEMA),
+                "sealed": self._seal.key_id if self._seal else "",
                 "session": setup.session,
                 "table": setup.table,
             }
@@ -217,20 +276,22 @@ class SqlJournal(AbstractContextManager[Any], ABC):
         """Store entries in one transaction, and a snapshot where one of them opened a shoe.
 
         Raises ``RecordError``: "journal-moved" where the journal does not end at the state of the
-        table, "same-id", "journal-locked", "journal-full", "journal-read-only", "journal-closed",
-        "journal-fails".
+        table, "journal-sealed" without its key, "same-id", "journal-locked", "journal-full",
+        "journal-read-only", "journal-closed", "journal-fails".
         """
         run, write = self._connection.execute, self._connection.executemany
         with self._lock, self._errors():
             last = self._head or self._end()
             if last.events != entries[0].first_event:
                 raise self._moved_error()
+            self._check_seal()
             # What can be worked out before is: the database is locked as shortly as possible.
             sequence, before = last.sequence, last.hash
             commands, ids, movements, snapshots = [], [], [], []
             for number, entry in enumerate(entries):
                 sequence += 1
-                told = command_text(entry.command), events_text(entry.events)
+                sealing = self._seal, entry.round.session, sequence
+                told = command_text(entry.command, *sealing), events_text(entry.events)
                 row, moved = rows_of(entry, sequence, *told)
                 before = command_hash(before, row, moved)
                 commands.append((*row, before))
@@ -263,7 +324,7 @@ class SqlJournal(AbstractContextManager[Any], ABC):
         self, state: TableState, entries: Sequence[Entry], sequence: int, hash_: bytes
     ) -> tuple[int, str, bytes]:
         """Return the row of a snapshot at the command that has this hash."""
-        body = snapshot_of(state, entries)
+        body = snapshot_of(state, entries, self._seal)
         return sequence, body, snapshot_hash(hash_, sequence, body)
 
     def _last_snapshot(self) -> int:
@@ -367,14 +428,15 @@ class SqlJournal(AbstractContextManager[Any], ABC):
         """Return the last snapshot and the commands since it, their hashes checked.
 
         Where the table was moved to this file and killed before the earlier one was closed, that is
-        closed now. Raises ``RecordError``: "journal-empty", "journal-changed", "journal-moved"
-        where the earlier file has other commands since.
+        closed now. Raises ``RecordError``: "journal-empty", "journal-changed", "journal-sealed"
+        without the key, "journal-moved" where the earlier file has other commands since.
         """
         with self._read():
             found = check_chain(self._connection, self.name, tail=True)
             self._head = found.head if next_of(self._connection) is None else None
             entries = tuple(self._rows(found.sequence + 1, found.head.sequence))
             meta = self.meta
+            self._check_seal()
             kind = "SELECT kind FROM commands WHERE sequence = ?"
             opened = value_of(self._connection, kind, found.sequence) == OpenShoe.kind
         self._check_link(close=not self._read_only)
@@ -384,6 +446,7 @@ class SqlJournal(AbstractContextManager[Any], ABC):
             entries,
             sequence=found.sequence,
             within=not opened and found.sequence > int(meta["first"]),
+            seal=self._seal,
         )
 
     @property
@@ -617,9 +680,13 @@ class SqlJournal(AbstractContextManager[Any], ABC):
 
         The new journal names this one and all before it, and has the ids of all commands. Raises
         ``RecordError``: "journal-moved" where this journal does not end at the state,
-        "journal-in-use" where the new one holds a table, "no-rotation" where it is of another kind.
+        "journal-in-use" where the new one holds a table, "no-rotation" where it is of another kind,
+        "journal-not-sealed" where this one is sealed and the new one would not be.
         """
         check_class(self, new)
+        if self.sealed and not new.sealed:
+            what = f"has no key, and {self.name} is sealed"
+            raise new._unsealed_error(what, "open the new one with seal=")
         with self._lock, self._errors():
             last = self._head or self._end()
             if last.events != state.events:
@@ -695,7 +762,7 @@ class SqlJournal(AbstractContextManager[Any], ABC):
 
     def _carried(self) -> tuple[Entry, ...]:
         """Return the entries that the table remembered when it began on this file."""
-        return entries_of(self._first_snapshot())
+        return entries_of(self._first_snapshot(), self._seal)
 
     def _rows(self, first: int, last: int) -> list[Entry]:
         run = self._connection.execute
@@ -711,6 +778,7 @@ class SqlJournal(AbstractContextManager[Any], ABC):
             entry_of(
                 *(sequence, Round(session, shoe, coup), body, first_event, events),
                 tuple(moved.get(sequence, ())),
+                seal=self._seal,
             )
             for sequence, shoe, coup, body, first_event, events in run(
                 "SELECT sequence, shoe, coup, body, first_event, events FROM commands"

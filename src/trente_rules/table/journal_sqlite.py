@@ -13,6 +13,7 @@ from typing import Literal
 from attrs import evolve
 
 from trente_rules.core.errors import RecordError, shown
+from trente_rules.fair.card_seal import CardSeal
 from trente_rules.table.journal import no_table_error
 from trente_rules.table.journal_chain import Head, Link, closing_hash, next_of
 from trente_rules.table.journal_file import (
@@ -53,12 +54,16 @@ class SqliteJournal(SqlJournal):
     fork: open it in the child. With a ``signer`` the end is signed as the journal begins, at each
     end of a shoe, at each recovery, and as it is closed or its table continues elsewhere.
 
+    With a ``seal`` the cards to come are sealed in the file; who has no key reads all but these. A
+    file is sealed from its beginning or not at all. It is made for its owner alone.
+
     A session may have several files (``Table.rotate``): what is asked for is read in the earlier
     ones where they are still there. A file that an older release wrote is brought to the form of
     today as it is opened to write; a reader leaves it as it is.
 
     Raises ``RecordError``: "journal-missing", "not-a-journal", "unknown-schema", "journal-locked",
-    "journal-unreadable", "journal-broken", "old-sqlite". A method that raises has changed nothing.
+    "journal-unreadable", "journal-broken", "old-sqlite", "wrong-key", "journal-not-sealed". A
+    method that raises has changed nothing.
     """
 
     KEY_ERRORS = (sqlite3.IntegrityError,)
@@ -71,6 +76,7 @@ class SqliteJournal(SqlJournal):
         *,
         read_only: bool = False,
         wait: float = 1.0,
+        seal: CardSeal | None = None,
         signer: HeadSigner | None = None,
     ) -> None:
         """Open a journal, or make one; with ``read_only`` it must be there."""
@@ -83,6 +89,7 @@ class SqliteJournal(SqlJournal):
         self._path, self._wait, self._synchronous = _name_of(path), wait, synchronous
         super().__init__(self._opened(read_only=read_only), read_only=read_only, signer=signer)
         self._session = self._session_now() if read_only else None
+        self._use(seal)
 
     def _opened(self, *, read_only: bool) -> FileConnection:
         with sqlite_errors(self._path):
@@ -214,6 +221,7 @@ class SqliteJournal(SqlJournal):
                 path,
             )
         with SqliteJournal(path, read_only=True) as earlier:
+            earlier._borrow(self._keys)
             yield earlier
 
     def _check_link(self, *, close: bool) -> None:

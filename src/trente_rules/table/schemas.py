@@ -44,6 +44,7 @@ from trente_rules.table.entries import Entry
 from trente_rules.table.events import AnyEvent, Event
 from trente_rules.table.movements import Movement
 from trente_rules.table.rounds import Round
+from trente_rules.table.sealed import Sealed
 from trente_rules.table.snapshot import _Entry, _Snapshot
 from trente_rules.table.state import Accounts, TableState
 from trente_rules.table.views import EntryView, TableView
@@ -296,7 +297,8 @@ class _WireWalk(Walk):
         if cls is TableState or cls in _TAGS:
             found.pop("setup", None)
             cards = (name for name, each in found.items() if each.kind == tuple[Card, ...])
-            found |= {name: found[name]._replace(kind=_CARDS_TEXT) for name in cards}
+            kind = _CARDS_TEXT | Sealed if cls is Shoe else _CARDS_TEXT
+            found |= {name: found[name]._replace(kind=kind) for name in cards}
             tag = {"kind": Property(_TAGS[cls])} if cls in _TAGS else {}
             return {**tag, **found}
         if cls is Entry:

@@ -24,6 +24,7 @@ from trente_rules.table.events import (
     ShoeOpened,
     StakeSettled,
 )
+from trente_rules.table.sealed import Sealed, sealed_error
 from trente_rules.table.state import Phase, TableState, banked
 
 Decided = tuple[TableState, tuple[Event, ...]]
@@ -33,10 +34,13 @@ Decided = tuple[TableState, tuple[Event, ...]]
 def open_shoe(state: TableState, command: OpenShoe) -> Decided:
     """Open a shoe of the house's packs.
 
-    Raises ``CardError``: "no-cards" for a list without a card, "not-whole-packs".
+    Raises ``CardError``: "no-cards" for a list without a card, "not-whole-packs"; ``RecordError``
+    ("journal-sealed") where the cards are sealed.
     """
     rule, number = state.house.shoe, state.shoe_number + 1
     cards = command.cards
+    if isinstance(cards, Sealed):
+        raise sealed_error("the order of the shoe", "journal-sealed")
     if cards is not None and not cards:
         hint = "give whole packs in their order, or leave the cards out to open a live shoe"
         raise CardError("the list of the cards is empty", "no-cards", hint)

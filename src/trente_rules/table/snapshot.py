@@ -25,6 +25,7 @@ from trente_rules.core.errors import RecordError, RuleError, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.shoe import LiveShoe, Shoe
 from trente_rules.core.stakes import Choice, History, Stake
+from trente_rules.fair.card_seal import CardSeal
 from trente_rules.table import codec, migrations
 from trente_rules.table.codec import SCHEMA, Posted
 from trente_rules.table.commands import AnyCommand
@@ -42,6 +43,7 @@ from trente_rules.table.invariants import faults
 from trente_rules.table.movements import Movement, movements_of
 from trente_rules.table.past import past_of
 from trente_rules.table.rounds import Round
+from trente_rules.table.sealed import close_snapshot, open_snapshot, without_shoes
 from trente_rules.table.state import Phase, Setup, TableState, check_house
 from trente_rules.table.table import Table
 
@@ -87,8 +89,11 @@ class _Snapshot:
     session: str = ""
 
 
-def snapshot(table: Table) -> str:
-    """Return a table as JSON text: its state, and what it did in the last shoes."""
+def snapshot(table: Table, seal: CardSeal | None = None) -> str:
+    """Return a table as JSON text: its state, and what it did in the last shoes.
+
+    With a ``seal`` the cards to come are sealed in it.
+    """
     state, house = table.state, table.house
     value = {
         "schema": SCHEMA,
@@ -111,26 +116,39 @@ def snapshot(table: Table) -> str:
             for entry in table.entries
         ],
     }
+    if seal is not None:
+        close_snapshot(value, seal)
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def entries_of(text: str) -> tuple[Entry, ...]:
-    """Return the entries of a snapshot, the oldest first; ``RecordError`` as ``restore``."""
-    return tuple(each.entry() for each in _read(text, "").entries)
+def entries_of(text: str, seal: CardSeal | None = None) -> tuple[Entry, ...]:
+    """Return the entries of a snapshot, the oldest first; ``RecordError`` as ``restore``.
+
+    Sealed cards in them stay so without the key.
+    """
+    return tuple(each.entry() for each in _read(text, "", seal, entries=True).entries)
 
 
-def restore(text: str, house: House, *, journal: Journal | None = None, session: str = "") -> Table:
+def restore(
+    text: str,
+    house: House,
+    *,
+    journal: Journal | None = None,
+    session: str = "",
+    seal: CardSeal | None = None,
+) -> Table:
     """Return the table of a snapshot.
 
     ``session`` names the session where the snapshot, of 0.3.0 or earlier, does not; without it
-    the name is made from the text.
+    the name is made from the text. ``seal`` opens the cards of a snapshot that was sealed.
 
     Raises ``RecordError``: "not-json", "unknown-schema", "other-house" for a different fingerprint,
     "bad-snapshot" where a value is missing or of another type, or no command leads to such a state;
-    what the journal raises, "journal-in-use" where it holds a table.
+    "snapshot-sealed" without a key, "wrong-key", "seal-broken"; what the journal raises,
+    "journal-in-use" where it holds a table.
     """
     check_house(house)
-    kept = _read(text, session)
+    kept = _read(text, session, seal)
     if kept.house.fingerprint != house.fingerprint:
         one, other = (f"{each.name!r} ({each.fingerprint})" for each in (kept.house, house))
         what = f"the snapshot is of house {one}, not of {other}"
@@ -167,8 +185,15 @@ def _check_stakes(state: TableState, entries: Iterable[Entry]) -> None:
         raise RecordError(what, "bad-snapshot", "", "state")
 
 
-def _read(text: str, session: str) -> _Snapshot:
+def _read(
+    text: str, session: str, seal: CardSeal | None = None, *, entries: bool = False
+) -> _Snapshot:
+    """Read a snapshot; for its ``entries`` alone no key is needed."""
     value, schema = _value(text, session)
+    if entries and seal is None:
+        without_shoes(value)
+    else:
+        open_snapshot(value, seal)
     kept: _Snapshot = codec.structure(value, _Snapshot, "snapshot", schema, converter())
     for number, entry in enumerate(kept.entries):
         for event in entry.events:
@@ -225,7 +250,7 @@ def migrated(text: str, session: str = "", last: int | None = None) -> str:
 
 def check_form(text: str) -> None:
     """Raise ``RecordError`` ("bad-snapshot") where a value is missing, or of another type."""
-    _read(text, "")
+    _read(text, "", entries=True)
 
 
 def session_of(text: str) -> str:

@@ -29,11 +29,11 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from attrs import evolve, frozen
 from tests.durability.homes import Home, home_of
-from tests.table.ten_players import PLAYERS, dice_of, following
+from tests.table.ten_players import dice_of, following
 from tests.whole_units import whole_house
 
 from trente_rules import RecordError, Table, TrenteError
-from trente_rules.table import Command, Entry, Phase, Place, recover
+from trente_rules.table import Command, Entry, recover
 from trente_rules.table.entries import event_text
 from trente_rules.table.journal import snapshot_of
 from trente_rules.testing import opening_of
@@ -41,7 +41,7 @@ from trente_rules.testing import opening_of
 HOUSE: Final = whole_house("france-2007")
 SESSION: Final = "killed"
 BATCH: Final = 3
-"""Stakes that are placed together."""
+"""Commands that are sent together, one time in five."""
 ENDED: Final = 7
 """The exit status of a child that did what it was to do, and was not killed."""
 
@@ -154,27 +154,17 @@ class Host:
 
 
 def _wanted(table: Table, dice: Random, name: str) -> Iterator[Command]:
-    """Yield what to do now, one command or some stakes together."""
-    state = table.state
-    if state.phase is Phase.BETTING and dice.random() < 0.2:
-        there = {stake.id for stake in state.stakes}
-        for player in PLAYERS[:BATCH]:
-            stake = f"{player}, {state.shoe_number}.{state.coup_number}, {name}"
-            if stake not in there:
-                amount = (state.setup.opening.minimum or 10) * dice.randint(1, 20)
-                where = dice.choice(("rouge", "noir", "couleur", "inverse"))
-                yield Place(
-                    id=f"{name}.{player[-1]}",
-                    stake=stake,
-                    player=player,
-                    chance=where,
-                    amount=amount,
-                )
-        return
-    try:
-        yield evolve(following(table, dice), id=name)
-    except (StopIteration, RuntimeError):
-        return  # the phase has changed meanwhile
+    """Yield what to do now, one command or some that follow each other, sent together."""
+    together = BATCH if dice.random() < 0.2 else 1
+    trial = Table(HOUSE, state=table.state) if together > 1 else table
+    for number in range(together):
+        try:
+            command = evolve(following(trial, dice), id=f"{name}.{number}")
+        except (StopIteration, RuntimeError):
+            return  # the phase has changed meanwhile
+        yield command
+        if together > 1:
+            trial.do(command)
 
 
 def run_child(order: Order, answers: int) -> None:

@@ -197,3 +197,25 @@ def test_a_house_that_cannot_be_read_back_does_not_begin(
     code = code_of(lambda: Table(other, opening=opening_of(other), journal=fresh))
     assert code == "house-not-kept"
     assert code_of(fresh.kept) == "journal-empty"
+
+
+def test_a_shoe_that_is_opened_together_with_other_commands_is_recovered(tmp_path: Path) -> None:
+    """S14: its snapshot is of the state after all of them, and has the entries since its opening.
+
+    The chain binds it to the last of them.
+    """
+    dice = dice_of(12)
+    with SqliteJournal(tmp_path / "j") as journal:
+        table, _done = begun(journal)
+        plan = Table(HOUSE, state=table.state)
+        together = []
+        while plan.state.phase is not Phase.BETTING:
+            together.append(following(plan, dice))
+            plan.do(together[-1])
+        table.do_many(together)
+        kept = journal.kept()
+        assert (kept.entries, kept.within) == ((), False)
+        again = recover(journal)
+        assert (again.state, again.taille) == (table.state, table.taille)
+        assert len(again.taille) == len(together)
+        journal.check()

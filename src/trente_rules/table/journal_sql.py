@@ -287,7 +287,7 @@ class SqlJournal(AbstractContextManager[Any], ABC):
             self._check_seal()
             # What can be worked out before is: the database is locked as shortly as possible.
             sequence, before = last.sequence, last.hash
-            commands, ids, movements, snapshots = [], [], [], []
+            commands, ids, movements, opened = [], [], [], None
             for number, entry in enumerate(entries):
                 sequence += 1
                 sealing = self._seal, entry.round.session, sequence
@@ -298,11 +298,13 @@ class SqlJournal(AbstractContextManager[Any], ABC):
                 ids.append((row[3], row[4], sequence))
                 movements += moved
                 if isinstance(entry.command, OpenShoe):
-                    snapshots = [(entries[number:], sequence)]
-            if not snapshots and sequence - self._last_snapshot() >= SNAPSHOT_EVERY:
-                snapshots = [((), sequence)]
+                    opened = number
             head = Head(sequence, state.events, before)
-            stored = [self._snapshot_row(state, *each, before) for each in snapshots]
+            stored = []
+            if opened is not None or sequence - self._last_snapshot() >= SNAPSHOT_EVERY:
+                # The state is the one after all of these commands.
+                since = () if opened is None else entries[opened:]
+                stored = [self._snapshot_row(state, since, sequence, before)]
             try:
                 with self._writing():
                     self._move_head(last, head)
@@ -437,15 +439,14 @@ class SqlJournal(AbstractContextManager[Any], ABC):
             entries = tuple(self._rows(found.sequence + 1, found.head.sequence))
             meta = self.meta
             self._check_seal()
-            kind = "SELECT kind FROM commands WHERE sequence = ?"
-            opened = value_of(self._connection, kind, found.sequence) == OpenShoe.kind
         self._check_link(close=not self._read_only)
+        carries = object_of(found.snapshot).get("entries")  # from the opening of a shoe on
         return Kept(
             meta.get("house_toml", ""),
             found.snapshot,
             entries,
             sequence=found.sequence,
-            within=not opened and found.sequence > int(meta["first"]),
+            within=not carries and found.sequence > int(meta["first"]),
             seal=self._seal,
         )
 

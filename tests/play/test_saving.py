@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.play.seated import go_on, ready, sit
+from tests.play.seated import SEED, go_on, ready, sit
+from tests.table.test_sealed import found
 
+from trente_rules import Shoe
 from trente_rules.core.errors import RecordError
+from trente_rules.fair import CardSeal
 from trente_rules.fair.entropy import SystemShuffler
 from trente_rules.play.saving import SaveFile, session_of_text, session_text
 from trente_rules.play.session import PlaySession, UiStep
@@ -196,3 +199,34 @@ def test_a_file_that_is_no_text_is_a_sentence(tmp_path: Path) -> None:
     file.write_bytes(b'{"a": "\xff"}')
     with SaveFile(file) as save, pytest.raises(RecordError, match="not UTF-8: byte 7"):
         save.read()
+
+
+def test_a_sealed_save_shows_neither_cards_nor_seed(tmp_path: Path) -> None:
+    """T9a: with the key it resumes as it was; without, and with another one, it is refused."""
+    session = ready("france-2007")
+    file, key = tmp_path / "s.json", CardSeal(bytes(32))
+    with SaveFile(file) as save:
+        save.write(session)
+        assert SEED in file.read_text("utf-8")
+    with SaveFile(file, key) as save:  # a key is taken on with the next action
+        read = save.read()
+        assert read
+        save.write(read)
+        text = file.read_text("utf-8")
+        shoe = read.state.shoe
+        assert isinstance(shoe, Shoe)
+        assert not found(text.encode(), shoe.cards)
+        assert SEED not in text
+        assert '"seed"' not in text
+        read = save.read()
+        assert read
+        assert session_text(read) == session_text(session)
+    for other, code in ((None, "session-sealed"), (CardSeal(bytes(31) + b"1"), "wrong-key")):
+        with SaveFile(file, other) as save, pytest.raises(RecordError) as raised:
+            save.read()
+        assert raised.value.code == code
+    with SaveFile(file, key) as save:
+        file.write_text(text.replace(session.state.setup.session, "another"))
+        with pytest.raises(RecordError) as moved:
+            save.read()
+        assert moved.value.code == "seal-broken"

@@ -8,13 +8,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 from click.core import ParameterSource
 
 from trente_rules.core.errors import TrenteError, shown
+from trente_rules.core.files import open_to_others
 from trente_rules.core.plugins.manager import default_manager
+from trente_rules.fair.card_seal import CardSeal, seal_of_files
 from trente_rules.reports.document import Report
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -50,6 +52,33 @@ def format_option(*own: str) -> Callable[[Command], Command]:
         default="text",
         show_default=True,
         help="How the report is written.",
+    )
+
+
+KEY_FILE: Final = "TRENTE_RULES_KEY_FILE"
+"""The environment variable that names the key files, with what separates paths between them."""
+
+
+def key_option(text: str) -> Callable[[Command], Command]:
+    """Add ``--key-file`` to a command: it gets a ``CardSeal``, or None, as ``seal``."""
+
+    def read(
+        _context: click.Context, _option: click.Parameter, files: tuple[str, ...]
+    ) -> CardSeal | None:
+        for file in files:
+            if open_to_others(file):
+                click.echo(f"warning: {file!r} may be read by others: chmod 600", err=True)
+        return seal_of_files(files)
+
+    return click.option(
+        "--key-file",
+        "seal",
+        type=click.Path(),
+        multiple=True,
+        envvar=KEY_FILE,
+        metavar="FILE",
+        callback=read,
+        help=f"{text} Repeat for earlier keys; {KEY_FILE} names them too.",
     )
 
 

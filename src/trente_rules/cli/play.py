@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from trente_rules.cli.output import language_option
+from trente_rules.cli.output import key_option, language_option
 from trente_rules.core.errors import RecordError, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
 from trente_rules.core.money import Amount
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.core.stakes import Opening
+from trente_rules.fair.card_seal import CardSeal
 from trente_rules.fair.entropy import SeededShuffler, SystemShuffler
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ _INSTALL: Final = 'pip install "trente-rules[play]"'
     type=click.Path(dir_okay=False),
     help="Save the session in this file, or resume the one in it.",
 )
+@key_option("Seal the cards to come in the saved session with the key in this file.")
 @click.option("--serve", is_flag=True, hidden=True)
 def play_command(  # noqa: PLR0913 - each option is a parameter
     *,
@@ -63,6 +65,7 @@ def play_command(  # noqa: PLR0913 - each option is a parameter
     minimum: str | None,
     maximum: str | None,
     file: str | None,
+    seal: CardSeal | None,
     serve: bool,
 ) -> None:
     """Sit at the table of a HOUSE: bet, deal, see your prisoners and the score card.
@@ -77,7 +80,7 @@ def play_command(  # noqa: PLR0913 - each option is a parameter
         raise click.UsageError("play needs a terminal")
     from trente_rules.play.saving import SaveFile  # noqa: PLC0415 - only to play
 
-    with SaveFile(file) if file else nullcontext() as save:
+    with SaveFile(file, seal) if file else nullcontext() as save:
         session = save.read() if save else None
         if session is None:
             session = _begin(name, seed, bankroll, (minimum, maximum))

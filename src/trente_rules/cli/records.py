@@ -11,11 +11,12 @@ from typing import Any, Final, NoReturn
 import attrs
 import click
 
-from trente_rules.cli.output import format_option, show
+from trente_rules.cli.output import format_option, key_option, show
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
 from trente_rules.core.files import new_file
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
+from trente_rules.fair.card_seal import CardSeal
 from trente_rules.fair.shoes import verify_reveal
 from trente_rules.records.files import dumps_record
 from trente_rules.records.permanence import Noted, Permanence
@@ -34,8 +35,10 @@ from trente_rules.records.tailles import (
     open_journal,
 )
 from trente_rules.reports.document import Grid, Lines, Part, Report
+from trente_rules.table.journal import recover
 from trente_rules.table.journal_chain import Head, place_of
 from trente_rules.table.journal_signature import HeadVerifier, Signed
+from trente_rules.table.journal_sqlite import SqliteJournal
 
 
 @click.command()
@@ -51,8 +54,15 @@ from trente_rules.table.journal_signature import HeadVerifier, Signed
 @click.option("--shoe", type=click.IntRange(1), help="Only the taille of this shoe.")
 @click.option("--house", "name", help="json: add the verdicts of a permanence by this house.")
 @click.option("--out", metavar="FILE", help="A new file, instead of the standard output.")
+@key_option("The key of a sealed journal, for the order of its cards.")
 def record_command(
-    *, files: tuple[str, ...], form: str, shoe: int | None, name: str | None, out: str | None
+    *,
+    files: tuple[str, ...],
+    form: str,
+    shoe: int | None,
+    name: str | None,
+    out: str | None,
+    seal: CardSeal | None,
 ) -> None:
     """Read tailles and write them in another form.
 
@@ -63,7 +73,7 @@ def record_command(
     if name is not None and form != "json":
         raise click.UsageError("--house does nothing but with --format json")
     try:
-        read = [_only(load_tailles(file), shoe) for file in files]
+        read = [_only(load_tailles(file, seal), shoe) for file in files]
         house = None if name is None else load_house(name)
         text = _TEXTS[form](read, house)
     except TrenteError as error:
@@ -92,6 +102,9 @@ def warn(records: Iterator[Record]) -> None:
     for record in records:
         for warning in record.warnings:
             click.echo(f"warning: {warning}", err=True)
+        if record.shoe.order_sealed:
+            what = f"shoe {record.shoe.number}: the order is sealed, and left out: give --key-file"
+            click.echo(f"warning: {what}", err=True)
 
 
 def _only(tailles: Tailles, shoe: int | None) -> Tailles:
@@ -174,8 +187,11 @@ def _noted(noted: Noted, house: House | None) -> dict[str, Any]:
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--house", "name", help="Replay under another house: a name or a file.")
+@key_option("The key of a sealed journal: its shoes are dealt in their order.")
 @format_option()
-def replay_command(files: tuple[str, ...], name: str | None, form: str) -> None:
+def replay_command(
+    *, files: tuple[str, ...], name: str | None, form: str, seal: CardSeal | None
+) -> None:
     """Deal and settle records again, and print where anything differs.
 
     A FILE is a record, or a journal, whose tailles are all replayed. Exit status: 0 all is equal, 1
@@ -190,7 +206,7 @@ def replay_command(files: tuple[str, ...], name: str | None, form: str) -> None:
     status = 0
     for file in files:
         try:
-            found = list(_replays(file, house))
+            found = list(_replays(file, house, seal))
         except TrenteError as error:
             click.echo(str(error), err=True)
             told.append({"file": file, "error": error.code, "message": str(error)})
@@ -208,8 +224,8 @@ def replay_command(files: tuple[str, ...], name: str | None, form: str) -> None:
     sys.exit(status)
 
 
-def _replays(file: str, house: House | None) -> Iterator[Replay]:
-    tailles = load_tailles(file)
+def _replays(file: str, house: House | None, seal: CardSeal | None) -> Iterator[Replay]:
+    tailles = load_tailles(file, seal)
     for record in tailles.dealt():
         yield replay(record, house, folder=tailles.folder)
 
@@ -272,9 +288,16 @@ LARGEST: Final = 1_000_000
     multiple=True,
     help="Check the signed heads of the journal by this key, and say what they cover; repeat.",
 )
+@key_option("The key of a sealed journal: check that it opens all sealed cards.")
 @format_option()
 def verify_command(
-    file: str, reveal: str | None, head: str | None, keys: tuple[str, ...], form: str
+    *,
+    file: str,
+    reveal: str | None,
+    head: str | None,
+    keys: tuple[str, ...],
+    seal: CardSeal | None,
+    form: str,
 ) -> None:
     """Verify a record or a journal: that it is as it was sealed, and shuffled as committed.
 
@@ -285,7 +308,7 @@ def verify_command(
     something does not, 2 a file cannot be read.
     """
     try:
-        checks = _checks(file, reveal, head, keys)
+        checks = _checks(file, reveal, head, keys, seal)
     except TrenteError as error:
         unreadable(error)
     holds = all(check.holds is not False for check in checks)
@@ -305,12 +328,16 @@ def verify_command(
 
 
 def _checks(
-    file: str, reveal: str | None, head: str | None, keys: Sequence[str]
+    file: str,
+    reveal: str | None,
+    head: str | None,
+    keys: Sequence[str],
+    seal: CardSeal | None,
 ) -> tuple[Check, ...]:
     if is_journal(file):
         if reveal is not None:
             raise click.UsageError("--reveal is for a record: write one by trente record --shoe")
-        return tuple(_journal_checks(file, head, keys))
+        return tuple(_journal_checks(file, head, keys, seal))
     if head is not None or keys:
         raise click.UsageError("--head and --public-key are for a journal")
     seed = "" if reveal is None else _seed(reveal)
@@ -319,11 +346,13 @@ def _checks(
     return verify_record(record, seed)
 
 
-def _journal_checks(file: str, head: str | None, keys: Sequence[str]) -> Iterator[Check]:
+def _journal_checks(
+    file: str, head: str | None, keys: Sequence[str], seal: CardSeal | None
+) -> Iterator[Check]:
     if head is not None:
         place_of(head)
     verifier = HeadVerifier.load(*keys) if keys else None
-    with open_journal(file) as journal:
+    with open_journal(file, seal) as journal:
         yield _check("chain", lambda: _chain_words(journal.check()), "journal-changed")
         if head is not None:
             words = "all that was there at this head is there as it was"
@@ -334,6 +363,25 @@ def _journal_checks(file: str, head: str | None, keys: Sequence[str]) -> Iterato
                 lambda: _signed_words(journal.check_signatures(verifier)),
                 "bad-signature",
             )
+        yield _sealed_cards(journal, seal)
+
+
+def _sealed_cards(journal: SqliteJournal, seal: CardSeal | None) -> Check:
+    """Return whether the cards to come are sealed, and open with the key that is given."""
+    if not journal.sealed:
+        words = "the journal is not sealed: its cards to come are in clear text"
+        return Check("cards", holds=None, words=words)
+    words = f"the cards to come are sealed with the key {journal.sealed}"
+    if seal is None:
+        return Check("cards", holds=None, words=words)
+
+    def opened() -> str:
+        for _entry in journal.entries():
+            pass
+        recover(journal)
+        return f"{words}, and open with it"
+
+    return _check("cards", opened, "seal-broken")
 
 
 def _check(what: str, act: Callable[[], str], code: str) -> Check:

@@ -12,7 +12,7 @@ import click
 from attrs import frozen
 
 from trente_rules._version import __version__
-from trente_rules.cli.output import format_option, show
+from trente_rules.cli.output import format_option, key_option, show
 from trente_rules.cli.records import unreadable, warn
 from trente_rules.core.coup import Coup
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
@@ -20,6 +20,7 @@ from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import loads_house
 from trente_rules.core.settlement import VOID
 from trente_rules.core.stakes import Line, Opening, Stake
+from trente_rules.fair.card_seal import CardSeal
 from trente_rules.records.replay import house_of
 from trente_rules.records.tailles import is_journal, load_tailles, open_journal
 from trente_rules.reports.document import Cell, Grid, Lines, Part, Report
@@ -51,15 +52,18 @@ _STAKES: Final = (
 @click.argument("journal", type=click.Path())
 @click.option("--coups", type=click.IntRange(1), default=10, show_default=True, help="How many.")
 @click.option("--check", is_flag=True, help="First check every row against the hash chain.")
+@key_option("The key of a sealed journal: for the table as it is now.")
 @format_option()
-def history_command(journal: str, coups: int, form: str, *, check: bool) -> None:
+def history_command(
+    *, journal: str, coups: int, form: str, check: bool, seal: CardSeal | None
+) -> None:
     """Last coups of a table, the oldest first: cards, verdicts, the settlement of each stake.
 
     JOURNAL is the file of a journal. It is only read: the table may run meanwhile. The last coup
     may still be open; the stakes on the table now are printed at the end. Amounts are in units of
     the house.
     """
-    with SqliteJournal(journal, read_only=True) as opened:
+    with SqliteJournal(journal, read_only=True, seal=seal) as opened:
         head = opened.check() if check else opened.head
         last = history(opened.last_coups(coups))
         meta = opened.meta
@@ -89,7 +93,7 @@ def _now(journal: SqliteJournal) -> tuple[TableState | None, str]:
     try:
         return recover(journal).state, ""
     except (RecordError, ConfigurationError) as error:
-        if isinstance(error, RecordError) and error.code != "other-events":
+        if isinstance(error, RecordError) and error.code not in ("other-events", "journal-sealed"):
             raise
         return None, str(error)
 
@@ -235,8 +239,11 @@ _COLUMNS: Final = (
     show_default=True,
     help="The z-score beyond which there is alarm.",
 )
+@key_option("The key of sealed journals, which this does not need.")
 @format_option()
-def monitor_command(files: tuple[str, ...], alarm: float, form: str) -> None:
+def monitor_command(
+    *, files: tuple[str, ...], alarm: float, form: str, seal: CardSeal | None
+) -> None:
     """Turnover and net next to what the exact advantage expects, with tolerance and z-score.
 
     Files of one house and one opening are watched together. A journal is only read: the table may
@@ -245,7 +252,7 @@ def monitor_command(files: tuple[str, ...], alarm: float, form: str) -> None:
     groups: dict[tuple[str, Opening], _Watched] = {}
     try:
         for file in files:
-            for read in _read(file):
+            for read in _read(file, seal):
                 key = read.house.fingerprint, read.opening
                 groups[key] = groups[key].joined(read) if key in groups else read
         found = [
@@ -282,9 +289,9 @@ class _Watched:
         return attrs.evolve(self, files=files, coups=(*self.coups, *other.coups), heads=heads)
 
 
-def _read(file: str) -> list[_Watched]:
+def _read(file: str, seal: CardSeal | None) -> list[_Watched]:
     if is_journal(file):
-        with open_journal(file) as journal:
+        with open_journal(file, seal) as journal:
             meta = journal.meta
             house = loads_house(meta["house_toml"], origin="<journal>")
             opening = journal.opening

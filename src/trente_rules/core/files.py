@@ -24,6 +24,7 @@ PRIVATE: Final = 0o600
 """The mode of a file for its owner alone."""
 _PUBLIC: Final = 0o666
 _GROUP: Final = 0o070
+_OTHERS: Final = 0o044
 _NO_WAIT: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 _NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
 _NEW: Final = os.O_CREAT | os.O_EXCL | _NO_LINK
@@ -258,6 +259,14 @@ def _lock(handle: int) -> None:
         import fcntl  # noqa: PLC0415 - not on every system
 
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def open_to_others(path: str | PathLike[str]) -> bool:
+    """Return whether others than its owner may read a file, as far as its mode says."""
+    try:
+        return sys.platform != "win32" and bool(Path(path).stat().st_mode & _OTHERS)
+    except (OSError, ValueError):
+        return False
 
 
 def _opener(flags: int, mode: int) -> Callable[[Any, int], int]:

@@ -1,7 +1,7 @@
 """A session in a file: written whole or not at all, and read back.
 
 The file holds the order of the cards to come, and the seed where there is one: its owner alone may
-read it.
+read it. With a key both are sealed in it.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ from trente_rules._version import __version__
 from trente_rules.core.errors import RecordError, TrenteError, shown
 from trente_rules.core.files import locked_file, read_file, replace_file, unwritable_error
 from trente_rules.core.house.loading import dumps_house, loads_house
+from trente_rules.fair.card_seal import CardSeal, about
 from trente_rules.fair.entropy import SeededShuffler, SystemShuffler
 from trente_rules.play.session import PlaySession, Shuffler
 from trente_rules.table import migrations
 from trente_rules.table.codec import converter, structure
+from trente_rules.table.sealed import KEY, is_sealed
 from trente_rules.table.snapshot import restore, snapshot
 from trente_rules.table.statistics import Statistics
 
@@ -29,6 +31,7 @@ SCHEMA: Final = 1
 LARGEST: Final = 20_000_000
 """Bytes of a saved session that are read."""
 _ANEW: Final = "name another file with --save, or remove this one to start over"
+_OPENED_BY: Final = "the environment variable TRENTE_RULES_KEY_FILE"
 _KEYS: Final[Mapping[str, type]] = {
     "trente_play": int,
     "engine": str,
@@ -43,13 +46,16 @@ _KEYS: Final[Mapping[str, type]] = {
 }
 
 
-def session_text(session: PlaySession) -> str:
-    """Return a session as JSON."""
+def session_text(session: PlaySession, seal: CardSeal | None = None) -> str:
+    """Return a session as JSON; a ``seal`` closes the cards to come, and the seed."""
     seeded: Shuffler = session.shuffler
     shuffler: dict[str, Any] = {}
     if isinstance(seeded, SeededShuffler):
         position = seeded.position
         shuffler = {"seed": seeded.seed.hex(), "stream": seeded.stream, "position": position}
+    if seal is not None:
+        place = _place(session.state.setup.session, session.state.events)
+        shuffler = {KEY: seal.close(json.dumps(shuffler), place)}
     head = {
         "trente_play": SCHEMA,
         "engine": __version__,
@@ -63,13 +69,14 @@ def session_text(session: PlaySession) -> str:
     }
     written = json.dumps(head, ensure_ascii=False, separators=(",", ":"))
     # A snapshot is JSON already: to read it and write it again would double its cost.
-    return f'{written[:-1]},"table":{snapshot(session.table)}}}'
+    return f'{written[:-1]},"table":{snapshot(session.table, seal)}}}'
 
 
-def session_of_text(text: str) -> PlaySession:
+def session_of_text(text: str, seal: CardSeal | None = None) -> PlaySession:
     """Read a saved session.
 
-    Raises ``RecordError``: "not-json", "bad-session", "unknown-schema", and what restoring the
+    Raises ``RecordError``: "not-json", "bad-session", "unknown-schema"; "session-sealed" without
+    the key of one that is sealed, "wrong-key", "seal-broken"; and what restoring the
     table raises; ``ConfigurationError`` where the house cannot be built here.
     """
     try:
@@ -88,7 +95,14 @@ def session_of_text(text: str) -> PlaySession:
         if type(saved.get(key)) is not kind:
             raise _session_error(f"{key} is missing or invalid: {shown(saved.get(key))}")
     house = loads_house(saved["house"], origin="<saved session>")
-    table = restore(json.dumps(saved["table"]), house)
+    sealed = is_sealed(saved["shuffler"])
+    if sealed and seal is None:
+        hint = f"give its key: --key-file, or {_OPENED_BY}"
+        raise RecordError("the saved session is sealed", "session-sealed", hint)
+    table = restore(json.dumps(saved["table"]), house, seal=seal)
+    if sealed and seal is not None:
+        place = _place(table.state.setup.session, table.state.events)
+        saved["shuffler"] = json.loads(seal.open(saved["shuffler"][KEY], place))
     try:
         session = PlaySession(
             table,
@@ -104,6 +118,11 @@ def session_of_text(text: str) -> PlaySession:
     except (TrenteError, KeyError, TypeError) as error:
         raise _session_error(str(error)) from None
     return session
+
+
+def _place(session: str, events: int) -> str:
+    """Return what the shuffler of a session is bound to."""
+    return about(session, "shuffler", events)
 
 
 def _shuffler(saved: dict[str, Any]) -> Shuffler:
@@ -123,9 +142,10 @@ class SaveFile:
     that write at once write one after the other.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        """Use a path; nothing is opened yet."""
+    def __init__(self, path: str | os.PathLike[str], seal: CardSeal | None = None) -> None:
+        """Use a path, and a key where the cards to come are sealed; nothing is opened yet."""
         self.path = Path(path)
+        self._seal = seal
         self._held: AbstractContextManager[None] | None = None
         self._writing = Lock()
 
@@ -166,7 +186,7 @@ class SaveFile:
                 return None
             raise
         try:
-            return session_of_text(data.decode("utf-8"))
+            return session_of_text(data.decode("utf-8"), self._seal)
         except UnicodeDecodeError as error:
             raise RecordError(
                 f"{str(self.path)!r} is not UTF-8: byte {error.start}", "not-utf-8"
@@ -181,7 +201,7 @@ class SaveFile:
 
         Raises ``RecordError`` ("file-unwritable").
         """
-        data = session_text(session).encode()
+        data = session_text(session, self._seal).encode()
         try:
             with self._writing:
                 replace_file(self.path, data, RecordError)

@@ -490,6 +490,8 @@ def _replay(
         else:
             both = recorded.fingerprint, played.fingerprint
             found.append(Difference(None, "", "house.fingerprint", *both))
+    if record.shoe.order_sealed:
+        notes.append("the order is sealed, and was not given: the cards are those that came out")
     found.extend(driver.refused)
     if computed is not None:
         computed = _alike(computed, record)
@@ -513,7 +515,13 @@ def _alike(computed: Record, record: Record) -> Record:
             engine=record.engine,
             sha256=record.sha256,
             house=record.house,
-            shoe=evolve(shoe, live=live, order=given.order, server_seed=given.server_seed),
+            shoe=evolve(
+                shoe,
+                live=live,
+                order=given.order,
+                order_sealed=given.order_sealed,
+                server_seed=given.server_seed,
+            ),
             rules=record.rules,
         ),
         record,

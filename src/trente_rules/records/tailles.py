@@ -13,6 +13,7 @@ from attrs import field, frozen
 from trente_rules.core.errors import RecordError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import is_file_name, loads_house
+from trente_rules.fair.card_seal import CardSeal
 from trente_rules.records.files import load_record
 from trente_rules.records.permanence import Permanence, load_permanence
 from trente_rules.records.record import Record
@@ -64,22 +65,26 @@ def is_journal(path: str | PathLike[str]) -> bool:
 
 
 @contextmanager
-def open_journal(path: str | PathLike[str]) -> Iterator[SqliteJournal]:
+def open_journal(
+    path: str | PathLike[str], seal: CardSeal | None = None
+) -> Iterator[SqliteJournal]:
     """Open a journal to read; ``RecordError`` ("journal-empty", and as ``SqliteJournal``)."""
-    with SqliteJournal(path, read_only=True) as journal:
+    with SqliteJournal(path, read_only=True, seal=seal) as journal:
         if not journal.meta:
             raise no_table_error(f"journal {fspath(path)!r}")
         yield journal
 
 
-def load_tailles(path: str | PathLike[str]) -> Tailles:
+def load_tailles(path: str | PathLike[str], seal: CardSeal | None = None) -> Tailles:
     """Read the tailles of a journal, of a record (it ends in ``.toml``), or of a permanence.
+
+    Without its ``seal`` the records of a sealed journal have no order (``order_sealed``).
 
     Raises ``RecordError``; ``ConfigurationError`` where the house of a journal cannot be built.
     """
     name = fspath(path)
     if is_journal(path):
-        with open_journal(path) as journal:
+        with open_journal(path, seal) as journal:
             meta = journal.meta
             house = loads_house(meta["house_toml"], origin="<journal>")
             recorder = Recorder(house, meta["table"], journal.opening)

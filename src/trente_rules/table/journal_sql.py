@@ -111,6 +111,7 @@ class SqlJournal(AbstractContextManager[Any], ABC):
         self._connection = connection
         self._keys: CardSeal | None = None
         self._seal: CardSeal | None = None
+        self._key_id: str | None = None
         self._signer = signer
         self._signed: Head | None = None
         self._read_only = read_only
@@ -155,10 +156,10 @@ class SqlJournal(AbstractContextManager[Any], ABC):
     @property
     def _sealed(self) -> str | None:
         """The id of the key that cards are sealed with: "" without one, None before a table."""
-        if head_of(self._connection) is None:
-            return None
-        query = "SELECT value FROM meta WHERE name = 'sealed'"
-        return value_of(self._connection, query) or ""
+        if self._key_id is None and head_of(self._connection) is not None:
+            query = "SELECT value FROM meta WHERE name = 'sealed'"
+            self._key_id = value_of(self._connection, query) or ""
+        return self._key_id
 
     @property
     def sealed(self) -> str:

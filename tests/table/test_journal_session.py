@@ -62,7 +62,7 @@ def begun(journal: AnyJournal) -> Table:
 
 def journal_of(table: Table) -> Any:
     """Return the journal that a table writes to."""
-    return table._journal
+    return table._memory.journal
 
 
 def play(table: Table, commands: int, seed: int = 1) -> list[Entry]:

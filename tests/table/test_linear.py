@@ -216,7 +216,7 @@ def test_stakes_together_are_stakes_one_by_one(
     many, one, plain = (Table(house, state=before) for _ in range(3))
     with (
         mock.patch("trente_rules.table.decide.place_alone", return_value=None),
-        mock.patch("trente_rules.table.table.place_alone", return_value=None),
+        mock.patch("trente_rules.table.draft.place_alone", return_value=None),
     ):
         expected = results(plain, commands, many=False)
     assert results(one, commands, many=False) == expected

@@ -129,7 +129,7 @@ def test_a_posted_opening_is_kept_by_snapshot_and_recovery() -> None:
     journal = MemoryJournal()
     driver = Driver("france-2007")
     journal.begin(driver.table.state, ())
-    driver.table._journal = journal
+    driver.table._memory.journal = journal
     driver.shoe(REFAIT, ROUGE)
     driver.bet(("ann", "rouge", 10))
     played(driver)
@@ -176,7 +176,7 @@ def test_the_history_of_a_coup_names_the_limits_posted_after_it() -> None:
     driver = Driver("france-2007")
     journal = MemoryJournal()
     journal.begin(driver.table.state, ())
-    driver.table._journal = journal
+    driver.table._memory.journal = journal
     driver.shoe(ROUGE)
     driver.do(OpenBets)
     driver.do(VoidCoup, reason="a chip fell")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from functools import lru_cache
 from typing import Any, Final, Protocol, runtime_checkable
 
@@ -128,6 +129,17 @@ class FencedJournal(Journal, Protocol):
         """Make what is in the journal final: no writer of before writes to it again.
 
         Such a writer gets ``RecordError`` ("journal-moved") at its next command.
+        """
+
+
+@runtime_checkable
+class SharedJournal(Journal, Protocol):
+    """A journal whose transactions a host can share: ``Table.transaction``."""
+
+    def transaction(self) -> AbstractContextManager[Any]:
+        """Open a transaction, and yield the connection for what the host writes.
+
+        What is appended within is committed with it at the end, or not at all where that raises.
         """
 
 

@@ -2,49 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from itertools import takewhile
-from threading import RLock
-from time import perf_counter
-from types import MappingProxyType
-from typing import Final, Protocol, runtime_checkable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager
+from functools import partial
+from threading import RLock, get_ident
+from time import perf_counter, sleep
+from typing import Any, Final, Protocol, runtime_checkable
 
-from attrs import evolve
-
-from trente_rules.core.errors import BetError, PhaseError, RecordError, TrenteError, shown
+from trente_rules.core.errors import RecordError, TrenteError, shown
 from trente_rules.core.house.house import House
-from trente_rules.core.stakes import Opening, Stake
+from trente_rules.core.stakes import Opening
 from trente_rules.fair.entropy import fresh_seed
-from trente_rules.table.codec import surely_right
-from trente_rules.table.commands import (
-    Command,
-    Correct,
-    OpenShoe,
-    Place,
-    PlayerCommand,
-    Slip,
-    SlipBet,
+from trente_rules.table.commands import Command, OpenShoe
+from trente_rules.table.decide import allowed
+from trente_rules.table.draft import Draft
+from trente_rules.table.entries import (
+    ClosingJournal,
+    Entry,
+    Journal,
+    SharedJournal,
+    check_journal,
 )
-from trente_rules.table.decide import (
-    Decision,
-    allowed,
-    card_secret_error,
-    decide,
-    without_card,
-)
-from trente_rules.table.entries import ClosingJournal, Entry, Journal, check_journal
 from trente_rules.table.events import Event
+from trente_rules.table.memory import Memory
 from trente_rules.table.movements import Movement
-from trente_rules.table.past import NO_PAST, Past, bets_opened, meant, opens, past_of
-from trente_rules.table.placing import place_alone, place_many
-from trente_rules.table.rounds import Round
+from trente_rules.table.queue import Queue, Request
 from trente_rules.table.state import Setup, TableState
 
-SHOES_KEPT: Final = 3
-"""Shoes whose commands a table remembers, the one at hand included; a journal has all of them."""
 _SESSION_BYTES: Final = 16
+_MOST: Final = 1_000
+"""Requests after which a commit waits for no more of them."""
 _NO_OPENING: Final = Opening()
-_NONE: Final[Mapping[tuple[str, str], Entry]] = MappingProxyType({})
 
 
 @runtime_checkable
@@ -119,18 +109,15 @@ class Table:
             state = TableState(Setup(house, name, opening, purses, drawn))
         self._state = state
         house.check_opening(self._state.opening)
-        self._entries = {entry.key: entry for entry in entries}
-        # Until entries are forgotten, or read from the journal, this is what lay before them.
-        # None where they begin within a shoe: then a past is read from the journal.
-        self._lying: Sequence[Stake] | None = (
-            () if bets_opened(self._entries.values()) else state.stakes
-        )
-        self._sequence = max((entry.sequence for entry in self._entries.values()), default=0)
-        opened = [e.sequence for e in self._entries.values() if isinstance(e.command, OpenShoe)]
-        self._opened = tuple(opened[-SHOES_KEPT:])
-        self._journal = journal
+        self._memory = Memory(entries, self._state)
+        self._sequence = self._memory.sequence
+        self._memory.journal = journal
         self._lock = RLock()
         self._observers = tuple(map(_checked, observers))
+        self._queue, self._called = Queue(), False
+        self._pending = deque[Request]()  # done and durable, to be published in this order
+        self._shown = self._state
+        self._telling = self._block = 0  # calls of observers; the thread of a transaction
         if journal is not None:
             journal.begin(self._state, self.entries)
 
@@ -150,10 +137,10 @@ class Table:
         begin where a shoe opened.
         """
         table = cls(state.house, state=state, entries=entries)
-        table._journal = journal
+        table._memory.journal = journal
         table._sequence = max(table._sequence, sequence)
         if within:
-            table._lying = None
+            table._memory.lying = None
         return table
 
     def observe(self, observer: Observer) -> None:
@@ -166,8 +153,8 @@ class Table:
 
     @property
     def state(self) -> TableState:
-        """The state between two commands."""
-        return self._state
+        """The state between two commands; one that a journal does not hold yet is not seen."""
+        return self._state if self._block and self._block == get_ident() else self._shown
 
     @property
     def house(self) -> House:
@@ -178,17 +165,13 @@ class Table:
     def entries(self) -> tuple[Entry, ...]:
         """The entries of the last shoes, the oldest first."""
         with self._lock:
-            return tuple(self._entries.values())
+            return tuple(self._memory.entries.values())
 
     @property
     def taille(self) -> tuple[Entry, ...]:
         """The entries since the last shoe was opened, with its opening."""
-        entries = self.entries
-        if self._journal is not None and self._lying is None and not self._opened:
-            with self._lock:  # the table was recovered within the shoe
-                entries = tuple(self._journal.since(self._state.shoe_number))
-        opened = [n for n, entry in enumerate(entries) if isinstance(entry.command, OpenShoe)]
-        return entries[opened[-1] :] if opened else entries
+        with self._lock:
+            return self._memory.taille(self._state)
 
     def do(self, command: Command) -> tuple[Event, ...]:
         """Do a command and return its events; see ``execute``."""
@@ -200,51 +183,237 @@ class Table:
         A command that was done before is not done again: its entry is returned as it was, with
         ``repeated`` set. Raises ``PhaseError`` ("same-id") for another command of the same player
         and id, and whatever ``decide`` raises; the table is then unchanged. With a journal the
-        command is durable before this returns.
+        command is durable before this returns: those that other threads send at the same moment
+        share its commit.
 
         ``expected`` are the movements of its preview, for which a wallet was debited: where the
         command would now move other units, it is refused with ``PhaseError`` ("other-movements").
         """
-        with self._lock:
-            if expected is not None or self._observers:
-                return self._run((command,), expected)[0]
-            try:
-                return self._one(command)
-            except TrenteError as error:
-                self._check_known(error, (command,))
-            return self._done((command,), looked_up=True)[0]
+        return self._do((command,), expected)[0]
 
     def do_many(self, commands: Sequence[Command]) -> tuple[Entry, ...]:
         """Do several commands, all of them or none; return their entries.
 
         They are durable together. Raises what ``execute`` raises for the first that is refused.
         """
-        return self._run(commands)
+        return self._do(commands)
 
-    def _run(
+    def submit(
+        self,
+        commands: Sequence[Command],
+        pool: Executor,
+        *,
+        expected: Sequence[Movement] | None = None,
+    ) -> Future[tuple[Entry, ...]]:
+        """Let commands wait to be done, all or none; return a future of their entries at once.
+
+        They are done in the order of these calls, in threads of ``pool``; those that wait at the
+        same moment share a commit. The future raises what ``execute`` raises, and ``expected`` is
+        that of a single command. What is cancelled while it waits is not done.
+        """
+        future: Future[tuple[Entry, ...]] = Future()
+        call: Callable[[], object] = partial(pool.submit, self._serve)
+        self._queue.add(Request(commands, expected, future, call))
+        if not self._called:
+            self._called = True
+            try:
+                call()
+            except BaseException:
+                self._called = False
+                future.cancel()
+                raise
+        return future
+
+    def _serve(self) -> None:
+        """Do what was submitted."""
+        with self._lock:
+            self._called = False
+            if not self._block:
+                self._lead()
+
+    @contextmanager
+    def transaction(self) -> Iterator[Any]:
+        """Open a transaction of the journal that the host shares; yield its connection.
+
+        What the table does within, and what the host writes by the connection, is committed
+        together where the block ends, or not at all where the block or the commit raises: the table
+        is then what it was. Until then what a command returns is provisional. Other threads wait;
+        they see the state of before, and observers are called after the commit.
+
+        Raises ``RecordError``: "no-transaction" where the table has no journal, or one without
+        transactions; "in-transaction" within another one; and what the journal raises.
+        """
+        with self._lock:
+            self._publish()
+            self._check_no_transaction()
+            if not isinstance(self._memory.journal, SharedJournal):
+                what = "this table has no journal whose transactions can be shared"
+                raise RecordError(what, "no-transaction", "use SqliteJournal or PostgresJournal")
+            before = self._state, self._sequence
+            self._block = get_ident()
+            try:
+                with self._memory.journal.transaction() as connection:
+                    yield connection
+            except BaseException:
+                self._state, self._sequence = before
+                self._memory.take_back(self._sequence)
+                self._pending.clear()
+                raise
+            finally:
+                self._block = 0
+                self._publish()
+
+    def _check_no_transaction(self) -> None:
+        if self._block:
+            what, hint = "a transaction of this table is open", "end it first"
+            raise RecordError(what, "in-transaction", hint)
+
+    def _do(
         self, commands: Sequence[Command], expected: Sequence[Movement] | None = None
     ) -> tuple[Entry, ...]:
-        with self._lock:
-            if not self._observers:
-                return self._do_many(commands, expected)
-            return self._observed(commands, expected)
+        """Do commands, unless a thread that had the lock before has done them."""
+        if self._memory.journal is None and not self._observers:
+            with self._lock:
+                if self._memory.journal is None and not self._queue.waiting:
+                    return self._alone(commands, expected)
+        request = Request(commands, expected)
+        self._queue.add(request)
+        try:
+            with self._lock:
+                self._lead(request)
+        except BaseException:
+            self._queue.drop(request)
+            raise
+        return request.outcome()
 
-    def _observed(
+    def _alone(
         self, commands: Sequence[Command], expected: Sequence[Movement] | None
     ) -> tuple[Entry, ...]:
-        """Do commands, and call the observers, done or refused."""
-        begin = perf_counter()
-        try:
-            entries = self._do_many(commands, expected)
-        except Exception as error:
-            seconds = perf_counter() - begin
-            for observer in self._observers:
-                self._call(observer.refused, commands, error, seconds)
-            raise
-        seconds = perf_counter() - begin
-        for observer in self._observers:
-            self._call(observer.done, entries, seconds)
+        """Do commands that have nothing to share, in less time: no journal, no observers."""
+        draft = Draft(self._memory, self._state, self._sequence, {})
+        entries = draft.do(commands, expected)
+        self._memory.entries |= draft.new
+        self._state = self._shown = draft.state
+        self._sequence = draft.sequence
+        self._forget(entries)
         return entries
+
+    def _lead(self, own: Request | None = None) -> None:
+        """Do all requests that wait, and one's own if it is not done yet, in one commit."""
+        self._publish()  # an observer may be asking: what was done before comes first
+        if own is not None and own.over:
+            return
+        batch: list[Request] = []
+        try:
+            nested = self._block or self._telling  # then others wait
+            if own is not None and nested:
+                self._queue.drop(own)
+            else:
+                self._queue.move_to(batch)
+            if own is not None and own not in batch:
+                batch.append(own)
+            self._together(batch, joined=not nested)
+        except BaseException:
+            done = {id(each) for each in self._pending}
+            left = [each for each in batch if not each.over and id(each) not in done]
+            self._queue.put_back(each for each in left if each is not own)
+            raise
+        finally:
+            self._publish()
+
+    def _together(
+        self, batch: list[Request], *, joined: bool = False, looked_up: bool = False
+    ) -> None:
+        """Do requests one after the other, and write them to the journal in one commit.
+
+        With ``joined`` the threads that are about to send one are let in before it is written.
+        """
+        draft = self._new_draft()
+        for request in batch:
+            self._draft(request, draft, looked_up=looked_up)
+            if joined and request is batch[-1] and len(batch) < _MOST:
+                sleep(0)
+                self._queue.move_to(batch)
+        if draft.new and self._memory.journal is not None:
+            try:
+                self._memory.journal.append(tuple(draft.new.values()), draft.state)
+            except Exception as error:  # noqa: BLE001 - raised in the threads that wait
+                self._not_written(batch, error, looked_up=looked_up)
+                return
+        self._memory.entries |= draft.new
+        self._state, self._sequence = draft.state, draft.sequence
+        self._end(batch)
+
+    def _not_written(self, batch: list[Request], error: Exception, *, looked_up: bool) -> None:
+        """Find out which requests the journal cannot take; none of them was written."""
+        if isinstance(error, RecordError) and error.code == "same-id":
+            if not looked_up:
+                self._together(batch, looked_up=True)
+                return
+            if len(batch) > 1:
+                for request in batch:
+                    self._together([request], looked_up=True)
+                return
+        for request in batch:
+            # What needs no journal, a retry or a refusal, is what it is without the others.
+            draft = self._new_draft()
+            self._draft(request, draft, looked_up=looked_up)
+            if draft.new:
+                request.fail(error, self._state, shared=len(batch) > 1)
+        self._end(batch)
+
+    def _end(self, batch: list[Request]) -> None:
+        """Let requests be published that are done, or refused for good."""
+        now = perf_counter()
+        for request in batch:
+            request.seconds = now - request.begun
+        self._pending.extend(batch)
+
+    def _new_draft(self) -> Draft:
+        return Draft(self._memory, self._state, self._sequence, {})
+
+    def _draft(self, request: Request, draft: Draft, *, looked_up: bool) -> None:
+        """Do the commands of a request, all or none, after those of the draft."""
+        request.entries, request.error = (), None
+        if request.begin():
+            try:
+                request.entries = draft.do(request.commands, request.expected, looked_up=looked_up)
+            except Exception as error:  # noqa: BLE001 - raised in the thread that waits for it
+                request.error = error
+        request.state = draft.state
+
+    def _publish(self) -> None:
+        """Show what was done: to who reads the state, to observers, to the threads that wait."""
+        while self._pending and not self._block:
+            request = self._pending.popleft()
+            try:
+                if request.state is not None:
+                    self._shown = request.state
+                request.over = True
+                self._forget(request.entries)
+                if self._observers:
+                    self._tell(request)
+            finally:
+                request.release()
+
+    def _forget(self, entries: Iterable[Entry]) -> None:
+        """Forget what is too long ago, where one of these commands opened a shoe."""
+        for entry in entries:
+            if entry.command.kind == OpenShoe.kind and not entry.repeated:
+                self._memory.forget(entry)
+
+    def _tell(self, request: Request) -> None:
+        """Call the observers, done or refused."""
+        commands, error, entries = request.commands, request.error, request.entries
+        self._telling += 1
+        try:
+            for observer in self._observers:
+                if error is None:
+                    self._call(observer.done, entries, request.seconds)
+                else:
+                    self._call(observer.refused, commands, error, request.seconds)
+        finally:
+            self._telling -= 1
 
     def _call(self, look: Callable[..., None], *about: object) -> None:
         """Call an observer; what it raises is logged, and harms no command."""
@@ -257,30 +426,6 @@ class Table:
                 "an observer of table %r failed", self._state.setup.table
             )
 
-    def _do_many(
-        self, commands: Sequence[Command], expected: Sequence[Movement] | None
-    ) -> tuple[Entry, ...]:
-        if expected is not None and self.preview(commands[0]).movements != tuple(expected):
-            what = f"{commands[0].kind} {commands[0].id!r} would not move what was previewed"
-            hint = "undo what was debited, and preview it again under another id"
-            raise PhaseError(what, "other-movements", hint, self._state.phase)
-        try:
-            return self._done(commands, looked_up=False)
-        except TrenteError as error:
-            self._check_known(error, commands)
-        return self._done(commands, looked_up=True)
-
-    def _check_known(self, error: TrenteError, commands: Iterable[Command]) -> None:
-        """Raise an error again, unless its reason may be that a command was done long ago.
-
-        Only then is that looked up, so that a new command never waits for it.
-        """
-        # Where the journal refuses, the table may not be where the journal ends.
-        if isinstance(error, RecordError) and error.code != "same-id":
-            raise error
-        if not self._any_known(commands):
-            raise error
-
     def preview(self, command: Command) -> Entry:
         """Return what ``execute`` would return now; nothing is changed or kept.
 
@@ -289,15 +434,7 @@ class Table:
         for another command, whose events would show what is to come, and what ``execute`` raises.
         """
         with self._lock:
-            earlier = self._earlier(command, looked_up=True)
-            if earlier is not None:
-                return earlier
-            decision = self._asked(command)
-            if not isinstance(command, PlayerCommand | Correct):
-                what = f"what {command.kind!r} would do cannot be asked in advance"
-                hint = "ask about the commands of players, and about corrections"
-                raise PhaseError(what, "not-previewed", hint, self._state.phase)
-            return self._entry(command, decision, self._sequence + 1)
+            return self._new_draft().preview(command)
 
     def rotate(self, journal: Journal) -> None:
         """Continue in a new journal, which is linked to the one of before; that takes no more.
@@ -311,14 +448,16 @@ class Table:
         """
         check_journal(journal)
         with self._lock:
-            if self._journal is None:
+            self._publish()
+            self._check_no_transaction()
+            if self._memory.journal is None:
                 journal.begin(self._state, self.entries)
-            elif not isinstance(self._journal, ClosingJournal):
+            elif not isinstance(self._memory.journal, ClosingJournal):
                 what = "this journal cannot be closed for good"
                 raise RecordError(what, "no-rotation", "give it the method hand_over")
             else:
-                self._journal.hand_over(journal, self._state, self.entries)
-            self._journal = journal
+                self._memory.journal.hand_over(journal, self._state, self.entries)
+            self._memory.journal = journal
 
     def earlier(self, command: Command) -> Entry | None:
         """Return the entry of a command that was done before, None where it was not.
@@ -326,7 +465,7 @@ class Table:
         Raises ``PhaseError`` ("same-id") for another command of the same player and id.
         """
         with self._lock:
-            return self._earlier(command, looked_up=True)
+            return self._memory.earlier(command, self._state, looked_up=True)
 
     def verify(self, command: Command) -> None:
         """Raise what ``do`` would raise; change nothing.
@@ -335,17 +474,17 @@ class Table:
         known raises ``PhaseError`` ("card-secret"), whatever the card is.
         """
         with self._lock:
-            if self._earlier(command, looked_up=False) is not None:
+            if self._memory.earlier(command, self._state, looked_up=False) is not None:
                 return
             try:
-                self._asked(command)
+                self._new_draft().asked(command)
             except TrenteError:
-                if not self._any_known((command,)):
+                if not self._memory.any_known((command,)):
                     raise
-                self._earlier(command, looked_up=True)
+                self._memory.earlier(command, self._state, looked_up=True)
             else:
-                if self._any_known((command,)):  # long ago, this one or another of its id
-                    self._earlier(command, looked_up=True)
+                if self._memory.any_known((command,)):  # long ago, this one or another of its id
+                    self._memory.earlier(command, self._state, looked_up=True)
 
     def can(self, command: Command) -> bool:
         """Return whether ``do`` would take the command."""
@@ -362,206 +501,3 @@ class Table:
     def allowed(self) -> tuple[str, ...]:
         """Return the kinds of command that can be taken now."""
         return allowed(self._state)
-
-    def _asked(self, command: Command) -> Decision:
-        """Return the decision of a question, without a word on the cards to come."""
-        asked = without_card(self._state, command)
-        decision = self._decide(self._state, asked)
-        if asked is not command:
-            raise card_secret_error(self._state, command)
-        return decision
-
-    def _decide(self, state: TableState, command: Command, new: Iterable[Entry] = ()) -> Decision:
-        _check_named(command)
-        return decide(state, command, self._past(state, command, new))
-
-    def _past(self, state: TableState, command: Command, new: Iterable[Entry] = ()) -> Past:
-        """Return the past that a correction needs: from memory, or from the journal."""
-        if not isinstance(command, Correct):
-            return NO_PAST
-        target = command.target if isinstance(command.target, Round) else None  # else it is refused
-        target = meant(state, target)
-        entries: Iterable[Entry] = (*self._entries.values(), *new)
-        lying = self._lying
-        if self._journal is not None and (lying is None or not opens(entries, target)):
-            entries = (*self._journal.since(target.shoe), *new)
-            lying = ()
-        return past_of(entries, target, state, lying=lying or ())
-
-    def _one(self, command: Command) -> Entry:
-        """Do one command, as ``_done`` does it, in less time."""
-        if type(command) is Place and (entry := self._placed(command)) is not None:
-            return entry
-        key = _key(command)
-        if key is None or key in self._entries:
-            return self._done((command,), looked_up=False)[0]
-        decision = self._decide(self._state, command)
-        entry = self._entry(command, decision, self._sequence + 1)
-        if self._journal is not None:
-            self._journal.append((entry,), decision.state)
-        self._entries[key] = entry
-        self._state, self._sequence = decision.state, entry.sequence
-        if type(command) is OpenShoe:
-            self._forget(entry)
-        return entry
-
-    def _placed(self, command: Place) -> Entry | None:
-        """Place a new stake that needs no closer look: nearly every command is such a one."""
-        if not surely_right(command):
-            return None
-        key, state = (command.player, command.id), self._state
-        placed = None if key in self._entries else place_alone(state, command)
-        if placed is None:
-            return None
-        new, events, movements = placed
-        sequence, around = self._sequence + 1, movements[0].round
-        entry = Entry(sequence, around, command, state.events, events, movements)
-        if self._journal is not None:
-            self._journal.append((entry,), new)
-        self._entries[key] = entry
-        self._state, self._sequence = new, sequence
-        return entry
-
-    def _done(self, commands: Sequence[Command], *, looked_up: bool) -> tuple[Entry, ...]:
-        state, sequence = self._state, self._sequence
-        entries: list[Entry] = []
-        new: dict[tuple[str, str], Entry] = {}
-        while len(entries) < len(commands):
-            command = commands[len(entries)]
-            earlier = self._earlier(command, new, looked_up=looked_up)
-            if earlier is not None:
-                entries.append(earlier)
-                continue
-            if type(command) is Place and not looked_up:
-                # Placed together as far as that can be: a stake takes half the time.
-                run: dict[tuple[str, str], Place] = {}
-                first, around = state.events, state.round
-                state, made = place_many(state, self._run_of(commands, len(entries), new, run))
-                for number, ((key, each), done) in enumerate(zip(run.items(), made, strict=False)):
-                    sequence += 1
-                    entry = Entry(sequence, around, each, first + number, *done)
-                    new[key] = entry
-                    entries.append(entry)
-                if made:
-                    continue
-            decision = self._decide(state, command, new.values())
-            state, sequence = decision.state, sequence + 1
-            new[command.key] = entry = self._entry(command, decision, sequence)
-            entries.append(entry)
-        if new:
-            self._keep(new, state)
-        return tuple(entries)
-
-    def _run_of(
-        self,
-        commands: Sequence[Command],
-        first: int,
-        new: Container[tuple[str, str]],
-        run: dict[tuple[str, str], Place],
-    ) -> Iterator[Place]:
-        """Yield the stakes to place from the first of these commands on, as far as all are new.
-
-        ``run`` gets each of them, by its key.
-        """
-        known = self._entries
-        for number in range(first, len(commands)):
-            command = commands[number]
-            if type(command) is not Place or not surely_right(command):
-                return
-            key = (command.player, command.id)
-            if key in run or key in new or key in known:
-                return
-            run[key] = command
-            yield command
-
-    def _keep(self, new: dict[tuple[str, str], Entry], state: TableState) -> None:
-        """Write entries to the journal, and then continue from the state after them."""
-        if self._journal is not None:
-            self._journal.append(tuple(new.values()), state)
-        self._entries |= new
-        self._state, self._sequence = state, self._sequence + len(new)
-        for entry in new.values():
-            if type(entry.command) is OpenShoe:
-                self._forget(entry)
-
-    def _entry(self, command: Command, decision: Decision, sequence: int) -> Entry:
-        state, events, movements = decision
-        return Entry(sequence, state.round, command, state.events - len(events), events, movements)
-
-    def _forget(self, opened: Entry) -> None:
-        """Forget the entries of the shoes that are too long ago, when another is opened."""
-        self._opened = (*self._opened, opened.sequence)[-SHOES_KEPT:]
-        if len(self._opened) < SHOES_KEPT:
-            return
-        first, known = self._opened[0], self._entries.items()
-        gone = [key for key, _entry in takewhile(lambda item: item[1].sequence < first, known)]
-        for key in gone:
-            del self._entries[key]
-        if gone:
-            self._lying = ()
-
-    def _any_known(self, commands: Iterable[Command]) -> bool:
-        """Return whether one of these was done before; False where the journal cannot say.
-
-        Raise ``RecordError`` ("in-earlier-journal") where it can only say which file has the entry.
-        """
-        try:
-            return any(self._find(command) for command in commands)
-        except TrenteError as error:
-            if error.code == "in-earlier-journal":
-                raise
-            return False
-
-    def _find(self, command: object) -> Entry | None:
-        """Return the entry of a command's key, wherever it is kept."""
-        key = _key(command)
-        found = key and self._entries.get(key)
-        if key and not found and self._journal is not None:
-            found = self._journal.find(*key)
-        return found or None
-
-    def _earlier(
-        self,
-        command: object,
-        new: Mapping[tuple[str, str], Entry] = _NONE,
-        *,
-        looked_up: bool,
-    ) -> Entry | None:
-        """Return the entry of a command that was done, None where it is a new one."""
-        key = _key(command)
-        if key is None:
-            return None  # ``decide`` refuses it
-        found = new.get(key) or (self._find(command) if looked_up else self._entries.get(key))
-        if found is None:
-            return None
-        if found.command != command:
-            what = f"command id {key[1]!r} was used for another command"
-            hint = "give each command a separate id"
-            raise PhaseError(what, "same-id", hint, self._state.phase)
-        return evolve(found, repeated=True)
-
-
-def _key(command: object) -> tuple[str, str] | None:
-    """Return what a command is known by, None for a value that is not one."""
-    if not isinstance(command, Command):
-        return None
-    key = command.key
-    return key if isinstance(key[0], str) and isinstance(key[1], str) else None
-
-
-def _check_named(command: object) -> None:
-    """Refuse a new command, or a new stake, without an id.
-
-    Journals of earlier releases may have some: there they are done again. Raises ``BetError``
-    ("no-id").
-    """
-    if isinstance(command, Command) and command.id == "":
-        hint = "give each command an id of its own, that a retry has too"
-        raise BetError(f"a command {command.kind!r} has no id", "no-id", hint)
-    placed: tuple[object, ...] = ()
-    if isinstance(command, Place):
-        placed = (command,)
-    elif isinstance(command, Slip) and isinstance(command.bets, tuple):
-        placed = command.bets
-    if any(isinstance(each, Place | SlipBet) and each.stake == "" for each in placed):
-        raise BetError("a stake has no id", "no-id", "name each stake: later commands refer to it")

@@ -1,0 +1,237 @@
+"""What a host writes is in the commit of the commands; the table is taken back with it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from tests.table.test_group_commit import house, place
+
+from trente_rules import RecordError, Table, TrenteError
+from trente_rules.fair import SeededShuffler
+from trente_rules.table import (
+    CloseBets,
+    CloseSession,
+    Cut,
+    EndShoe,
+    Entry,
+    MemoryJournal,
+    OpenBets,
+    OpenShoe,
+    SqliteJournal,
+    TableState,
+    VoidCoup,
+    balance,
+    recover,
+)
+
+
+class Failing(SqliteJournal):
+    """A journal whose commit may fail."""
+
+    broken = False
+
+    @contextmanager
+    def transaction(self) -> Iterator[Any]:
+        """Fail at the end where it shall."""
+        with super().transaction() as connection:
+            yield connection
+            if self.broken:
+                raise RecordError("no space", "journal-full")
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Failing]:
+    """Return a new journal in a file."""
+    with Failing(tmp_path / "evening.journal", "normal") as found:
+        yield found
+
+
+@pytest.fixture
+def table(journal: Failing) -> Table:
+    """Return a table that takes bets, with an outbox in its journal."""
+    table = Table(house(), journal=journal)
+    open_bets(table)
+    with table.transaction() as connection:
+        connection.execute("CREATE TABLE host_outbox (movement TEXT PRIMARY KEY)")
+    return table
+
+
+def open_bets(table: Table, name: str = "") -> None:
+    """Open a shoe and its first bets."""
+    shoe = OpenShoe.shuffled(f"{name}1", 6, SeededShuffler("00" * 16))
+    for command in (shoe, Cut(id=f"{name}2", place=100), OpenBets(id=f"{name}3")):
+        table.do(command)
+
+
+def outbox(journal: Failing) -> list[str]:
+    """Return what the host has written."""
+    with journal.transaction() as connection:
+        rows = connection.execute("SELECT movement FROM host_outbox ORDER BY movement")
+        return [movement for (movement,) in rows]
+
+
+def send(connection: Any, *entries: Entry) -> None:
+    """Write what is to be sent to the wallet."""
+    for entry in entries:
+        for movement in entry.movements:
+            connection.execute("INSERT INTO host_outbox VALUES (?)", (movement.id,))
+
+
+def agreed(table: Table, journal: SqliteJournal) -> None:
+    """Compare a table with its journal, and with what is recovered from it."""
+    journal.check()
+    assert tuple(journal.entries()) == table.entries
+    assert balance(table.state) == 0
+    table.do(place("last"))
+    again = recover(journal)
+    assert (again.state, again.entries) == (table.state, table.entries)
+
+
+def test_what_a_host_writes_is_committed_with_the_commands(table: Table, journal: Failing) -> None:
+    """T9 f: an outbox in the journal's own commit, for several commands at once."""
+    with table.transaction() as connection:
+        one = table.execute(place("a"))
+        several = table.do_many([place("b"), place("c")])
+        again = table.execute(place("a"))
+        send(connection, one, *several)
+    assert again.repeated
+    ids = [movement.id for entry in (one, *several) for movement in entry.movements]
+    assert outbox(journal) == sorted(ids)
+    agreed(table, journal)
+
+
+@pytest.mark.parametrize("how", ["the host raises", "the database raises", "the commit fails"])
+def test_a_transaction_that_fails_leaves_all_as_it_was(
+    table: Table, journal: Failing, how: str
+) -> None:
+    """T9 f: state, sequence, remembered entries, journal and the rows of the host."""
+    with table.transaction() as connection:
+        known = table.execute(place("known"))
+        send(connection, known)
+    before = table.state, table.entries, table.taille, journal.head, outbox(journal)
+    journal.broken = how == "the commit fails"
+
+    def host() -> None:
+        with table.transaction() as connection:
+            send(connection, table.execute(place("a")))
+            table.do(CloseBets(id="4"))
+            if how == "the host raises":
+                raise ZeroDivisionError
+            if how == "the database raises":
+                send(connection, known)
+
+    with pytest.raises((ZeroDivisionError, sqlite3.IntegrityError, RecordError)):
+        host()
+    journal.broken = False
+    assert (table.state, table.entries, table.taille, journal.head, outbox(journal)) == before
+    entry = table.execute(place("a", amount=40))  # its id was never used
+    assert (entry.sequence, entry.repeated) == (known.sequence + 1, False)
+    agreed(table, journal)
+
+
+def test_entries_that_a_failed_transaction_would_forget_are_remembered(
+    table: Table, journal: Failing
+) -> None:
+    """A shoe opened within it makes the table forget the oldest one after the commit alone."""
+    for name in "xy":
+        close_shoe(table, name)
+        open_bets(table, name)
+    before = table.entries
+    assert before[0].command.id == "1"
+    with suppress(ZeroDivisionError), table.transaction():
+        close_shoe(table, "z")
+        open_bets(table, "z")
+        raise ZeroDivisionError
+    assert table.entries == before
+    with table.transaction():
+        close_shoe(table, "z")
+        open_bets(table, "z")
+    assert table.entries[0].command.id == "x1"
+    assert recover(journal).state == table.state
+
+
+def close_shoe(table: Table, name: str) -> None:
+    """End the shoe."""
+    table.do(VoidCoup(id=f"{name}v", reason="no players"))
+    table.do(EndShoe(id=f"{name}e"))
+
+
+def test_a_command_refused_within_a_transaction_ends_nothing(
+    table: Table, journal: Failing
+) -> None:
+    """Neither one the table refuses nor one that the journal does: the block continues."""
+    with table.transaction() as connection:
+        with pytest.raises(TrenteError, match="minimum"):
+            table.do(place("low", amount=1))
+        with pytest.raises(TrenteError, match="minimum"):
+            table.do_many([place("b"), place("low", amount=1)])
+        send(connection, table.execute(place("a")))
+    assert [stake.id for stake in table.state.stakes] == ["a"]
+    agreed(table, journal)
+
+
+def test_nobody_else_sees_what_is_provisional(table: Table) -> None:
+    """T9 f: other threads see the state of before and wait; observers are called afterwards."""
+    seen: list[tuple[str, int]] = []
+
+    class Log:
+        def done(self, table: Table, entries: Sequence[Entry], _seconds: float) -> None:
+            seen.extend((entry.command.id, len(table.state.stakes)) for entry in entries)
+
+        def refused(self, *_about: object) -> None:
+            seen.append(("refused", 0))
+
+    table.observe(Log())
+    elsewhere: list[TableState] = []
+    results: list[Entry] = []
+    before = table.state
+    waiting = Thread(target=lambda: results.append(table.execute(place("other"))))
+    with table.transaction():
+        table.do(place("a"))
+        assert [stake.id for stake in table.state.stakes] == ["a"]
+        assert not table.can(place("a", amount=40))
+        look = Thread(target=lambda: elsewhere.append(table.state))
+        look.start()
+        look.join()
+        waiting.start()
+        table.do(place("b"))
+        assert seen == []
+    waiting.join()
+    assert elsewhere == [before]
+    assert seen == [("a", 1), ("b", 2), ("other", 3)]
+    with suppress(ZeroDivisionError), table.transaction():
+        table.do(place("c"))
+        raise ZeroDivisionError
+    assert len(seen) == 3
+    assert results[0].sequence == 6
+
+
+def code_in(table: Table) -> str:
+    """Return the code with which a transaction is refused."""
+    with pytest.raises(RecordError) as caught, table.transaction():
+        raise AssertionError
+    return caught.value.code
+
+
+def test_a_journal_without_transactions_is_refused_before_anything_is_done(
+    table: Table, tmp_path: Path
+) -> None:
+    """A clear code, no half of it; within another one neither, nor a rotation."""
+    assert code_in(Table(house())) == "no-transaction"
+    assert code_in(Table(house(), journal=MemoryJournal())) == "no-transaction"
+    with table.transaction():
+        assert code_in(table) == "in-transaction"
+        with SqliteJournal(tmp_path / "new", "normal") as new:
+            with pytest.raises(RecordError) as caught:
+                table.rotate(new)
+            assert caught.value.code == "in-transaction"
+        table.do(place("a"))
+    assert [stake.id for stake in table.state.stakes] == ["a"]
+    table.do(CloseBets(id="4"))
+    assert not table.can(CloseSession(id="5"))

@@ -24,8 +24,8 @@ APPLICATION: Final = 0x54455131
 """What marks a file as such a journal: "TEQ1" in its header."""
 OLDEST_SQLITE: Final = (3, 37)
 """The first release that has STRICT tables."""
-LOG_PAGES: Final = 4000
-"""Pages of the log, 16 MB, after which it is moved into the file: each move waits for the disk."""
+LOG_PAGES: Final = 1000
+"""Pages of the log, 4 MB, after which it is moved into the file: each move waits for the disk."""
 TABLES: Final = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE commands (

@@ -106,6 +106,8 @@ def test_what_is_no_journal_is_not_copied(tmp_path: Path) -> None:
     for name in ("missing", "empty", "text"):
         assert trente("journal", "backup", tmp_path / name, out).status == 2
         assert not out.exists()
+    ran = trente("journal", "backup", "postgresql://house:secret@host/tables?journal=a", out)
+    assert (ran.status, "pg_dump" in ran.err, "secret" in ran.err) == (2, True, False)
     with SqliteJournal(tmp_path / "j") as journal:
         Table(HOUSE, opening=opening_of(HOUSE), journal=journal)
     with pytest.raises(RecordError) as caught:

@@ -36,12 +36,14 @@ def backup(journal: str, out: str, form: str) -> None:
     The copy is one file, for its owner alone. Every row of it is checked, and it is on the disk
     when this ends; broken off, it leaves nothing. Keep the head that is printed elsewhere. Exit
     status: 0 copied and checked, 1 not written, 2 JOURNAL cannot be read.
+
+    A journal in PostgreSQL is copied by pg_dump.
     """
     try:
-        with open_journal(journal) as opened:
-            earlier = [link.name for link in opened.links]
         with bar("pages") as moved:
             head = back_up(journal, out, moved)
+        with open_journal(journal) as opened:
+            earlier = [link.name for link in opened.links]
     except TrenteError as error:
         if error.code in _OF_OUT:
             raise

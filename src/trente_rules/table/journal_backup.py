@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing, suppress
@@ -20,6 +21,7 @@ from trente_rules.table.journal_sqlite import SqliteJournal
 _PAGES: Final = 256
 """Pages that are copied between two looks at the progress: 1 MB."""
 _LOW_BYTE: Final = 0xFF
+_DATABASE: Final = re.compile(r"postgres(ql)?://", re.IGNORECASE)
 _OF_TARGET: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY)
 
 
@@ -36,9 +38,12 @@ def back_up(
     off, leaves no copy behind.
 
     Raises ``RecordError``: those of opening and checking a journal, "journal-empty", "file-exists",
-    "file-unwritable".
+    "file-unwritable"; "not-a-file" for a journal in PostgreSQL.
     """
     name, target = fspath(path), fspath(out)
+    if _DATABASE.match(name):
+        hint = "pg_dump copies its database while tables run"
+        raise RecordError("a journal in PostgreSQL is not a file", "not-a-file", hint)
     with sqlite_errors(name), closing(open_file(name, read_only=True, wait=1.0)) as source:
         if not schema_of_file(source, name):
             raise no_table_error(f"journal {name!r}", name)

@@ -85,5 +85,6 @@ def test_listing_commands_loads_no_rule() -> None:
         "trente_rules.core.plugins.guard",
         "trente_rules.core.plugins.hookspecs",
         "trente_rules.core.plugins.manager",
+        "trente_rules.core.text",
     }
     assert "cattrs" not in loaded

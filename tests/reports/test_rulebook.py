@@ -934,7 +934,7 @@ class Balance(HTMLParser):
 
 
 def test_what_a_house_writes_cannot_act_in_html_or_markdown() -> None:
-    """Marks in a title or a source are escaped; line breaks and unseen signs are gone."""
+    """Marks in a title or a source are escaped; line breaks and unseen signs do not act."""
     info = {"name": "h", "title": "<script>*x*\n# y\u202e", "sources": ["1. [a](b) | c", "- d"]}
     house = house_of({**BASE, "house": info})
     book = rulebook(house)
@@ -946,7 +946,7 @@ def test_what_a_house_writes_cannot_act_in_html_or_markdown() -> None:
         *("li", "div", "table", "thead", "tbody", "tr", "th", "td"),
     }
     first = markdown.render(book).splitlines()[0]
-    assert first == r"# Rules of trente et quarante: \<script\>\*x\* \# y"
+    assert first == r"# Rules of trente et quarante: \<script\>\*x\*\\n\# y\\u202e"
     assert r"- 1\. \[a\](b) \| c" in markdown.render(book)
     assert r"- \- d" in markdown.render(book)
     assert "\u202e" not in text.render(book)

@@ -13,6 +13,7 @@ from trente_rules import __version__
 from trente_rules.core.errors import PluginError, TrenteError
 from trente_rules.core.plugins.guard import guarded, words_of
 from trente_rules.core.plugins.manager import default_manager
+from trente_rules.core.text import printable, printable_lines
 
 
 class LazyGroup(click.Group):
@@ -47,7 +48,7 @@ class LazyGroup(click.Group):
         """Write the list of commands without importing any."""
         commands = default_manager().things("command")
         with formatter.section("Commands"):
-            formatter.write_dl([(command.name, command.help) for command in commands])
+            formatter.write_dl([(printable(each.name), printable(each.help)) for each in commands])
 
 
 def _command_error(plugin: str, problem: str, target: str) -> PluginError:
@@ -87,7 +88,7 @@ def run(arguments: list[str] | None = None) -> Any:
     except click.exceptions.Exit as leave:
         sys.exit(leave.exit_code)
     except click.ClickException as error:
-        error.show()
+        _show(error)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("stopped", err=True)
@@ -98,7 +99,7 @@ def run(arguments: list[str] | None = None) -> Any:
     except BrokenPipeError:
         _reader_has_gone()
     except OSError as error:
-        click.echo(f"cannot write the output: {error.strerror}", err=True)
+        click.echo(f"cannot write the output: {printable(str(error.strerror))}", err=True)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     sys.exit(0)
@@ -116,6 +117,13 @@ def _blame_closed_output(context: click.Context, error: BaseException | None = N
     if plugin and sys.stdout is not None and sys.stdout.closed:
         what = f"plugin {plugin!r} closes the standard output in {context.invoked_subcommand!r}"
         raise PluginError(what, "plugin-broken", "", plugin) from error
+
+
+def _show(error: click.ClickException) -> None:
+    """Print an error of click's, which may quote what was typed; an error of ours has lines."""
+    ours = isinstance(error.__cause__, TrenteError)
+    vars(error)["message"] = (printable_lines if ours else printable)(error.message)
+    error.show()
 
 
 def _reader_has_gone() -> NoReturn:

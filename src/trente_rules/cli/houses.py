@@ -40,6 +40,7 @@ from trente_rules.core.plugins.manager import (
     PluginReport,
     default_manager,
 )
+from trente_rules.core.text import printable
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.reports.comparison import (
@@ -232,7 +233,7 @@ def new_command(file: Path, parent: str, whole: bool) -> None:  # noqa: FBT001 -
     with new_file(file) as opened:
         opened.write(text.encode())
     quoted = shlex.quote(str(file))
-    click.echo(f"{file} written; now: trente check {quoted}, trente compare {quoted}")
+    click.echo(printable(f"{file} written; now: trente check {quoted}, trente compare {quoted}"))
 
 
 # --- ``trente diff``: two houses, key by key

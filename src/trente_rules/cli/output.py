@@ -16,6 +16,7 @@ from click.core import ParameterSource
 from trente_rules.core.errors import TrenteError, shown
 from trente_rules.core.files import open_to_others
 from trente_rules.core.plugins.manager import default_manager
+from trente_rules.core.text import printable
 from trente_rules.fair.card_seal import CardSeal, seal_of_files
 from trente_rules.reports.document import Report
 
@@ -147,7 +148,7 @@ def save_plot(draw: Callable[[], Any], path: Path | None) -> None:
         from trente_rules.reports.figures import save_figure  # noqa: PLC0415 - of the extra
 
         save_figure(draw(), path)
-        click.echo(f"{path} written", err=True)
+        click.echo(f"{printable(str(path))} written", err=True)
 
 
 def check_plot(path: Path | None) -> None:

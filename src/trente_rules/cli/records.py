@@ -16,6 +16,7 @@ from trente_rules.core.errors import ConfigurationError, RecordError, TrenteErro
 from trente_rules.core.files import new_file
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
+from trente_rules.core.text import json_text, printable, printable_lines
 from trente_rules.fair.card_seal import CardSeal
 from trente_rules.fair.shoes import verify_reveal
 from trente_rules.records.files import dumps_record
@@ -101,7 +102,7 @@ def warn(records: Iterator[Record]) -> None:
     """Print what was passed over in records, on the standard error."""
     for record in records:
         for warning in record.warnings:
-            click.echo(f"warning: {warning}", err=True)
+            click.echo(f"warning: {printable(warning)}", err=True)
         if record.shoe.order_sealed:
             what = f"shoe {record.shoe.number}: the order is sealed, and left out: give --key-file"
             click.echo(f"warning: {what}", err=True)
@@ -139,7 +140,8 @@ def _compact_text(read: Sequence[Tailles], _house: House | None) -> str:
     noted = [each.permanence or Permanence.of_records(each.records) for each in read]
     houses = {each.house for each in noted}
     same = noted[0].headers if len(houses) == 1 else ()
-    return str(Permanence(tuple(t for each in noted for t in each.tailles), same))
+    text = str(Permanence(tuple(t for each in noted for t in each.tailles), same))
+    return printable_lines(text)
 
 
 def _json_text(read: Sequence[Tailles], house: House | None) -> str:
@@ -149,7 +151,7 @@ def _json_text(read: Sequence[Tailles], house: House | None) -> str:
             _permanence(each.permanence, house) for each in read if each.permanence is not None
         ],
     }
-    return f"{json.dumps(told, indent=2, ensure_ascii=False)}\n"
+    return f"{json_text(told)}\n"
 
 
 _TEXTS: Final = {"toml": _toml_text, "compact": _compact_text, "json": _json_text}

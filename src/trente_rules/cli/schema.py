@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
@@ -11,6 +10,7 @@ import click
 
 from trente_rules.core.house.schema import house_schema
 from trente_rules.core.plugins.manager import default_manager
+from trente_rules.core.text import json_text
 from trente_rules.records.record_json import record_schema
 from trente_rules.table.schemas import VERSION, WIRE, wire_schema
 from trente_rules.table.typescript import typescript_of
@@ -54,4 +54,4 @@ def schema_command(of: str | None, typescript: bool) -> None:  # noqa: FBT001 - 
         click.echo(wire_types(of), nl=False)
         return
     schema = _SCHEMAS[of or "house"]()
-    click.echo(json.dumps(schema, indent=2, ensure_ascii=False))
+    click.echo(json_text(schema))

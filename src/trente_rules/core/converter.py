@@ -32,6 +32,7 @@ from trente_rules.core.coup import Coup
 from trente_rules.core.errors import RuleError, TrenteError, nearest, shown
 from trente_rules.core.keys import keys_of
 from trente_rules.core.money import Amount, parse_share
+from trente_rules.core.text import printable
 
 T = TypeVar("T")
 KeyPath = tuple[str | int, ...]
@@ -351,7 +352,7 @@ def structure(
     unknown = [problem for problem in found if problem.code == "unknown-key"]
     if not newer or not unknown:
         return None, found
-    keys = ", ".join(path_text(problem.path) for problem in unknown)
+    keys = printable(", ".join(path_text(problem.path) for problem in unknown))
     warnings.warn(f"written by a newer release: {keys} left out", NewerSchemaWarning, stacklevel=3)
     return structure(made, without(value, unknown, len(path)), cls, path, names=names)
 

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from attrs import define, frozen
 
+from trente_rules.core.text import printable, printable_lines
+
 if TYPE_CHECKING:
     from datetime import date
 
@@ -50,7 +52,7 @@ class _Short(Repr):
         if not value or level <= 0:
             return "{...}" if value else "{}"
         parts = [
-            f"{str(key)[:_LONGEST]} = {self.repr1(each, level - 1)}"
+            f"{printable(str(key)[:_LONGEST])} = {self.repr1(each, level - 1)}"
             for key, each in islice(value.items(), self.maxdict)
         ]
         parts += ["..."] * (len(value) > self.maxdict)
@@ -72,6 +74,7 @@ class _Short(Repr):
 
 _MOST_BITS: Final = 1_000
 _LONGEST_NAME: Final = 100
+_LONGEST_REASON: Final = 200
 _SHORT: Final = _Short()
 _RANK: Final = "(?:10|[1-9TJQKA])"
 _BETWEEN: Final = r"[\s'\",]"
@@ -89,7 +92,7 @@ def shown(value: object) -> str:
     A table and true or false are as TOML writes them, anything else is its ``repr``. Three cards
     and more are left out: they may be the order of a shoe.
     """
-    text = _RUN_OF_CARDS.sub("(cards)", _SHORT.repr(value))
+    text = printable(_RUN_OF_CARDS.sub("(cards)", _SHORT.repr(value)))
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
@@ -99,7 +102,7 @@ def raised(error: BaseException) -> str:
 
     frame = extract_tb(error.__traceback__)[-1]
     place = f"{PurePath(frame.filename).name}, line {frame.lineno}"
-    return f"{type(error).__name__}: {str(error)[:200]} ({place})"
+    return f"{type(error).__name__}: {printable(str(error)[:_LONGEST_REASON])} ({printable(place)})"
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -130,11 +133,11 @@ class Fault:
     hint: str = ""
 
     def __str__(self) -> str:
-        """Return ``file:line:column: key: message (hint) [code]``."""
+        """Return ``file:line:column: key: message (hint) [code]``, on one line."""
         place = ":".join(str(part) for part in (self.file, self.line, self.column) if part)
         key = f"{self.key}: " if self.key else ""
         hint = f" ({self.hint})" if self.hint else ""
-        return f"{place}: {key}{self.message}{hint} [{self.code}]"
+        return printable(f"{place}: {key}{self.message}{hint} [{self.code}]")
 
 
 @frozen
@@ -152,7 +155,7 @@ class Refusal:
 
     def __str__(self) -> str:
         """Return the sentence with its code."""
-        return f"{self.message} [{self.code}]"
+        return printable(f"{self.message} [{self.code}]")
 
 
 @define(eq=False, slots=False)
@@ -164,8 +167,8 @@ class TrenteError(Exception):
     hint: str = ""
 
     def __str__(self) -> str:
-        """Return the message, and the hint behind it."""
-        return f"{self.message} ({self.hint})" if self.hint else self.message
+        """Return the message, and the hint behind it, as one line that can be printed."""
+        return printable(f"{self.message} ({self.hint})" if self.hint else self.message)
 
 
 @define(eq=False, slots=False)
@@ -173,6 +176,10 @@ class ConfigurationError(TrenteError):
     """A house that cannot be built; ``faults`` are all its faults, in the order of the file."""
 
     faults: tuple[Fault, ...] = ()
+
+    def __str__(self) -> str:
+        """Return a line for each fault."""
+        return printable_lines(self.message) if self.faults else super().__str__()
 
     @classmethod
     def of(cls, *faults: Fault, more: int = 0) -> ConfigurationError:
@@ -237,3 +244,7 @@ class RecordError(TrenteError):
 
     place: str = ""
     faults: tuple[Fault, ...] = ()
+
+    def __str__(self) -> str:
+        """Return a line for each fault, or the message and the hint on one."""
+        return printable_lines(self.message) if self.faults else super().__str__()

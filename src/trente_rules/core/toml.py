@@ -18,6 +18,7 @@ from attrs import define, field, frozen
 
 from trente_rules.core.errors import ConfigurationError, Fault, TrenteError
 from trente_rules.core.files import bytes_of
+from trente_rules.core.text import without_hidden
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -35,6 +36,8 @@ LONGEST_NUMBER: Final = 200
 """How many characters a number may have."""
 _LONGEST_MESSAGE: Final = 120
 _BOM: Final = "\ufeff"
+LARGEST_SHORT: Final = 0xFFFF
+"""The last character that an escape of four digits names."""
 _SAVE_AS: Final = "save the file as UTF-8 text"
 
 # The shape of a document is checked by its characters, before it is parsed: the time of tomllib
@@ -396,15 +399,27 @@ def inline(value: Any) -> str:
         return str(value)
     if type(value) is str and _BARE.fullmatch(value):
         return f'"{value}"'
-    return _written({"k": value}).removeprefix("k = ")
+    return _line({"k": value}).removeprefix("k = ")
 
 
 def inline_key(key: str) -> str:
     """Return a key as TOML writes it, in quotes where it must be."""
-    return key if _BARE.fullmatch(key) else _written({key: 0}).removesuffix(" = 0")
+    return key if _BARE.fullmatch(key) else _line({key: 0}).removesuffix(" = 0")
 
 
-def _written(table: Mapping[str, Any]) -> str:
+def written(table: Mapping[str, Any]) -> str:
+    """Return a document: strings are on one line, and hidden characters in them are escapes."""
     import tomli_w  # noqa: PLC0415 - whoever only reads documents needs no writer
 
-    return tomli_w.dumps(table).rstrip("\n")
+    return without_hidden(tomli_w.dumps(table, multiline_strings=False), _escape)
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    if character == "\t":
+        return r"\t"
+    return f"\\U{code:08X}" if code > LARGEST_SHORT else f"\\u{code:04X}"
+
+
+def _line(table: Mapping[str, Any]) -> str:
+    return written(table).rstrip("\n")

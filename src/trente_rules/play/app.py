@@ -19,6 +19,7 @@ from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.loading import load_house
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.core.rules.announcements import warn_borrowed
+from trente_rules.core.text import printable, printable_lines
 from trente_rules.play.dialogs import (
     AskScreen,
     HelpScreen,
@@ -37,6 +38,7 @@ from trente_rules.play.views import (
     counts_of,
     coups_of,
     other_language,
+    said,
     shown_coup,
 )
 from trente_rules.play.widgets import (
@@ -238,7 +240,7 @@ class TableApp(App[None]):
         tailles = state.shoe_number and not session.house.shoe.every_coup
         where = texts("head.taille", number=state.shoe_number) if tailles else ""
         where += f"  {texts('head.coup', number=state.coup_number)}" if state.coup_number else ""
-        left = f" {session.house.title}  {where}"
+        left = f" {printable(session.house.title)}  {where}"
         right = f"{texts('head.purse', amount=money_text(session.house, session.purse))} "
         room = self.size.width - len(right) - 1
         if len(left) > room:
@@ -247,7 +249,7 @@ class TableApp(App[None]):
 
     def notice(self, text: str) -> None:
         """Show a message in the line above the foot."""
-        self.part("notice", TextPart).show(Text(text))
+        self.part("notice", TextPart).show(Text(printable_lines(text)))
 
     def refuse(self, error: TrenteError) -> None:
         """Show why something was refused, without the id of the stake."""
@@ -454,7 +456,7 @@ class TableApp(App[None]):
     def _calls(self) -> str:
         languages = [words for words in (self.session.house.words, self.other) if words]
         return "\n".join(
-            ": ".join(filter(None, (words.say(call) for words in languages)))
+            ": ".join(filter(None, (said(words, call) for words in languages)))
             for call in calls_of(self.session.events)
         )
 

@@ -17,7 +17,8 @@ from textual.widgets.option_list import Option
 
 from trente_rules.core.house.house import House
 from trente_rules.core.rules.announcements import Language
-from trente_rules.play.views import CoupView, Texts
+from trente_rules.core.text import printable
+from trente_rules.play.views import CoupView, Texts, said
 from trente_rules.play.widgets import BETWEEN, BOLD, DIM, Press, RowsWindow, line_text, outcome_text
 from trente_rules.records.scorecard import ScoreCard, boxes, heads
 
@@ -140,7 +141,9 @@ class AskScreen(QuestionScreen):
         ``back`` is the word that leaves the question. Without one it must be answered, and is at
         the foot of the screen, so that the cards are seen.
         """
-        field = OptionList(*(Option(text, id=name) for name, text in answers), markup=False)
+        field = OptionList(
+            *(Option(printable(text), id=name) for name, text in answers), markup=False
+        )
         super().__init__(title, body, field, {"leave": back} if back else {})
         self.set_class(not back, "-low")
 
@@ -240,9 +243,10 @@ class ReviewScreen(ModalScreen[None]):
         coup, house, texts = self._coups[self.at], self._house, self._texts
         self.query_one("#which", Static).update(outcome_text(coup, house, texts))
         self.query_one("#review-rows", RowsWindow).deal(coup, house)
-        story = Text().append(BETWEEN.join(map(house.words.say, coup.calls)), BOLD)
+        story = Text().append(BETWEEN.join(said(house.words, call) for call in coup.calls), BOLD)
         if self._other:
-            story.append(f"\n{BETWEEN.join(filter(None, map(self._other.say, coup.calls)))}", DIM)
+            other = filter(None, (said(self._other, call) for call in coup.calls))
+            story.append(f"\n{BETWEEN.join(other)}", DIM)
         for line in coup.lines:
             story.append(f"\n{line_text(line, house, texts)}")
         self.query_one("#story", Static).update(story)

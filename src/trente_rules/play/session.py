@@ -13,6 +13,7 @@ from trente_rules.core.house.house import House
 from trente_rules.core.money import Amount
 from trente_rules.core.settlement import settle
 from trente_rules.core.stakes import Choice, Line, Opening, Stake
+from trente_rules.core.text import printable
 from trente_rules.fair.entropy import SeededShuffler, SystemShuffler
 from trente_rules.table import commands as do
 from trente_rules.table.events import ChoiceOffered, CoupDealt, Event
@@ -58,7 +59,7 @@ def amount_text(house: House, units: int) -> str:
 
 def money_text(house: House, units: int) -> str:
     """Return units as an amount with the currency, thousands apart: ``12,000 EUR``."""
-    return f"{amount_text(house, units)} {house.money.text(0).removeprefix('0').strip()}"
+    return f"{amount_text(house, units)} {printable(house.money.currency.strip())}"
 
 
 def chip_text(house: House, units: int) -> str:

@@ -16,6 +16,7 @@ from trente_rules.core.money import ONE
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.core.rules.announcements import Language
 from trente_rules.core.stakes import Line, Stake
+from trente_rules.core.text import printable
 from trente_rules.play.session import PLAYER, PlaySession
 from trente_rules.records.scorecard import ScoreCard, lines_of_events
 from trente_rules.table.commands import MovePrisoner
@@ -46,8 +47,9 @@ class Texts:
     language: Language
 
     def __call__(self, key: str, /, **values: object) -> str:
-        """Return the text of a key, with its placeholders filled."""
-        return self.language.sentence(f"play.{key}", **values)
+        """Return the text of a key, with its placeholders filled by what can be shown."""
+        filled = {k: printable(v) if isinstance(v, str) else v for k, v in values.items()}
+        return self.language.sentence(f"play.{key}", **filled)
 
     def verdict(self, verdict: Verdict) -> str:
         """Return what a verdict is called, a refait of one point with it: ``refait 40``."""
@@ -59,8 +61,13 @@ class Texts:
         word, _hyphen, level = state.partition("-")
         text = self.language.sentences.get(f"rulebook.state.{word}")
         if text is None or (level and not level.isdecimal()):
-            return state
+            return printable(state)
         return f"{text} {level}" if level else text
+
+
+def said(language: Language, call: Announced) -> str:
+    """Return what a call is in a language, on one line; empty where it is not called in it."""
+    return printable(language.say(call))
 
 
 def other_language(house: House, code: str) -> Language | None:

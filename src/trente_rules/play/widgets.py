@@ -22,7 +22,7 @@ from trente_rules.core.rules.announcements import Language
 from trente_rules.core.stakes import Line, Stake
 from trente_rules.play.lesson import Lesson
 from trente_rules.play.session import amount_text
-from trente_rules.play.views import ChanceView, CountsView, CoupView, Texts
+from trente_rules.play.views import ChanceView, CountsView, CoupView, Texts, said
 from trente_rules.records.scorecard import DOT, ScoreCard, boxes, heads, points_text
 from trente_rules.reports.nominal import Scope
 from trente_rules.table.events import Announced
@@ -98,8 +98,8 @@ class CallsWindow(Fitted):
 
     def say(self, calls: Sequence[Announced], words: Language, other: Language | None) -> None:
         """Show calls in their order; the oldest are left out where room is short."""
-        self.calls = tuple(map(words.say, calls))
-        self.other = tuple(filter(None, map(other.say, calls))) if other else ()
+        self.calls = tuple(said(words, call) for call in calls)
+        self.other = tuple(filter(None, (said(other, call) for call in calls))) if other else ()
         self.redraw()
 
     def redraw(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from os import PathLike
 from typing import Any, Final
@@ -12,6 +11,7 @@ from attrs import evolve
 from trente_rules.core.converter import Problem, path_text
 from trente_rules.core.errors import ConfigurationError, Fault, RecordError, shown
 from trente_rules.core.files import new_file
+from trente_rules.core.text import hides
 from trente_rules.core.toml import (
     Document,
     Places,
@@ -102,7 +102,6 @@ def record_error(error: ConfigurationError) -> RecordError:
     return RecordError(error.message, error.code, "", place, error.faults)
 
 
-_MULTILINE: Final = re.compile(r"(?:[^\x00-\x1f\x7f]|[\t\n])*\n")
 _TABLES: Final = (
     *(name for name, kind in kinds_of(Record).items() if class_of(kind)),
     "provenance",
@@ -158,6 +157,6 @@ def _pairs(table: dict[str, Any]) -> Iterator[str]:
 
 def _long(text: str) -> str:
     """Return a text of many lines as a literal string, if TOML can hold it so."""
-    if "\n" in text and "'''" not in text and _MULTILINE.fullmatch(text):
+    if text.endswith("\n") and "'''" not in text and not hides(text.replace("\t", " ")):
         return f"'''\n{text}'''"
     return inline(text)

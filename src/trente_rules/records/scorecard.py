@@ -13,6 +13,7 @@ from typing import Final
 from attrs import frozen
 
 from trente_rules.core.chances import COULEUR, INVERSE, NOIR, ROUGE, Verdict
+from trente_rules.core.text import printable
 from trente_rules.table.coups import CoupFold, SettledCoup, final
 from trente_rules.table.events import CoupDealt, Event
 
@@ -82,7 +83,7 @@ class ScoreCard:
         drawn = tuple(lines)
         known = set(chances).difference(*(line.unknown for line in drawn))
         known.update(*(line.winners for line in drawn))
-        return cls(title, tuple(pair for pair in PAIRS if known & set(pair)), drawn)
+        return cls(printable(title), tuple(pair for pair in PAIRS if known & set(pair)), drawn)
 
     @property
     def columns(self) -> tuple[str, ...]:

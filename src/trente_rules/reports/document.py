@@ -6,20 +6,17 @@ these. The cells of a table stay values: the column and the format decide how th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any, Final
 
 from attrs import field, frozen
 
+from trente_rules.core.text import printable
+
 Cell = str | int | float | Fraction | None
 """A cell of a table: words, a number as it is, None for what is missing."""
 MISSING: Final = "-"
-_UNPRINTABLE: Final = re.compile(
-    # Controls, lone surrogates, and marks that turn the direction of the text after them.
-    r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
-)
 
 
 @frozen
@@ -63,11 +60,6 @@ def percent(part: Fraction | float | None, form: str = ".5") -> str:
 def whole(number: Fraction) -> Fraction | int:
     """Return a number as a cell that has decimals only where it is not whole."""
     return number.numerator if number.denominator == 1 else number
-
-
-def printable(text: str) -> str:
-    """Return a text on one line, without characters that act on a screen or are not allowed."""
-    return _UNPRINTABLE.sub(lambda match: " " if match[0].isspace() else "\ufffd", text)
 
 
 ColumnLike = Column | str | tuple[str, str]

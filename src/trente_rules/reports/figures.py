@@ -21,7 +21,7 @@ from xml.etree import ElementTree as ET
 
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.files import replace_file, unwritable_error
-from trente_rules.reports.document import printable
+from trente_rules.core.text import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,11 +14,12 @@ from trente_rules.core.machine import INSURED
 from trente_rules.core.money import Amount, Money
 from trente_rules.core.rules.announcements import Language
 from trente_rules.core.rules.refait import prison_name
+from trente_rules.core.text import printable
 
 
 def plain(text: str) -> str:
-    """Return a text of a house on one line, without invisible characters."""
-    return "".join(filter(str.isprintable, " ".join(text.split())))
+    """Return a text of a house on one line, with invisible characters as escapes."""
+    return printable(" ".join(filter(None, text.split(" "))))
 
 
 def _is_decimal(value: Fraction) -> bool:

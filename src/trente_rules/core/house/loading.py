@@ -14,7 +14,6 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any, Final, TypeVar
 
-import tomli_w
 from attrs import evolve, field, frozen
 
 from trente_rules.core.chances import ChanceKeys, DealRule, SideBetKeys
@@ -39,7 +38,9 @@ from trente_rules.core.plugins.manager import PluginManager, default_manager
 from trente_rules.core.rules.announcements import PHRASE_KEYS, Announcements
 from trente_rules.core.rules.settlement_order import PayOrder
 from trente_rules.core.shoe import ShoeRule
+from trente_rules.core.text import printable
 from trente_rules.core.toml import Document, faults_error, inline, parse, read_document
+from trente_rules.core.toml import written as written_toml
 
 T = TypeVar("T")
 Table = dict[str, Any]
@@ -181,7 +182,7 @@ def loads_house(
 
 def dumps_house(house: House) -> str:
     """Write a house as one TOML document with every key; it reads back equal."""
-    return tomli_w.dumps(house_table(house), multiline_strings=False)
+    return written_toml(house_table(house))
 
 
 def house_table(house: House) -> Table:
@@ -628,7 +629,7 @@ def extending_file(house: House, name: str, parent: str) -> str:
     examples, each line behind ``# ``.
     """
     lines = [
-        f"# A house that extends {parent}: what is not set here is as there.",
+        f"# A house that extends {printable(parent)}: what is not set here is as there.",
         "# To change a value, take the # before its key away.",
         "",
     ]
@@ -638,7 +639,7 @@ def extending_file(house: House, name: str, parent: str) -> str:
         lines += [f"[{table}]"]
         if table == "house":
             written = {"name": plain_name(name), "title": name, "extends": parent}
-            lines += [*tomli_w.dumps(written).splitlines(), ""]
+            lines += [*written_toml(written).splitlines(), ""]
             continue
         meanings = {info.name: info.doc for info in keys_of(_class_of(house, table))}
         for key, value in values.items():
@@ -659,7 +660,7 @@ def _examples(house: House, parent: str) -> Iterable[str]:
     needs = "" if deal.loses(point) else f"; it needs refait_on = {losing} in [deal]"
     yield from (
         "# Four more tables. To use one, take the # and the space before each of its lines away.",
-        f"# [[chances]] and [[side_bets]] replace all that {parent} has of them.",
+        f"# [[chances]] and [[side_bets]] replace all that {printable(parent)} has of them.",
         "",
         '## A chance that pays less than even money. Others: commission = "1/20" keeps a part of',
         "## what it wins; refait_on = [] spares it every refait.",

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
 from trente_rules.core.plugins.hookspecs import Format
+from trente_rules.core.text import json_text, printable
 from trente_rules.reports.document import Cell, Grid, Items, Lines, Part, Report, Section
 
 
 def escape(text: str) -> str:
-    """Return a text that no spreadsheet runs as a formula: a quote goes before its first sign."""
-    if text[:1] not in set("=+-@\t\r") or text == "-":
+    """Return a text that no spreadsheet runs as a formula: a quote goes before its first sign.
+
+    It is on one line, as on a screen: JSON has every character as it is.
+    """
+    text = printable(text)
+    if text[:1] not in set("=+-@") or text == "-":
         return text
     try:
         float(text)
@@ -53,7 +57,7 @@ def render_json(report: Report, _width: int | None = None) -> str:
         value = report.data()
     else:
         value = {"title": report.title, "stamp": report.stamp, "parts": _values(report.parts)}
-    return f"{json.dumps(value, indent=2, ensure_ascii=False)}\n"
+    return f"{json_text(value)}\n"
 
 
 def _values(parts: Iterable[Part]) -> list[Any]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from trente_rules.core.plugins.hookspecs import Format
+from trente_rules.core.text import printable
 from trente_rules.reports.document import (
     Figure,
     Grid,
@@ -15,7 +16,6 @@ from trente_rules.reports.document import (
     Part,
     Report,
     Section,
-    printable,
 )
 
 _STYLE: Final = """

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from trente_rules.core.plugins.hookspecs import Format
-from trente_rules.reports.document import Grid, Items, Lines, Part, Report, Section, printable
+from trente_rules.core.text import printable
+from trente_rules.reports.document import Grid, Items, Lines, Part, Report, Section
 
 _MARKS: Final = re.compile(r"([\\`*_{}\[\]<>|~#&])")
 # Characters that open a list or a heading at the start of a line.

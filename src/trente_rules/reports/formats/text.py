@@ -7,7 +7,8 @@ from textwrap import TextWrapper
 from typing import Final, Literal
 
 from trente_rules.core.plugins.hookspecs import Format
-from trente_rules.reports.document import Grid, Items, Lines, Part, Report, Section, printable
+from trente_rules.core.text import printable
+from trente_rules.reports.document import Grid, Items, Lines, Part, Report, Section
 
 WIDTH: Final = 88
 """The longest line of a paragraph, in characters."""
@@ -25,7 +26,9 @@ def render(report: Report, width: int | None = None) -> str:
     """Return a report as text; with the width of a terminal, tables are drawn to fit it."""
     blocks = []
     if report.page:
-        blocks.append([*_wrapped(report.title, width), "=" * min(WIDTH, len(report.title))])
+        blocks.append(
+            [*_wrapped(report.title, width), "=" * min(WIDTH, len(printable(report.title)))]
+        )
         blocks.append(_wrapped(report.stamp, width))
     blocks += _blocks(report.parts, width)
     return "\n\n".join("\n".join(block) for block in blocks if block).rstrip() + "\n"

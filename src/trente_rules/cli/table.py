@@ -39,8 +39,11 @@ from trente_rules.table.events import CardsRetracted
 from trente_rules.table.history import CoupHistory, HistoryStep, coup_to_json, history
 from trente_rules.table.journal import recover
 from trente_rules.table.journal_sqlite import SqliteJournal
+from trente_rules.table.seen import seen_state
 from trente_rules.table.state import TableState, balance, premium_of
 
+_UNSEEN: Final = ("other-events", "in-earlier-journal")
+"""Why the table cannot be shown as it is, although its journal can be read."""
 _STAKES: Final = (
     *("stake", "player", "chance", ("amount", "d"), ("premium", "d"), "state", "verdict"),
     *("course", "after", ("back", "d"), ("won", "d"), ("lost", "d"), ("premium back", "d")),
@@ -67,7 +70,7 @@ def history_command(
         head = opened.check() if check else opened.head
         last = history(opened.last_coups(coups))
         meta = opened.meta
-        now, why = _now(opened)
+        now, why = _now(opened, seal)
     data = {
         "schema": int(meta["schema"]),
         "engine": meta["engine"],
@@ -88,12 +91,13 @@ def history_command(
     show(Report(f"The last coups of {meta['table']}", parts, data=lambda: data), form)
 
 
-def _now(journal: SqliteJournal) -> tuple[TableState | None, str]:
+def _now(journal: SqliteJournal, seal: CardSeal | None) -> tuple[TableState | None, str]:
     """Return the state of the table, or the reason why it cannot be recovered."""
     try:
-        return recover(journal).state, ""
+        keyless = seal is None and journal.sealed
+        return (seen_state(journal) if keyless else recover(journal).state), ""
     except (RecordError, ConfigurationError) as error:
-        if isinstance(error, RecordError) and error.code not in ("other-events", "journal-sealed"):
+        if isinstance(error, RecordError) and error.code not in _UNSEEN:
             raise
         return None, str(error)
 

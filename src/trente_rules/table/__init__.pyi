@@ -99,6 +99,7 @@ from .past import past_of as past_of
 from .rounds import Round as Round
 from .schemas import wire_schema as wire_schema
 from .sealed import Sealed as Sealed
+from .seen import seen_state as seen_state
 from .snapshot import restore as restore
 from .snapshot import snapshot as snapshot
 from .state import Phase as Phase

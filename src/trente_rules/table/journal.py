@@ -56,15 +56,26 @@ def recover(journal: Journal, house: House | None = None) -> Table:
     kept = journal.kept()
     house = house or loads_house(kept.house, origin="<journal>")
     table = restore(kept.snapshot, house, session=kept.session, seal=kept.seal)
+    state, entries = replayed(table, kept, journal)
+    return Table.going_on(
+        state, entries.values(), journal, sequence=kept.sequence, within=kept.within
+    )
+
+
+def replayed(
+    table: Table, kept: Kept, journal: Journal
+) -> tuple[TableState, dict[tuple[str, str], Entry]]:
+    """Return a table after the commands since its snapshot, and all it remembers then.
+
+    Raises ``RecordError`` ("other-events").
+    """
     state, entries = table.state, {entry.key: entry for entry in table.entries}
     lying = None if kept.within else () if bets_opened(table.entries) else state.stakes
     for entry in kept.entries:
         past = _past(state, entries, entry, journal, lying)
         state = _again(state, entries, entry, past)
         entries[entry.key] = entry
-    return Table.going_on(
-        state, entries.values(), journal, sequence=kept.sequence, within=kept.within
-    )
+    return state, entries
 
 
 def _again(

@@ -427,9 +427,10 @@ class SqlJournal(AbstractContextManager[Any], ABC):
         )
         return moved_error(self.name, hint, self.place)
 
-    def kept(self) -> Kept:
+    def kept(self, *, sealed: bool = False) -> Kept:
         """Return the last snapshot and the commands since it, their hashes checked.
 
+        With ``sealed`` the cards to come may stay closed: for a reader without the key.
         Where the table was moved to this file and killed before the earlier one was closed, that is
         closed now. Raises ``RecordError``: "journal-empty", "journal-changed", "journal-sealed"
         without the key, "journal-moved" where the earlier file has other commands since.
@@ -439,7 +440,8 @@ class SqlJournal(AbstractContextManager[Any], ABC):
             self._head = found.head if next_of(self._connection) is None else None
             entries = tuple(self._rows(found.sequence + 1, found.head.sequence))
             meta = self.meta
-            self._check_seal()
+            if not sealed:
+                self._check_seal()
         self._check_link(close=not self._read_only)
         carries = object_of(found.snapshot).get("entries")  # from the opening of a shoe on
         return Kept(

@@ -7,11 +7,13 @@ session and its place, so that one cannot take the place of another.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from attrs import frozen
 
+from trente_rules.core.cards import Card
 from trente_rules.core.errors import RecordError
 from trente_rules.fair.card_seal import CardSeal, about
 
@@ -81,6 +83,23 @@ def open_snapshot(value: dict[str, Any], seal: CardSeal | None) -> None:
         what = about(str(value.get("session")), "snapshot", f"{number}/{where}")
         text = seal.open(place[cards][KEY], what)
         place[cards] = text.split() if where.startswith("entries") else text
+
+
+def set_orders(text: str, order: Sequence[Card], orders: Mapping[int, Sequence[Card]]) -> str:
+    """Return a snapshot with an order in place of each sealed one.
+
+    ``order`` is that of its shoe, and of commands that ``orders`` does not have by their sequence.
+    """
+    value = json.loads(text)
+    for place, cards, where in _of_snapshot(value):
+        if is_sealed(place[cards]):
+            _, _, number = where.partition("/")
+            if number:
+                sequence = value["entries"][int(number)]["sequence"]
+                place[cards] = [*map(str, orders.get(sequence, order))]
+            else:
+                place[cards] = " ".join(map(str, order))
+    return json.dumps(value, ensure_ascii=False)
 
 
 def without_shoes(value: dict[str, Any]) -> None:

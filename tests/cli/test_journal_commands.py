@@ -161,6 +161,26 @@ def verified(path: Path) -> Ran:
     return trente("verify", path, "--public-key", path.with_name("key.pub"))
 
 
+def test_verify_says_what_it_could_not_check(running: Table, path: Path) -> None:
+    """S12, the kind: less was checked than was asked for, and nothing said so."""
+    later = path.with_name("later")
+    with SqliteJournal(later, signer=HeadSigner.new()) as journal:
+        running.rotate(journal)
+        play(running, 3, 2)
+    out = trente("verify", later).out
+    assert "file before: holds: salle.journal ends where this one begins" in out
+    assert "signatures: not checked: 2 signed heads" in out
+    copy = path.with_name("folder")
+    copy.mkdir()
+    back_up(later, copy / "later")
+    ran = trente("verify", copy / "later")
+    assert ran.status == 0
+    assert "file before: not checked: salle.journal is not there" in ran.out
+    (copy / "salle.journal").write_bytes(later.read_bytes())
+    ran = trente("verify", copy / "later")
+    assert (ran.status, "does not begin where" in ran.out) == (1, True)
+
+
 @pytest.mark.usefixtures("running")
 def test_history_and_monitor_print_the_head(path: Path) -> None:
     """S13: heads are where the day's report is read, in the form that verify takes."""

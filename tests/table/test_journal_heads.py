@@ -154,7 +154,7 @@ def test_every_head_that_a_journal_had_is_one_of_its_beginnings(
     with SqliteJournal(path, read_only=True) as journal:
         last = journal.head
         assert [head.sequence for head in heads].count(15) == 2  # before and after an epoch
-        for head in heads:
+        for head in (*heads[::6], *heads[14:18], heads[-1]):
             assert journal.check(head) == journal.check(str(head)) == last
         assert place_of(f"  {str(last).upper()}\n") == heads[-1].place
         wrong = f"{COMMANDS - 1}:{heads[-1].hash.hex()}"
@@ -217,7 +217,7 @@ def test_what_is_signed_and_when(path: Path, tmp_path: Path, signer: HeadSigner)
         signed = [number for (number,) in journal._connection.execute(query)]
         assert signed == [0, 15, 30, COMMANDS]
         assert journal.check_signatures(verifier).whole
-    with SqliteJournal(path, signer=signer) as journal:
+    with SqliteJournal(path, "normal", signer=signer) as journal:
         table = recover(journal)
         dice = dice_of(5)
         while not any(isinstance(event, ShoeEnded) for event in table.do(following(table, dice))):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import struct
 from contextlib import closing
 from pathlib import Path
 from time import perf_counter
@@ -168,3 +169,70 @@ def test_a_read_without_end_is_stopped(path: Path) -> None:
         assert perf_counter() - started < 4 * SOON
         assert caught.value.code == "journal-broken"
         connection.execute("SELECT * FROM head").fetchall()
+
+
+def grow(path: Path, table: str) -> None:
+    """Make the pages of a table lead to one page again and again: 400 to the 4th power times."""
+    with closing(sqlite3.connect(path)) as connection:
+        (root,) = connection.execute(
+            "SELECT rootpage FROM sqlite_schema WHERE name = ?", (table,)
+        ).fetchone()
+    data, size = bytearray(path.read_bytes()), 4096
+    pages = len(data) // size
+    leaf = data[(root - 1) * size : root * size]
+    levels = 4
+    for level in range(levels):
+        # The root first; the leaf that it was comes last.
+        page, below = pages + level if level else root, pages + level + 1
+        inner = bytearray(size)
+        cells = 400
+        start = size - 5 * cells
+        inner[:12] = struct.pack(">BHHHBI", 5, 0, cells, start, 0, below)
+        for number in range(cells):
+            place = start + 5 * number
+            inner[12 + 2 * number : 14 + 2 * number] = place.to_bytes(2, "big")
+            inner[place : place + 5] = struct.pack(">IB", below, 1)
+        while len(data) < page * size:
+            data += bytes(size)
+        data[(page - 1) * size : page * size] = inner
+    while len(data) < (pages + levels) * size:
+        data += bytes(size)
+    data[(pages + levels - 1) * size : (pages + levels) * size] = leaf
+    data[28:32] = (pages + levels).to_bytes(4, "big")
+    path.write_bytes(data)
+
+
+def checked(path: Path) -> None:
+    """Open a journal to read, and check it."""
+    with SqliteJournal(path, read_only=True) as journal:
+        journal.check()
+
+
+@pytest.mark.parametrize("table", ["meta", "commands", "snapshots", "epochs"])
+def test_pages_that_lead_to_one_another_are_not_followed_for_ever(path: Path, table: str) -> None:
+    """S15: a tree of a few pages may hold 25 thousand million rows; the check ends soon."""
+    with SqliteJournal(path) as journal:
+        recover(journal)  # so that there is an epoch
+    grow(path, table)
+    started = perf_counter()
+    try:
+        checked(path)
+    except RecordError as error:
+        assert error.code in ("journal-broken", "journal-changed")  # noqa: PT017 - see below
+    else:
+        assert table == "meta"  # the same rows again and again are the same facts
+    assert perf_counter() - started < 4 * SOON
+
+
+@pytest.mark.parametrize("pages", [0, 1, 2**31 - 1, 2**32 - 1])
+def test_a_count_of_pages_that_is_not_true_does_no_harm(path: Path, pages: int) -> None:
+    """S15: the header is a stranger's word, too."""
+    whole = bytearray(path.read_bytes())
+    whole[28:32] = pages.to_bytes(4, "big")
+    path.write_bytes(whole)
+    started = perf_counter()
+    try:
+        checked(path)
+    except RecordError as error:
+        assert error.code in ("journal-broken", "not-a-journal")  # noqa: PT017 - or no error
+    assert perf_counter() - started < SOON

@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import inspect
 import re
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,9 +15,9 @@ import pytest
 from tests.table.ten_players import dice_of, following
 from tests.whole_units import whole_house
 
-from trente_rules import Table
+from trente_rules import RecordError, Table
 from trente_rules.table import SqliteJournal, back_up, recover
-from trente_rules.table.journal_file import LOG_PAGES
+from trente_rules.table.journal_file import LOG_PAGES, log_ahead
 from trente_rules.table.journal_sql import SNAPSHOT_EVERY
 from trente_rules.testing import opening_of
 
@@ -54,6 +56,19 @@ def test_every_journal_waits_for_the_disk_unless_it_is_told_otherwise(tmp_path: 
     for name in ("j", "old", "copy"):
         with SqliteJournal(tmp_path / name) as journal:
             assert waits(journal)
+
+
+def test_a_file_that_keeps_no_log_gets_one_or_is_refused(tmp_path: Path) -> None:
+    """S12, the kind: SQLite falls back to another way of writing, in which the last may be lost."""
+    with SqliteJournal(tmp_path / "j") as journal:
+        Table(HOUSE, opening=opening_of(HOUSE), journal=journal)
+    with closing(sqlite3.connect(tmp_path / "j")) as connection:
+        assert connection.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",)
+    with SqliteJournal(tmp_path / "j") as journal:
+        assert waits(journal)
+    with closing(sqlite3.connect(":memory:")) as connection, pytest.raises(RecordError) as caught:
+        log_ahead(connection)
+    assert caught.value.code == "journal-unreadable"
 
 
 def test_nothing_that_is_shipped_asks_for_less() -> None:
@@ -95,7 +110,7 @@ def test_what_the_faster_setting_may_lose_is_what_is_said(tmp_path: Path) -> Non
     with SqliteJournal(path, "normal") as journal:
         table = Table(HOUSE, opening=opening_of(HOUSE), journal=journal)
         dice, moved = dice_of(1), path.stat().st_mtime_ns
-        for number in range(500):
+        for number in range(300):
             table.do(following(table, dice))
             if path.stat().st_mtime_ns != moved:
                 most, last = max(most, number - last), number

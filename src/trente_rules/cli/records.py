@@ -356,9 +356,13 @@ def _journal_checks(
     verifier = HeadVerifier.load(*keys) if keys else None
     with open_journal(file, seal) as journal:
         yield _check("chain", lambda: _chain_words(journal.check()), "journal-changed")
+        yield from _earlier_check(journal)
         if head is not None:
             words = "all that was there at this head is there as it was"
             yield _check("head", lambda: (journal.check(head), words)[1], "other-head")
+        if verifier is None and journal.signatures:
+            words = f"{journal.signatures} signed heads; give the --public-key"
+            yield Check("signatures", holds=None, words=words)
         if verifier is not None:
             yield _check(
                 "signatures",
@@ -386,12 +390,24 @@ def _sealed_cards(journal: SqliteJournal, seal: CardSeal | None) -> Check:
     return _check("cards", opened, "seal-broken")
 
 
+def _earlier_check(journal: SqliteJournal) -> Iterator[Check]:
+    """Say whether the file before this one was compared with the link to it, if there is one."""
+    if journal.links:
+        last = journal.links[-1]
+        if last in journal.gone:
+            words = f"{last.name} is not there: its end should be {last.last}:{last.hash}"
+            yield Check("file before", holds=None, words=words)
+        else:
+            words = f"{last.name} ends where this one begins; its rows were not read"
+            yield Check("file before", holds=True, words=words)
+
+
 def _check(what: str, act: Callable[[], str], code: str) -> Check:
     """Return a check that does not hold where something raises the error of this code."""
     try:
         return Check(what, holds=True, words=act())
     except RecordError as error:
-        if error.code not in (code, "journal-changed"):
+        if error.code not in (code, "journal-changed", "journal-moved"):
             raise
         return Check(what, holds=False, words=str(error))
 

@@ -13,7 +13,7 @@ from attrs import astuple, frozen
 
 from trente_rules.core.errors import RecordError, shown
 from trente_rules.table.journal import no_table_error
-from trente_rules.table.journal_rows import Connection, value_of
+from trente_rules.table.journal_rows import META, Connection, value_of
 from trente_rules.table.movements import PURSE
 
 FIRST: Final = bytes(32)
@@ -166,7 +166,7 @@ def check_chain(
         if connection.execute("SELECT 1 FROM commands LIMIT 1").fetchone():
             raise changed_error("head", "is missing")
         raise no_table_error(name)
-    meta = dict(connection.execute("SELECT name, value FROM meta"))
+    meta = dict(connection.execute(META))
     if not meta.get("first", "").isdecimal():
         raise changed_error("meta", "does not name the first snapshot")
     sequence = first = int(meta["first"])

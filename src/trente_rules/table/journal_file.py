@@ -201,11 +201,23 @@ def set_up(connection: sqlite3.Connection, synchronous: str) -> None:
     run(f"PRAGMA fullfsync = {synchronous == 'full':d}")
     run(f"PRAGMA checkpoint_fullfsync = {synchronous == 'full':d}")
     run(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
+    log_ahead(connection)
     if not value_of(connection, "PRAGMA application_id"):
-        run("PRAGMA journal_mode = WAL")
         with transaction(connection):
             if not _has_tables(connection):  # or another process was first
                 make_tables(connection)
+
+
+def log_ahead(connection: sqlite3.Connection) -> None:
+    """Let SQLite write to a log first: without one a commit may be lost with the power.
+
+    Raises ``RecordError`` ("journal-unreadable") where it cannot, as on some network shares; SQLite
+    itself would write in another way, and say nothing.
+    """
+    mode = value_of(connection, "PRAGMA journal_mode = WAL")
+    if mode != "wal":
+        what = f"a journal cannot be kept here: SQLite writes no log ahead, its mode is {mode!r}"
+        raise RecordError(what, "journal-unreadable", "keep it on a disk of the machine")
 
 
 def make_tables(connection: sqlite3.Connection) -> None:

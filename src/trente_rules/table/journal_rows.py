@@ -16,6 +16,8 @@ INSERT_MOVEMENT: Final = "INSERT INTO movements VALUES (?, ?, ?, ?, ?, ?, ?, ?, 
 INSERT_ID: Final = "INSERT INTO ids VALUES (?, ?, ?)"
 INSERT_EPOCH: Final = "INSERT INTO epochs VALUES (?, ?, ?, ?, ?, ?)"
 INSERT_SIGNATURE: Final = "INSERT INTO signatures VALUES (?, ?, ?, ?, ?, ?)"
+META: Final = "SELECT name, value FROM meta LIMIT 64"
+"""The facts of a table, of which there are some twelve; a damaged file may seem to have more."""
 _LARGEST: Final = 2**63
 
 

@@ -68,6 +68,7 @@ from trente_rules.table.journal_rows import (
     INSERT_ID,
     INSERT_MOVEMENT,
     INSERT_SIGNATURE,
+    META,
     SCHEMA,
     Connection,
     movement_of,
@@ -470,7 +471,7 @@ class SqlJournal(AbstractContextManager[Any], ABC):
     def meta(self) -> dict[str, str]:
         """The facts of the table: house, fingerprint, TOML, session, table, opening, versions."""
         with self._lock, self._errors():
-            return dict(self._connection.execute("SELECT name, value FROM meta"))
+            return dict(self._connection.execute(META))
 
     @property
     def opening(self) -> Opening:
@@ -481,6 +482,17 @@ class SqlJournal(AbstractContextManager[Any], ABC):
     def links(self) -> tuple[Link, ...]:
         """The earlier files of the session, the oldest first."""
         return links_of(self.meta)
+
+    @property
+    def gone(self) -> tuple[Link, ...]:
+        """The earlier files of the session that are not where this one names them."""
+        return tuple(link for link in self.links if not self._is_there(link))
+
+    @property
+    def signatures(self) -> int:
+        """The number of signed heads."""
+        with self._read():
+            return int(value_of(self._connection, "SELECT max(number) FROM signatures") or 0)
 
     def check(self, head: Head | str | None = None) -> Head:
         """Check every row against the hash chain; return where the journal ends.

@@ -172,8 +172,9 @@ def read(path: str) -> dict[str, Any]:
     return {"s": [perf_counter() - begin], "commands": count}
 
 
-def played(path: str, coups: int = 10_000) -> dict[str, Any]:
+def played(path: str, count: str = "10000") -> dict[str, Any]:
     """Play coups with a new journal; without a path, in memory alone."""
+    coups = int(count)
     player = Player(opened(SqliteJournal(path, "normal") if path else None))
     begin, found = perf_counter(), []
     for number in range(coups):

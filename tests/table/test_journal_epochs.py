@@ -219,3 +219,42 @@ def test_a_shoe_that_is_opened_together_with_other_commands_is_recovered(tmp_pat
         assert (again.state, again.taille) == (table.state, table.taille)
         assert len(again.taille) == len(together)
         journal.check()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("most", [30, 2000])
+def test_a_file_that_is_begun_within_a_shoe_is_recovered_as_any_other(
+    path: Path, few: int, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S14: what a file does not take over is read in the one before: the shoe is whole.
+
+    A file takes over no more entries than are read at once: the first of a shoe of 100,000 commands
+    took a minute to recover.
+    """
+    monkeypatch.setattr(journal_sql, "CARRIED", most)
+    journal, dice = SqliteJournal(path), dice_of(5)
+    table, corrected = recover(journal), 0
+    alone = Table(HOUSE, state=table.state, entries=table.entries)
+    for turn in range(10):
+        for _ in range(9):
+            command = following(table, dice)
+            table.do(command)
+            alone.do(command)
+        if turn % 2:
+            table.rotate(SqliteJournal(path.with_name(f"j{turn}")))
+            journal.close()
+            journal = SqliteJournal(path.with_name(f"j{turn}"))
+        again = recover(journal)
+        assert len(journal.kept().entries) <= few + 9
+        assert again.state == table.state
+        assert again.taille == alone.taille
+        assert record_of(again) == record_of(alone)
+        command = Correct(id=f"c{turn}", reason="a look at the film")
+        assert again.can(command) == alone.can(command)
+        if again.can(command):
+            assert again.preview(command).events == alone.preview(command).events
+            corrected += 1
+        table = again
+    assert corrected >= 2
+    journal.check()
+    journal.close()

@@ -84,6 +84,8 @@ from trente_rules.table.state import TableState
 
 SNAPSHOT_EVERY: Final = 1_000
 """Commands after which a snapshot is stored within a shoe: no recovery does more of them again."""
+CARRIED: Final = 2_000
+"""Entries that a journal takes over, at most, from the one before: more are read there."""
 _AT_ONCE: Final = 500
 """Commands, or movements, that are read in one query."""
 _ID_PARTS: Final = 4
@@ -92,6 +94,15 @@ _MOVEMENT: Final = "id, shoe, coup, stake, player, units, reason, reverses"
 
 def _opens_bets(entry: Entry) -> bool:
     return any(isinstance(event, BetsOpened) for event in entry.events)
+
+
+def _to_carry(entries: Sequence[Entry]) -> Sequence[Entry]:
+    """Return what a journal takes over of the entries of a table: all, or none.
+
+    Those that begin within a shoe are not enough to know the shoe.
+    """
+    whole = entries and (entries[0].sequence == 1 or isinstance(entries[0].command, OpenShoe))
+    return entries if whole and len(entries) <= CARRIED else ()
 
 
 class SqlJournal(AbstractContextManager[Any], ABC):
@@ -450,7 +461,7 @@ class SqlJournal(AbstractContextManager[Any], ABC):
             found.snapshot,
             entries,
             sequence=found.sequence,
-            within=not carries and found.sequence > int(meta["first"]),
+            within=not carries and (found.sequence > int(meta["first"]) or bool(self.links)),
             seal=self._seal,
         )
 
@@ -714,7 +725,7 @@ class SqlJournal(AbstractContextManager[Any], ABC):
             before = (self._link_beside(each, new) for each in self.links)
             with self._reading():
                 ids = ids_of(self._connection, last.sequence)
-                begun = new._begin(state, entries, last.sequence, ids, (*before, here))
+                begun = new._begin(state, _to_carry(entries), last.sequence, ids, (*before, here))
             if not self._close_for_good(last, new._name_beside(self), begun.hash):
                 raise self._moved_error()
             self._head = None

@@ -157,13 +157,23 @@ def test_commands_that_wait_at_the_same_moment_share_one_commit() -> None:
     agreed(table, journal)
 
 
-def test_a_lone_caller_pays_one_commit_a_command() -> None:
-    """S5: nobody is waited for."""
-    journal = Counting()
+def test_a_lone_caller_pays_one_commit_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    """S5: nobody is waited for, but for some commits after one that threads have shared."""
+    journal, waited = Counting(), []
+    monkeypatch.setattr("trente_rules.table.table.sleep", waited.append)
     table = table_on(journal)
     for number in range(3):
         table.do(place(f"p{number}"))
     assert journal.sizes == [1] * 6
+    assert waited == []
+    sent = Sent(table, journal)
+    for name in "ab":
+        sent.send(place(name))
+    sent.end()
+    for number in range(20):
+        table.do(place(f"q{number}"))
+    assert journal.sizes == [1, 2] + [1] * 20
+    assert 0 < len(waited) < 10
 
 
 def test_no_state_is_seen_before_it_is_written() -> None:

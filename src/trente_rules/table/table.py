@@ -32,6 +32,8 @@ from trente_rules.table.queue import Queue, Request
 from trente_rules.table.state import Setup, TableState
 
 _SESSION_BYTES: Final = 16
+_CROWD: Final = 8
+"""Commits after one that threads have shared in which they are waited for, some 0.1 ms each."""
 _MOST: Final = 1_000
 """Requests after which a commit waits for no more of them."""
 _NO_OPENING: Final = Opening()
@@ -114,7 +116,7 @@ class Table:
         self._memory.journal = journal
         self._lock = RLock()
         self._observers = tuple(map(_checked, observers))
-        self._queue, self._called = Queue(), False
+        self._queue, self._called, self._crowd = Queue(), False, 0
         self._pending = deque[Request]()  # done and durable, to be published in this order
         self._shown = self._state
         self._telling = self._block = 0  # calls of observers; the thread of a transaction
@@ -313,6 +315,8 @@ class Table:
             if own is not None and own not in batch:
                 batch.append(own)
             self._together(batch, joined=not nested)
+            shared = sum(each.future is None for each in batch) > 1
+            self._crowd = _CROWD if shared else max(0, self._crowd - 1)
         except BaseException:
             done = {id(each) for each in self._pending}
             left = [each for each in batch if not each.over and id(each) not in done]
@@ -326,13 +330,15 @@ class Table:
     ) -> None:
         """Do requests one after the other, and write them to the journal in one commit.
 
-        With ``joined`` the threads that are about to send one are let in before it is written.
+        With ``joined`` those that arrive meanwhile are let in; where threads have shared a commit
+        a short while ago, those that are about to send one are given a moment.
         """
         draft = self._new_draft()
         for request in batch:
             self._draft(request, draft, looked_up=looked_up)
             if joined and request is batch[-1] and len(batch) < _MOST:
-                sleep(0)
+                if self._crowd and request.future is None:
+                    sleep(0)
                 self._queue.move_to(batch)
         if draft.new and self._memory.journal is not None:
             try:

@@ -159,7 +159,8 @@ def test_commands_that_wait_at_the_same_moment_share_one_commit() -> None:
 
 def test_a_lone_caller_pays_one_commit_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
     """S5: nobody is waited for, but for some commits after one that threads have shared."""
-    journal, waited = Counting(), []
+    journal = Counting()
+    waited: list[float] = []
     monkeypatch.setattr("trente_rules.table.table.sleep", waited.append)
     table = table_on(journal)
     for number in range(3):

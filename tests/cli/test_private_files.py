@@ -56,16 +56,20 @@ def test_whoever_else_is_on_the_machine_reads_no_card(tmp_path: Path) -> None:
             ("rng", "export", "raw", "--bytes", 10, "--out", tmp_path / "raw"),
             ("migrate", tmp_path / "link", tmp_path / "migrated.journal"),
             ("migrate", tmp_path / "before.json", tmp_path / "migrated.json"),
+            ("journal", "backup", tmp_path / "link", tmp_path / "copy.journal"),
+            ("journal", "keygen", tmp_path / "signer"),
             ("simulate", "france-2007", "--coups", 1, "--resume", tmp_path / "run"),
         ):
             ran = trente(*arguments)
             assert ran.status == 0, (arguments, ran.err)
         (tmp_path / "before.json").unlink()  # this test's own
+        (tmp_path / "signer.pub").unlink()  # for everybody
         modes = {each.name: oct(mode_of(each)) for each in tmp_path.iterdir()}
     del modes["link"]
     secret = ("real.journal", "real.journal-wal", "real.journal-shm", "save.json", "save.json.lock")
-    written = ("shoes", "raw", "migrated.journal", "migrated.json", "run")
-    assert modes == dict.fromkeys((*secret, *written), "0o600")
+    written = ("shoes", "raw", "migrated.journal", "migrated.json", "run", "copy.journal", "signer")
+    assert {*secret, *written} <= modes.keys()
+    assert set(modes.values()) == {"0o600"}
 
 
 def test_a_record_of_a_taille_that_is_not_over_has_no_card_to_come(tmp_path: Path) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.cli.calling import trente
+from tests.cli.calling import Terminal, trente
 from tests.table.test_sealed import OTHER, SEAL, Play
 
 from trente_rules.records.files import load_record
-from trente_rules.table import EndShoe, SqliteJournal
+from trente_rules.table import EndShoe, SqliteJournal, recover
 
+pytestmark = pytest.mark.slow
 KEY_FILE = "TRENTE_RULES_KEY_FILE"
 
 
@@ -32,7 +33,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.slow
 def test_with_the_key_each_command_prints_what_it_prints_of_a_plain_journal(folder: Path) -> None:
     """T9a: history with the table now, records with their order, replays dealt from it."""
     for command in ("history", "monitor", "replay", "record"):
@@ -54,7 +54,6 @@ def _without_heads(text: str) -> str:
     )
 
 
-@pytest.mark.slow
 def test_without_the_key_each_command_works_on_what_was_dealt(folder: Path) -> None:
     """T9a: the order is left out of records, and that is said; nothing else is missing."""
     sealed = folder / "sealed"
@@ -105,3 +104,28 @@ def test_a_key_file_is_named_by_the_environment_too(
         ran = trente("verify", folder / "sealed", "--key-file", folder / name)
         assert (ran.status != 0, code in ran.err) == (True, True)
         assert "Traceback" not in ran.err
+
+
+def test_a_player_may_seal_the_saved_session(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """T9a: it is written with the key, and resumed with it alone."""
+    pytest.importorskip("textual")
+    monkeypatch.setattr("sys.stdin", Terminal())
+    monkeypatch.setattr("trente_rules.cli.play._play", lambda *_arguments: None)
+    save, key = folder / "save.json", ("--key-file", folder / "key")
+    seed = "5e" * 16
+    for arguments in (("hoyle-19c", "--seed", seed), ()):
+        ran = trente("play", *arguments, "--save", save, *key)
+        assert (ran.status, ran.err) == (0, "")
+        assert '"shuffler":{"sealed":' in save.read_text("utf-8")
+        assert seed not in save.read_text("utf-8")
+    ran = trente("play", "--save", save)
+    assert ran.status == 1
+    assert "--key-file" in ran.err
+
+
+def test_a_sealed_journal_is_migrated_without_its_key(folder: Path) -> None:
+    """T9a: it is checked by what a reader without the key sees."""
+    ran = trente("migrate", folder / "sealed", folder / "new")
+    assert (ran.status, "recovered: shoe 2" in ran.out) == (0, True)
+    with SqliteJournal(folder / "new", seal=SEAL, read_only=True) as journal:
+        assert recover(journal).state.shoe_number == 2

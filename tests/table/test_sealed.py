@@ -7,6 +7,7 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
@@ -313,6 +314,31 @@ def test_sealed_cards_cannot_take_the_place_of_others(tmp_path: Path) -> None:
         with pytest.raises(RecordError) as changed:
             reader.check()
         assert changed.value.code == "journal-changed"
+
+
+@pytest.mark.parametrize("table", ["commands", "snapshots"])
+def test_clear_cards_cannot_take_the_place_of_sealed_ones(tmp_path: Path, table: str) -> None:
+    """T9a: who has no key chooses no card: not in a command, nor in a snapshot."""
+    play = played(tmp_path / "j", "hoyle-19c", SEAL, 9)
+    shoe = play.table.state.shoe
+    assert isinstance(shoe, Shoe)
+    with closing(sqlite3.connect(tmp_path / "j")) as file:
+        rows = file.execute(f"SELECT rowid, body FROM {table}").fetchall()  # noqa: S608 - ours
+        for row, body in rows:
+            value = json.loads(body)
+            if table == "commands" and value["kind"] == "open-shoe":
+                value["cards"] = [*map(str, shoe.cards)]
+            elif table == "snapshots" and value["state"]["shoe"]:
+                value["state"]["shoe"]["cards"] = " ".join(map(str, shoe.cards))
+            query = f"UPDATE {table} SET body = ? WHERE rowid = ?"  # noqa: S608 - ours
+            file.execute(query, (json.dumps(value, ensure_ascii=False), row))
+        file.commit()
+    with SqliteJournal(tmp_path / "j", read_only=True, seal=SEAL) as journal:
+        body = journal._connection.execute("SELECT body FROM snapshots").fetchall()[-1][0]
+        act = partial(list, journal.entries()) if table == "commands" else journal._unsealed
+        with pytest.raises(RecordError, match="clear text") as raised:
+            act(*([body] * (table == "snapshots")))
+        assert raised.value.code == "seal-broken"
 
 
 def test_a_snapshot_is_sealed_like_a_journal() -> None:

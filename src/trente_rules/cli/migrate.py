@@ -24,6 +24,7 @@ from trente_rules.table.journal_file import schema_of_path
 from trente_rules.table.journal_rows import SCHEMA as JOURNAL_SCHEMA
 from trente_rules.table.journal_sqlite import SqliteJournal
 from trente_rules.table.journal_upgrade import write_copy
+from trente_rules.table.seen import seen_state
 from trente_rules.table.snapshot import check_form, migrated, restore
 from trente_rules.table.state import balance
 
@@ -101,7 +102,7 @@ def _journal(old: str, new: str) -> tuple[dict[str, Any], str]:
                 told["changes"] = _SAME if schema == JOURNAL_SCHEMA else _ADDED
             try:
                 with SqliteJournal(new, read_only=True) as reader:  # which adds no epoch
-                    state = recover(reader).state
+                    state = seen_state(reader) if reader.sealed else recover(reader).state
             except (RecordError, ConfigurationError) as error:
                 return told, str(error)
             told["recovered"] = (

@@ -66,7 +66,7 @@ class Kept:
 
     ``session`` names the session of a snapshot whose release had no name for it. ``sequence`` is
     that of the last command before the snapshot. One that is ``within`` a shoe holds no entries:
-    those of the shoe are in the journal. ``seal`` opens the snapshot where its cards are sealed.
+    those of the shoe are in the journal.
     """
 
     house: str
@@ -75,7 +75,6 @@ class Kept:
     session: str = ""
     sequence: int = 0
     within: bool = False
-    seal: CardSeal | None = None
 
 
 @runtime_checkable

@@ -55,7 +55,7 @@ def recover(journal: Journal, house: House | None = None) -> Table:
         journal.claim()
     kept = journal.kept()
     house = house or loads_house(kept.house, origin="<journal>")
-    table = restore(kept.snapshot, house, session=kept.session, seal=kept.seal)
+    table = restore(kept.snapshot, house, session=kept.session)
     state, entries = replayed(table, kept, journal)
     return Table.going_on(
         state, entries.values(), journal, sequence=kept.sequence, within=kept.within

@@ -78,7 +78,7 @@ from trente_rules.table.journal_rows import (
 from trente_rules.table.journal_signature import HeadSigner, HeadVerifier, Signed, SignedHead
 from trente_rules.table.movements import Movement
 from trente_rules.table.rounds import Round
-from trente_rules.table.sealed import sealed_error
+from trente_rules.table.sealed import opened_snapshot, sealed_error
 from trente_rules.table.snapshot import entries_of
 from trente_rules.table.state import TableState
 
@@ -458,12 +458,15 @@ class SqlJournal(AbstractContextManager[Any], ABC):
         carries = object_of(found.snapshot).get("entries")  # from the opening of a shoe on
         return Kept(
             meta.get("house_toml", ""),
-            found.snapshot,
+            self._unsealed(found.snapshot),
             entries,
             sequence=found.sequence,
             within=not carries and (found.sequence > int(meta["first"]) or bool(self.links)),
-            seal=self._seal,
         )
+
+    def _unsealed(self, snapshot: str) -> str:
+        """Return a snapshot with the cards open, where there is a key for them."""
+        return snapshot if self._seal is None else opened_snapshot(snapshot, self._seal)
 
     @property
     def head(self) -> Head | None:
@@ -789,7 +792,7 @@ class SqlJournal(AbstractContextManager[Any], ABC):
 
     def _carried(self) -> tuple[Entry, ...]:
         """Return the entries that the table remembered when it began on this file."""
-        return entries_of(self._first_snapshot(), self._seal)
+        return entries_of(self._unsealed(self._first_snapshot()))
 
     def _rows(self, first: int, last: int) -> list[Entry]:
         run = self._connection.execute

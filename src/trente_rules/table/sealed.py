@@ -53,11 +53,13 @@ def close_command(value: dict[str, Any], seal: CardSeal, session: str, sequence:
 
 
 def open_command(value: Any, seal: CardSeal, session: str, sequence: int) -> None:
-    """Open the cards of a command in JSON; ``RecordError`` ("wrong-key", "seal-broken")."""
+    """Open the cards of a command of a sealed journal.
+
+    Raises ``RecordError``: "wrong-key"; "seal-broken", also for cards in clear text.
+    """
     for place, cards in _of_command(value):
-        if is_sealed(place[cards]):
-            text = seal.open(place[cards][KEY], about(session, "command", sequence))
-            place[cards] = text.split()
+        text = seal.open(_closed(place[cards]), about(session, "command", sequence))
+        place[cards] = text.split()
 
 
 def close_snapshot(value: dict[str, Any], seal: CardSeal) -> None:
@@ -83,6 +85,24 @@ def open_snapshot(value: dict[str, Any], seal: CardSeal | None) -> None:
         what = about(str(value.get("session")), "snapshot", f"{number}/{where}")
         text = seal.open(place[cards][KEY], what)
         place[cards] = text.split() if where.startswith("entries") else text
+
+
+def opened_snapshot(text: str, seal: CardSeal) -> str:
+    """Return a snapshot of a sealed journal with its cards open; errors as ``open_command``."""
+    value = json.loads(text)
+    for place, cards, _where in _of_snapshot(value):
+        _closed(place[cards])
+    open_snapshot(value, seal)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _closed(cards: Any) -> str:
+    """Return a sealed text; who cannot seal may not put clear cards in its place."""
+    if not is_sealed(cards):
+        what = "the cards are in clear text in a sealed journal: somebody else wrote them"
+        raise RecordError(what, "seal-broken", "restore a copy")
+    text: str = cards[KEY]
+    return text
 
 
 def set_orders(text: str, order: Sequence[Card], orders: Mapping[int, Sequence[Card]]) -> str:

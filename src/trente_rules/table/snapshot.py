@@ -121,12 +121,12 @@ def snapshot(table: Table, seal: CardSeal | None = None) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def entries_of(text: str, seal: CardSeal | None = None) -> tuple[Entry, ...]:
+def entries_of(text: str) -> tuple[Entry, ...]:
     """Return the entries of a snapshot, the oldest first; ``RecordError`` as ``restore``.
 
-    Sealed cards in them stay so without the key.
+    Sealed cards in them stay so.
     """
-    return tuple(each.entry() for each in _read(text, "", seal, entries=True).entries)
+    return tuple(each.entry() for each in _read(text, "", entries=True).entries)
 
 
 def restore(
@@ -190,7 +190,7 @@ def _read(
 ) -> _Snapshot:
     """Read a snapshot; for its ``entries`` alone no key is needed."""
     value, schema = _value(text, session)
-    if entries and seal is None:
+    if entries:
         without_shoes(value)
     else:
         open_snapshot(value, seal)

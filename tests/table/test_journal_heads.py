@@ -238,6 +238,24 @@ def test_what_is_signed_and_when(path: Path, tmp_path: Path, signer: HeadSigner)
         assert journal.check_signatures(verifier).uncovered == 3
 
 
+def test_a_file_that_is_closed_later_is_signed_too(
+    path: Path, tmp_path: Path, signer: HeadSigner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S13: killed between two files, the one who recovers the new one closes and signs the old."""
+    with SqliteJournal(path, signer=signer) as old:
+        table = recover(old)
+        with SqliteJournal(tmp_path / "k", signer=signer) as new, monkeypatch.context() as killed:
+            killed.setattr(SqliteJournal, "_close_for_good", lambda *_told: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                table.rotate(new)
+        old._head = None  # nor did it close
+    with SqliteJournal(tmp_path / "k", signer=signer) as new:
+        recover(new)
+    with SqliteJournal(path, read_only=True) as old:
+        assert old.check_signatures(public(signer)).whole
+        assert old.check() == head_of(old)
+
+
 def test_a_fenced_writer_signs_nothing(path: Path, signer: HeadSigner) -> None:
     """S13: a signature is of an end that this writer wrote."""
     with SqliteJournal(path, signer=signer) as old:

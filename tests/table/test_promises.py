@@ -82,6 +82,7 @@ FULL = inspect.signature(SqliteJournal).parameters["synchronous"].default == "fu
 LOG = LOG_PAGES * PAGE / 1e6
 PROMISES: Final[dict[tuple[str, str], Callable[[], bool]]] = {
     ("README.md", "with a journal each is durable before its events are returned"): lambda: FULL,
+    ("README.md", "survives `kill -9` and a power cut"): lambda: FULL,
     ("docs/journal.md", 'With `synchronous="full"`, the default,'): lambda: FULL,
     ("src/trente_rules/table/journal_sqlite.py", '``synchronous`` "full", the default,'): (
         lambda: FULL

@@ -39,7 +39,7 @@ from trente_rules.reports.document import Grid, Lines, Part, Report
 from trente_rules.table.journal import recover
 from trente_rules.table.journal_chain import Head, place_of
 from trente_rules.table.journal_signature import HeadVerifier, Signed
-from trente_rules.table.journal_sqlite import SqliteJournal
+from trente_rules.table.journal_sql import SqlJournal
 
 
 @click.command()
@@ -372,7 +372,7 @@ def _journal_checks(
         yield _sealed_cards(journal, seal)
 
 
-def _sealed_cards(journal: SqliteJournal, seal: CardSeal | None) -> Check:
+def _sealed_cards(journal: SqlJournal, seal: CardSeal | None) -> Check:
     """Return whether the cards to come are sealed, and open with the key that is given."""
     if not journal.sealed:
         words = "the journal is not sealed: its cards to come are in clear text"
@@ -390,7 +390,7 @@ def _sealed_cards(journal: SqliteJournal, seal: CardSeal | None) -> Check:
     return _check("cards", opened, "seal-broken")
 
 
-def _earlier_check(journal: SqliteJournal) -> Iterator[Check]:
+def _earlier_check(journal: SqlJournal) -> Iterator[Check]:
     """Say whether the file before this one was compared with the link to it, if there is one."""
     if journal.links:
         last = journal.links[-1]

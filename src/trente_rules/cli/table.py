@@ -38,7 +38,7 @@ from trente_rules.table.coups import about, decision_reason
 from trente_rules.table.events import CardsRetracted
 from trente_rules.table.history import CoupHistory, HistoryStep, coup_to_json, history
 from trente_rules.table.journal import recover
-from trente_rules.table.journal_sqlite import SqliteJournal
+from trente_rules.table.journal_sql import SqlJournal
 from trente_rules.table.seen import seen_state
 from trente_rules.table.state import TableState, balance, premium_of
 
@@ -66,7 +66,7 @@ def history_command(
     may still be open; the stakes on the table now are printed at the end. Amounts are in units of
     the house.
     """
-    with SqliteJournal(journal, read_only=True, seal=seal) as opened:
+    with open_journal(journal, seal) as opened:
         head = opened.check() if check else opened.head
         last = history(opened.last_coups(coups))
         meta = opened.meta
@@ -91,7 +91,7 @@ def history_command(
     show(Report(f"The last coups of {meta['table']}", parts, data=lambda: data), form)
 
 
-def _now(journal: SqliteJournal, seal: CardSeal | None) -> tuple[TableState | None, str]:
+def _now(journal: SqlJournal, seal: CardSeal | None) -> tuple[TableState | None, str]:
     """Return the state of the table, or the reason why it cannot be recovered."""
     try:
         keyless = seal is None and journal.sealed

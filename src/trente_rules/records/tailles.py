@@ -20,6 +20,7 @@ from trente_rules.records.record import Record
 from trente_rules.records.recorder import Recorder
 from trente_rules.records.scorecard import LETTERS, ScoreCard, ScoreLine
 from trente_rules.table.journal import no_table_error
+from trente_rules.table.journal_sql import SqlJournal
 from trente_rules.table.journal_sqlite import SqliteJournal
 
 _SQLITE: Final = b"SQLite format 3\0"
@@ -65,9 +66,7 @@ def is_journal(path: str | PathLike[str]) -> bool:
 
 
 @contextmanager
-def open_journal(
-    path: str | PathLike[str], seal: CardSeal | None = None
-) -> Iterator[SqliteJournal]:
+def open_journal(path: str | PathLike[str], seal: CardSeal | None = None) -> Iterator[SqlJournal]:
     """Open a journal to read; ``RecordError`` ("journal-empty", and as ``SqliteJournal``)."""
     with SqliteJournal(path, read_only=True, seal=seal) as journal:
         if not journal.meta:

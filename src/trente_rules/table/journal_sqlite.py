@@ -242,7 +242,7 @@ class SqliteJournal(SqlJournal):
             if not close:
                 return
             # The process was killed between the two files.
-            with SqliteJournal(path) as earlier:
+            with SqliteJournal(path, signer=self._signer) as earlier:
                 if earlier._close_for_good(end, self._name_beside(earlier), own):
                     return
         what = f"{self.name} does not begin where {path!r} ends"

@@ -80,7 +80,7 @@ def test_a_card_dealt_too_often_is_named(tmp_path: Path) -> None:
         (b"10h 9s 10h", "card 3"),
         (b"10h 11x", "'11x' is not a card"),
         (b"\xff\xfe", "not UTF-8"),
-        (b" " * 1_000_001, "above 1000000"),
+        (b" " * 1_000_001, "more than 1000000"),
     ):
         file.write_bytes(written)
         ran = trente("odds", "--packs", "1", "--dealt", str(file))

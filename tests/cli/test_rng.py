@@ -315,7 +315,7 @@ def test_a_revealed_shoe_comes_through_a_pipe() -> None:
         (REVEAL | {"cards": ""}, "no cards to verify"),
         (REVEAL | {"cut_at": 313}, "cannot cut at 313"),
         (REVEAL | {"packs": 0}, "0 packs"),
-        ("9" * 1_000_001, "above 1000000 bytes"),
+        ("9" * 1_000_001, "more than 1000000"),
     ],
 )
 def test_what_is_no_revealed_shoe_is_misuse(tmp_path: Path, table: object, told: str) -> None:

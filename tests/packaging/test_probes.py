@@ -16,7 +16,6 @@ ALLOWED: Final = {
     ("os", "O_NOFOLLOW"): "Windows has it not",
     ("os", "O_BINARY"): "Windows alone has it",
     ("signal", "SIGHUP"): "Windows has it not",
-    ("error", "strerror"): "an OSError has it, other errors of a file have not",
     ("why", "strerror"): "an OSError has it, a sentence has not",
     ("error", "sqlite_errorcode"): "sqlite3 leaves it out where SQLite gave none",
     ("error", "__notes__"): "an exception has it once a note was added",

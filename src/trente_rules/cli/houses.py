@@ -183,8 +183,13 @@ def _house_json(house: House) -> dict[str, Any]:
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--within",
+    metavar="FOLDER",
+    help="Open no file outside of this folder, whatever a file extends: for files of strangers.",
+)
 @format_option()
-def check_command(files: tuple[str, ...], form: str) -> None:
+def check_command(files: tuple[str, ...], within: str | None, form: str) -> None:
     """Check house files, and print every fault with its line and column.
 
     Notes are printed on what is allowed but deserves a word, such as stakes that are insured for
@@ -194,7 +199,7 @@ def check_command(files: tuple[str, ...], form: str) -> None:
     lines: list[str] = []
     for name in files:
         try:
-            house, notes = load_with_notes(Path(name))
+            house, notes = load_with_notes(Path(name), within=within)
         except ConfigurationError as error:
             found["faults"] += error.faults
             lines += str(error).splitlines()

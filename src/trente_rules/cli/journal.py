@@ -10,6 +10,7 @@ from trente_rules.cli.output import bar, format_option, show
 from trente_rules.cli.records import unreadable
 from trente_rules.core.errors import RecordError, TrenteError
 from trente_rules.core.files import new_file
+from trente_rules.core.text import printable
 from trente_rules.records.tailles import open_journal
 from trente_rules.reports.document import Lines, Report
 from trente_rules.table.journal_backup import back_up
@@ -108,4 +109,4 @@ def keygen(key: str) -> None:
     with new_file(key, RecordError, private=True) as secret, new_file(known, RecordError) as public:
         secret.write(signer.pem())
         public.write(signer.public_pem())
-    click.echo(f"{key} and {known} written: Ed25519, public key {signer.key}")
+    click.echo(printable(f"{key} and {known} written: Ed25519, public key {signer.key}"))

@@ -13,7 +13,7 @@ import click
 from trente_rules.cli.output import format_option, show
 from trente_rules.cli.records import unreadable
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
-from trente_rules.core.files import new_file
+from trente_rules.core.files import bytes_of, new_file
 from trente_rules.core.house.loading import load_house
 from trente_rules.records.files import dumps_record, loads_record
 from trente_rules.records.tailles import is_journal
@@ -28,6 +28,8 @@ from trente_rules.table.seen import seen_state
 from trente_rules.table.snapshot import check_form, migrated, restore
 from trente_rules.table.state import balance
 
+MOST_SNAPSHOT: Final = 100_000_000
+"""Bytes of a snapshot or a record that are read."""
 _ADDED: Final = "tables that were missing were added"
 _SAME: Final = "nothing changed: it was in the form of today"
 
@@ -51,15 +53,15 @@ def migrate_command(old: str, new: str, house: str | None, form: str) -> None:
         if is_journal(old):
             told, problem = _journal(old, new)
         else:
-            text = Path(old).read_text("utf-8")
+            text = bytes_of(old, MOST_SNAPSHOT).decode("utf-8")
             told, problem = _snapshot(text, new, house) if _is_json(text) else _record(text, new)
-    except FileNotFoundError:
-        unreadable(RecordError(f"{old}: there is no such file", "file-missing", "", old))
-    except (OSError, UnicodeError) as error:
+    except UnicodeError as error:
         unreadable(RecordError(f"{old!r} cannot be read: {error}", "file-unreadable", "", old))
     except TrenteError as error:
         if error.code in ("file-exists", "file-unwritable"):
             raise
+        if error.code in ("file-missing", "file-unreadable", "file-too-large"):
+            error = RecordError(f"{old}: {error.message}", error.code, error.hint, old)
         unreadable(error)
     lines = [f"{name}: {value}" for name, value in told.items()]
     if problem:

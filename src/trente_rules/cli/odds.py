@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from trente_rules.cli.compare import sequential_of
-from trente_rules.cli.output import bar, format_option, misuse, show
+from trente_rules.cli.output import bar, bytes_given, format_option, misuse, show
 from trente_rules.core.cards import parse_cards
 from trente_rules.core.chances import COUP_VERDICTS
 from trente_rules.core.coup import POINTS
@@ -54,7 +54,6 @@ LARGEST: Final = 1_000_000
 )
 @click.option(
     "--dealt",
-    type=click.File("rb"),
     metavar="FILE",
     help='A list of the cards that are out, as "10♥ Th / A♠"; - reads the standard input.',
 )
@@ -76,7 +75,7 @@ def odds_command(
     *,
     packs: int | None,
     remaining: str | None,
-    dealt: IO[bytes] | None,
+    dealt: str | None,
     name: str,
     engine: Engine,
     sequential: bool,
@@ -122,26 +121,20 @@ def odds_command(
     show(Report(f"Odds of the next coup at {house.name}", parts, data=data), form)
 
 
-def _left(
-    house: House, packs: int | None, remaining: str | None, dealt: IO[bytes] | None
-) -> Composition:
+def _left(house: House, packs: int | None, remaining: str | None, dealt: str | None) -> Composition:
     """Return the cards that are left, as the options name them."""
     of_house = packs or house.shoe.packs
-    with misuse("bad-composition"):
+    with misuse("bad-composition", "file-missing", "file-unreadable"):
         if remaining is not None:
             return Composition.parse(remaining, packs)
         if dealt is not None:
-            return Composition.after(of_house, parse_cards(_text(dealt).replace("/", " ")))
+            listed = _text(bytes_given(dealt, LARGEST))
+            return Composition.after(of_house, parse_cards(listed.replace("/", " ")))
         return Composition.fresh(of_house)
 
 
-def _text(dealt: IO[bytes]) -> str:
-    """Read a list of cards; ``CardError`` ("not-utf-8", "file-too-large")."""
-    data = dealt.read(LARGEST + 1)
-    if len(data) > LARGEST:
-        raise CardError(
-            f"the list of cards is above {LARGEST} bytes", "file-too-large", "give one shoe's cards"
-        )
+def _text(data: bytes) -> str:
+    """Return a list of cards; ``CardError`` ("not-utf-8")."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -14,7 +14,7 @@ import click
 from click.core import ParameterSource
 
 from trente_rules.core.errors import TrenteError, shown
-from trente_rules.core.files import open_to_others
+from trente_rules.core.files import open_to_others, read_file
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.core.text import printable
 from trente_rules.fair.card_seal import CardSeal, seal_of_files
@@ -111,6 +111,22 @@ def show(report: Report, form: str) -> None:
 
         width = Console().width
     click.echo(default_manager().render(form, report, width), nl=False)
+
+
+def bytes_given(file: str, most: int) -> bytes:
+    """Return what a file holds, or for ``-`` the standard input, of at most so many bytes.
+
+    Raises ``TrenteError`` ("file-missing", "file-unreadable", "file-too-large"): pipes and devices
+    are not waited for.
+    """
+    if file != "-":
+        return read_file(file, most)
+    if sys.stdin is None:
+        raise click.UsageError("there is no standard input: name a file")
+    data = sys.stdin.buffer.read(most + 1)
+    if len(data) > most:
+        raise TrenteError(f"the standard input has more than {most} bytes", "file-too-large")
+    return data
 
 
 def command_line(context: click.Context) -> str:

@@ -13,7 +13,7 @@ import click
 
 from trente_rules.cli.output import format_option, key_option, show
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
-from trente_rules.core.files import new_file
+from trente_rules.core.files import bytes_of, new_file
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
 from trente_rules.core.text import json_text, printable, printable_lines
@@ -427,11 +427,9 @@ def _signed_words(found: Signed) -> str:
 def _seed(reveal: str) -> str:
     """Read the server seed of a revealed shoe, which must be one."""
     try:
-        with Path(reveal).open("rb") as opened:
-            data = opened.read(LARGEST + 1)
-        told: Any = json.loads(data[:LARGEST].decode("utf-8-sig"))
-    except (OSError, ValueError, RecursionError) as error:
-        why = getattr(error, "strerror", None) or "it is no JSON"
+        told: Any = json.loads(bytes_of(reveal, LARGEST).decode("utf-8-sig"))
+    except (TrenteError, ValueError, RecursionError) as error:
+        why = error.message if isinstance(error, TrenteError) else "it is no JSON"
         raise RecordError(
             f"{reveal!r} cannot be read: {why}", "bad-reveal", "give what reveal() answered"
         ) from error

@@ -338,6 +338,15 @@ def _part(part: Fraction) -> str:
     return "" if 0 <= part < 1 else f"{part} is not a part from 0 to less than 1"
 
 
+MOST_ODDS: Final = 10**9
+"""What a win may pay at most, for each unit staked: with any stake, less than sums may reach."""
+
+
+def possible_odds(odds: Fraction) -> str:
+    """Return the fault of odds that no table can pay, or an empty string."""
+    return "" if odds <= MOST_ODDS else f"odds are at most {MOST_ODDS}"
+
+
 def net_win(name: str, odds: Fraction, commission: Fraction) -> Verdict:
     """Return a winning verdict: what it pays when the bank has kept its part of what is won."""
     return Verdict(name, odds * (1 - commission) if commission else odds)
@@ -349,7 +358,9 @@ class ChanceKeys:
 
     id: ChanceId = key(doc="The simple chance.")
     odds: Fraction = key(
-        ONE, "What a win pays for each unit staked, the stake itself apart: even money everywhere."
+        ONE,
+        "What a win pays for each unit staked, the stake itself apart: even money everywhere.",
+        check=possible_odds,
     )
     commission: Fraction = key(
         NOUGHT, "The part of what is won that the bank keeps, such as `1/20`.", check=_part
@@ -425,7 +436,7 @@ def met(conditions: Iterable[Condition], deal: DealRule) -> frozenset[Outcome]:
 class Pay(Condition):
     """The odds of the wins that meet a condition."""
 
-    odds: Fraction = key(doc="What such a win pays for each unit staked.")
+    odds: Fraction = key(doc="What such a win pays for each unit staked.", check=possible_odds)
 
 
 @frozen
@@ -503,7 +514,9 @@ class SideBetKeys:
     """The keys of every [[side_bets]] table, whatever it wins on."""
 
     id: str = key(doc="The id stakes name the side bet by.", check=named)
-    odds: Fraction = key(doc="What a win pays for each unit staked, the stake itself apart.")
+    odds: Fraction = key(
+        doc="What a win pays for each unit staked, the stake itself apart.", check=possible_odds
+    )
     needs: Literal["simple", "none"] = key(
         "none",
         "`simple`: only with a free stake of the same player on a simple chance in the same coup.",

@@ -16,7 +16,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, TypeVar, Union, get_args, get_origin
 
 import attrs
-from attrs import field, frozen
+from attrs import define, field, frozen
 from cattrs import Converter
 from cattrs.errors import (
     ClassValidationError,
@@ -29,8 +29,8 @@ from cattrs.gen import make_dict_structure_fn
 from trente_rules.core.cards import Card
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import Coup
-from trente_rules.core.errors import RuleError, TrenteError, nearest, shown
-from trente_rules.core.keys import keys_of
+from trente_rules.core.errors import RuleError, TrenteError, shown
+from trente_rules.core.keys import keys_of, nearest_of_few
 from trente_rules.core.money import Amount, parse_share
 from trente_rules.core.text import printable
 
@@ -40,7 +40,6 @@ MOST_BITS: Final = 128
 """Bits of the largest integer that is read: more than any sum of amounts has."""
 MOST_UNITS: Final = 1 << 100
 """No sum of amounts that are each allowed reaches this."""
-_MOST_HINTS: Final = 200
 _HALF: Final = re.compile("[\ud800-\udfff]")
 _WORDS: Final = {
     bool: "true or false",
@@ -176,6 +175,14 @@ def structure_amount(value: Any, _kind: Any) -> Amount:
     raise expected_error("an amount", value)
 
 
+@define(eq=False, slots=False)
+class _ChoiceError(RuleError):
+    """A word that is none of a few; what is near is looked for where the problem is made."""
+
+    value: str = ""
+    words: tuple[str, ...] = ()
+
+
 def structure_literal(value: Any, choices: Any) -> Any:
     """Read one of a few words."""
     words = get_args(choices)
@@ -185,7 +192,8 @@ def structure_literal(value: Any, choices: Any) -> Any:
     listed = ", ".join(repr(word) for word in words)
     if not isinstance(value, str):
         raise expected_error(f"one of {listed}", value)
-    raise RuleError(f"{shown(value)} is not one of {listed}", "bad-choice", nearest(value, words))
+    message = f"{shown(value)} is not one of {listed}"
+    raise _ChoiceError(message, "bad-choice", value=value, words=words)
 
 
 def is_literal(kind: object) -> bool:
@@ -348,7 +356,7 @@ def structure(
     try:
         return made.structure(value, cls), ()
     except Exception as error:  # noqa: BLE001 - a plugin's class may raise anything
-        found = tuple(_problems(error, path, cls, names, iter(range(_MOST_HINTS))))
+        found = tuple(_problems(error, path, cls, names, nearest_of_few()))
     unknown = [problem for problem in found if problem.code == "unknown-key"]
     if not newer or not unknown:
         return None, found
@@ -386,31 +394,32 @@ def _problems(
     path: KeyPath,
     cls: Any,
     names: Callable[[type, str], str],
-    hints: Iterator[int],
+    near: Callable[[str, Iterable[str]], str],
 ) -> Iterator[Problem]:
     match error:
         case ClassValidationError():
             noted, others = error.group_exceptions()
             for cause, note in noted:
                 yield from _problems(
-                    cause, (*path, names(error.cl, note.name)), note.type, names, hints
+                    cause, (*path, names(error.cl, note.name)), note.type, names, near
                 )
             for cause in others:
-                yield from _problems(cause, path, error.cl, names, hints)
+                yield from _problems(cause, path, error.cl, names, near)
         case IterableValidationError():
             for cause, place in error.group_exceptions()[0]:
-                yield from _problems(cause, (*path, place.index), place.type, names, hints)
+                yield from _problems(cause, (*path, place.index), place.type, names, near)
         case ForbiddenExtraKeysError():
             known = [names(error.cl, info.name) for info in keys_of(error.cl)]
             for name in sorted(error.extra_fields):
-                # Only of the first: a file of a million unknown keys must not take minutes.
-                close = nearest(name, known) if next(hints, None) is not None else ""
-                hint = close or f"keys are {', '.join(known)}"
+                hint = near(name, known) or f"keys are {', '.join(known)}"
                 yield Problem(
                     (*path, name), "unknown-key", f"unknown key {shown(name)}", hint, "key"
                 )
         case KeyError():
             yield Problem(path, "missing-key", f"{shown(path[-1])} is missing", "", "key")
+        case _ChoiceError():
+            hint = near(error.value, error.words)
+            yield Problem(path, error.code, error.message, hint)
         case TrenteError():
             inner = tuple(error.field.split(".")) if isinstance(error, RuleError) else ()
             yield Problem((*path, *filter(None, inner)), error.code, error.message, error.hint)

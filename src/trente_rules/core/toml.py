@@ -31,7 +31,10 @@ DEEPEST: Final = 16
 With a dotted key in each nested table, a value is some 270 deep at most: recursion has room.
 """
 MOST_PARTS: Final = 10_000
-"""How many tables, keys and members of lists a document may have, about."""
+"""How many tables, keys and members of lists a document may have, about.
+
+Each part of a dotted key counts: it makes a table.
+"""
 LONGEST_NUMBER: Final = 200
 """How many characters a number may have."""
 _LONGEST_MESSAGE: Final = 120
@@ -54,7 +57,7 @@ _STRING_OR_COMMENT: Final = re.compile(
     ''',
     re.VERBOSE | re.DOTALL,
 )
-_PART: Final = re.compile(r"[=,\[{]")
+_PART: Final = re.compile(r"[=,.\[{]")
 _BRACKET: Final = re.compile(r"[\[{\]}]")
 _DOTTED: Final = re.compile(
     r"""
@@ -174,7 +177,7 @@ def _bad_shapes(bare: str, most_parts: int) -> Iterator[tuple[str, str, int]]:
         if depth > DEEPEST:
             message = f"lists or inline tables nested more than {DEEPEST} deep"
             yield "too-deep", message, bracket.start()
-    if sum(map(bare.count, "=,[{")) > most_parts:
+    if sum(map(bare.count, "=,.[{")) > most_parts:
         part = next(islice(_PART.finditer(bare), most_parts, None))
         message = f"more than {most_parts} tables, keys and members of lists"
         yield "too-many-values", message, part.start()

@@ -13,7 +13,7 @@ from attrs import define, evolve, field, frozen
 from trente_rules.core.cards import Card
 from trente_rules.core.chances import Verdict
 from trente_rules.core.converter import is_tuple
-from trente_rules.core.errors import ConfigurationError, TrenteError
+from trente_rules.core.errors import ConfigurationError, Fault, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house, loads_house
 from trente_rules.core.machine import FREE
@@ -419,14 +419,20 @@ def house_of(
 ) -> House:
     """Return the house of a record: the rules it holds, the file it names, or the one of its name.
 
-    A file is looked for in ``folder``. Raises ``ConfigurationError``.
+    A file is looked for in ``folder``, and nowhere else: no link and no ``..`` leads out of it.
+    Raises ``ConfigurationError``: those of ``load_house``, and "no-folder" without one.
     """
+    origin = "rules.toml of the record"
     if record.rules.toml:
         return loads_house(
-            record.rules.toml, folder=folder, origin="rules.toml of the record", plugins=plugins
+            record.rules.toml, folder=folder, within=folder, origin=origin, plugins=plugins
         )
     if record.rules.file:
-        return load_house(Path(folder or ".") / record.rules.file, plugins=plugins)
+        if folder is None:
+            message = "the record names a file, and it is in no folder"
+            fault = Fault(origin, None, None, "rules.file", "no-folder", message, "give its folder")
+            raise ConfigurationError.of(fault)
+        return load_house(Path(folder) / record.rules.file, within=folder, plugins=plugins)
     return load_house(record.house.name, plugins=plugins)
 
 

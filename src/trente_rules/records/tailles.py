@@ -10,7 +10,8 @@ from typing import Final
 
 from attrs import field, frozen
 
-from trente_rules.core.errors import RecordError
+from trente_rules.core.errors import RecordError, TrenteError
+from trente_rules.core.files import regular_file
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import is_file_name, loads_house
 from trente_rules.fair.card_seal import CardSeal
@@ -59,9 +60,9 @@ class Tailles:
 def is_journal(path: str | PathLike[str]) -> bool:
     """Return whether a file is an SQLite database; False where it cannot be read."""
     try:
-        with Path(path).open("rb") as opened:
+        with regular_file(path) as opened:
             return opened.read(len(_SQLITE)) == _SQLITE
-    except (OSError, ValueError):
+    except (TrenteError, OSError):
         return False
 
 

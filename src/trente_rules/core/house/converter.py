@@ -124,7 +124,7 @@ def _write_attrs(cls: type, made: Converter) -> Callable[[Any], dict[str, Any]]:
 
 def _fraction(value: Any, _kind: Any) -> Fraction:
     if type(value) is int and value >= 0:
-        return Fraction(value)
+        value = str(value)  # one bound for both spellings: what is read is written as text
     if isinstance(value, str):
         return parse_fraction(value)
     raise expected_error("a fraction", value, 'write it as text, such as "1/100"')

@@ -25,14 +25,13 @@ from trente_rules.core.errors import (
     PluginError,
     RuleError,
     TrenteError,
-    nearest,
     shown,
 )
 from trente_rules.core.house.checks import Note, cross_checks, notes, problem_of, same_amounts
 from trente_rules.core.house.converter import NONE, structure, unstructure
 from trente_rules.core.house.house import Chosen, House, HouseInfo, PointRefait, SideBet
 from trente_rules.core.house.placing import Layer, Signs, placed, steps_held
-from trente_rules.core.keys import keys_of
+from trente_rules.core.keys import keys_of, nearest_of_few
 from trente_rules.core.money import Money
 from trente_rules.core.plugins.manager import PluginManager, default_manager
 from trente_rules.core.rules.announcements import PHRASE_KEYS, Announcements
@@ -69,22 +68,27 @@ ON: Final = "on"
 PER_CHANCE: Final = "per_chance"
 """The key of [limits] under which single chances have limits of their own."""
 LONGEST_CHAIN: Final = 16
-MOST_HINTS: Final = 50
-"""How many unknown paths are given a hint: looking for the nearest name takes time."""
 _LONGEST_NAME: Final = 200
 """No file system takes much longer names, and no line of a report a longer key."""
 _DEFAULT_RULES: Final = {"insurance": "none", "limits": "fixed"}
 _INSTEAD: Final = {"maximum": "maximum_multiple", "maximum_multiple": "maximum"}
 
 
-def load_house(name: str | PathLike[str], *, plugins: PluginManager | None = None) -> House:
+def load_house(
+    name: str | PathLike[str],
+    *,
+    within: str | PathLike[str] | None = None,
+    plugins: PluginManager | None = None,
+) -> House:
     """Read a house by its name, or from a file.
 
-    A text that ends in ``.toml`` or holds a slash, and any path object, is a file. Raises
-    ``ConfigurationError`` with every fault of the file, or "unknown-house".
+    A text that ends in ``.toml`` or holds a slash, and any path object, is a file. For files of
+    strangers ``within`` is the folder that it and all that it extends must be in, links followed:
+    no other file is opened, nor does a fault say whether it is there. Raises
+    ``ConfigurationError`` with every fault of the file, "unknown-house" or "outside-folder".
     """
     manager = plugins or default_manager()
-    layer = _named(name, manager)
+    layer = _named(name, manager, within)
     house = _house(layer, manager)
     if layer.folder is None and house.name != fspath(name):
         message = f"the house that a plugin adds as {name!r} is named {house.name!r} inside"
@@ -93,23 +97,32 @@ def load_house(name: str | PathLike[str], *, plugins: PluginManager | None = Non
     return house
 
 
-def _named(name: str | PathLike[str], plugins: PluginManager) -> Layer:
+def _named(
+    name: str | PathLike[str], plugins: PluginManager, within: str | PathLike[str] | None
+) -> Layer:
     """Return the document of a house by its name, or by its path; ``ConfigurationError``."""
     text = fspath(name)
     if not isinstance(name, str) and not is_file_name(text):
         text = str(Path(text).resolve())
+    bound = None if within is None else Path(within)
+    if is_file_name(text) and not is_within(Path(text), bound):
+        fault = Fault(shown(text), None, None, "", "outside-folder", *_OUTSIDE)
+        raise ConfigurationError.of(fault)
     try:
-        return _layer(text, None, plugins)
+        return _layer(text, None, plugins, bound)
     except PluginError as error:
         hint = error.hint
-        if Path(text[:_LONGEST_NAME]).is_file():
+        if within is None and Path(text[:_LONGEST_NAME]).is_file():
             hint = f"to read the file of that name, write ./{text}"
         fault = Fault(shown(text), None, None, "", error.code, error.message, hint)
         raise ConfigurationError.of(fault) from error
 
 
 def load_with_notes(
-    name: str | PathLike[str], *, plugins: PluginManager | None = None
+    name: str | PathLike[str],
+    *,
+    within: str | PathLike[str] | None = None,
+    plugins: PluginManager | None = None,
 ) -> tuple[House, tuple[Fault, ...]]:
     """Read a house as ``load_house``, with the notes on what its own document says.
 
@@ -117,8 +130,8 @@ def load_with_notes(
     as ``load_house``, and ``PluginError`` where a plugin's rule fails.
     """
     manager = plugins or default_manager()
-    house = load_house(name, plugins=manager)
-    layers = _chain(_named(name, manager), manager)
+    house = load_house(name, within=within, plugins=manager)
+    layers = _chain(_named(name, manager, within), manager)
     try:
         problems = [note.problem() for note in notes(house)]
         found = placed(layers, problems, partial(_signs, manager, _noted))
@@ -168,15 +181,18 @@ def loads_house(
     text: str,
     *,
     folder: str | PathLike[str] | None = None,
+    within: str | PathLike[str] | None = None,
     origin: str = "<text>",
     plugins: PluginManager | None = None,
 ) -> House:
     """Read a house from TOML text; ``folder`` is where files that it extends are looked for.
 
-    Raises ``ConfigurationError`` with every fault; ``origin`` is what they call the text.
+    Without a folder no file is read; ``within`` is as for ``load_house``. Raises
+    ``ConfigurationError`` with every fault; ``origin`` is what they call the text.
     """
     document = Document(origin, text)
-    layer = Layer(document, parse(document), None if folder is None else Path(folder))
+    bound = None if within is None else Path(within)
+    layer = Layer(document, parse(document), None if folder is None else Path(folder), bound)
     return _house(layer, plugins or default_manager())
 
 
@@ -234,7 +250,21 @@ def is_file_name(name: str) -> bool:
     return name.endswith(".toml") or "/" in name or "\\" in name
 
 
-def _layer(name: str, folder: Path | None, plugins: PluginManager) -> Layer:
+_OUTSIDE: Final = (
+    "this leads out of the folder that files may be read from",
+    "name a file in that folder, or a house that is shipped",
+)
+
+
+def is_within(path: Path, folder: Path | None) -> bool:
+    """Return whether a path, there or not and with its links followed, is in a folder, if any."""
+    try:
+        return folder is None or path.resolve().is_relative_to(folder.resolve())
+    except (OSError, ValueError, RuntimeError):  # no path, or links in a circle
+        return False
+
+
+def _layer(name: str, folder: Path | None, plugins: PluginManager, within: Path | None) -> Layer:
     """Read a house by its name, or by its path; relative paths start at ``folder``.
 
     Raises ``ConfigurationError`` for files, ``PluginError`` for names.
@@ -242,10 +272,10 @@ def _layer(name: str, folder: Path | None, plugins: PluginManager) -> Layer:
     if is_file_name(name):
         path = (folder or Path()) / name
         document = read_document(path)
-        return Layer(document, parse(document), path.parent)
+        return Layer(document, parse(document), path.parent, within)
     text = plugins.house(name)
     document = Document(text.origin, text.text)
-    return Layer(document, parse(document), None)
+    return Layer(document, parse(document), None, within)
 
 
 def _chain(layer: Layer, plugins: PluginManager) -> tuple[Layer, ...]:
@@ -280,8 +310,10 @@ def _parent(child: Layer, plugins: PluginManager) -> Layer | None:
     if is_file_name(name) and child.folder is None:
         message = f"{shown(name)} is a file, and this text is in no folder"
         raise child.extends_error("no-folder", message)
+    if is_file_name(name) and not is_within((child.folder or Path()) / name, child.within):
+        raise child.extends_error("outside-folder", f"{shown(name)}: {_OUTSIDE[0]}", _OUTSIDE[1])
     try:
-        return _layer(name, child.folder, plugins)
+        return _layer(name, child.folder, plugins, child.within)
     except PluginError as error:
         raise child.extends_error(error.code, error.message, error.hint) from error
     except ConfigurationError as error:
@@ -461,9 +493,10 @@ class _Reader:
 
     def house(self) -> House | None:
         """Return the house; None where a key by itself is wrong."""
+        near = nearest_of_few()
         for name in self.table:
             if name not in TABLES:
-                hint = nearest(name, TABLES) or f"tables are {', '.join(TABLES)}"
+                hint = near(name, TABLES) or f"tables are {', '.join(TABLES)}"
                 message = f"unknown table {shown(name)}"
                 self.problems.append(Problem((name,), "unknown-key", message, hint, "key"))
         sections = {
@@ -591,7 +624,7 @@ class _Reader:
 def _unknown_paths(house: House, table: Table) -> Iterable[Problem]:
     calls = {f"announcements.phrases.{key}" for key in PHRASE_KEYS}  # the language has them
     written: Table = {}
-    hints = iter(range(MOST_HINTS))
+    near = nearest_of_few()
     for place, path in enumerate(house.info.inferred):
         steps = tuple(path.split("."))
         if path in calls or steps_held(table, steps) == len(steps):
@@ -602,7 +635,7 @@ def _unknown_paths(house: House, table: Table) -> Iterable[Problem]:
                 ("house", "inferred", place),
                 "unknown-path",
                 f"{shown(path)} is not a key of this house",
-                nearest(path, flat(written)) if next(hints, None) is not None else "",
+                near(path, flat(written)),
             )
 
 

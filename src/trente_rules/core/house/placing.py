@@ -36,11 +36,15 @@ _LEFT_OUT: Final = ("key-cannot-act", "unknown-chance", "double-chance")
 
 @frozen
 class Layer:
-    """One document of a chain, parsed; ``folder`` is where files next to it are looked for."""
+    """One document of a chain, parsed; ``folder`` is where files next to it are looked for.
+
+    ``within`` is the folder that all files of the chain must be in, if any.
+    """
 
     document: Document
     table: Table
     folder: Path | None
+    within: Path | None = None
 
     @property
     def identity(self) -> str:

@@ -26,7 +26,7 @@ from trente_rules.core.chances import COULEUR, OPPOSITES, ROUGE, Verdict
 from trente_rules.core.converter import Form, exactly, structure_table
 from trente_rules.core.coup import LAST_OPEN_TOTAL, Coup, take_row
 from trente_rules.core.errors import CardError, RuleError, nearest, shown
-from trente_rules.core.keys import presentation
+from trente_rules.core.keys import nearest_of_few, presentation
 
 Phrases = tuple[tuple[str, str], ...]
 """Phrase keys with their texts: what TOML writes as a table, as a value that can be hashed."""
@@ -57,7 +57,6 @@ LONGEST_PHRASE: Final = 200
 _CODE: Final = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}", re.ASCII)
 # What a text of one line cannot hold: control characters, line breaks, marks that turn text round.
 _UNSEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-_SHOWN: Final = 40
 _NAMED: Final = 3
 
 
@@ -103,8 +102,9 @@ def phrase_faults(phrases: Iterable[tuple[str, object]]) -> tuple[RuleError, ...
     """
     seen: set[str] = set()
     faults: list[RuleError] = []
+    near = nearest_of_few()
     for phrase, text in phrases:
-        fault = _phrase_fault(phrase, text)
+        fault = _phrase_fault(phrase, text, near)
         if phrase in seen:
             fault = _phrase_error(phrase, f"the phrase {phrase!r} is given twice", "double-phrase")
         if fault:
@@ -183,7 +183,7 @@ class Language:
                 raise _language_error(
                     f"{shown(entry)} is not a key of a catalogue",
                     _near(entry, _SHAPES),
-                    entry[:_SHOWN],
+                    entry,
                 )
         for entry, (shape, what, default) in _SHAPES.items():
             if not isinstance(table.setdefault(entry, default), shape):
@@ -222,7 +222,7 @@ class Language:
         Raises ``RuleError`` ("unknown-phrase").
         """
         if phrase not in PHRASE_KEYS:
-            raise _unknown_error(phrase)
+            raise _unknown_error(phrase, nearest)
         return bool(self._texts[phrase])
 
     def say(self, call: Call) -> str:
@@ -320,9 +320,7 @@ def _sentences(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str
         elif isinstance(value, str) and Template(value).is_valid():
             yield key, value
         else:
-            raise _language_error(
-                f"{key}: {shown(value)} is not a sentence", "write a text", key[:_SHOWN]
-            )
+            raise _language_error(f"{key}: {shown(value)} is not a sentence", "write a text", key)
 
 
 def _check_places(sentences: Mapping[str, str], base: Mapping[str, str]) -> None:
@@ -358,9 +356,11 @@ def _check_words(where: str, words: Iterable[object]) -> None:
             raise _language_error(f"{where}: {shown(word)}: {fault}", "write the word", where)
 
 
-def _phrase_fault(key: str, text: object) -> RuleError | None:
+def _phrase_fault(
+    key: str, text: object, near: Callable[[str, Iterable[str]], str]
+) -> RuleError | None:
     if key not in PHRASE_KEYS:
-        return _unknown_error(key)
+        return _unknown_error(key, near)
     fault = _text_fault(text)
     template = Template(str(text))
     if not fault and not template.is_valid():
@@ -381,14 +381,13 @@ def _text_fault(text: object) -> str:
     return f"it holds the character U+{ord(unseen[0]):04X}" if unseen else ""
 
 
-def _unknown_error(key: str) -> RuleError:
-    return _phrase_error(
-        key, f"{shown(key)} is not a phrase", "unknown-phrase", _near(key, PHRASE_KEYS)
-    )
+def _unknown_error(key: str, near: Callable[[str, Iterable[str]], str]) -> RuleError:
+    hint = near(key, PHRASE_KEYS) or f"known: {', '.join(PHRASE_KEYS)}"
+    return _phrase_error(key, f"{shown(key)} is not a phrase", "unknown-phrase", hint)
 
 
 def _phrase_error(key: str, message: str, code: str, hint: str = "") -> RuleError:
-    return RuleError(message, code, hint, f"phrases.{key[:_SHOWN]}")
+    return RuleError(message, code, hint, f"phrases.{key}")
 
 
 def warn_borrowed(language: Language, part: str) -> None:

@@ -13,7 +13,7 @@ from typing import Final, Literal, Protocol
 
 from attrs import evolve, frozen
 
-from trente_rules.core.chances import Verdict
+from trente_rules.core.chances import Verdict, possible_odds
 from trente_rules.core.errors import RuleError
 from trente_rules.core.keys import between, cannot_act_error, key, presentation
 from trente_rules.core.machine import FREE, FREED, LOST, USUAL, Course, stays
@@ -265,7 +265,9 @@ class CourseKeys:
         "table until the stake leaves.",
     )
     pays: Fraction = key(
-        NOUGHT, "The odds paid on what is returned, where a prisoner that wins is paid."
+        NOUGHT,
+        "The odds paid on what is returned, where a prisoner that wins is paid.",
+        check=possible_odds,
     )
     call: str = presentation(
         USUAL,

@@ -338,7 +338,7 @@ def _part(part: Fraction) -> str:
     return "" if 0 <= part < 1 else f"{part} is not a part from 0 to less than 1"
 
 
-MOST_ODDS: Final = 10**9
+MOST_ODDS: Final = 10**6
 """What a win may pay at most, for each unit staked: with any stake, less than sums may reach."""
 
 

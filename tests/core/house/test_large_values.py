@@ -87,6 +87,7 @@ met: dict[str, int] = {}
 @given(st.sampled_from(sorted(TABLES)), st.data())
 def _every_accepted_house_reads_back(name: str, data: st.DataObject) -> None:
     table: dict[str, Any] = tomllib.loads(TABLES[name])
+    value: Any = None
     for _change in range(data.draw(st.integers(1, 2))):
         *before, last = data.draw(st.sampled_from(leaves(table)))
         inner: Any = table

@@ -22,6 +22,7 @@ from typing import Any, Final, TextIO
 import attrs
 
 from trente_rules.core.errors import PluginError, raised
+from trente_rules.core.text import printable
 
 SLOW: Final = 5.0
 """Seconds after which a plugin that is still busy is named on standard error."""
@@ -87,9 +88,9 @@ def _say_slow(plugin: str, doing: str, thread: int) -> None:
     frame = sys._current_frames().get(thread)  # noqa: SLF001 - the way to see another thread
     if sys.stderr is not None and frame is not None:
         where = f"{frame.f_code.co_filename}, line {frame.f_lineno}"
-        text = f"plugin {plugin!r} is still {doing} after {SLOW:g} s ({where}); Ctrl-C stops it\n"
+        text = f"plugin {plugin!r} is still {doing} after {SLOW:g} s ({where}); Ctrl-C stops it"
         with suppress(OSError, ValueError):
-            sys.stderr.write(text)
+            sys.stderr.write(f"{printable(text)}\n")
             sys.stderr.flush()
 
 

@@ -13,12 +13,15 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any, Final
 
 from trente_rules import Opening, Table, load_house
+from trente_rules.cli import main as main_of_trente
 from trente_rules.fair import SeededShuffler
 from trente_rules.table import (
     CloseBets,
@@ -172,6 +175,28 @@ def read(path: str) -> dict[str, Any]:
     return {"s": [perf_counter() - begin], "commands": count}
 
 
+def verified(path: str) -> dict[str, Any]:
+    """Run ``trente verify``."""
+    return command("verify", path)
+
+
+def monitored(path: str) -> dict[str, Any]:
+    """Run ``trente monitor``."""
+    return command("monitor", path)
+
+
+def command(*words: str) -> dict[str, Any]:
+    """Run a command of ``trente`` in this process; what it prints is not kept."""
+    begin, status = perf_counter(), None
+    sys.argv = ["trente", *words]
+    with redirect_stdout(StringIO()):
+        try:
+            main_of_trente()
+        except SystemExit as ended:
+            status = ended.code
+    return {"s": [perf_counter() - begin], "status": status}
+
+
 def played(path: str, count: str = "10000") -> dict[str, Any]:
     """Play coups with a new journal; without a path, in memory alone."""
     coups = int(count)
@@ -191,7 +216,7 @@ def nothing(_path: str) -> dict[str, Any]:
 
 
 MEASURED: Final[dict[str, Callable[..., dict[str, Any]]]] = {
-    each.__name__: each for each in (nothing, recovered, checked, read, played)
+    each.__name__: each for each in (nothing, recovered, checked, read, verified, monitored, played)
 }
 
 
@@ -219,7 +244,7 @@ def main() -> None:
         for path in (session, shoe):
             size = path.stat().st_size / 1e6
             print(f"{path.name}: {size:.0f} MB")
-            for what in ("recovered", "checked", "read"):
+            for what in ("recovered", "checked", "read", "verified", "monitored"):
                 print(what, measured(what, str(path)))
         print("played in memory", measured("played", ""))
         print("played with a journal", measured("played", str(folder / "played")))

@@ -8,6 +8,7 @@ from typing import Any, Final, Protocol
 
 from attrs import frozen
 
+from trente_rules.fair import CardSeal
 from trente_rules.table import SqliteJournal
 
 
@@ -30,6 +31,9 @@ class Home(Protocol):
         """Make the journal in which a table continues."""
 
 
+_KEY: Final = bytes(range(32))
+
+
 @frozen
 class SqliteHome:
     """SQLite files of one folder: ``0``, ``1`` and so on."""
@@ -39,6 +43,8 @@ class SqliteHome:
     """That of the journals; without it, the default."""
     log_pages: int = 0
     """Pages of the log after which it is moved into the file; 0 for the default."""
+    sealed: bool = False
+    """Whether the cards to come are sealed in them."""
 
     def order(self) -> dict[str, Any]:
         """Return the home as JSON."""
@@ -47,6 +53,7 @@ class SqliteHome:
             "folder": self.folder,
             "synchronous": self.synchronous,
             "log_pages": self.log_pages,
+            "sealed": self.sealed,
         }
 
     def path(self, number: int) -> Path:
@@ -56,12 +63,12 @@ class SqliteHome:
     def journals(self) -> Iterator[SqliteJournal]:
         """Yield the files that hold a table, opened to read."""
         for number in range(self._files()):
-            with SqliteJournal(self.path(number), read_only=True) as journal:
+            with self._open(number, read_only=True) as journal:
                 yield journal
 
     def reader(self) -> SqliteJournal:
         """Open the newest file to read, and read its end."""
-        journal = SqliteJournal(self.path(max(self._files() - 1, 0)), read_only=True)
+        journal = self._open(max(self._files() - 1, 0), read_only=True)
         assert journal.head is not None
         return journal
 
@@ -76,24 +83,30 @@ class SqliteHome:
     def _files(self) -> int:
         """Return how many files hold a table."""
         number = 0
-        while _holds_a_table(self.path(number)):
+        while self._holds_a_table(number):
             number += 1
         return number
 
+    def _holds_a_table(self, number: int) -> bool:
+        path = self.path(number)
+        if not path.exists() or not path.stat().st_size:
+            return False
+        # It is opened to write: a reader cannot put right what a writer that died has left.
+        with self._open(number) as journal:
+            return journal.head is not None
+
     def _opened(self, number: int) -> SqliteJournal:
-        how: dict[str, Any] = {"synchronous": self.synchronous} if self.synchronous else {}
-        journal = SqliteJournal(self.path(number), **how)
+        journal = self._open(number)
         if self.log_pages:
             journal._connection.execute(f"PRAGMA wal_autocheckpoint = {self.log_pages}")
         return journal
 
-
-def _holds_a_table(path: Path) -> bool:
-    if not path.exists() or not path.stat().st_size:
-        return False
-    # It is opened to write: a reader cannot put right what a writer that died has left.
-    with SqliteJournal(path) as journal:
-        return journal.head is not None
+    def _open(self, number: int, **how: Any) -> SqliteJournal:
+        if self.synchronous and not how:
+            how["synchronous"] = self.synchronous
+        if self.sealed:
+            how["seal"] = CardSeal(_KEY)
+        return SqliteJournal(self.path(number), **how)
 
 
 KINDS: Final[dict[str, Callable[..., Home]]] = {"sqlite": SqliteHome}

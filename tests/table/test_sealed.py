@@ -398,6 +398,21 @@ def test_a_reader_without_the_key_sees_the_table_as_it_is(
     assert len(phases) >= 4
 
 
+def test_commands_that_share_a_commit_are_sealed_too(tmp_path: Path) -> None:
+    """T9a: ``do_many`` and a transaction write through the same place."""
+    with SqliteJournal(tmp_path / "j", seal=SEAL) as journal:
+        play = Play("hoyle-19c", journal)
+        rule = play.house.shoe
+        opened = OpenShoe.shuffled("o1", rule.packs, play.shuffler)
+        play.table.do_many([opened, Cut(id="o2", place=9, by=rule.cut_by)])
+        assert not found(files_of(tmp_path / "j"), coming(play.table))
+        with play.table.transaction():
+            play.finish()
+        assert recover(journal).state == play.table.state
+    with SqliteJournal(tmp_path / "j", read_only=True) as reader:
+        assert seen_state(reader).phase is Phase.READY
+
+
 def test_what_came_out_is_not_what_is_to_come(tmp_path: Path) -> None:
     """T9a: the order that a reader without the key works on is not the one of the shoe."""
     play = played(tmp_path / "j", "hoyle-19c", SEAL, 30)

@@ -51,7 +51,14 @@ def calls(names: tuple[str, ...], pipe: str) -> Iterator[tuple[str, ...]]:
                 yield (*[HOUSE if each == pipe else each for each in given], name, pipe)
 
 
-@pytest.mark.parametrize("names", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param(names, marks=pytest.mark.nightly if names[0] == "simulate" else ())
+        for names in COMMANDS
+    ],
+    ids=" ".join,
+)
 def test_no_command_waits_for_a_pipe_or_a_device(names: tuple[str, ...], tmp_path: Path) -> None:
     """S17: refused with the name in the message; nothing hangs, nothing is read without end."""
     pipe = tmp_path / "p"

@@ -52,6 +52,7 @@ TEXTS: Final = st.one_of(
 )
 AMOUNTS: Final = st.one_of(
     st.integers(1, 1000).map(lambda number: 100 * number),
+    st.integers(9, 19).map(lambda power: 10**power),
     st.integers(0, 40).map(lambda power: 10**power),
     st.sampled_from((2**63 - 1, 2**63, 2**64 - 1, 2**64, 2**100, 2**128, 2**2000, 0, -1)),
 )
@@ -60,7 +61,7 @@ SHOE: Final = stacked_shoe([coup_with(31, 31), coup_with(40, 40)], HOUSE.shoe.pa
 met: Counter[str] = Counter()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(
     st.lists(st.tuples(TEXTS, TEXTS, st.sampled_from(("rouge", "t")), AMOUNTS), max_size=4), TEXTS
 )

@@ -51,7 +51,7 @@ def test_odds_have_a_maximum() -> None:
 
 
 LARGE = st.one_of(
-    st.integers(0, 30).map(lambda power: 10**power),
+    st.integers(9, 20).map(lambda power: 10**power),
     st.integers(0, 30).map(lambda power: 10**power - 1),
     st.integers(-5, 2**130),
 )
@@ -65,11 +65,12 @@ NUMBERS: st.SearchStrategy[Any] = st.one_of(
 
 
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Return the paths of all values of a table that are no table and no list."""
+    """Return the paths of all numbers of a table, and of those that are texts."""
     if isinstance(value, dict | list):
         inner = value.items() if isinstance(value, dict) else enumerate(value)
         return [leaf for key, each in inner for leaf in leaves(each, (*path, key))]
-    return [path]
+    number = type(value) is int or (isinstance(value, str) and value[:1].isdigit())
+    return [path] if number else []
 
 
 def with_side_bet(name: str) -> dict[str, Any]:
@@ -83,7 +84,7 @@ TABLES = {name: tomli_w.dumps(with_side_bet(name)) for name in names()[:6]}
 met: dict[str, int] = {}
 
 
-@settings(max_examples=300)
+@settings(max_examples=400)
 @given(st.sampled_from(sorted(TABLES)), st.data())
 def _every_accepted_house_reads_back(name: str, data: st.DataObject) -> None:
     table: dict[str, Any] = tomllib.loads(TABLES[name])
@@ -142,7 +143,13 @@ FLOODS: dict[str, Callable[[], str]] = {
 }
 
 
-@pytest.mark.parametrize("kind", FLOODS)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(kind, marks=() if kind in ("phrases", "dotted") else pytest.mark.nightly)
+        for kind in FLOODS
+    ],
+)
 @pytest.mark.slow
 def test_small_files_do_not_cost_seconds(kind: str) -> None:
     """S17: 430 kB of phrases took 5.3 s, 9,900 dotted keys 3.2 s; each is under 1 s now."""

@@ -28,7 +28,7 @@ CODE = $(shell git ls-files pyproject.toml src variants tests)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help compare test test-fast lint format types imports check wheel ci nightly nightly-parts \
-    bench bench-against bench-rivals setup clean
+    bench bench-against bench-commits bench-rivals setup clean
 
 help: ## say what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## /    \1 - /p' Makefile | sort
@@ -92,6 +92,9 @@ bench-against: $(DEV) ## the table beside that of another commit: make bench-aga
 	$(BIN)/python tests/bench/against.py --other $(OTHER)
 
 # The one place that installs other engines.
+bench-commits: $(DEV) ## twenty players at once beside another commit, on disks of several speeds
+	$(BIN)/python tests/bench/bench_commits.py --other $(OTHER) --sync 0 2 5
+
 bench-rivals: $(DEV) ## the table beside PokerKit, rlcard and OpenSpiel
 	@$(PIP) install --group bench
 	$(BIN)/python tests/bench/rivals.py

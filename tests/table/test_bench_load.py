@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from tests.bench.load import Load
+import asyncio
+from collections import Counter
 
-from trente_rules.table import balance
+import pytest
+from tests.bench.load import Load
+from tests.bench.players import PLAYERS, Room, Watch, loop
+
+from trente_rules.table import MemoryJournal, balance
 
 
 def test_the_ways_of_placing_are_the_same_bets() -> None:
@@ -19,3 +24,15 @@ def test_the_ways_of_placing_are_the_same_bets() -> None:
     assert sum(dict(slips.accounts).values()) == sum(dict(one.accounts).values())
     assert [balance(state) for state in (one, together, slips)] == [0, 0, 0]
     assert [len(load.table.entries) for load in loads] == [3 + 3 * 14, 3 + 3 * 14, 3 + 3 * 7]
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+def test_players_who_bet_at_once_are_all_served(*, at_once: bool) -> None:
+    """S5, the measurement: 20 bets a coup are in the journal, in fewer commits than commands."""
+    journal = MemoryJournal()
+    room = Room(journal)
+    asyncio.run(loop(room, Watch(room, 0.0), at_once=at_once))
+    kinds = Counter(entry.command.kind for entry in journal.entries())
+    assert kinds["place"] == PLAYERS * room.load.coups
+    assert kinds["close-bets"] == kinds["settle"] == room.load.coups >= 3
+    assert room.commits < 5 * room.load.coups

@@ -358,8 +358,18 @@ def test_an_observer_may_give_a_command_between_two_that_shared_a_commit() -> No
 
 def test_what_is_submitted_is_done_in_order_and_in_one_commit() -> None:
     """An event loop that sends for many players waits for nobody; one write has all."""
+    seen: list[tuple[str, ...]] = []
+
+    class Log:
+        def done(self, _table: Table, entries: Sequence[Entry], _seconds: float) -> None:
+            seen.append(tuple(entry.command.id for entry in entries))
+
+        def refused(self, *_about: object) -> None:
+            seen.append(("refused",))
+
     journal = Counting()
-    table = table_on(journal)
+    table = table_on(journal, Log())
+    seen.clear()
     sent = Sent(table, journal)
     with ThreadPoolExecutor(2) as pool:
         futures = [table.submit([place(f"p{n}")], pool) for n in range(3)]
@@ -371,6 +381,8 @@ def test_what_is_submitted_is_done_in_order_and_in_one_commit() -> None:
         codes = [code_of(outcome_of(future)) for future in futures]
         with pytest.raises(CancelledError):
             gone.result(0)
+    refused = ("refused",)
+    assert seen == [("first",), ("p0",), ("p1",), ("p2",), refused, ("4",), refused]
     assert codes == ["", "", "", "below-minimum", "", "too-late"]
     assert journal.sizes == [1, 4]
     assert [stake.id for stake in table.state.stakes] == ["first", "p0", "p1", "p2"]

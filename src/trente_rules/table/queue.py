@@ -36,6 +36,11 @@ class Request:
     seconds: float = 0.0
     over: bool = False
 
+    @property
+    def cancelled(self) -> bool:
+        """Whether nobody wants it any more."""
+        return self.future is not None and self.future.cancelled()
+
     def begin(self) -> bool:
         """Note when it began; return whether it is wanted: its future may be cancelled."""
         self.begun = perf_counter()

@@ -397,7 +397,7 @@ class Table:
                     self._shown = request.state
                 request.over = True
                 self._forget(request.entries)
-                if self._observers:
+                if self._observers and not request.cancelled:
                     self._tell(request)
             finally:
                 request.release()

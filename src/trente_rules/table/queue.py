@@ -38,7 +38,7 @@ class Request:
 
     @property
     def cancelled(self) -> bool:
-        """Whether nobody wants it any more."""
+        """True where the future was cancelled: nobody wants it."""
         return self.future is not None and self.future.cancelled()
 
     def begin(self) -> bool:

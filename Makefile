@@ -82,6 +82,7 @@ bench: $(DEV) ## measure; nothing is asserted
 	$(BIN)/python tests/bench/bench_odds.py
 	$(BIN)/python tests/bench/bench_core.py
 	$(BIN)/python tests/bench/bench_table.py
+	$(BIN)/python tests/bench/bench_readers.py
 	$(BIN)/python tests/bench/bench_play.py
 	$(BIN)/python tests/bench/bench_simulation.py
 ifneq ($(wildcard tests/bench/test_*.py),)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
 import attrs
 import click
+from attrs import frozen
 
 from trente_rules.cli.output import format_option, key_option, show
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
@@ -34,6 +36,8 @@ from trente_rules.records.tailles import (
     is_journal,
     load_tailles,
     open_journal,
+    records_of_journal,
+    shoes_of_journal,
 )
 from trente_rules.reports.document import Grid, Lines, Part, Report
 from trente_rules.table.journal import recover
@@ -73,23 +77,31 @@ def record_command(
     """
     if name is not None and form != "json":
         raise click.UsageError("--house does nothing but with --format json")
+    _write(_text([(file, shoe, seal) for file in files], form, name), out)
+
+
+def _text(
+    files: Iterable[tuple[str, int | None, CardSeal | None]], form: str, name: str | None
+) -> Iterator[str]:
+    """Yield the text of all files in a form, part by part; exit with 2 where one is unreadable."""
     try:
-        read = [_only(load_tailles(file, seal), shoe) for file in files]
         house = None if name is None else load_house(name)
-        text = _TEXTS[form](read, house)
+        yield from _TEXTS[form]([_Source.of(*file) for file in files], house)
     except TrenteError as error:
         unreadable(error)
-    warn(record for each in read for record in each.records)
-    _write(text, out)
 
 
-def _write(text: str | bytes, out: str | None) -> None:
-    """Print what was made, or write it to a new file."""
+def _write(parts: Iterable[str | bytes], out: str | None) -> None:
+    """Print what is made, or write it to a new file, part by part."""
+    chunks = iter(parts)
+    first = next(chunks, "")  # what cannot be read at all makes no file
     if out is None:
-        click.echo(text, nl=False)
+        for part in chain((first,), chunks):
+            click.echo(part, nl=False)
     else:
         with new_file(out) as opened:
-            opened.write(text if isinstance(text, bytes) else text.encode())
+            for part in chain((first,), chunks):
+                opened.write(part if isinstance(part, bytes) else part.encode())
 
 
 def unreadable(error: TrenteError) -> NoReturn:
@@ -108,50 +120,95 @@ def warn(records: Iterator[Record]) -> None:
             click.echo(f"warning: {what}", err=True)
 
 
-def _only(tailles: Tailles, shoe: int | None) -> Tailles:
-    """Return the taille of one shoe, where one is asked for."""
-    if shoe is None:
-        return tailles
-    found = tuple(record for record in tailles.dealt() if record.shoe.number == shoe)
-    if not found:
-        numbers = ", ".join(str(record.shoe.number) for record in tailles.records) or "none"
-        raise RecordError(
-            f"{tailles.name!r} holds no shoe {shoe}",
-            "no-such-shoe",
-            f"shoes: {numbers}",
-            tailles.name,
-        )
-    return Tailles(tailles.name, found, journal=tailles.journal)
+@frozen
+class _Source:
+    """A file of tailles, or one of them; the records of a journal are made one after the other."""
+
+    name: str
+    shoe: int | None
+    seal: CardSeal | None
+    tailles: Tailles | None
+
+    @classmethod
+    def of(cls, file: str, shoe: int | None, seal: CardSeal | None) -> _Source:
+        """Read a file; of a journal no more than what it is. ``seal`` is that of its cards."""
+        return cls(file, shoe, seal, None if is_journal(file) else load_tailles(file, seal))
+
+    @property
+    def permanence(self) -> Permanence | None:
+        """The permanence that the file is."""
+        return None if self.tailles is None else self.tailles.permanence
+
+    def records(self, shoe: int | None = None) -> Iterator[Record]:
+        """Yield the records, or that of one shoe; print what was passed over in them."""
+        wanted = shoe or self.shoe
+        if self.tailles is None:
+            found = records_of_journal(self.name, wanted, self.seal)
+        else:
+            known = self.tailles.records if wanted is None else self.tailles.dealt()
+            found = (record for record in known if wanted in (None, record.shoe.number))
+        missing = wanted is not None
+        for record in found:
+            missing = False
+            warn(iter((record,)))
+            yield record
+        if missing:
+            raise self._missing_error()
+
+    def last(self) -> Iterator[Record]:
+        """Yield the records that can be meant by one: of a journal the last."""
+        if self.tailles is not None:
+            self.tailles.dealt()
+            return self.records()
+        shoes = shoes_of_journal(self.name)
+        return self.records(self.shoe or shoes[-1]) if shoes or self.shoe else iter(())
+
+    def _missing_error(self) -> RecordError:
+        if self.tailles is None:
+            shoes: Iterable[int] = shoes_of_journal(self.name)
+        else:
+            shoes = (record.shoe.number for record in self.tailles.records)
+        numbers = ", ".join(map(str, shoes)) or "none"
+        what = f"{self.name!r} holds no shoe {self.shoe}"
+        return RecordError(what, "no-such-shoe", f"shoes: {numbers}", self.name)
 
 
-def _toml_text(read: Sequence[Tailles], _house: House | None) -> str:
-    records = [each.dealt()[-1:] if each.journal else each.dealt() for each in read]
-    whole = [record for some in records for record in some]
+def _toml_text(read: Sequence[_Source], _house: House | None) -> Iterator[str]:
+    whole = [record for each in read for record in each.last()]
     if len(whole) != 1:
         raise RecordError(
             f"{len(whole)} tailles cannot be written as one record",
             "several-tailles",
             "name one file, or write them as compact or json",
         )
-    return dumps_record(whole[0])
+    yield dumps_record(whole[0])
 
 
-def _compact_text(read: Sequence[Tailles], _house: House | None) -> str:
-    noted = [each.permanence or Permanence.of_records(each.records) for each in read]
+def _compact_text(read: Sequence[_Source], _house: House | None) -> Iterator[str]:
+    noted = [each.permanence or Permanence.of_records(each.records()) for each in read]
     houses = {each.house for each in noted}
     same = noted[0].headers if len(houses) == 1 else ()
     text = str(Permanence(tuple(t for each in noted for t in each.tailles), same))
-    return printable_lines(text)
+    yield printable_lines(text)
 
 
-def _json_text(read: Sequence[Tailles], house: House | None) -> str:
-    told = {
-        "records": [record_to_json(record) for each in read for record in each.records],
-        "permanences": [
-            _permanence(each.permanence, house) for each in read if each.permanence is not None
-        ],
-    }
-    return f"{json_text(told)}\n"
+def _json_text(read: Sequence[_Source], house: House | None) -> Iterator[str]:
+    """Yield the text of one object, record by record, as ``json.dumps`` would write it."""
+    head = before = '{\n  "records": ['
+    for each in read:
+        for record in each.records():
+            yield f"{before}\n    {_json(record_to_json(record), '    ')}"
+            before = ","
+    permanences = [
+        _permanence(each.permanence, house) for each in read if each.permanence is not None
+    ]
+    end = f"{head}]" if before == head else "\n  ]"
+    yield f'{end},\n  "permanences": {_json(permanences, "  ")}\n}}\n'
+
+
+def _json(value: object, before: str) -> str:
+    # No string holds a line break: JSON writes it with an escape.
+    return json_text(value).replace("\n", f"\n{before}")
 
 
 _TEXTS: Final = {"toml": _toml_text, "compact": _compact_text, "json": _json_text}
@@ -207,19 +264,22 @@ def replay_command(
     parts: list[Part] = []
     status = 0
     for file in files:
+        found: list[tuple[dict[str, Any], list[Part]]] = []  # what is printed: no record is held
         try:
-            found = list(_replays(file, house, seal))
+            found.extend(
+                ({"file": file, **_replay_json(each)}, [*_replay_parts(file, each)])
+                for each in _replays(file, house, seal)
+            )
         except TrenteError as error:
             click.echo(str(error), err=True)
             told.append({"file": file, "error": error.code, "message": str(error)})
             status = 2
             continue
-        for each in found:
-            warn(iter((each.record,)))
-            told.append({"file": file, **_replay_json(each)})
-            parts += _replay_parts(file, each)
-        if any(not each.equal for each in found):
-            status = max(status, 1)
+        for one, lines in found:
+            told.append(one)
+            parts += lines
+            if not one["equal"]:
+                status = max(status, 1)
     columns = ("file", "table", "shoe", "house", "fingerprint", "coups", "stakes", "equal")
     flat = Grid("", columns, ((one.get(name) for name in columns) for one in told))
     show(Report("Tailles replayed", parts, data=lambda: {"replays": told}, flat=flat), form)
@@ -227,9 +287,11 @@ def replay_command(
 
 
 def _replays(file: str, house: House | None, seal: CardSeal | None) -> Iterator[Replay]:
-    tailles = load_tailles(file, seal)
-    for record in tailles.dealt():
-        yield replay(record, house, folder=tailles.folder)
+    source = _Source.of(file, None, seal)
+    if source.tailles is not None:
+        source.tailles.dealt()  # a permanence holds no cards
+    for record in source.records():
+        yield replay(record, house, folder=Path(file).parent)
 
 
 def _replay_json(found: Replay) -> dict[str, Any]:
@@ -482,7 +544,7 @@ def card_command(
         if taille > len(cards):
             raise click.UsageError(f"--taille {taille}: {file} holds {len(cards)}")
         cards = cards[taille - 1 : taille]
-    _write(_DRAWN[drawn](cards), out)
+    _write((_DRAWN[drawn](cards),), out)
 
 
 def _form_of(out: str | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Final
 
@@ -29,7 +29,7 @@ from trente_rules.reports.monitor import (
     Level,
     Monitored,
     Settled,
-    coups_of_events,
+    coups_of_journal,
     coups_of_records,
     monitor,
     of_table,
@@ -38,6 +38,7 @@ from trente_rules.table.coups import about, decision_reason
 from trente_rules.table.events import CardsRetracted
 from trente_rules.table.history import CoupHistory, HistoryStep, coup_to_json, history
 from trente_rules.table.journal import recover
+from trente_rules.table.journal_chain import Head
 from trente_rules.table.journal_sql import SqlJournal
 from trente_rules.table.seen import seen_state
 from trente_rules.table.state import TableState, balance, premium_of
@@ -282,15 +283,16 @@ class _Watched:
     files: tuple[str, ...]
     house: House
     opening: Opening
-    coups: tuple[Sequence[Settled], ...]
+    coups: Iterable[Sequence[Settled]]
     heads: tuple[tuple[str, str], ...] = ()
-    """Journals, each with the head up to which it was read."""
+    """Journals, each with the head up to which it is read."""
 
     def joined(self, other: _Watched) -> _Watched:
         """Return both together."""
         files = tuple(dict.fromkeys((*self.files, *other.files)))
         heads = (*self.heads, *other.heads)
-        return attrs.evolve(self, files=files, coups=(*self.coups, *other.coups), heads=heads)
+        coups = chain(self.coups, other.coups)
+        return attrs.evolve(self, files=files, coups=coups, heads=heads)
 
 
 def _read(file: str, seal: CardSeal | None) -> list[_Watched]:
@@ -298,11 +300,9 @@ def _read(file: str, seal: CardSeal | None) -> list[_Watched]:
         with open_journal(file, seal) as journal:
             meta = journal.meta
             house = loads_house(meta["house_toml"], origin="<journal>")
-            opening = journal.opening
-            events = (event for entry in journal.entries() for event in entry.events)
-            coups = of_table(coups_of_events(events), file)  # tables may have the same name
-            heads = ((file, str(journal.head)),)
-            return [_Watched((file,), house, opening, tuple(coups), heads)]
+            head = journal.head
+            heads = ((file, str(head)),)
+            return [_Watched((file,), house, journal.opening, _coups_of(file, head), heads)]
     tailles = load_tailles(file)
     warn(iter(tailles.dealt()))
     return [
@@ -314,6 +314,12 @@ def _read(file: str, seal: CardSeal | None) -> list[_Watched]:
         )
         for record in tailles.dealt()
     ]
+
+
+def _coups_of(file: str, head: Head | None) -> Iterator[Sequence[Settled]]:
+    """Yield the settlements of a journal up to a head; it is read meanwhile."""
+    with open_journal(file) as journal:
+        yield from of_table(coups_of_journal(journal, head), file)  # tables may have the same name
 
 
 def _watched_parts(watched: _Watched, seen: Monitored) -> Iterator[Part]:

@@ -101,11 +101,10 @@ class Permanence:
     @classmethod
     def of_records(cls, records: Iterable[Record]) -> Permanence:
         """Return the permanence a player would note of tailles; void coups are left out."""
-        played = tuple(records)
-        tailles = (
-            tuple(_noted(coup) for coup in record.coups if not coup.void) for record in played
-        )
-        houses = {record.house.name for record in played}
+        houses, tailles = set[str](), list[tuple[Noted, ...]]()
+        for record in records:  # of a large journal: none of them is held
+            houses.add(record.house.name)
+            tailles.append(tuple(_noted(coup) for coup in record.coups if not coup.void))
         headers = ((HOUSE, houses.pop()),) if len(houses) == 1 else ()
         return cls(tuple(taille for taille in tailles if taille), headers)
 

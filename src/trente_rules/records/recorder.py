@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import chain, count
 from typing import Any, Final
 
@@ -46,7 +46,7 @@ Placed = tuple[Card, int]
 """A card, and its place in the shoe from 1."""
 
 
-@define
+@define(eq=False)
 class CoupDraft:
     """A coup so far: ``cloth`` holds its stakes by their ids, in the order they lie."""
 
@@ -157,7 +157,7 @@ def _fields(name: str, placed: list[Placed]) -> dict[str, Any]:
     return {name: cards, f"{name}_places": places}
 
 
-@define
+@define(eq=False)
 class ShoeDraft:
     """A shoe so far: ``position`` cards are out, ``cloth`` holds the stakes on the table."""
 
@@ -267,6 +267,7 @@ class Recorder:
         self._fold = CoupFold()
         self._posted: Opening | None = None
         self._over: list[ShoeDraft] = []
+        self._new: list[ShoeDraft] = []
         self._drafts: dict[tuple[int, int], tuple[ShoeDraft, CoupDraft]] = {}
         self._again: CoupDraft | None = None
         self._again_cloth: Iterable[str] = ()
@@ -312,7 +313,27 @@ class Recorder:
     @property
     def records(self) -> tuple[Record, ...]:
         """The records of all shoes so far; that of the last may not be over."""
-        return tuple(map(self._record, (*self._over, *((self._shoe,) if self._shoe else ()))))
+        return tuple(map(self.record_of, (*self._over, *self.at_hand)))
+
+    def finished(self, touched: Container[int]) -> Iterator[ShoeDraft]:
+        """Yield the shoes that are over since the last call: another one was opened.
+
+        They are forgotten, but for those that are ``touched``, which a later correction changes.
+        """
+        new, self._new = self._new, []
+        for draft in new:
+            number = draft.shoe.number
+            yield draft
+            if number not in touched:
+                self._over.remove(draft)
+                self._fold.forget(number)
+                for coup in draft.coups:
+                    self._drafts.pop((number, coup.number), None)
+
+    @property
+    def at_hand(self) -> tuple[ShoeDraft, ...]:
+        """The last shoe, where there is one."""
+        return () if self._shoe is None else (self._shoe,)
 
     def record(self, shoe: int | None = None) -> Record:
         """Return the record of a shoe, by default the last; ``RecordError`` ("no-such-shoe")."""
@@ -330,6 +351,7 @@ class Recorder:
             return
         if self._shoe is not None:
             self._over.append(self._shoe)
+            self._new.append(self._shoe)
         # Each coup of a machine has a source of its own: the journal has them.
         provenance, source = (None, "") if every_coup else _source_of(event.source)
         cards = command.cards if isinstance(command, OpenShoe) else None
@@ -534,7 +556,8 @@ class Recorder:
             shoe.coups.append(coup)
         self._drafts[version.shoe, version.number] = shoe, coup
 
-    def _record(self, shoe: ShoeDraft) -> Record:
+    def record_of(self, shoe: ShoeDraft) -> Record:
+        """Return the record of a shoe as it is now."""
         money = self.house.money
         over = bool(shoe.end.why) or shoe.end.session_closed
         coups = tuple(draft.record() for draft in shoe.coups)

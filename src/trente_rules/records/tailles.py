@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import takewhile
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Final
@@ -18,11 +19,15 @@ from trente_rules.fair.card_seal import CardSeal
 from trente_rules.records.files import load_record
 from trente_rules.records.permanence import Permanence, load_permanence
 from trente_rules.records.record import Record
-from trente_rules.records.recorder import Recorder
+from trente_rules.records.recorder import Recorder, ShoeDraft
 from trente_rules.records.scorecard import LETTERS, ScoreCard, ScoreLine
+from trente_rules.table.coups import Touched
+from trente_rules.table.entries import Entry
 from trente_rules.table.journal import no_table_error
 from trente_rules.table.journal_sql import SqlJournal
 from trente_rules.table.journal_sqlite import SqliteJournal
+from trente_rules.table.snapshot import restore
+from trente_rules.table.state import TableState
 
 _SQLITE: Final = b"SQLite format 3\0"
 _TOML: Final = ".toml"
@@ -84,17 +89,92 @@ def load_tailles(path: str | PathLike[str], seal: CardSeal | None = None) -> Tai
     """
     name = fspath(path)
     if is_journal(path):
-        with open_journal(path, seal) as journal:
-            meta = journal.meta
-            house = loads_house(meta["house_toml"], origin="<journal>")
-            recorder = Recorder(house, meta["table"], journal.opening)
-            first = next(journal.entries(), None)
-            # A file of several may begin within a shoe, whose opening is in the one before.
-            recorder.extend(() if first is None else journal.since(first.shoe))
-        return Tailles(name, recorder.records, journal=True)
+        return Tailles(name, tuple(records_of_journal(path, seal=seal)), journal=True)
     if name.endswith(_TOML) and is_file_name(name):
         return Tailles(name, (load_record(path),))
     return Tailles(name, (), load_permanence(path))
+
+
+def records_of_journal(
+    path: str | PathLike[str], shoe: int | None = None, seal: CardSeal | None = None
+) -> Iterator[Record]:
+    """Yield the records of a journal, or that of one shoe, one after the other.
+
+    Only shoes that a correction touches are held in memory. The rows are read once; twice where
+    there are corrections; and of a single shoe that none touches, its own rows alone. Raises as
+    ``load_tailles``, while the records are read.
+    """
+    with open_journal(path, seal) as journal:
+        touched = Touched.by(journal.corrections()).shoes
+        if shoe is not None and shoe not in touched:
+            yield from _record_of_shoe(journal, shoe, seal)
+            return
+        last: dict[int, Record] = {}
+        if touched:
+            recorder = _recorder(journal)
+            for _draft in _finished(recorder, _rows(journal), touched):
+                pass
+            last = {record.shoe.number: record for record in recorder.records}
+        recorder = _recorder(journal)
+        for draft in _finished(recorder, _rows(journal), touched):
+            number = draft.shoe.number
+            if shoe in (None, number):
+                yield last[number] if number in last else recorder.record_of(draft)
+
+
+def shoes_of_journal(path: str | PathLike[str]) -> tuple[int, ...]:
+    """Return the numbers of the shoes in a journal's file, in their order."""
+    with open_journal(path) as journal:
+        return journal.shoes
+
+
+def _recorder(journal: SqliteJournal) -> Recorder:
+    meta = journal.meta
+    house = loads_house(meta["house_toml"], origin="<journal>")
+    return Recorder(house, meta["table"], journal.opening)
+
+
+def _rows(journal: SqliteJournal) -> Iterator[Entry]:
+    first = next(journal.entries(), None)
+    # A file of several may begin within a shoe, whose opening is in the one before.
+    return iter(()) if first is None else journal.since(first.shoe)
+
+
+def _finished(
+    recorder: Recorder, entries: Iterable[Entry], touched: Container[int]
+) -> Iterator[ShoeDraft]:
+    """Record entries; yield each shoe once it is over, the last one at the end."""
+    for entry in entries:
+        recorder.append(entry.command, entry.events)
+        yield from recorder.finished(touched)
+    yield from recorder.at_hand
+
+
+def _state_of(snapshot: str, house: House, seal: CardSeal | None) -> TableState | None:
+    """Return the state of a snapshot; None where it cannot be read, such as without its key."""
+    try:
+        return restore(snapshot, house, seal=seal).state
+    except RecordError:
+        return None
+
+
+def _record_of_shoe(journal: SqliteJournal, shoe: int, seal: CardSeal | None) -> Iterator[Record]:
+    """Yield the record of a shoe that no correction touches, from its own rows."""
+    begun = journal.shoe_begun(shoe)
+    recorder = _recorder(journal)
+    house = recorder.house
+    state = None if begun is None else _state_of(begun, house, seal)
+    free = state is not None and any(stake.free for stake in state.stakes)
+    if state is None or state.shoe_number != shoe or state.coup_number or free:
+        entries: Iterator[Entry] = _rows(journal)  # it began with a coup, or in an earlier file
+    else:
+        entries = takewhile(lambda entry: entry.shoe == shoe, journal.since(shoe))
+        table = journal.meta["table"]
+        recorder = Recorder(house, table, state.opening, prisoners=state.stakes)
+    for draft in _finished(recorder, entries, ()):
+        if draft.shoe.number == shoe:
+            yield recorder.record_of(draft)
+            return
 
 
 def card_of_record(record: Record) -> ScoreCard:

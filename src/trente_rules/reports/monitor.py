@@ -9,14 +9,14 @@ from the covariances of the wagers.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import combinations
 from math import sqrt
 from typing import Any, Final
 
-from attrs import define, evolve, frozen
+from attrs import define, evolve, field, frozen
 
 from trente_rules.core.chances import Verdict
 from trente_rules.core.errors import TrenteError
@@ -26,9 +26,11 @@ from trente_rules.core.stakes import Line, Opening
 from trente_rules.odds.advantage import advantage, covariance
 from trente_rules.odds.coup_odds import CoupOdds, fresh_shoe
 from trente_rules.records.record import Record, StakeRecord
+from trente_rules.table.coups import FOLDED, SettledCoup, Touched, final, settled_once
 from trente_rules.table.coups import coups as coups_of
-from trente_rules.table.coups import final
 from trente_rules.table.events import Event
+from trente_rules.table.journal_chain import Head
+from trente_rules.table.journal_sql import SqlJournal
 
 ALARM: Final = 3.29
 """The z-score beyond which one in a thousand honest tables lies."""
@@ -79,20 +81,43 @@ def coups_of_events(events: Iterable[Event]) -> Coups:
 
     Lines that belong to no coup (the end of a shoe or a session) are added to the coup before.
     """
-    groups: list[list[Settled]] = []
-    for coup in final(coups_of(events)):
+    return list(_groups(final(coups_of(events))))
+
+
+def coups_of_journal(journal: SqlJournal, head: Head | None = None) -> Coups:
+    """Yield what ``coups_of_events`` returns of the events in a journal's file, coup by coup.
+
+    Only coups that a correction changes are held in memory. It is read up to a ``head``, by default
+    that of today: what is written meanwhile is left out.
+    """
+    head = head or journal.head
+    touched = Touched.by(journal.corrections())
+
+    def events() -> Iterable[Event]:
+        return journal.events(FOLDED, head.sequence if head else 0)
+
+    return _groups(settled_once(events, touched))
+
+
+def _groups(coups: Iterable[SettledCoup]) -> Iterator[list[Settled]]:
+    """Yield the settlements of each coup with what was closed after it."""
+    group: list[Settled] | None = None
+    for coup in coups:
         if coup.number and not coup.void:
-            groups.append([])
-        if groups:
-            groups[-1].extend(map(Settled.of_line, coup.counted))
-    return groups
+            if group is not None:
+                yield group
+            group = []
+        if group is not None:
+            group.extend(map(Settled.of_line, coup.counted))
+    if group is not None:
+        yield group
 
 
 def of_table(coups: Coups, table: str) -> Coups:
-    """Return coups that can be joined with those of other tables: stake ids name their table."""
-    return [
+    """Yield coups that can be joined with those of other tables: stake ids name their table."""
+    return (
         [evolve(settled, stake=f"{table}\n{settled.stake}") for settled in group] for group in coups
-    ]
+    )
 
 
 def coups_of_records(records: Iterable[Record]) -> Coups:
@@ -213,53 +238,128 @@ def monitor(
             "it is above 0 and below 100; 3.29 is passed by one honest table in a thousand",
         )
     law = odds or fresh_shoe(house.shoe.packs)
-    number, stakes = _lives(coups)
-    figures = _Figures(house, law, opening)
-    by_kind: dict[tuple[str, bool, int], list[_Life]] = defaultdict(list)
-    for life in stakes:
-        if life.ended:
-            by_kind[*life.wager, life.amount].append(life)
-    ended = [life for life in stakes if life.ended]
+    sums = _Sums(_Figures(house, law, opening))
+    for group in coups:
+        sums.add(group)
+    total, levels = sums.levels(alarm_at)
+    pending = sums.pending
     return Monitored(
-        house.name,
-        house.fingerprint,
-        law.deal,
-        number,
-        figures.level(("", False, 0), ended, alarm_at),
-        tuple(figures.level(kind, by_kind[kind], alarm_at) for kind in sorted(by_kind)),
-        len(stakes) - len(ended),
+        house.name, house.fingerprint, law.deal, sums.coups, total, tuple(levels), pending
     )
 
 
-@define
+Kind = tuple[str, bool, int]
+"""A wager, and the amount staked on it."""
+
+
+@define(eq=False)
+class _Coup:
+    """A coup of which stakes are not over: ``exposed`` are the units of those that are."""
+
+    waiting: int = 0
+    exposed: dict[Kind, int] = field(factory=lambda: defaultdict(int))
+
+
+@define(eq=False)
 class _Life:
     """One stake, from the coup it was placed for to its end."""
 
-    coup: int
-    wager: Wager
-    amount: int
+    coup: _Coup
+    kind: Kind
     net: int = 0
-    ended: bool = False
 
 
-def _lives(coups: Coups) -> tuple[int, list[_Life]]:
-    """Return how many coups there are, and every stake that was placed for one of them."""
-    number = 0
-    lives: list[_Life] = []
-    waiting: dict[str, _Life] = {}
-    for number, group in enumerate(coups, 1):
+@define(eq=False)
+class _Sum:
+    """The sums of the stakes of one kind that are over; ``variance`` in square units."""
+
+    stakes: int = 0
+    staked: int = 0
+    net: int = 0
+    variance: float = 0.0
+
+
+class _Sums:
+    """Sums that grow coup by coup; only what is in prison is held."""
+
+    def __init__(self, figures: _Figures) -> None:
+        """Begin without a coup."""
+        self.coups = 0
+        self._figures = figures
+        self._kinds: dict[Kind, _Sum] = defaultdict(_Sum)
+        self._variance = 0.0
+        self._waiting: dict[str, _Life] = {}
+        self._lost = 0
+        self._open: dict[int, _Coup] = {}
+
+    @property
+    def pending(self) -> int:
+        """The stakes whose end is not known."""
+        return len(self._waiting) + self._lost
+
+    def add(self, group: Sequence[Settled]) -> None:
+        """Add the settlements of the next coup."""
+        self.coups += 1
+        here = _Coup(waiting=1)  # the coup itself: until all of its stakes are placed
+        over: list[_Coup] = []
         for settled in group:
-            life = waiting.pop(settled.stake, None)
+            life = self._waiting.pop(settled.stake, None)
             if settled.free:  # a later table may use the same id
-                life = _Life(number, (settled.chance, settled.insured), settled.amount)
-                lives.append(life)
+                if life is not None:
+                    self._lost += 1
+                    over.append(life.coup)
+                life = _Life(here, (settled.chance, settled.insured, settled.amount))
+                here.waiting += 1
             elif life is None:
                 continue  # it was placed before the first coup
             life.net += settled.net
-            life.ended = settled.ended
-            if not life.ended:
-                waiting[settled.stake] = life
-    return number, lives
+            if settled.ended:
+                self._end(life)
+                over.append(life.coup)
+            else:
+                self._waiting[settled.stake] = life
+        self._open[id(here)] = here
+        for coup in (*over, here):
+            coup.waiting -= 1
+            if not coup.waiting:
+                self._close(self._open.pop(id(coup)))
+
+    def _end(self, life: _Life) -> None:
+        kind = self._kinds[life.kind]
+        kind.stakes += 1
+        kind.staked += life.kind[2]
+        kind.net += life.net
+        life.coup.exposed[life.kind] += life.kind[2]
+
+    def _close(self, coup: _Coup) -> None:
+        """Add the variance of a coup, whose stakes share their outcome."""
+        wagers: dict[Wager, int] = defaultdict(int)
+        for kind, units in coup.exposed.items():
+            wager = kind[:2]
+            wagers[wager] += units
+            self._kinds[kind].variance += self._figures.variance({wager: units})
+        self._variance += self._figures.variance(wagers)
+
+    def levels(self, alarm_at: float) -> tuple[Level, list[Level]]:
+        """Return the figures of all stakes, and of those of each kind."""
+        for coup in self._open.values():
+            self._close(coup)
+        self._open.clear()
+        total, expected = _Sum(variance=self._variance), Fraction(0)
+        levels = []
+        for kind, own in sorted(self._kinds.items()):
+            due = own.staked * self._figures.edge(kind[:2], kind[2])
+            levels.append(_level(kind, own, due, alarm_at))
+            expected += due
+            total.stakes += own.stakes
+            total.staked += own.staked
+            total.net += own.net
+        return _level(("", False, 0), total, expected, alarm_at), levels
+
+
+def _level(kind: Kind, own: _Sum, expected: Fraction, alarm_at: float) -> Level:
+    sd = sqrt(max(own.variance, 0.0))
+    return Level(*kind, own.stakes, own.staked, own.net, float(expected), sd, alarm_at)
 
 
 class _Figures:
@@ -270,7 +370,7 @@ class _Figures:
         self._house, self._odds, self._opening = house, odds, opening
         wagers = (wager for chance in house.chances for wager in house.wagers_on(chance.id))
         self._paths = {(w.chance.id, w.insured): next(w.paths()) for w in wagers}
-        self._edge_once, self._covariance_once = cache(self._edge), cache(self._covariance)
+        self.edge, self._covariance_once = cache(self._edge), cache(self._covariance)
 
     def _edge(self, wager: Wager, amount: int) -> Fraction:
         """Return the advantage on a stake, in stakes, rounded as the house rounds."""
@@ -288,23 +388,11 @@ class _Figures:
         """Return the covariance of two wagers on one coup, in stakes."""
         return float(covariance(self._paths[one], self._paths[other], self._odds))
 
-    def _variance(self, exposed: Mapping[Wager, int]) -> float:
+    def variance(self, exposed: Mapping[Wager, int]) -> float:
         """Return the variance of the bank's net on one coup, in square units."""
-        return sum(
-            exposed[one] * exposed[other] * self._covariance_once(*sorted((one, other)))
-            for one, other in product(exposed, repeat=2)
+        wagers = sorted(exposed.items())
+        alone = sum(units**2 * self._covariance_once(one, one) for one, units in wagers)
+        return alone + 2 * sum(
+            units * others * self._covariance_once(one, other)
+            for (one, units), (other, others) in combinations(wagers, 2)
         )
-
-    def level(self, kind: tuple[str, bool, int], lives: Iterable[_Life], alarm_at: float) -> Level:
-        """Return the figures of stakes of one kind (chance, insured, amount)."""
-        stakes = staked = net = 0
-        expected = Fraction(0)
-        coups: dict[int, dict[Wager, int]] = defaultdict(lambda: defaultdict(int))
-        for life in lives:
-            stakes += 1
-            staked += life.amount
-            net += life.net
-            expected += life.amount * self._edge_once(life.wager, life.amount)
-            coups[life.coup][life.wager] += life.amount
-        sd = sqrt(max(sum(map(self._variance, coups.values())), 0.0))
-        return Level(*kind, stakes, staked, net, float(expected), sd, alarm_at)

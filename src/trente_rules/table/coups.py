@@ -7,8 +7,9 @@ the old version and adds the new one: see ``SettledCoup.changes``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from attrs import evolve, frozen
 
@@ -31,8 +32,19 @@ from trente_rules.table.events import (
     StakeSettled,
 )
 
+if TYPE_CHECKING:
+    from trente_rules.table.entries import Entry
+
 NOT_SHOWN: Final = "a reason that is not shown"
 """The reason of a void or a correction that a view leaves out."""
+FOLDED: Final = frozenset(
+    each.kind
+    for each in (
+        *(BetsOpened, CardsRetracted, CoupCorrected, CoupDealt, CoupSettled, CoupVoided),
+        *(LineCorrected, ShoeEnded, ShoeOpened, StakeSettled),
+    )
+)
+"""The kinds of event that ``CoupFold`` follows."""
 
 
 @frozen
@@ -105,6 +117,12 @@ class CoupFold:
         self._known: dict[tuple[int, int], SettledCoup] = {}
         self.with_end = True
         self._begin(is_open=False)
+
+    def forget(self, shoe: int, number: int | None = None) -> None:
+        """Forget a coup, by default all of a shoe, which nothing corrects from now on."""
+        for key in [(shoe, number)] if number is not None else [*self._known]:
+            if key[0] == shoe:
+                self._known.pop(key, None)
 
     def _begin(self, *, is_open: bool) -> None:
         self.open = is_open
@@ -319,6 +337,88 @@ def coups(events: Iterable[Event]) -> Iterator[SettledCoup]:
         version = fold.feed(event)
         if version is not None:
             yield version
+
+
+@frozen
+class Touched:
+    """The coups that corrections change: those that are corrected, and others with a line of them.
+
+    ``shoes`` are those with a correction, given while they were played or of a coup of theirs.
+    """
+
+    coups: frozenset[tuple[int, int]] = frozenset()
+    ends: frozenset[int] = frozenset()
+    shoes: frozenset[int] = frozenset()
+
+    @classmethod
+    def by(cls, corrections: Iterable[Entry]) -> Touched:
+        """Return what the entries of corrections touch."""
+        coups, ends, shoes = set[tuple[int, int]](), set[int](), set[int]()
+        for entry in corrections:
+            found = [about(event) for event in entry.events]
+            keys = {(each[0] or entry.shoe, each[1]) for each in found if each}
+            shoes |= {entry.shoe} | {shoe for shoe, _number in keys}
+            coups |= keys
+            ends |= {shoe for shoe, number in keys if not number}
+        return cls(frozenset(coups), frozenset(ends), frozenset(shoes))
+
+    def __contains__(self, coup: SettledCoup) -> bool:
+        """Return whether a coup may change once another one is settled."""
+        return _key(coup) in self.coups or coup.shoe in self.ends
+
+
+def settled_once(events: Callable[[], Iterable[Event]], touched: Touched) -> Iterator[SettledCoup]:
+    """Yield what ``final`` returns, one coup after the other, as soon as nothing changes it.
+
+    ``touched`` are the coups that corrections in these events change: they alone are held in
+    memory, and where there are some, ``events`` is called twice and gone through from its start.
+    """
+    last: dict[tuple[int, int], list[SettledCoup]] = {}
+    if touched.coups:
+        for version in _versions(events(), touched):
+            if version in touched:
+                held = last.setdefault(_key(version), [])
+                if held and version.replaces is not None:
+                    held[-1] = version
+                else:
+                    held.append(version)
+    now: SettledCoup | None = None
+    met: Counter[tuple[int, int]] = Counter()
+    for version in _versions(events(), touched):
+        known = version in touched and met[_key(version)]
+        if version.replaces is not None and now is not None and _key(now) == _key(version):
+            now = version
+        elif version.replaces is None or not known:
+            if now is not None:
+                yield _last(now, last, met)
+            now = version
+            met[_key(version)] += version in touched
+    if now is not None:
+        yield _last(now, last, met)
+
+
+def _last(
+    coup: SettledCoup,
+    last: Mapping[tuple[int, int], Sequence[SettledCoup]],
+    met: Mapping[tuple[int, int], int],
+) -> SettledCoup:
+    """Return the last version of a coup that is met for so many times."""
+    key = _key(coup)
+    return last[key][met[key] - 1] if key in last else coup
+
+
+def _versions(events: Iterable[Event], touched: Touched) -> Iterator[SettledCoup]:
+    """Yield the versions of coups; those that nothing corrects are forgotten after the next."""
+    fold, now = CoupFold(), SettledCoup(0, 0)
+    for event in events:
+        version = fold.feed(event)
+        if version is None:
+            continue
+        if version.replaces is None and now not in touched:
+            fold.forget(now.shoe, now.number)
+        yield version
+        if version.replaces is None or _key(version) == _key(now):
+            now = version
 
 
 def final(versions: Iterable[SettledCoup]) -> tuple[SettledCoup, ...]:

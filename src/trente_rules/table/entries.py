@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import lru_cache
 from typing import Any, Final, Protocol, runtime_checkable
@@ -214,3 +214,19 @@ def entry_of(
     except RecordError as error:
         raise RecordError(f"{place}: {error.message}", error.code, error.hint, place) from None
     return Entry(sequence, around, built, first_event, done, movements, schema=schema)
+
+
+def events_of(sequence: int, command: str, events: str, kinds: Collection[str]) -> list[Event]:
+    """Read the events of these kinds from the stored texts of a command; raises as ``entry_of``."""
+    place = f"command {sequence}"
+    # Most commands have none: their texts are not taken apart. A kind may be written with escapes.
+    if "\\" not in events and not any(f'"{kind}"' in events for kind in kinds):
+        return []
+    try:
+        told = [each for each in json.loads(events) if each.get("kind") in kinds]
+        schema = schema_of(json.loads(command), "command", 1) if told else 1
+        return [event_from_json(event, schema) for event in told]
+    except (ValueError, RecursionError, AttributeError) as error:
+        raise RecordError(f"{place} is not JSON: {error}", "not-json", "", place) from None
+    except RecordError as error:
+        raise RecordError(f"{place}: {error.message}", error.code, error.hint, place) from None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from threading import RLock
@@ -29,9 +29,10 @@ from trente_rules.table.entries import (
     check_class,
     command_text,
     entry_of,
+    events_of,
     events_text,
 )
-from trente_rules.table.events import BetsOpened, ShoeEnded
+from trente_rules.table.events import BetsOpened, Event, ShoeEnded
 from trente_rules.table.journal import (
     house_text,
     in_use_error,
@@ -590,6 +591,25 @@ class SqlJournal(AbstractContextManager[Any], ABC):
             yield from entries
             first = found + _AT_ONCE
 
+    def events(self, kinds: Collection[str], last: int) -> Iterator[Event]:
+        """Yield the events of these kinds in this file, up to a command of the session.
+
+        It takes a third of the time of ``entries``: what is not asked for is not built.
+        """
+        query = (
+            "SELECT sequence, body, events FROM commands"
+            " WHERE sequence > ? AND sequence <= ? ORDER BY sequence LIMIT ?"
+        )
+        done = -1
+        while True:
+            with self._read():
+                rows = self._connection.execute(query, (done, last, _AT_ONCE)).fetchall()
+            if not rows:
+                return
+            for sequence, body, events in rows:
+                yield from events_of(sequence, body, events, kinds)
+            done = rows[-1][0]
+
     def find(self, owner: str, id_: str) -> Entry | None:
         """Return the entry of a command by its player and its id, None where there is none.
 
@@ -626,6 +646,31 @@ class SqlJournal(AbstractContextManager[Any], ABC):
                     yield from earlier.since(shoe)
         if first is not None:
             yield from self.entries(first)
+
+    @property
+    def shoes(self) -> tuple[int, ...]:
+        """The numbers of the shoes with a command in this file, in their order."""
+        query = "SELECT DISTINCT shoe FROM commands WHERE shoe > 0 ORDER BY shoe"
+        with self._read():
+            return tuple(number for (number,) in self._connection.execute(query))
+
+    def shoe_begun(self, shoe: int) -> str | None:
+        """Return a snapshot of the beginning of a shoe, if one is in this file.
+
+        It is that of the command that opened it, or of others done together with that one, among
+        which nothing was posted.
+        """
+        opened = "SELECT min(sequence) FROM commands WHERE shoe = ? AND kind = 'open-shoe'"
+        next_one = "SELECT sequence, body FROM snapshots WHERE sequence >= ? ORDER BY sequence"
+        posted = "SELECT count(*) FROM commands WHERE sequence BETWEEN ? AND ? AND kind = 'post'"
+        with self._read():
+            first = value_of(self._connection, opened, shoe)
+            if first is None:
+                return None
+            row = self._connection.execute(f"{next_one} LIMIT 1", (first,)).fetchone()
+            if row is None or value_of(self._connection, posted, first, row[0]):
+                return None
+            return str(row[1])
 
     def coup(self, shoe: int, coup: int) -> Iterator[Entry]:
         """Yield the entries of one coup that are in this file, from the opening of its bets."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 from collections import Counter
+from collections.abc import Iterable
 from itertools import count
+from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 from attrs import evolve
 from hypothesis import given, settings
@@ -29,7 +33,9 @@ from trente_rules import (
     deal_coup,
     loads_house,
 )
-from trente_rules.fair import FairShoe, SeededShuffler
+from trente_rules.fair import CardSeal, FairShoe, SeededShuffler
+from trente_rules.play.session import PlaySession
+from trente_rules.records import Recorder
 from trente_rules.table import (
     Audience,
     Burn,
@@ -37,16 +43,27 @@ from trente_rules.table import (
     Command,
     Correct,
     Cut,
+    Deal,
+    Dealing,
+    Entry,
     Event,
     Expose,
+    Journal,
     MemoryJournal,
+    OpenBets,
     OpenShoe,
     Phase,
+    Place,
+    PlaceMarker,
+    SqliteJournal,
     TableState,
+    TableView,
     Turn,
     command_from_json,
+    recover,
     restore,
     snapshot,
+    view,
     view_of,
 )
 from trente_rules.table.commands import COMMANDS
@@ -368,3 +385,103 @@ def test_no_error_of_a_wrong_form_shows_the_order() -> None:
     for text in said:
         assert not run_of(cards, text), text
         assert not re.search(r"[2-9]d [2-9]d \w", text), text
+
+
+RUN = 5
+"""So many cards that follow each other are no chance, of 6.5 million orders of them."""
+
+
+def runs(cards: Iterable[Card]) -> set[str]:
+    """Return every run of five cards, as text with spaces between."""
+    names = [str(card) for card in cards]
+    return {" ".join(names[n : n + RUN]) for n in range(len(names) - RUN + 1)}
+
+
+def shows(coming: set[str], text: str) -> bool:
+    """Return whether a text has five cards to come one after the other, whatever is between."""
+    return text.count("♠") + text.count("♥") + text.count("♦") + text.count("♣") >= RUN and not (
+        coming.isdisjoint(runs_named(text))
+    )
+
+
+def runs_named(text: str) -> set[str]:
+    """Return every run of five cards that a text names."""
+    named = CARD.findall(text)
+    return {" ".join(named[n : n + RUN]) for n in range(len(named) - RUN + 1)}
+
+
+def everything_asked(table: Table, session: PlaySession) -> list[object]:
+    """Return what a host has in hand in the middle of a shoe: replies, views, errors, texts."""
+    held: list[object] = []
+    shoe = table.state.shoe
+    assert isinstance(shoe, Shoe)
+    for kind in COMMANDS:
+        order = {"cards": shoe.cards} if kind is OpenShoe else {}
+        for fields in ({}, order, {"card": shoe.rest[0]}, {"amount": -1}, {"place": "x"}):
+            names = {each.name for each in attrs.fields(kind)}
+            try:
+                command = kind(id="q", **{n: v for n, v in fields.items() if n in names})  # type: ignore[arg-type]
+            except (TrenteError, TypeError) as error:
+                held.append(error)
+                continue
+            for ask in (table.preview, table.why_not, table.verify):
+                try:
+                    held.append(ask(command))
+                except TrenteError as error:
+                    held.append(error)
+    for viewer in (*Audience, "ann"):
+        held += [view_of(table.state, for_=viewer), view(table.entries[-1], for_=viewer)]
+    held += [PhaseError("x"), session, Recorder(table.house), table.taille, Dealing([table])]
+    return held
+
+
+@pytest.mark.slow
+def test_no_object_of_ours_shows_five_cards_to_come(tmp_path: Path) -> None:
+    """S16: ``repr`` and ``str`` of every object of every class of ours that is in memory."""
+    house = shipped("france-2007")
+    gc.collect()
+    gc.freeze()  # what was there before
+    try:
+        key = CardSeal(bytes(range(32)))
+        fair = FairShoe.seal(5, server_seed=bytes(range(2, 34))).shuffle(["ann", "bob"])
+        tables, journals, coming = [], list[Journal](), set[str]()
+        for number, source in enumerate((fair.shuffler(), SeededShuffler(bytes(range(40, 56))))):
+            cards = source.shuffle(PACK * 6)
+            sealed = SqliteJournal(tmp_path / f"{number}.journal", "normal", seal=key)
+            journals.append(MemoryJournal() if number else sealed)
+            opening = house.opening(minimum=10)
+            table = Table(house, name=f"t{number}", opening=opening, journal=journals[-1])
+            for command in (
+                OpenShoe(id="1", cards=cards, source=json.dumps(fair.provenance().to_json())),
+                Cut(id="2", place=0),
+                PlaceMarker(id="3"),
+                OpenBets(id="4"),
+                Place(id="5", stake="s", player="ann", chance="rouge", amount=1000),
+                CloseBets(id="6"),
+                Deal(id="7"),
+            ):
+                table.do(command)
+            shoe = table.state.shoe
+            assert isinstance(shoe, Shoe)
+            coming |= runs(shoe.rest)
+            assert shows(coming, repr(shoe.rest))
+            tables.append(table)
+        session = PlaySession(tables[1], SeededShuffler(bytes(range(40, 56))), 10_000)
+        held = [everything_asked(table, session) for table in tables]
+        held.append([recover(journal) for journal in journals])
+        held.append([restore(snapshot(table), house) for table in tables])
+        ours = [each for each in gc.get_objects() if type(each).__module__.startswith("trente_")]
+        seen: Counter[type] = Counter()
+        for each in ours:
+            seen[type(each)] += 1
+            if seen[type(each)] > 500:  # announcements and the like
+                continue
+            for text in (repr(each), str(each)):
+                assert not shows(coming, text), (type(each), text[:500])
+    finally:
+        gc.unfreeze()
+    wanted = {Table, TableState, Shoe, OpenShoe, FairShoe, SeededShuffler, MemoryJournal, Dealing}
+    wanted |= {SqliteJournal, PlaySession, CardSeal, Recorder, PhaseError, TableView, Entry}
+    assert wanted <= set(seen)
+    assert len(seen) > 60
+    assert held

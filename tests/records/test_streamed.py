@@ -33,6 +33,7 @@ from trente_rules.table import (
     SqliteJournal,
     VoidCoup,
 )
+from trente_rules.table.history import CoupHistory, history
 from trente_rules.testing import opening_of
 
 
@@ -91,7 +92,10 @@ def test_a_journal_read_coup_by_coup_is_that_read_at_once(
         wanted, records = list(coups_of_events(events)), all_at_once(journal)
         assert list(coups_of_journal(journal)) == wanted
         assert len(wanted) > 3
-        opening = journal.opening
+        opening, entries = journal.opening, list(journal.entries())
+    whole, short = history(entries), history(entries, bets=False)
+    assert [shown(coup) for coup in short] == [shown(coup) for coup in whole]
+    assert sum(len(coup.steps) for coup in short) < sum(len(coup.steps) for coup in whole)
     known = shipped(house)
     seen = monitor(known, iter(wanted), opening=opening)
     assert seen.total.staked == sum(of for of, _net in lives(wanted))
@@ -99,6 +103,12 @@ def test_a_journal_read_coup_by_coup_is_that_read_at_once(
     assert tuple(records_of_journal(path)) == records
     for record in records:
         assert list(records_of_journal(path, record.shoe.number)) == [record]
+
+
+def shown(coup: CoupHistory) -> tuple[object, ...]:
+    """Return what is printed of a coup."""
+    said = coup.cards, coup.decisions, coup.dealt, coup.outcomes, coup.status
+    return (*said, coup.steps[0], coup.steps[-1].at)
 
 
 def lives(groups: Sequence[Sequence[Settled]]) -> Iterator[tuple[int, int]]:

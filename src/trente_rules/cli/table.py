@@ -69,27 +69,30 @@ def history_command(
     """
     with open_journal(journal, seal) as opened:
         head = opened.check() if check else opened.head
-        last = history(opened.last_coups(coups))
+        last = history(opened.last_coups(coups), bets=form != "text")
         meta = opened.meta
         now, why = _now(opened, seal)
-    data = {
-        "schema": int(meta["schema"]),
-        "engine": meta["engine"],
-        "read_by": __version__,
-        **{name: meta[name] for name in ("house", "fingerprint", "table")},
-        "checked": check,
-        "commands": head.sequence if head else 0,
-        "head": head.hash.hex() if head else None,
-        "coups": [coup_to_json(coup, now.house.words if now else None) for coup in last],
-        "now": None if now is None else _state_json(now),
-        "why": why or None,
-    }
+
+    def data() -> dict[str, Any]:
+        return {
+            "schema": int(meta["schema"]),
+            "engine": meta["engine"],
+            "read_by": __version__,
+            **{name: meta[name] for name in ("house", "fingerprint", "table")},
+            "checked": check,
+            "commands": head.sequence if head else 0,
+            "head": head.hash.hex() if head else None,
+            "coups": [coup_to_json(coup, now.house.words if now else None) for coup in last],
+            "now": None if now is None else _state_json(now),
+            "why": why or None,
+        }
+
     first = [f"table {meta['table']}, house {meta['house']} ({meta['fingerprint']})"]
     if head:
         words = "checked, " if check else ""
         first.append(f"{head.sequence} commands, {words}head {head}")
     parts = (Lines(first), *chain.from_iterable(map(_coup, last)), *_table_now(now, why))
-    show(Report(f"The last coups of {meta['table']}", parts, data=lambda: data), form)
+    show(Report(f"The last coups of {meta['table']}", parts, data=data), form)
 
 
 def _now(journal: SqlJournal, seal: CardSeal | None) -> tuple[TableState | None, str]:

@@ -128,13 +128,13 @@ def shoes_of_journal(path: str | PathLike[str]) -> tuple[int, ...]:
         return journal.shoes
 
 
-def _recorder(journal: SqliteJournal) -> Recorder:
+def _recorder(journal: SqlJournal) -> Recorder:
     meta = journal.meta
     house = loads_house(meta["house_toml"], origin="<journal>")
     return Recorder(house, meta["table"], journal.opening)
 
 
-def _rows(journal: SqliteJournal) -> Iterator[Entry]:
+def _rows(journal: SqlJournal) -> Iterator[Entry]:
     first = next(journal.entries(), None)
     # A file of several may begin within a shoe, whose opening is in the one before.
     return iter(()) if first is None else journal.since(first.shoe)
@@ -158,7 +158,7 @@ def _state_of(snapshot: str, house: House, seal: CardSeal | None) -> TableState 
         return None
 
 
-def _record_of_shoe(journal: SqliteJournal, shoe: int, seal: CardSeal | None) -> Iterator[Record]:
+def _record_of_shoe(journal: SqlJournal, shoe: int, seal: CardSeal | None) -> Iterator[Record]:
     """Yield the record of a shoe that no correction touches, from its own rows."""
     begun = journal.shoe_begun(shoe)
     recorder = _recorder(journal)

@@ -253,7 +253,7 @@ Kind = tuple[str, bool, int]
 
 
 @define(eq=False)
-class _Coup:
+class _OpenCoup:
     """A coup of which stakes are not over: ``exposed`` are the units of those that are."""
 
     waiting: int = 0
@@ -261,16 +261,16 @@ class _Coup:
 
 
 @define(eq=False)
-class _Life:
+class _StakeLife:
     """One stake, from the coup it was placed for to its end."""
 
-    coup: _Coup
+    coup: _OpenCoup
     kind: Kind
     net: int = 0
 
 
 @define(eq=False)
-class _Sum:
+class _KindSum:
     """The sums of the stakes of one kind that are over; ``variance`` in square units."""
 
     stakes: int = 0
@@ -286,11 +286,11 @@ class _Sums:
         """Begin without a coup."""
         self.coups = 0
         self._figures = figures
-        self._kinds: dict[Kind, _Sum] = defaultdict(_Sum)
+        self._kinds: dict[Kind, _KindSum] = defaultdict(_KindSum)
         self._variance = 0.0
-        self._waiting: dict[str, _Life] = {}
+        self._waiting: dict[str, _StakeLife] = {}
         self._lost = 0
-        self._open: dict[int, _Coup] = {}
+        self._open: dict[int, _OpenCoup] = {}
 
     @property
     def pending(self) -> int:
@@ -300,15 +300,15 @@ class _Sums:
     def add(self, group: Sequence[Settled]) -> None:
         """Add the settlements of the next coup."""
         self.coups += 1
-        here = _Coup(waiting=1)  # the coup itself: until all of its stakes are placed
-        over: list[_Coup] = []
+        here = _OpenCoup(waiting=1)  # the coup itself: until all of its stakes are placed
+        over: list[_OpenCoup] = []
         for settled in group:
             life = self._waiting.pop(settled.stake, None)
             if settled.free:  # a later table may use the same id
                 if life is not None:
                     self._lost += 1
                     over.append(life.coup)
-                life = _Life(here, (settled.chance, settled.insured, settled.amount))
+                life = _StakeLife(here, (settled.chance, settled.insured, settled.amount))
                 here.waiting += 1
             elif life is None:
                 continue  # it was placed before the first coup
@@ -324,14 +324,14 @@ class _Sums:
             if not coup.waiting:
                 self._close(self._open.pop(id(coup)))
 
-    def _end(self, life: _Life) -> None:
+    def _end(self, life: _StakeLife) -> None:
         kind = self._kinds[life.kind]
         kind.stakes += 1
         kind.staked += life.kind[2]
         kind.net += life.net
         life.coup.exposed[life.kind] += life.kind[2]
 
-    def _close(self, coup: _Coup) -> None:
+    def _close(self, coup: _OpenCoup) -> None:
         """Add the variance of a coup, whose stakes share their outcome."""
         wagers: dict[Wager, int] = defaultdict(int)
         for kind, units in coup.exposed.items():
@@ -345,7 +345,7 @@ class _Sums:
         for coup in self._open.values():
             self._close(coup)
         self._open.clear()
-        total, expected = _Sum(variance=self._variance), Fraction(0)
+        total, expected = _KindSum(variance=self._variance), Fraction(0)
         levels = []
         for kind, own in sorted(self._kinds.items()):
             due = own.staked * self._figures.edge(kind[:2], kind[2])
@@ -357,7 +357,7 @@ class _Sums:
         return _level(("", False, 0), total, expected, alarm_at), levels
 
 
-def _level(kind: Kind, own: _Sum, expected: Fraction, alarm_at: float) -> Level:
+def _level(kind: Kind, own: _KindSum, expected: Fraction, alarm_at: float) -> Level:
     sd = sqrt(max(own.variance, 0.0))
     return Level(*kind, own.stakes, own.staked, own.net, float(expected), sd, alarm_at)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from attrs import asdict, evolve, frozen
 
@@ -31,14 +31,26 @@ from trente_rules.table.events import (
     BetsOpened,
     CardsRetracted,
     CardTurned,
+    ChoiceMade,
     CoupDealt,
     Event,
     LineCorrected,
     MarkerShown,
+    PrisonerMoved,
     ShoeEnded,
     ShoeOpened,
     StakeCorrected,
+    StakeIncreased,
+    StakeInsured,
+    StakePlaced,
+    StakeWithdrawn,
 )
+
+_OF_BETS: Final = (
+    *(Announced, ChoiceMade, PrisonerMoved),
+    *(StakeIncreased, StakeInsured, StakePlaced, StakeWithdrawn),
+)
+"""The events of which a coup may have any number."""
 
 
 @frozen
@@ -166,8 +178,12 @@ def _changes(step: HistoryStep, last: HistoryStep | None) -> bool:
     return last is None or last.correction is None or last.index + 1 != step.index
 
 
-def history(entries: Iterable[Entry]) -> tuple[CoupHistory, ...]:
-    """Return the coups whose bets were opened in these entries, the oldest first."""
+def history(entries: Iterable[Entry], *, bets: bool = True) -> tuple[CoupHistory, ...]:
+    """Return the coups whose bets were opened in these entries, the oldest first.
+
+    Without ``bets`` only the last is there of steps that follow each other in which stakes were
+    placed, changed or withdrawn, choices made, or calls: a coup may have any number of them.
+    """
     coups: dict[tuple[int, int], list[HistoryStep]] = {}
     now: list[HistoryStep] | None = None
     for entry in entries:
@@ -186,11 +202,17 @@ def history(entries: Iterable[Entry]) -> tuple[CoupHistory, ...]:
                 again = _corrected(coups, found[0] or entry.shoe, found[1])
             steps = now if again is None else again
             if steps is not None:
+                if not (bets or not steps) and _of_bets(event) and _of_bets(steps[-1].event):
+                    del steps[-1]
                 told = entry.command
                 changed = isinstance(event, LineCorrected) and steps is not corrected
                 said = told.staff, told.device, told.meta, of if changed else None
                 steps.append(HistoryStep(index, told.id, told.at, event, *said))
     return tuple(CoupHistory(*key, tuple(steps)) for key, steps in coups.items())
+
+
+def _of_bets(event: Event) -> bool:
+    return isinstance(event, _OF_BETS)
 
 
 def _corrected(

@@ -1,4 +1,4 @@
-"""How every test runs: the profiles of Hypothesis.
+"""How every test runs: the profiles of Hypothesis; a PostgreSQL server for those that need one.
 
 ``fast`` (the default) tries the same modest number of examples every time; ``nightly``, chosen with
 ``HYPOTHESIS_PROFILE=nightly``, tries many and new ones.
@@ -7,9 +7,33 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
+from itertools import count
 
+import pytest
 from hypothesis import settings
+from tests.postgres_server import programs, server
 
 settings.register_profile("fast", max_examples=30, deadline=None, derandomize=True, database=None)
 settings.register_profile("nightly", max_examples=2000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
+
+_SCHEMAS = count(1)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """Return how to connect to a private server; where none is installed the test is skipped."""
+    found = programs() if sys.platform != "win32" else None
+    if found is None:
+        assert not os.environ.get("TRENTE_POSTGRES"), "PostgreSQL is needed: initdb and postgres"
+        pytest.skip("no PostgreSQL: install it, such as apt-get install postgresql")
+    with server(found) as conninfo:
+        yield conninfo
+
+
+@pytest.fixture
+def schema() -> str:
+    """Return the name of a schema that no other test has."""
+    return f"journals_{next(_SCHEMAS)}"

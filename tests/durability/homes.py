@@ -116,4 +116,9 @@ KINDS: Final[dict[str, Callable[..., Home]]] = {"sqlite": SqliteHome}
 def home_of(order: dict[str, Any]) -> Home:
     """Return the home of an order."""
     given = dict(order)
-    return KINDS[given.pop("kind")](**given)
+    kind = given.pop("kind")
+    if kind == "postgres":
+        from tests.durability.postgres_home import PostgresHome  # noqa: PLC0415 - it is seldom used
+
+        return PostgresHome(**given)
+    return KINDS[kind](**given)

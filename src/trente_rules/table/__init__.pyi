@@ -88,6 +88,7 @@ from .journal import recover as recover
 from .journal_backup import back_up as back_up
 from .journal_chain import Epoch as Epoch
 from .journal_chain import Head as Head
+from .journal_postgres import PostgresJournal as PostgresJournal
 from .journal_signature import HeadSigner as HeadSigner
 from .journal_signature import HeadVerifier as HeadVerifier
 from .journal_signature import Signed as Signed

@@ -21,6 +21,10 @@ META: Final = "SELECT name, value FROM meta LIMIT 64"
 _LARGEST: Final = 2**63
 
 
+class KeyTakenError(Exception):
+    """Raised by a database of ours where there is a row with such a key."""
+
+
 class Found(Protocol):
     """The result of a query."""
 

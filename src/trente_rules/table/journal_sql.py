@@ -63,6 +63,7 @@ from trente_rules.table.journal_chain import (
     place_of,
     snapshot_hash,
 )
+from trente_rules.table.journal_following import Following
 from trente_rules.table.journal_rows import (
     INSERT_COMMAND,
     INSERT_EPOCH,
@@ -106,7 +107,7 @@ def _to_carry(entries: Sequence[Entry]) -> Sequence[Entry]:
     return entries if whole and len(entries) <= CARRIED else ()
 
 
-class SqlJournal(AbstractContextManager[Any], ABC):
+class SqlJournal(Following, AbstractContextManager[Any], ABC):
     """A journal in tables of SQL: commands, events, movements, epochs, snapshots.
 
     A snapshot is stored of each shoe as it opens, and again after ``SNAPSHOT_EVERY`` commands.
@@ -429,6 +430,10 @@ class SqlJournal(AbstractContextManager[Any], ABC):
         if head is None or next_of(self._connection) is not None:
             raise self._moved_error()
         return head
+
+    def _is_closed_for_good(self) -> bool:
+        with self._read():
+            return next_of(self._connection) is not None
 
     def _moved_error(self) -> RecordError:
         following = next_of(self._connection)
@@ -825,7 +830,8 @@ class SqlJournal(AbstractContextManager[Any], ABC):
 
     def _first_snapshot(self) -> str:
         with self._lock, self._errors():
-            body = value_of(self._connection, "SELECT body FROM snapshots ORDER BY sequence")
+            query = "SELECT body FROM snapshots ORDER BY sequence LIMIT 1"
+            body = value_of(self._connection, query)
         if body is None:
             raise no_table_error(self.name, self.place)
         return str(body)

@@ -229,7 +229,9 @@ class SqliteJournal(SqlJournal):
         if not links or not self._is_there(links[-1]):
             return
         link, path = links[-1], resolved(links[-1], self._path)
-        own: bytes = value_of(self._connection, "SELECT hash FROM snapshots ORDER BY sequence")
+        own: bytes = value_of(
+            self._connection, "SELECT hash FROM snapshots ORDER BY sequence LIMIT 1"
+        )
         with SqliteJournal(path, read_only=True) as earlier:
             head = earlier.head
             following = next_of(earlier._connection)

@@ -1,3 +1,7 @@
+from .journals import FencingContract as FencingContract
+from .journals import JournalContract as JournalContract
+from .journals import RotationContract as RotationContract
+from .journals import TransactionContract as TransactionContract
 from .shoes import check_refait_rule as check_refait_rule
 from .shoes import coup_with as coup_with
 from .shoes import opening_of as opening_of

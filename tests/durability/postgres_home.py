@@ -1,0 +1,68 @@
+"""A home in PostgreSQL: journals of one schema, for a host that is killed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+from attrs import frozen
+
+from trente_rules import RecordError
+from trente_rules.table import PostgresJournal
+
+
+@frozen
+class PostgresHome:
+    """Journals of a schema of a PostgreSQL database: ``name/0``, ``name/1`` and so on."""
+
+    conninfo: str
+    schema: str
+    name: str
+
+    def order(self) -> dict[str, Any]:
+        """Return the home as JSON."""
+        return {
+            "kind": "postgres",
+            "conninfo": self.conninfo,
+            "schema": self.schema,
+            "name": self.name,
+        }
+
+    def journals(self) -> Iterator[PostgresJournal]:
+        """Yield the journals that hold a table, opened to read."""
+        for number in range(self._count()):
+            with self._opened(number, read_only=True) as journal:
+                yield journal
+
+    def reader(self) -> PostgresJournal:
+        """Open the newest journal to read, and read its end."""
+        journal = self._opened(max(self._count() - 1, 0), read_only=True)
+        assert journal.head is not None
+        return journal
+
+    def newest(self) -> PostgresJournal:
+        """Open the newest journal that holds a table, or make the first one."""
+        return self._opened(max(self._count() - 1, 0))
+
+    def another(self) -> PostgresJournal:
+        """Make the next journal."""
+        return self._opened(self._count())
+
+    def _count(self) -> int:
+        """Return how many journals hold a table."""
+        number = 0
+        with suppress(RecordError):  # "journal-missing"
+            while True:
+                with self._opened(number, read_only=True) as journal:
+                    if journal.head is None:
+                        break
+                number += 1
+        return number
+
+    def _opened(self, number: int, *, read_only: bool = False) -> PostgresJournal:
+        name = f"{self.name}/{number}"
+        # The lock of a killed process is freed as soon as the server has noticed.
+        return PostgresJournal(
+            self.conninfo, name, schema=self.schema, read_only=read_only, wait=20
+        )

@@ -57,7 +57,9 @@ def server(bin_: Path) -> Iterator[str]:
         make += ["-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "--no-instructions"]
         subprocess.run(make, check=True, cwd=folder, stdout=subprocess.DEVNULL, **how)
         options = [f"-c{name}={value}" for name, value in _SETTINGS.items()]
-        run = [str(bin_ / "postgres"), "-D", str(data), "-k", str(folder), *options]
+        setpriv = shutil.which("setpriv")  # it ends with this process, however that ends
+        run = [setpriv, "--pdeathsig", "INT"] if setpriv else []
+        run += [str(bin_ / "postgres"), "-D", str(data), "-k", str(folder), *options]
         with subprocess.Popen(run, cwd=folder, process_group=0, **how) as process:
             try:
                 _await(process, folder)

@@ -402,6 +402,7 @@ export interface CoupVoided {
 
 /**
  * Cut the cards: the first `place` go behind the others; a live shoe is left as it is.
+ * None is the place that was drawn for the shoe, where it is a fair one, and otherwise 0.
  * `card` is the card shown at the cut, needed for a live shoe where its colour decides that of
  * the first row. A shoe of known order shows the lowest of the cards lifted, now its last card.
  */
@@ -413,7 +414,7 @@ export interface Cut {
   staff?: string;
   device?: string;
   meta?: { [name: string]: string };
-  place?: Integer;
+  place?: Integer | null;
   by?: "player" | "croupier" | "player-on-right";
   card?: Card | null;
 }
@@ -697,7 +698,9 @@ export interface OpenBets {
  * A list without a card is refused: it never opens a live shoe.
  * Where a machine shuffles for every coup, these are the cards of the next coup. A reader of a
  * sealed journal who has no key finds a `Sealed` in their place; no table takes that.
- * `source` is the origin of the order: the JSON of a `Provenance`, or any text.
+ * `source` is the origin of the order: the JSON of a `Provenance`, or any text. `cut` and
+ * `marker` are where this shoe must be cut, and how many cards must lie behind its marker: of a
+ * fair shoe they are drawn with its order. The table then takes no others.
  */
 export interface OpenShoe {
   kind: "open-shoe";
@@ -709,6 +712,8 @@ export interface OpenShoe {
   meta?: { [name: string]: string };
   cards?: Card[] | Sealed | null;
   source?: string;
+  cut?: Integer | null;
+  marker?: Integer | null;
 }
 
 /**
@@ -755,7 +760,8 @@ export interface Place {
 }
 
 /**
- * Put the marker in, `from_end` cards before the end; None where the house leaves no choice.
+ * Put the marker in, `from_end` cards before the end.
+ * None where the house leaves no choice, or the place was drawn with the order of a fair shoe.
  * In a live shoe the place is only stored: the shoe ends when the marker comes up.
  */
 export interface PlaceMarker {
@@ -794,7 +800,9 @@ export interface PrisonerMoved {
  * `method` names the specification and its version (docs/entropy.md), `commitment` is the
  * SHA-256 that was published for the seed, as 64 hexadecimal digits, `nonce` the number of the
  * shoe (or of the stream), `client_seeds` what players gave, `position` how many bytes of the
- * stream were taken before. JSON leaves out what a source does not have.
+ * stream were taken before. `plan` is what the commitment binds of a fair shoe, `beacon` and
+ * `beacon_value` the beacon that was named and its value, `seeds` the SHA-256 of the list of
+ * client seeds. JSON leaves out what a source does not have.
  */
 export interface Provenance {
   source: "system" | "seeded" | "fair" | "given";
@@ -803,6 +811,10 @@ export interface Provenance {
   nonce?: number | null;
   client_seeds?: string[];
   position?: number;
+  plan?: string;
+  beacon?: string;
+  beacon_value?: string;
+  seeds?: string;
 }
 
 /**
@@ -1165,6 +1177,8 @@ export interface TableOf {
  * that of the setup holds. `deposits` are the units that players have bought in, less those they
  * cashed out. `first_row` is the colour of the first row of this shoe where the cut decides it.
  * `exposed` are the places, in a live shoe, of the cards shown by mistake in this coup.
+ * `drawn_cut` and `drawn_marker` are the only cut and the only place of the marker that this
+ * shoe takes, None where nothing was drawn.
  */
 export interface TableState {
   phase: 
@@ -1198,6 +1212,8 @@ export interface TableState {
   posted: Opening | null;
   deposits: [string, Integer][];
   exposed: Integer[];
+  drawn_cut: Integer | null;
+  drawn_marker: Integer | null;
 }
 
 /**

@@ -151,7 +151,7 @@ def test_what_cannot_be_read_leaves_with_2(tmp_path: Path, journal: Path) -> Non
         (("verify", PERMANENCE), "it holds no cards"),
         (("verify", bad), "shoe.packs"),
         (("verify", EXAMPLE, "--reveal", tmp_path / "none"), "cannot be read"),
-        (("verify", EXAMPLE, "--reveal", EXAMPLE), "no JSON"),
+        (("verify", EXAMPLE, "--reveal", EXAMPLE), "not JSON"),
         (("verify", journal, "--reveal", EXAMPLE), "--reveal is for a record"),
     ):
         ran = trente(*words)
@@ -218,10 +218,9 @@ def test_verify_says_what_does_not_hold(tmp_path: Path) -> None:
 
 def test_verify_takes_the_seed_from_what_was_revealed(tmp_path: Path) -> None:
     """The record of a fair shoe, and the reveal that came when it was retired."""
-    fair = FairShoe.seal(7, 6, bytes(range(32))).shuffle(["ann"])
     table = Table(load_house("monte-carlo-1911"))
-    source = json.dumps(fair.provenance().to_json())
-    table.do(OpenShoe(id="1", cards=fair.cards, source=source))
+    fair = FairShoe.seal(7, table.house, bytes(range(32))).shuffle(["ann"])
+    table.do(fair.open_shoe("1"))
     record = record_of(table)
     assert record.provenance == fair.provenance()
     path = tmp_path / "fair.toml"
@@ -233,7 +232,7 @@ def test_verify_takes_the_seed_from_what_was_revealed(tmp_path: Path) -> None:
     reveal.write_text(json.dumps(fair.retire().reveal().to_json()), encoding="utf-8")
     ran = trente("verify", path, "--reveal", reveal)
     assert (ran.status, "commitment: holds" in ran.out) == (0, True)
-    other = FairShoe.seal(7, 6, bytes(32)).shuffle(["ann"]).retire().reveal().to_json()
+    other = FairShoe.seal(7, table.house, bytes(32)).shuffle(["ann"]).retire().reveal().to_json()
     reveal.write_text(json.dumps(other), encoding="utf-8")
     ran = trente("verify", path, "--reveal", reveal)
     assert (ran.status, "commitment: does not hold" in ran.out) == (1, True)

@@ -17,10 +17,10 @@ from typing import Final
 import pytest
 from tests.cli.calling import HANGS, TRENTE, Terminal, trente, trente_process
 
-from trente_rules import PACK, Shoe
+from trente_rules import PACK, Shoe, load_house
 from trente_rules.core.cards import compact, parse_compact
 from trente_rules.core.shoe import check_whole_packs
-from trente_rules.fair import FairShoe, FairShuffler, SeededShuffler
+from trente_rules.fair import Commitment, FairShoe, SeededShuffler
 
 SEED: Final = bytes(range(16))
 SERVER: Final = bytes(range(32))
@@ -45,7 +45,8 @@ def test_raw_bytes_are_those_that_shuffles_take(tmp_path: Path, count: int) -> N
     data = exported(tmp_path, "raw", "--bytes", str(count), *SEEDED)
     assert data == SeededShuffler(SEED).take(count)
     fair = exported(tmp_path, "raw", "--bytes", str(count), *FAIR, "--seed", SERVER.hex())
-    assert fair == FairShuffler(SERVER, ["alice", "bob:1"], 0).take(count)
+    shoe = FairShoe.seal(0, 1, SERVER).shuffle(["alice", "bob:1"])
+    assert fair == shoe.shuffler().take(count)
     system = exported(tmp_path, "raw", "--bytes", str(count))
     assert len(system) == count
 
@@ -258,7 +259,18 @@ def test_memory_does_not_grow_with_what_is_asked_for() -> None:
     assert used[1] - used[0] < 4096  # kilobytes
 
 
-REVEAL: Final = FairShoe.seal(7, 6, SERVER).shuffle(["alice", "bob:1"]).retire().reveal().to_json()
+HOUSE: Final = load_house("italian-program")
+SEALED: Final = FairShoe.seal(7, HOUSE, SERVER)
+CLOSED: Final = SEALED.close_seeds(["alice", "bob:1"])
+REVEAL: Final = CLOSED.shuffle().retire().reveal().to_json()
+OLD: Final = (
+    FairShoe(Commitment.of(SERVER, 7), SERVER)
+    .shuffle(["alice", "bob:1"])
+    .retire()
+    .reveal()
+    .to_json()
+)
+KNOWN: Final = ("--commitment", SEALED.commitment.digest)
 
 
 def verified(folder: Path, table: object, *options: str) -> tuple[object, str, str]:
@@ -269,26 +281,194 @@ def verified(folder: Path, table: object, *options: str) -> tuple[object, str, s
     return ran.status, ran.out, ran.err
 
 
-def test_a_revealed_shoe_is_verified(tmp_path: Path) -> None:
-    """0 it holds, 1 it does not, with the place of the first card that is another."""
-    status, out, _err = verified(tmp_path, REVEAL)
+def test_a_file_alone_is_no_proof(tmp_path: Path) -> None:
+    """S2: sealed when the evening is over, without alice: status 3, and what to compare is said."""
+    forged = FairShoe.seal(7, HOUSE).shuffle(["mallory"]).retire().reveal()
+    status, out, _err = verified(tmp_path, forged.to_json())
+    assert status == 3
+    first, *others = out.splitlines()
+    assert first.startswith("holds as far as this file shows: the commitment opens, 312 of 312")
+    wanted = f"commitment: not checked: compare {forged.commitment.digest} with the one published"
+    assert any(line.startswith(wanted) for line in others)
+    assert verified(tmp_path, forged.to_json(), "--format", "json")[0] == 3
+    for known, told in (
+        (KNOWN, f"commitment: does not hold: you gave {SEALED.commitment.digest}"),
+        (("--client", "alice"), "client seed 'alice': does not hold: it was left out"),
+        (("--nonce", "8"), "nonce: does not hold: you gave 8, the file has 7"),
+        (("--seeds", CLOSED.seeds_digest), "digest of the list: does not hold"),
+    ):
+        status, out, _err = verified(tmp_path, forged.to_json(), *known)
+        assert status == 1, known
+        assert out.startswith("does not hold: it is not the shoe that you remember\n")
+        assert told in out
+
+
+def test_a_shoe_is_verified_by_what_a_player_remembers(tmp_path: Path) -> None:
+    """S2: 0 with the commitment, in either case of its digits; what is not checked is listed."""
+    drawn = CLOSED.shuffle().preparation
+    assert drawn is not None
+    status, out, _err = verified(tmp_path, REVEAL, KNOWN[0], KNOWN[1].upper())
     assert status == 0
-    assert out == "holds: the commitment opens, 312 of 312 cards are as they must be\n"
-    status, out, _err = verified(tmp_path, REVEAL | {"cards": "Q♥ 8♥ J♥"})
+    assert out.startswith("holds: the commitment opens, 312 of 312 cards are as they must be\n")
+    for what in ("nonce", "client seed", "digest of the list", "cut you saw", "cards you saw"):
+        assert f"\n{what}: not checked: " in out
+    everything = (
+        *(*KNOWN, "--nonce", "7", "--client", "alice", "--seeds", CLOSED.seeds_digest),
+        *("--cut", str(drawn.cut), "--marker", str(drawn.marker)),
+    )
+    status, out, _err = verified(tmp_path, REVEAL, *everything)
+    assert status == 0
+    unchecked = [line.split(":")[0] for line in out.splitlines() if "not checked" in line]
+    assert unchecked == ["cards you saw"]
+    assert verified(tmp_path, REVEAL, *KNOWN, "--cut", "3")[0] == 1
+
+
+def test_cut_and_marker_of_a_reveal_are_recomputed(tmp_path: Path) -> None:
+    """S1: another cut, burn or marker than the drawn one does not hold, whatever else does."""
+    for key, value in (("cut", 3), ("burn", 4), ("marker", 40), ("seeds", "0" * 64)):
+        assert REVEAL[key] != value
+        status, out, _err = verified(tmp_path, REVEAL | {key: value}, *KNOWN)
+        assert status == 1, key
+        assert out.startswith("does not hold: ")
+
+
+def test_a_revealed_shoe_is_verified(tmp_path: Path) -> None:
+    """1 it does not hold, with the place of the first card that differs; JSON has it all."""
+    card = str(REVEAL["cards"]).split()[2]
+    other = "J♥" if card != "J♥" else "J♦"
+    cards = " ".join([*str(REVEAL["cards"]).split()[:2], other])
+    status, out, _err = verified(tmp_path, REVEAL | {"cards": cards}, *KNOWN)
     assert status == 1
-    assert out == "does not hold: card 3 of 312 must be J♦\n"
+    assert out.startswith(f"does not hold: card 3 of 312 must be {card}\n")
     status, out, _err = verified(tmp_path, REVEAL | {"nonce": 8}, "--format", "json")
     assert status == 1
     found = json.loads(out)
-    assert list(found) == ["holds", "opens", "compared", "difference", "expected"]
-    assert (found["holds"], found["opens"], found["compared"]) == (False, False, 312)
+    assert (found["holds"], found["complete"], found["opens"]) == (False, False, False)
+    assert found["compared"] == 312
+    assert {"what": "cut", "holds": False} in [
+        {key: check[key] for key in ("what", "holds")} for check in found["checks"]
+    ]
+
+
+def test_a_shoe_of_the_first_scheme_is_verified(tmp_path: Path) -> None:
+    """S1: it holds, and its cut is said to be chosen when the order was known."""
+    known = ("--commitment", str(OLD["commitment"]))
+    status, out, _err = verified(tmp_path, OLD, *known)
+    assert status == 0
+    assert "\ncut: not checked: chosen when the order was known\n" in out
+    playing = FairShoe(Commitment.of(SERVER, 7), SERVER).shuffle(["alice", "bob:1"])
+    (drawn,) = playing.drawn(313)
+    cards = " ".join(map(str, playing.shoe().cut(drawn).cards))
+    status, out, _err = verified(tmp_path, OLD | {"cut_at": drawn, "cards": cards}, *known)
+    assert status == 0
+    assert "\ncut: holds: " in out
+
+
+def published(folder: Path, *shoes: FairShoe) -> Path:
+    """Publish shoes: a file for each commitment, one for each that is retired."""
+    for number, shoe in enumerate(shoes):
+        sealed = json.dumps(shoe.commitment.to_json())
+        (folder / f"{number}-sealed.json").write_text(sealed, "utf-8")
+        if shoe.stage == "retired":
+            shown = json.dumps(shoe.reveal().to_json())
+            (folder / f"{number}-shown.json").write_text(shown, "utf-8")
+    return folder
+
+
+def retired(nonce: int, seed: bytes | None = None) -> FairShoe:
+    """Return a shoe that was dealt."""
+    return FairShoe.seal(nonce, 1, seed).shuffle(["ann"]).retire()
+
+
+def test_an_audit_finds_nothing_where_nothing_is_wrong(tmp_path: Path) -> None:
+    """S2: all shoes of an evening, numbered without a gap, all revealed; old ones as well."""
+    old = FairShoe(Commitment.of(SERVER, 6, 1), SERVER).shuffle(["ann"]).retire()
+    ran = trente("rng", "audit", published(tmp_path, retired(4), retired(5), old))
+    assert ran.status == 0
+    assert ran.out == "3 commitments and 3 reveals, nonces 4 to 6: nothing is wrong\n"
+    ran = trente("rng", "audit", tmp_path, "--first", "3", "--last", "8")
+    assert ran.status == 1
+    assert "gap: nonce 3 is missing\ngap: nonces 7 to 8 are missing\n" in ran.out
+
+
+def test_an_audit_finds_what_is_wrong(tmp_path: Path) -> None:
+    """S2: gaps, doubles, shoes never shown or never sealed, reveals that do not hold, seeds."""
+    published(
+        tmp_path,
+        *(retired(1, SERVER), retired(2, SERVER), FairShoe.seal(5, 1)),
+        *(retired(6), retired(6)),
+    )
+    (tmp_path / "3-sealed.json").unlink()
+    broken = retired(9).reveal().to_json()
+    (tmp_path / "broken.json").write_text(json.dumps(broken | {"cut": 60}), "utf-8")
+    ran = trente("rng", "audit", tmp_path, "--format", "json")
+    assert ran.status == 1
+    found = [(each["what"], each["words"]) for each in ran.json["findings"]]
+    assert sorted({what for what, _words in found}) == [
+        *("double", "gap", "not revealed", "not sealed", "wrong"),
+    ]
+    told = "\n".join(words for _what, words in found)
+    for wanted in (
+        "nonces 3 to 4 are missing",
+        "nonces 7 to 8 are missing",
+        "nonce 6 has 2 commitments",
+        "two shoes have the same server seed",
+        "nonce 5 was sealed, and its seed never shown",
+        "nonce 6 has no commitment in the folder: '3-shown.json'",
+        "nonce 9 has no commitment in the folder: 'broken.json'",
+        "'broken.json': does not hold: cut: it must be",
+    ):
+        assert wanted in told, wanted
+
+
+def test_an_audit_reads_hostile_files(tmp_path: Path) -> None:
+    """S2: pipes, links to nothing, deep and large files, stores of a host: named, never a hang."""
+    published(tmp_path, retired(1))
+    os.mkfifo(tmp_path / "pipe.json")
+    (tmp_path / "link.json").symlink_to(tmp_path / "nothing")
+    (tmp_path / "folder.json").mkdir()
+    (tmp_path / "deep.json").write_text("[" * 100_000, "utf-8")
+    (tmp_path / "large.json").write_text(" " * 1_000_001, "utf-8")
+    (tmp_path / "\x1b[2J.json").write_text('{"nonce": 9}', "utf-8")
+    (tmp_path / "store.json").write_text(json.dumps(retired(1).to_json()), "utf-8")
+    (tmp_path / "notes.txt").write_text("not read", "utf-8")
+    ran = trente("rng", "audit", tmp_path)
+    assert ran.status == 1
+    assert ran.out.count("\nunusable: ") == 7
+    assert "\x1b" not in ran.out
+    assert SERVER.hex() not in ran.out
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    for folder in (empty, tmp_path / "none", tmp_path / "notes.txt"):
+        ran = trente("rng", "audit", folder)
+        assert (ran.status, ran.out) == (2, "")
+
+
+@pytest.mark.nightly
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux's /proc")
+def test_the_memory_of_an_audit_does_not_grow(tmp_path: Path) -> None:
+    """S2: ten thousand shoes more, and a few kilobytes of memory."""
+    code = (
+        "import resource, sys; from trente_rules.fair import audit; "
+        "audit(sys.argv[1]); print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    table = retired(1).commitment.to_json()
+    used = []
+    for first, last in ((0, 100), (100, 20_100)):
+        for nonce in range(first, last):
+            told = json.dumps(table | {"nonce": 2 * nonce, "commitment": f"{nonce:064x}"})
+            (tmp_path / f"{nonce}.json").write_text(told, "utf-8")
+        command = [sys.executable, "-c", code, str(tmp_path)]
+        done = subprocess.run(command, capture_output=True, check=True, timeout=HANGS)
+        used.append(int(done.stdout))
+    assert used[1] - used[0] < 8_192  # kilobytes
 
 
 def test_a_revealed_shoe_comes_through_a_pipe() -> None:
     """Without a file, or with -, the standard input is read."""
     for words in ((), ("-",)):
         done = subprocess.run(
-            [*TRENTE, "rng", "verify", *words],
+            [*TRENTE, "rng", "verify", *words, *KNOWN],
             input=json.dumps(REVEAL).encode(),
             capture_output=True,
             check=True,
@@ -300,21 +480,26 @@ def test_a_revealed_shoe_comes_through_a_pipe() -> None:
 @pytest.mark.parametrize(
     ("table", "told"),
     [
-        ("", "no JSON"),
-        ("{", "no JSON"),
-        ("[" * 100_000, "no JSON"),
+        ("", "not JSON"),
+        ("{", "not JSON"),
+        ("[" * 100_000, "not JSON"),
         ("[]", "is a list"),
         ('{"nonce": 1, "nonce": 2}', "a key is there twice"),
         (REVEAL | {"nonce": 1 << 63}, "nonce"),
-        (f'{{"nonce": {"9" * 5000}}}', "no JSON"),
+        (f'{{"nonce": {"9" * 5000}}}', "not JSON"),
         (REVEAL | {"client_seeds": []}, "client seeds are 0"),
         (REVEAL | {"client_seeds": [None]}, "client_seeds[1]: None is nothing"),
         (REVEAL | {"commitment": "x"}, "is not a SHA-256"),
         (REVEAL | {"server_seed": "00"}, "server seed of 1 bytes"),
         (REVEAL | {"cards": "11♥"}, "'11♥' is not a card"),
         (REVEAL | {"cards": ""}, "no cards to verify"),
-        (REVEAL | {"cut_at": 313}, "cannot cut at 313"),
-        (REVEAL | {"packs": 0}, "0 packs"),
+        ({**OLD, "cut_at": 313}, "cannot cut at 313"),
+        ({**OLD, "packs": 0}, "0 packs"),
+        ({**OLD, "plan": "packs=6"}, "trente-fair-1 with a plan"),
+        (REVEAL | {"plan": "packs=6 cut=0-312 burn=05 marker=none"}, "is not that of a shoe"),
+        (REVEAL | {"packs": 6}, "of trente-fair-2 with a plan"),
+        (REVEAL | {"beacon": "x" * 257}, "the beacon"),
+        (REVEAL | {"nonce": 7.0}, "nonce: 7.0 is a decimal"),
         ("9" * 1_000_001, "more than 1000000"),
     ],
 )

@@ -14,7 +14,7 @@ from attrs import frozen
 
 from trente_rules import PACK
 from trente_rules.core.cards import compact
-from trente_rules.fair import Commitment, FairShuffler, SeededShuffler
+from trente_rules.fair import Commitment, FairPlan, FairShoe, FairShuffler, SeededShuffler
 from trente_rules.fair.entropy import WordShuffler
 from trente_rules.fair.shoes import client_text
 
@@ -137,3 +137,118 @@ def test_a_fair_stream_written_again(nonce: int, packs: int, clients: tuple[str,
     message += bytes((nonce >> 8 * place) & 255 for place in reversed(range(8)))
     message.append(packs)
     assert Commitment.of(SERVER, nonce, packs).digest == sha256(message + SERVER).hexdigest()
+
+
+# trente-fair-2, written from docs/entropy.md alone
+
+RANKS: Final = dict(zip(LETTERS, 4 * (*range(1, 11), 10, 10, 10), strict=True))
+"""The points of each letter."""
+
+
+def text(value: str) -> bytes:
+    """Return a text behind its length, as the page says."""
+    data = value.encode()
+    return bytes((len(data) >> 8 * place) & 255 for place in (3, 2, 1, 0)) + data
+
+
+@frozen
+class Again:
+    """A shoe of ``trente-fair-2`` worked out a second time."""
+
+    commitment: str
+    listed: str
+    order: str
+    letters: str
+    cut: int | None
+    burn: int
+    marker: int | None
+
+
+def again(
+    seed: bytes, nonce: int, plan: str, clients: tuple[str, ...], beacon: str = "", value: str = ""
+) -> Again:
+    """Work out a shoe as the page says: commitment, list, order, stream, cut, marker, burn."""
+    parts = dict(part.split("=") for part in plan.split())
+    number = bytes((nonce >> 8 * place) & 255 for place in reversed(range(8)))
+    commitment = sha256(
+        b"trente-rules/fair-commitment/2\n" + number + text(plan) + text(beacon) + seed
+    ).digest()
+    seeds = b"".join(map(text, sorted(clients, key=str.encode)))
+    listed = sha256(b"trente-rules/fair-clients/2\n" + commitment + seeds).digest()
+    order = sha256(b"trente-rules/fair-order/2\n" + listed + text(value)).hexdigest()
+    words = blocks(seed, f"{order}:{nonce}")
+
+    def below(bound: int) -> int:
+        return next(word for word in words if word < 2**64 // bound * bound) % bound
+
+    letters = ordered(words, int(parts["packs"]))
+    cut = None if parts["cut"] == "none" else below(int(parts["cut"].split("-")[1]) + 1)
+    marker = None
+    if parts["marker"] != "none":
+        low, high = map(int, parts["marker"].split("-"))
+        marker = low + below(high - low + 1)
+    first = (letters[cut or 0 :] + letters)[0]
+    burn = 1 + RANKS[first] if parts["burn"] == "first-card" else int(parts["burn"])
+    return Again(commitment.hex(), listed.hex(), order, letters, cut, burn, marker)
+
+
+PLAN: Final = "packs=6 cut=0-312 burn=5 marker=20-40"
+BURNT: Final = "packs=8 cut=0-416 burn=first-card marker=5-5"
+
+
+@pytest.mark.parametrize(
+    ("seed", "nonce", "plan", "clients", "beacon", "value"),
+    [
+        (SERVER, 7, PLAN, ("bob:1", "alice"), "", ""),
+        (SERVER, 7, PLAN, ("bob:1", "alice"), "drand 4242", "b0a7"),
+        (bytes(32), 0, "packs=1 cut=none burn=0 marker=none", ("é", "e\u0301", "\n"), "", ""),
+        (
+            b"\xff" * 32,
+            (1 << 63) - 1,
+            BURNT,
+            ("a",),
+            "é",
+            ":",
+        ),
+        *(
+            (bytes([n]) * 32, n, "packs=2 cut=0-104 burn=first-card marker=0-9", ("x", "x"), "", "")
+            for n in range(1, 12)
+        ),
+    ],
+)
+def test_a_bound_shoe_written_again(
+    seed: bytes, nonce: int, plan: str, clients: tuple[str, ...], beacon: str, value: str
+) -> None:
+    """S1: the page is enough to write the second scheme once more: order, cut, burn and marker."""
+    expected = again(seed, nonce, plan, clients, beacon, value)
+    sealed = FairShoe.seal(nonce, FairPlan.parse(plan), seed, beacon=beacon)
+    closed = sealed.close_seeds(clients)
+    shoe = closed.shuffle(beacon=value)
+    made = shoe.preparation
+    assert made is not None
+    assert sealed.commitment.digest == expected.commitment
+    assert closed.seeds_digest == expected.listed
+    assert sealed.commitment.label(clients, value) == f"{expected.order}:{nonce}"
+    assert compact(shoe.cards) == expected.letters
+    assert (made.cut, made.burn, made.marker) == (expected.cut, expected.burn, expected.marker)
+
+
+def test_the_vectors_of_bound_shoes_are_on_the_page() -> None:
+    """S1: what the page publishes is what it was when the second scheme was specified."""
+    plain = again(SERVER, 7, PLAN, CLIENTS)
+    spoken = again(SERVER, 7, PLAN, CLIENTS, "drand 4242", "b0a7")
+    frozen = (
+        "914f25672ea2a78e0215306a43ed80c963f3d9425e0b60ee592ff471282d5764",
+        "5c67de2496afd6ce047e07a0574901df88654ff3ed22addf6c5bbf2a08af00ea",
+        "9697e18052607003f9ec0191272d627f3d11d10420fd8126fd2344023d7c539d",
+        "558c08df1adf98100fe3dde5a17dfef6d39b80830f5df0bf754c22d04f39626e",
+        "95aca604d1c036736cb7f0506ce5229d94cabbde5cec98b48a83c61b0845aa27",
+        "a3f549009b1496684f00c5c8c6d42f85238c5d64ec49241b156765c107b15ee1",
+    )
+    found = (plain.commitment, plain.listed, plain.order)
+    assert (*found, spoken.commitment, spoken.listed, spoken.order) == frozen
+    assert (plain.cut, plain.burn, plain.marker) == (76, 5, 21)
+    assert (spoken.cut, spoken.burn, spoken.marker) == (36, 5, 31)
+    cards = sha256(plain.letters.encode()).hexdigest()
+    assert cards == "7bb8cd05cb3d2f51b612fc5eee9244f844c85dbcbefbba9bf403feeea6773631"
+    assert all(digest in PAGE for digest in (*frozen, cards, "the cut 36 and the marker 31"))

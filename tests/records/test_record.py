@@ -20,7 +20,7 @@ from tests.table.laws import house_like
 
 from trente_rules import Opening, RecordError
 from trente_rules.core.stakes import ChanceBounds
-from trente_rules.fair import FairShoe
+from trente_rules.fair import Commitment, FairShoe
 from trente_rules.records import (
     Record,
     Recorder,
@@ -176,20 +176,26 @@ def test_an_unfinished_taille_shows_no_order() -> None:
 
 def test_the_provenance_of_a_fair_shoe_is_a_table() -> None:
     """The source that a fair shoe tells becomes [provenance]; other words stay words."""
-    fair = FairShoe.seal(4, 6, bytes(32)).shuffle(["ann"])
+    old = FairShoe(Commitment.of(bytes(32), 4), bytes(32)).shuffle(["ann"])
     for source, told in (
-        (json.dumps(fair.provenance().to_json()), fair.provenance()),
+        (json.dumps(old.provenance().to_json()), old.provenance()),
         ("by hand", None),
         ('{"source": "fair", "surprise": 1}', None),
         ('{"source":"system"}', None),
         ("{", None),
     ):
         driver = Driver("france-2007")
-        driver.do(OpenShoe, cards=fair.cards, source=source)
+        driver.do(OpenShoe, cards=old.cards, source=source)
         record = record_of(driver.table)
         assert record.provenance == told
         assert record.shoe.source == ("" if told else source)
         assert loads_record(dumps_record(record)) == record
+    driver = Driver("france-2007")
+    fair = FairShoe.seal(4, driver.house).shuffle(["ann"])
+    driver.table.do(fair.open_shoe("1"))
+    record = record_of(driver.table)
+    assert record.provenance == fair.provenance()
+    assert loads_record(dumps_record(record)) == record
 
 
 USER: dict[str, Any] = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -15,12 +14,13 @@ from attrs import frozen
 
 from trente_rules.cli.output import format_option, key_option, show
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
-from trente_rules.core.files import bytes_of, new_file
+from trente_rules.core.files import new_file
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
 from trente_rules.core.text import json_text, printable, printable_lines
 from trente_rules.fair.card_seal import CardSeal
-from trente_rules.fair.shoes import verify_reveal
+from trente_rules.fair.publication import read_published
+from trente_rules.fair.verification import Check
 from trente_rules.records.files import dumps_record
 from trente_rules.records.permanence import Noted, Permanence
 from trente_rules.records.record import Record
@@ -28,7 +28,7 @@ from trente_rules.records.record_json import record_to_json
 from trente_rules.records.replay import Replay, replay
 from trente_rules.records.scorecard import ScoreCard, cards_text
 from trente_rules.records.scorecard_drawing import cards_png, cards_svg
-from trente_rules.records.seal import Check, verify_record
+from trente_rules.records.seal import verify_record
 from trente_rules.records.tailles import (
     Tailles,
     card_of_record,
@@ -329,9 +329,6 @@ def _replay_parts(file: str, found: Replay) -> Iterator[Part]:
 
 # --- ``trente verify``: the seal of a record, its shuffle, the chain of a journal
 
-LARGEST: Final = 1_000_000
-"""Bytes of a revealed shoe that are read."""
-
 
 @click.command()
 @click.argument("file", type=click.Path(), metavar="FILE")
@@ -339,6 +336,9 @@ LARGEST: Final = 1_000_000
     "--reveal",
     metavar="FILE",
     help="What was revealed of a provably fair shoe, as JSON: it holds the server seed.",
+)
+@click.option(
+    "--commitment", metavar="HEX", help="The commitment that was published before the shoe."
 )
 @click.option(
     "--head",
@@ -358,6 +358,7 @@ def verify_command(
     *,
     file: str,
     reveal: str | None,
+    commitment: str | None,
     head: str | None,
     keys: tuple[str, ...],
     seal: CardSeal | None,
@@ -366,13 +367,19 @@ def verify_command(
     """Verify a record or a journal: that it is as it was sealed, and shuffled as committed.
 
     Of a record: its SHA-256, the rules it holds, and where its shoe is provably fair and the server
-    seed known, the commitment and every card. Of a journal: its hash chain, which a stranger who
-    can write to the file can make anew; --head and --public-key find that. Whether the coups were
-    settled right is for trente replay. Exit status: 0 all that can be checked holds, 1
-    something does not, 2 a file cannot be read.
+    seed known, the commitment, cut, burn, marker and every card; what both the record and --reveal
+    hold is compared, and what was decided when the order was known is listed. A record is the
+    house's own: compare its commitment with the one you wrote down by --commitment. Of a journal:
+    its hash chain, which a stranger who can write to the file can make anew; --head and
+    --public-key find that. Whether the coups were settled right is for trente replay. Exit status:
+    0 all that can be checked holds, 1 something does not, 2 a file cannot be read.
     """
     try:
-        checks = _checks(file, reveal, head, keys, seal)
+        checks = tuple(
+            _journal_checks(file, head, keys, seal)
+            if _of_journal(file, reveal, commitment, head=head, keys=keys)
+            else _record_checks(file, reveal, commitment)
+        )
     except TrenteError as error:
         unreadable(error)
     holds = all(check.holds is not False for check in checks)
@@ -391,23 +398,30 @@ def verify_command(
     sys.exit(0 if holds else 1)
 
 
-def _checks(
+def _of_journal(
     file: str,
     reveal: str | None,
+    commitment: str | None,
+    *,
     head: str | None,
     keys: Sequence[str],
-    seal: CardSeal | None,
-) -> tuple[Check, ...]:
-    if is_journal(file):
-        if reveal is not None:
-            raise click.UsageError("--reveal is for a record: write one by trente record --shoe")
-        return tuple(_journal_checks(file, head, keys, seal))
-    if head is not None or keys:
-        raise click.UsageError("--head and --public-key are for a journal")
-    seed = "" if reveal is None else _seed(reveal)
+) -> bool:
+    """Return whether a file is a journal; options of the other kind of file are misuse."""
+    if not is_journal(file):
+        if head is not None or keys:
+            raise click.UsageError("--head and --public-key are for a journal")
+        return False
+    for name, given in (("--reveal", reveal), ("--commitment", commitment)):
+        if given is not None:
+            raise click.UsageError(f"{name} is for a record: write one by trente record --shoe")
+    return True
+
+
+def _record_checks(file: str, reveal: str | None, commitment: str | None) -> tuple[Check, ...]:
+    told = None if reveal is None else read_published(reveal)
     (record,) = load_tailles(file).dealt()
     warn(iter((record,)))
-    return verify_record(record, seed)
+    return verify_record(record, reveal=told, commitment=commitment or "")
 
 
 def _journal_checks(
@@ -484,21 +498,6 @@ def _signed_words(found: Signed) -> str:
         covered = f"the {found.uncovered} commands after it are not covered"
     count = "1 signed head" if found.signatures == 1 else f"{found.signatures} signed heads"
     return f"{count}; the last is {found.last}; {covered}"
-
-
-def _seed(reveal: str) -> str:
-    """Read the server seed of a revealed shoe, which must be one."""
-    try:
-        told: Any = json.loads(bytes_of(reveal, LARGEST).decode("utf-8-sig"))
-    except (TrenteError, ValueError, RecursionError) as error:
-        why = error.message if isinstance(error, TrenteError) else "it is no JSON"
-        raise RecordError(
-            f"{reveal!r} cannot be read: {why}", "bad-reveal", "give what reveal() answered"
-        ) from error
-    if not isinstance(told, dict):
-        raise RecordError(f"{reveal!r} is no object", "bad-reveal", "give what reveal() answered")
-    verify_reveal(told)
-    return str(told["server_seed"])
 
 
 # --- ``trente card``: the score card of a taille, the traditional carton

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final, Literal, TypeVar
 
 import click
+from attrs import asdict
 
 from trente_rules.cli.output import bytes_given, format_option, misuse, show
 from trente_rules.core.cards import compact
-from trente_rules.core.errors import TrenteError
 from trente_rules.core.files import new_file
 from trente_rules.core.shoe import Shoe
 from trente_rules.fair.entropy import (
@@ -20,14 +20,13 @@ from trente_rules.fair.entropy import (
     SystemShuffler,
     WordShuffler,
 )
-from trente_rules.fair.shoes import MOST_FAIR_PACKS, FairShoe, FairShuffler
+from trente_rules.fair.plan import MOST_FAIR_PACKS
+from trente_rules.fair.shoes import FairShoe, FairShuffler
 from trente_rules.reports.document import Grid, Lines, Report
 
 Source = Literal["system", "seeded", "fair"]
 CHUNK: Final = 1 << 16
 """Bytes written at once: memory does not grow with what is asked for."""
-LARGEST: Final = 1_000_000
-"""Bytes of a revealed shoe that are read."""
 Drawn = TypeVar("Drawn", SeededShuffler, FairShuffler)
 
 
@@ -185,51 +184,102 @@ def _pour(chunks: Iterator[bytes], handle: int) -> str:
 
 @rng_command.command()
 @click.argument("file", default="-")
+@click.option("--commitment", metavar="HEX", help="The commitment published before the seeds.")
+@click.option("--nonce", type=int, help="The number of the shoe that was announced.")
+@click.option("--client", "clients", multiple=True, metavar="TEXT", help="Your own seed; repeat.")
+@click.option("--seeds", metavar="HEX", help="The digest of the list of client seeds.")
+@click.option("--beacon", metavar="TEXT", help="The value that the beacon published.")
+@click.option("--cut", type=int, help="How deep the shoe was cut at the table.")
+@click.option("--marker", type=int, help="How many cards lay behind the marker.")
 @format_option()
-def verify(file: str, form: str) -> None:
-    """Verify a provably fair shoe: FILE is the JSON that was revealed, - the standard input.
+def verify(file: str, *, form: str, clients: tuple[str, ...], **known: Any) -> None:
+    """Verify a provably fair shoe by what you wrote down.
 
-    Exit status: 0 it holds, 1 it does not, 2 the file is no revealed shoe.
+    FILE is the JSON that was revealed, - the standard input. Everything in it is from the house:
+    without --commitment it only shows that it agrees with itself. What could not be checked is
+    listed.
+
+    Exit status: 0 it holds, and its commitment is the one you gave; 1 it does not; 2 the file is
+    not a revealed shoe; 3 it holds as far as the file shows, and no commitment was given.
     """
-    from trente_rules.fair.shoes import verify_reveal  # noqa: PLC0415 - only this needs it
+    from trente_rules.fair.verification import (  # noqa: PLC0415 - only this needs it
+        remembered,
+        verify_reveal,
+    )
 
     with misuse():
-        found = verify_reveal(_table(bytes_given(file, LARGEST)))
+        table = _revealed(file)
+        found = verify_reveal(table)
+        known["beacon_value"] = known.pop("beacon")
+        checks = (*found.checks, *remembered(table, client_seeds=clients, **known))
+    holds = found.holds and all(check.holds is not False for check in checks)
+    complete = holds and known["commitment"] is not None
+    first = str(found)
+    if holds and not complete:
+        first = first.replace("holds:", "holds as far as this file shows:", 1)
+    elif found.holds and not holds:
+        first = "does not hold: it is not the shoe that you remember"
     data = {
-        "holds": found.holds,
+        "holds": holds,
+        "complete": complete,
         "opens": found.opens,
         "compared": found.compared,
         "difference": found.difference,
+        "checks": [asdict(check) for check in checks],
         "expected": " ".join(map(str, found.expected)),
     }
-    flat = Grid("", tuple(data), [tuple(data.values())])
-    show(Report("A provably fair shoe", [Lines([str(found)])], data=lambda: data, flat=flat), form)
-    sys.exit(0 if found.holds else 1)
+    flat = Grid("", ("what", "holds", "words"), [tuple(asdict(each).values()) for each in checks])
+    lines = Lines([first, *map(str, checks)])
+    show(Report("A provably fair shoe", [lines], data=lambda: data, flat=flat), form)
+    sys.exit(0 if complete else 3 if holds else 1)
 
 
-def _table(data: bytes) -> dict[str, Any]:
-    """Read a JSON object; ``TrenteError`` ("file-too-large", "not-utf-8", "bad-reveal")."""
-    import json  # noqa: PLC0415 - only this command reads JSON
+def _revealed(file: str) -> dict[str, Any]:
+    """Read what was revealed, of a file or the standard input."""
+    from trente_rules.fair.publication import (  # noqa: PLC0415 - only this needs it
+        LARGEST,
+        published_table,
+    )
 
-    try:
-        table = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_once)
-    except UnicodeDecodeError as error:
-        raise TrenteError(
-            f"the revealed shoe is not UTF-8: byte {error.start}", "not-utf-8", "save it as UTF-8"
-        ) from error
-    except (ValueError, RecursionError) as error:
-        raise TrenteError(
-            f"the revealed shoe is no JSON: {error}", "bad-reveal", "give what reveal() answered"
-        ) from error
-    if not isinstance(table, dict):
-        raise TrenteError(
-            f"the revealed shoe is a {type(table).__name__}", "bad-reveal", "give a JSON object"
-        )
-    return table
+    return published_table(bytes_given(file, LARGEST))
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)
-    if len(table) != len(pairs):
-        raise ValueError("a key is there twice")
-    return table
+@rng_command.command()
+@click.argument("folder", type=click.Path(), metavar="DIR")
+@click.option("--first", type=int, help="The first nonce announced.  [default: the least in DIR]")
+@click.option("--last", type=int, help="The last nonce announced.  [default: the greatest in DIR]")
+@format_option()
+def audit(folder: str, form: str, **span: int | None) -> None:
+    """Audit all fair shoes that a house has published.
+
+    DIR holds JSON files: the commitments, and what was revealed. Named are nonces that are missing
+    or used twice, shoes that were sealed and never revealed or revealed and never sealed, a server
+    seed used twice, reveals that do not hold, and files that are neither.
+
+    Exit status: 0 nothing is wrong, 1 something is, 2 DIR cannot be read.
+    """
+    from trente_rules.fair.publication import audit as audited  # noqa: PLC0415 - only this needs it
+
+    with misuse():
+        found = audited(folder, **span)
+    findings = [asdict(each) for each in found.findings]
+    if found.first is None and not findings:
+        raise click.UsageError(f"{folder}: there is no published shoe in it (*.json)")
+    data = {
+        "folder": folder,
+        "first": found.first,
+        "last": found.last,
+        "sealed": found.sealed,
+        "revealed": found.revealed,
+        "findings": findings,
+        "more": found.more,
+    }
+    count = f"{_many(found.sealed, 'commitment')} and {_many(found.revealed, 'reveal')}"
+    span_text = f"nonces {found.first} to {found.last}"
+    result = "nothing is wrong" if found.clean else _many(len(findings) + found.more, "finding")
+    lines = [f"{count}, {span_text}: {result}", *map(str, found.findings)]
+    if found.more:
+        lines.append(f"and {found.more} more")
+    flat = Grid("", ("what", "words"), [tuple(each.values()) for each in findings])
+    show(Report("Fair shoes audited", [Lines(lines)], data=lambda: data, flat=flat), form)
+    sys.exit(0 if found.clean else 1)

@@ -18,6 +18,7 @@ from attrs import Factory, define, field, frozen
 
 from trente_rules.core.errors import TrenteError, shown
 from trente_rules.core.shoe import Shuffler
+from trente_rules.fair.plan import Preparation
 from trente_rules.fair.provenance import Provenance
 
 T = TypeVar("T")
@@ -44,6 +45,15 @@ class Entropy(Shuffler, Protocol):
 
     def provenance(self) -> Provenance:
         """Return where the next draw comes from; without any secret."""
+        ...  # pragma: no cover - a protocol has no body
+
+
+@runtime_checkable
+class PreparedEntropy(Entropy, Protocol):
+    """A source that also says how the shoe of its next shuffle is cut, burned and marked."""
+
+    def preparation(self, packs: int, /) -> Preparation | None:
+        """Return what is done to the shoe of the next shuffle, None where that is left open."""
         ...  # pragma: no cover - a protocol has no body
 
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+import json
+from typing import Annotated, Any, Final, Literal
 
 from attrs import fields, frozen
 
 from trente_rules.core.converter import read, whole
+from trente_rules.core.errors import TrenteError
 
+FAIR_1: Final = "trente-fair-1"
+"""The scheme of releases up to 0.4.0: it leaves cut and marker open, and is read for ever."""
+FAIR_2: Final = "trente-fair-2"
+"""The scheme of today: docs/entropy.md."""
 SourceName = Literal["system", "seeded", "fair", "given"]
 """``given``: somebody entered the cards, such as those of a live table."""
 _Count = Annotated[int, whole(0)]
@@ -20,7 +26,9 @@ class Provenance:
     ``method`` names the specification and its version (docs/entropy.md), ``commitment`` is the
     SHA-256 that was published for the seed, as 64 hexadecimal digits, ``nonce`` the number of the
     shoe (or of the stream), ``client_seeds`` what players gave, ``position`` how many bytes of the
-    stream were taken before. JSON leaves out what a source does not have.
+    stream were taken before. ``plan`` is what the commitment binds of a fair shoe, ``beacon`` and
+    ``beacon_value`` the beacon that was named and its value, ``seeds`` the SHA-256 of the list of
+    client seeds. JSON leaves out what a source does not have.
 
     >>> Provenance("system", "trente-system-1").to_json()
     {'source': 'system', 'method': 'trente-system-1'}
@@ -32,6 +40,10 @@ class Provenance:
     nonce: _Count | None = None
     client_seeds: tuple[str, ...] = ()
     position: _Count = 0
+    plan: str = ""
+    beacon: str = ""
+    beacon_value: str = ""
+    seeds: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields other than defaults, as JSON and TOML write them."""
@@ -45,3 +57,14 @@ class Provenance:
     def of_json(cls, value: object) -> Provenance:
         """Read what ``to_json`` wrote; ``TrenteError`` ("bad-provenance") names what is wrong."""
         return read(value, cls, "the provenance of a shoe", "bad-provenance")
+
+    @classmethod
+    def of_text(cls, text: str) -> Provenance | None:
+        """Return the provenance whose JSON a text is, None where the text is anything else."""
+        if not text.startswith("{"):
+            return None
+        try:
+            provenance = cls.of_json(json.loads(text))
+        except (TrenteError, ValueError, RecursionError, TypeError):
+            return None
+        return provenance if json.dumps(provenance.to_json()) == text else None

@@ -14,7 +14,6 @@ from .replay import Difference as Difference
 from .replay import Replay as Replay
 from .replay import replay as replay
 from .scorecard import ScoreCard as ScoreCard
-from .seal import Check as Check
 from .seal import verify_record as verify_record
 from .tailles import Tailles as Tailles
 from .tailles import load_tailles as load_tailles

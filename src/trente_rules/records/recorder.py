@@ -12,7 +12,7 @@ from attrs import define, evolve, field
 from trente_rules._version import __version__
 from trente_rules.core.cards import Card
 from trente_rules.core.coup import Coup
-from trente_rules.core.errors import RecordError, TrenteError, shown
+from trente_rules.core.errors import RecordError, shown
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import dumps_house
 from trente_rules.core.machine import FREE
@@ -213,14 +213,8 @@ def _stakes(
 
 def _source_of(text: str) -> tuple[Provenance | None, str]:
     """Return the source of a shoe: as a provenance if the text is the JSON of one, or as text."""
-    if text.startswith("{"):
-        try:
-            provenance = Provenance.of_json(json.loads(text))
-        except (TrenteError, ValueError, RecursionError, TypeError):
-            return None, text
-        if json.dumps(provenance.to_json()) == text:
-            return provenance, ""
-    return None, text
+    provenance = Provenance.of_text(text)
+    return provenance, "" if provenance else text
 
 
 def source_text(record: Record) -> str:

@@ -22,6 +22,8 @@ from trente_rules.core.plugins.manager import PluginManager
 from trente_rules.core.settlement import refusals, wager_of
 from trente_rules.core.shoe import Shoe
 from trente_rules.core.stakes import Stake
+from trente_rules.fair.plan import FairPlan
+from trente_rules.fair.provenance import FAIR_2
 from trente_rules.records.record import (
     CoupRecord,
     Record,
@@ -223,11 +225,24 @@ class Driver:
 
     def _shoe(self) -> bool:
         shoe = self.record.shoe
-        source = source_text(self.record)
-        if not self.do(commands.OpenShoe, at=shoe.opened, cards=shoe.order or None, source=source):
+        fields = {"cards": shoe.order or None, "source": source_text(self.record), **self._drawn()}
+        if not self.do(commands.OpenShoe, at=shoe.opened, **fields):
             return False
         self._prepare()
         return True
+
+    def _drawn(self) -> dict[str, Any]:
+        """Return what a table wants to have drawn for a fair shoe: what was done, to be compared.
+
+        ``verify_record`` checks it. Under the rules of another house the shoe is of no fair plan.
+        """
+        source, shoe, rule = self.record.provenance, self.record.shoe, self.house.shoe
+        if source is None or source.method != FAIR_2 or not shoe.order:
+            return {}
+        if source.plan != str(FairPlan.of(rule)):
+            return {"source": shoe.source}
+        low = rule.marker.bounds[0] if rule.marker else None  # it was over before it was marked
+        return {"cut": shoe.cut or 0, "marker": low if shoe.marker is None else shoe.marker}
 
     def _prepare(self) -> None:
         """Cut, burn and mark the shoe, where it is time to."""

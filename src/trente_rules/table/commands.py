@@ -19,7 +19,7 @@ from trente_rules.core.cards import PACK, Card
 from trente_rules.core.converter import Form, exactly, expected_error
 from trente_rules.core.shoe import Shuffler
 from trente_rules.core.stakes import Opening
-from trente_rules.fair.entropy import Entropy
+from trente_rules.fair.entropy import Entropy, PreparedEntropy
 from trente_rules.table.rounds import Round
 from trente_rules.table.sealed import Sealed
 
@@ -127,12 +127,16 @@ class OpenShoe(Command):
     Where a machine shuffles for every coup, these are the cards of the next coup. A reader of a
     sealed journal who has no key finds a ``Sealed`` in their place; no table takes that.
 
-    ``source`` is the origin of the order: the JSON of a ``Provenance``, or any text.
+    ``source`` is the origin of the order: the JSON of a ``Provenance``, or any text. ``cut`` and
+    ``marker`` are where this shoe must be cut, and how many cards must lie behind its marker: of a
+    fair shoe they are drawn with its order. The table then takes no others.
     """
 
     kind: ClassVar[Literal["open-shoe"]] = "open-shoe"
     cards: Order = field(default=None, converter=optional(_in_order), repr=False)
     source: str = ""
+    cut: int | None = field(default=None, repr=False)
+    marker: int | None = field(default=None, repr=False)
 
     @classmethod
     def shuffled(
@@ -146,24 +150,36 @@ class OpenShoe(Command):
     ) -> OpenShoe:
         """Return the command for whole packs in the order of a shuffler.
 
-        By default ``source`` is the provenance of the shuffler's next draw.
+        By default ``source`` is the provenance of the shuffler's next draw. That of a fair shoe
+        brings its cut and its marker. Raises what the shuffler raises: "fair-plan" where a fair
+        shoe was sealed with another number of packs, "fair-shuffled" for a stream that was used.
         """
         if not source and isinstance(shuffler, Entropy):
             source = json.dumps(shuffler.provenance().to_json())
+        made = shuffler.preparation(packs) if isinstance(shuffler, PreparedEntropy) else None
         order = shuffler.shuffle(PACK * packs)
-        return cls(id=id, cards=order, source=source, at=at)
+        if made is None:
+            return cls(id=id, cards=order, source=source, at=at)
+        return cls(id=id, cards=order, source=source, cut=made.cut, marker=made.marker, at=at)
+
+
+def _depth(place: int | None) -> int | None:
+    """Return how deep a cut is, for comparisons: one without a place is 0, as ever."""
+    return 0 if place is None else place
 
 
 @frozen(slots=False)
 class Cut(Command):
     """Cut the cards: the first ``place`` go behind the others; a live shoe is left as it is.
 
+    None is the place that was drawn for the shoe, where it is a fair one, and otherwise 0.
+
     ``card`` is the card shown at the cut, needed for a live shoe where its colour decides that of
     the first row. A shoe of known order shows the lowest of the cards lifted, now its last card.
     """
 
     kind: ClassVar[Literal["cut"]] = "cut"
-    place: int = 0
+    place: int | None = field(default=None, eq=_depth)
     by: Hand = "player"
     card: Card | None = None
 
@@ -178,7 +194,9 @@ class Burn(Command):
 
 @frozen(slots=False)
 class PlaceMarker(Command):
-    """Put the marker in, ``from_end`` cards before the end; None where the house leaves no choice.
+    """Put the marker in, ``from_end`` cards before the end.
+
+    None where the house leaves no choice, or the place was drawn with the order of a fair shoe.
 
     In a live shoe the place is only stored: the shoe ends when the marker comes up.
     """

@@ -17,7 +17,7 @@ from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import LAST_OPEN_TOTAL, Coup, take_row
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.settlement import refusals, wager_of
-from trente_rules.core.shoe import LiveShoe, Shoe, check_whole_packs
+from trente_rules.core.shoe import CARDS_IN_PACK, LiveShoe, Shoe, check_whole_packs
 from trente_rules.core.stakes import Stake
 from trente_rules.table.state import (
     COUP,
@@ -62,6 +62,7 @@ def _of_shoe(state: TableState) -> Iterator[str]:
         yield f"{phase.value} {'without' if shoe is None else 'with'} a shoe"
     if state.marker_shown and not rule.marker:
         yield "a marker is shown that this house does not have"
+    yield from _of_drawn(state)
     if shoe is None:
         return
     if shoe.packs != rule.packs:
@@ -86,6 +87,21 @@ def _of_shoe(state: TableState) -> Iterator[str]:
         yield from _of_live(state, shoe, burned)
     else:
         yield from _of_known(state, shoe, burned)
+
+
+def _of_drawn(state: TableState) -> Iterator[str]:
+    """Yield the faults of a cut or a marker that was drawn with the order of the shoe."""
+    shoe, rule, cut, marker = state.shoe, state.house.shoe, state.drawn_cut, state.drawn_marker
+    if (cut, marker) != (None, None) and not isinstance(shoe, Shoe):
+        yield "a cut or a marker is drawn for no known order"
+    elif isinstance(shoe, Shoe):
+        if cut is not None and (rule.every_coup or not 0 <= cut <= rule.packs * CARDS_IN_PACK):
+            yield "a cut is drawn that no shoe of this house has"
+        low, high = rule.marker_bounds
+        if marker is not None and not (rule.marker and low <= marker <= high):
+            yield "a marker is drawn that the house does not allow"
+        if None not in (shoe.marker, marker) and shoe.behind != marker:
+            yield "the marker is not where it was drawn"
 
 
 def _burned(state: TableState, shoe: Shoe | LiveShoe) -> int:

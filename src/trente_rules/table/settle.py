@@ -265,6 +265,7 @@ def close(state: TableState, command: CloseSession) -> Decided:
     after = moved(state, movements_of(state.round, command.key, events))
     events += (SessionClosed(tuple(after.accounts.items()), state.bank),)
     ended: dict[str, Any] = {"shoe": None, "last_shoe": None, "uncut": False, "first_row": ""}
+    ended |= {"drawn_cut": None, "drawn_marker": None}
     new = state.after(events, phase=Phase.ENDED, prisoners=(), chosen=NO_CHOICES, **ended)
     return new, events
 

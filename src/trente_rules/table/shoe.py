@@ -7,11 +7,13 @@ from typing import Literal
 from attrs import evolve
 
 from trente_rules.core.cards import Card, Colour
-from trente_rules.core.errors import CardError, RuleError
+from trente_rules.core.errors import CardError, RuleError, shown
 from trente_rules.core.rules.announcements import opening_calls, talon_calls
 from trente_rules.core.settlement import close_session
 from trente_rules.core.shoe import LiveShoe, Shoe, ShoeRule
 from trente_rules.core.stakes import History
+from trente_rules.fair.plan import FairPlan
+from trente_rules.fair.provenance import FAIR_2, Provenance
 from trente_rules.table.cloth import Cloth
 from trente_rules.table.commands import Burn, Cut, EndShoe, OpenShoe, PlaceMarker
 from trente_rules.table.events import (
@@ -34,13 +36,16 @@ Decided = tuple[TableState, tuple[Event, ...]]
 def open_shoe(state: TableState, command: OpenShoe) -> Decided:
     """Open a shoe of the house's packs.
 
-    Raises ``CardError``: "no-cards" for a list without a card, "not-whole-packs"; ``RecordError``
-    ("journal-sealed") where the cards are sealed.
+    Raises ``CardError``: "no-cards" for a list without a card, "not-whole-packs", "bad-cut",
+    ``RuleError``: "fair-plan" for a fair shoe that was sealed for another house, or that comes
+    without what was drawn for it, "bad-marker"; ``RecordError`` ("journal-sealed") where the cards
+    are sealed.
     """
     rule, number = state.house.shoe, state.shoe_number + 1
     cards = command.cards
     if isinstance(cards, Sealed):
         raise sealed_error("the order of the shoe", "journal-sealed")
+    _check_drawn(rule, command)
     if cards is not None and not cards:
         hint = "give whole packs in their order, or leave the cards out to open a live shoe"
         raise CardError("the list of the cards is empty", "no-cards", hint)
@@ -54,6 +59,8 @@ def open_shoe(state: TableState, command: OpenShoe) -> Decided:
         marker_shown=False,
         coup=None,
         last_shoe=None,
+        drawn_cut=command.cut,
+        drawn_marker=command.marker,
     )
     if rule.every_coup:
         return new.after((opened,)), (opened,)
@@ -64,25 +71,64 @@ def open_shoe(state: TableState, command: OpenShoe) -> Decided:
     return new.after(events, phase=Phase.CUT), events
 
 
+def _check_drawn(rule: ShoeRule, command: OpenShoe) -> None:
+    """Check what was drawn with the order of a shoe, and that a fair shoe comes with all of it."""
+    if command.cards is None:
+        if (command.cut, command.marker) != (None, None):
+            hint = "give its cards: at a live shoe people cut, and put the marker in"
+            raise RuleError("no cut and no marker is drawn for a live shoe", "fair-plan", hint)
+        return
+    source, wanted = Provenance.of_text(command.source), FairPlan.of(rule)
+    fair = source is not None and source.method == FAIR_2
+    if fair and source is not None and source.plan != str(wanted):
+        raise RuleError(
+            f"fair shoe {source.nonce} was sealed for {shown(source.plan)}, and this house has "
+            f"{shown(str(wanted))}",
+            "fair-plan",
+            "seal it for this house: FairShoe.seal(nonce, house)",
+            "shoe",
+        )
+    drawn = command.cut is not None, command.marker is not None
+    if fair and drawn != (wanted.cut, wanted.marker is not None):
+        hint = "let FairShoe.open_shoe make the command"
+        what = "a fair shoe comes without the cut and the marker that were drawn for it"
+        raise RuleError(what, "fair-plan", hint, "shoe")
+    if command.cut is not None and (not wanted.cut or not 0 <= command.cut <= wanted.cards):
+        hint = f"a cut is 0 to {wanted.cards} cards deep" if wanted.cut else "leave it out"
+        raise CardError(f"cannot cut at {shown(command.cut)}", "bad-cut", hint)
+    if command.marker is not None:
+        if rule.marker is None:
+            hint = "leave its place out"
+            raise RuleError("this house puts no marker in the shoe", "bad-marker", hint)
+        rule.marker.place(command.marker)
+
+
 def cut(state: TableState, command: Cut) -> Decided:
     """Cut the cards.
 
     Raises ``RuleError`` ("wrong-hand") where the house has someone else cut, ``CardError``
-    ("bad-cut"), and, where the card shown decides the first row: "card-needed" for a live shoe
-    without it, "other-card" for one that the shoe does not show.
+    ("bad-cut", "fair-drawn" for another place than the one drawn for the shoe), and, where the card
+    shown decides the first row: "card-needed" for a live shoe without it, "other-card" for one that
+    the shoe does not show.
     """
     rule, shoe = state.house.shoe, state.shoe
     _check_hand(command.by, rule.cut_by, "cut", "shoe.cut_by")
+    place, drawn = command.place or 0, state.drawn_cut
+    if drawn is not None:
+        if command.place not in (None, drawn):
+            hint = "leave the place out: it was drawn with the order of the cards"
+            raise CardError(f"this shoe cannot be cut at {shown(place)}", "fair-drawn", hint)
+        place = drawn
     if isinstance(shoe, Shoe):
-        shoe = shoe.cut(command.place)
-    elif shoe and not 0 <= command.place <= shoe.left:
+        shoe = shoe.cut(place)
+    elif shoe and not 0 <= place <= shoe.left:
         hint = f"a cut is 0 to {shoe.left} cards deep"
-        raise CardError(f"cannot cut at {command.place!r}", "bad-cut", hint)
+        raise CardError(f"cannot cut at {place!r}", "bad-cut", hint)
     card = _card_of_cut(state, shoe, command)
     first_row: Literal["", "noir", "rouge"] = ""
     if card is not None:
         first_row = "noir" if card.colour is Colour.NOIR else "rouge"
-    events: tuple[Event, ...] = (CutMade(command.place, command.by, card, first_row),)
+    events: tuple[Event, ...] = (CutMade(place, command.by, card, first_row),)
     events += state.voice.calls(opening_calls, rule.burn, cut=False)
     phase = Phase.BURN if rule.burn else _prepared(state)
     new = state.after(events, phase=phase, shoe=shoe, uncut=False, first_row=first_row)
@@ -160,13 +206,20 @@ def place_marker(state: TableState, command: PlaceMarker) -> Decided:
     """Put the marker in.
 
     Raises ``RuleError``: "wrong-hand" where the house has someone else put it in, "bad-marker"
-    where the house does not allow the place.
+    where the house does not allow the place, "fair-drawn" where it is not the one drawn for the
+    shoe.
     """
     marker, shoe = state.house.shoe.marker, state.shoe
     if marker is None:  # the phase is not reached without one
         return state, ()
     _check_hand(command.by, marker.placed_by, "place the marker", "shoe.marker.placed_by")
-    place = marker.place(command.from_end)
+    place, drawn = marker.place(command.from_end), state.drawn_marker
+    if drawn is not None:
+        if command.from_end not in (None, drawn):
+            hint = "leave the place out: it was drawn with the order of the cards"
+            what = f"the marker of this shoe cannot lie {shown(place)} cards from the end"
+            raise RuleError(what, "fair-drawn", hint, "shoe.marker.from_end")
+        place = drawn
     if isinstance(shoe, Shoe):
         shoe = shoe.place_marker(place)
     elif isinstance(shoe, LiveShoe):
@@ -238,6 +291,8 @@ def shoe_over(state: TableState, events: tuple[Event, ...], *, called: bool = Fa
         first_cards=0,
         uncut=False,
         first_row="",
+        drawn_cut=None,
+        drawn_marker=None,
     )
     return new, events
 

@@ -143,7 +143,8 @@ class TableState:
     was posted since the table opened, None where that of the setup holds. ``deposits`` are the
     units that players have bought in, less those they cashed out. ``first_row`` is the colour of
     the first row of this shoe where the cut decides it. ``exposed`` are the places, in a live shoe,
-    of the cards shown by mistake in this coup.
+    of the cards shown by mistake in this coup. ``drawn_cut`` and ``drawn_marker`` are the only cut
+    and the only place of the marker that this shoe takes, None where nothing was drawn.
     """
 
     setup: Setup
@@ -168,6 +169,8 @@ class TableState:
     posted: Opening | None = None
     deposits: Accounts = field(default=NO_ACCOUNTS, converter=_accounts)
     exposed: tuple[int, ...] = ()
+    drawn_cut: int | None = field(default=None, repr=False)
+    drawn_marker: int | None = field(default=None, repr=False)
 
     @property
     def stakes(self) -> tuple[Stake, ...]:

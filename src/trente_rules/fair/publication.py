@@ -208,7 +208,7 @@ def _read_all(kept: Connection, folder: Path) -> Iterator[Finding]:
                 if entry.name.lower().endswith(".json"):
                     yield from _read_one(kept, Path(entry.path))
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it is not a folder"
+        reason = (isinstance(error, OSError) and error.strerror) or "it is not a folder"
         what = f"{os.fspath(folder)!r} cannot be read: {reason.lower()}"
         raise TrenteError(what, "file-unreadable", "name a folder") from error
 

@@ -443,7 +443,7 @@ def test_no_object_of_ours_shows_five_cards_to_come(tmp_path: Path) -> None:
     gc.freeze()  # what was there before
     try:
         key = CardSeal(bytes(range(32)))
-        fair = FairShoe.seal(5, server_seed=bytes(range(2, 34))).shuffle(["ann", "bob"])
+        fair = FairShoe.seal(5, house, bytes(range(2, 34))).shuffle(["ann", "bob"])
         tables, journals, coming = [], list[Journal](), set[str]()
         for number, source in enumerate((fair.shuffler(), SeededShuffler(bytes(range(40, 56))))):
             cards = source.shuffle(PACK * 6)
@@ -452,8 +452,8 @@ def test_no_object_of_ours_shows_five_cards_to_come(tmp_path: Path) -> None:
             opening = house.opening(minimum=10)
             table = Table(house, name=f"t{number}", opening=opening, journal=journals[-1])
             for command in (
-                OpenShoe(id="1", cards=cards, source=json.dumps(fair.provenance().to_json())),
-                Cut(id="2", place=0),
+                OpenShoe(id="1", cards=cards) if number else fair.open_shoe("1"),
+                Cut(id="2"),
                 PlaceMarker(id="3"),
                 OpenBets(id="4"),
                 Place(id="5", stake="s", player="ann", chance="rouge", amount=1000),

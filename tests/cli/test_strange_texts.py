@@ -6,7 +6,9 @@ same length: so no name makes a line of its own, and columns stay columns.
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -194,6 +196,7 @@ def test_no_text_of_a_stranger_acts(
 ) -> None:
     """S4, C12: titles, currencies, keys, names of files and players, reasons, ids, arguments."""
     strange, plain = places
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
     told = 0
     for one, other in zip(strange.calls(names), plain.calls(names), strict=True):
         if names[:1] == ("rng",) and "export" in names and "--out" not in one and len(one) < 2:

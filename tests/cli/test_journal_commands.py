@@ -8,14 +8,23 @@ import stat
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 from tests.cli.calling import Ran, trente
 from tests.table.ten_players import dice_of, following
 from tests.whole_units import whole_house
 
 from trente_rules import RecordError, Table
-from trente_rules.table import HeadSigner, SqliteJournal, back_up, journal_backup, recover
+from trente_rules.table import (
+    HeadSigner,
+    PostgresJournal,
+    SqliteJournal,
+    back_up,
+    journal_backup,
+    recover,
+)
 from trente_rules.testing import opening_of
 
 HOUSE = whole_house("france-2007")
@@ -197,3 +206,33 @@ def test_the_help_fits_80_columns(words: tuple[str, ...]) -> None:
     ran = trente("journal", *words, "--help")
     assert ran.status == 0
     assert max(map(len, ran.out.splitlines())) <= 80
+
+
+def test_a_journal_in_a_database_is_named_without_a_password() -> None:
+    """S5: what is named is printed, in errors and reports: a secret in it is refused unread."""
+    for name in ("postgresql://a:secret@host/b#c", "postgres://host/b?user=a&password=secret#c"):
+        ran = trente("history", name)
+        assert (ran.status, "secret" in ran.out + ran.err, ".pgpass" in ran.err) == (1, False, True)
+    assert "names no journal" in trente("journal", "head", "postgresql://host/b").err
+
+
+@pytest.mark.slow
+def test_every_reading_command_takes_a_journal_in_a_database(postgres: str, schema: str) -> None:
+    """S13: heads, checks, signatures, history and monitor are the same there."""
+    told = conninfo_to_dict(postgres)
+    told.pop("dbname", "")
+    place = f"postgresql:///{conninfo_to_dict(postgres).get('dbname', 'postgres')}?" + urlencode(
+        told
+    )
+    with PostgresJournal(postgres, "salle 3", schema=schema, signer=HeadSigner.new()) as journal:
+        play(Table(HOUSE, opening=opening_of(HOUSE), journal=journal), 20)
+        head = str(journal.head)
+        name = f"{place}#{schema}/salle%203"
+        ran = trente("journal", "head", name, "--check")
+        assert (ran.err, ran.out.strip()) == ("", head)
+        ran = trente("verify", name, "--head", head)
+        assert (ran.status, "head: holds" in ran.out) == (0, True)
+        assert "signatures: not checked: 1 signed heads" in ran.out
+        assert f"head {head}" in trente("history", name).out
+        assert trente("monitor", name).status == 0
+        assert "pg_dump" in trente("journal", "backup", name, "out").err

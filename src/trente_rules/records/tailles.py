@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import takewhile
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Final
+from urllib.parse import unquote
 
 from attrs import field, frozen
 
-from trente_rules.core.errors import RecordError, TrenteError
+from trente_rules.core.errors import RecordError, TrenteError, shown
 from trente_rules.core.files import regular_file
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import is_file_name, loads_house
@@ -24,6 +26,8 @@ from trente_rules.records.scorecard import LETTERS, ScoreCard, ScoreLine
 from trente_rules.table.coups import Touched
 from trente_rules.table.entries import Entry
 from trente_rules.table.journal import no_table_error
+from trente_rules.table.journal_file import names_database
+from trente_rules.table.journal_postgres import PostgresJournal
 from trente_rules.table.journal_sql import SqlJournal
 from trente_rules.table.journal_sqlite import SqliteJournal
 from trente_rules.table.snapshot import restore
@@ -31,6 +35,7 @@ from trente_rules.table.state import TableState
 
 _SQLITE: Final = b"SQLite format 3\0"
 _TOML: Final = ".toml"
+_PASSWORD: Final = re.compile(r"://[^/@]*:[^/@]*@|[?&]password=", re.IGNORECASE)
 
 
 @frozen
@@ -63,7 +68,12 @@ class Tailles:
 
 
 def is_journal(path: str | PathLike[str]) -> bool:
-    """Return whether a file is an SQLite database; False where it cannot be read."""
+    """Return whether a file is an SQLite database, or a text names a journal in PostgreSQL.
+
+    False where a file cannot be read.
+    """
+    if names_database(path):
+        return True
     try:
         with regular_file(path) as opened:
             return opened.read(len(_SQLITE)) == _SQLITE
@@ -73,11 +83,33 @@ def is_journal(path: str | PathLike[str]) -> bool:
 
 @contextmanager
 def open_journal(path: str | PathLike[str], seal: CardSeal | None = None) -> Iterator[SqlJournal]:
-    """Open a journal to read; ``RecordError`` ("journal-empty", and as ``SqliteJournal``)."""
-    with SqliteJournal(path, read_only=True, seal=seal) as journal:
+    """Open a journal to read: a file, or one in PostgreSQL.
+
+    That is named ``postgresql://HOST/DATABASE#JOURNAL``, or ``...#SCHEMA/JOURNAL`` where it is not
+    in the schema of journals that is usual; a ``#`` or ``/`` in a name is ``%23`` or ``%2F``. A
+    password belongs into libpq's own places: what is named is printed. Raises ``RecordError``
+    ("journal-empty", "bad-location", and as the journals themselves).
+    """
+    with _opened(fspath(path), seal) as journal:
         if not journal.meta:
             raise no_table_error(f"journal {fspath(path)!r}")
         yield journal
+
+
+def _opened(name: str, seal: CardSeal | None) -> SqlJournal:
+    if not names_database(name):
+        return SqliteJournal(name, read_only=True, seal=seal)
+    conninfo, _, where = name.partition("#")
+    schema, _, journal = where.rpartition("/")
+    if _PASSWORD.search(conninfo):
+        hint = "put it into ~/.pgpass, or into the environment variable PGPASSWORD"
+        raise RecordError("the name of a journal holds a password", "bad-location", hint)
+    if not journal:
+        hint = "write postgresql://HOST/DATABASE#JOURNAL"
+        raise RecordError(f"{shown(conninfo)} names no journal", "bad-location", hint)
+    return PostgresJournal(
+        conninfo, unquote(journal), schema=unquote(schema) or "trente", read_only=True, seal=seal
+    )
 
 
 def load_tailles(path: str | PathLike[str], seal: CardSeal | None = None) -> Tailles:

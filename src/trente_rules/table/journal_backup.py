@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing, suppress
@@ -15,13 +14,12 @@ from trente_rules.core.errors import RecordError
 from trente_rules.core.files import new_file, sync_folder, unwritable_error
 from trente_rules.table.journal import no_table_error
 from trente_rules.table.journal_chain import Head, head_of
-from trente_rules.table.journal_file import open_file, schema_of_file, sqlite_errors
+from trente_rules.table.journal_file import names_database, open_file, schema_of_file, sqlite_errors
 from trente_rules.table.journal_sqlite import SqliteJournal
 
 _PAGES: Final = 256
 """Pages that are copied between two looks at the progress: 1 MB."""
 _LOW_BYTE: Final = 0xFF
-_DATABASE: Final = re.compile(r"postgres(ql)?://", re.IGNORECASE)
 _OF_TARGET: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY)
 
 
@@ -41,7 +39,7 @@ def back_up(
     "file-unwritable"; "not-a-file" for a journal in PostgreSQL.
     """
     name, target = fspath(path), fspath(out)
-    if _DATABASE.match(name):
+    if names_database(name):
         hint = "pg_dump copies its database while tables run"
         raise RecordError("a journal in PostgreSQL is not a file", "not-a-file", hint)
     with sqlite_errors(name), closing(open_file(name, read_only=True, wait=1.0)) as source:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Final
 
@@ -88,6 +89,11 @@ _CODES: Final = {
 _WHOLE: Final = "BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"
 _PART: Final = "SAVEPOINT part", "RELEASE part", "ROLLBACK TO part"
 _LOW_BYTE: Final = 0xFF
+
+
+def names_database(path: str | PathLike[str]) -> bool:
+    """Return whether a text names a journal in PostgreSQL, and not a file."""
+    return fspath(path).lower().startswith(("postgresql://", "postgres://"))
 
 
 @contextmanager

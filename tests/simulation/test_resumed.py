@@ -196,7 +196,7 @@ def test_a_full_disk_ends_the_run_in_a_sentence(monkeypatch: pytest.MonkeyPatch)
         def write(self, _data: Any) -> int:
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(Path, "open", lambda *_: Full())
+    monkeypatch.setattr(runner, "regular_file", lambda *_path, **_mode: Full())
     with pytest.raises(TrenteError, match="No space left") as caught:
         simulated(resume="run.jsonl")
     assert caught.value.code == "run-file"

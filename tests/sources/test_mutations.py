@@ -23,7 +23,7 @@ from trente_rules.table.events import Announced, CardTurned, ChoiceOffered, Coup
 
 # The package has functions of these names too.
 DECIDE: Final = import_module("trente_rules.table.decide")
-TABLE: Final = import_module("trente_rules.table.table")
+DRAFT: Final = import_module("trente_rules.table.draft")
 Fault = Callable[[pytest.MonkeyPatch], None]
 
 
@@ -37,7 +37,7 @@ def rewritten(change: Callable[[list[Event]], Iterable[Event]]) -> Fault:
             decision = decide(*asked)
             return decision._replace(events=tuple(change(list(decision.events))))
 
-        patch.setattr(TABLE, "decide", changed)
+        patch.setattr(DRAFT, "decide", changed)
 
     return fault
 
@@ -147,7 +147,7 @@ def without_proof(patch: pytest.MonkeyPatch) -> None:
         proven = evolve(command, proof=True) if isinstance(command, Place) else command
         return decide(state, proven, *past)
 
-    patch.setattr(TABLE, "decide", proved)
+    patch.setattr(DRAFT, "decide", proved)
 
 
 def bank_advances(patch: pytest.MonkeyPatch) -> None:

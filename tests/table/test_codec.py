@@ -39,6 +39,7 @@ from trente_rules.table.events import (
     OtherEvent,
     StakeSettled,
 )
+from trente_rules.table.sealed import Sealed
 from trente_rules.testing import coups
 
 TEXT = st.text(max_size=8)
@@ -80,7 +81,11 @@ OF_TYPE: dict[str, st.SearchStrategy[Any]] = {
     "tuple[tuple[str, str], ...]": st.lists(st.tuples(TEXT, TEXT), max_size=3).map(tuple),
     "tuple[tuple[str, int], ...]": st.lists(st.tuples(TEXT, UNITS), max_size=3).map(tuple),
     "tuple[tuple[str, Verdict], ...]": st.lists(st.tuples(TEXT, VERDICTS), max_size=3).map(tuple),
-    "tuple[Card, ...] | None": st.none() | st.lists(CARDS, min_size=1, max_size=4).map(tuple),
+    "Order": (
+        st.none()
+        | st.text(min_size=1).map(Sealed)
+        | st.lists(CARDS, min_size=1, max_size=4).map(tuple)
+    ),
     "Round | None": st.none() | st.builds(Round, TEXT, st.integers(0, 99), st.integers(0, 99)),
     "Meta": st.dictionaries(TEXT, TEXT, max_size=2),
     "tuple[SlipBet, ...]": st.lists(

@@ -81,6 +81,7 @@ OF_TYPE: dict[str, st.SearchStrategy[Any]] = {
     "tuple[tuple[str, str], ...]": st.lists(st.tuples(TEXT, TEXT), max_size=3).map(tuple),
     "tuple[tuple[str, int], ...]": st.lists(st.tuples(TEXT, UNITS), max_size=3).map(tuple),
     "tuple[tuple[str, Verdict], ...]": st.lists(st.tuples(TEXT, VERDICTS), max_size=3).map(tuple),
+    "tuple[Card, ...] | None": st.none() | st.lists(CARDS, min_size=1, max_size=4).map(tuple),
     "Order": (
         st.none()
         | st.text(min_size=1).map(Sealed)

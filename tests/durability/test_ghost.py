@@ -81,7 +81,10 @@ def test_a_writer_that_was_paused_is_refused_once_another_recovered(
     home, ledger = begun(quick / "a", watched)
     order = json.dumps(asdict(Order(home.order(), seed=2, answers=10_000, ends=True)))
     pipe = subprocess.PIPE
-    with subprocess.Popen([sys.executable, HOST, order], stdout=pipe, stderr=pipe) as host:
+    # Without a buffer: ``communicate`` does not look at what ``readline`` has read ahead.
+    with subprocess.Popen(
+        [sys.executable, HOST, order], bufsize=0, stdout=pipe, stderr=pipe
+    ) as host:
         assert host.stdout
         assert host.stderr
         first = [host.stdout.readline() for _ in range(9)]

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from attrs import evolve
@@ -13,7 +14,8 @@ from tests.table.ten_players import dice_of, following
 from tests.table.test_journal import HOUSE, begun, play
 from tests.table.test_journal_file import code_of
 
-from trente_rules import Table, loads_house
+from trente_rules import RecordError, Table, loads_house
+from trente_rules.fair import CardSeal
 from trente_rules.records.recorder import record_of
 from trente_rules.table import (
     Correct,
@@ -59,6 +61,43 @@ def test_each_recovery_adds_an_epoch_to_the_chain(path: Path) -> None:
         assert recover(reader).state == table.state
         assert reader.check() == head
         assert reader.epochs == epochs
+
+
+@pytest.mark.parametrize("code", ["other-house", "journal-sealed", "other-events"])
+def test_a_recovery_that_fails_fences_nobody(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S6: whoever cannot play on adds no epoch, and the table that is played at continues."""
+    path, seal = tmp_path / "j", CardSeal(bytes(range(32)))
+    with SqliteJournal(path, seal=seal) as journal:
+        table, _done = begun(journal, 60, 3)
+        before = journal.head
+        given = loads_house('[house]\nname = "mine"\nextends = "monte-carlo-1911"\n')
+        with SqliteJournal(path, seal=None if code == "journal-sealed" else seal) as other:
+            with monkeypatch.context() as changed:
+                if code == "other-events":
+                    found = RecordError("another release", code)
+                    changed.setattr("trente_rules.table.journal.decide", Mock(side_effect=found))
+                for _ in range(2):
+                    failed = code_of(
+                        lambda: recover(other, given if code == "other-house" else None)
+                    )
+                    assert failed == code
+            assert (journal.head, journal.epochs) == (before, ())
+            play(table, 5, dice_of(4))
+            # The journal that failed writes for nobody either.
+            assert recover(SqliteJournal(path, read_only=True, seal=seal)).state == table.state
+        recover(journal)
+        assert len(journal.epochs) == 1
+
+
+def test_reading_what_is_kept_makes_no_writer(path: Path) -> None:
+    """S6: a writer that was fenced stays so, whatever is read by its journal."""
+    with SqliteJournal(path) as journal, SqliteJournal(path) as other:
+        old = recover(journal)
+        recover(other)
+        journal.kept()
+        assert code_of(lambda: old.do(following(old, dice_of(4)))) == "journal-moved"
 
 
 @pytest.mark.parametrize(

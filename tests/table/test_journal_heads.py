@@ -201,8 +201,8 @@ def test_a_chain_that_was_made_anew_is_found_by_a_head_and_by_a_key(
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("DELETE FROM signatures")
     other = HeadSigner.new()
-    with SqliteJournal(path, signer=other) as journal:
-        journal.claim()  # signed by whoever made it anew
+    with SqliteJournal(path, signer=other) as journal, journal.claim():
+        pass  # signed by whoever made it anew
     with SqliteJournal(path, read_only=True) as journal:
         assert journal.check_signatures(public(other)).whole
         assert failure(lambda: journal.check_signatures(verifier)).code == "bad-signature"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -235,3 +235,104 @@ def test_a_journal_without_transactions_is_refused_before_anything_is_done(
     assert [stake.id for stake in table.state.stakes] == ["a"]
     table.do(CloseBets(id="4"))
     assert not table.can(CloseSession(id="5"))
+
+
+def moved_away(path: Path) -> None:
+    """Move a journal's files away, and begin another session under the name."""
+    for end in ("", "-wal", "-shm"):
+        Path(f"{path}{end}").rename(f"{path}-old{end}")
+    with SqliteJournal(path, "normal") as other:
+        open_bets(Table(house(), journal=other))
+
+
+def test_a_transaction_is_refused_where_the_file_was_moved_away(
+    table: Table, journal: Failing
+) -> None:
+    """As a command is: what is written to a file without its name would be lost."""
+    before = table.state
+    moved_away(Path(journal.path))
+    assert code_in(table) == "journal-moved"
+    with pytest.raises(RecordError) as caught:
+        table.do(place("a"))
+    assert caught.value.code == "journal-moved"
+    assert table.state == before
+
+
+def test_a_transaction_whose_file_is_moved_away_meanwhile_is_not_committed(
+    table: Table, journal: Failing
+) -> None:
+    """The last look is before the commit: the block may have taken long."""
+    before, path = table.state, Path(journal.path)
+
+    def host() -> None:
+        with table.transaction():
+            table.do(place("a"))
+            path.rename(f"{path}-old")
+
+    with pytest.raises(RecordError) as caught:
+        host()
+    assert caught.value.code == "journal-moved"
+    assert table.state == before
+    Path(f"{path}-old").rename(path)
+    assert journal.find("a", "a") is None
+    agreed(table, journal)
+
+
+def test_a_transaction_without_a_command_is_refused_once_another_recovered(
+    table: Table, journal: Failing
+) -> None:
+    """Rows of a host that is fenced would be those of a table that is played elsewhere."""
+    with SqliteJournal(journal.path, "normal") as other:
+        recover(other)
+    assert code_in(table) == "journal-moved"
+
+
+def test_what_stops_a_transaction_has_a_code(table: Table, journal: Failing) -> None:
+    """A host that sends again at "journal-locked" gets no error of the database."""
+    with closing(sqlite3.connect(journal.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert code_in(table) == "journal-locked"
+        other.execute("ROLLBACK")
+    with SqliteJournal(journal.path, read_only=True) as reader:
+        assert code_in(recover(reader)) == "journal-read-only"
+    with table.transaction():
+        table.do(place("a"))
+    journal.close()
+    assert code_in(table) == "journal-closed"
+    with pytest.raises(RecordError) as caught:
+        recover(journal)
+    assert caught.value.code == "journal-closed"
+
+
+@pytest.mark.parametrize("how", ["commit", "rollback", "with", "COMMIT", "script"])
+def test_a_host_cannot_end_the_transaction_within_its_block(
+    how: str, table: Table, journal: Failing
+) -> None:
+    """Nothing of the block is written: half of it would be, and the table would not know."""
+    before = table.state, journal.head, outbox(journal)
+
+    def end(connection: sqlite3.Connection) -> None:
+        if how == "with":
+            with connection:
+                connection.execute("INSERT INTO host_outbox VALUES ('y')")
+        elif how == "COMMIT":
+            connection.execute("COMMIT")
+        elif how == "script":
+            connection.executescript("INSERT INTO host_outbox VALUES ('y');")
+        else:
+            (connection.commit if how == "commit" else connection.rollback)()
+
+    def host() -> None:
+        with table.transaction() as connection:
+            send(connection, table.execute(place("a")))
+            with journal.transaction():
+                pass
+            end(connection)
+
+    with pytest.raises(RecordError) as caught:
+        host()
+    assert caught.value.code == "transaction-ended"
+    assert (table.state, journal.head, outbox(journal)) == before
+    with table.transaction() as connection:
+        send(connection, table.execute(place("b")))
+    agreed(table, journal)

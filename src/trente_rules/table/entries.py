@@ -122,12 +122,13 @@ class ClosingJournal(Journal, Protocol):
 
 @runtime_checkable
 class FencedJournal(Journal, Protocol):
-    """A journal that several processes may open: ``recover`` claims it before it reads."""
+    """A journal that several processes may open: ``recover`` claims it, and reads within."""
 
-    def claim(self) -> None:
-        """Make what is in the journal final: no writer of before writes to it again.
+    def claim(self) -> AbstractContextManager[None]:
+        """Make what is in the journal final once the block ends: no writer of before writes again.
 
-        Such a writer gets ``RecordError`` ("journal-moved") at its next command.
+        Such a writer gets ``RecordError`` ("journal-moved") at its next command. Within the block
+        nobody writes; where it raises nothing is changed, and the writer of before continues.
         """
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from itertools import takewhile, zip_longest
 
 import attrs
@@ -43,7 +44,7 @@ def recover(journal: Journal, house: House | None = None) -> Table:
     change or leave out, nor the reason of a void that the table gives itself. The stored events are
     those that the table returns for a command that is sent again. Without a house, the one in the
     journal is read; a house that is given must have the same fingerprint. The table writes to the
-    same journal.
+    same journal, and no table of before does from then on; where the recovery fails, it does.
 
     Raises ``RecordError``: "journal-empty", "journal-sealed" without the key of a sealed journal,
     "other-house", "other-events" where a command gives other events than were stored (``place``
@@ -51,15 +52,14 @@ def recover(journal: Journal, house: House | None = None) -> Table:
     house cannot be built here; ``TrenteError`` ("bad-setup") for what is no journal.
     """
     check_journal(journal)
-    if isinstance(journal, FencedJournal):
-        journal.claim()
-    kept = journal.kept()
-    house = house or loads_house(kept.house, origin="<journal>")
-    table = restore(kept.snapshot, house, session=kept.session)
-    state, entries = replayed(table, kept, journal)
-    return Table.going_on(
-        state, entries.values(), journal, sequence=kept.sequence, within=kept.within
-    )
+    with journal.claim() if isinstance(journal, FencedJournal) else nullcontext():
+        kept = journal.kept()
+        house = house or loads_house(kept.house, origin="<journal>")
+        table = restore(kept.snapshot, house, session=kept.session)
+        state, entries = replayed(table, kept, journal)
+        return Table.going_on(
+            state, entries.values(), journal, sequence=kept.sequence, within=kept.within
+        )
 
 
 def replayed(
@@ -307,6 +307,13 @@ def moved_error(name: str, hint: str, place: str = "") -> RecordError:
     """Return the error of a table that writes where its journal does not end."""
     what = f"{name} does not end where this table is"
     return RecordError(what, "journal-moved", hint, place)
+
+
+def ended_error(what: str) -> RecordError:
+    """Return the error of a host that ended a transaction which it shares with a table."""
+    hint = "leave it to the end of the block: no commit(), rollback() or `with connection:` within"
+    whole = f"a transaction of the journal was ended within its block: {what}"
+    return RecordError(whole, "transaction-ended", hint)
 
 
 def in_use_error(name: str, table: str) -> RecordError:

@@ -7,8 +7,8 @@ it is opened to write; a reader makes a copy in the form of today, and leaves th
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Final
@@ -17,7 +17,7 @@ from attrs import frozen
 
 from trente_rules.core.errors import RecordError
 from trente_rules.core.files import make_private
-from trente_rules.table.journal import no_table_error
+from trente_rules.table.journal import ended_error, no_table_error
 from trente_rules.table.journal_rows import SCHEMA, value_of
 from trente_rules.table.journal_schema import TABLES_1, check_tables, harden
 
@@ -310,20 +310,51 @@ def _connect(uri: str, wait: float) -> FileConnection:
 
 
 @contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Write in one transaction, all of it or nothing; within another one, as a part of it."""
-    part = connection.in_transaction
-    begin, end, back = _PART if part else _WHOLE
-    connection.execute(begin)
+def transaction(
+    connection: sqlite3.Connection,
+    errors: Callable[[], AbstractContextManager[None]] = nullcontext,
+) -> Iterator[None]:
+    """Write in one transaction, all of it or nothing; within another one, as a part of it.
+
+    ``errors`` is entered as it begins and as it is committed, and not for what is done within.
+    """
+    with errors():
+        part = connection.in_transaction
+        begin, end, back = _PART if part else _WHOLE
+        connection.execute(begin)
     try:
         yield
-        connection.execute(end)
+        with errors():
+            connection.execute(end)
     except BaseException:
         if connection.in_transaction:
             connection.execute(back)
             if part:
                 connection.execute(end)
         raise
+
+
+@contextmanager
+def lent(connection: sqlite3.Connection) -> Iterator[None]:
+    """Let a host write by a connection, and not end the transaction that it is in.
+
+    Raises ``RecordError`` ("transaction-ended") where it tried to.
+    """
+    connection.set_authorizer(_unless_it_ends)
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_AUTH:
+            raise ended_error("nothing of it was written") from error
+        raise
+    finally:
+        with suppress(sqlite3.ProgrammingError):  # it was closed
+            connection.set_authorizer(None)
+
+
+def _unless_it_ends(action: int, *_about: str | None) -> int:
+    ends = action == sqlite3.SQLITE_TRANSACTION
+    return sqlite3.SQLITE_DENY if ends else sqlite3.SQLITE_OK
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from attrs import evolve
 from trente_rules.core.errors import RecordError, TrenteError
 from trente_rules.fair.card_seal import CardSeal
 from trente_rules.table.entries import Entry, check_class
+from trente_rules.table.journal import ended_error
 from trente_rules.table.journal_chain import Head, Link, closing_hash, next_of
 from trente_rules.table.journal_rows import KeyTakenError, value_of
 from trente_rules.table.journal_signature import HeadSigner
@@ -123,6 +124,7 @@ class PostgresJournal(SqlJournal):
         connection = self._connection
         with self._inside():
             part = connection.in_transaction
+            self._check_lent()
             begin, end, back = _PART if part else (_WHOLE, "", "ROLLBACK")
             try:
                 with connection.errors():
@@ -140,6 +142,16 @@ class PostgresJournal(SqlJournal):
                 raise
             if not part:
                 connection.notify()
+
+    @contextmanager
+    def _lent(self) -> Iterator[None]:
+        yield
+        self._check_lent()
+
+    def _check_lent(self) -> None:
+        """Raise ``RecordError`` ("transaction-ended") where the host ended what it shares."""
+        if self._is_lent and not self._connection.in_transaction:
+            raise ended_error("what was done before is written, or taken back; recover(journal)")
 
     @contextmanager
     def _reading(self) -> Iterator[None]:

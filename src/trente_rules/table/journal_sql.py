@@ -129,6 +129,7 @@ class SqlJournal(Following, AbstractContextManager[Any], ABC):
         self._signer = signer
         self._signed: Head | None = None
         self._read_only = read_only
+        self._is_lent = False
         self._lock = RLock()
         self._head: Head | None = None
         self._snapshot_at: int | None = None
@@ -204,6 +205,10 @@ class SqlJournal(Following, AbstractContextManager[Any], ABC):
     @abstractmethod
     def _writing(self) -> AbstractContextManager[None]:
         """Write in one transaction, all or nothing; within another one, as a part of it."""
+
+    @abstractmethod
+    def _lent(self) -> AbstractContextManager[None]:
+        """Let a host write in a transaction, which it may not end ("transaction-ended")."""
 
     @abstractmethod
     def _reading(self) -> AbstractContextManager[None]:
@@ -360,27 +365,38 @@ class SqlJournal(Following, AbstractContextManager[Any], ABC):
         if ended.rowcount != 1:
             raise self._moved_error()
 
-    def claim(self) -> None:
-        """Add an epoch: what is in the journal now is final, and no earlier writer writes again.
+    @contextmanager
+    def claim(self) -> Iterator[None]:
+        """Add an epoch once the block ends: what is there is final, and no earlier writer writes.
 
-        A journal that was closed for good, or is open to read, is left as it is. Raises
-        ``RecordError``: "journal-empty", "journal-changed", "journal-moved", "journal-locked".
+        Nobody else writes within the block. Where it raises nothing is added, and whoever wrote
+        before continues. An earlier journal that was left open, since its process was killed as the
+        table moved to this one, is closed for good. A journal that was closed itself, or is open to
+        read, is left as it is. Raises ``RecordError``: "journal-empty", "journal-changed",
+        "journal-moved", "journal-locked".
         """
         if self._read_only:
+            yield
             return
-        self._check_link(close=True)
-        with self._lock, self._errors(), self._writing():
-            found = check_chain(self._connection, self.name, tail=True).head
-            if next_of(self._connection) is not None:
-                return
-            number = int(value_of(self._connection, "SELECT max(number) FROM epochs") or 0) + 1
-            at = datetime.now(UTC).isoformat(timespec="milliseconds")
-            epoch = Epoch(number, found.sequence, found.events, at, __version__)
-            head = Head(found.sequence, found.events, epoch_hash(found.hash, epoch))
-            self._move_head(found, head)
-            self._connection.execute(INSERT_EPOCH, (*epoch.row, head.hash))
-            self._sign(head)
+        with self._lock:
+            with self._errors(), self._writing():
+                with self._reading():
+                    found = check_chain(self._connection, self.name, tail=True).head
+                    closed = next_of(self._connection) is not None
+                yield
+                self._check_link(close=True)
+                head = None if closed else self._add_epoch(found)
             self._head = head
+
+    def _add_epoch(self, found: Head) -> Head:
+        number = int(value_of(self._connection, "SELECT max(number) FROM epochs") or 0) + 1
+        at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        epoch = Epoch(number, found.sequence, found.events, at, __version__)
+        head = Head(found.sequence, found.events, epoch_hash(found.hash, epoch))
+        self._move_head(found, head)
+        self._connection.execute(INSERT_EPOCH, (*epoch.row, head.hash))
+        self._sign(head)
+        return head
 
     def _sign(self, head: Head) -> None:
         """Sign where the journal ends, within a transaction, if there is a key."""
@@ -408,16 +424,44 @@ class SqlJournal(Following, AbstractContextManager[Any], ABC):
 
         What is written within, by a table or by the host, is committed together at the end, or not
         at all where the block or the commit raises. A table is then ahead of its journal: use
-        ``Table.transaction``, which takes it back.
+        ``Table.transaction``, which takes it back. The host leaves the end to the block.
+
+        Raises ``RecordError``: "journal-moved" where a table writes that is not where the journal
+        ends, "transaction-ended", "journal-locked", "journal-read-only", "journal-closed".
         """
         with self._lock:
-            before = self._head, self._snapshot_at
+            if self._read_only:
+                what = f"{self.name} is open to read"
+                raise RecordError(what, "journal-read-only", "open it to write", self.place)
+            with self._errors():  # the journal is where it was
+                before = self._head, self._snapshot_at
             try:
                 with self._writing():
-                    yield self._raw
+                    with self._errors():
+                        self._check_end()
+                    with self._lending():
+                        yield self._raw
             except BaseException:
                 self._head, self._snapshot_at = before
                 raise
+
+    def _check_end(self) -> None:
+        """Raise ``RecordError`` ("journal-moved") where a table writes that was fenced."""
+        if self._head is not None and head_of(self._connection) != self._head:
+            raise self._moved_error()
+
+    @contextmanager
+    def _lending(self) -> Iterator[None]:
+        """Let a host write in a transaction, unless it does already."""
+        if self._is_lent:
+            yield
+            return
+        self._is_lent = True
+        try:
+            with self._lent():
+                yield
+        finally:
+            self._is_lent = False
 
     @property
     @abstractmethod
@@ -448,19 +492,17 @@ class SqlJournal(Following, AbstractContextManager[Any], ABC):
     def kept(self, *, sealed: bool = False) -> Kept:
         """Return the last snapshot and the commands since it, their hashes checked.
 
-        With ``sealed`` the cards to come may stay closed: for a reader without the key.
-        Where the table was moved to this file and killed before the earlier one was closed, that is
-        closed now. Raises ``RecordError``: "journal-empty", "journal-changed", "journal-sealed"
-        without the key, "journal-moved" where the earlier file has other commands since.
+        With ``sealed`` the cards to come may stay closed: for a reader without the key. Raises
+        ``RecordError``: "journal-empty", "journal-changed", "journal-sealed" without the key,
+        "journal-moved" where the earlier file has other commands since.
         """
         with self._read():
             found = check_chain(self._connection, self.name, tail=True)
-            self._head = found.head if next_of(self._connection) is None else None
             entries = tuple(self._rows(found.sequence + 1, found.head.sequence))
             meta = self.meta
             if not sealed:
                 self._check_seal()
-        self._check_link(close=not self._read_only)
+        self._check_link(close=False)
         carries = object_of(found.snapshot).get("entries")  # from the opening of a shoe on
         return Kept(
             meta.get("house_toml", ""),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
+from functools import partial
 from os import PathLike, fspath
 from os.path import normpath, relpath
 from pathlib import Path
@@ -18,6 +19,7 @@ from trente_rules.table.journal import no_table_error
 from trente_rules.table.journal_chain import Head, Link, closing_hash, next_of
 from trente_rules.table.journal_file import (
     FileConnection,
+    lent,
     open_file,
     pretend_later_tables,
     reading,
@@ -184,8 +186,16 @@ class SqliteJournal(SqlJournal):
             found: str | None = value_of(self._connection, query)
             return found
 
-    def _writing(self) -> AbstractContextManager[None]:
-        return transaction(self._connection)
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with transaction(self._connection, partial(sqlite_errors, self._path)):
+            yield
+            self._renew()  # it may have been moved away meanwhile
+
+    @contextmanager
+    def _lent(self) -> Iterator[None]:
+        with lent(self._connection):
+            yield
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
@@ -195,11 +205,6 @@ class SqliteJournal(SqlJournal):
                 return
             with bounded(self._connection, size_of(self._path)):
                 yield
-
-    def claim(self) -> None:
-        """Add an epoch, as every journal; what is checked before has a bound."""
-        with self._lock, bounded(self._connection, size_of(self._path)):
-            super().claim()
 
     def _name_beside(self, new: SqliteJournal) -> str:
         return named(self._path, new._path)

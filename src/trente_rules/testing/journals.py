@@ -417,8 +417,21 @@ class FencingContract(_Contract):
     def test_nothing_is_claimed_where_no_table_is(self) -> None:
         """Claim in vain: a journal without a table has nothing to make final."""
         journal = self.open("a")
-        with refused("journal-empty"):
-            journal.claim()
+        with refused("journal-empty"), journal.claim():
+            raise AssertionError
+
+    def test_a_recovery_that_fails_takes_the_table_from_nobody(self) -> None:
+        """Recover with another house, and claim in vain: who wrote before continues."""
+        journal = self.open("a")
+        table = self.begun(journal, 20)
+        before = _all(journal)
+        with refused("other-house"):
+            recover(journal, load_house("monte-carlo-1911"))
+        with suppress(_HostError), journal.claim():
+            raise _HostError
+        assert _all(journal) == before
+        play(table, 5)
+        _same(recover(journal), table)
 
 
 class TransactionContract(_Contract):

@@ -393,6 +393,27 @@ def test_what_is_submitted_is_done_in_order_and_in_one_commit() -> None:
     assert "x" not in [stake.id for stake in table.state.stakes]
 
 
+def test_what_waits_for_a_pool_that_is_cancelled_is_cancelled_and_no_more() -> None:
+    """Futures of other pools end, whether they were submitted before or later."""
+    journal = Counting()
+    table = table_on(journal)
+    held = Event()
+    with ThreadPoolExecutor(1) as other, ThreadPoolExecutor(1) as pool:
+        other.submit(held.wait)
+        pool.submit(held.wait)
+        gone = [table.submit([place(f"gone{n}")], pool) for n in range(2)]
+        before = table.submit([place("before")], other)
+        pool.shutdown(wait=False, cancel_futures=True)
+        assert all(each.cancelled() for each in gone)
+        later = table.submit([place("later")], other)
+        held.set()
+        assert [before.result(20)[0].sequence, later.result(20)[0].sequence] == [4, 5]
+    with ThreadPoolExecutor(1) as pool:
+        assert table.submit([place("last")], pool).result(20)[0].sequence == 6
+    assert [stake.id for stake in table.state.stakes] == ["before", "later", "last"]
+    agreed(table, journal)
+
+
 def test_without_a_journal_what_is_submitted_comes_before_what_is_done_later() -> None:
     """The order of a thread's calls is kept where nothing is written, too."""
     table = Table(house())

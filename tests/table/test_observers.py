@@ -139,3 +139,32 @@ def test_without_the_extra_telemetry_says_what_to_install() -> None:
     last = run.stderr.splitlines()[-1]
     assert last.endswith('(pip install "trente-rules[telemetry]")')
     assert "TrenteError: telemetry needs" in last
+
+
+def test_all_observers_see_commands_in_the_order_in_which_they_were_done() -> None:
+    """T10: also where the first of them gives a command: a wallet would see its payment first."""
+    order: dict[str, list[str]] = {"first": [], "second": []}
+
+    class Log:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def done(self, table: Table, entries: Sequence[Entry], _seconds: float) -> None:
+            seen = order[self.name]
+            seen.extend(entry.command.id for entry in entries)
+            assert [stake.id for stake in table.state.stakes] == seen[3:]
+            if self.name == "first" and seen[-1] in "ab":
+                (entry,) = (table.execute(place(f"of-{seen[-1]}")),)
+                assert entry.sequence == len(seen) + 1
+                with pytest.raises(TrenteError):
+                    table.do(place("low", amount=1))
+
+        def refused(self, _table: Table, commands: Sequence[Command], *_about: object) -> None:
+            assert [each.id for each in commands] == ["low"]
+
+    table = Table(whole_house("monte-carlo-1911"), observers=[Log("first"), Log("second")])
+    for command in opening():
+        table.do(command)
+    table.do(place("a"))
+    table.do(place("b"))
+    assert order["first"] == order["second"] == ["1", "2", "3", "a", "of-a", "b", "of-b"]

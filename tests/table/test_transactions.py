@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, Future
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Thread
@@ -17,6 +18,7 @@ from trente_rules.fair import SeededShuffler
 from trente_rules.table import (
     CloseBets,
     CloseSession,
+    Command,
     Cut,
     EndShoe,
     Entry,
@@ -335,4 +337,78 @@ def test_a_host_cannot_end_the_transaction_within_its_block(
     assert (table.state, journal.head, outbox(journal)) == before
     with table.transaction() as connection:
         send(connection, table.execute(place("b")))
+    agreed(table, journal)
+
+
+def test_observers_are_told_of_a_refusal_within_a_transaction(table: Table) -> None:
+    """T10: as refused, with its error and its commands, in order, after the commit."""
+    seen: list[tuple[str, list[str]]] = []
+
+    class Log:
+        def done(self, _table: Table, entries: Sequence[Entry], _seconds: float) -> None:
+            seen.append(("done", [entry.command.id for entry in entries]))
+
+        def refused(
+            self, _table: Table, commands: Sequence[Command], error: Exception, _seconds: float
+        ) -> None:
+            assert isinstance(error, TrenteError)
+            seen.append((error.code, [command.id for command in commands]))
+
+    table.observe(Log())
+    with table.transaction():
+        table.do(place("a"))
+        with pytest.raises(TrenteError):
+            table.do(place("low", amount=1))
+        table.do(place("b"))
+    assert seen == [("done", ["a"]), ("below-minimum", ["low"]), ("done", ["b"])]
+
+
+class Inline(Executor):
+    """An executor that works at once, in the thread that submits."""
+
+    def submit(self, work: Any, /, *values: Any, **named: Any) -> Future[Any]:
+        """Do it now."""
+        future: Future[Any] = Future()
+        future.set_result(work(*values, **named))
+        return future
+
+
+def test_what_is_submitted_within_a_transaction_is_done_after_it(
+    table: Table, journal: Failing
+) -> None:
+    """Its future ends, also where the pool works in the thread of the block, and it fails."""
+    with table.transaction():
+        table.do(place("a"))
+        future = table.submit([place("b")], Inline())
+        assert not future.done()
+    assert future.result(0)[0].sequence == 5
+    with suppress(ZeroDivisionError), table.transaction():
+        future = table.submit([place("c")], Inline())
+        raise ZeroDivisionError
+    assert future.result(0)[0].sequence == 6
+    agreed(table, journal)
+
+
+def test_a_transaction_of_an_observer_takes_back_its_own_alone(
+    table: Table, journal: Failing
+) -> None:
+    """T10: what was done before, and is still to be told, is told."""
+    told: list[str] = []
+
+    class Asks:
+        def done(self, table: Table, entries: Sequence[Entry], _seconds: float) -> None:
+            told.extend(entry.command.id for entry in entries)
+            if told == ["a"]:
+                table.do(place("b"))
+                with suppress(ZeroDivisionError), table.transaction():
+                    table.do(place("c"))
+                    raise ZeroDivisionError
+
+        def refused(self, *_about: object) -> None:
+            raise AssertionError
+
+    table.observe(Asks())
+    table.do(place("a"))
+    assert told == ["a", "b"]
+    assert [stake.id for stake in table.state.stakes] == ["a", "b"]
     agreed(table, journal)

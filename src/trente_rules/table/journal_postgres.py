@@ -145,13 +145,24 @@ class PostgresJournal(SqlJournal):
 
     @contextmanager
     def _lent(self) -> Iterator[None]:
-        yield
+        try:
+            yield
+        except Exception as error:
+            if self._is_ended():
+                raise self._ended_error() from error
+            raise
         self._check_lent()
 
     def _check_lent(self) -> None:
         """Raise ``RecordError`` ("transaction-ended") where the host ended what it shares."""
-        if self._is_lent and not self._connection.in_transaction:
-            raise ended_error("what was done before is written, or taken back; recover(journal)")
+        if self._is_lent and self._is_ended():
+            raise self._ended_error()
+
+    def _is_ended(self) -> bool:
+        return not (self._connection.in_transaction or self._connection.raw.closed)
+
+    def _ended_error(self) -> RecordError:
+        return ended_error("what was done before it is written, unless it was a rollback; recover")
 
     @contextmanager
     def _reading(self) -> Iterator[None]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor, Future
 from contextlib import suppress
 from copy import copy
 from time import perf_counter
@@ -21,20 +21,22 @@ from trente_rules.table.state import TableState
 class Request:
     """Commands that are done together, all or none, and what became of them.
 
-    ``state`` is the table after them; ``over`` is set once they are done, or refused for good. A
-    request that no thread waits for has a ``future``, and ``call`` for a thread that does it.
+    ``state`` is the table after them; ``over`` is set once they are done, or refused for good, and
+    ``taken`` once a thread has the outcome, which in a transaction is earlier. A request that no
+    thread waits for has a ``future``, and a ``pool`` whose threads do it.
     """
 
     commands: Sequence[Command]
     expected: Sequence[Movement] | None = None
     future: Future[tuple[Entry, ...]] | None = None
-    call: Callable[[], object] | None = None
+    pool: Executor | None = None
     entries: tuple[Entry, ...] = ()
     error: Exception | None = None
     state: TableState | None = None
     begun: float = 0.0
     seconds: float = 0.0
     over: bool = False
+    taken: bool = False
 
     @property
     def cancelled(self) -> bool:
@@ -56,7 +58,9 @@ class Request:
 
     def outcome(self) -> tuple[Entry, ...]:
         """Return the entries, or raise why the commands were refused."""
-        error, self.error = self.error, None  # an error holds frames, and they hold the request
+        error, self.taken = self.error, True
+        if self.over:
+            self.error = None  # an error holds frames, and they hold the request
         if error is None:
             return self.entries
         try:
@@ -66,6 +70,8 @@ class Request:
 
     def release(self) -> None:
         """Give the future, where there is one, what ``outcome`` gives a thread."""
+        if self.taken:  # before it was over
+            self.error = None
         if self.future is None or self.future.done():
             return
         if self.error is not None:
@@ -96,10 +102,14 @@ class Queue:
         if request in self.waiting:
             self.waiting.remove(request)
 
-    def put_back(self, requests: Iterable[Request]) -> None:
-        """Let requests wait again, before all others, and call for a thread where none waits."""
+    def put_back(self, requests: Iterable[Request]) -> list[Executor]:
+        """Let requests wait again, before all others; return the pools of those without thread."""
         back = [request for request in requests if request not in self.waiting]
         self.waiting.extendleft(reversed(back))
-        for call in {request.call for request in back}:
-            if call is not None:
-                call()
+        return list({id(each.pool): each.pool for each in back if each.pool is not None}.values())
+
+    def cancel(self, pool: Executor) -> None:
+        """Cancel the futures that wait for a pool: none of its threads will come."""
+        for request in tuple(self.waiting):
+            if request.pool is pool and request.future is not None:
+                request.future.cancel()

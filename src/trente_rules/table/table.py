@@ -45,9 +45,10 @@ class Observer(Protocol):
 
     It is called in the thread of the command, inside the table's lock, in the order in which the
     commands were done: it should be quick, and never wait for a thread that uses the table. What it
-    raises is logged by ``logging`` under ``trente_rules.table``, and changes nothing. Questions
-    (``can``, ``why_not``, ``verify``, ``preview``) are not observed. An entry is for the host
-    alone: that of an opened shoe holds the cards to come.
+    raises is logged by ``logging`` under ``trente_rules.table``, and changes nothing. A command
+    that an observer gives is done at once; it is shown, by ``state`` and to all observers, when
+    they have seen those before it. Questions (``can``, ``why_not``, ``verify``, ``preview``) are
+    not observed. An entry is for the host alone: that of an opened shoe holds the cards to come.
     """
 
     def done(self, table: Table, entries: Sequence[Entry], seconds: float, /) -> None:
@@ -116,7 +117,8 @@ class Table:
         self._memory.journal = journal
         self._lock = RLock()
         self._observers = tuple(map(_checked, observers))
-        self._queue, self._called, self._crowd = Queue(), False, 0
+        self._queue, self._crowd = Queue(), 0
+        self._called = set[int]()  # the pools from which a thread is to come
         self._pending = deque[Request]()  # done and durable, to be published in this order
         self._shown = self._state
         self._telling = self._block = 0  # calls of observers; the thread of a transaction
@@ -211,27 +213,42 @@ class Table:
 
         They are done in the order of these calls, in threads of ``pool``; those that wait at the
         same moment share a commit. The future raises what ``execute`` raises, and ``expected`` is
-        that of a single command. What is cancelled while it waits is not done.
+        that of a single command. What is cancelled while it waits is not done, nor what waits for a
+        pool that is shut down with ``cancel_futures``: its futures are cancelled.
         """
         future: Future[tuple[Entry, ...]] = Future()
-        call: Callable[[], object] = partial(pool.submit, self._serve)
-        self._queue.add(Request(commands, expected, future, call))
-        if not self._called:
-            self._called = True
+        self._queue.add(Request(commands, expected, future, pool))
+        if id(pool) not in self._called:
             try:
-                call()
+                self._call_for(pool)
             except BaseException:
-                self._called = False
                 future.cancel()
                 raise
         return future
 
-    def _serve(self) -> None:
-        """Do what was submitted."""
+    def _call_for(self, pool: Executor) -> None:
+        """Call for a thread of a pool, which does what was submitted."""
+        self._called.add(id(pool))
+        try:
+            work = pool.submit(self._serve, pool)
+        except BaseException:
+            self._called.discard(id(pool))
+            raise
+        work.add_done_callback(partial(self._served, pool))
+
+    def _serve(self, pool: Executor) -> None:
+        """Do what was submitted; within a transaction of this thread that is done at its end."""
         with self._lock:
-            self._called = False
+            self._called.discard(id(pool))
             if not self._block:
                 self._lead()
+
+    def _served(self, pool: Executor, work: Future[None]) -> None:
+        """Cancel what waits for a thread that the pool was told not to send."""
+        if work.cancelled():
+            # The pool may hold its locks: nothing is submitted here. Other pools have calls.
+            self._called.discard(id(pool))
+            self._queue.cancel(pool)
 
     @contextmanager
     def transaction(self) -> Iterator[Any]:
@@ -251,7 +268,7 @@ class Table:
             if not isinstance(self._memory.journal, SharedJournal):
                 what = "this table has no journal whose transactions can be shared"
                 raise RecordError(what, "no-transaction", "use SqliteJournal or PostgresJournal")
-            before = self._state, self._sequence
+            before, done = (self._state, self._sequence), len(self._pending)
             self._block = get_ident()
             try:
                 with self._memory.journal.transaction() as connection:
@@ -259,11 +276,14 @@ class Table:
             except BaseException:
                 self._state, self._sequence = before
                 self._memory.take_back(self._sequence)
-                self._pending.clear()
+                while len(self._pending) > done:
+                    self._pending.pop()
                 raise
             finally:
                 self._block = 0
                 self._publish()
+                if self._queue.waiting:  # submitted within to a pool that works at once
+                    self._lead()
 
     def _check_no_transaction(self) -> None:
         if self._block:
@@ -302,7 +322,7 @@ class Table:
 
     def _lead(self, own: Request | None = None) -> None:
         """Do all requests that wait, and one's own if it is not done yet, in one commit."""
-        self._publish()  # an observer may be asking: what was done before comes first
+        self._publish()  # what was done before comes first
         if own is not None and own.over:
             return
         batch: list[Request] = []
@@ -320,7 +340,11 @@ class Table:
         except BaseException:
             done = {id(each) for each in self._pending}
             left = [each for each in batch if not each.over and id(each) not in done]
-            self._queue.put_back(each for each in left if each is not own)
+            for pool in self._queue.put_back(each for each in left if each is not own):
+                try:
+                    self._call_for(pool)
+                except RuntimeError:  # it was shut down
+                    self._queue.cancel(pool)
             raise
         finally:
             self._publish()
@@ -390,7 +414,8 @@ class Table:
 
     def _publish(self) -> None:
         """Show what was done: to who reads the state, to observers, to the threads that wait."""
-        while self._pending and not self._block:
+        # What an observer does is seen by all of them after what it was called for.
+        while self._pending and not self._block and not self._telling:
             request = self._pending.popleft()
             try:
                 if request.state is not None:

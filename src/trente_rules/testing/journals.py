@@ -437,7 +437,7 @@ class FencingContract(_Contract):
 class TransactionContract(_Contract):
     """Tests of ``transaction()``: rows of a host are written in the commit of a command.
 
-    The connection that it yields must have ``execute``, for SQL.
+    The connection that it yields must have ``execute``, for SQL, and ``commit``.
     """
 
     def test_rows_of_a_host_are_committed_with_the_command(self) -> None:
@@ -469,6 +469,19 @@ class TransactionContract(_Contract):
         again = recover(journal)
         assert again.state == state
         again.execute(_place(again, "boxed", "ann", "boxed"))
+
+    def test_a_host_that_ends_the_transaction_is_refused(self) -> None:
+        """Commit within: there is an error, whatever was written, and a table to recover."""
+        journal = self.open("a")
+        for name in "xy":
+            table = self._with_outbox(journal) if name == "x" else recover(journal)
+            with refused("transaction-ended"), journal.transaction() as connection:
+                table.execute(_place(table, name, "ann", name))
+                connection.commit()
+                if name == "y":
+                    raise _HostError
+            again = recover(journal)
+            again.execute(_place(again, f"{name}2", "ann", f"{name}2"))
 
     def _with_outbox(self, journal: Any) -> Table:
         table = self.begun(journal, 4)

@@ -86,8 +86,6 @@ _CODES: Final = {
         RESTORE,
     ),
 }
-_WHOLE: Final = "BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"
-_PART: Final = "SAVEPOINT part", "RELEASE part", "ROLLBACK TO part"
 _LOW_BYTE: Final = 0xFF
 
 
@@ -122,6 +120,14 @@ class FileConnection(sqlite3.Connection):
     """Whether later writes to the file are not seen: SQLite looks at no log, or reads a copy."""
     pretended: bool = False
     """Whether tables that a later schema adds are there for this connection alone."""
+
+    depth: int = 0
+    """Transactions that are open, one within the other; what SQLite says may be a forgotten one."""
+
+    def end_forgotten(self) -> None:
+        """Take a transaction back that an interrupt left open: nothing of it was answered."""
+        if not self.depth and self.in_transaction:
+            self.rollback()
 
     def is_current(self, path: str) -> bool:
         """Return whether what this connection reads is what the path names now.
@@ -199,7 +205,7 @@ def open_file(path: str, *, read_only: bool, wait: float) -> FileConnection:
     return connection
 
 
-def set_up(connection: sqlite3.Connection, synchronous: str) -> None:
+def set_up(connection: FileConnection, synchronous: str) -> None:
     """Make the tables where there are none, and prepare to write."""
     run = connection.execute
     run(f"PRAGMA synchronous = {synchronous}")
@@ -311,26 +317,34 @@ def _connect(uri: str, wait: float) -> FileConnection:
 
 @contextmanager
 def transaction(
-    connection: sqlite3.Connection,
+    connection: FileConnection,
     errors: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> Iterator[None]:
     """Write in one transaction, all of it or nothing; within another one, as a part of it.
 
-    ``errors`` is entered as it begins and as it is committed, and not for what is done within.
+    ``errors`` is entered as it begins and as it is committed, and not for what is done within. It
+    may be interrupted anywhere: nothing is left open, or the next one ends it.
     """
-    with errors():
-        part = connection.in_transaction
-        begin, end, back = _PART if part else _WHOLE
-        connection.execute(begin)
+    depth = connection.depth
+    part = f"part_{depth}"
+    begin = f"SAVEPOINT {part}" if depth else "BEGIN IMMEDIATE"
     try:
+        with errors():
+            connection.end_forgotten()
+            connection.execute(begin)
+        connection.depth = depth + 1
         yield
         with errors():
-            connection.execute(end)
+            connection.execute(f"RELEASE {part}" if depth else "COMMIT")
+        connection.depth = depth
     except BaseException:
-        if connection.in_transaction:
-            connection.execute(back)
-            if part:
-                connection.execute(end)
+        connection.depth = depth
+        with suppress(sqlite3.Error):  # it was closed, has not begun, or is done
+            if not depth:
+                connection.rollback()
+            elif connection.in_transaction:
+                connection.execute(f"ROLLBACK TO {part}")
+                connection.execute(f"RELEASE {part}")
         raise
 
 
@@ -340,8 +354,8 @@ def lent(connection: sqlite3.Connection) -> Iterator[None]:
 
     Raises ``RecordError`` ("transaction-ended") where it tried to.
     """
-    connection.set_authorizer(_unless_it_ends)
     try:
+        connection.set_authorizer(_unless_it_ends)
         yield
     except sqlite3.DatabaseError as error:
         if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_AUTH:
@@ -358,22 +372,26 @@ def _unless_it_ends(action: int, *_about: str | None) -> int:
 
 
 @contextmanager
-def reading(connection: sqlite3.Connection, path: str) -> Iterator[None]:
+def reading(connection: FileConnection, path: str) -> Iterator[None]:
     """Read what was committed before, however long it takes and whoever writes meanwhile.
 
     A damaged page may hold a text where a number should be: that too is "journal-broken".
     """
-    part = connection.in_transaction
-    if not part:
-        connection.execute("BEGIN")
+    depth = connection.depth
     try:
+        if not depth:
+            connection.end_forgotten()
+            connection.execute("BEGIN")
+        connection.depth = depth + 1
         yield
     except (TypeError, AttributeError, OverflowError) as error:
         what = f"journal {path!r}: a row holds a value of another type: {error}"
         raise RecordError(what, "journal-broken", RESTORE, path) from error
     finally:
-        if connection.in_transaction and not part:
-            connection.execute("ROLLBACK")
+        connection.depth = depth
+        if not depth:
+            with suppress(sqlite3.ProgrammingError):  # it was closed
+                connection.rollback()
 
 
 def schema_of_path(path: str) -> int:

@@ -108,6 +108,7 @@ class PostgresJournal(SqlJournal):
                     raise RecordError(f"{self.name} is closed", "journal-closed", "open it again")
                 if self._connection.lost:
                     self._connection.connect()
+                self._connection.back("ROLLBACK")  # what an interrupt left open
             self._depth += 1
             try:
                 yield self._depth > 1
@@ -171,8 +172,8 @@ class PostgresJournal(SqlJournal):
             if connection.in_transaction:
                 yield
                 return
-            connection.raw.execute(_READ.encode())
             try:
+                connection.raw.execute(_READ.encode())
                 yield
             finally:
                 connection.back("ROLLBACK")

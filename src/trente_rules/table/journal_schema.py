@@ -114,8 +114,8 @@ def bounded(connection: sqlite3.Connection, size: int) -> Iterator[None]:
         left -= 1
         return left < 0
 
-    connection.set_progress_handler(count, _STEP)
     try:
+        connection.set_progress_handler(count, _STEP)
         yield
     finally:
         with suppress(sqlite3.ProgrammingError):  # it was closed

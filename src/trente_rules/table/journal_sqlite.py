@@ -145,7 +145,7 @@ class SqliteJournal(SqlJournal):
     def _errors(self) -> Iterator[None]:
         """Raise SQLite's errors; what is read is what the file holds now, and has a bound."""
         with sqlite_errors(self._path):
-            if self._connection.in_transaction:  # within another one of these
+            if self._connection.depth:  # within another one of these
                 yield
                 return
             self._renew()

@@ -54,7 +54,7 @@ _TABLES: Final = ("meta", "commands", "events", "snapshots", "head")
 _OLD: Final = "schema_1_"
 
 
-def upgrade(connection: sqlite3.Connection, path: str) -> None:
+def upgrade(connection: FileConnection, path: str) -> None:
     """Bring a file of an earlier schema to that of today, in one transaction.
 
     Raises ``RecordError`` ("journal-changed") where it is not as it was written: it is left alone.

@@ -13,7 +13,7 @@ from tests.whole_units import whole_house
 
 from trente_rules import Table, load_house
 from trente_rules.fair import FairShoe
-from trente_rules.records import loads_record, record_of, write_record
+from trente_rules.records import load_record, loads_record, record_of, write_record
 from trente_rules.table import (
     CloseBets,
     Cut,
@@ -201,13 +201,15 @@ def test_unknown_fields_are_told_on_the_standard_error(tmp_path: Path) -> None:
     path = changed(tmp_path, "_note = ", "note = ")
     for command in ("record", "replay", "verify"):
         ran = trente(command, path)
-        assert ran.status == 0
+        assert ran.status == (3 if command == "verify" else 0)
         assert ran.err == "warning: note is unknown and passed over\n"
 
 
 def test_verify_says_what_does_not_hold(tmp_path: Path) -> None:
     """An altered card: the seal, the order of the shuffle. Exit status 1."""
-    assert trente("verify", EXAMPLE).status == 0
+    digest = load_record(EXAMPLE).provenance
+    assert digest is not None
+    assert trente("verify", EXAMPLE, "--commitment", digest.commitment).status == 0
     path = changed(tmp_path, '"10♠ 9♥ A♦', '"9♥ 10♠ A♦')
     ran = trente("verify", path, "--format", "json")
     assert ran.status == 1
@@ -226,12 +228,21 @@ def test_verify_takes_the_seed_from_what_was_revealed(tmp_path: Path) -> None:
     path = tmp_path / "fair.toml"
     write_record(record, path)
     ran = trente("verify", path)
-    assert ran.status == 0
+    assert ran.status == 3
     assert "commitment: not checked: the server seed is not revealed yet" in ran.out
     reveal = tmp_path / "reveal.json"
     reveal.write_text(json.dumps(fair.retire().reveal().to_json()), encoding="utf-8")
     ran = trente("verify", path, "--reveal", reveal)
-    assert (ran.status, "commitment: holds" in ran.out) == (0, True)
+    assert (ran.status, "commitment: holds" in ran.out) == (3, True)
+    assert ran.out.startswith("holds as far as the record shows: its commitment is not compared\n")
+    assert f"published: not checked: compare {fair.commitment.digest} with" in ran.out
+    mine = ("--commitment", fair.commitment.digest, "--client", "ann", "--nonce", "7")
+    ran = trente("verify", path, "--reveal", reveal, *mine, "--seeds", fair.seeds_digest)
+    assert (ran.status, "not compared" in ran.out) == (0, False)
+    for wrong in ("--client", "bob"), ("--nonce", "8"), ("--beacon", "x"):
+        assert trente("verify", path, *mine, *wrong).status == 1
+    for invalid in ("--commitment", ""), ("--seeds", "12"), ("--nonce", "-1"):
+        assert trente("verify", path, *invalid).status == 2
     other = FairShoe.seal(7, table.house, bytes(32)).shuffle(["ann"]).retire().reveal().to_json()
     reveal.write_text(json.dumps(other), encoding="utf-8")
     ran = trente("verify", path, "--reveal", reveal)

@@ -310,11 +310,19 @@ def test_a_shoe_is_verified_by_what_a_player_remembers(tmp_path: Path) -> None:
     status, out, _err = verified(tmp_path, REVEAL, KNOWN[0], KNOWN[1].upper())
     assert status == 0
     assert out.startswith("holds: the commitment opens, 312 of 312 cards are as they must be\n")
-    for what in ("nonce", "client seed", "digest of the list", "cut you saw", "cards you saw"):
+    for what in (
+        "nonce",
+        "plan",
+        "client seed",
+        "digest of the list",
+        "cut you saw",
+        "cards you saw",
+    ):
         assert f"\n{what}: not checked: " in out
     everything = (
         *(*KNOWN, "--nonce", "7", "--client", "alice", "--seeds", CLOSED.seeds_digest),
         *("--cut", str(drawn.cut), "--marker", str(drawn.marker)),
+        *("--plan", REVEAL["plan"]),
     )
     status, out, _err = verified(tmp_path, REVEAL, *everything)
     assert status == 0
@@ -419,6 +427,33 @@ def test_an_audit_finds_what_is_wrong(tmp_path: Path) -> None:
         "'broken.json': does not hold: cut: it must be",
     ):
         assert wanted in told, wanted
+
+
+def test_an_audit_compares_what_one_commitment_binds(tmp_path: Path) -> None:
+    """A plan or a beacon published and another one revealed; two orders of one commitment."""
+    shoes = [FairShoe.seal(nonce, 1, beacon="drand 1" * (nonce == 2)) for nonce in (1, 2, 3, 4)]
+    told = [shoe.commitment.to_json() for shoe in shoes]
+    told[0]["plan"] = "packs=1 cut=0-52 burn=5 marker=none"
+    told[1]["beacon"] = "drand 2"
+    closed = [shoe.close_seeds(["a"]) for shoe in shoes]
+    told += [
+        each.shuffle(beacon="b0" * bool(each.commitment.beacon)).retire().reveal().to_json()
+        for each in closed
+    ]
+    told.append(shoes[2].shuffle(["b"]).retire().reveal().to_json())
+    for number, table in enumerate(told):
+        (tmp_path / f"{number}.json").write_text(json.dumps(table), "utf-8")
+    ran = trente("rng", "audit", tmp_path)
+    assert ran.status == 1
+    digests = [shoe.commitment.digest for shoe in shoes]
+    assert ran.out.splitlines()[1:] == [
+        f"wrong: commitment {digests[0]} has 2 plans: '0.json', '4.json'",
+        f"wrong: commitment {digests[1]} has 2 beacons: '1.json', '5.json'",
+        f"double: commitment {digests[2]} has 2 lists of client seeds: '6.json', '8.json'",
+    ]
+    ran = trente("rng", "audit", tmp_path, "--first", "9", "--last", "3")
+    assert (ran.status, ran.out) == (2, "")
+    assert "no nonce is from 9 to 3" in ran.err
 
 
 def test_an_audit_reads_hostile_files(tmp_path: Path) -> None:

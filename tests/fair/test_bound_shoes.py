@@ -18,7 +18,9 @@ from trente_rules.fair import (
     Commitment,
     FairPlan,
     FairShoe,
+    Provenance,
     SeededShuffler,
+    remembered,
     verify_fair,
     verify_reveal,
 )
@@ -39,6 +41,7 @@ from trente_rules.table import (
     PlaceMarker,
     Post,
     Settle,
+    Turn,
     VoidCoup,
     command_from_json,
     command_to_json,
@@ -57,6 +60,24 @@ PAGE: Final = (Path(__file__).parents[2] / "docs/entropy.md").read_text("utf-8")
 def playing(house: House | int, nonce: int = 7) -> FairShoe:
     """Return a shoe whose order is settled."""
     return FairShoe.seal(nonce, house, SERVER).close_seeds(["bob:1", "alice"]).shuffle()
+
+
+def written_down(house: House) -> dict[str, Any]:
+    """Return what a player remembers of this shoe."""
+    fair = playing(house)
+    return {
+        "commitment": fair.commitment.digest,
+        "nonce": 7,
+        "client_seeds": ["alice"],
+        "seeds": fair.seeds_digest,
+    }
+
+
+def wrong_in(record: Record, house: House) -> list[str]:
+    """Return the checks of a sealed copy of a record that do not hold."""
+    reveal = playing(house).retire().reveal().to_json()
+    checks = verify_record(sealed_record(record), reveal=reveal, **written_down(house))
+    return [check.what for check in checks if check.holds is False]
 
 
 def opened(house: House) -> Table:
@@ -119,10 +140,10 @@ def test_a_fair_shoe_holds_in_every_house(name: str) -> None:
         assert (shown.to_json().get("cut"), shown.to_json()["burn"]) == (None, 0)
         return
     record = record_of(table)
-    digest = shown.commitment.digest
-    checks = verify_record(record, reveal=shown.to_json(), commitment=digest)
+    checks = verify_record(record, reveal=shown.to_json(), **written_down(house))
     assert all(check.holds for check in checks), list(map(str, checks))
     wanted = {"sha256", "rules", "published", "plan", "commitment", "order", "cut", "burn", "cards"}
+    wanted |= {"nonce", "client seed 'alice'", "digest of the list", "end"}
     wanted |= {"reveal", "list of client seeds"} | ({"marker"} if house.shoe.marker else set())
     assert {check.what for check in checks} == wanted
     assert replay(record).equal
@@ -363,11 +384,182 @@ def decided(kind: str) -> Record:
 @pytest.mark.parametrize("kind", ["void", "exposed", "limits", "end", "session"])
 def test_what_was_decided_when_the_order_was_known_is_listed(kind: str) -> None:
     """S1: a void after the verdict, whatever reason it is given, a card shown, an early end."""
-    checks = verify_record(decided(kind), SERVER.hex())
+    house = shipped("france-2007")
+    checks = verify_record(decided(kind), SERVER.hex(), **written_down(house))
     assert all(check.holds is not False for check in checks), list(map(str, checks))
     listed = {check.what: check.words for check in checks if check.holds is None}
     assert ("end" if kind == "session" else kind) in listed
     assert all("decided when the order was known" in words for words in listed.values())
+
+
+@pytest.mark.parametrize("name", [ITALIAN, "france-2007", "monte-carlo-1911"])
+@pytest.mark.parametrize("why", ["marker", "cards", "called", ""])
+def test_a_shoe_ends_where_the_rules_end_it(name: str, why: str) -> None:
+    """An early end is no end by the marker or the cards, whoever writes the record; and no other.
+
+    Cut, burn and marker are known from the stream, and so is the place where the taille must end.
+    """
+    house = shipped(name)
+    table = opened(house)
+    player = Player(table)
+    for _coup in range(2):
+        player.until(Phase.DEALT)
+        player.step()
+    player.do(EndShoe)
+    early = record_of(table)
+    told = attrs.evolve(early, end=attrs.evolve(early.end, why=why))
+    assert wrong_in(told, house) == (["end"] if why in ("marker", "cards") else [])
+    listed = verify_record(told, SERVER.hex())[-1]
+    assert (listed.what, listed.holds) == ("end", False if why in ("marker", "cards") else None)
+    assert replay(sealed_record(told)).equal is (why == "called")
+    over = opened(house)
+    Player(over).until(Phase.NO_SHOE)
+    whole = record_of(over)
+    right = "marker" if house.shoe.marker else "cards"
+    told = attrs.evolve(whole, end=attrs.evolve(whole.end, why=why))
+    assert wrong_in(told, house) == ([] if why == right else ["end"])
+
+
+@pytest.mark.parametrize("name", [ITALIAN, "france-2007"])
+def test_no_coup_is_left_out_of_a_record(name: str) -> None:
+    """The cards that are out follow one another: a coup, void or not, cannot be dropped."""
+    house = shipped(name)
+    table = opened(house)
+    Player(table).until(Phase.NO_SHOE)
+    record = record_of(table)
+    assert wrong_in(record, house) == []
+    for left_out in (0, 4, len(record.coups) - 2):
+        coups = [coup for place, coup in enumerate(record.coups) if place != left_out]
+        again = tuple(attrs.evolve(each, number=at) for at, each in enumerate(coups, 1))
+        assert wrong_in(attrs.evolve(record, coups=again), house) == ["cards"]
+    for kept in (0, 10, len(record.coups) - 1):
+        shorter = attrs.evolve(record, coups=record.coups[:kept])
+        assert wrong_in(shorter, house) == ["end"]
+    twice = (*record.coups[:5], record.coups[4], *record.coups[5:])
+    assert "cards" in wrong_in(attrs.evolve(record, coups=twice), house)
+    more = (*record.coups, attrs.evolve(record.coups[-1], first=(), second=(), first_places=()))
+    more = (*record.coups, attrs.evolve(more[-1], number=len(more), second_places=()))
+    assert wrong_in(attrs.evolve(record, coups=more), house) == ["end"]
+    live = attrs.evolve(record, shoe=attrs.evolve(record.shoe, live=True))
+    assert wrong_in(live, house) == ["shoe"]
+    provenance = playing(house).provenance()
+    other = attrs.evolve(record, provenance=attrs.evolve(provenance, position=8))
+    assert wrong_in(other, house) == ["shoe"]
+
+
+def test_a_void_that_the_rules_did_not_demand_is_listed() -> None:
+    """The last coup of a house that finishes it is not void by the marker, whatever is written."""
+    house = shipped(ITALIAN)
+    assert house.shoe.finishes
+    table = opened(house)
+    player = Player(table)
+    while not table.state.marker_shown:
+        player.until(Phase.CLOSED)
+        while table.state.phase in (Phase.CLOSED, Phase.DEALING) and not table.state.marker_shown:
+            player.do(Turn)
+        if table.state.phase is Phase.DEALT:
+            player.step()
+    if table.state.phase is not Phase.DEALING:  # it came up between two coups
+        player.until(Phase.CLOSED)
+        player.do(Turn)
+    player.do(VoidCoup, reason="the marker came up within the coup")
+    checks = verify_record(record_of(table), SERVER.hex())
+    assert all(check.holds is not False for check in checks), list(map(str, checks))
+    assert "void" in {check.what for check in checks if check.holds is None}
+
+
+def test_a_plan_is_compared_whatever_scheme_is_named() -> None:
+    """A provenance that has a plan and names the first scheme is none: nothing evades the plan."""
+    house = shipped(ITALIAN)
+    table = opened(house)
+    Player(table).until(Phase.NO_SHOE)
+    provenance = playing(house).provenance()
+    for changes in ({"method": "trente-fair-1"}, {"plan": ""}):
+        with pytest.raises(TrenteError) as caught:
+            Provenance.of_json({**provenance.to_json(), **changes})
+        assert caught.value.code == "bad-provenance"
+        fields: dict[str, Any] = changes
+        with pytest.raises(TrenteError, match="scheme"):
+            attrs.evolve(provenance, **fields)
+    other = FairShoe.seal(7, FairPlan(6, burn=5, marker=(40, 40)), SERVER).shuffle(["alice"])
+    record = attrs.evolve(record_of(table), provenance=other.provenance())
+    checks = verify_record(sealed_record(record), SERVER.hex())
+    assert "plan" in [check.what for check in checks if check.holds is False]
+    new = attrs.evolve(provenance, method="trente-fair-3", plan="")
+    checks = verify_record(attrs.evolve(record, provenance=new), SERVER.hex())
+    found = {check.what: str(check) for check in checks if check.holds is None}
+    assert found["commitment"] == (
+        "commitment: not checked: the scheme 'trente-fair-3' is not known"
+    )
+
+
+def test_a_machine_that_shuffles_for_every_coup() -> None:
+    """Its record names no shoe: the one that was revealed is compared with each of its coups."""
+    house = shipped("italy-dispenser")
+    table = Table(house, opening=opening_of(house), session="s")
+    player = Player(table)
+    shoes = [playing(house, nonce) for nonce in (1, 2, 3)]
+    for nonce, shoe in enumerate(shoes[:2]):
+        table.do(shoe.open_shoe(f"o{nonce}"))
+        player.until(Phase.DEALT)
+        player.step()
+    record = record_of(table.entries, house)
+    assert len(record.coups) == 2
+    for nonce, shoe in enumerate(shoes, 1):
+        shown = shoe.retire().reveal().to_json()
+        checks = verify_record(record, reveal=shown, commitment=shoe.commitment.digest, nonce=nonce)
+        found = {check.what: check.holds for check in checks}
+        assert (found["published"], found["commitment"], found["plan"]) == (True, True, True)
+        assert found["cards"] is (nonce < 3)
+    checks = verify_record(record, commitment=shoes[0].commitment.digest)
+    assert [check.what for check in checks if check.holds is None] == ["published"]
+    checks = verify_record(record, SERVER.hex())
+    assert [check.what for check in checks if check.holds is None] == ["commitment"]
+    wrong = shoes[0].retire().reveal().to_json() | {"nonce": 9}
+    checks = verify_record(record, reveal=wrong)
+    assert "commitment" in [check.what for check in checks if check.holds is False]
+
+
+def test_a_record_alone_is_no_proof() -> None:
+    """What a player did not give is listed as not checked: the house can make a record anew."""
+    house = shipped("france-2007")
+    table = opened(house)
+    Player(table).until(Phase.NO_SHOE)
+    record = record_of(table)
+    checks = verify_record(record, SERVER.hex())
+    unchecked = [check.what for check in checks if check.holds is None]
+    assert unchecked == ["published", "nonce", "client seed", "digest of the list"]
+    assert playing(house).commitment.digest in checks[2].words
+    digest = playing(house).commitment.digest
+    for given, what in (
+        ({"commitment": "0" * 64}, "published"),
+        ({"nonce": 8}, "nonce"),
+        ({"client_seeds": ["carol"]}, "client seed 'carol'"),
+        ({"seeds": digest}, "digest of the list"),
+        ({"beacon_value": "b0a7"}, "beacon"),
+    ):
+        asked: dict[str, Any] = given
+        found = verify_record(record, SERVER.hex(), **asked)
+        assert [check.what for check in found if check.holds is False] == [what]
+    empty: tuple[dict[str, Any], ...] = {"commitment": ""}, {"seeds": ""}, {"client_seeds": [""]}
+    for invalid in empty:
+        with pytest.raises(TrenteError):
+            verify_record(record, SERVER.hex(), **invalid)
+    plain = attrs.evolve(record, provenance=None)
+    checks = verify_record(plain, nonce=7)
+    assert [str(check) for check in checks if check.holds is False][-1].startswith("published: ")
+
+
+def test_a_beacon_that_was_not_sealed_is_missed() -> None:
+    """A house that announced a beacon and sealed without one is found by who remembers it."""
+    shown = playing(6).retire().reveal().to_json()
+    (found,) = (c for c in remembered(shown, beacon_value="b0a7") if c.what == "beacon")
+    assert str(found) == "beacon: does not hold: you gave b0a7, the file has none"
+    plan = "packs=6 cut=0-312 burn=5 marker=20-40"
+    for given, holds in ((plan, False), (str(FairPlan(6)), True), (None, None)):
+        (check,) = (c for c in remembered(shown, plan=given) if c.what == "plan")
+        assert check.holds is holds
+        assert holds or "'packs=6 cut=0-312 burn=0 marker=none'" in check.words
 
 
 def test_a_reveal_of_another_shoe_is_found() -> None:

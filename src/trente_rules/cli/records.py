@@ -340,6 +340,10 @@ def _replay_parts(file: str, found: Replay) -> Iterator[Part]:
 @click.option(
     "--commitment", metavar="HEX", help="The commitment that was published before the shoe."
 )
+@click.option("--nonce", type=int, help="The number of the fair shoe that was announced.")
+@click.option("--client", "clients", multiple=True, metavar="TEXT", help="Your own seed; repeat.")
+@click.option("--seeds", metavar="HEX", help="The digest of the list of client seeds.")
+@click.option("--beacon", metavar="TEXT", help="The value that the beacon published.")
 @click.option(
     "--head",
     metavar="SEQUENCE:HASH",
@@ -357,37 +361,46 @@ def _replay_parts(file: str, found: Replay) -> Iterator[Part]:
 def verify_command(
     *,
     file: str,
-    reveal: str | None,
-    commitment: str | None,
     head: str | None,
     keys: tuple[str, ...],
     seal: CardSeal | None,
     form: str,
+    **known: Any,
 ) -> None:
     """Verify a record or a journal: that it is as it was sealed, and shuffled as committed.
 
     Of a record: its SHA-256, the rules it holds, and where its shoe is provably fair and the server
-    seed known, the commitment, cut, burn, marker and every card; what both the record and --reveal
-    hold is compared, and what was decided when the order was known is listed. A record is the
-    house's own: compare its commitment with the one you wrote down by --commitment. Of a journal:
-    its hash chain, which a stranger who can write to the file can make anew; --head and
-    --public-key find that. Whether the coups were settled right is for trente replay. Exit status:
-    0 all that can be checked holds, 1 something does not, 2 a file cannot be read.
+    seed known, the commitment, cut, burn, marker, every card and the end; what both the record and
+    --reveal hold is compared, and what was decided when the order was known is listed. A record is
+    the house's own, and can be made anew when the evening is over: compare it with what you wrote
+    down by --commitment, --nonce, --client, --seeds, --beacon. Of a journal: its hash chain, which
+    a stranger who can write to the file can make anew; --head and --public-key find that. Whether
+    the coups were settled right is for trente replay.
+
+    Exit status: 0 all that can be checked holds, 1 something does not, 2 a file cannot be read, 3
+    it holds as far as a provably fair record shows, and no commitment was given.
     """
     try:
-        checks = tuple(
-            _journal_checks(file, head, keys, seal)
-            if _of_journal(file, reveal, commitment, head=head, keys=keys)
-            else _record_checks(file, reveal, commitment)
-        )
+        if _of_journal(file, known, head=head, keys=keys):
+            checks, alone = tuple(_journal_checks(file, head, keys, seal)), False
+        else:
+            checks, alone = _record_checks(file, **known)
     except TrenteError as error:
         unreadable(error)
     holds = all(check.holds is not False for check in checks)
     told = [attrs.asdict(check) for check in checks]
+    lines = list(map(str, checks))
+    if holds and alone:
+        lines.insert(0, "holds as far as the record shows: its commitment is not compared")
     report = Report(
         f"{file} verified",
-        [Lines(map(str, checks))],
-        data=lambda: {"file": file, "holds": holds, "checks": told},
+        [Lines(lines)],
+        data=lambda: {
+            "file": file,
+            "holds": holds,
+            "complete": holds and not alone,
+            "checks": told,
+        },
         flat=Grid(
             "",
             tuple(field.name for field in attrs.fields(Check)),
@@ -395,33 +408,35 @@ def verify_command(
         ),
     )
     show(report, form)
-    sys.exit(0 if holds else 1)
+    sys.exit(1 if not holds else 3 if alone else 0)
 
 
 def _of_journal(
-    file: str,
-    reveal: str | None,
-    commitment: str | None,
-    *,
-    head: str | None,
-    keys: Sequence[str],
+    file: str, known: Mapping[str, Any], *, head: str | None, keys: Sequence[str]
 ) -> bool:
     """Return whether a file is a journal; options of the other kind of file are misuse."""
     if not is_journal(file):
         if head is not None or keys:
             raise click.UsageError("--head and --public-key are for a journal")
         return False
-    for name, given in (("--reveal", reveal), ("--commitment", commitment)):
-        if given is not None:
-            raise click.UsageError(f"{name} is for a record: write one by trente record --shoe")
+    for name, given in known.items():
+        if given not in (None, ()):
+            option = "--client" if name == "clients" else f"--{name}"
+            raise click.UsageError(f"{option} is for a record: write one by trente record --shoe")
     return True
 
 
-def _record_checks(file: str, reveal: str | None, commitment: str | None) -> tuple[Check, ...]:
+def _record_checks(
+    file: str, *, reveal: str | None, clients: tuple[str, ...], beacon: str | None, **known: Any
+) -> tuple[tuple[Check, ...], bool]:
+    """Return the checks of a record, and whether it is fair and has to vouch for itself."""
     told = None if reveal is None else read_published(reveal)
     (record,) = load_tailles(file).dealt()
     warn(iter((record,)))
-    return verify_record(record, reveal=told, commitment=commitment or "")
+    given = {"client_seeds": clients, "beacon_value": beacon, **known}
+    checks = verify_record(record, reveal=told, **given)
+    fair = any(check.what == "published" for check in checks)
+    return checks, fair and known["commitment"] is None
 
 
 def _journal_checks(

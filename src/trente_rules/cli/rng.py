@@ -189,6 +189,7 @@ def _pour(chunks: Iterator[bytes], handle: int) -> str:
 @click.option("--client", "clients", multiple=True, metavar="TEXT", help="Your own seed; repeat.")
 @click.option("--seeds", metavar="HEX", help="The digest of the list of client seeds.")
 @click.option("--beacon", metavar="TEXT", help="The value that the beacon published.")
+@click.option("--plan", metavar="TEXT", help="How the house prepares its shoes, as it published.")
 @click.option("--cut", type=int, help="How deep the shoe was cut at the table.")
 @click.option("--marker", type=int, help="How many cards lay behind the marker.")
 @format_option()

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal
 from attrs import fields, frozen
 
 from trente_rules.core.converter import read, whole
-from trente_rules.core.errors import TrenteError
+from trente_rules.core.errors import TrenteError, shown
 
 FAIR_1: Final = "trente-fair-1"
 """The scheme of releases up to 0.4.0: it leaves cut and marker open, and is read for ever."""
@@ -28,7 +28,8 @@ class Provenance:
     shoe (or of the stream), ``client_seeds`` what players gave, ``position`` how many bytes of the
     stream were taken before. ``plan`` is what the commitment binds of a fair shoe, ``beacon`` and
     ``beacon_value`` the beacon that was named and its value, ``seeds`` the SHA-256 of the list of
-    client seeds. JSON leaves out what a source does not have.
+    client seeds. JSON leaves out what a source does not have. A fair shoe has a plan where its
+    method is ``trente-fair-2``, and no other: ``TrenteError`` ("bad-provenance").
 
     >>> Provenance("system", "trente-system-1").to_json()
     {'source': 'system', 'method': 'trente-system-1'}
@@ -44,6 +45,15 @@ class Provenance:
     beacon: str = ""
     beacon_value: str = ""
     seeds: str = ""
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse a fair shoe whose plan would be passed over, or is not there."""
+        if self.source == "fair" and (self.method == FAIR_2) != bool(self.plan):
+            hint = f"{FAIR_2} has a plan, and no other scheme has one"
+            what = (
+                f"a fair shoe of {shown(self.method)} {'with' if self.plan else 'without'} a plan"
+            )
+            raise TrenteError(what, "bad-provenance", hint)
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields other than defaults, as JSON and TOML write them."""

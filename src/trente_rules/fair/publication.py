@@ -31,13 +31,24 @@ LARGEST: Final = 1_000_000
 MOST_FINDINGS: Final = 1_000
 """The most findings that are listed; those after them are counted."""
 _TABLES: Final = (
-    "CREATE TABLE sealed(nonce INTEGER, digest TEXT, file TEXT)",
-    "CREATE TABLE shown(nonce INTEGER, digest TEXT, seed BLOB, file TEXT)",
+    "CREATE TABLE sealed(nonce INTEGER, digest TEXT, plan TEXT, beacon TEXT, file TEXT)",
+    """CREATE TABLE shown(
+        nonce INTEGER, digest TEXT, plan TEXT, beacon TEXT, file TEXT,
+        seed BLOB, clients TEXT, value TEXT
+    )""",
     "CREATE INDEX sealed_digest ON sealed(digest)",
     "CREATE INDEX shown_digest ON shown(digest)",
-    """CREATE VIEW both AS SELECT nonce, digest, file FROM sealed
-    UNION ALL SELECT nonce, digest, file FROM shown""",
+    """CREATE VIEW both AS SELECT nonce, digest, plan, beacon, file FROM sealed
+    UNION ALL SELECT nonce, digest, plan, beacon, file FROM shown""",
 )
+_ONE_SHOE: Final = (
+    ("double", "both", "nonce", "nonces"),
+    ("wrong", "both", "plan", "plans"),
+    ("wrong", "both", "beacon", "beacons"),
+    ("double", "shown", "clients", "lists of client seeds"),
+    ("double", "shown", "value", "values of its beacon"),
+)
+"""The values of which one commitment has one: finding, table, column, name of several."""
 
 
 def read_published(path: str | PathLike[str]) -> dict[str, Any]:
@@ -118,10 +129,11 @@ def audit(
     """Audit all shoes that a folder has as JSON files: commitments, and what was revealed.
 
     It finds nonces that are missing or used twice, shoes that were sealed and never revealed or
-    revealed and never sealed, server seeds used twice, reveals that do not hold, and files that are
-    neither. ``first`` and ``last`` are the nonces that the house announced for the evening: by
-    default the least and the greatest in the folder, so that missing ones outside of these are
-    not found. Memory does not grow with the number of files.
+    revealed and never sealed, server seeds used twice, commitments with two plans, beacons or lists
+    of client seeds, reveals that do not hold, and files that are neither. ``first`` and ``last``
+    are the nonces that the house announced for the evening: by default the least and the greatest
+    in the folder, so that missing ones outside of these are not found. Memory does not grow with
+    the number of files.
 
     Raises ``TrenteError``: "file-unreadable" for a folder that cannot be read, "bad-nonce".
     """
@@ -130,6 +142,9 @@ def audit(
     for name, nonce in (("first", first), ("last", last)):
         if nonce is not None:
             check_nonce(nonce, name)
+    if first is not None and last is not None and first > last:
+        hint = f"from {last} to {first} is the other way round"
+        raise TrenteError(f"no nonce is from {first} to {last}", "bad-nonce", hint)
     with closing(sqlite3.connect("")) as kept:  # a file of its own, which nobody else sees
         for statement in _TABLES:
             kept.execute(statement)
@@ -154,11 +169,14 @@ def _findings(
         "GROUP BY nonce HAVING count(DISTINCT digest) > 1 ORDER BY nonce"
     ):
         yield Finding("double", f"nonce {nonce} has {count} commitments: {files}")
-    for digest, files in kept.execute(
-        "SELECT digest, min(file) || ', ' || max(file) FROM both "
-        "GROUP BY digest HAVING count(DISTINCT nonce) > 1 ORDER BY digest"
-    ):
-        yield Finding("double", f"commitment {digest} has two nonces: {files}")
+    for what, table, column, several in _ONE_SHOE:
+        # Names of ours: nothing of a file is in these texts.
+        query = (
+            f"SELECT digest, count(DISTINCT {column}), min(file) || ', ' || max(file) FROM {table} "  # noqa: S608
+            f"GROUP BY digest HAVING count(DISTINCT {column}) > 1 ORDER BY digest"
+        )
+        for digest, count, files in kept.execute(query):
+            yield Finding(what, f"commitment {digest} has {count} {several}: {files}")
     for nonce, file in kept.execute(
         "SELECT nonce, file FROM sealed WHERE digest NOT IN (SELECT digest FROM shown) "
         "ORDER BY nonce, file"
@@ -219,8 +237,7 @@ def _read_one(kept: Connection, path: Path) -> Iterator[Finding]:
         table = read_published(path)
         if "server_seed" not in table:
             made = Commitment.of_json(table)
-            row: tuple[Any, ...] = made.nonce, made.digest, file
-            kept.execute("INSERT INTO sealed VALUES (?, ?, ?)", row)
+            kept.execute("INSERT INTO sealed VALUES (?, ?, ?, ?, ?)", (*_bound(made), file))
             return
         found = verify_reveal(table)
         told = revealed(table)
@@ -229,6 +246,14 @@ def _read_one(kept: Connection, path: Path) -> Iterator[Finding]:
     except TrenteError as error:
         yield Finding("unusable", f"{file}: {error}")
         return
-    kept.execute("INSERT INTO shown VALUES (?, ?, ?, ?)", (made.nonce, made.digest, seed, file))
+    listed = made.seeds_digest(told.client_seeds)
+    row = *_bound(made), file, seed, listed, told.beacon_value
+    kept.execute("INSERT INTO shown VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
     if not found.holds:
         yield Finding("wrong", f"{file}: {found}")
+
+
+def _bound(made: Commitment) -> tuple[Any, ...]:
+    """Return what a commitment binds: nonce, digest, plan, beacon."""
+    plan = f"packs={made.packs}" if made.plan is None else str(made.plan)
+    return made.nonce, made.digest, plan, made.beacon

@@ -266,17 +266,18 @@ class FairShuffler(StreamShuffler):
         made = self.commitment
         if made is None:
             return Provenance("fair", FAIR_1, "", self.nonce, self.client_seeds, self.position)
-        base = Provenance(
-            "fair", made.method, made.digest, self.nonce, self.client_seeds, self.position
-        )
-        if made.plan is None:
-            return base
-        return evolve(
-            base,
-            plan=str(made.plan),
+        bound = made.plan is not None
+        return Provenance(
+            "fair",
+            made.method,
+            made.digest,
+            self.nonce,
+            self.client_seeds,
+            self.position,
+            plan=str(made.plan) if bound else "",
             beacon=made.beacon,
-            beacon_value=self.beacon_value,
-            seeds=made.seeds_digest(self.client_seeds),
+            beacon_value=self.beacon_value if bound else "",
+            seeds=made.seeds_digest(self.client_seeds) if bound else "",
         )
 
     def preparation(self, packs: int) -> Preparation | None:

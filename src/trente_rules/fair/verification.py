@@ -15,6 +15,7 @@ from trente_rules.core.cards import PACK, Card, parse_cards
 from trente_rules.core.converter import read
 from trente_rules.core.errors import TrenteError, shown
 from trente_rules.core.shoe import Shoe
+from trente_rules.fair.entropy import check_nonce
 from trente_rules.fair.plan import FairPlan, Preparation
 from trente_rules.fair.shoes import (
     Commitment,
@@ -247,6 +248,61 @@ def verify_reveal(value: object) -> FairCheck:
     return _verified(stream, made, told.cards, told.seeds, done, told.cut_at or 0)
 
 
+def _listed(seeds: Iterable[str]) -> tuple[str, ...]:
+    return (seeds,) if isinstance(seeds, str) else tuple(seeds)
+
+
+@frozen(kw_only=True)
+class Known:
+    """What a player wrote down of a shoe; what is None was not.
+
+    ``client_seeds`` are the player's own, ``seeds`` is the digest of the list that was published,
+    ``beacon_value`` what the beacon published, ``plan`` how the house prepares its shoes. Raises
+    ``TrenteError`` ("bad-commitment", "bad-nonce", "bad-client-seed", "bad-plan").
+    """
+
+    commitment: str | None = None
+    nonce: int | None = None
+    client_seeds: tuple[str, ...] = field(default=(), converter=_listed)
+    seeds: str | None = None
+    beacon_value: str | None = None
+    plan: str | None = None
+
+    def __attrs_post_init__(self) -> None:
+        """Check every value by itself."""
+        for digest in (self.commitment, self.seeds):
+            if digest is not None:
+                Commitment(digest, 0)
+        if self.nonce is not None:
+            check_nonce(self.nonce)
+        for seed in self.client_seeds:
+            sorted_client_seeds([seed])
+        if self.plan is not None:
+            FairPlan.parse(self.plan)
+
+    def published(self, made: Commitment, what: str) -> Check:
+        """Compare the commitment of a shoe with the one that was written down."""
+        whose = "published before you gave your seed"
+        return _same(what, made.digest, digest_text(self.commitment or "") or None, whose)
+
+    def compared(
+        self, made: Commitment, client_seeds: tuple[str, ...], beacon_value: str
+    ) -> Iterator[Check]:
+        """Compare all but the commitment with what a file has of the shoe."""
+        yield _same("nonce", made.nonce, self.nonce, "that was announced")
+        if made.plan is not None or self.plan is not None:
+            plan = None if made.plan is None else str(made.plan)
+            yield _same("plan", plan, self.plan, "that the house has")
+        yield from _own(client_seeds, self.client_seeds)
+        if made.plan is not None or self.seeds is not None:
+            given = digest_text(self.seeds or "") or None
+            listed = made.seeds_digest(client_seeds)
+            yield _same("digest of the list", listed, given, "published before the shuffle")
+        if made.beacon or self.beacon_value is not None:
+            name = f"beacon {shown(made.beacon)}" if made.beacon else "beacon"
+            yield _same(name, beacon_value or None, self.beacon_value, "that it published")
+
+
 def remembered(  # noqa: PLR0913 - all that one may remember, each by its name
     value: object,
     *,
@@ -255,41 +311,33 @@ def remembered(  # noqa: PLR0913 - all that one may remember, each by its name
     client_seeds: Iterable[str] = (),
     seeds: str | None = None,
     beacon_value: str | None = None,
+    plan: str | None = None,
     cut: int | None = None,
     marker: int | None = None,
 ) -> tuple[Check, ...]:
     """Compare a revealed shoe with what a player remembers of it; what is not given is not checked.
 
-    ``client_seeds`` are the player's own, ``seeds`` is the digest of the list that was published.
-    Raises what ``verify_reveal`` raises, and for what is remembered "bad-commitment", "bad-nonce",
-    "bad-client-seed".
+    ``client_seeds`` are the player's own, ``seeds`` is the digest of the list that was published,
+    ``plan`` how the house prepares its shoes. Raises what ``verify_reveal`` raises, and for what is
+    remembered "bad-commitment", "bad-nonce", "bad-client-seed", "bad-plan".
     """
     told = revealed(value)
     made = told.committed_to()
-    digest = None
-    if commitment is not None:
-        digest = Commitment(commitment, made.nonce).digest
-    if nonce is not None:
-        Commitment(made.digest, nonce)
-    found = verify_reveal(value)
-    right = found.preparation
+    known = Known(
+        commitment=commitment,
+        nonce=nonce,
+        client_seeds=client_seeds,
+        seeds=seeds,
+        beacon_value=beacon_value,
+        plan=plan,
+    )
+    right = verify_reveal(value).preparation
     # Of trente-fair-1 any cut gives a shoe: what the player saw is compared with the file alone.
     places = (right.cut, right.marker) if right else (told.cut_made, told.marker)
-    listed = made.seeds_digest(told.client_seeds)
     checks = [
-        _same("commitment", made.digest, digest, "published before you gave your seed"),
-        _same("nonce", made.nonce, nonce, "that was announced"),
-        *_own(told.client_seeds, tuple(client_seeds)),
+        known.published(made, "commitment"),
+        *known.compared(made, told.client_seeds, told.beacon_value),
     ]
-    if made.plan is not None or seeds is not None:
-        given = None if seeds is None else Commitment(seeds, 0).digest
-        checks.append(_same("digest of the list", listed, given, "published before the shuffle"))
-    if made.beacon:
-        checks.append(
-            _same(
-                f"beacon {shown(made.beacon)}", told.beacon_value, beacon_value, "that it published"
-            )
-        )
     for what, place, seen in (("cut", places[0], cut), ("marker", places[1], marker)):
         if place is not None or seen is not None:
             checks.append(_same(f"{what} you saw", place, seen, "made at the table"))

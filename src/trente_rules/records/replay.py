@@ -20,10 +20,9 @@ from trente_rules.core.machine import FREE
 from trente_rules.core.money import ONE
 from trente_rules.core.plugins.manager import PluginManager
 from trente_rules.core.settlement import refusals, wager_of
-from trente_rules.core.shoe import Shoe
+from trente_rules.core.shoe import LEAST_COUP, LiveShoe, Shoe
 from trente_rules.core.stakes import Stake
 from trente_rules.fair.plan import FairPlan
-from trente_rules.fair.provenance import FAIR_2
 from trente_rules.records.record import (
     CoupRecord,
     Record,
@@ -237,7 +236,7 @@ class Driver:
         ``verify_record`` checks it. Under the rules of another house the shoe is of no fair plan.
         """
         source, shoe, rule = self.record.provenance, self.record.shoe, self.house.shoe
-        if source is None or source.method != FAIR_2 or not shoe.order:
+        if source is None or not source.plan or not shoe.order:
             return {}
         if source.plan != str(FairPlan.of(rule)):
             return {"source": shoe.source}
@@ -344,6 +343,17 @@ class Driver:
         """True while no coup is open."""
         return self.state.phase in (Phase.READY, Phase.NO_SHOE)
 
+    @property
+    def _may_be_out(self) -> bool:
+        """True if a table that knew the order may have seen that no coup was left.
+
+        A shoe whose order the record has ends by itself, and so does every one without such a rule.
+        """
+        shoe, rule = self.state.shoe, self.house.shoe
+        ready = self.state.phase is Phase.READY and not self.record.shoe.live
+        few = isinstance(shoe, LiveShoe) and shoe.left < LEAST_COUP  # a card has a point or more
+        return ready and few and rule.ends == "no-coup"
+
     def _deal(self, coup: CoupRecord, rows: Rows) -> None:
         live = self._live
         for place, card, exposed in _in_order(coup, rows):
@@ -368,7 +378,7 @@ class Driver:
                 self.do(commands.ShowMarker, at=end.at)
         if self.state.phase is Phase.READY and end.why == "called":
             self.do(commands.EndShoe, at=end.at)
-        elif self.state.phase is Phase.READY and end.why == "cards" and not self.record.shoe.live:
+        elif self._may_be_out and end.why == "cards":
             # The table knew cards that were burned unseen, and that the others made no coup.
             self.state, events = shoe_over(self.state, ())
             self._note(commands.EndShoe(id="over", at=end.at), events)

@@ -13,7 +13,7 @@ from trente_rules.core.settlement import close_session
 from trente_rules.core.shoe import LiveShoe, Shoe, ShoeRule
 from trente_rules.core.stakes import History
 from trente_rules.fair.plan import FairPlan
-from trente_rules.fair.provenance import FAIR_2, Provenance
+from trente_rules.fair.provenance import Provenance
 from trente_rules.table.cloth import Cloth
 from trente_rules.table.commands import Burn, Cut, EndShoe, OpenShoe, PlaceMarker
 from trente_rules.table.events import (
@@ -79,7 +79,7 @@ def _check_drawn(rule: ShoeRule, command: OpenShoe) -> None:
             raise RuleError("no cut and no marker is drawn for a live shoe", "fair-plan", hint)
         return
     source, wanted = Provenance.of_text(command.source), FairPlan.of(rule)
-    fair = source is not None and source.method == FAIR_2
+    fair = source is not None and bool(source.plan)
     if fair and source is not None and source.plan != str(wanted):
         raise RuleError(
             f"fair shoe {source.nonce} was sealed for {shown(source.plan)}, and this house has "

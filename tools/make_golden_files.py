@@ -131,21 +131,22 @@ class Evening:
         self.do(kind, **fields)
         return True
 
-    def shoe(self, cards: Iterable[Card], source: str, cut: int) -> None:
+    def shoe(self, **opening: Any) -> None:
         """Open a shoe, ready for its first bets."""
         rule = self.house.shoe
-        self.do(OpenShoe, cards=tuple(cards), source=source)
+        self.do(OpenShoe, **opening)
         if self.table.state.phase is Phase.CUT:  # else the first bets come before it
-            self.do(Cut, place=cut, by=rule.cut_by)
-        if rule.burn:
+            self.do(Cut, by=rule.cut_by)
+        if rule.burn and self.table.state.phase is Phase.BURN:
             self.do(Burn)
-        if rule.marker:
-            self.do(PlaceMarker, from_end=rule.marker.bounds[0], by=rule.marker.placed_by)
+        if rule.marker and self.table.state.phase is Phase.MARK:
+            self.do(PlaceMarker, by=rule.marker.placed_by)
 
     def stacked(self, points: Iterable[tuple[int, int]]) -> None:
         """Open a shoe that begins with coups on these points."""
         rule = self.house.shoe
-        self.shoe(stacked_shoe(coups_on(points), rule.packs, burn=rule.burn).cards, "stacked", 0)
+        stacked = stacked_shoe(coups_on(points), rule.packs, burn=rule.burn)
+        self.shoe(cards=stacked.cards, source="stacked")
 
     def bets(self, number: int, players: Iterable[str] = PLAYERS) -> None:
         """Open the bets and place stakes, some insured; side bets every other coup."""
@@ -174,7 +175,7 @@ class Evening:
         """Close the bets; a house that cuts after the first ones cuts now."""
         self.do(CloseBets)
         if self.table.state.phase is Phase.CUT:
-            self.do(Cut, place=0, by=self.house.shoe.cut_by)
+            self.do(Cut, by=self.house.shoe.cut_by)
 
     def coup(self, number: int, players: Iterable[str] = PLAYERS, course: str = "") -> None:
         """Play a coup to its settlement; choose a course where it is offered."""
@@ -247,9 +248,9 @@ class Evening:
 
     def fair(self) -> None:
         """Play a provably fair shoe, one or two players at a time: to its marker if it has one."""
-        sealed = FairShoe.seal(7, self.house.shoe.packs, SERVER_SEED).shuffle(CLIENTS)
-        source = json.dumps(sealed.provenance().to_json())
-        self.shoe(sealed.cards, source, 100)
+        opened = FairShoe.seal(7, self.house, SERVER_SEED).shuffle(CLIENTS).open_shoe("fair")
+        drawn = ("cards", "source", "cut", "marker")
+        self.shoe(**{name: getattr(opened, name) for name in drawn})
         number = 0
         while self.table.state.phase is Phase.READY:
             self.coup(number, PLAYERS[: 1 + number % 2])

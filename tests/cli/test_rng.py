@@ -362,13 +362,13 @@ def test_a_shoe_of_the_first_scheme_is_verified(tmp_path: Path) -> None:
     """S1: it holds, and its cut is said to be chosen when the order was known."""
     known = ("--commitment", str(OLD["commitment"]))
     status, out, _err = verified(tmp_path, OLD, *known)
-    assert status == 0
+    assert status == 3
     assert "\ncut: not checked: chosen when the order was known\n" in out
     playing = FairShoe(Commitment.of(SERVER, 7), SERVER).shuffle(["alice", "bob:1"])
     (drawn,) = playing.drawn(313)
     cards = " ".join(map(str, playing.shoe().cut(drawn).cards))
     status, out, _err = verified(tmp_path, OLD | {"cut_at": drawn, "cards": cards}, *known)
-    assert status == 0
+    assert status == 3
     assert "\ncut: holds: " in out
 
 
@@ -427,6 +427,37 @@ def test_an_audit_finds_what_is_wrong(tmp_path: Path) -> None:
         "'broken.json': does not hold: cut: it must be",
     ):
         assert wanted in told, wanted
+
+
+def test_a_shoe_is_of_the_scheme_that_was_published(tmp_path: Path) -> None:
+    """A digest names no scheme: one that leaves the cut open is no proof, whatever is published."""
+    old = FairShoe(Commitment.of(SERVER, 7, 6), SERVER)
+    plan = "packs=6 cut=0-312 burn=5 marker=20-40"
+    told = {**old.commitment.to_json(), "method": "trente-fair-2", "plan": plan}
+    del told["packs"]
+    (tmp_path / "sealed.json").write_text(json.dumps(told), "utf-8")
+    shown = old.shuffle(["alice"]).retire().reveal().to_json() | {"cut": 133, "marker": 40}
+    (tmp_path / "shown.json").write_text(json.dumps(shown), "utf-8")
+    known = ("--commitment", old.commitment.digest, "--nonce", "7", "--client", "alice")
+    cheated = (*known, "--cut", "133", "--marker", "40")
+    ran = trente("rng", "verify", tmp_path / "shown.json", *cheated)
+    assert ran.status == 3
+    assert ran.out.startswith("holds, but the house may have chosen cut and marker when it knew")
+    assert "\nplan: not checked: trente-fair-1 binds none" in ran.out
+    for more in (("--plan", plan), ("--sealed", str(tmp_path / "sealed.json"))):
+        ran = trente("rng", "verify", tmp_path / "shown.json", *cheated, *more)
+        assert ran.status == 1
+        assert f"plan: does not hold: you gave {plan!r}, the file has none" in ran.out
+    assert "what was published: does not hold: the file has other values: method" in ran.out
+    ran = trente("rng", "audit", tmp_path)
+    assert ran.status == 1
+    digest = old.commitment.digest
+    assert f"wrong: commitment {digest} has 2 plans: 'sealed.json', 'shown.json'" in ran.out
+    published(tmp_path, CLOSED.shuffle().retire())
+    sealed = str(next(tmp_path.glob("*-sealed.json")))
+    status, out, _err = verified(tmp_path, REVEAL, "--sealed", sealed)
+    assert status == 0
+    assert "what was published: holds: all of it is the same: method, commitment" in out
 
 
 def test_an_audit_compares_what_one_commitment_binds(tmp_path: Path) -> None:

@@ -305,6 +305,22 @@ def test_a_fair_shoe_comes_with_all_that_was_drawn(changes: dict[str, Any], code
     assert caught.value.code == code
 
 
+def test_a_source_that_was_written_again_is_the_same() -> None:
+    """A store of JSON changes spaces and the order of keys: the shoe is as fair as before."""
+    house = shipped(ITALIAN)
+    command = playing(house).open_shoe("o")
+    source = json.dumps(json.loads(command.source), sort_keys=True, separators=(",", ":"))
+    assert source != command.source
+    table = Table(house, opening=opening_of(house))
+    with pytest.raises(TrenteError) as caught:
+        table.do(attrs.evolve(command, cut=None, source=source))
+    assert caught.value.code == "fair-plan"
+    table.do(attrs.evolve(command, source=source))
+    assert record_of(table).provenance == playing(house).provenance()
+    Player(table).until(Phase.NO_SHOE)
+    assert replay(record_of(table)).equal
+
+
 def test_a_shoe_is_dealt_in_the_house_it_was_sealed_for() -> None:
     """S1: the plan is bound; another burn or another marker would be a choice."""
     for name, other in ((ITALIAN, "campione"), ("france-2007", ITALIAN), ("campione", "acanomas")):

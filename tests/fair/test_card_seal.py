@@ -80,6 +80,12 @@ def test_no_key_is_shown(tmp_path: Path) -> None:
         key_of_file(tmp_path / "key")
     assert of_file.value.code == "bad-key"
     assert "secret" not in str(of_file.value)
+    for text in (KEY.hex()[:32], " " * 32, "correct horse battery staples it"):
+        assert len(text) == 32
+        (tmp_path / "text").write_text(text)  # half a key, or a phrase: not 256 bits
+        with pytest.raises(TrenteError, match="32 characters, not 32 bytes") as half:
+            key_of_file(tmp_path / "text")
+        assert half.value.code == "bad-key"
 
 
 def test_a_key_is_read_from_a_file(tmp_path: Path) -> None:

@@ -201,6 +201,13 @@ def test_a_file_that_is_no_text_is_a_sentence(tmp_path: Path) -> None:
         save.read()
 
 
+def test_a_name_that_no_file_can_have_is_refused() -> None:
+    """A name with a null character is unwritable, and no error of Python's own."""
+    with pytest.raises(RecordError) as raised, SaveFile("a\0b"):
+        pass
+    assert raised.value.code == "file-unwritable"
+
+
 def test_a_sealed_save_shows_neither_cards_nor_seed(tmp_path: Path) -> None:
     """T9a: with the key it resumes as it was; without, and with another one, it is refused."""
     session = ready("france-2007")

@@ -20,7 +20,7 @@ from tests.table.laws import house_like
 
 from trente_rules import Opening, RecordError
 from trente_rules.core.stakes import ChanceBounds
-from trente_rules.fair import Commitment, FairShoe
+from trente_rules.fair import Commitment, FairShoe, Provenance
 from trente_rules.records import (
     Record,
     Recorder,
@@ -181,7 +181,7 @@ def test_the_provenance_of_a_fair_shoe_is_a_table() -> None:
         (json.dumps(old.provenance().to_json()), old.provenance()),
         ("by hand", None),
         ('{"source": "fair", "surprise": 1}', None),
-        ('{"source":"system"}', None),
+        ('{"source":"system"}', Provenance("system")),
         ("{", None),
     ):
         driver = Driver("france-2007")

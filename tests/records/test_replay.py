@@ -248,7 +248,7 @@ def test_the_shuffle_is_verified_card_by_card() -> None:
     """Commitment, order and dealt cards: each alteration is found, without an order as well."""
     record = load_record(EXAMPLE)
     right = ("sha256", "rules", "commitment", "order", "cards")
-    alone = ("published", "nonce", "client seed")  # the record alone is no proof
+    alone = ("published", "nonce", "plan", "client seed")  # the record alone is no proof
     chosen = (*alone, "cut", "void", "end")  # by those who knew the order
     assert {check.what: check.holds for check in verify_record(record)} == {
         **dict.fromkeys(right, True),
@@ -256,12 +256,12 @@ def test_the_shuffle_is_verified_card_by_card() -> None:
     }
     hidden = attrs.evolve(record.shoe, server_seed="", order=())
     sealed_shoe = sealed(attrs.evolve(record, shoe=hidden))
-    assert verify_record(sealed_shoe)[5].holds is None
+    assert verify_record(sealed_shoe)[6].holds is None
     seed = record.shoe.server_seed
     for known, wanted in ((seed, [True] * 4), ("00" * 32, [True, True, False, False])):
         checks = verify_record(sealed_shoe, known)
         assert [c.holds for c in checks if c.what not in chosen] == wanted
-    assert verify_record(sealed_shoe, "no seed")[5].holds is False
+    assert verify_record(sealed_shoe, "no seed")[6].holds is False
     coup = record.coups[0]
     swapped = attrs.evolve(coup, first=(coup.first[1], coup.first[0], *coup.first[2:]))
     other_cards = attrs.evolve(record, coups=(swapped, *record.coups[1:]))

@@ -20,7 +20,7 @@ from trente_rules.core.house.loading import load_house
 from trente_rules.core.text import json_text, printable, printable_lines
 from trente_rules.fair.card_seal import CardSeal
 from trente_rules.fair.publication import read_published
-from trente_rules.fair.verification import Check
+from trente_rules.fair.verification import LEFT_OPEN, Check
 from trente_rules.records.files import dumps_record
 from trente_rules.records.permanence import Noted, Permanence
 from trente_rules.records.record import Record
@@ -378,11 +378,12 @@ def verify_command(
     the coups were settled right is for trente replay.
 
     Exit status: 0 all that can be checked holds, 1 something does not, 2 a file cannot be read, 3
-    it holds as far as a provably fair record shows, and no commitment was given.
+    it holds as far as a provably fair record shows, and no commitment was given, or its shoe is of
+    trente-fair-1, which leaves cut and marker to those who know the order.
     """
     try:
         if _of_journal(file, known, head=head, keys=keys):
-            checks, alone = tuple(_journal_checks(file, head, keys, seal)), False
+            checks, alone = tuple(_journal_checks(file, head, keys, seal)), ""
         else:
             checks, alone = _record_checks(file, **known)
     except TrenteError as error:
@@ -391,7 +392,7 @@ def verify_command(
     told = [attrs.asdict(check) for check in checks]
     lines = list(map(str, checks))
     if holds and alone:
-        lines.insert(0, "holds as far as the record shows: its commitment is not compared")
+        lines.insert(0, alone)
     report = Report(
         f"{file} verified",
         [Lines(lines)],
@@ -428,15 +429,17 @@ def _of_journal(
 
 def _record_checks(
     file: str, *, reveal: str | None, clients: tuple[str, ...], beacon: str | None, **known: Any
-) -> tuple[tuple[Check, ...], bool]:
-    """Return the checks of a record, and whether it is fair and has to vouch for itself."""
+) -> tuple[tuple[Check, ...], str]:
+    """Return the checks of a record, and why they are not the whole of it, if they are not."""
     told = None if reveal is None else read_published(reveal)
     (record,) = load_tailles(file).dealt()
     warn(iter((record,)))
     given = {"client_seeds": clients, "beacon_value": beacon, **known}
     checks = verify_record(record, reveal=told, **given)
-    fair = any(check.what == "published" for check in checks)
-    return checks, fair and known["commitment"] is None
+    open_ = {check.what for check in checks if check.holds is None}
+    if "published" in open_:
+        return checks, "holds as far as the record shows: its commitment is not compared"
+    return checks, f"holds, but {LEFT_OPEN}" if "plan" in open_ else ""
 
 
 def _journal_checks(

@@ -21,7 +21,7 @@ from trente_rules.fair.entropy import (
     WordShuffler,
 )
 from trente_rules.fair.plan import MOST_FAIR_PACKS
-from trente_rules.fair.shoes import FairShoe, FairShuffler
+from trente_rules.fair.shoes import Commitment, FairShoe, FairShuffler
 from trente_rules.reports.document import Grid, Lines, Report
 
 Source = Literal["system", "seeded", "fair"]
@@ -190,10 +190,13 @@ def _pour(chunks: Iterator[bytes], handle: int) -> str:
 @click.option("--seeds", metavar="HEX", help="The digest of the list of client seeds.")
 @click.option("--beacon", metavar="TEXT", help="The value that the beacon published.")
 @click.option("--plan", metavar="TEXT", help="How the house prepares its shoes, as it published.")
+@click.option("--sealed", metavar="FILE", help="The whole of what was published, as JSON.")
 @click.option("--cut", type=int, help="How deep the shoe was cut at the table.")
 @click.option("--marker", type=int, help="How many cards lay behind the marker.")
 @format_option()
-def verify(file: str, *, form: str, clients: tuple[str, ...], **known: Any) -> None:
+def verify(
+    file: str, *, form: str, clients: tuple[str, ...], sealed: str | None, **known: Any
+) -> None:
     """Verify a provably fair shoe by what you wrote down.
 
     FILE is the JSON that was revealed, - the standard input. Everything in it is from the house:
@@ -201,9 +204,12 @@ def verify(file: str, *, form: str, clients: tuple[str, ...], **known: Any) -> N
     listed.
 
     Exit status: 0 it holds, and its commitment is the one you gave; 1 it does not; 2 the file is
-    not a revealed shoe; 3 it holds as far as the file shows, and no commitment was given.
+    not a revealed shoe; 3 it holds as far as the file shows, and no commitment was given, or it is
+    of trente-fair-1, which leaves cut and marker to those who know the order.
     """
+    from trente_rules.fair.publication import read_published  # noqa: PLC0415 - only this needs it
     from trente_rules.fair.verification import (  # noqa: PLC0415 - only this needs it
+        LEFT_OPEN,
         remembered,
         verify_reveal,
     )
@@ -212,11 +218,17 @@ def verify(file: str, *, form: str, clients: tuple[str, ...], **known: Any) -> N
         table = _revealed(file)
         found = verify_reveal(table)
         known["beacon_value"] = known.pop("beacon")
+        if sealed is not None:
+            known["sealed"] = Commitment.of_json(read_published(sealed))
         checks = (*found.checks, *remembered(table, client_seeds=clients, **known))
     holds = found.holds and all(check.holds is not False for check in checks)
-    complete = holds and known["commitment"] is not None
+    given = known["commitment"] is not None or sealed is not None
+    bound = found.preparation is not None
+    complete = holds and given and bound
     first = str(found)
-    if holds and not complete:
+    if holds and given and not bound:
+        first = f"holds, but {LEFT_OPEN}"
+    elif holds and not complete:
         first = first.replace("holds:", "holds as far as this file shows:", 1)
     elif found.holds and not holds:
         first = "does not hold: it is not the shoe that you remember"
@@ -255,16 +267,18 @@ def audit(folder: str, form: str, **span: int | None) -> None:
 
     DIR holds JSON files: the commitments, and what was revealed. Named are nonces that are missing
     or used twice, shoes that were sealed and never revealed or revealed and never sealed, a server
-    seed used twice, reveals that do not hold, and files that are neither.
+    seed used twice, commitments with two plans, beacons or lists of client seeds, reveals that do
+    not hold, and files that are neither.
 
-    Exit status: 0 nothing is wrong, 1 something is, 2 DIR cannot be read.
+    Exit status: 0 nothing is wrong, 1 something is, 2 DIR cannot be read, or holds no shoe.
     """
     from trente_rules.fair.publication import audit as audited  # noqa: PLC0415 - only this needs it
 
     with misuse():
         found = audited(folder, **span)
     findings = [asdict(each) for each in found.findings]
-    if found.first is None and not findings:
+    empty = found.first is None
+    if empty and not findings:
         raise click.UsageError(f"{folder}: there is no published shoe in it (*.json)")
     data = {
         "folder": folder,
@@ -277,10 +291,12 @@ def audit(folder: str, form: str, **span: int | None) -> None:
     }
     count = f"{_many(found.sealed, 'commitment')} and {_many(found.revealed, 'reveal')}"
     span_text = f"nonces {found.first} to {found.last}"
+    if empty:
+        count, span_text = "no commitments", "no reveals"
     result = "nothing is wrong" if found.clean else _many(len(findings) + found.more, "finding")
     lines = [f"{count}, {span_text}: {result}", *map(str, found.findings)]
     if found.more:
         lines.append(f"and {found.more} more")
     flat = Grid("", ("what", "words"), [tuple(each.values()) for each in findings])
     show(Report("Fair shoes audited", [Lines(lines)], data=lambda: data, flat=flat), form)
-    sys.exit(0 if found.clean else 1)
+    sys.exit(2 if empty else 0 if found.clean else 1)

@@ -135,9 +135,13 @@ def _id_of(key: bytes) -> str:
 def key_of_file(path: str | PathLike[str]) -> bytes:
     """Return the key in a file: 64 hexadecimal digits, white space around them, or 32 bytes.
 
-    Raises ``TrenteError``: "bad-key", and what reading a file raises.
+    Raises ``TrenteError``: "bad-key", also for 32 bytes that are text: half a key, or a phrase; and
+    what reading a file raises.
     """
     data = read_file(path, _LARGEST_FILE)
+    if len(data) == KEY_BYTES and data.isascii() and data.decode("ascii").isprintable():
+        what = f"{fspath(path)!r} holds {KEY_BYTES} characters, not {KEY_BYTES} bytes"
+        raise TrenteError(what, "bad-key", _MAKE_ONE)
     try:
         return key_bytes(data if len(data) == KEY_BYTES else data.decode("ascii").strip())
     except (UnicodeDecodeError, TrenteError):

@@ -70,11 +70,13 @@ class Provenance:
 
     @classmethod
     def of_text(cls, text: str) -> Provenance | None:
-        """Return the provenance whose JSON a text is, None where the text is anything else."""
+        """Return the provenance whose JSON a text is, None where the text is anything else.
+
+        Spaces and the order of the keys do not matter: a store of JSON may have changed them.
+        """
         if not text.startswith("{"):
             return None
         try:
-            provenance = cls.of_json(json.loads(text))
+            return cls.of_json(json.loads(text))
         except (TrenteError, ValueError, RecursionError, TypeError):
             return None
-        return provenance if json.dumps(provenance.to_json()) == text else None

@@ -244,7 +244,8 @@ def _read_one(kept: Connection, path: Path) -> Iterator[Finding]:
         made = told.committed_to()
         seed = sha256(server_seed_bytes(told.server_seed))
     except TrenteError as error:
-        yield Finding("unusable", f"{file}: {error}")
+        words = str(error)
+        yield Finding("unusable", words if file in words else f"{file}: {words}")
         return
     listed = made.seeds_digest(told.client_seeds)
     row = *_bound(made), file, seed, listed, told.beacon_value

@@ -27,6 +27,10 @@ from trente_rules.fair.shoes import (
 
 CHOSEN: Final = "chosen when the order was known"
 """Why a value of a shoe of ``trente-fair-1`` is not checked."""
+LEFT_OPEN: Final = (
+    "the house may have chosen cut and marker when it knew the order: no plan is checked"
+)
+"""What is to be known of a shoe that holds, and binds no plan."""
 
 
 @frozen
@@ -292,7 +296,10 @@ class Known:
         yield _same("nonce", made.nonce, self.nonce, "that was announced")
         if made.plan is not None or self.plan is not None:
             plan = None if made.plan is None else str(made.plan)
-            yield _same("plan", plan, self.plan, "that the house has")
+            yield _same("plan", plan, self.plan, "that was published with it")
+        else:
+            words = f"{made.method} binds none: see whether one was published with the commitment"
+            yield Check("plan", holds=None, words=words)
         yield from _own(client_seeds, self.client_seeds)
         if made.plan is not None or self.seeds is not None:
             given = digest_text(self.seeds or "") or None
@@ -312,17 +319,24 @@ def remembered(  # noqa: PLR0913 - all that one may remember, each by its name
     seeds: str | None = None,
     beacon_value: str | None = None,
     plan: str | None = None,
+    sealed: Commitment | None = None,
     cut: int | None = None,
     marker: int | None = None,
 ) -> tuple[Check, ...]:
     """Compare a revealed shoe with what a player remembers of it; what is not given is not checked.
 
     ``client_seeds`` are the player's own, ``seeds`` is the digest of the list that was published,
-    ``plan`` how the house prepares its shoes. Raises what ``verify_reveal`` raises, and for what is
+    ``plan`` how the house prepares its shoes, ``sealed`` all that was published at the sealing, as
+    ``Commitment.of_json`` reads it. Raises what ``verify_reveal`` raises, and for what is
     remembered "bad-commitment", "bad-nonce", "bad-client-seed", "bad-plan".
     """
     told = revealed(value)
     made = told.committed_to()
+    if sealed is not None:
+        commitment = sealed.digest if commitment is None else commitment
+        nonce = sealed.nonce if nonce is None else nonce
+        if plan is None and sealed.plan is not None:
+            plan = str(sealed.plan)
     known = Known(
         commitment=commitment,
         nonce=nonce,
@@ -338,11 +352,23 @@ def remembered(  # noqa: PLR0913 - all that one may remember, each by its name
         known.published(made, "commitment"),
         *known.compared(made, told.client_seeds, told.beacon_value),
     ]
+    if sealed is not None:
+        checks.append(_published(made, sealed))
     for what, place, seen in (("cut", places[0], cut), ("marker", places[1], marker)):
         if place is not None or seen is not None:
             checks.append(_same(f"{what} you saw", place, seen, "made at the table"))
     words = "compare those you saw with the order, or verify the record of the taille"
     return (*checks, Check("cards you saw", holds=None, words=words))
+
+
+def _published(made: Commitment, sealed: Commitment) -> Check:
+    """Compare all that a commitment binds with what was published of it."""
+    one, other = made.to_json(), sealed.to_json()
+    differ = [name for name in {**other, **one} if one.get(name) != other.get(name)]
+    words = f"all of it is the same: {', '.join(one)}"
+    if differ:
+        words = f"the file has other values: {', '.join(differ)}"
+    return Check("what was published", holds=not differ, words=words)
 
 
 def _same(what: str, told: object, known: object, whose: str) -> Check:

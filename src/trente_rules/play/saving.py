@@ -151,8 +151,8 @@ class SaveFile:
 
     def __enter__(self) -> Self:
         """Lock the file: with a lock file next to the one that a link points to."""
-        held = locked_file(f"{os.path.realpath(self.path)}.lock")
         try:
+            held = locked_file(f"{os.path.realpath(self.path)}.lock")
             held.__enter__()
         except BlockingIOError:
             raise RecordError(

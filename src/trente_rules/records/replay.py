@@ -538,6 +538,8 @@ def _replay(
 def _alike(computed: Record, record: Record) -> Record:
     """Return the computed record with what no deal determines: its writer, the user's fields."""
     given, shoe = record.shoe, computed.shoe
+    if record.provenance is None and given.source:  # a text, as the release that wrote it had it
+        shoe, computed = evolve(shoe, source=given.source), evolve(computed, provenance=None)
     live = shoe.live if given.order else given.live
     alike: Record = _with_user_fields(
         evolve(

@@ -80,7 +80,7 @@ def verify_record(  # noqa: PLR0913 - all that one may remember, each by its nam
     return (_seal(record), rules, *fair(record, seed, house, reveal, known))
 
 
-def is_fair(record: Record) -> bool:
+def _is_fair(record: Record) -> bool:
     """Return whether a record says that its shoe is provably fair."""
     return record.provenance is not None and record.provenance.source == "fair"
 
@@ -91,7 +91,7 @@ def _of_shoe(
     yield from _remembered(record, known)
     order = yield from _shuffle(record, seed, house)
     yield from _compared(record, reveal)
-    if is_fair(record):
+    if _is_fair(record):
         yield from _decisions(record, _Course.of(record, house, order))
 
 
@@ -109,7 +109,8 @@ def _of_machine(
     told = revealed(reveal)
     made = told.committed_to()
     yield known.published(made, "published")
-    yield from _but_plan(known.compared(made, told.client_seeds, told.beacon_value))
+    compared = known.compared(made, told.client_seeds, told.beacon_value)
+    yield from _but_plan(compared) if made.plan else compared
     found = verify_reveal(reveal)
     yield Check("commitment", holds=found.holds, words=str(found).partition(": ")[2])
     if made.plan is not None:
@@ -149,7 +150,7 @@ def _revealed_seed(reveal: object) -> str:
 def _remembered(record: Record, known: Known) -> Iterator[Check]:
     """Compare a record with what a player wrote down of its shoe."""
     provenance = record.provenance
-    if provenance is None or not is_fair(record):
+    if provenance is None or not _is_fair(record):
         if known != Known():
             yield Check("published", holds=False, words="the record is not of a provably fair shoe")
         return
@@ -169,7 +170,7 @@ def _remembered(record: Record, known: Known) -> Iterator[Check]:
     except TrenteError as error:
         yield Check("published", holds=False, words=str(error))
         return
-    yield from _but_plan(checks)
+    yield from _but_plan(checks) if plan else checks  # else no house has the plan to compare
 
 
 def _but_plan(checks: Iterable[Check]) -> Iterator[Check]:
@@ -207,7 +208,7 @@ def _shuffle(
 ) -> Generator[Check, None, FairCheck | None]:
     """Check the shuffle; return what it must be, None where that is not known."""
     provenance, shoe = record.provenance, record.shoe
-    if provenance is None or not is_fair(record):
+    if provenance is None or not _is_fair(record):
         if seed:
             yield Check(
                 "commitment", holds=False, words="the record is not of a provably fair shoe"

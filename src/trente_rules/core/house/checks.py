@@ -28,10 +28,10 @@ from trente_rules.core.chances import (
 )
 from trente_rules.core.converter import KeyPath, Problem
 from trente_rules.core.coup import Outcome, outcomes
-from trente_rules.core.errors import RuleError, TrenteError, nearest, shown
+from trente_rules.core.errors import RuleError, TrenteError, shown
 from trente_rules.core.house.converter import NONE, unstructure
 from trente_rules.core.house.house import Chosen, House, PointRefait, SideBet, possible_verdicts
-from trente_rules.core.keys import KeyInfo, cannot_act_error, keys_of
+from trente_rules.core.keys import KeyInfo, cannot_act_error, keys_of, nearest_of_few
 from trente_rules.core.machine import FREE, USUAL
 from trente_rules.core.money import Amount, Money, round_to_player, rounded_up
 from trente_rules.core.rules.announcements import PHRASE_KEYS, phrase_faults
@@ -134,10 +134,18 @@ def _idle(
         yield Problem(path, error.code, error.message, hint or error.hint, fix=known)
 
 
-def _unknown(path: KeyPath, what: str, name: str, known: Sequence[str], at: At) -> Problem:
-    """Return the problem of a name that the house does not have, with the nearest it has."""
-    hint = nearest(name, known) or f"{what}s are {', '.join(known)}"
-    return Problem(path, f"unknown-{what}", f"{name!r} is not a {what} of this house", hint, at)
+def _unknown(what: str, known: Sequence[str], at: At) -> Callable[[KeyPath, str], Problem]:
+    """Return what makes the problem of a name that the house does not have.
+
+    The first of them have the nearest that it has as a hint.
+    """
+    near, listed = nearest_of_few(), f"{what}s are {', '.join(known)}"
+
+    def problem(path: KeyPath, name: str) -> Problem:
+        message = f"{name!r} is not a {what} of this house"
+        return Problem(path, f"unknown-{what}", message, near(name, known) or listed, at)
+
+    return problem
 
 
 def _deal(house: House) -> Iterator[Problem]:
@@ -209,10 +217,11 @@ def _in_whole_units(value: Any, money: Money) -> Any:
 def _chances(house: House) -> Iterator[Problem]:
     """Find [[chances]] tables that name no chance of the house, name one twice, or say nothing."""
     seen = set[str]()
+    unknown = _unknown("chance", house.deal.chances, "value")
     for place, keys in enumerate(house.chance_keys):
         path = ("chances", place)
         if keys.id not in house.deal.chances:
-            yield _unknown((*path, "id"), "chance", keys.id, house.deal.chances, "value")
+            yield unknown((*path, "id"), keys.id)
         elif keys.id in seen:
             yield Problem((*path, "id"), "double-chance", f"{keys.id!r} has a table already")
         seen.add(keys.id)
@@ -343,18 +352,18 @@ _CALLED: Final = (
 
 def _calls(house: House) -> Iterator[Problem]:
     """Return the calls of courses that are not phrases, each at its key."""
-    rule, known = house.refait.rule, _CALLED[1:]
+    rule, unknown = house.refait.rule, _unknown("phrase", _CALLED[1:], "value")
     if isinstance(rule, Custom):
         for written in rule.machine:
             for place, course in enumerate(written.courses):
                 if course.call not in _CALLED:
                     path = ("refait", "machine", written.state, written.verdict.id, place, "call")
-                    yield _unknown(path, "phrase", course.call, known, "value")
+                    yield unknown(path, course.call)
         return
     for answer in house.machine.answers:
         for built in answer.courses:
             if built.call not in _CALLED:
-                yield _unknown(("refait", "rule"), "phrase", built.call, known, "value")
+                yield unknown(("refait", "rule"), built.call)
 
 
 def _prisons(house: House) -> Iterator[Problem]:
@@ -405,10 +414,11 @@ def _insurance(house: House, off_unit: list[Problem]) -> Iterator[Problem]:
         # A plugin's rule may set these without a key.
         if unused and FREE not in table.covers and _has(house.insurance.rule, name):
             yield from _idle((*path, name), "it binds free stakes, which are not covered", 0)
+    unknown = _unknown("state", machine.states, "value")
+    covers = [state for state in table.covers if state in machine.states] or [FREE]
     for place, state in enumerate(table.covers):
         if state not in machine.states:
-            problem = _unknown((*path, "covers", place), "state", state, machine.states, "value")
-            covers = [state for state in table.covers if state in machine.states] or [FREE]
+            problem = unknown((*path, "covers", place), state)
             yield attrs.evolve(problem, fix=((*path, "covers"), covers))
     unused = not table.proof_needed and table.without_proof != "uninsured"
     why = "the premium is not paid in advance"
@@ -567,11 +577,11 @@ def _limits(house: House, *, faulty: bool) -> Iterator[Problem]:
     limits = house.free_limits if faulty else house.limits_table
     yield from _no_stake_possible(house, limits)
     ids = [chance.id for chance in house.chances]
+    unknown = _unknown("chance", ids, "key")
     for own in limits.per_chance:
         path = ("limits", "per_chance", own.chance)
         if own.chance not in ids:
-            problem = _unknown(path, "chance", own.chance, ids, "key")
-            yield attrs.evolve(problem, fix=(path, NONE))
+            yield attrs.evolve(unknown(path, own.chance), fix=(path, NONE))
         unused = own == OwnBounds(own.chance)
         why = "it names neither a minimum nor a maximum"
         yield from _idle(path, why, NONE, hint=_NO_TABLE, when=unused)
@@ -589,12 +599,12 @@ def _limits(house: House, *, faulty: bool) -> Iterator[Problem]:
 
 def _settlement(house: House) -> Iterator[Problem]:
     rule, seen = house.settlement, set[str]()
+    unknown = _unknown("chance", house.deal.chances, "value")
+    offered = [chance for chance in rule.pay if chance in house.deal.chances]
     for place, chance in enumerate(rule.pay):
         path = ("settlement", "pay", place)
         if chance not in house.deal.chances:
-            problem = _unknown(path, "chance", chance, house.deal.chances, "value")
-            offered = [chance for chance in rule.pay if chance in house.deal.chances]
-            yield attrs.evolve(problem, fix=(path[:-1], offered))
+            yield attrs.evolve(unknown(path, chance), fix=(path[:-1], offered))
         if chance in seen:
             yield Problem(path, "double-chance", f"{chance!r} is paid already")
         seen.add(chance)

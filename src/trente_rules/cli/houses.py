@@ -185,6 +185,7 @@ def _house_json(house: House) -> dict[str, Any]:
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--within",
+    type=click.Path(exists=True, file_okay=False),
     metavar="FOLDER",
     help="Open no file outside of this folder, whatever a file extends: for files of strangers.",
 )

@@ -11,7 +11,7 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
@@ -27,6 +27,8 @@ _GROUP: Final = 0o070
 _OTHERS: Final = 0o044
 _NO_WAIT: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 _NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
+_MOST_LINKS: Final = 40
+"""How many links a path may lead through: as many as Linux follows."""
 _NEW: Final = os.O_CREAT | os.O_EXCL | _NO_LINK
 _NO_SYNC: Final = (errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EPERM, errno.EBADF)
 """How a system says that it does not sync folders, or not this one."""
@@ -85,6 +87,45 @@ def bytes_of(path: str | PathLike[str], most: int) -> bytes:
     if len(data) > most:
         raise TrenteError(f"the file has {size} bytes, more than {most}", "file-too-large")
     return data
+
+
+def path_within(path: str | PathLike[str], folder: str | PathLike[str]) -> Path | None:
+    """Return where a path leads, its links followed; None where any step of it leaves a folder.
+
+    The path, and each link that is absolute, begins with the folder, as it is given or as it is
+    resolved. Nothing outside is looked at, so that whoever names the path learns nothing of it.
+    What is returned is to be opened, and not the path. Links in a circle lead nowhere: None.
+    """
+    try:
+        top = Path(folder).resolve()
+        tops, found, links = (Path(folder).absolute(), top), top, 0
+        steps = _steps_from(Path(path).absolute(), tops)
+        while steps:
+            step = steps.pop()
+            if step == "..":
+                if found == top:
+                    return None
+                found = found.parent
+                continue
+            found /= step
+            if found.is_symlink():
+                target, links = found.readlink(), links + 1
+                found = top if target.is_absolute() else found.parent
+                more = _steps_from(target, tops) if target.is_absolute() else [*target.parts[::-1]]
+                if more is None or links > _MOST_LINKS:
+                    return None
+                steps += more
+    except (OSError, RuntimeError):  # a name that no system takes, a folder of links in a circle
+        return None
+    return None if steps is None else found
+
+
+def _steps_from(path: Path, tops: Iterable[Path]) -> list[str] | None:
+    """Return the steps from one of some folders to a path, the last first; None from none."""
+    for top in tops:
+        if path.parts[: len(top.parts)] == top.parts:
+            return [*path.parts[: len(top.parts) - 1 : -1]]
+    return None
 
 
 @contextmanager

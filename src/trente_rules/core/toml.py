@@ -86,21 +86,27 @@ class Document:
     text: str = field(converter=_without_bom, repr=False)
 
 
-def read_document(path: str | os.PathLike[str], *, largest: int = LARGEST) -> Document:
+def read_document(
+    path: str | os.PathLike[str],
+    *,
+    largest: int = LARGEST,
+    origin: str | os.PathLike[str] | None = None,
+) -> Document:
     """Read a file of at most 1 MB (1,000,000 bytes) in UTF-8, a byte order mark allowed.
 
-    ``largest`` allows other documents than houses more bytes.
+    ``largest`` allows other documents than houses more bytes; ``origin`` is what faults call the
+    file, where that is not its path.
 
     Raises ``ConfigurationError`` with one fault: "file-missing"; "file-unreadable" for directories,
     pipes, devices, paths no system takes, and what the system refuses; "file-too-large";
     "not-utf-8", placed, for other encodings and for binary files.
     """
-    origin = os.fsdecode(path)
+    called = os.fsdecode(path if origin is None else origin)
     try:
         data = bytes_of(path, largest)
     except TrenteError as error:
-        _refuse(origin, error.code, error.message, error.hint)
-    return Document(origin, _decoded(origin, data))
+        _refuse(called, error.code, error.message, error.hint)
+    return Document(called, _decoded(called, data))
 
 
 def _decoded(origin: str, data: bytes) -> str:

@@ -447,17 +447,17 @@ def house_of(
     A file is looked for in ``folder``, and nowhere else: no link and no ``..`` leads out of it.
     Raises ``ConfigurationError``: those of ``load_house``, and "no-folder" without one.
     """
-    origin = "rules.toml of the record"
+    origin, within = "rules.toml of the record", None if folder is None else Path(folder)
     if record.rules.toml:
         return loads_house(
-            record.rules.toml, folder=folder, within=folder, origin=origin, plugins=plugins
+            record.rules.toml, folder=within, within=within, origin=origin, plugins=plugins
         )
     if record.rules.file:
-        if folder is None:
+        if within is None:
             message = "the record names a file, and it is in no folder"
             fault = Fault(origin, None, None, "rules.file", "no-folder", message, "give its folder")
             raise ConfigurationError.of(fault)
-        return load_house(Path(folder) / record.rules.file, within=folder, plugins=plugins)
+        return load_house(within / record.rules.file, within=within, plugins=plugins)
     return load_house(record.house.name, plugins=plugins)
 
 

@@ -31,6 +31,9 @@ def folder(tmp_path: Path) -> Path:
     base = '[house]\nname = "base"\nextends = "france-2007"\n'
     (uploads / "base.toml").write_text(base, "utf-8")
     (uploads / "inner" / "same.toml").symlink_to(uploads / "base.toml")
+    (uploads / "inner" / "beside.toml").symlink_to("../base.toml")
+    (uploads / "around.toml").symlink_to("../nothing/../uploads/base.toml")
+    (uploads / "loop.toml").symlink_to("loop.toml")
     return uploads
 
 
@@ -45,6 +48,8 @@ def outside(folder: Path) -> list[str]:
     return [
         *("../secret.toml", "../gone.toml", str(there), str(gone), "link.toml", "dangling.toml"),
         *("up/secret.toml", "up/gone.toml", "inner/../../secret.toml", "../uploads/../gone.toml"),
+        *("/etc/ssl/../../proc/self/cwd/x.toml", "../nothing/../uploads/base.toml"),
+        *("up/etc/../uploads/base.toml", "around.toml", "loop.toml"),
         *("/etc/passwd/x.toml", "/dev/zero/../x.toml", "/proc/self/environ/", "./link.toml"),
     ]
 
@@ -74,12 +79,59 @@ def test_nothing_outside_is_opened_and_nothing_of_it_is_said(folder: Path) -> No
 
 def test_what_is_inside_is_read(folder: Path) -> None:
     """S20: files of the folder, links within it, and the houses that are shipped."""
-    for path in ("base.toml", "./base.toml", "inner/same.toml", "inner/../base.toml"):
+    inside = ("base.toml", "./base.toml", "inner/same.toml", "inner/../base.toml")
+    for path in (*inside, "inner/beside.toml", str(folder / "base.toml")):
         (folder / "d.toml").write_text(child(path), "utf-8")
         assert load_house(folder / "d.toml", within=folder).name == "x"
     assert load_house("campione", within=folder).name == "campione"
     with pytest.raises(ConfigurationError, match="no such file"):
         load_house(folder / "gone.toml", within=folder)
+
+
+@pytest.mark.parametrize("around", ["..", "/etc/ssl/../..", "/etc/nothing/..", "/etc/passwd/.."])
+def test_a_path_that_comes_back_is_outside(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, around: str
+) -> None:
+    """S20: whether it comes back would say what is there, outside."""
+    monkeypatch.chdir(folder)
+    away = f"{around}{folder}/base.toml" if around != ".." else "../uploads/base.toml"
+    Path("d.toml").write_text(child(away), "utf-8")
+    with pytest.raises(ConfigurationError) as caught:
+        load_house("d.toml", within=folder)
+    assert (caught.value.code, caught.value.faults[0].key) == ("outside-folder", "house.extends")
+    with pytest.raises(ConfigurationError) as caught:
+        load_house(away, within=folder)
+    assert caught.value.code == "outside-folder"
+
+
+def test_a_folder_that_a_link_names(folder: Path) -> None:
+    """S20: by the link, or where it leads; faults name a file as it was asked for."""
+    link = folder.parent / "link"
+    link.symlink_to(folder)
+    for path in (link / "base.toml", folder / "base.toml"):
+        assert load_house(path, within=link).name == "base"
+    (folder / "d.toml").write_text(child("gone.toml"), "utf-8")
+    with pytest.raises(ConfigurationError) as caught:
+        load_house(link / "d.toml", within=link)
+    assert caught.value.faults[0].file == str(link / "d.toml")
+
+
+@pytest.mark.parametrize("within", ["", "nothing", "base.toml"])
+def test_what_is_no_folder_bounds_nothing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, within: str
+) -> None:
+    """S20: an empty text was the current directory, without a word."""
+    monkeypatch.chdir(folder)
+    for read in (load_house, load_with_notes):
+        with pytest.raises(ConfigurationError, match="not a folder") as caught:
+            read("base.toml", within=within)
+        assert caught.value.code == "no-folder"
+    with pytest.raises(ConfigurationError, match="not a folder"):
+        loads_house(child("base.toml"), folder=folder, within=within)
+    ran = trente("check", "base.toml", "--within", within)
+    assert ran.status == 2
+    assert "--within" in ran.err
+    assert "base.toml:" not in ran.err
 
 
 def test_a_text_without_a_folder_reads_no_file(folder: Path) -> None:

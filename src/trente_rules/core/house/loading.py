@@ -27,6 +27,7 @@ from trente_rules.core.errors import (
     TrenteError,
     shown,
 )
+from trente_rules.core.files import path_within
 from trente_rules.core.house.checks import Note, cross_checks, notes, problem_of, same_amounts
 from trente_rules.core.house.converter import NONE, structure, unstructure
 from trente_rules.core.house.house import Chosen, House, HouseInfo, PointRefait, SideBet
@@ -83,9 +84,11 @@ def load_house(
     """Read a house by its name, or from a file.
 
     A text that ends in ``.toml`` or holds a slash, and any path object, is a file. For files of
-    strangers ``within`` is the folder that it and all that it extends must be in, links followed:
-    no other file is opened, nor does a fault say whether it is there. Raises
-    ``ConfigurationError`` with every fault of the file, "unknown-house" or "outside-folder".
+    strangers ``within`` is the folder that it and all that it extends must be in, at each step and
+    with links followed: nothing else is looked at, nor does a fault say whether it is there. A path
+    begins with the folder, as it is given or as it is resolved. Raises ``ConfigurationError`` with
+    every fault of the file, "unknown-house", "outside-folder", or "no-folder" where ``within`` is
+    none.
     """
     manager = plugins or default_manager()
     layer = _named(name, manager, within)
@@ -104,12 +107,8 @@ def _named(
     text = fspath(name)
     if not isinstance(name, str) and not is_file_name(text):
         text = str(Path(text).resolve())
-    bound = None if within is None else Path(within)
-    if is_file_name(text) and not is_within(Path(text), bound):
-        fault = Fault(shown(text), None, None, "", "outside-folder", *_OUTSIDE)
-        raise ConfigurationError.of(fault)
     try:
-        return _layer(text, None, plugins, bound)
+        return _layer(text, None, plugins, _bound(within))
     except PluginError as error:
         hint = error.hint
         if within is None and Path(text[:_LONGEST_NAME]).is_file():
@@ -190,8 +189,7 @@ def loads_house(
     Without a folder no file is read; ``within`` is as for ``load_house``. Raises
     ``ConfigurationError`` with every fault; ``origin`` is what they call the text.
     """
-    document = Document(origin, text)
-    bound = None if within is None else Path(within)
+    document, bound = Document(origin, text), _bound(within)
     layer = Layer(document, parse(document), None if folder is None else Path(folder), bound)
     return _house(layer, plugins or default_manager())
 
@@ -250,18 +248,23 @@ def is_file_name(name: str) -> bool:
     return name.endswith(".toml") or "/" in name or "\\" in name
 
 
+_OUTSIDE_FOLDER: Final = "outside-folder"
 _OUTSIDE: Final = (
-    "this leads out of the folder that files may be read from",
+    "this leads out of the folder that files may be read from, or in a circle",
     "name a file in that folder, or a house that is shipped",
 )
 
 
-def is_within(path: Path, folder: Path | None) -> bool:
-    """Return whether a path, there or not and with its links followed, is in a folder, if any."""
-    try:
-        return folder is None or path.resolve().is_relative_to(folder.resolve())
-    except (OSError, ValueError, RuntimeError):  # no path, or links in a circle
-        return False
+def _bound(within: str | PathLike[str] | None) -> Path | None:
+    """Return the folder that files must be in, if any; ``ConfigurationError`` ("no-folder")."""
+    if within is None:
+        return None
+    name = fspath(within)
+    if not name or not Path(name).is_dir():
+        what = "this is not a folder, and files were to be read within it alone"
+        fault = Fault(shown(name), None, None, "", "no-folder", what, "name a folder that is there")
+        raise ConfigurationError.of(fault)
+    return Path(name)
 
 
 def _layer(name: str, folder: Path | None, plugins: PluginManager, within: Path | None) -> Layer:
@@ -271,7 +274,11 @@ def _layer(name: str, folder: Path | None, plugins: PluginManager, within: Path 
     """
     if is_file_name(name):
         path = (folder or Path()) / name
-        document = read_document(path)
+        found = path if within is None else path_within(path, within)
+        if found is None:
+            fault = Fault(shown(name), None, None, "", _OUTSIDE_FOLDER, *_OUTSIDE)
+            raise ConfigurationError.of(fault)
+        document = read_document(found, origin=path)
         return Layer(document, parse(document), path.parent, within)
     text = plugins.house(name)
     document = Document(text.origin, text.text)
@@ -310,14 +317,15 @@ def _parent(child: Layer, plugins: PluginManager) -> Layer | None:
     if is_file_name(name) and child.folder is None:
         message = f"{shown(name)} is a file, and this text is in no folder"
         raise child.extends_error("no-folder", message)
-    if is_file_name(name) and not is_within((child.folder or Path()) / name, child.within):
-        raise child.extends_error("outside-folder", f"{shown(name)}: {_OUTSIDE[0]}", _OUTSIDE[1])
     try:
         return _layer(name, child.folder, plugins, child.within)
     except PluginError as error:
         raise child.extends_error(error.code, error.message, error.hint) from error
     except ConfigurationError as error:
         (fault, *more) = error.faults
+        if fault.code == _OUTSIDE_FOLDER:
+            message = f"{shown(name)}: {fault.message}"
+            raise child.extends_error(fault.code, message, fault.hint) from error
         if more or not fault.code.startswith("file-"):
             raise
         raise child.extends_error("extends-unreadable", fault.message, fault.hint) from error

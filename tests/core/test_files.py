@@ -197,6 +197,10 @@ def test_only_regular_files_are_opened(tmp_path: Path, what: str) -> None:
         replace_file(path, b"")
     for end in ends:
         os.close(end)
+    message = "this is a directory" if what == "folder" else "this is not a file"
+    if what not in ("loop", "socket"):  # which the system refuses itself
+        assert message in read.value.message
+        assert appended.value.message == message
     codes = (read.value.code, appended.value.code, replaced.value.code)
     assert codes == ("file-unreadable", "file-unreadable", "file-unwritable")
     assert repr(str(path)) in read.value.message

@@ -26,6 +26,7 @@ _PUBLIC: Final = 0o666
 _GROUP: Final = 0o070
 _OTHERS: Final = 0o044
 _NO_WAIT: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+_BINARY: Final = getattr(os, "O_BINARY", 0)
 _NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
 _MOST_LINKS: Final = 40
 """How many links a path may lead through: as many as Linux follows."""
@@ -45,22 +46,31 @@ def regular_file(
     error says what is wrong, and not where. Raises an error of the ``kind``: "file-missing",
     "file-unreadable".
     """
+    flags = os.O_RDONLY if mode == "rb" else os.O_RDWR | os.O_CREAT | os.O_APPEND
     try:
-        opened = open(path, mode, opener=_opener(_NO_WAIT, PRIVATE))  # noqa: SIM115 - the caller's
+        handle = os.open(path, flags | _NO_WAIT | _BINARY, PRIVATE)
     except FileNotFoundError:
         raise kind("there is no such file", "file-missing", _missing_folder(path)) from None
     except IsADirectoryError:
-        raise kind("this is a directory", "file-unreadable", "name a file in it") from None
+        raise _directory_error(kind) from None
     except OSError as error:
         reason = (error.strerror or type(error).__name__).lower()
         raise kind(f"the file cannot be read: {reason}", "file-unreadable") from error
     except ValueError as error:
         what = "no file can have this path: it holds a character that paths cannot hold"
         raise kind(what, "file-unreadable") from error
-    if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
-        opened.close()
+    # Only what was looked at is made a file of Python, which would read or seek in it.
+    kind_of_file = os.fstat(handle).st_mode
+    if not stat.S_ISREG(kind_of_file):
+        os.close(handle)
+        if stat.S_ISDIR(kind_of_file):
+            raise _directory_error(kind)
         raise kind("this is not a file", "file-unreadable", "name a file")
-    return opened
+    return os.fdopen(handle, mode)
+
+
+def _directory_error(kind: type[TrenteError]) -> TrenteError:
+    return kind("this is a directory", "file-unreadable", "name a file in it")
 
 
 def read_file(path: str | PathLike[str], most: int, kind: type[TrenteError] = TrenteError) -> bytes:
@@ -206,7 +216,7 @@ def _replace(target: Path, data: bytes, mode: int) -> None:
     if before is None and mode != PRIVATE:  # the mode that the system gives new files
         os.close(handle)
         fresh.unlink()
-        handle = os.open(name, _NEW | os.O_WRONLY | getattr(os, "O_BINARY", 0), mode)
+        handle = os.open(name, _NEW | os.O_WRONLY | _BINARY, mode)
     try:
         with os.fdopen(handle, "wb") as opened:
             opened.write(data)

@@ -17,7 +17,15 @@ from trente_rules.core.stakes import Opening
 from trente_rules.simulation.arrays import CARD_BITS, HouseArrays, cards_of, shoes_for, tables
 from trente_rules.simulation.compiled import flat_kernel
 from trente_rules.simulation.flat_result import Simulation, by_batch, pair_sums, result
-from trente_rules.simulation.runner import SHOES, Progress, check_coups, run, seed_for, streams
+from trente_rules.simulation.runner import (
+    SHOES,
+    Progress,
+    check_coups,
+    check_resume,
+    run,
+    seed_for,
+    streams,
+)
 
 BATCH: Final = 256
 """Shoes whose results are added up together where houses are compared: see ``pair_sums``."""
@@ -134,6 +142,7 @@ def simulate(  # noqa: PLR0913 - each is given by name
     """
     listed = (houses,) if isinstance(houses, House) else tuple(houses)
     _check(listed, coups, chances, policies)
+    check_resume(resume)
     flat_kernel()
     opening = opening or Opening()
     job = FlatJob(listed, seed_for(seed, resume), stake, opening, tuple(chances), policies)

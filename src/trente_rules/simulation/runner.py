@@ -23,7 +23,7 @@ from fractions import Fraction
 from operator import attrgetter
 from pathlib import Path
 from time import perf_counter
-from typing import IO, Any, Final, NamedTuple, Protocol
+from typing import IO, Any, BinaryIO, Final, NamedTuple, Protocol
 from zlib import crc32
 
 from attrs import frozen, has
@@ -54,17 +54,26 @@ def saved_chunks(
         yield None, {}
         return
     path = Path(resume)
+    with _run_file(path) as file:
+        file.seek(0)
+        yield file, _read_chunks(file, path, {"format": FORMAT, "version": VERSION, **identity})
+
+
+def check_resume(resume: str | os.PathLike[str] | None) -> None:
+    """Refuse what is there and can be no file of a run, before anything is compiled: "run-file"."""
+    if resume and Path(resume).exists():
+        _run_file(Path(resume)).close()
+
+
+def _run_file(path: Path) -> BinaryIO:
     try:
-        file = regular_file(path, mode="a+b")  # for its owner alone: its seed is in it
+        return regular_file(path, mode="a+b")  # for its owner alone: its seed is in it
     except TrenteError as error:
         raise TrenteError(
             f"{str(path)!r} cannot be used to resume a run: {error.message}",
             "run-file",
             "name a file, new or of a simulation, in a folder that can be written to",
         ) from error
-    with file:
-        file.seek(0)
-        yield file, _read_chunks(file, path, {"format": FORMAT, "version": VERSION, **identity})
 
 
 def _read_chunks(file: IO[bytes], path: Path, head: dict[str, Any]) -> Chunks:

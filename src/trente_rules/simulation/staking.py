@@ -19,7 +19,15 @@ from attrs import field, frozen
 from trente_rules.core.errors import TrenteError
 from trente_rules.simulation.arrays import cards_of, rule_array, verdict_array
 from trente_rules.simulation.compiled import staking_kernel
-from trente_rules.simulation.runner import Progress, Totals, check_coups, run, seed_for, streams
+from trente_rules.simulation.runner import (
+    Progress,
+    Totals,
+    check_coups,
+    check_resume,
+    run,
+    seed_for,
+    streams,
+)
 from trente_rules.simulation.seat import PLAYS, Seat, rungs_of
 from trente_rules.simulation.staking_result import TRACED_POINTS, SystemSimulation, system_result
 
@@ -187,6 +195,7 @@ def simulate_systems(  # noqa: PLR0913 - each is given by name
     """
     listed = (seats,) if isinstance(seats, Seat) else tuple(seats)
     _check(listed, coups, session)
+    check_resume(resume)
     staking_kernel()
     for seat in listed:
         rungs_of(seat)

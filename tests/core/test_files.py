@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from trente_rules.core import files
 from trente_rules.core.errors import RecordError, TrenteError
 from trente_rules.core.files import (
     locked_file,
@@ -219,6 +220,19 @@ def test_a_file_is_read_up_to_a_bound(tmp_path: Path) -> None:
         with pytest.raises(RecordError) as raised:
             read_file(path, most, RecordError)
         assert raised.value.code == code
+
+
+@POSIX
+def test_what_would_have_to_be_waited_for_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S17: some files of the system are regular, and hold nothing yet, such as /proc/kmsg."""
+    ends = os.pipe2(os.O_NONBLOCK) if hasattr(os, "pipe2") else pytest.skip("no such pipes")
+    monkeypatch.setattr(files, "regular_file", lambda _path: os.fdopen(ends[0], "rb"))
+    with pytest.raises(RecordError, match="waited for") as caught:
+        read_file(tmp_path / "a", 10, RecordError)
+    os.close(ends[1])
+    assert caught.value.code == "file-unreadable"
 
 
 @POSIX

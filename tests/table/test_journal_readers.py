@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from tests.table.ten_players import dice_of, following
 from tests.whole_units import whole_house
 
 from trente_rules import RecordError, Table
+from trente_rules.records.tailles import is_journal, load_tailles
 from trente_rules.table import SqliteJournal, journal_file, recover
 from trente_rules.table.journal_file import FileConnection
 from trente_rules.testing import opening_of
@@ -145,3 +148,54 @@ def test_a_reader_of_an_old_file_sees_that_it_was_upgraded(release: str, tmp_pat
             recover(journal)
             assert monitor.check() == journal.head != before
             assert len(monitor.epochs) == 1
+
+
+def others(path: Path) -> list[str]:
+    """Return what is in the folder of a journal beside it."""
+    return sorted(each.name for each in path.parent.iterdir() if each != path)
+
+
+def test_a_reader_of_a_closed_journal_leaves_nothing_beside_it(path: Path) -> None:
+    """A log without a writer looks like a table that runs; the file is as it was, to the byte."""
+    before, when = path.read_bytes(), path.stat().st_mtime_ns
+    with SqliteJournal(path, read_only=True) as monitor, SqliteJournal(path, read_only=True):
+        monitor.check()
+    assert others(path) == []
+    assert (path.read_bytes(), path.stat().st_mtime_ns) == (before, when)
+
+
+def test_a_reader_leaves_the_log_of_a_writer(path: Path) -> None:
+    """The writer came while it read; or died, and what it wrote is in the log alone."""
+    with SqliteJournal(path, read_only=True) as monitor:
+        first = monitor.head
+        with SqliteJournal(path) as journal:
+            monitor.close()
+            assert others(path) == ["j-shm", "j-wal"]
+            table = recover(journal)
+            play(table, 3)
+            with SqliteJournal(path, read_only=True) as reader:
+                assert reader.head == journal.head != first
+            assert others(path) == ["j-shm", "j-wal"]
+            play(table, 1, 2)
+
+
+def test_a_host_that_reads_tailles_keeps_its_locks(path: Path) -> None:
+    """A file that a process closes by itself loses its locks: another writer took the log away."""
+    other = (
+        "import sqlite3, sys; c = sqlite3.connect(sys.argv[1], isolation_level=None); "
+        "c.execute('SELECT count(*) FROM commands').fetchone(); c.close()"
+    )
+    with SqliteJournal(path) as journal:
+        play(recover(journal), 3)
+        assert is_journal(path)
+        load_tailles(path)
+        subprocess.run([sys.executable, "-c", other, path], check=True)
+        assert others(path) == ["j-shm", "j-wal"]
+
+
+@pytest.mark.parametrize("data", [b"", b"x", b"[table]\n" * 900, b"SQLite format 3\0"])
+def test_what_is_no_database_is_no_journal(path: Path, data: bytes) -> None:
+    """A text, nothing, or a header alone."""
+    assert is_journal(path)
+    path.write_bytes(data)
+    assert not is_journal(path)

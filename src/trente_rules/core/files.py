@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
 from tempfile import mkstemp
-from typing import Any, BinaryIO, Final, Literal
+from typing import Any, BinaryIO, Final, Literal, cast
 
 from trente_rules.core.errors import TrenteError
 
@@ -89,10 +89,13 @@ def bytes_of(path: str | PathLike[str], most: int) -> bytes:
     """Return the bytes of a regular file; errors are those of ``read_file``, without the path."""
     with regular_file(path) as opened:
         try:
-            data = opened.read(most + 1)
+            data = cast("bytes | None", opened.read(most + 1))
         except OSError as error:
             reason = (error.strerror or type(error).__name__).lower()
             raise TrenteError(f"the file cannot be read: {reason}", "file-unreadable") from error
+        if data is None:  # a file of the system's own, such as /proc/kmsg, where nothing is yet
+            what = "the file cannot be read: it would have to be waited for"
+            raise TrenteError(what, "file-unreadable")
         size = max(os.fstat(opened.fileno()).st_size, len(data))
     if len(data) > most:
         raise TrenteError(f"the file has {size} bytes, more than {most}", "file-too-large")

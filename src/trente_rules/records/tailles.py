@@ -13,8 +13,7 @@ from urllib.parse import unquote
 
 from attrs import field, frozen
 
-from trente_rules.core.errors import RecordError, TrenteError, shown
-from trente_rules.core.files import regular_file
+from trente_rules.core.errors import RecordError, shown
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import is_file_name, loads_house
 from trente_rules.fair.card_seal import CardSeal
@@ -26,14 +25,13 @@ from trente_rules.records.scorecard import LETTERS, ScoreCard, ScoreLine
 from trente_rules.table.coups import Touched
 from trente_rules.table.entries import Entry
 from trente_rules.table.journal import no_table_error
-from trente_rules.table.journal_file import names_database
+from trente_rules.table.journal_file import is_sqlite, names_database
 from trente_rules.table.journal_postgres import PostgresJournal
 from trente_rules.table.journal_sql import SqlJournal
 from trente_rules.table.journal_sqlite import SqliteJournal
 from trente_rules.table.snapshot import restore
 from trente_rules.table.state import TableState
 
-_SQLITE: Final = b"SQLite format 3\0"
 _TOML: Final = ".toml"
 _PASSWORD: Final = re.compile(r"://[^/@]*:[^/@]*@|[?&]password=", re.IGNORECASE)
 
@@ -72,13 +70,7 @@ def is_journal(path: str | PathLike[str]) -> bool:
 
     False where a file cannot be read.
     """
-    if names_database(path):
-        return True
-    try:
-        with regular_file(path) as opened:
-            return opened.read(len(_SQLITE)) == _SQLITE
-    except (TrenteError, OSError):
-        return False
+    return names_database(path) or is_sqlite(path)
 
 
 @contextmanager

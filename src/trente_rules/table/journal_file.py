@@ -86,12 +86,34 @@ _CODES: Final = {
         RESTORE,
     ),
 }
+SMALLEST: Final = 512
+"""The bytes of the smallest database: one page."""
 _LOW_BYTE: Final = 0xFF
 
 
 def names_database(path: str | PathLike[str]) -> bool:
     """Return whether a text names a journal in PostgreSQL, and not a file."""
     return fspath(path).lower().startswith(("postgresql://", "postgres://"))
+
+
+def is_sqlite(path: str | PathLike[str]) -> bool:
+    """Return whether a file is an SQLite database; False where it cannot be read.
+
+    SQLite looks: a process that opens and closes a file by itself loses the locks that its journals
+    have on it, and another process could then take their log away.
+    """
+    try:
+        if not Path(path).is_file() or Path(path).stat().st_size < SMALLEST:
+            return False
+        uri = f"{Path(path).absolute().as_uri()}?mode=ro&immutable=1"
+        with closing(sqlite3.connect(uri, uri=True)) as connection:
+            connection.execute("PRAGMA schema_version")
+    except sqlite3.Error as error:
+        number = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+        return bool(number & _LOW_BYTE == sqlite3.SQLITE_CORRUPT)
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 @contextmanager
@@ -118,6 +140,8 @@ class FileConnection(sqlite3.Connection):
     """The file, and the log beside it."""
     frozen: bool = False
     """Whether later writes to the file are not seen: SQLite looks at no log, or reads a copy."""
+    tidied: str = ""
+    """The journal beside which this connection, a reader's, may have made an empty log."""
     pretended: bool = False
     """Whether tables that a later schema adds are there for this connection alone."""
 
@@ -142,6 +166,18 @@ class FileConnection(sqlite3.Connection):
             return FileStamp.of(path) == self.opened
         now = _stat(path)
         return now is not None and now[:2] == self.opened.file[:2]
+
+    def close(self) -> None:
+        """Close it; a reader that was alone with a closed journal leaves no log beside it."""
+        super().close()
+        path, self.tidied = self.tidied, ""
+        log = _stat(f"{path}-wal") if path else None
+        if log is None or log[2]:  # there is none, or somebody has written
+            return
+        # What a reader opens it cannot remove: SQLite does, at the end of a connection that may
+        # write, and is the only one.
+        with suppress(sqlite3.Error, ValueError, RecordError):
+            _connect(f"{Path(path).absolute().as_uri()}?mode=rw", 0).close()
 
 
 @frozen
@@ -191,11 +227,14 @@ def open_file(path: str, *, read_only: bool, wait: float) -> FileConnection:
     if read_only:
         if not file.exists():
             raise RecordError(f"there is no journal {path!r}", "journal-missing", "", path)
+        if not size_of(path):  # SQLite might wait for a file of the system's own, /proc/kmsg
+            raise no_table_error(f"journal {path!r}", path)
     else:  # SQLite gives the files next to it the mode of this one
         with suppress(OSError):  # which it reports
             make_private(file)
-    before = FileStamp.of(path)
+    before, alone = FileStamp.of(path), read_only and _stat(f"{path}-wal") is None
     connection = _connected(file, read_only=read_only, wait=wait)
+    connection.tidied = path if alone and not connection.frozen else ""
     try:
         connection.opened = before or FileStamp.of(path)
         schema_of_file(connection, path)

@@ -11,6 +11,7 @@ from typing import Any, Self
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.cli.calling import trente
 
 from trente_rules import load_house, loads_house
 from trente_rules.core.errors import ConfigurationError, Fault, RuleError
@@ -94,15 +95,15 @@ def test_a_large_file_is_refused_without_being_read_whole(
     file = tmp_path / "h.toml"
     file.write_bytes(b"a = 1\n" * (10 * MILLION // 6))
     read: list[int] = []
-    monkeypatch.setattr("builtins.open", watched(read))
+    monkeypatch.setattr("os.fdopen", watched(read))
     fault = fault_of_file(file)
     assert (fault.file, fault.code, *place_of(fault)) == (str(file), "file-too-large", None, None)
     assert read == [LARGEST + 1]
 
 
 def watched(read: list[int]) -> Any:
-    """Make an ``open`` that keeps how many bytes each ``read`` asks for."""
-    original = open
+    """Make an ``os.fdopen`` that keeps how many bytes each ``read`` asks for."""
+    original = os.fdopen
 
     class Watched:
         def __init__(self, *args: Any, **options: Any) -> None:
@@ -137,6 +138,21 @@ def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     for path in (tmp_path, tmp_path / "file" / "h.toml", tmp_path / "loop"):
         assert fault_of_file(path).code == "file-unreadable"
+
+
+@pytest.mark.parametrize("name", ["loop", "loop.toml"])
+def test_a_circle_of_links_is_a_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """S17: a name without a slash is looked for as a file where it is a path."""
+    monkeypatch.chdir(tmp_path)
+    Path(name).symlink_to("other")
+    Path("other").symlink_to(name)
+    fault = fault_of_file(Path(name))
+    assert fault.code == "file-unreadable"
+    assert "symbolic links" in fault.message
+    ran = trente("check", name)
+    assert (ran.status, "[file-unreadable]" in ran.out) == (1, True)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")

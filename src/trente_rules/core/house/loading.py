@@ -106,7 +106,7 @@ def _named(
     """Return the document of a house by its name, or by its path; ``ConfigurationError``."""
     text = fspath(name)
     if not isinstance(name, str) and not is_file_name(text):
-        text = str(Path(text).resolve())
+        text = str(Path(text).absolute())
     try:
         return _layer(text, None, plugins, _bound(within))
     except PluginError as error:

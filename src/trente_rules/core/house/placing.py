@@ -8,6 +8,7 @@ so no check has to name the keys that take part.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from itertools import islice
@@ -50,7 +51,7 @@ class Layer:
     def identity(self) -> str:
         """The name, or the path, that shows whether a document extends itself."""
         origin = self.document.origin
-        return origin if self.folder is None else str(Path(origin).resolve())
+        return origin if self.folder is None else os.path.realpath(origin)
 
     def extends_error(self, code: str, message: str, hint: str = "") -> ConfigurationError:
         """Return the error placed at the ``extends`` key."""

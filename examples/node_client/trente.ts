@@ -802,7 +802,8 @@ export interface PrisonerMoved {
  * shoe (or of the stream), `client_seeds` what players gave, `position` how many bytes of the
  * stream were taken before. `plan` is what the commitment binds of a fair shoe, `beacon` and
  * `beacon_value` the beacon that was named and its value, `seeds` the SHA-256 of the list of
- * client seeds. JSON leaves out what a source does not have.
+ * client seeds. JSON leaves out what a source does not have. A fair shoe has a plan where its
+ * method is `trente-fair-2`, and no other: `TrenteError` ("bad-provenance").
  */
 export interface Provenance {
   source: "system" | "seeded" | "fair" | "given";

@@ -258,7 +258,7 @@ def _listed(seeds: Iterable[str]) -> tuple[str, ...]:
 
 @frozen(kw_only=True)
 class Known:
-    """What a player wrote down of a shoe; what is None was not.
+    """The notes of a player on a shoe; what is None was not written down.
 
     ``client_seeds`` are the player's own, ``seeds`` is the digest of the list that was published,
     ``beacon_value`` what the beacon published, ``plan`` how the house prepares its shoes. Raises

@@ -48,6 +48,7 @@ class Counting(MemoryJournal):
         self.sizes: list[int] = []
         self.faults: list[BaseException | None] = []
         self.refused: set[str] = set()
+        self.code = "same-id"
         self.before: Callable[[], None] | None = None
         self.reached, self.gate = Event(), Event()
         self.gate.set()
@@ -63,7 +64,7 @@ class Counting(MemoryJournal):
         if fault is not None:
             raise fault
         if any(entry.command.id in self.refused for entry in entries):
-            raise RecordError("used elsewhere", "same-id")
+            raise RecordError("used elsewhere", self.code)
         super().append(entries, state)
 
 
@@ -259,15 +260,16 @@ def test_an_id_of_long_ago_costs_the_others_no_commit_of_their_own() -> None:
     assert [stake.id for stake in table.state.stakes] == ["old", "other", "first", "a", "b"]
 
 
-def test_what_the_journal_refuses_alone_is_refused_alone() -> None:
+@pytest.mark.parametrize("code", ["same-id", "text-not-kept"])
+def test_what_the_journal_refuses_alone_is_refused_alone(code: str) -> None:
     """S5: a key that it will not take, for a reason that it cannot name, stops no other."""
     journal = Counting()
     table = table_on(journal)
-    journal.refused = {"x"}
+    journal.refused, journal.code = {"x"}, code
     sent = Sent(table, journal)
     for name in "axb":
         sent.send(place(name))
-    assert [code_of(result) for result in sent.end()] == ["", "same-id", ""]
+    assert [code_of(result) for result in sent.end()] == ["", code, ""]
     agreed(table, journal)
 
 

@@ -108,6 +108,7 @@ def test_an_old_journal_is_brought_up_to_date_whole_or_not_at_all(
         assert journal.check() == head
         assert list(journal.movements()) == moved
         assert journal.meta["schema_1_head"] == f"{end[0]} {end[1].hex()}"
+        assert journal.check(f"{end[0]}:{end[1].hex()}") == head  # as it was kept before
         assert recover(journal).state == state
     sums = Counter[str]()
     for movement in moved:

@@ -20,6 +20,7 @@ from tests.table.takeover_host import HOUSE
 from tests.table.ten_players import dice_of, following
 
 from trente_rules import RecordError, Table, TrenteError
+from trente_rules.fair.entropy import fresh_seed
 from trente_rules.table import (
     Entry,
     PostgresJournal,
@@ -237,13 +238,14 @@ def test_a_connection_that_was_lost_is_made_anew(journals: Opener, postgres: str
     assert refused(lambda: play(table, 1)).code == "journal-closed"
 
 
-def test_a_text_that_cannot_be_held_changes_nothing(journals: Opener) -> None:
-    """The character of code 0; the table goes on."""
+@pytest.mark.parametrize("id_", ["a\0b", fresh_seed(9000).hex()])
+def test_a_text_that_cannot_be_held_changes_nothing(id_: str, journals: Opener) -> None:
+    """The character of code 0, an id too long for an index; the table goes on."""
     journal = journals()
     table = begun(journal, 20)
     before = table.state
     last = table.entries[-1]
-    command = evolve(last.command, id="a\0b")
+    command = evolve(last.command, id=id_)
     entry = evolve(last, command=command, sequence=21, first_event=before.events)
     error = refused(lambda: journal.append([entry], before))
     assert error.code == "text-not-kept"

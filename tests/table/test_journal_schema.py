@@ -140,7 +140,9 @@ def test_a_hosts_own_tables_are_left_alone(path: Path) -> None:
         connection.executescript(
             "CREATE TABLE host_outbox (id INTEGER PRIMARY KEY, body TEXT);"
             'CREATE TABLE "host_seen" (id TEXT UNIQUE);'
-            "CREATE UNIQUE INDEX host_bodies ON host_outbox (body)"
+            "CREATE UNIQUE INDEX host_bodies ON host_outbox (body);"
+            "CREATE TABLE [Host_Sent] (id INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT);"
+            "INSERT INTO Host_Sent (body) VALUES ('x')"
         )
     with SqliteJournal(path) as journal:
         assert recover(journal).state.events

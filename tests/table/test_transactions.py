@@ -412,3 +412,43 @@ def test_a_transaction_of_an_observer_takes_back_its_own_alone(
     assert told == ["a", "b"]
     assert [stake.id for stake in table.state.stakes] == ["a", "b"]
     agreed(table, journal)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TABLE outbox (x)",
+        "CREATE VIEW host_v AS SELECT 1",
+        "ANALYZE",
+        "CREATE TRIGGER host_t AFTER INSERT ON ids BEGIN DELETE FROM host_outbox; END",
+        "ALTER TABLE ids ADD COLUMN x TEXT",
+        "CREATE INDEX host_i ON ids (command)",
+    ],
+)
+def test_a_table_that_no_journal_may_hold_is_refused_as_it_is_made(
+    statement: str, table: Table, journal: Failing
+) -> None:
+    """S7: else the file of the night could never be opened again."""
+    before = table.state
+
+    def host() -> None:
+        with table.transaction() as connection:
+            table.do(place("a"))
+            connection.execute(statement)
+
+    with pytest.raises(RecordError) as caught:
+        host()
+    assert caught.value.code == "other-tables"
+    assert table.state == before
+    with SqliteJournal(journal.path, "normal") as again:
+        assert recover(again).state == before
+
+
+def test_an_outbox_may_number_its_rows(table: Table, journal: Failing) -> None:
+    """By AUTOINCREMENT, for which SQLite makes a table of its own."""
+    with table.transaction() as connection:
+        connection.execute("CREATE TABLE host_o (n INTEGER PRIMARY KEY AUTOINCREMENT, m TEXT)")
+        connection.execute("INSERT INTO host_o (m) VALUES ('x')")
+        table.do(place("a"))
+    with SqliteJournal(journal.path, "normal") as again:
+        assert recover(again).state == table.state

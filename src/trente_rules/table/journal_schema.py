@@ -37,7 +37,11 @@ CREATE TABLE head (
 ) STRICT;
 """
 """The tables of schema 1, which releases 0.1.0 to 0.3.0 wrote."""
-_OF_HOST: Final = re.compile(f'CREATE (TABLE|INDEX|UNIQUE INDEX) "?{HOST}', re.IGNORECASE)
+_OF_HOST: Final = re.compile(
+    rf"""CREATE (TABLE|INDEX|UNIQUE INDEX) ["'`\[]?{HOST}""", re.IGNORECASE
+)
+_COUNTED: Final = "table", "sqlite_sequence", "CREATE TABLE sqlite_sequence(name,seq)"
+"""What SQLite makes for a host's key with AUTOINCREMENT, and never takes away."""
 _MOST_THINGS: Final = 200
 """Tables and indices that are looked at, a host's own among them."""
 _STEP: Final = 10_000
@@ -77,7 +81,9 @@ def check_tables(connection: sqlite3.Connection, tables: str, path: str) -> None
             if form != expected.pop(name):
                 raise _thing_error(path, kind, name, "is not of the form that a journal has")
         # SQLite goes by the statement, whatever the row says that it is.
-        elif not (name.startswith(HOST) and table.startswith(HOST) and _OF_HOST.match(form)):
+        elif (kind, name, form) != _COUNTED and not (
+            all(each.lower().startswith(HOST) for each in (name, table)) and _OF_HOST.match(form)
+        ):
             raise _thing_error(path, kind, name, "does not belong into a journal")
     if len(found) == _MOST_THINGS:
         raise _thing_error(path, "table", "sqlite_schema", "holds too many tables")

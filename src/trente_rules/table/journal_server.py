@@ -83,8 +83,9 @@ _CODES: Final[tuple[tuple[tuple[type[Exception], ...], str, str, str], ...]] = (
         *("journal-broken", "its tables are not those of a journal", _RESTORE),
     ),
     (
-        (errors.DataError, UnicodeError),
-        *("text-not-kept", "PostgreSQL cannot hold a text", "leave out the character of code 0"),
+        (errors.DataError, errors.ProgramLimitExceeded, UnicodeError),
+        *("text-not-kept", "PostgreSQL cannot hold a text"),
+        "leave out the character of code 0, and keep ids shorter than 1,000 characters",
     ),
 )
 

@@ -560,8 +560,9 @@ class SqlJournal(Following, AbstractContextManager[Any], ABC):
         """Check every row against the hash chain; return where the journal ends.
 
         An earlier ``head``, as it was stored elsewhere, must be one that the journal had: then it
-        holds all that it held when it ended there. A head of an earlier file of the session is
-        looked for there. Without one, the end of the earlier file is compared with the link to it,
+        holds all that it held when it ended there. The head that a file of release 0.1.0 to 0.3.0
+        had as it was upgraded is known, too. A head of an earlier file of the session is looked for
+        there. Without one, the end of the earlier file is compared with the link to it,
         where that file is still there; its rows are not read.
 
         Raises ``RecordError``: "journal-empty", "journal-changed" with the place of the first row
@@ -574,7 +575,10 @@ class SqlJournal(Following, AbstractContextManager[Any], ABC):
                 self._connection, self.name, heads=() if wanted is None else (wanted,)
             )
             first, links = int(self.meta["first"]), self.links
+            upgraded = self.meta.get("schema_1_head")
         self._check_link(close=False)
+        if wanted is not None and upgraded == f"{wanted[0]} {wanted[1].hex()}":
+            return found.head
         if wanted is not None and not found.heads:
             self._check_earlier(wanted, found.head, first, links)
         return found.head

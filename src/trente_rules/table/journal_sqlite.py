@@ -18,6 +18,8 @@ from trente_rules.fair.card_seal import CardSeal
 from trente_rules.table.journal import no_table_error
 from trente_rules.table.journal_chain import Head, Link, closing_hash, next_of
 from trente_rules.table.journal_file import (
+    LATER_TABLES,
+    TABLES,
     FileConnection,
     lent,
     open_file,
@@ -30,7 +32,7 @@ from trente_rules.table.journal_file import (
     transaction,
 )
 from trente_rules.table.journal_rows import SCHEMA, value_of
-from trente_rules.table.journal_schema import bounded
+from trente_rules.table.journal_schema import bounded, check_tables
 from trente_rules.table.journal_signature import HeadSigner
 from trente_rules.table.journal_sql import SqlJournal
 from trente_rules.table.journal_upgrade import upgrade, upgraded_copy
@@ -194,8 +196,19 @@ class SqliteJournal(SqlJournal):
 
     @contextmanager
     def _lent(self) -> Iterator[None]:
+        """Let a host write, and make no tables with which the file would be no journal."""
+        query = "PRAGMA schema_version"
+        before = value_of(self._connection, query)
         with lent(self._connection):
             yield
+        with sqlite_errors(self._path):
+            if value_of(self._connection, query) == before:
+                return
+            try:
+                check_tables(self._connection, TABLES + LATER_TABLES, self._path)
+            except RecordError as error:
+                hint = "name a host's tables and indices host_...: plain ones, and no views"
+                raise RecordError(error.message, "other-tables", hint, error.place) from None
 
     @contextmanager
     def _reading(self) -> Iterator[None]:

@@ -36,6 +36,8 @@ _CROWD: Final = 8
 """Commits after one that threads have shared in which they are waited for, some 0.1 ms each."""
 _MOST: Final = 1_000
 """Requests after which a commit waits for no more of them."""
+_OF_ONE: Final = "same-id", "text-not-kept"
+"""Why a journal refuses one command, and would take those that it came with."""
 _NO_OPENING: Final = Opening()
 
 
@@ -376,8 +378,8 @@ class Table:
 
     def _not_written(self, batch: list[Request], error: Exception, *, looked_up: bool) -> None:
         """Find out which requests the journal cannot take; none of them was written."""
-        if isinstance(error, RecordError) and error.code == "same-id":
-            if not looked_up:
+        if isinstance(error, RecordError) and error.code in _OF_ONE:
+            if error.code == "same-id" and not looked_up:
                 self._together(batch, looked_up=True)
                 return
             if len(batch) > 1:

@@ -13,12 +13,14 @@ import attrs
 import pytest
 from tests.properties.shipped import names, shipped
 
-from trente_rules import House, Table, TrenteError, loads_house
+from trente_rules import PACK, House, Table, TrenteError, loads_house
 from trente_rules.fair import (
     Commitment,
     FairPlan,
     FairShoe,
+    FairShuffler,
     Provenance,
+    Reveal,
     SeededShuffler,
     remembered,
     verify_fair,
@@ -659,6 +661,32 @@ def test_a_beacon_speaks_after_the_list_is_closed() -> None:
     with pytest.raises(TrenteError) as caught:
         FairShoe.seal(7, 6, SERVER, beacon="x" * 257)
     assert caught.value.code == "bad-beacon"
+
+
+def test_a_beacon_has_a_value_and_a_value_a_beacon() -> None:
+    """No verifier takes an order without the value of its beacon: it would be a second one."""
+    house = shipped("france-2007")
+    made = Commitment.of(SERVER, 7, FairPlan.of(house.shoe), "drand 5")
+    stream = FairShuffler(SERVER, ["a"], 7, commitment=made)  # with an empty value
+    forged = Reveal(made, SERVER, ("a",), stream.shuffle(PACK * 6)).to_json()
+    found = verify_reveal(forged)
+    assert str(found) == "does not hold: beacon: 'drand 5' has no value"
+    shown = playing(house).retire().reveal().to_json()
+    assert verify_reveal(shown).holds
+    assert verify_reveal(shown | {"beacon_value": "x"}).wrong[0].what == "beacon"
+    sealed = FairShoe.seal(7, house, SERVER, beacon="drand 5").close_seeds(["alice"])
+    table = Table(house, opening=opening_of(house), session="s")
+    table.do(sealed.shuffle(beacon="v2").open_shoe("o"))
+    Player(table).until(Phase.NO_SHOE)
+    for given, holds in ((None, None), ("v2", True), ("v3", False)):
+        checks = verify_record(record_of(table), SERVER.hex(), beacon_value=given)
+        (check,) = (each for each in checks if each.what == "beacon 'drand 5'")
+        assert check.holds is holds
+    provenance = record_of(table).provenance
+    assert provenance is not None
+    none = attrs.evolve(record_of(table), provenance=attrs.evolve(provenance, beacon_value=""))
+    wrong = [c.what for c in verify_record(none, SERVER.hex()) if c.holds is False]
+    assert "beacon" in wrong
 
 
 def test_the_commitment_binds_the_plan() -> None:

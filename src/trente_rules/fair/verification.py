@@ -157,9 +157,10 @@ def _verified(
         hint = "give the cards that were dealt"
         raise TrenteError("there are no cards to verify", "cards-missing", hint)
     order = stream.shuffle(PACK * published.packs)
+    beacon = _beacon(published, stream.beacon_value)
     expected = Shoe.of_cards(order, published.packs).cut(cut_at).cards
     wrong = (at for at, card in enumerate(dealt, 1) if expected[at - 1 : at] != (card,))
-    checks, prepared = [*_seeds(published, stream.client_seeds, seeds)], None
+    checks, prepared = [*beacon, *_seeds(published, stream.client_seeds, seeds)], None
     if published.plan is not None:
         prepared = published.plan.prepared(order, stream)
         checks += _prepared(prepared, done)
@@ -168,6 +169,16 @@ def _verified(
     opens = published.opens_with(stream.server_seed)
     different = next(wrong, None)
     return FairCheck(opens, len(dealt), different, expected, tuple(checks), prepared)
+
+
+def _beacon(published: Commitment, value: str) -> Iterator[Check]:
+    """Refuse a beacon without a value, or a value without one: it would be a second order."""
+    if published.beacon and not value:
+        words = f"{shown(published.beacon)} has no value"
+        yield Check("beacon", holds=False, words=words)
+    elif value and not published.beacon:
+        words = f"there is the value {shown(value)}, and no beacon was sealed"
+        yield Check("beacon", holds=False, words=words)
 
 
 def _seeds(published: Commitment, seeds: tuple[str, ...], digest: str) -> Iterator[Check]:

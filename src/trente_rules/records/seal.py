@@ -250,7 +250,8 @@ def _shuffle(
     words = f"it is {'' if fair.opens else 'not '}that of the server seed, nonce and "
     words += "plan" if bound else "packs"
     yield Check("commitment", holds=fair.opens, words=words)
-    yield from (check for check in fair.checks if check.what == "list of client seeds")
+    named = ("beacon", "list of client seeds")
+    yield from (check for check in fair.checks if check.what in named)
     if shoe.order:
         words = f"all {fair.compared} cards are as they were shuffled"
         if fair.difference is not None:

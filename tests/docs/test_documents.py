@@ -54,9 +54,11 @@ def test_console_examples_print_what_they_say(page: Path) -> None:
                 [sys.executable, "-c", code, *shlex.split(command)[1:]],
                 capture_output=True,
                 text=True,
-                check=True,
+                check=False,
             )
             assert done.stdout.strip() == expected.strip()
+            # Only a fair record without the commitment of its reader is less than a success.
+            assert done.returncode == (3 if "its commitment is not compared" in expected else 0)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -17,7 +17,7 @@ from attrs import field, frozen
 from trente_rules.core.cards import Colour
 from trente_rules.core.coup import OUTCOMES, POINTS, Coup, Outcome, outcome_index, outcomes
 from trente_rules.core.errors import RuleError
-from trente_rules.core.keys import if_given, key, listed_twice, named
+from trente_rules.core.keys import at_most, if_given, key, listed_twice, named
 from trente_rules.core.money import NOUGHT, ONE
 
 ROUGE: Final = "rouge"
@@ -342,9 +342,8 @@ MOST_ODDS: Final = 10**6
 """What a win may pay at most, for each unit staked: with any stake, less than sums may reach."""
 
 
-def possible_odds(odds: Fraction) -> str:
-    """Return the fault of odds that no table can pay, or an empty string."""
-    return "" if odds <= MOST_ODDS else f"odds are at most {MOST_ODDS}"
+possible_odds: Final = at_most(MOST_ODDS)
+"""The check of odds: a table can pay them."""
 
 
 def net_win(name: str, odds: Fraction, commission: Fraction) -> Verdict:

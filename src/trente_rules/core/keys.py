@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Final, Literal
 
-from attrs import NOTHING, Attribute, Factory, field, fields, frozen
+from attrs import NOTHING, Attribute, Factory, evolve, field, fields, frozen
 
 from trente_rules.core.errors import RuleError, nearest
 
@@ -74,6 +74,29 @@ def fault_of(attribute: Attribute[Any], value: Any) -> str:
 
 
 @frozen
+class NumberRange:
+    """A check of a number, which the JSON Schema states, too; None where there is no bound.
+
+    Of a key that may be left out, None is a value as well.
+    """
+
+    least: int | None = None
+    most: int | None = None
+    optional: bool = False
+
+    def __call__(self, value: int | Fraction | None) -> str:
+        """Return the fault of a value, or an empty string."""
+        least, most = self.least, self.most
+        if value is None:
+            return "" if self.optional else "it is missing"
+        if (least is None or value >= least) and (most is None or value <= most):
+            return ""
+        if least is None:
+            return f"{value} is above {most}"
+        return f"{value} is below {least}" if most is None else f"{value} is not {least} to {most}"
+
+
+@frozen
 class KeyInfo:
     """A key as it was declared: name, type, default (``NOTHING`` where there is none).
 
@@ -86,6 +109,8 @@ class KeyInfo:
     default: Any
     doc: str
     kind: Kind
+    bounds: NumberRange | None = None
+    """What a number may be, as far as two bounds say it."""
 
 
 def keys_of(cls: type) -> Iterator[KeyInfo]:
@@ -96,6 +121,7 @@ def keys_of(cls: type) -> Iterator[KeyInfo]:
         default = attribute.default
         if isinstance(default, Factory):  # type: ignore[arg-type]
             default = default.factory()
+        check = attribute.metadata.get(_CHECK)
         yield KeyInfo(
             written_name(attribute),
             attribute.name,
@@ -103,6 +129,7 @@ def keys_of(cls: type) -> Iterator[KeyInfo]:
             default,
             attribute.metadata.get(_DOC, ""),
             attribute.metadata.get(_KIND, "fairness"),
+            check if isinstance(check, NumberRange) else None,
         )
 
 
@@ -114,18 +141,25 @@ def named(name: str) -> str:
     return "" if plain.isalnum() else f"{name!r} has other characters than letters, digits, - _ ."
 
 
-def at_least(least: int) -> Callable[[int], str]:
+def at_least(least: int) -> NumberRange:
     """Make a check: a number not below ``least``."""
-    return lambda value: "" if value >= least else f"{value} is below {least}"
+    return NumberRange(least)
 
 
-def between(least: int, most: int) -> Callable[[int | Fraction], str]:
+def at_most(most: int) -> NumberRange:
+    """Make a check: a number not above ``most``."""
+    return NumberRange(most=most)
+
+
+def between(least: int, most: int) -> NumberRange:
     """Make a check: a number from ``least`` to ``most``."""
-    return lambda value: "" if least <= value <= most else f"{value} is not {least} to {most}"
+    return NumberRange(least, most)
 
 
 def if_given(check: Callable[[Any], str]) -> Callable[[Any], str]:
     """Make a check of a key that may be left out: of any value but None."""
+    if isinstance(check, NumberRange):
+        return evolve(check, optional=True)
     return lambda value: "" if value is None else check(value)
 
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from time import process_time
 from typing import Any
 
+import jsonschema
 import pytest
 import tomli_w
 from hypothesis import event, given, settings
@@ -18,6 +19,8 @@ from trente_rules import load_house, loads_house
 from trente_rules.core.chances import MOST_ODDS
 from trente_rules.core.errors import ConfigurationError
 from trente_rules.core.house.loading import dumps_house, house_table
+from trente_rules.core.house.schema import house_schema
+from trente_rules.core.plugins.manager import default_manager
 
 BASE = '[house]\nname = "x"\nextends = "france-2007"\n'
 BET = f'{BASE}[[side_bets]]\nid = "t"\nwins_on = "any-tie"\nodds = '
@@ -187,3 +190,28 @@ def test_long_keys_that_begin_alike_are_two_faults() -> None:
     with pytest.raises(ConfigurationError) as caught:
         loads_house(f"{BASE}[announcements]\n{stem}a = 1\n{stem}b = 1\n")
     assert [fault.line for fault in caught.value.faults] == [5, 6]
+
+
+PAYS = '[[side_bets]]\nid = "t"\nwins_on = "any-tie"\nodds = 8\n'
+
+
+@pytest.mark.parametrize(
+    ("lines", "good", "bad"),
+    [
+        ('[[side_bets]]\nid = "t"\nwins_on = "any-tie"\nodds = #\n', MOST_ODDS, MOST_ODDS + 1),
+        ('[[chances]]\nid = "rouge"\nodds = #\n', MOST_ODDS, MOST_ODDS + 1),
+        (f"{PAYS}pays = [{{ first = [40], odds = # }}]\n", MOST_ODDS, MOST_ODDS + 1),
+        ("[shoe]\npacks = #\n", 8, 9),
+        ("[shoe]\npacks = #\n", 1, 0),
+        ('[refait]\nrule = "prison"\nlevels = #\n', 2, 0),
+        ("[limits.progression]\nreference = #\nat_most = 2\n", 1, 0),
+        ('[limits]\nrule = "fixed"\nmost_stakes = #\n', 1, 0),
+    ],
+)
+def test_bounds_of_numbers_are_in_the_schema(lines: str, good: int, bad: int) -> None:
+    """S7: an editor said nothing of odds that no house may have; the reader says the same."""
+    schema = jsonschema.Draft7Validator(house_schema(default_manager()))
+    for number, valid in ((good, True), (bad, False)):
+        text = BASE + lines.replace("#", str(number))
+        assert schema.is_valid(tomllib.loads(text)) == valid
+        assert ("out-of-range" in (codes(text) if not valid else set())) != valid

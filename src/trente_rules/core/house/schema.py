@@ -17,7 +17,7 @@ from trente_rules.core.chances import ChanceKeys, SideBetKeys
 from trente_rules.core.coup import POINTS
 from trente_rules.core.house.converter import NONE, STATE_VERDICTS, unstructure
 from trente_rules.core.house.loading import CHANCES, ON, RULE_TABLES, SECTIONS, SIDE_BETS
-from trente_rules.core.keys import keys_of
+from trente_rules.core.keys import NumberRange, keys_of
 from trente_rules.core.money import Amount
 from trente_rules.core.plugins.manager import PluginManager
 from trente_rules.core.rules.announcements import PHRASE_KEYS, Phrases
@@ -118,12 +118,24 @@ def _keys(cls: type) -> Schema:
     """Return the schema of each key of a class: its type, its meaning, its default."""
     schemas: Schema = {}
     for info in keys_of(attrs.resolve_types(cls)):
-        schema = schemas[info.name] = dict(_type(info.type))
+        schema = schemas[info.name] = _bounded(dict(_type(info.type)), info.bounds)
         if info.doc:
             schema["description"] = info.doc
         if info.default is not NOTHING and info.default is not None:
             schema["default"] = unstructure(info.default)
     return schemas
+
+
+def _bounded(schema: Schema, bounds: NumberRange | None) -> Schema:
+    """Return the schema of a number with its bounds; those of a text are checked as it is read."""
+    if bounds is None:
+        return schema
+    if "anyOf" in schema:
+        return {**schema, "anyOf": [_bounded(each, bounds) for each in schema["anyOf"]]}
+    if schema.get("type") != "integer":
+        return schema
+    ends = {"minimum": bounds.least, "maximum": bounds.most}
+    return {**schema, **{name: end for name, end in ends.items() if end is not None}}
 
 
 def _type(kind: Any) -> Schema:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from trente_rules import RecordError, TrenteError
+from trente_rules import RecordError, Table, TrenteError, load_house
 from trente_rules.fair.card_seal import CardSeal, about, key_of_file, seal_of_files
+from trente_rules.table import SqliteJournal, restore, snapshot
 
 KEY = bytes(range(32))
 OTHER = bytes(32)
@@ -118,3 +121,20 @@ def test_the_library_is_imported_where_a_key_is_given() -> None:
         "assert 'cryptography' in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_a_key_is_no_seal(tmp_path: Path) -> None:
+    """The obvious slip is refused at once, and named: a key where a ``CardSeal`` is wanted."""
+    table = Table(load_house("hoyle-19c"))
+    for key in (KEY, KEY.hex()):
+        wrong: Any = key
+        asked: tuple[Callable[[], object], ...] = (
+            lambda: SqliteJournal(tmp_path / "j", seal=wrong),  # noqa: B023
+            lambda: snapshot(table, wrong),  # noqa: B023
+            lambda: restore(snapshot(table), table.house, seal=wrong),  # noqa: B023
+        )
+        for ask in asked:
+            with pytest.raises(TrenteError, match=r"CardSeal\(key\)") as raised:
+                ask()
+            assert raised.value.code == "bad-key"
+            assert KEY.hex()[:8] not in str(raised.value)

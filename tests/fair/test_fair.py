@@ -175,6 +175,22 @@ def test_a_nonce_is_a_whole_number(nonce: Any) -> None:
         assert code_of(caught) == "bad-nonce"
 
 
+def test_no_error_shows_a_server_seed_in_the_wrong_place() -> None:
+    """Arguments that were exchanged, or one key for another: the seed is not in the message."""
+    seed = SERVER.hex()
+    stored = FairShoe.seal(7, 6, SERVER).to_json()
+    for wrong in (
+        lambda: FairShoe.seal(seed, 6),  # type: ignore[arg-type]
+        lambda: FairShoe.seal(SERVER, 6),  # type: ignore[arg-type]
+        lambda: Commitment(seed + "ab", 7),
+        lambda: FairShoe.of_json(stored | {"commitment": seed + "ab"}),
+    ):
+        with pytest.raises(TrenteError) as caught:
+            wrong()
+        for form in (seed[8:20], repr(SERVER[4:12])[2:-1]):
+            assert form not in str(caught.value)
+
+
 @pytest.mark.parametrize("packs", [0, 256, True, 6.0])
 def test_packs_of_a_fair_shoe(packs: Any) -> None:
     """One byte in the commitment: 1 to 255."""

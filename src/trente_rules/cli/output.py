@@ -69,7 +69,8 @@ def key_option(text: str) -> Callable[[Command], Command]:
         for file in files:
             if open_to_others(file):
                 click.echo(f"warning: {file!r} may be read by others: chmod 600", err=True)
-        return seal_of_files(files)
+        with misuse():
+            return seal_of_files(files)
 
     return click.option(
         "--key-file",

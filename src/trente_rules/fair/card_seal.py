@@ -132,6 +132,13 @@ def _id_of(key: bytes) -> str:
     return sha256(_DOMAIN, key)[:_ID_BYTES].hex()
 
 
+def check_seal(seal: object) -> None:
+    """Raise ``TrenteError`` ("bad-key") for a key, or anything else, in place of a seal."""
+    if seal is not None and not isinstance(seal, CardSeal):
+        what = f"the seal is of type {type(seal).__name__}"
+        raise TrenteError(what, "bad-key", "give CardSeal(key)")
+
+
 def key_of_file(path: str | PathLike[str]) -> bytes:
     """Return the key in a file: 64 hexadecimal digits, white space around them, or 32 bytes.
 

@@ -168,7 +168,9 @@ def check_nonce(nonce: int, name: str = "nonce") -> None:
     """Raise ``TrenteError`` ("bad-nonce") unless a nonce is a whole number from 0 to 2**63 - 1."""
     if type(nonce) is not int or not 0 <= nonce <= LARGEST_NONCE:
         hint = f"{name} is a whole number from 0 to {LARGEST_NONCE}"
-        raise TrenteError(f"{name} {shown(nonce)}", "bad-nonce", hint)
+        # Text may be a seed that was given in the wrong place: none of it is shown.
+        what = shown(nonce) if isinstance(nonce, int | float) else f"of type {type(nonce).__name__}"
+        raise TrenteError(f"{name} {what}", "bad-nonce", hint)
 
 
 def sha256(*parts: bytes) -> bytes:

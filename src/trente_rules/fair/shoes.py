@@ -37,6 +37,8 @@ _SEEDS_2: Final = b"trente-rules/fair-clients/2\n"
 _ORDER_2: Final = b"trente-rules/fair-order/2\n"
 _COMMITMENT_2: Final = b"trente-rules/fair-commitment/2\n"
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
+_BEGINNING: Final = 8
+"""Characters of an invalid digest that an error shows."""
 LONGEST_BEACON: Final = 256
 """Bytes of the longest name of a beacon, and of the longest value of one."""
 
@@ -139,7 +141,10 @@ class Commitment:
     def __attrs_post_init__(self) -> None:
         """Check the values: "bad-commitment", "bad-nonce", "no-packs", "bad-plan"."""
         if not isinstance(self.digest, str) or not _DIGEST.fullmatch(self.digest):
-            reason = f"the commitment {shown(self.digest)} is not a SHA-256"
+            given = self.digest  # perhaps a seed in the wrong place: most of it is not shown
+            if isinstance(given, str) and len(given) > _BEGINNING:
+                given = f"{given[:_BEGINNING]}... of {len(given)} characters"
+            reason = f"the commitment {shown(given)} is not a SHA-256"
             raise TrenteError(reason, "bad-commitment", "it has 64 hexadecimal digits")
         check_nonce(self.nonce)
         check_packs(self.packs)

@@ -18,7 +18,7 @@ from attrs import evolve
 
 from trente_rules._version import __version__
 from trente_rules.core.errors import RecordError
-from trente_rules.fair.card_seal import CardSeal
+from trente_rules.fair.card_seal import CardSeal, check_seal
 from trente_rules.table.commands import OpenShoe
 from trente_rules.table.entries import (
     Entry,
@@ -116,10 +116,12 @@ class SqlJournal(StoredEntries, AbstractContextManager[Any]):
         """Take the key that the journal is sealed with, or the first for one that begins.
 
         It is closed where they do not fit. Raises ``RecordError``: "wrong-key" where it is not
-        among those given; "journal-not-sealed" where keys are given to write to a journal without.
+        among those given; "journal-not-sealed" where keys are given to write to a journal without;
+        ``TrenteError`` ("bad-key") for a key that is no seal.
         """
         self._keys = keys
         try:
+            check_seal(keys)
             self._seal = None if keys is None else self._fitting(keys)
         except BaseException:
             self.close()

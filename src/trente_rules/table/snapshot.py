@@ -25,7 +25,7 @@ from trente_rules.core.errors import RecordError, RuleError, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.shoe import LiveShoe, Shoe
 from trente_rules.core.stakes import Choice, History, Stake
-from trente_rules.fair.card_seal import CardSeal
+from trente_rules.fair.card_seal import CardSeal, check_seal
 from trente_rules.table import codec, migrations
 from trente_rules.table.codec import SCHEMA, Posted
 from trente_rules.table.commands import AnyCommand
@@ -92,8 +92,9 @@ class _Snapshot:
 def snapshot(table: Table, seal: CardSeal | None = None) -> str:
     """Return a table as JSON text: its state, and what it did in the last shoes.
 
-    With a ``seal`` the cards to come are sealed in it.
+    With a ``seal`` the cards to come are sealed in it ("bad-key" where it is none).
     """
+    check_seal(seal)
     state, house = table.state, table.house
     value = {
         "schema": SCHEMA,
@@ -148,6 +149,7 @@ def restore(
     "journal-in-use" where it holds a table.
     """
     check_house(house)
+    check_seal(seal)
     kept = _read(text, session, seal)
     if kept.house.fingerprint != house.fingerprint:
         one, other = (f"{each.name!r} ({each.fingerprint})" for each in (kept.house, house))

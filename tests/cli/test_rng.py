@@ -482,9 +482,15 @@ def test_an_audit_compares_what_one_commitment_binds(tmp_path: Path) -> None:
         f"wrong: commitment {digests[1]} has 2 beacons: '1.json', '5.json'",
         f"double: commitment {digests[2]} has 2 lists of client seeds: '6.json', '8.json'",
     ]
-    ran = trente("rng", "audit", tmp_path, "--first", "9", "--last", "3")
-    assert (ran.status, ran.out) == (2, "")
-    assert "no nonce is from 9 to 3" in ran.err
+    ran = trente("rng", "audit", tmp_path, "--first", "2", "--last", "3")
+    assert "outside: nonce 1 is below the first announced (2): '0.json'" in ran.out
+    assert "outside: nonce 4 is above the last announced (3): '3.json'" in ran.out
+    for span in (("--first", "9", "--last", "3"), ("--first", "9"), ("--last", "0")):
+        ran = trente("rng", "audit", tmp_path, *span)
+        assert (ran.status, ran.out) == (2, ""), span
+        assert "no nonce is from" in ran.err
+    for option in ("--first", "--last"):
+        assert trente("rng", "audit", tmp_path, option, "-1").status == 2
 
 
 def test_an_audit_reads_hostile_files(tmp_path: Path) -> None:

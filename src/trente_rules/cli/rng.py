@@ -27,6 +27,7 @@ from trente_rules.reports.document import Grid, Lines, Report
 Source = Literal["system", "seeded", "fair"]
 CHUNK: Final = 1 << 16
 """Bytes written at once: memory does not grow with what is asked for."""
+NUMBER: Final = click.IntRange(0, LARGEST_NONCE)
 Drawn = TypeVar("Drawn", SeededShuffler, FairShuffler)
 
 
@@ -185,14 +186,14 @@ def _pour(chunks: Iterator[bytes], handle: int) -> str:
 @rng_command.command()
 @click.argument("file", default="-")
 @click.option("--commitment", metavar="HEX", help="The commitment published before the seeds.")
-@click.option("--nonce", type=int, help="The number of the shoe that was announced.")
+@click.option("--nonce", type=NUMBER, help="The number of the shoe that was announced.")
 @click.option("--client", "clients", multiple=True, metavar="TEXT", help="Your own seed; repeat.")
 @click.option("--seeds", metavar="HEX", help="The digest of the list of client seeds.")
 @click.option("--beacon", metavar="TEXT", help="The value that the beacon published.")
 @click.option("--plan", metavar="TEXT", help="How the house prepares its shoes, as it published.")
 @click.option("--sealed", metavar="FILE", help="The whole of what was published, as JSON.")
-@click.option("--cut", type=int, help="How deep the shoe was cut at the table.")
-@click.option("--marker", type=int, help="How many cards lay behind the marker.")
+@click.option("--cut", type=NUMBER, help="How deep the shoe was cut at the table.")
+@click.option("--marker", type=NUMBER, help="How many cards lay behind the marker.")
 @format_option()
 def verify(
     file: str, *, form: str, clients: tuple[str, ...], sealed: str | None, **known: Any
@@ -259,8 +260,8 @@ def _revealed(file: str) -> dict[str, Any]:
 
 @rng_command.command()
 @click.argument("folder", type=click.Path(), metavar="DIR")
-@click.option("--first", type=int, help="The first nonce announced.  [default: the least in DIR]")
-@click.option("--last", type=int, help="The last nonce announced.  [default: the greatest in DIR]")
+@click.option("--first", type=NUMBER, help="The first announced.  [default: the least in DIR]")
+@click.option("--last", type=NUMBER, help="The last announced.  [default: the greatest in DIR]")
 @format_option()
 def audit(folder: str, form: str, **span: int | None) -> None:
     """Audit all fair shoes that a house has published.

@@ -19,7 +19,7 @@ from attrs import frozen
 
 from trente_rules.core.errors import TrenteError, shown
 from trente_rules.core.files import read_file
-from trente_rules.fair.entropy import check_nonce, sha256
+from trente_rules.fair.entropy import LARGEST_NONCE, check_nonce, sha256
 from trente_rules.fair.shoes import Commitment, server_seed_bytes
 from trente_rules.fair.verification import revealed, verify_reveal
 
@@ -130,21 +130,19 @@ def audit(
 
     It finds nonces that are missing or used twice, shoes that were sealed and never revealed or
     revealed and never sealed, server seeds used twice, commitments with two plans, beacons or lists
-    of client seeds, reveals that do not hold, and files that are neither. ``first`` and ``last``
-    are the nonces that the house announced for the evening: by default the least and the greatest
-    in the folder, so that missing ones outside of these are not found. Memory does not grow with
-    the number of files.
+    of client seeds, nonces outside of those announced, reveals that do not hold, and files that are
+    neither. ``first`` and ``last`` are the nonces that the house announced for the evening: by
+    default the least and the greatest in the folder, so that missing ones outside of these are not
+    found. Memory does not grow with the number of files.
 
-    Raises ``TrenteError``: "file-unreadable" for a folder that cannot be read, "bad-nonce".
+    Raises ``TrenteError``: "file-unreadable" for a folder that cannot be read, "bad-nonce", also
+    where no nonce is from the first to the last.
     """
     import sqlite3  # noqa: PLC0415 - only an audit needs it
 
     for name, nonce in (("first", first), ("last", last)):
         if nonce is not None:
             check_nonce(nonce, name)
-    if first is not None and last is not None and first > last:
-        hint = f"from {last} to {first} is the other way round"
-        raise TrenteError(f"no nonce is from {first} to {last}", "bad-nonce", hint)
     with closing(sqlite3.connect("")) as kept:  # a file of its own, which nobody else sees
         for statement in _TABLES:
             kept.execute(statement)
@@ -164,6 +162,7 @@ def _findings(
 ) -> Iterator[Finding]:
     yield from _read_all(kept, folder)
     yield from _gaps(kept, *_span(kept, first, last))
+    yield from _outside(kept, first, last)
     for nonce, count, files in kept.execute(
         "SELECT nonce, count(DISTINCT digest), min(file) || ', ' || max(file) FROM both "
         "GROUP BY nonce HAVING count(DISTINCT digest) > 1 ORDER BY nonce"
@@ -195,8 +194,26 @@ def _findings(
 
 
 def _span(kept: Connection, first: int | None, last: int | None) -> tuple[int | None, int | None]:
+    """Return the nonces between which none may be missing; "bad-nonce" where there are none."""
     low, high = kept.execute("SELECT min(nonce), max(nonce) FROM both").fetchone()
-    return low if first is None else first, high if last is None else last
+    low, high = low if first is None else first, high if last is None else last
+    if low is not None and high is not None and low > high:
+        hint = "give the first and the last nonce that were announced"
+        raise TrenteError(f"no nonce is from {low} to {high}", "bad-nonce", hint)
+    return low, high
+
+
+def _outside(kept: Connection, first: int | None, last: int | None) -> Iterator[Finding]:
+    """Yield a finding for each shoe before the first that was announced, or after the last."""
+    query = (
+        "SELECT nonce, min(file) FROM both WHERE nonce < ? OR nonce > ? "
+        "GROUP BY nonce ORDER BY nonce"
+    )
+    span = 0 if first is None else first, LARGEST_NONCE if last is None else last
+    for nonce, file in kept.execute(query, span):
+        side = "below the first" if nonce < span[0] else "above the last"
+        bound = span[0] if nonce < span[0] else span[1]
+        yield Finding("outside", f"nonce {nonce} is {side} announced ({bound}): {file}")
 
 
 def _gaps(kept: Connection, first: int | None, last: int | None) -> Iterator[Finding]:

@@ -197,7 +197,7 @@ def _prepared(right: Preparation, done: Preparation) -> Iterator[Check]:
         must, seen = getattr(right, what), getattr(done, what)
         wanted = "there is none" if must is None else f"it must be {must}"
         if seen == must and must is not None:
-            words = f"it is {must}, which nobody chose"
+            words = f"it is {must}, as the stream gives it"
             yield Check(what, holds=True, words=words)
         elif seen is not None:
             yield Check(what, holds=False, words=f"{wanted}, not {seen}")

@@ -538,6 +538,19 @@ def test_a_machine_that_shuffles_for_every_coup() -> None:
     assert "commitment" in [check.what for check in checks if check.holds is False]
 
 
+def test_no_record_says_that_a_machine_shuffled_where_none_does() -> None:
+    """A taille that is called coups of a machine would have neither a cut nor a marker to check."""
+    for name in (ITALIAN, "italy-dispenser"):
+        house = shipped(name)
+        table = opened(house)
+        Player(table).until(Phase.NO_SHOE)
+        record = record_of(table)
+        assert wrong_in(record, house) == []
+        shuffled = "" if house.shoe.every_coup else "every-coup"
+        told = attrs.evolve(record, shoe=attrs.evolve(record.shoe, shuffled=shuffled))
+        assert "shuffles" in wrong_in(told, house)
+
+
 def test_a_record_alone_is_no_proof() -> None:
     """What a player did not give is listed as not checked: the house can make a record anew."""
     house = shipped("france-2007")

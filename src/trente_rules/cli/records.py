@@ -439,6 +439,8 @@ def _record_checks(
     open_ = {check.what for check in checks if check.holds is None}
     if "published" in open_:
         return checks, "holds as far as the record shows: its commitment is not compared"
+    if "cards" in open_:  # of a machine: perhaps a coup that is void
+        return checks, "holds, but no card is compared"
     return checks, f"holds, but {LEFT_OPEN}" if "plan" in open_ else ""
 
 

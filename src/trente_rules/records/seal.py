@@ -77,7 +77,20 @@ def verify_record(  # noqa: PLR0913 - all that one may remember, each by its nam
     seed = server_seed or _revealed_seed(reveal)
     house, rules = _rules(record)
     fair = _of_machine if record.every_coup else _of_shoe
-    return (_seal(record), rules, *fair(record, seed, house, reveal, known))
+    return (
+        _seal(record),
+        rules,
+        *_machine(record, house),
+        *fair(record, seed, house, reveal, known),
+    )
+
+
+def _machine(record: Record, house: House | None) -> Iterator[Check]:
+    """Refuse a record that says of its shuffles what the house does not do."""
+    if house is not None and house.shoe.every_coup != record.every_coup:
+        rule = "for every coup" if house.shoe.every_coup else "for each taille"
+        words = f"{house.name} shuffles {rule}, the record says other"
+        yield Check("shuffles", holds=False, words=words)
 
 
 def _is_fair(record: Record) -> bool:

@@ -164,7 +164,7 @@ def test_a_reader_of_three_times_the_journal_holds_no_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """S14: a list of all entries, coups or records would be three times as large."""
-    monkeypatch.setattr("trente_rules.table.journal_sql._AT_ONCE", 40)
+    monkeypatch.setattr("trente_rules.table.journal_entries._AT_ONCE", 40)
     most = []
     for journal in (journals[0], *journals):  # first what is made once
         tracemalloc.start()

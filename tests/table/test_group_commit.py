@@ -358,6 +358,30 @@ def test_an_observer_may_give_a_command_between_two_that_shared_a_commit() -> No
     agreed(table, journal)
 
 
+def test_an_observer_that_ends_the_process_leaves_no_future_waiting() -> None:
+    """T10: what shared the commit is done; its futures end, and observers see it."""
+    seen: list[str] = []
+
+    class Ends:
+        def done(self, _table: Table, entries: Sequence[Entry], _seconds: float) -> None:
+            seen.append(entries[0].command.id)
+            if seen[-1] == "a":
+                raise SystemExit
+
+        def refused(self, *_about: object) -> None:
+            raise AssertionError
+
+    journal = Counting()
+    table = table_on(journal, Ends())
+    sent = Sent(table, journal)
+    with ThreadPoolExecutor(1) as pool:
+        futures = [table.submit([place(name)], pool) for name in "abc"]
+        sent.end()
+        assert [future.result(20)[0].sequence for future in futures] == [5, 6, 7]
+    assert seen[-3:] == ["a", "b", "c"]
+    agreed(table, journal)
+
+
 def test_what_is_submitted_is_done_in_order_and_in_one_commit() -> None:
     """An event loop that sends for many players waits for nobody; one write has all."""
     seen: list[tuple[str, ...]] = []

@@ -194,6 +194,13 @@ def test_a_journal_that_cannot_be_opened_is_told_of(
     assert code_of(lambda: SqliteJournal(tmp_path / "j")) == "old-sqlite"
 
 
+def test_a_journal_without_a_table_has_no_opening(tmp_path: Path) -> None:
+    """As it has no state: there is a code for it."""
+    with SqliteJournal(tmp_path / "j") as journal:
+        assert code_of(lambda: journal.opening) == "journal-empty"
+        assert code_of(journal.kept) == "journal-empty"
+
+
 def test_an_empty_file_becomes_a_journal(tmp_path: Path) -> None:
     """So does one that a process was killed over before anything was in it."""
     (tmp_path / "j").touch()

@@ -83,7 +83,9 @@ def head_command(journal: str, form: str, *, check: bool) -> None:
             head = opened.check() if check else opened.head
             table = opened.meta["table"]
         if head is None:
-            raise RecordError(f"journal {journal!r} has no head", "journal-changed")
+            raise RecordError(
+                f"journal {journal!r} has no head", "journal-changed", "restore a copy"
+            )
     except TrenteError as error:
         unreadable(error)
     data = {

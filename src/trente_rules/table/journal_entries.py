@@ -89,7 +89,13 @@ class StoredEntries(Following):
     @property
     def opening(self) -> Opening:
         """The opening of the table when the journal began."""
-        return opening_of(json.loads(self.meta["opening"] or "null"))
+        text = self.meta.get("opening")
+        if text is None:
+            raise no_table_error(self.name, self.place)
+        try:
+            return opening_of(json.loads(text or "null"))
+        except (ValueError, RecursionError) as error:
+            raise changed_error("meta, opening,", f"is not JSON: {error}") from None
 
     @property
     def links(self) -> tuple[Link, ...]:

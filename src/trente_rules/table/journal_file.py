@@ -88,6 +88,7 @@ _CODES: Final = {
 }
 SMALLEST: Final = 512
 """The bytes of the smallest database: one page."""
+_FAILS: Final = "journal-fails", "SQLite failed", "look at the disk, and send the commands again"
 _LOW_BYTE: Final = 0xFF
 
 
@@ -129,7 +130,7 @@ def sqlite_errors(path: str) -> Iterator[None]:
     except sqlite3.Error as error:
         # Without a number it is Python that could not read a text.
         number = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
-        code, what, hint = _CODES.get(number & _LOW_BYTE, ("journal-fails", "SQLite failed", ""))
+        code, what, hint = _CODES.get(number & _LOW_BYTE, _FAILS)
         raise RecordError(f"journal {path!r}: {what}: {error}", code, hint, path) from error
 
 
@@ -226,7 +227,9 @@ def open_file(path: str, *, read_only: bool, wait: float) -> FileConnection:
         raise RecordError(f"{path!r} is not a file", "journal-unreadable", "name a journal", path)
     if read_only:
         if not file.exists():
-            raise RecordError(f"there is no journal {path!r}", "journal-missing", "", path)
+            raise RecordError(
+                f"there is no journal {path!r}", "journal-missing", "look at the path", path
+            )
         if not size_of(path):  # SQLite might wait for a file of the system's own, /proc/kmsg
             raise no_table_error(f"journal {path!r}", path)
     else:  # SQLite gives the files next to it the mode of this one

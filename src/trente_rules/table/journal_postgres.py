@@ -33,8 +33,8 @@ class PostgresJournal(SqlJournal):
     """A journal in a PostgreSQL database (15 or newer), under a name: one for each table.
 
     ``conninfo`` says where the database is, as libpq takes it; ``schema`` is the schema in it that
-    holds the journals. Every command is one transaction, on the disk of the server before the table
-    returns its events.
+    holds the journals. Every command is on the disk of the server before the table returns its
+    events; those that waited together share a transaction.
 
     A writer has the lock of its journal as long as its connection lives: the death of its process
     frees it at once. Another one waits for it ``wait`` seconds, and is refused then

@@ -64,6 +64,10 @@ _INDICES: Final = (
     "all_movements (journal, player, stake)",
 )
 _RESTORE: Final = "restore a copy"
+_FAILS: Final = (
+    *("journal-fails", "PostgreSQL failed"),
+    "look at the log of the server, and send the commands again",
+)
 _CODES: Final[tuple[tuple[tuple[type[Exception], ...], str, str, str], ...]] = (
     (
         (errors.LockNotAvailable, errors.DeadlockDetected, errors.SerializationFailure),
@@ -293,7 +297,7 @@ def postgres_errors(name: str) -> Iterator[None]:
     try:
         yield
     except (psycopg.Error, UnicodeError, KeyTakenError) as error:
-        code, what, hint = "journal-fails", "PostgreSQL failed", ""
+        code, what, hint = _FAILS
         for kinds, *said in _CODES:
             if isinstance(error, kinds):
                 code, what, hint = said
@@ -392,7 +396,7 @@ def _prepared(raw: psycopg.Connection, where: Where) -> int:
 
 def _missing_error(where: Where) -> RecordError:
     what = f"there is no journal {where.name!r} in the schema {where.schema!r} of the database"
-    return RecordError(what, "journal-missing", "", where.name)
+    return RecordError(what, "journal-missing", "look at its name", where.name)
 
 
 def _check_tables(raw: psycopg.Connection, where: Where) -> None:

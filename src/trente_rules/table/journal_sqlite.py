@@ -50,7 +50,8 @@ def _name_of(path: object) -> str:
 class SqliteJournal(SqlJournal):
     """A journal in a file: commands, events, movements, and snapshots.
 
-    Every command is one transaction, committed before the table returns its events. With
+    Every command is committed before the table returns its events; those that waited together
+    share a transaction. With
     ``synchronous`` "full", the default, these survive the death of the process and that of the
     machine, and each commit waits for the disk; with "normal" only that of the process. It may be
     used from many threads, by one process; readers of other processes open it with ``read_only``.

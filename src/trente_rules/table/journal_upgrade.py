@@ -94,7 +94,7 @@ def upgraded_copy(connection: FileConnection) -> FileConnection:
 
 
 def write_copy(old: str, new: str) -> None:
-    """Write a journal, which is only read, to a new file in the form of today.
+    """Write a journal, which is only read, to a new file; one of schema 1 in the form of today.
 
     Raises ``RecordError``: those of opening a journal, "journal-changed".
     """

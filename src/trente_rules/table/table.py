@@ -101,7 +101,7 @@ class Table:
 
         With ``state`` and ``entries`` the table continues from there; name, opening, purses and
         session are those of the state. A ``journal`` must be new: ``recover`` continues one that
-        holds a table. ``observers`` are told of every command; ``observe`` adds more.
+        holds a table. ``observers`` are called after every command; ``observe`` adds more.
 
         Raises ``TrenteError`` ("bad-setup") for an argument of another type or without its methods,
         ``BetError`` ("opening-needed", "no-such-table") where the minimum is not known, and
@@ -417,6 +417,7 @@ class Table:
     def _publish(self) -> None:
         """Show what was done: to who reads the state, to observers, to the threads that wait."""
         # What an observer does is seen by all of them after what it was called for.
+        raised: BaseException | None = None
         while self._pending and not self._block and not self._telling:
             request = self._pending.popleft()
             try:
@@ -426,8 +427,12 @@ class Table:
                 self._forget(request.entries)
                 if self._observers and not request.cancelled:
                     self._tell(request)
+            except BaseException as error:  # noqa: BLE001 - an interrupt; the rest is done
+                raised = raised or error
             finally:
                 request.release()
+        if raised is not None:
+            raise raised
 
     def _forget(self, entries: Iterable[Entry]) -> None:
         """Forget what is too long ago, where one of these commands opened a shoe."""

@@ -25,6 +25,7 @@ from trente_rules.table import (
     Entry,
     PostgresJournal,
     SqliteJournal,
+    journal_server,
     recover,
 )
 from trente_rules.table.journal_server import ServerConnection
@@ -397,3 +398,37 @@ def test_another_reader_sees_commands_as_they_come(
         follower.join(timeout=30)
         assert not follower.is_alive()
         assert not reader.wait(99)
+
+
+def test_an_interrupt_as_a_read_begins_leaves_a_table_that_plays(
+    journals: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S5: as by Ctrl-C; else all later commands were refused, in a transaction that only reads."""
+    journal = journals()
+    table = begun(journal, 20)
+    usual = psycopg.Connection.execute
+
+    def interrupted(connection: Any, query: Any, *more: Any, **named: Any) -> Any:
+        done = usual(connection, query, *more, **named)
+        if b"READ ONLY" in query:
+            raise KeyboardInterrupt
+        return done
+
+    for read in (journal.check, journal.kept, lambda: journal.find("a", "a")):
+        with monkeypatch.context() as changed:
+            changed.setattr(psycopg.Connection, "execute", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                read()
+        play(table, 2)
+    assert journal.check().sequence == 26
+
+
+def test_the_columns_are_those_of_a_file_in_their_order(tmp_path: Path) -> None:
+    """A row is written to both by one query, which names no column."""
+    with SqliteJournal(tmp_path / "j") as journal:
+        run = journal._connection.execute
+        tables = {name for (name,) in run("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+        assert tables == journal_server._COLUMNS.keys()
+        for name, columns in journal_server._COLUMNS.items():
+            found = [column for _, column, *_ in run(f"PRAGMA table_info({name})")]
+            assert found == [each.strip('"') for each in journal_server._names_of(columns)]

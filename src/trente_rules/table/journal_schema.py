@@ -69,7 +69,7 @@ def check_tables(connection: sqlite3.Connection, tables: str, path: str) -> None
     """
     expected = dict(map(_named, filter(str.strip, tables.split(";"))))
     found = connection.execute(
-        "SELECT type, name, tbl_name, sql FROM sqlite_schema LIMIT ?", (_MOST_THINGS,)
+        "SELECT type, name, tbl_name, sql FROM sqlite_schema LIMIT ?", (_MOST_THINGS + 1,)
     ).fetchall()
     for kind, name, table, sql in found:
         if not all(isinstance(text, str) for text in (kind, name, table, sql or "")):
@@ -85,7 +85,7 @@ def check_tables(connection: sqlite3.Connection, tables: str, path: str) -> None
             all(each.lower().startswith(HOST) for each in (name, table)) and _OF_HOST.match(form)
         ):
             raise _thing_error(path, kind, name, "does not belong into a journal")
-    if len(found) == _MOST_THINGS:
+    if len(found) > _MOST_THINGS:
         raise _thing_error(path, "table", "sqlite_schema", "holds too many tables")
     for name in expected:
         raise _thing_error(path, "table", name, "is missing")

@@ -302,8 +302,13 @@ def postgres_errors(name: str) -> Iterator[None]:
             if isinstance(error, kinds):
                 code, what, hint = said
                 break
-        whole = f"journal {name!r}: {what}: {str(error).strip()}"
+        whole = f"journal {name!r}: {what}: {_said(error)}"
         raise RecordError(whole, code, hint, name) from error
+
+
+def _said(error: Exception) -> str:
+    """Return what the server said, in one line."""
+    return " ".join(str(error).split())
 
 
 class Listener:
@@ -350,7 +355,7 @@ def _raw(where: Where) -> psycopg.Connection:
     try:
         return psycopg.connect(where.conninfo, autocommit=True, client_encoding="UTF8")
     except psycopg.Error as error:
-        what = f"journal {where.name!r}: its database cannot be reached: {str(error).strip()}"
+        what = f"journal {where.name!r}: its database cannot be reached: {_said(error)}"
         hint = "look at the address of the server, the database and the role"
         raise RecordError(what, "journal-unreadable", hint, where.name) from None
 
@@ -447,7 +452,7 @@ def _make_tables(raw: psycopg.Connection, where: Where) -> None:
         for statement in statements:
             raw.execute(statement.encode())
     except (errors.DuplicateTable, errors.DuplicateObject, errors.WrongObjectType) as error:
-        what = f"the schema {where.schema!r} holds other tables: {str(error).strip()}"
+        what = f"the schema {where.schema!r} holds other tables: {_said(error)}"
         hint = "name another schema for the journals: schema="
         raise RecordError(what, "not-a-journal", hint, where.name) from None
 

@@ -62,3 +62,15 @@ def test_custom_machines_are_told_apart() -> None:
     done = trente("compare")
     assert "The main rules that differ" in done.stdout
     assert "7 tables, 2 to 2100" in done.stdout
+
+
+@pytest.mark.slow
+def test_a_warning_is_a_line() -> None:
+    """It named a path and a line of our source; what a stranger wrote in it is shown as escapes."""
+    warned = (
+        "import warnings; from trente_rules.cli import houses, main; "
+        "houses.show = lambda *_: warnings.warn('a \\x1b[31mcommand of a newer release'); main()"
+    )
+    command = [sys.executable, "-c", warned, "houses"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stderr == "warning: a \\x1b[31mcommand of a newer release\n"

@@ -212,7 +212,7 @@ def test_a_journal_in_a_database_is_named_without_a_password() -> None:
     """S5: what is named is printed, in errors and reports: a secret in it is refused unread."""
     for name in ("postgresql://a:secret@host/b#c", "postgres://host/b?user=a&password=secret#c"):
         ran = trente("history", name)
-        assert (ran.status, "secret" in ran.out + ran.err, ".pgpass" in ran.err) == (1, False, True)
+        assert (ran.status, "secret" in ran.out + ran.err, ".pgpass" in ran.err) == (2, False, True)
     assert "names no journal" in trente("journal", "head", "postgresql://host/b").err
 
 

@@ -222,10 +222,10 @@ def test_the_command_prints_tables(path: Path) -> None:
 
 
 def test_the_command_refuses_what_is_no_journal(path: Path, tmp_path: Path) -> None:
-    """One sentence, and an exit status of 1; nothing is made."""
+    """One sentence, and an exit status of 2, as of every reader; nothing is made."""
     missing = tmp_path / "none"
     ran = trente("history", missing)
-    assert (ran.status, missing.exists()) == (1, False)
+    assert (ran.status, missing.exists()) == (2, False)
     assert "there is no journal" in ran.err
     other = tmp_path / "house.toml"
     other.write_text("[house]\n")
@@ -234,8 +234,14 @@ def test_the_command_refuses_what_is_no_journal(path: Path, tmp_path: Path) -> N
     data = path.read_bytes()
     broken.write_bytes(data.replace(b'"amount":', b'"AMOUNT":'))
     ran = trente("history", broken, "--check")
-    assert ran.status == 1
+    assert ran.status == 2
     assert "changed" in ran.err
+    for words in (("history", path, "--coups", "9" * 23), ("record", path, "--shoe", "9" * 23)):
+        ran = trente(*words)
+        assert (ran.status, "is not in the range" in ran.err) == (2, True)
+    for command in ("history", "verify", "monitor"):
+        ran = trente(command, path, "--key-file", missing)
+        assert (ran.status, "no such file" in ran.err) == (2, True)
 
 
 def test_a_table_that_cannot_be_recovered_here_is_told_all_the_same(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from importlib import import_module
 from typing import Any, Final, NoReturn
 
@@ -65,7 +66,23 @@ _CLICK: Final = (click.ClickException, click.Abort, click.exceptions.Exit)
 
 
 def run(arguments: list[str] | None = None) -> Any:
-    """Run the command line and leave with its exit status: 0, 1 for faults, 2 for misuse."""
+    """Run the command line and leave with its exit status: 0, 1 for faults, 2 for misuse.
+
+    A warning is a line, without a place in our source.
+    """
+    usual = warnings.formatwarning
+    warnings.formatwarning = _warning_line
+    try:
+        _run(arguments)
+    finally:
+        warnings.formatwarning = usual
+
+
+def _warning_line(message: Warning | str, *_place: object, **_line: object) -> str:
+    return f"warning: {printable(str(message))}\n"
+
+
+def _run(arguments: list[str] | None) -> NoReturn:
     words = sys.argv[1:] if arguments is None else arguments
     try:
         # Not click's own main: that leaves with 1 where the reader of a pipe has gone.

@@ -68,7 +68,7 @@ def backup(journal: str, out: str, form: str) -> None:
     show(Report(f"{journal} copied", (Lines(lines),), data=lambda: data), form)
 
 
-@journal_command.command("head")
+@journal_command.command("head", short_help="Print where JOURNAL ends, as SEQUENCE:HASH.")
 @click.argument("journal", type=click.Path())
 @click.option("--check", is_flag=True, help="First check every row against the hash chain.")
 @format_option()
@@ -99,7 +99,7 @@ def head_command(journal: str, form: str, *, check: bool) -> None:
     show(Report(f"Head of {journal}", (Lines([str(head)]),), data=lambda: data), form)
 
 
-@journal_command.command()
+@journal_command.command(short_help="Make a key that signs heads: KEY, and KEY.pub.")
 @click.argument("key", type=click.Path())
 def keygen(key: str) -> None:
     """Make a key that signs heads: KEY, which is secret, and KEY.pub for verifiers.

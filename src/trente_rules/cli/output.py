@@ -56,6 +56,8 @@ def format_option(*own: str) -> Callable[[Command], Command]:
     )
 
 
+COUNT: Final = click.IntRange(1, 10**9)
+"""How many of something, or which one: a database takes no number without end."""
 KEY_FILE: Final = "TRENTE_RULES_KEY_FILE"
 """The environment variable that names the key files, with what separates paths between them."""
 
@@ -66,11 +68,12 @@ def key_option(text: str) -> Callable[[Command], Command]:
     def read(
         _context: click.Context, _option: click.Parameter, files: tuple[str, ...]
     ) -> CardSeal | None:
+        with misuse():
+            seal = seal_of_files(files)
         for file in files:
             if open_to_others(file):
                 click.echo(f"warning: {file!r} may be read by others: chmod 600", err=True)
-        with misuse():
-            return seal_of_files(files)
+        return seal
 
     return click.option(
         "--key-file",

@@ -12,7 +12,7 @@ import attrs
 import click
 from attrs import frozen
 
-from trente_rules.cli.output import format_option, key_option, show
+from trente_rules.cli.output import COUNT, format_option, key_option, show
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
 from trente_rules.core.files import new_file
 from trente_rules.core.house.house import House
@@ -56,7 +56,7 @@ from trente_rules.table.journal_sql import SqlJournal
     show_default=True,
     help="toml: one record. compact: a permanence of all tailles. json: all that is there.",
 )
-@click.option("--shoe", type=click.IntRange(1), help="Only the taille of this shoe.")
+@click.option("--shoe", type=COUNT, help="Only the taille of this shoe.")
 @click.option("--house", "name", help="json: add the verdicts of a permanence by this house.")
 @click.option("--out", metavar="FILE", help="A new file, instead of the standard output.")
 @key_option("The key of a sealed journal, for the order of its cards.")

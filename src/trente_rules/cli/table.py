@@ -12,7 +12,7 @@ import click
 from attrs import frozen
 
 from trente_rules._version import __version__
-from trente_rules.cli.output import format_option, key_option, show
+from trente_rules.cli.output import COUNT, format_option, key_option, show
 from trente_rules.cli.records import unreadable, warn
 from trente_rules.core.coup import Coup
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
@@ -54,7 +54,7 @@ _STAKES: Final = (
 
 @click.command()
 @click.argument("journal", type=click.Path())
-@click.option("--coups", type=click.IntRange(1), default=10, show_default=True, help="How many.")
+@click.option("--coups", type=COUNT, default=10, show_default=True, help="How many.")
 @click.option("--check", is_flag=True, help="First check every row against the hash chain.")
 @key_option("The key of a sealed journal: for the table as it is now.")
 @format_option()
@@ -65,13 +65,16 @@ def history_command(
 
     JOURNAL is the file of a journal. It is only read: the table may run meanwhile. The last coup
     may still be open; the stakes on the table now are printed at the end. Amounts are in units of
-    the house.
+    the house. Exit status: 0 printed, 2 JOURNAL cannot be read, or is not as it was written.
     """
-    with open_journal(journal, seal) as opened:
-        head = opened.check() if check else opened.head
-        last = history(opened.last_coups(coups), bets=form != "text")
-        meta = opened.meta
-        now, why = _now(opened, seal)
+    try:
+        with open_journal(journal, seal) as opened:
+            head = opened.check() if check else opened.head
+            last = history(opened.last_coups(coups), bets=form != "text")
+            meta = opened.meta
+            now, why = _now(opened, seal)
+    except RecordError as error:
+        unreadable(error)
 
     def data() -> dict[str, Any]:
         return {

@@ -6,9 +6,11 @@ import gzip
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tests.cli.calling import trente
 from tests.table.ten_players import dice_of, following
 from tests.whole_units import whole_house
 
@@ -199,3 +201,20 @@ def test_what_is_no_database_is_no_journal(path: Path, data: bytes) -> None:
     assert is_journal(path)
     path.write_bytes(data)
     assert not is_journal(path)
+
+
+@pytest.mark.parametrize("value", ["10 x", "[" * 100_000, '{"minimum": "x"}', '"5"', None])
+def test_an_opening_that_cannot_be_read_is_an_error(path: Path, value: str | None) -> None:
+    """S15: monitor, record, replay and card ended in a traceback."""
+    with closing(sqlite3.connect(path)) as changed, changed:
+        if value is None:
+            changed.execute("DELETE FROM meta WHERE name = 'opening'")
+        else:
+            changed.execute("UPDATE meta SET value = ? WHERE name = 'opening'", (value,))
+    with SqliteJournal(path, read_only=True) as reader, pytest.raises(RecordError) as caught:
+        assert reader.opening
+    assert caught.value.code == "journal-broken"
+    for command in ("monitor", "record", "replay", "card"):
+        ran = trente(command, path)
+        assert ran.status in {1, 2}
+        assert "the opening of its table cannot be read" in ran.err

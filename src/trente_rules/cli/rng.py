@@ -278,7 +278,7 @@ def audit(folder: str, form: str, **span: int | None) -> None:
     with misuse():
         found = audited(folder, **span)
     findings = [asdict(each) for each in found.findings]
-    empty = found.first is None
+    empty = not (found.sealed or found.revealed)
     if empty and not findings:
         raise click.UsageError(f"{folder}: there is no published shoe in it (*.json)")
     data = {

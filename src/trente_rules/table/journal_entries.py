@@ -13,6 +13,7 @@ from threading import RLock
 from typing import Any, Final
 from urllib.parse import unquote
 
+from trente_rules.core.errors import RecordError
 from trente_rules.core.stakes import Opening
 from trente_rules.fair.card_seal import CardSeal
 from trente_rules.table.codec import opening_of
@@ -88,14 +89,18 @@ class StoredEntries(Following):
 
     @property
     def opening(self) -> Opening:
-        """The opening of the table when the journal began."""
-        text = self.meta.get("opening")
-        if text is None:
+        """The opening of the table when the journal began.
+
+        Raises ``RecordError``: "journal-empty", "journal-broken".
+        """
+        meta = self.meta
+        if not meta:
             raise no_table_error(self.name, self.place)
         try:
-            return opening_of(json.loads(text or "null"))
-        except (ValueError, RecursionError) as error:
-            raise changed_error("meta, opening,", f"is not JSON: {error}") from None
+            return opening_of(json.loads(meta["opening"] or "null"))
+        except Exception as error:
+            what = f"{self.name}: the opening of its table cannot be read"
+            raise RecordError(what, "journal-broken", "restore a copy", self.place) from error
 
     @property
     def links(self) -> tuple[Link, ...]:

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import count, repeat
 from pathlib import Path
@@ -198,6 +198,15 @@ def test_a_plugin_that_hangs_is_named(
     assert heard[0].startswith("plugin 'my:rules' is still running trente_refait_rules after 0.01 ")
 
 
+@pytest.fixture
+def handled() -> Iterator[None]:
+    """Handle SIGINT as Python does: in the background of a shell it is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("handled")
 def test_ctrl_c_stays_what_it_is_while_a_plugin_runs() -> None:
     """S18: the user's is a ``KeyboardInterrupt``; one that a plugin raises is its fault."""
 
@@ -215,6 +224,16 @@ def test_ctrl_c_stays_what_it_is_while_a_plugin_runs() -> None:
             PluginManager(strict=True, found=[entry("my:r", partial(Bringing, things))])
             found.names("refait rule")
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_where_ctrl_c_is_ignored_no_interrupt_is_the_users() -> None:
+    """S18: as in a job of a shell's background."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with pytest.raises(PluginError), guarded("my:rules", "busy"):
+            raise KeyboardInterrupt
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_a_stream_that_a_plugin_closes_is_opened_again(monkeypatch: pytest.MonkeyPatch) -> None:

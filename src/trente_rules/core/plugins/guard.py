@@ -97,7 +97,8 @@ def _say_slow(plugin: str, doing: str, thread: int) -> None:
 class _Interrupts:
     """Notices whether a ``KeyboardInterrupt`` is a Ctrl-C of the user, or raised by a plugin.
 
-    A signal comes to the main thread alone. Where the host handles it, every one is the user's.
+    A signal comes to the main thread alone. Where the host handles it, every one is the user's;
+    where it is ignored, as in a job of a shell's background, none is.
     """
 
     def __init__(self) -> None:
@@ -109,8 +110,9 @@ class _Interrupts:
         """Handle the signal, where Python itself would."""
         if current_thread() is not main_thread():
             return
-        self._mine = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-        self.by_user = not self._mine
+        handler = signal.getsignal(signal.SIGINT)
+        self._mine = handler is signal.default_int_handler
+        self.by_user = not self._mine and handler is not signal.SIG_IGN
         if self._mine:
             signal.signal(signal.SIGINT, self._note)
 

@@ -111,7 +111,10 @@ def coming(table: Table) -> tuple[Card, ...]:
 
 
 def found(data: bytes, cards: tuple[Card, ...]) -> bool:
-    """Return whether any five cards in a row are in some bytes, in any form they are written."""
+    """Return whether any five cards in a row are in some bytes, in any form they are written.
+
+    Of the form that has one letter a card, eight: five are there by chance in what is sealed.
+    """
     text = data.decode("utf-8", "ignore")
     for escape, suit in (("\\u2660", "♠"), ("\\u2665", "♥"), ("\\u2666", "♦"), ("\\u2663", "♣")):
         text = text.replace(escape, suit)
@@ -120,10 +123,9 @@ def found(data: bytes, cards: tuple[Card, ...]) -> bool:
     letters = re.sub(r"[^0-9A-Za-z]", "", text).upper()
     return any(
         compact(run) in words
-        or compact(run) in text
         or "".join(str(card)[:-1] + "SHDC"["♠♥♦♣".index(card.suit)] for card in run) in letters
         for run in runs
-    )
+    ) or any(compact(cards[place : place + 8]) in text for place in range(len(cards) - 7))
 
 
 def files_of(path: Path) -> bytes:

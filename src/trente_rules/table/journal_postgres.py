@@ -6,13 +6,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
-from attrs import evolve
-
 from trente_rules.core.errors import RecordError, TrenteError
 from trente_rules.fair.card_seal import CardSeal
 from trente_rules.table.entries import Entry, check_class
 from trente_rules.table.journal import ended_error
-from trente_rules.table.journal_chain import Head, Link, closing_hash, next_of
+from trente_rules.table.journal_chain import Link
 from trente_rules.table.journal_rows import KeyTakenError, value_of
 from trente_rules.table.journal_signature import HeadSigner
 from trente_rules.table.journal_sql import SqlJournal
@@ -213,36 +211,16 @@ class PostgresJournal(SqlJournal):
                 "put it back, or read it where it is kept",
                 link.name,
             )
-        with PostgresJournal(name=link.name, read_only=True, **self._beside) as earlier:
-            earlier._borrow(self._keys)
+        with self._linked(link, read_only=True) as earlier:
+            earlier._borrow(self._keys)  # noqa: SLF001 - it is a journal, too
             yield earlier
 
-    def _check_link(self, *, close: bool) -> None:
-        links = self.links
-        if not links or not self._is_there(links[-1]):
-            return
-        link = links[-1]
-        with self._read():
-            query = "SELECT hash FROM snapshots ORDER BY sequence LIMIT 1"
-            own: bytes = value_of(self._connection, query)
-        with PostgresJournal(name=link.name, read_only=True, **self._beside) as earlier:
-            head = earlier.head
-            following = next_of(earlier._connection)
-        end = Head(link.last, head.events if head else 0, bytes.fromhex(link.hash))
-        if following is not None:
-            closed = evolve(end, hash=closing_hash(end.hash, *following))
-            if following[1] == own and head == closed:
-                return
-        elif head == end:
-            if not close:
-                return
-            # The process was killed between the two journals.
-            with PostgresJournal(name=link.name, **self._beside) as earlier:
-                if earlier._close_for_good(end, self.place, own):
-                    return
-        what = f"{self.name} does not begin where {link.name!r} ends"
-        hint = f"the table continued elsewhere: recover {link.name!r}, or what it names"
-        raise RecordError(what, "journal-moved", hint, link.name)
+    def _place_of_link(self, link: Link) -> str:
+        return link.name
+
+    def _linked(self, link: Link, *, read_only: bool) -> PostgresJournal:
+        signer = None if read_only else self._signer
+        return PostgresJournal(name=link.name, read_only=read_only, signer=signer, **self._beside)
 
     def hand_over(self, new: Self, state: TableState, entries: Sequence[Entry]) -> None:
         """Begin a new journal where this one ends, as every journal; both are in one schema.

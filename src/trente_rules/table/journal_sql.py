@@ -189,11 +189,44 @@ class SqlJournal(StoredEntries, AbstractContextManager[Any]):
         """Open an earlier journal to read; "in-earlier-journal" where it is gone."""
 
     @abstractmethod
+    def _place_of_link(self, link: Link) -> str:
+        """Return where an earlier journal is."""
+
+    @abstractmethod
+    def _linked(self, link: Link, *, read_only: bool) -> SqlJournal:
+        """Open an earlier journal, with the key that signs heads where it is opened to write."""
+
     def _check_link(self, *, close: bool) -> None:
         """Compare the end of the journal before with the link to it; ``close`` it where open.
 
         Raises ``RecordError`` ("journal-moved").
         """
+        links = self.links
+        if not links or not self._is_there(links[-1]):
+            return
+        link, place = links[-1], self._place_of_link(links[-1])
+        with self._read():
+            query = "SELECT hash FROM snapshots ORDER BY sequence LIMIT 1"
+            own: bytes = value_of(self._connection, query)
+        with self._linked(link, read_only=True) as earlier:
+            head = earlier.head
+            following = next_of(earlier._connection)  # noqa: SLF001 - it is a journal, too
+        end = Head(link.last, head.events if head else 0, bytes.fromhex(link.hash))
+        if following is not None:
+            closed = evolve(end, hash=closing_hash(end.hash, *following))
+            if following[1] == own and head == closed:
+                return
+        elif head == end:
+            if not close:
+                return
+            # The process was killed between the two journals.
+            with self._linked(link, read_only=False) as earlier:
+                name = self._name_beside(earlier)
+                if earlier._close_for_good(end, name, own):  # noqa: SLF001 - it is a journal, too
+                    return
+        what = f"{self.name} does not begin where {place!r} ends"
+        hint = f"the table continued elsewhere: recover {place!r}, or what it names"
+        raise RecordError(what, "journal-moved", hint, place)
 
     @abstractmethod
     def close(self) -> None:

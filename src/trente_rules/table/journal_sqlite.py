@@ -16,7 +16,7 @@ from attrs import evolve
 from trente_rules.core.errors import RecordError, shown
 from trente_rules.fair.card_seal import CardSeal
 from trente_rules.table.journal import no_table_error
-from trente_rules.table.journal_chain import Head, Link, closing_hash, next_of
+from trente_rules.table.journal_chain import Link
 from trente_rules.table.journal_file import (
     LATER_TABLES,
     TABLES,
@@ -239,36 +239,16 @@ class SqliteJournal(SqlJournal):
                 "put the file back, or read it where it is kept",
                 path,
             )
-        with SqliteJournal(path, read_only=True) as earlier:
-            earlier._borrow(self._keys)
+        with self._linked(link, read_only=True) as earlier:
+            earlier._borrow(self._keys)  # noqa: SLF001 - it is a journal, too
             yield earlier
 
-    def _check_link(self, *, close: bool) -> None:
-        links = self.links
-        if not links or not self._is_there(links[-1]):
-            return
-        link, path = links[-1], resolved(links[-1], self._path)
-        own: bytes = value_of(
-            self._connection, "SELECT hash FROM snapshots ORDER BY sequence LIMIT 1"
-        )
-        with SqliteJournal(path, read_only=True) as earlier:
-            head = earlier.head
-            following = next_of(earlier._connection)
-        end = Head(link.last, head.events if head else 0, bytes.fromhex(link.hash))
-        if following is not None:
-            closed = evolve(end, hash=closing_hash(end.hash, *following))
-            if following[1] == own and head == closed:
-                return
-        elif head == end:
-            if not close:
-                return
-            # The process was killed between the two files.
-            with SqliteJournal(path, signer=self._signer) as earlier:
-                if earlier._close_for_good(end, self._name_beside(earlier), own):
-                    return
-        what = f"{self.name} does not begin where {path!r} ends"
-        hint = f"the table continued elsewhere: recover {path!r}, or what it names"
-        raise RecordError(what, "journal-moved", hint, path)
+    def _place_of_link(self, link: Link) -> str:
+        return resolved(link, self._path)
+
+    def _linked(self, link: Link, *, read_only: bool) -> SqliteJournal:
+        signer = None if read_only else self._signer
+        return SqliteJournal(self._place_of_link(link), read_only=read_only, signer=signer)
 
     def close(self) -> None:
         """Sign where it ends, if there is a key, and close it; closing it twice is allowed."""

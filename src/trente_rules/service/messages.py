@@ -32,7 +32,7 @@ TABLE_NAME: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 _LONGEST_TIME: Final = 24 * 60 * 60 * 1000
 
 
-def _time(_self: object, attribute: Any, value: object) -> None:
+def _time(_self: object, attribute: Any, value: Any) -> None:
     """Check a number of milliseconds: from 0 to a day, or None where that is allowed."""
     if value is not None and not (type(value) is int and 0 <= value <= _LONGEST_TIME):
         what = f"{attribute.name} is {shown(value)}, not milliseconds from 0 to {_LONGEST_TIME}"
@@ -57,7 +57,7 @@ class Pace:
     rest: int = field(default=0, validator=_time)
 
 
-def _name(_self: object, _attribute: Any, value: object) -> None:
+def _name(_self: object, _attribute: Any, value: Any) -> None:
     if not (isinstance(value, str) and TABLE_NAME.fullmatch(value)):
         what = f"{shown(value)} cannot be a table's name"
         hint = "use small letters, digits and hyphens, 64 at most"

@@ -1,0 +1,67 @@
+"""The desk: who may do what, at which table; and what readings and sockets share."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from attrs import frozen
+
+from trente_rules.core.errors import PhaseError, TrenteError, shown
+from trente_rules.service.croupier import Croupier
+from trente_rules.service.hall import Hall
+from trente_rules.service.hosted import Hosted
+from trente_rules.service.metrics import Metrics
+from trente_rules.service.tokens import Role, Tokens, Visitor, token_in
+from trente_rules.table.commands import Command
+from trente_rules.table.entries import Entry
+
+
+@frozen
+class Desk:
+    """All that a request is served with: the tables, the tokens, what is counted."""
+
+    hall: Hall
+    tokens: Tokens
+    metrics: Metrics
+
+    def visitor(self, scope: Mapping[str, Any]) -> Visitor:
+        """Return who comes, by the token of a request or a socket; "token-…" where nobody does."""
+        return self.tokens.read(token_in(scope), time.time())
+
+    def table(self, visitor: Visitor, name: str) -> Hosted:
+        """Return a table that a visitor may see.
+
+        Raises ``TrenteError``: "forbidden" where the token does not open it, "unknown-table".
+        """
+        if not visitor.may_see(name):
+            raise forbidden_error(f"the token of {shown(visitor.name)} does not open this table")
+        return self.hall.table(name)
+
+    def croupier(self, hosted: Hosted) -> Croupier:
+        """Return who deals a table by itself; ``PhaseError`` ("not-now") where a dealer does."""
+        croupier = self.hall.croupier(hosted.setup.table)
+        if croupier is None:
+            raise PhaseError("a dealer deals this table", "not-now", "ask the dealer")
+        return croupier
+
+    async def do(
+        self, hosted: Hosted, visitor: Visitor, commands: Sequence[Command]
+    ) -> tuple[Entry, ...]:
+        """Do commands of a visitor at a table: all of them, or none."""
+        for command in commands:
+            check_may_give(visitor, command)
+        return await hosted.do(commands)
+
+
+def check_may_give(visitor: Visitor, command: Command) -> None:
+    """Raise ``TrenteError`` ("forbidden") for a command that is not this visitor's to give."""
+    if not visitor.may_give(command):
+        whose = "for themselves" if visitor.role is Role.PLAYER else "here"
+        raise forbidden_error(f"a {visitor.role.value} does not give {command.kind!r} {whose}")
+
+
+def forbidden_error(what: str) -> TrenteError:
+    """Return the error of somebody who asks for what is not theirs."""
+    return TrenteError(what, "forbidden", "ask the host for a token that allows it")

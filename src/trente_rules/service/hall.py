@@ -1,0 +1,239 @@
+"""The hall: all tables of a service, created, recovered, dealt and closed."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from asyncio import Task
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
+
+from trente_rules.core.errors import PhaseError, TrenteError, shown
+from trente_rules.core.house.house import House
+from trente_rules.core.house.loading import load_house
+from trente_rules.core.plugins.manager import default_manager
+from trente_rules.fair.entropy import SystemShuffler
+from trente_rules.service.croupier import Croupier, ShoeShuffler
+from trente_rules.service.hosted import Hosted
+from trente_rules.service.messages import Pace, TableSetup
+from trente_rules.service.stores import Store
+from trente_rules.table.commands import CloseSession, OpenShoe
+from trente_rules.table.entries import Entry, Journal
+from trente_rules.table.journal import recover
+from trente_rules.table.state import Phase
+from trente_rules.table.table import Observer, Table
+
+_LOG: Final = logging.getLogger(__name__)
+_THREADS: Final = 8
+"""Threads that do commands: they wait for disks, most of the time."""
+_FINISH: Final = 5.0
+"""Seconds in which what was begun is finished when the service stops."""
+CLOSE: Final = "close"
+"""The id of the command that closes a session: given once."""
+
+
+class Hall:
+    """The tables of this process. All methods are called in one event loop."""
+
+    def __init__(
+        self,
+        store: Store,
+        houses: Iterable[House] = (),
+        *,
+        observers: Sequence[Observer] = (),
+        shuffler: Callable[[str], ShoeShuffler] = lambda _table: SystemShuffler(),
+    ) -> None:
+        """Keep tables in a store; they may be of these houses, by default of all registered.
+
+        ``shuffler`` returns that of a table, by its name. ``observers`` look at every table.
+        """
+        self.store = store
+        self._houses = {house.name: house for house in houses}
+        self._observers = tuple(observers)
+        self._shuffler = shuffler
+        self._tables: dict[str, Hosted] = {}
+        self._shufflers: dict[str, ShoeShuffler] = {}
+        self._croupiers: dict[str, Croupier] = {}
+        self._tasks: dict[str, Task[None]] = {}
+        self._failures: dict[str, TrenteError] = {}
+        self._pool = ThreadPoolExecutor(_THREADS, "table")
+        self._making: dict[str, asyncio.Lock] = {}
+        self.stopping = False
+
+    @property
+    def pool(self) -> ThreadPoolExecutor:
+        """The threads that do commands."""
+        return self._pool
+
+    @property
+    def tables(self) -> tuple[Hosted, ...]:
+        """All tables, by name."""
+        return tuple(self._tables[name] for name in sorted(self._tables))
+
+    @property
+    def failures(self) -> dict[str, TrenteError]:
+        """The tables that could not be recovered, or are not dealt any more, and why."""
+        found = {each.setup.table: each.failure for each in self.tables if each.failure}
+        return {**self._failures, **found}
+
+    @property
+    def house_names(self) -> tuple[str, ...]:
+        """The names of the houses that tables may be made of."""
+        return tuple(self._houses) or default_manager().names("house")
+
+    def house(self, name: str) -> House:
+        """Return a house by its name; ``TrenteError`` ("unknown-house") for any other text."""
+        if name not in self.house_names:  # never a path: the name comes from outside
+            hint = f"houses here are {', '.join(self.house_names)}"
+            raise TrenteError(f"there is no house {shown(name)}", "unknown-house", hint)
+        return self._houses.get(name) or load_house(name)
+
+    def table(self, name: str) -> Hosted:
+        """Return a table by its name; ``TrenteError`` ("unknown-table", "table-failed")."""
+        hosted = self._tables.get(name)
+        if hosted is None:
+            failure = self._failures.get(name)
+            if failure is not None:
+                what = f"table {shown(name)} could not be recovered: {failure.message}"
+                raise TrenteError(what, "table-failed", "ask the staff")
+            raise TrenteError(f"there is no table {shown(name)}", "unknown-table")
+        return hosted
+
+    def croupier(self, name: str) -> Croupier | None:
+        """Return who deals a table by itself, None where a dealer does."""
+        return self._croupiers.get(name)
+
+    async def open(self) -> None:
+        """Recover every table of the store; one that cannot be is noted, and harms no other."""
+        loop = asyncio.get_running_loop()
+        for name in await loop.run_in_executor(self._pool, self.store.tables):
+            try:
+                await self.recover(name)
+            except TrenteError as error:
+                self._failures[name] = error
+                _LOG.error("table %s is not recovered: %s", name, error)  # noqa: TRY400 - a fault
+
+    async def recover(self, name: str) -> Hosted:
+        """Recover one table of the store, and deal it; raises what ``recover`` raises."""
+        loop = asyncio.get_running_loop()
+        setup, table, journal = await loop.run_in_executor(self._pool, self._recovered, name)
+        self._failures.pop(name, None)
+        return self._host(setup, table, journal)
+
+    def _recovered(self, name: str) -> tuple[TableSetup, Table, Journal]:
+        setup, journal = self.store.open(name)
+        try:
+            return setup, recover(journal), journal
+        except BaseException:
+            _close(journal)
+            raise
+
+    async def create(self, setup: TableSetup) -> tuple[Hosted, bool]:
+        """Return a new table, and true; or the one that was made of this very setup, and false.
+
+        Raises ``TrenteError`` ("table-exists") where its name is that of another one.
+        """
+        if self.stopping:
+            raise TrenteError("the service stops", "stopping", "come again in a moment")
+        async with self._making.setdefault(setup.table, asyncio.Lock()):
+            known = self._tables.get(setup.table)
+            if known is not None:
+                if known.setup == setup:
+                    return known, False
+                what = f"there is another table {shown(setup.table)}"
+                raise TrenteError(what, "table-exists", "choose another name")
+            loop = asyncio.get_running_loop()
+            table, journal = await loop.run_in_executor(self._pool, self._begun, setup)
+            return self._host(setup, table, journal), True
+
+    def _begun(self, setup: TableSetup) -> tuple[Table, Journal]:
+        house = self.house(setup.house)
+        opening = setup.opening if setup.opening is not None else house.lowest_opening()
+        house.check_opening(opening)
+        journal = self.store.create(setup)
+        try:
+            name, purses = setup.table, setup.purses
+            table = Table(house, name=name, opening=opening, journal=journal, purses=purses)
+        except BaseException:
+            _close(journal)
+            raise
+        return table, journal
+
+    def _host(self, setup: TableSetup, table: Table, journal: Journal) -> Hosted:
+        hosted = Hosted(setup, table, journal, asyncio.get_running_loop(), self._pool)
+        for observer in self._observers:
+            table.observe(observer)
+        self._tables[setup.table] = hosted
+        self._shufflers[setup.table] = self._shuffler(setup.table)
+        if setup.pace is not None and not setup.live:
+            self._deal(hosted, setup.pace)
+        return hosted
+
+    def _deal(self, hosted: Hosted, pace: Pace) -> None:
+        name = hosted.setup.table
+        croupier = Croupier(hosted, pace, self._shufflers[name])
+        self._croupiers[name] = croupier
+        task = asyncio.get_running_loop().create_task(croupier.run(), name=f"croupier of {name}")
+        task.add_done_callback(lambda done: self._dealt(hosted, done))
+        self._tasks[name] = task
+
+    def _dealt(self, hosted: Hosted, task: Task[None]) -> None:
+        """Note why a croupier ended, where it should not have."""
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            _LOG.error("the croupier of %s failed", hosted.setup.table, exc_info=error)
+            hosted.fail(TrenteError(f"its croupier failed: {type(error).__name__}", "table-failed"))
+
+    async def open_shoe(self, hosted: Hosted, id_: str) -> Entry:
+        """Open a shoe at a table that a dealer deals: shuffled here, or a live one."""
+        earlier = hosted.table.earlier(OpenShoe(id=id_))
+        if earlier is not None:
+            return earlier
+        if hosted.setup.live:
+            shoe = OpenShoe(id=id_)
+        else:
+            packs = hosted.table.house.shoe.packs
+            shoe = OpenShoe.shuffled(id_, packs, self._shufflers[hosted.setup.table])
+        return (await hosted.do([shoe]))[0]
+
+    async def close(self, hosted: Hosted) -> None:
+        """Close the session of a table: now, or once the coup that is on is settled.
+
+        Once it is closed nothing happens. Raises ``PhaseError`` at a dealer's table within a coup.
+        """
+        if hosted.table.state.phase is Phase.ENDED:
+            return
+        try:
+            await hosted.do([CloseSession(id=CLOSE)])
+        except PhaseError:
+            if hosted.setup.table not in self._croupiers:
+                raise
+            hosted.closing = True
+        hosted.changed.set()
+
+    async def stop(self) -> None:
+        """Finish what was begun, and let go of all tables: nothing more is taken."""
+        self.stopping = True
+        for hosted in self.tables:
+            hosted.stopping = True
+        tasks = [task for task in self._tasks.values() if not task.done()]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks, timeout=_FINISH)
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(None, self._let_go)
+
+    def _let_go(self) -> None:
+        self._pool.shutdown(wait=True)  # what was submitted is done first
+        for hosted in self._tables.values():
+            _close(hosted.journal)
+        self.store.close()
+
+
+def _close(journal: Journal | None) -> None:
+    """Close a journal, where it is one that holds a file or a connection."""
+    close = None if journal is None else vars(type(journal)).get("close")
+    if close is not None:
+        close(journal)

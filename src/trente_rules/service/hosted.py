@@ -1,0 +1,207 @@
+"""A table in this process: commands in, a feed of what it does out, and who is at it."""
+
+from __future__ import annotations
+
+import logging
+from asyncio import AbstractEventLoop, Event, shield, wrap_future
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from typing import Final, Literal
+
+from trente_rules.core.errors import TrenteError
+from trente_rules.service.feed import CHIPS_EVERY, Feed, Subscriber, calls_in
+from trente_rules.service.messages import ClockMessage, StateMessage, TableSetup, TableSummary
+from trente_rules.table.commands import BuyIn, Command
+from trente_rules.table.entries import Entry, Journal
+from trente_rules.table import events
+from trente_rules.table.movements import Movement
+from trente_rules.table.state import Phase
+from trente_rules.table.table import Table
+from trente_rules.table.views import Viewer, view_of
+
+Waits = Literal["nothing", "bets", "cut", "marker", "choices"]
+_LOG: Final = logging.getLogger(__name__)
+ADVANCE: Final = "advance"
+"""The id of the command that gives a player play money: done once in a session."""
+
+
+class Hosted:
+    """A table that this process writes, with everybody who is connected to it.
+
+    It is an observer of its table. All methods but those of an observer are called in the loop.
+    """
+
+    def __init__(
+        self,
+        setup: TableSetup,
+        table: Table,
+        journal: Journal | None,
+        loop: AbstractEventLoop,
+        pool: Executor,
+    ) -> None:
+        """Serve a table; its commands are done in threads of ``pool``."""
+        self.setup = setup
+        self.table = table
+        self.journal = journal
+        self.feed = Feed(table.house.words, chips=setup.chips == "shown")
+        self.changed = Event()
+        self.stopping = False
+        self.closing = False
+        self.failure: TrenteError | None = None
+        self._loop, self._pool = loop, pool
+        self._connected: Counter[str] = Counter()
+        self._ready: set[str] = set()
+        self._chips_due = False
+        table.observe(self)
+
+    # As an observer, in the thread of a command
+
+    def done(self, table: Table, entries: Sequence[Entry], seconds: float) -> None:
+        """Publish what was done, in the loop."""
+        del table, seconds
+        self._loop.call_soon_threadsafe(self._published, tuple(entries))
+
+    def refused(
+        self, table: Table, commands: Sequence[Command], error: Exception, seconds: float
+    ) -> None:
+        """Publish nothing of what was refused."""
+
+    def _published(self, entries: Sequence[Entry]) -> None:
+        self.feed.publish(entries)
+        if not self._chips_due:
+            self._chips_due = True
+            self._loop.call_later(CHIPS_EVERY, self._send_chips)
+        self.changed.set()
+
+    def _send_chips(self) -> None:
+        self._chips_due = False
+        self.feed.send_chips(self.table.state)
+
+    # Commands
+
+    async def do(
+        self, commands: Sequence[Command], *, expected: Sequence[Movement] | None = None
+    ) -> tuple[Entry, ...]:
+        """Do commands, all or none, and return their entries once they are durable.
+
+        Raises what ``Table.execute`` raises, and ``TrenteError`` ("stopping").
+        """
+        if self.stopping:
+            raise TrenteError("the service stops", "stopping", "come again in a moment")
+        # Whoever sent it may go away meanwhile: what was taken is done all the same.
+        work = self.table.submit(commands, self._pool, expected=expected)
+        return await shield(wrap_future(work, loop=self._loop))
+
+    def fail(self, error: TrenteError) -> None:
+        """Note that this table cannot be dealt any more, and why."""
+        self.failure = error
+        _LOG.error("table %s is not dealt any more: %s", self.setup.table, error)
+
+    # Who is here
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The players who are connected, each once."""
+        return tuple(self._connected)
+
+    @property
+    def all_ready(self) -> bool:
+        """True where every player who is connected has said to be ready, and there is one."""
+        return bool(self._connected) and self._ready.issuperset(self._connected)
+
+    async def join(self, player: str) -> None:
+        """Note that a player is connected; give play money to one who comes first."""
+        self._connected[player] += 1
+        self.changed.set()
+        if self.setup.purses and self.setup.advance and self.table.state.phase is not Phase.ENDED:
+            await self.do([BuyIn(id=ADVANCE, player=player, amount=self.setup.advance)])
+
+    def leave(self, player: str) -> None:
+        """Note that one connection of a player is gone."""
+        self._connected[player] -= 1
+        if self._connected[player] <= 0:
+            del self._connected[player]
+            self._ready.discard(player)
+        self.changed.set()
+
+    def set_ready(self, player: str, *, ready: bool) -> None:
+        """Note whether a player wants the coup to be dealt."""
+        (self._ready.add if ready else self._ready.discard)(player)
+        self.changed.set()
+
+    def clear_ready(self) -> None:
+        """Forget who was ready: another coup begins."""
+        self._ready.clear()
+
+    def show_clock(self, waits_for: Waits, deadline: float | None) -> None:
+        """Tell everybody what the table waits for, until a moment of the loop's clock."""
+        left = None if deadline is None else 0
+        clock = ClockMessage(waits_for, left, len(self._ready), len(self._connected))
+        self.feed.set_clock(clock, deadline)
+
+    # What is seen
+
+    def state_message(self, viewer: Viewer, language: str) -> StateMessage:
+        """Return the table now, as a viewer may see it, with the calls of the coup."""
+        state = self.table.state
+        own = self.table.house.words
+        return StateMessage(view_of(state, for_=viewer), calls_in(self._coup(), own, language))
+
+    def _coup(self) -> list[events.Event]:
+        """Return the events since the bets closed last, or since the shoe was opened."""
+        found: list[events.Event] = []
+        for entry in self.table.taille:
+            for event in entry.events:
+                if isinstance(event, events.BetsClosed | events.ShoeOpened):
+                    found.clear()
+                found.append(event)
+        return found
+
+    async def subscribe(self, viewer: Viewer, language: str, after: int | None) -> Subscriber:
+        """Return a new reader, who is sent the table now, or what they missed after an index."""
+        reader = Subscriber(viewer, language)
+        self.feed.add(reader)  # what is published meanwhile is held
+        try:
+            message, entries = await self._loop.run_in_executor(
+                self._pool, self._now, viewer, language
+            )
+        except BaseException:
+            self.feed.remove(reader)
+            raise
+        first = entries[0].first_event if entries else message.view.events
+        if after is not None and first <= after + 1 <= message.view.events:
+            reader.next = after + 1
+        else:
+            reader.next = message.view.events
+            reader.put_message(message)
+        self.feed.begin(reader, entries)
+        for shown in (self.feed.chips(self.table.state), self.feed.clock()):
+            if shown is not None:
+                reader.put_message(shown)
+        return reader
+
+    def _now(self, viewer: Viewer, language: str) -> tuple[StateMessage, tuple[Entry, ...]]:
+        """Return the table now, and then the entries that it remembers."""
+        return self.state_message(viewer, language), self.table.entries
+
+    def summary(self) -> TableSummary:
+        """Return the table as it is in a list."""
+        state, setup, house = self.table.state, self.setup, self.table.house
+        return TableSummary(
+            table=setup.table,
+            title=setup.title or setup.table,
+            house=house.name,
+            currency=house.money.currency,
+            unit=str(house.money.unit.written()),
+            phase=state.phase.value,
+            round=str(state.round),
+            events=state.events,
+            opening=state.opening,
+            purses=setup.purses,
+            dealt_by="service" if setup.pace else "dealer",
+            live=setup.live,
+            players=len(self._connected),
+            closed=state.phase is Phase.ENDED,
+        )
+

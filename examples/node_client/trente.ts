@@ -149,6 +149,32 @@ export interface CardBurned {
   place: Integer;
 }
 
+/** The cards of the shoe: out and left, the points that are out, low and high in and out. */
+export interface CardCount {
+  out: Integer;
+  left: Integer;
+  points_out: Integer;
+  low_in: Integer;
+  low_out: Integer;
+  high_in: Integer;
+  high_out: Integer;
+}
+
+/** The score card of the taille, as players keep it: pairs of columns, and lines. */
+export interface CardNow {
+  title: string;
+  pairs: [string, string][];
+  rows: CardRow[];
+}
+
+/** A line of the score card: the mark in the box of each column. */
+export interface CardRow {
+  number: Integer;
+  marks: { [name: string]: string };
+  tie: string;
+  points: Integer[];
+}
+
 /** A card is turned: its row, the total of the row now, its place in the shoe from 1. */
 export interface CardTurned {
   kind: "card-turned";
@@ -215,6 +241,51 @@ export interface ChanceBounds {
   maximum?: Integer | null;
 }
 
+/** The chips of all players on one chance: units of free stakes, of prisoners, and how many. */
+export interface ChanceChips {
+  chance: string;
+  amount: Integer;
+  prisoners: Integer;
+  players: Integer;
+}
+
+/**
+ * A chance of the house: what it pays, and what may be staked on it, in units.
+ * `simple` is true for the four that meet a refait; `key` is a letter for the keyboard. `odds`
+ * are what is paid for one, exact. `most` is None where nothing is posted.
+ */
+export interface ChanceFacts {
+  id: string;
+  name: string;
+  simple: boolean;
+  key: string;
+  odds: string[];
+  least: Integer;
+  most: Integer | null;
+  step: Integer;
+  insurable: boolean;
+}
+
+/**
+ * The next coup for one chance: probabilities and edges, as decimal texts.
+ * `insured` is the edge with insurance, None where the chance cannot be insured.
+ */
+export interface ChanceOdds {
+  id: string;
+  win: string;
+  lose: string;
+  apres: string;
+  refait: string;
+  edge: string;
+  insured: string | null;
+}
+
+/** The chips of all players on the chances, where the house shows them; the newest counts. */
+export interface ChipsMessage {
+  kind: "chips";
+  chances: ChanceChips[];
+}
+
 /**
  * A player's choice of a course, should a verdict meet a stake in a state.
  * It may be given before the coup; it acts only if the verdict meets the stake in that state.
@@ -253,6 +324,16 @@ export interface ChoiceOffered {
   courses: string[];
 }
 
+/** A choice that a player has for a stake, with its courses. */
+export interface ChoiceWorth {
+  stake: string;
+  chance: string;
+  amount: Integer;
+  state: string;
+  verdict: string;
+  courses: CourseWorth[];
+}
+
 /**
  * Choose a course for a stake, should `verdict` meet it in `state`.
  * The choice is for this coup: `state` may name the one the stake is in, to be checked. A later
@@ -271,6 +352,23 @@ export interface Choose {
   player?: string;
   state?: string;
   verdict?: string;
+}
+
+export type ClientMessage = CommandMessage | ReadyMessage | CutMessage | MarkerMessage | LanguageMessage | PingMessage;
+
+/**
+ * What the table waits for, and how long: the newest counts.
+ * `waits_for` is what a player may do now at a table that the service deals: `bets` (place, then
+ * say ready), `cut`, `marker`, `choices`, `nothing` (the dealer is at work). `left` is in
+ * milliseconds, None where it waits as long as it takes. `ready` of `players` who are connected
+ * have said so.
+ */
+export interface ClockMessage {
+  kind: "clock";
+  waits_for: "nothing" | "bets" | "cut" | "marker" | "choices";
+  left: Integer | null;
+  ready: Integer;
+  players: Integer;
 }
 
 /** Close the bets: rien ne va plus. */
@@ -295,6 +393,12 @@ export interface CloseSession {
   meta?: { [name: string]: string };
 }
 
+/** A command of the wire contract; a player's own name may be left out of it. */
+export interface CommandMessage {
+  kind: "command";
+  command: GivenCommand;
+}
+
 /**
  * Take the settlement of a coup back, with a reason, and settle it again.
  * `target` is the coup, of any shoe of the session: by default the last one of the shoe at hand.
@@ -315,6 +419,17 @@ export interface Correct {
   choices?: [string, string][];
   void?: boolean;
   target?: Round | null;
+}
+
+/** Statistics of a taille or of a session. */
+export interface CountedCoups {
+  coups: Integer;
+  apres: Integer;
+  refaits: Integer;
+  wins: { [name: string]: Integer };
+  shoe: CardCount;
+  own: OwnCount;
+  net_by_coup: Integer[];
 }
 
 /** A coup: the cards of two rows with ` / ` between them. */
@@ -348,6 +463,18 @@ export interface CoupDealt {
   number: Integer;
   coup: Coup;
   verdicts: [string, Verdict][];
+}
+
+/** What became of a stake of the asker in a coup, in units. */
+export interface CoupLine {
+  stake: string;
+  chance: string;
+  amount: Integer;
+  insured: boolean;
+  state: string;
+  verdict: string;
+  course: string;
+  net: Integer;
 }
 
 /**
@@ -401,6 +528,25 @@ export interface CoupVoided {
 }
 
 /**
+ * A course that a player may choose: what it does, and what it is worth, exact, in stakes.
+ * `moves` are its steps in words, `returned`, `staying` and `taken` units of this stake, `state`
+ * the one that the stake is in afterwards.
+ */
+export interface CourseWorth {
+  course: string;
+  call: string;
+  moves: string[];
+  returned: Integer;
+  staying: Integer;
+  taken: Integer;
+  state: string;
+  worth: string;
+  worth_text: string;
+  best: boolean;
+  default: boolean;
+}
+
+/**
  * Cut the cards: the first `place` go behind the others; a live shoe is left as it is.
  * None is the place that was drawn for the shoe, where it is a fair one, and otherwise 0.
  * `card` is the card shown at the cut, needed for a live shoe where its colour decides that of
@@ -432,6 +578,12 @@ export interface CutMade {
   first_row: "" | "noir" | "rouge";
 }
 
+/** The player cuts: so many cards go behind the others. Taken while the table waits for it. */
+export interface CutMessage {
+  kind: "cut";
+  place: Integer;
+}
+
 /** Deal the coup to its end, from a shoe whose order is known. */
 export interface Deal {
   kind: "deal";
@@ -441,6 +593,14 @@ export interface Deal {
   staff?: string;
   device?: string;
   meta?: { [name: string]: string };
+}
+
+/** A command of this client was done: its id. `repeated` where it had been done before. */
+export interface DoneMessage {
+  kind: "done";
+  id: string;
+  sequence: Integer;
+  repeated: boolean;
 }
 
 /**
@@ -489,6 +649,17 @@ export interface Entry {
 }
 
 /**
+ * What a command did, as far as the client may see it; each event has its index.
+ * `said` gives the index of each announcement among the events with its text in the language of
+ * the house and in that of the client.
+ */
+export interface EntryMessage {
+  kind: "entry";
+  entry: EntryView;
+  said: { [name: string]: [string, string] };
+}
+
+/**
  * The part of an entry that a viewer may see: events, and movements of own money.
  * Each event has its stamp: where one is left out, its index in the session is. Of the command
  * that caused them only its player knows, and the dealer.
@@ -500,6 +671,12 @@ export interface EntryView {
   events: Stamped[];
   movements: Movement[];
   repeated: boolean;
+}
+
+/** A part of the events of a table, in order; `next` is the last index that was looked at. */
+export interface EventsPage {
+  entries: EntryView[];
+  next: Integer;
 }
 
 /** Burn a card that was shown by mistake, or void the coup, as the house says. */
@@ -514,6 +691,41 @@ export interface Expose {
   card?: Card | null;
 }
 
+/** A command as it is given to the service: a player may leave out their own name. */
+export type GivenCommand =
+  | OpenShoe
+  | Cut
+  | Burn
+  | PlaceMarker
+  | OpenBets
+  | OwnPlace
+  | OwnSlip
+  | Increase
+  | Insure
+  | Withdraw
+  | MovePrisoner
+  | CloseBets
+  | Deal
+  | Turn
+  | Retract
+  | Expose
+  | ShowMarker
+  | Choose
+  | Settle
+  | VoidCoup
+  | Correct
+  | EndShoe
+  | Post
+  | BuyIn
+  | CashOut
+  | Announce
+  | CloseSession;
+
+/** Whether the service is up, or ready for more. */
+export interface Health {
+  status: "ok" | "stopping";
+}
+
 /**
  * The stakes of earlier coups, as limits need them: each player's total for each coup.
  * It is built from `bets`, (party, units) pairs in the order of the coups; a coup without a
@@ -521,6 +733,42 @@ export interface Expose {
  */
 export interface History {
   bets: [string, Integer][];
+}
+
+/** A house that tables may be made of. */
+export interface HouseChoice {
+  name: string;
+  title: string;
+  currency: string;
+}
+
+/**
+ * The rules of a house that a page needs to show a table; amounts in units.
+ * `unit` is a unit as a decimal of the currency, `decimals` its places. `cut` are the least and
+ * the most cards that may be cut, None where the house does not say.
+ */
+export interface HouseFacts {
+  name: string;
+  title: string;
+  currency: string;
+  unit: string;
+  decimals: Integer;
+  language: string;
+  packs: Integer;
+  burn: Integer;
+  cut_by: string;
+  cut: [Integer, Integer] | null;
+  marker: MarkerFacts | null;
+  every_coup: boolean;
+  late_bets: boolean;
+  first_colour: string;
+  chips: Integer[];
+  purses: boolean;
+  chances: ChanceFacts[];
+  insurance: InsuranceFacts | null;
+  prisoners_move: boolean;
+  languages: string[];
+  now_language: string;
 }
 
 /** The house of a snapshot. */
@@ -550,6 +798,15 @@ export interface Increase {
   chips?: string;
 }
 
+/** The insurance of a house: its rate of the stake, exact, and what it covers. */
+export interface InsuranceFacts {
+  rate: string;
+  premium_text: string;
+  minimum_stake: Integer;
+  covers: string[];
+  prisoners: boolean;
+}
+
 /** Insure a stake for this coup; the premium is paid now. */
 export interface Insure {
   kind: "insure";
@@ -570,6 +827,12 @@ export interface Insure {
  * refuse a larger one, never round it.
  */
 export type Integer = number;
+
+/** The client wants the second text of announcements in another language. */
+export interface LanguageMessage {
+  kind: "language";
+  language: string;
+}
 
 /**
  * The result of one stake; amounts in units.
@@ -622,6 +885,19 @@ export interface LiveShoe {
   marker_out: boolean;
 }
 
+/** Who puts the marker in, and how many cards may be behind it. */
+export interface MarkerFacts {
+  placed_by: string;
+  low: Integer;
+  high: Integer;
+}
+
+/** The player puts the marker in, before the last so many cards; as for the cut. */
+export interface MarkerMessage {
+  kind: "marker";
+  from_end: Integer;
+}
+
 /** The marker is in, before the last `from_end` cards. */
 export interface MarkerPlaced {
   kind: "marker-placed";
@@ -633,6 +909,17 @@ export interface MarkerPlaced {
 export interface MarkerShown {
   kind: "marker-shown";
   last: boolean;
+}
+
+/**
+ * Who a token is of: its name, its role, the tables it is for (`*` is all), and its end.
+ * `expires` is in seconds since 1970.
+ */
+export interface Me {
+  name: string;
+  role: "player" | "dealer" | "supervisor" | "auditor";
+  tables: string[];
+  expires: Integer;
 }
 
 /**
@@ -663,7 +950,7 @@ export interface Movement {
   stake: string;
   player: string;
   units: Integer;
-  reason: 
+  reason:
   | "stake"
   | "premium"
   | "withdrawn"
@@ -677,6 +964,19 @@ export interface Movement {
   | "cashed-out"
   | "reversal";
   reverses: string;
+}
+
+/** A part of the movements of a table, in order; `next` is the id to go on after. */
+export interface MovementsPage {
+  movements: Movement[];
+  next: string;
+}
+
+/** The odds of the next coup for the cards not seen yet, off by at most about `error`. */
+export interface OddsNow {
+  cards: Integer;
+  error: string;
+  chances: ChanceOdds[];
 }
 
 /**
@@ -736,6 +1036,86 @@ export interface OpeningPosted {
   was: Opening | null;
 }
 
+/** The coups of the asker with a stake: won, lost, neither; what was staked, and the net. */
+export interface OwnCount {
+  won: Integer;
+  lost: Integer;
+  neither: Integer;
+  staked: Integer;
+  net: Integer;
+}
+
+/**
+ * Place a stake: `amount` in units. `chips` may name their currency, to be checked.
+ * `position` is its place on the cloth, counted from the left, for a house that settles by it.
+ */
+export interface OwnPlace {
+  kind: "place";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  stake: string;
+  player?: string;
+  chance: string;
+  amount: Integer;
+  insured?: boolean;
+  proof?: boolean;
+  group?: string;
+  chips?: string;
+  position?: Integer | null;
+}
+
+/** Place several stakes of one player: all of them, or none. */
+export interface OwnSlip {
+  kind: "slip";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  player?: string;
+  bets: SlipBet[];
+}
+
+/**
+ * How the service deals a table by itself; times in milliseconds.
+ * `bets` is how long bets are open; None waits until every player who is connected is ready.
+ * `cut` is how long a player may take to cut or to place the marker, `choices` how long the
+ * players may take to choose at a refait; None waits as long as it takes. `card` is the time
+ * between two cards; 0 deals the coup in one command, and each page shows it at its own pace.
+ * `rest` is the time after a coup is settled.
+ */
+export interface Pace {
+  bets?: Integer | null;
+  cut?: Integer | null;
+  choices?: Integer | null;
+  card?: Integer;
+  rest?: Integer;
+}
+
+/** A coup that was settled: its cards, its points, its verdicts, and the asker's own lines. */
+export interface PastCoup {
+  shoe: Integer;
+  coup: Integer;
+  first: string[];
+  second: string[];
+  points: Integer[];
+  verdicts: { [name: string]: string };
+  lines: CoupLine[];
+  net: Integer;
+  void: boolean;
+  corrected: boolean;
+}
+
+/** Ask for a pong, to know that somebody is there. */
+export interface PingMessage {
+  kind: "ping";
+}
+
 /**
  * Place a stake: `amount` in units. `chips` may name their currency, to be checked.
  * `position` is its place on the cloth, counted from the left, for a house that settles by it.
@@ -776,6 +1156,11 @@ export interface PlaceMarker {
   by?: "croupier" | "player";
 }
 
+/** The answer to a ping. */
+export interface PongMessage {
+  kind: "pong";
+}
+
 /** Post other limits between two coups; prisoners stay, and the coups before are left alone. */
 export interface Post {
   kind: "post";
@@ -793,6 +1178,21 @@ export interface PrisonerMoved {
   kind: "prisoner-moved";
   stake: Stake;
   was_on: string;
+}
+
+/**
+ * Why something was refused, as problem details (RFC 9457) with the library's own values.
+ * `type` is `urn:trente-rules:error:CODE`, `title` the message, `detail` what to do about it,
+ * `code` stable and safe to match on. `values` are the fields of the error, such as `phase` or
+ * `allowed`.
+ */
+export interface Problem {
+  type: string;
+  title: string;
+  status: Integer;
+  code: string;
+  detail: string;
+  values: { [name: string]: unknown };
 }
 
 /**
@@ -818,6 +1218,12 @@ export interface Provenance {
   seeds?: string;
 }
 
+/** The player wants the coup to be dealt; with `ready` false not yet. */
+export interface ReadyMessage {
+  kind: "ready";
+  ready?: boolean;
+}
+
 /**
  * The record of one taille.
  * `sha256` is over all but itself and the fields of the user; empty where the record is not
@@ -835,6 +1241,25 @@ export interface Record {
   coups?: CoupRecord[];
   end?: EndOf;
   rules?: RulesOf;
+}
+
+/** A message of this client was refused: the id of its command, empty where it had none. */
+export interface RefusedMessage {
+  kind: "refused";
+  id: string;
+  problem: Problem;
+}
+
+/** A coup with its steps. */
+export interface Replay {
+  coup: PastCoup;
+  steps: ReplayStep[];
+}
+
+/** A step of a coup: an event as the asker sees it, with what was called. */
+export interface ReplayStep {
+  event: { [name: string]: unknown };
+  said: [string, string] | null;
 }
 
 /**
@@ -871,6 +1296,15 @@ export interface RulesOf {
 export interface Sealed {
   sealed: string;
 }
+
+export type ServerMessage =
+  | StateMessage
+  | EntryMessage
+  | ChipsMessage
+  | ClockMessage
+  | DoneMessage
+  | RefusedMessage
+  | PongMessage;
 
 /**
  * The session is over: the net of every player, sorted, and of the bank since it began.
@@ -955,6 +1389,14 @@ export interface ShoeOpened {
   packs: Integer;
   live: boolean;
   source: string;
+}
+
+/**
+ * A shoe that the service shuffles and opens, or a live one at a live table.
+ * `id` is that of the command, as the sender counts them: sent again, it opens no second shoe.
+ */
+export interface ShoeWanted {
+  id: string;
 }
 
 /** Record that the marker of a live shoe came up before the next card. */
@@ -1155,6 +1597,29 @@ export interface Standing {
   covered?: boolean;
 }
 
+/**
+ * The table now: the first message of a connection that does not resume.
+ * `view.events` is the index of the next event. `said` are the calls of the coup so far, each in
+ * the language of the house and in that of the client.
+ */
+export interface StateMessage {
+  kind: "state";
+  view: TableView;
+  said: [string, string][];
+}
+
+/** Statistics of the taille that is on, and of the session. */
+export interface StatisticsNow {
+  taille: CountedCoups;
+  session: CountedCoups;
+}
+
+/** A table as it is: its summary, and what the asker may see of it. */
+export interface TableNow {
+  summary: TableSummary;
+  view: TableView;
+}
+
 /** The table: its name, its opening, its money, who played, when. */
 export interface TableOf {
   name: string;
@@ -1162,6 +1627,27 @@ export interface TableOf {
   currency: string;
   unit: string;
   players?: string[];
+}
+
+/**
+ * A table to create: its name in addresses, its house, and how it is dealt.
+ * `opening` is what is posted; None takes the lowest that the house allows. With `purses`
+ * players buy in before they bet. `pace` is how the service deals; None leaves that to a dealer
+ * or a shoe reader. With `live` the cards come one by one from outside. `chips` is whether
+ * players see how much the others have on each chance. `title` is shown to people. `advance` is
+ * what a player without a purse is given at a table with purses, when they come first: play
+ * money of a local table, 0 elsewhere.
+ */
+export interface TableSetup {
+  table: string;
+  house: string;
+  opening?: Integer | Opening | null;
+  purses?: boolean;
+  pace?: Pace | null;
+  live?: boolean;
+  chips?: "shown" | "hidden";
+  title?: string;
+  advance?: Integer;
 }
 
 /**
@@ -1182,7 +1668,7 @@ export interface TableOf {
  * shoe takes, None where nothing was drawn.
  */
 export interface TableState {
-  phase: 
+  phase:
   | "no-shoe"
   | "cut"
   | "burn"
@@ -1218,6 +1704,28 @@ export interface TableState {
 }
 
 /**
+ * A table in a list: who deals, what is posted, where it is in its session.
+ * `players` counts those who are connected to this process, `currency` and `unit` are those of
+ * the house (`unit` as a decimal of the currency). `closed` is true once its session is over.
+ */
+export interface TableSummary {
+  table: string;
+  title: string;
+  house: string;
+  currency: string;
+  unit: string;
+  phase: string;
+  round: string;
+  events: Integer;
+  opening: Integer | Opening | null;
+  purses: boolean;
+  dealt_by: "service" | "dealer";
+  live: boolean;
+  players: Integer;
+  closed: boolean;
+}
+
+/**
  * The part of a table that a viewer may see now, such as a client that connects again.
  * `cards` are those of the coup so far, `first_cards` how many of them make the first row once
  * it is complete, `verdicts` the results of the coup once it is dealt. `left` is the number of
@@ -1231,7 +1739,7 @@ export interface TableView {
   schema: Integer;
   table: string;
   round: Round;
-  phase: 
+  phase:
   | "no-shoe"
   | "cut"
   | "burn"
@@ -1274,6 +1782,19 @@ export interface TakenBack {
   stakes?: StakeRecord[];
   at?: string;
   reason: string;
+}
+
+/** A token: it is sent as `Authorization: Bearer TOKEN`. */
+export interface TokenIssued {
+  token: string;
+}
+
+/** A token to issue: for whom, and for how many seconds from now. */
+export interface TokenWanted {
+  name: string;
+  role: "player" | "dealer" | "supervisor" | "auditor";
+  tables?: string[];
+  seconds?: Integer;
 }
 
 /** Turn one card; for a live shoe it is given. */

@@ -12,6 +12,7 @@ from trente_rules.core.house.schema import house_schema
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.core.text import json_text
 from trente_rules.records.record_json import record_schema
+from trente_rules.service.contract_schemas import service_schema
 from trente_rules.table.schemas import VERSION, WIRE, wire_schema
 from trente_rules.table.typescript import typescript_of
 
@@ -19,6 +20,7 @@ _SCHEMAS: Final[Mapping[str, Callable[[], Any]]] = {
     "house": lambda: house_schema(default_manager()),
     **{name: partial(wire_schema, name) for name in WIRE},
     "records": record_schema,
+    "service": service_schema,
 }
 _TYPED: Final = tuple(name for name in _SCHEMAS if name != "house")
 
@@ -43,7 +45,8 @@ def schema_command(of: str | None, typescript: bool) -> None:  # noqa: FBT001 - 
     """Print the JSON Schema of a house file, or of what a table reads and writes.
 
     Of a house: draft-07, with the rules of all plugins. Of commands, events, movements, entries,
-    views, snapshots and records: 2020-12, generated from the classes, with their words.
+    views, snapshots, records and the service: 2020-12, generated from the classes, with their
+    words.
 
     Examples: trente schema > house.json; trente schema --of events; trente schema --typescript >
     trente.ts. Exit status: 0.

@@ -273,12 +273,19 @@ _CARDS_TEXT: Final = Annotated[
 _TAGS: Final[Mapping[type, Any]] = {Shoe: Literal["known"], LiveShoe: Literal["live"]}
 
 
-class _WireWalk(Walk):
+class WireWalk(Walk):
     """The walk over what a table reads and writes."""
 
-    def __init__(self) -> None:
-        """Start with the forms that differ from the classes."""
-        super().__init__(given(), _FORMS, {_Entry: "SnapshotEntry"})
+    def __init__(
+        self, also_given: Iterable[type] = (), names: Mapping[Any, str] | None = None
+    ) -> None:
+        """Start with the forms that differ from the classes.
+
+        ``also_given`` are classes that are given to a host, besides those of commands; ``names``
+        name unions that are not the table's own.
+        """
+        own = {_Entry: "SnapshotEntry", **(names or {})}
+        super().__init__(given() | frozenset(also_given), _FORMS, own)
 
     def schema(self, kind: Any) -> Schema:
         """Return the schema of a type; a stamped event is an event and a stamp in one object."""
@@ -334,4 +341,4 @@ def wire_schema(of: str) -> Schema:
         hint = f"schemas of {', '.join(WIRE)}"
         raise RuleError(f"there is no schema of {shown(of)}", "bad-choice", hint)
     kind, title = WIRE[of]
-    return _WireWalk().document(of, kind, title)
+    return WireWalk().document(of, kind, title)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from trente_rules.core.errors import RecordError, shown
@@ -25,11 +25,12 @@ export function parse(text: string): unknown {
 _WIDTH: Final = 94
 
 
-def typescript_of(schemas: Iterable[Schema], head: str = "") -> str:
+def typescript_of(schemas: Iterable[Schema], head: str = "", *, declarations: bool = False) -> str:
     """Return a module of TypeScript: a type for each definition of these schemas, and ``parse``.
 
-    ``head`` is a comment for its first lines. Raises ``RecordError`` ("two-definitions") where two
-    schemas define a name differently.
+    ``head`` is a comment for its first lines. With ``declarations`` there are types alone, as in a
+    ``.d.ts`` file. Raises ``RecordError`` ("two-definitions") where two schemas define a name
+    differently.
     """
     definitions: dict[str, Schema] = {}
     for schema in schemas:
@@ -39,7 +40,7 @@ def typescript_of(schemas: Iterable[Schema], head: str = "") -> str:
                 raise RecordError(what, "two-definitions", "give one of them another name")
     parts = [_comment(head)] if head else []
     parts += (_declared(name, each) for name, each in sorted(definitions.items()))
-    return "\n".join((*parts, _PARSE))
+    return "\n".join(parts if declarations else (*parts, _PARSE))
 
 
 def _declared(name: str, schema: Schema) -> str:
@@ -55,7 +56,7 @@ def _members(schema: Schema) -> str:
         f"  {name}{'' if name in needed else '?'}: {_type(each)};\n"
         for name, each in schema["properties"].items()
     ]
-    return f"{{\n{''.join(lines)}}}"
+    return f"{{\n{''.join(lines)}}}".replace(": \n", ":\n")
 
 
 def _type(schema: Schema) -> str:
@@ -66,7 +67,7 @@ def _type(schema: Schema) -> str:
         return json.dumps(schema["const"])
     for key, between in (("oneOf", " | "), ("anyOf", " | "), ("allOf", " & ")):
         if key in schema:
-            return _joined([_type(each) for each in schema[key]], between)
+            return _joined([_type(each) for each in _flat(schema[key], key)], between)
     if "enum" in schema:
         return _joined([json.dumps(each) for each in schema["enum"]], " | ")
     kind = schema.get("type")
@@ -78,6 +79,12 @@ def _type(schema: Schema) -> str:
     if kind == "object":
         return f"{{ [name: string]: {_type(schema['additionalProperties'])} }}"
     return "unknown" if kind is None else _PLAIN[kind]
+
+
+def _flat(schemas: list[Schema], key: str) -> Iterator[Schema]:
+    """Yield the members of a union, and those of the unions among them."""
+    for each in schemas:
+        yield from _flat(each[key], key) if key in each else (each,)
 
 
 def _joined(types: list[str], between: str) -> str:

@@ -1,0 +1,137 @@
+"""The JSON Schema (2020-12) of what the service sends and takes, with that of the wire contract.
+
+The walk is that of a table (``table.schemas``): messages, setups and bodies are found as commands
+and events are, and keep their docstrings as descriptions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import reduce
+from operator import or_
+from typing import Any, Final
+
+from trente_rules.service import bodies
+from trente_rules.service.messages import (
+    ClientMessage,
+    CommandMessage,
+    CutMessage,
+    LanguageMessage,
+    MarkerMessage,
+    Pace,
+    PingMessage,
+    Problem,
+    ReadyMessage,
+    ServerMessage,
+    TableSetup,
+    TableSummary,
+)
+from trente_rules.table.commands import COMMANDS, AnyCommand, Command
+from trente_rules.table.schemas import Property, Schema, WireWalk
+from trente_rules.table.typescript import typescript_of
+from trente_rules.table.views import PLAYER_COMMANDS
+
+BODIES: Final[tuple[Any, ...]] = (
+    TableSetup,
+    TableSummary,
+    Problem,
+    bodies.Health,
+    bodies.Me,
+    bodies.TokenWanted,
+    bodies.TokenIssued,
+    bodies.HouseChoice,
+    bodies.ShoeWanted,
+    bodies.TableNow,
+    bodies.EventsPage,
+    bodies.MovementsPage,
+    bodies.HouseFacts,
+    bodies.OddsNow,
+    bodies.ChoiceWorth,
+    bodies.PastCoup,
+    bodies.Replay,
+    bodies.StatisticsNow,
+    bodies.CardNow,
+)
+"""What is asked and given over HTTP, besides commands and entries."""
+_GIVEN: Final = (
+    CommandMessage,
+    ReadyMessage,
+    CutMessage,
+    MarkerMessage,
+    LanguageMessage,
+    PingMessage,
+    TableSetup,
+    Pace,
+    bodies.TokenWanted,
+    bodies.ShoeWanted,
+)
+"""Classes that a client gives: a key with a default may be left out."""
+
+
+_MESSAGES: Final[Mapping[Any, str]] = {
+    ServerMessage: "ServerMessage",
+    ClientMessage: "ClientMessage",
+}
+_GIVEN_COMMAND: Final = "GivenCommand"
+
+
+class ServiceWalk(WireWalk):
+    """The walk over what the service sends and takes.
+
+    A command that is given to the service may leave out the player's own name (``GivenCommand``);
+    every other value is that of the wire contract.
+    """
+
+    def __init__(self) -> None:
+        """Start with the names of the two unions of messages."""
+        super().__init__(_GIVEN, _MESSAGES)
+
+    def given_command(self) -> Schema:
+        """Return the schema of a command as a client gives it."""
+        return self._reference(_GIVEN_COMMAND, AnyCommand, self._given_commands)
+
+    def properties(self, cls: type) -> dict[str, Property]:
+        """Return the keys of a class; the command in a message is one that is given."""
+        found = super().properties(cls)
+        if cls is CommandMessage:
+            found["command"] = Property(_Given)
+        return found
+
+    def schema(self, kind: Any) -> Schema:
+        """Return the schema of a type: a reference, where it has a definition."""
+        return self.given_command() if kind is _Given else super().schema(kind)
+
+    def _given_commands(self) -> Schema:
+        kinds = [self._without_name(cls) or self.schema(cls) for cls in COMMANDS]
+        words = "A command as it is given to the service: a player may leave out their own name."
+        return {"description": words, "oneOf": kinds}
+
+    def _without_name(self, cls: type[Command]) -> Schema | None:
+        """Return the schema of a player's command whose name may be left out, where it may not."""
+        whole = self.definitions[self.schema(cls)["$ref"].rpartition("/")[2]]
+        if cls not in PLAYER_COMMANDS or "player" not in whole["required"]:
+            return None
+        needed = [name for name in whole["required"] if name != "player"]
+        return self._reference(f"Own{cls.__name__}", cls, lambda: {**whole, "required": needed})
+
+
+class _Given:
+    """A command as it is given: a mark for the walk."""
+
+
+def service_schema() -> Schema:
+    """Return the JSON Schema of a message or a body, with a definition of each."""
+    walk = ServiceWalk()
+    for kind in (*_MESSAGES, AnyCommand, *BODIES):
+        walk.schema(kind)
+    every = reduce(or_, (ServerMessage, ClientMessage, *BODIES))
+    return walk.document("service", every, "A message or a body of the table service")
+
+
+def page_types() -> str:
+    """Return the types of the contract for the pages, as declarations of TypeScript."""
+    head = (
+        "The types of the table service: messages, bodies, commands, events and views.\n"
+        "Made by tools/make_typescript.py: do not edit."
+    )
+    return typescript_of([service_schema()], head, declarations=True)

@@ -1,0 +1,1497 @@
+/**
+ * The types of the table service: messages, bodies, commands, events and views.
+ * Made by tools/make_typescript.py: do not edit.
+ */
+
+/** Say a phrase of the house that needs no values, such as `ajouter_a_la_banque`. */
+export interface Announce {
+  kind: "announce";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  phrase: string;
+}
+
+/**
+ * A call of the croupier: the phrase and its values.
+ * `house.words.say(event)` is its text in this house, `Language.say` that in any language.
+ */
+export interface Announced {
+  kind: "announced";
+  phrase: string;
+  values: { [name: string]: Integer | string };
+}
+
+export type AnyCommand =
+  | OpenShoe
+  | Cut
+  | Burn
+  | PlaceMarker
+  | OpenBets
+  | Place
+  | Slip
+  | Increase
+  | Insure
+  | Withdraw
+  | MovePrisoner
+  | CloseBets
+  | Deal
+  | Turn
+  | Retract
+  | Expose
+  | ShowMarker
+  | Choose
+  | Settle
+  | VoidCoup
+  | Correct
+  | EndShoe
+  | Post
+  | BuyIn
+  | CashOut
+  | Announce
+  | CloseSession;
+
+export type AnyEvent =
+  | ShoeOpened
+  | CutMade
+  | Burned
+  | MarkerPlaced
+  | BetsOpened
+  | StakePlaced
+  | StakeIncreased
+  | StakeInsured
+  | StakeWithdrawn
+  | PrisonerMoved
+  | BetsClosed
+  | CardTurned
+  | CardBurned
+  | CardsRetracted
+  | MarkerShown
+  | CoupDealt
+  | ChoiceOffered
+  | ChoiceMade
+  | ChoiceDropped
+  | StakeSettled
+  | CoupSettled
+  | CoupVoided
+  | CoupCorrected
+  | LineCorrected
+  | StakeCorrected
+  | OpeningPosted
+  | BoughtIn
+  | CashedOut
+  | ShoeEnded
+  | Announced
+  | SessionClosed;
+
+/** Bets are closed: rien ne va plus. */
+export interface BetsClosed {
+  kind: "bets-closed";
+  coup: Integer;
+}
+
+/** Bets are open for a coup, counted from 1 in its taille. */
+export interface BetsOpened {
+  kind: "bets-opened";
+  coup: Integer;
+}
+
+/** A player has bought chips; `purse` is what the player can stake now. */
+export interface BoughtIn {
+  kind: "bought-in";
+  player: string;
+  amount: Integer;
+  purse: Integer;
+}
+
+/** Burn the first cards as the house does; a live shoe needs those of them that are shown. */
+export interface Burn {
+  kind: "burn";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  cards?: Card[];
+}
+
+/** Cards are burned at the front; `cards` where the house shows them. */
+export interface Burned {
+  kind: "burned";
+  count: Integer;
+  cards: Card[];
+}
+
+/** Buy chips for `amount` units, at a table with purses. */
+export interface BuyIn {
+  kind: "buy-in";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  player: string;
+  amount: Integer;
+}
+
+/** A card: `10♥`, `A♠`. */
+export type Card = string;
+
+/** A card shown by mistake is out of play. */
+export interface CardBurned {
+  kind: "card-burned";
+  card: Card;
+  place: Integer;
+}
+
+/** The cards of the shoe: out and left, the points that are out, low and high in and out. */
+export interface CardCount {
+  out: Integer;
+  left: Integer;
+  points_out: Integer;
+  low_in: Integer;
+  low_out: Integer;
+  high_in: Integer;
+  high_out: Integer;
+}
+
+/** The score card of the taille, as players keep it: pairs of columns, and lines. */
+export interface CardNow {
+  title: string;
+  pairs: [string, string][];
+  rows: CardRow[];
+}
+
+/** A line of the score card: the mark in the box of each column. */
+export interface CardRow {
+  number: Integer;
+  marks: { [name: string]: string };
+  tie: string;
+  points: Integer[];
+}
+
+/** A card is turned: its row, the total of the row now, its place in the shoe from 1. */
+export interface CardTurned {
+  kind: "card-turned";
+  card: Card;
+  row: "first" | "second";
+  total: Integer;
+  place: Integer;
+}
+
+/**
+ * Cards of the coup that is on were read wrong and are in the shoe again.
+ * `cards` are in the order in which they were turned, or with `exposed` shown by mistake, at
+ * `places` in the shoe from 1. `row` is the open one now, `total` what it counts. A coup that
+ * was dealt is not dealt any more.
+ */
+export interface CardsRetracted {
+  kind: "cards-retracted";
+  cards: Card[];
+  places: Integer[];
+  row: "first" | "second";
+  total: Integer;
+  exposed: boolean;
+  reason: string | null;
+}
+
+/** Take `amount` units out of a purse, all of it by default, at a table with purses. */
+export interface CashOut {
+  kind: "cash-out";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  player: string;
+  amount?: Integer | null;
+}
+
+/** A player has taken money out of the purse; `purse` is left. */
+export interface CashedOut {
+  kind: "cashed-out";
+  player: string;
+  amount: Integer;
+  purse: Integer;
+}
+
+/**
+ * The command that caused an event: its id, the player who gave it, and who entered it.
+ * `player` is empty for a command of the staff; `staff`, `device` and `meta` are what the host
+ * said about the command.
+ */
+export interface Cause {
+  command: string;
+  player: string;
+  staff: string;
+  device: string;
+  meta: { [name: string]: string };
+}
+
+/** The least and the most that may be staked on one chance, in units; None where not posted. */
+export interface ChanceBounds {
+  chance: string;
+  minimum?: Integer | null;
+  maximum?: Integer | null;
+}
+
+/** The chips of all players on one chance: units of free stakes, of prisoners, and how many. */
+export interface ChanceChips {
+  chance: string;
+  amount: Integer;
+  prisoners: Integer;
+  players: Integer;
+}
+
+/**
+ * A chance of the house: what it pays, and what may be staked on it, in units.
+ * `simple` is true for the four that meet a refait; `key` is a letter for the keyboard. `odds`
+ * are what is paid for one, exact. `most` is None where nothing is posted.
+ */
+export interface ChanceFacts {
+  id: string;
+  name: string;
+  simple: boolean;
+  key: string;
+  odds: string[];
+  least: Integer;
+  most: Integer | null;
+  step: Integer;
+  insurable: boolean;
+}
+
+/**
+ * The next coup for one chance: probabilities and edges, as decimal texts.
+ * `insured` is the edge with insurance, None where the chance cannot be insured.
+ */
+export interface ChanceOdds {
+  id: string;
+  win: string;
+  lose: string;
+  apres: string;
+  refait: string;
+  edge: string;
+  insured: string | null;
+}
+
+/** The chips of all players on the chances, where the house shows them; the newest counts. */
+export interface ChipsMessage {
+  kind: "chips";
+  chances: ChanceChips[];
+}
+
+/**
+ * A player's choice of a course, should a verdict meet a stake in a state.
+ * It may be given before the coup; it acts only if the verdict meets the stake in that state.
+ * The verdict may be given by its id; `RuleError` ("unknown-verdict") for an unknown one.
+ */
+export interface Choice {
+  stake: string;
+  course: string;
+  state: string;
+  verdict: Verdict;
+}
+
+/** A choice made in advance is not offered now: the default acts. */
+export interface ChoiceDropped {
+  kind: "choice-dropped";
+  stake: string;
+  course: string;
+  owner: string;
+}
+
+/** A player has chosen for a stake of `owner`. */
+export interface ChoiceMade {
+  kind: "choice-made";
+  stake: string;
+  course: string;
+  state: string;
+  verdict: Verdict;
+  owner: string;
+}
+
+/** A player may choose the course of a stake; the first one is the default. */
+export interface ChoiceOffered {
+  kind: "choice-offered";
+  stake: Stake;
+  verdict: Verdict;
+  courses: string[];
+}
+
+/** A choice that a player has for a stake, with its courses. */
+export interface ChoiceWorth {
+  stake: string;
+  chance: string;
+  amount: Integer;
+  state: string;
+  verdict: string;
+  courses: CourseWorth[];
+}
+
+/**
+ * Choose a course for a stake, should `verdict` meet it in `state`.
+ * The choice is for this coup: `state` may name the one the stake is in, to be checked. A later
+ * choice replaces an earlier one; without a choice the house's default acts.
+ */
+export interface Choose {
+  kind: "choose";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  stake: string;
+  course: string;
+  player?: string;
+  state?: string;
+  verdict?: string;
+}
+
+export type ClientMessage = CommandMessage | ReadyMessage | CutMessage | MarkerMessage | LanguageMessage | PingMessage;
+
+/**
+ * What the table waits for, and how long: the newest counts.
+ * `waits_for` is what a player may do now at a table that the service deals: `bets` (place, then
+ * say ready), `cut`, `marker`, `choices`, `nothing` (the dealer is at work). `left` is in
+ * milliseconds, None where it waits as long as it takes. `ready` of `players` who are connected
+ * have said so.
+ */
+export interface ClockMessage {
+  kind: "clock";
+  waits_for: "nothing" | "bets" | "cut" | "marker" | "choices";
+  left: Integer | null;
+  ready: Integer;
+  players: Integer;
+}
+
+/** Close the bets: rien ne va plus. */
+export interface CloseBets {
+  kind: "close-bets";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+}
+
+/** Close the session: free stakes are returned, prisoners settled as the house says. */
+export interface CloseSession {
+  kind: "close-session";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+}
+
+/** A command of the wire contract; a player's own name may be left out of it. */
+export interface CommandMessage {
+  kind: "command";
+  command: GivenCommand;
+}
+
+/**
+ * Take the settlement of a coup back, with a reason, and settle it again.
+ * `target` is the coup, of any shoe of the session: by default the last one of the shoe at hand.
+ * `cards` are those of a live shoe that were read wrong, as they are, None where they were read
+ * right: a list without a card is refused. `choices` are (stake, course) pairs that replace
+ * those made; `void` voids the coup instead. Without `void` a coup that was void is settled.
+ */
+export interface Correct {
+  kind: "correct";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  reason: string;
+  cards?: Card[] | null;
+  choices?: [string, string][];
+  void?: boolean;
+  target?: Round | null;
+}
+
+/** Statistics of a taille or of a session. */
+export interface CountedCoups {
+  coups: Integer;
+  apres: Integer;
+  refaits: Integer;
+  wins: { [name: string]: Integer };
+  shoe: CardCount;
+  own: OwnCount;
+  net_by_coup: Integer[];
+}
+
+/** A coup: the cards of two rows with ` / ` between them. */
+export type Coup = string;
+
+/**
+ * The settlement of a coup of a shoe is taken back; the events that follow replace it.
+ * `reversed` are the lines that count no more, with those that were closed with the shoe where
+ * its end is taken back too. `coup` and `verdicts` are those that counted until now, and `void`
+ * is why the coup was void. With `with_end` an end of the shoe that came with the coup is taken
+ * back too, and decided again. `turned` are the cards of rows that were not completed. Journals
+ * of releases before 0.4.0 have number and reason alone, and corrected the last coup. `reason`
+ * is None in a view, and `void` is then empty.
+ */
+export interface CoupCorrected {
+  kind: "coup-corrected";
+  number: Integer;
+  reason: string | null;
+  shoe: Integer;
+  reversed: Line[];
+  coup: Coup | null;
+  verdicts: [string, Verdict][];
+  void: string;
+  with_end: boolean;
+  turned: Card[];
+}
+
+/** Both rows are complete; `verdicts` are those of every chance of the house. */
+export interface CoupDealt {
+  kind: "coup-dealt";
+  number: Integer;
+  coup: Coup;
+  verdicts: [string, Verdict][];
+}
+
+/** What became of a stake of the asker in a coup, in units. */
+export interface CoupLine {
+  stake: string;
+  chance: string;
+  amount: Integer;
+  insured: boolean;
+  state: string;
+  verdict: string;
+  course: string;
+  net: Integer;
+}
+
+/** The coup is settled, with the net results of players and bank: None in a view. */
+export interface CoupSettled {
+  kind: "coup-settled";
+  number: Integer;
+  players_net: Integer | null;
+  bank_net: Integer | null;
+}
+
+/**
+ * The coup is void: everything is as it was before it.
+ * `why` is the code of a reason that the table gave itself, for other languages; nothing where
+ * the staff gave one: in a view `reason` is then None, since it may name a player.
+ */
+export interface CoupVoided {
+  kind: "coup-voided";
+  number: Integer;
+  reason: string | null;
+  lines: Line[];
+  why: "" | "out-of-cards" | "marker-out" | "no-coup-left" | "too-few-cards" | "exposed";
+}
+
+/**
+ * A course that a player may choose: what it does, and what it is worth, exact, in stakes.
+ * `moves` are its steps in words, `returned`, `staying` and `taken` units of this stake, `state`
+ * the one that the stake is in afterwards.
+ */
+export interface CourseWorth {
+  course: string;
+  call: string;
+  moves: string[];
+  returned: Integer;
+  staying: Integer;
+  taken: Integer;
+  state: string;
+  worth: string;
+  worth_text: string;
+  best: boolean;
+  default: boolean;
+}
+
+/**
+ * Cut the cards: the first `place` go behind the others; a live shoe is left as it is.
+ * None is the place that was drawn for the shoe, where it is a fair one, and otherwise 0.
+ * `card` is the card shown at the cut, needed for a live shoe where its colour decides that of
+ * the first row. A shoe of known order shows the lowest of the cards lifted, now its last card.
+ */
+export interface Cut {
+  kind: "cut";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  place?: Integer | null;
+  by?: "player" | "croupier" | "player-on-right";
+  card?: Card | null;
+}
+
+/**
+ * The cards are cut.
+ * `card` is the card shown, in a house where its colour decides that of the first row, which is
+ * then `first_row`, for this shoe.
+ */
+export interface CutMade {
+  kind: "cut-made";
+  place: Integer;
+  by: string;
+  card: Card | null;
+  first_row: "" | "noir" | "rouge";
+}
+
+/** The player cuts: so many cards go behind the others. Taken while the table waits for it. */
+export interface CutMessage {
+  kind: "cut";
+  place: Integer;
+}
+
+/** Deal the coup to its end, from a shoe whose order is known. */
+export interface Deal {
+  kind: "deal";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+}
+
+/** A command of this client was done: its id. `repeated` where it had been done before. */
+export interface DoneMessage {
+  kind: "done";
+  id: string;
+  sequence: Integer;
+  repeated: boolean;
+}
+
+/** End the taille before its marker or its last card: les cartes passent. */
+export interface EndShoe {
+  kind: "end-shoe";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+}
+
+/**
+ * What a command did, as far as the client may see it; each event has its index.
+ * `said` gives the index of each announcement among the events with its text in the language of
+ * the house and in that of the client.
+ */
+export interface EntryMessage {
+  kind: "entry";
+  entry: EntryView;
+  said: { [name: string]: [string, string] };
+}
+
+/**
+ * The part of an entry that a viewer may see: events, and movements of own money.
+ * Each event has its stamp: where one is left out, its index in the session is. Of the command
+ * that caused them only its player knows, and the dealer.
+ */
+export interface EntryView {
+  schema: Integer;
+  sequence: Integer;
+  round: Round;
+  events: Stamped[];
+  movements: Movement[];
+  repeated: boolean;
+}
+
+/** A part of the events of a table, in order; `next` is the last index that was looked at. */
+export interface EventsPage {
+  entries: EntryView[];
+  next: Integer;
+}
+
+/** Burn a card that was shown by mistake, or void the coup, as the house says. */
+export interface Expose {
+  kind: "expose";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  card?: Card | null;
+}
+
+/** A command as it is given to the service: a player may leave out their own name. */
+export type GivenCommand =
+  | OpenShoe
+  | Cut
+  | Burn
+  | PlaceMarker
+  | OpenBets
+  | OwnPlace
+  | OwnSlip
+  | Increase
+  | Insure
+  | Withdraw
+  | MovePrisoner
+  | CloseBets
+  | Deal
+  | Turn
+  | Retract
+  | Expose
+  | ShowMarker
+  | Choose
+  | Settle
+  | VoidCoup
+  | Correct
+  | EndShoe
+  | Post
+  | BuyIn
+  | CashOut
+  | Announce
+  | CloseSession;
+
+/** Whether the service is up, or ready for more. */
+export interface Health {
+  status: "ok" | "stopping";
+}
+
+/** A house that tables may be made of. */
+export interface HouseChoice {
+  name: string;
+  title: string;
+  currency: string;
+}
+
+/**
+ * The rules of a house that a page needs to show a table; amounts in units.
+ * `unit` is a unit as a decimal of the currency, `decimals` its places. `cut` are the least and
+ * the most cards that may be cut, None where the house does not say.
+ */
+export interface HouseFacts {
+  name: string;
+  title: string;
+  currency: string;
+  unit: string;
+  decimals: Integer;
+  language: string;
+  packs: Integer;
+  burn: Integer;
+  cut_by: string;
+  cut: [Integer, Integer] | null;
+  marker: MarkerFacts | null;
+  every_coup: boolean;
+  late_bets: boolean;
+  first_colour: string;
+  chips: Integer[];
+  purses: boolean;
+  chances: ChanceFacts[];
+  insurance: InsuranceFacts | null;
+  prisoners_move: boolean;
+  languages: string[];
+  now_language: string;
+}
+
+/** Add units to a free stake; where it is insured, the premium with it. */
+export interface Increase {
+  kind: "increase";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  stake: string;
+  amount: Integer;
+  player?: string;
+  chips?: string;
+}
+
+/** The insurance of a house: its rate of the stake, exact, and what it covers. */
+export interface InsuranceFacts {
+  rate: string;
+  premium_text: string;
+  minimum_stake: Integer;
+  covers: string[];
+  prisoners: boolean;
+}
+
+/** Insure a stake for this coup; the premium is paid now. */
+export interface Insure {
+  kind: "insure";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  stake: string;
+  player?: string;
+  proof?: boolean;
+}
+
+/**
+ * A whole number. Amounts are units of the house: a stake is at most 10**18, a sum may be more.
+ * JavaScript reads numbers exactly up to 2**53 - 1 (9007199254740991): a reader there must
+ * refuse a larger one, never round it.
+ */
+export type Integer = number;
+
+/** The client wants the second text of announcements in another language. */
+export interface LanguageMessage {
+  kind: "language";
+  language: string;
+}
+
+/**
+ * The result of one stake; amounts in units.
+ * The stake and the premium go in: `stake.standing + premium == returned + forfeited + staying +
+ * premium_kept + premium_returned`. `won` is paid by the bank on top. `after` is the stake as it
+ * continues, None where nothing of it stays. `residue` is the exact amount less the rounded one,
+ * above zero where the bank has the difference; `premium_residue` is the amount by which a
+ * premium that is kept was rounded up.
+ */
+export interface Line {
+  stake: Stake;
+  verdict: Verdict;
+  course: string;
+  returned: Integer;
+  won: Integer;
+  forfeited: Integer;
+  staying: Integer;
+  after: Stake | null;
+  insured: boolean;
+  premium_kept: Integer;
+  premium_returned: Integer;
+  residue: Share;
+  premium_residue: Share;
+}
+
+/**
+ * A stake has another line in a coup after a corrected one: the cards of that coup are kept.
+ * `was` is the line that counts no more, None where the stake had left the table before, and
+ * `line` the one that counts, None where it has now. `coup` is 0 for the end of a shoe or of a
+ * session.
+ */
+export interface LineCorrected {
+  kind: "line-corrected";
+  shoe: Integer;
+  coup: Integer;
+  was: Line | null;
+  line: Line | null;
+}
+
+/** Who puts the marker in, and how many cards may be behind it. */
+export interface MarkerFacts {
+  placed_by: string;
+  low: Integer;
+  high: Integer;
+}
+
+/** The player puts the marker in, before the last so many cards; as for the cut. */
+export interface MarkerMessage {
+  kind: "marker";
+  from_end: Integer;
+}
+
+/** The marker is in, before the last `from_end` cards. */
+export interface MarkerPlaced {
+  kind: "marker-placed";
+  from_end: Integer;
+  by: string;
+}
+
+/** The marker is out; `last` where the coup is finished as the last one of the taille. */
+export interface MarkerShown {
+  kind: "marker-shown";
+  last: boolean;
+}
+
+/**
+ * Who a token is of: its name, its role, the tables it is for (`*` is all), and its end.
+ * `expires` is in seconds since 1970.
+ */
+export interface Me {
+  name: string;
+  role: "player" | "dealer" | "supervisor" | "auditor";
+  tables: string[];
+  expires: Integer;
+}
+
+/**
+ * Move a stake in prison to another chance, still in prison, where the house allows it.
+ * `position` is its new place on the cloth.
+ */
+export interface MovePrisoner {
+  kind: "move-prisoner";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  stake: string;
+  chance: string;
+  player?: string;
+  position?: Integer | null;
+}
+
+/**
+ * Units that move from a player to the table (below zero) or to a player; never zero.
+ * `reverses` is the id of the movement that this one takes back, whole.
+ */
+export interface Movement {
+  id: string;
+  round: Round;
+  stake: string;
+  player: string;
+  units: Integer;
+  reason:
+  | "stake"
+  | "premium"
+  | "withdrawn"
+  | "premium-withdrawn"
+  | "returned"
+  | "won"
+  | "premium-returned"
+  | "void"
+  | "closed"
+  | "bought-in"
+  | "cashed-out"
+  | "reversal";
+  reverses: string;
+}
+
+/** A part of the movements of a table, in order; `next` is the id to go on after. */
+export interface MovementsPage {
+  movements: Movement[];
+  next: string;
+}
+
+/** The odds of the next coup for the cards not seen yet, off by at most about `error`. */
+export interface OddsNow {
+  cards: Integer;
+  error: string;
+  chances: ChanceOdds[];
+}
+
+/**
+ * Open the bets of the next coup. A coup not yet settled is settled first, by the defaults.
+ * Where the shoe ends with that coup, it is settled and no bets open.
+ */
+export interface OpenBets {
+  kind: "open-bets";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+}
+
+/**
+ * Open a shoe: `cards` in their order, or None where they come one by one (a live shoe).
+ * A list without a card is refused: it never opens a live shoe.
+ * Where a machine shuffles for every coup, these are the cards of the next coup. A reader of a
+ * sealed journal who has no key finds a `Sealed` in their place; no table takes that.
+ * `source` is the origin of the order: the JSON of a `Provenance`, or any text. `cut` and
+ * `marker` are where this shoe must be cut, and how many cards must lie behind its marker: of a
+ * fair shoe they are drawn with its order. The table then takes no others.
+ */
+export interface OpenShoe {
+  kind: "open-shoe";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  cards?: Card[] | Sealed | null;
+  source?: string;
+  cut?: Integer | null;
+  marker?: Integer | null;
+}
+
+/**
+ * The bounds posted when a table opens, in units.
+ * `minimum` is needed where the house sets it daily, or runs tables with several minima. What
+ * else is posted narrows what the house allows: a `maximum`, the bounds of single chances
+ * (`per_chance`), and `insurance_minimum`, the least stake that is insured.
+ */
+export interface Opening {
+  minimum?: Integer | null;
+  maximum?: Integer | null;
+  per_chance?: ChanceBounds[];
+  insurance_minimum?: Integer | null;
+}
+
+/** Other limits hold from the next coup on; `was` are those that held until now. */
+export interface OpeningPosted {
+  kind: "opening-posted";
+  opening: Opening;
+  was: Opening | null;
+}
+
+/** The coups of the asker with a stake: won, lost, neither; what was staked, and the net. */
+export interface OwnCount {
+  won: Integer;
+  lost: Integer;
+  neither: Integer;
+  staked: Integer;
+  net: Integer;
+}
+
+/**
+ * Place a stake: `amount` in units. `chips` may name their currency, to be checked.
+ * `position` is its place on the cloth, counted from the left, for a house that settles by it.
+ */
+export interface OwnPlace {
+  kind: "place";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  stake: string;
+  player?: string;
+  chance: string;
+  amount: Integer;
+  insured?: boolean;
+  proof?: boolean;
+  group?: string;
+  chips?: string;
+  position?: Integer | null;
+}
+
+/** Place several stakes of one player: all of them, or none. */
+export interface OwnSlip {
+  kind: "slip";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  player?: string;
+  bets: SlipBet[];
+}
+
+/**
+ * How the service deals a table by itself; times in milliseconds.
+ * `bets` is how long bets are open; None waits until every player who is connected is ready.
+ * `cut` is how long a player may take to cut or to place the marker, `choices` how long the
+ * players may take to choose at a refait; None waits as long as it takes. `card` is the time
+ * between two cards; 0 deals the coup in one command, and each page shows it at its own pace.
+ * `rest` is the time after a coup is settled.
+ */
+export interface Pace {
+  bets?: Integer | null;
+  cut?: Integer | null;
+  choices?: Integer | null;
+  card?: Integer;
+  rest?: Integer;
+}
+
+/** A coup that was settled: its cards, its points, its verdicts, and the asker's own lines. */
+export interface PastCoup {
+  shoe: Integer;
+  coup: Integer;
+  first: string[];
+  second: string[];
+  points: Integer[];
+  verdicts: { [name: string]: string };
+  lines: CoupLine[];
+  net: Integer;
+  void: boolean;
+  corrected: boolean;
+}
+
+/** Ask for a pong, to know that somebody is there. */
+export interface PingMessage {
+  kind: "ping";
+}
+
+/**
+ * Place a stake: `amount` in units. `chips` may name their currency, to be checked.
+ * `position` is its place on the cloth, counted from the left, for a house that settles by it.
+ */
+export interface Place {
+  kind: "place";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  stake: string;
+  player: string;
+  chance: string;
+  amount: Integer;
+  insured?: boolean;
+  proof?: boolean;
+  group?: string;
+  chips?: string;
+  position?: Integer | null;
+}
+
+/**
+ * Put the marker in, `from_end` cards before the end.
+ * None where the house leaves no choice, or the place was drawn with the order of a fair shoe.
+ * In a live shoe the place is only stored: the shoe ends when the marker comes up.
+ */
+export interface PlaceMarker {
+  kind: "place-marker";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  from_end?: Integer | null;
+  by?: "croupier" | "player";
+}
+
+/** The answer to a ping. */
+export interface PongMessage {
+  kind: "pong";
+}
+
+/** Post other limits between two coups; prisoners stay, and the coups before are left alone. */
+export interface Post {
+  kind: "post";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  opening: Opening;
+}
+
+/** A stake in prison is on another chance. */
+export interface PrisonerMoved {
+  kind: "prisoner-moved";
+  stake: Stake;
+  was_on: string;
+}
+
+/**
+ * Why something was refused, as problem details (RFC 9457) with the library's own values.
+ * `type` is `urn:trente-rules:error:CODE`, `title` the message, `detail` what to do about it,
+ * `code` stable and safe to match on. `values` are the fields of the error, such as `phase` or
+ * `allowed`.
+ */
+export interface Problem {
+  type: string;
+  title: string;
+  status: Integer;
+  code: string;
+  detail: string;
+  values: { [name: string]: unknown };
+}
+
+/** The player wants the coup to be dealt; with `ready` false not yet. */
+export interface ReadyMessage {
+  kind: "ready";
+  ready?: boolean;
+}
+
+/** A message of this client was refused: the id of its command, empty where it had none. */
+export interface RefusedMessage {
+  kind: "refused";
+  id: string;
+  problem: Problem;
+}
+
+/** A coup with its steps. */
+export interface Replay {
+  coup: PastCoup;
+  steps: ReplayStep[];
+}
+
+/** A step of a coup: an event as the asker sees it, with what was called. */
+export interface ReplayStep {
+  event: { [name: string]: unknown };
+  said: [string, string] | null;
+}
+
+/**
+ * Take back the last `cards` turned of the coup that is on: a live shoe was read wrong.
+ * Cards that were exposed between them stay out, and so does the marker. With `exposed` the last
+ * cards that were exposed by mistake are taken back instead, before another card is turned.
+ */
+export interface Retract {
+  kind: "retract";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  cards?: Integer;
+  exposed?: boolean;
+  reason?: string;
+}
+
+/**
+ * A coup of a session: `SESSION/SHOE/COUP`, such as `a1b2c3/2/14`. The coup is 0 before the
+ * first of a shoe, and for what ends a shoe or a session.
+ */
+export type Round = string;
+
+/** Cards that are sealed, as a reader without the key has them: no table takes them. */
+export interface Sealed {
+  sealed: string;
+}
+
+export type ServerMessage =
+  | StateMessage
+  | EntryMessage
+  | ChipsMessage
+  | ClockMessage
+  | DoneMessage
+  | RefusedMessage
+  | PongMessage;
+
+/**
+ * The session is over: the net of every player, sorted, and of the bank since it began.
+ * In a view `players` has the viewer alone, and `bank` is None.
+ */
+export interface SessionClosed {
+  kind: "session-closed";
+  players: [string, Integer][];
+  bank: Integer | null;
+}
+
+/** Settle the coup that is dealt. */
+export interface Settle {
+  kind: "settle";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+}
+
+/** An exact fraction: `1/2`, `1`, `-1/3`. */
+export type Share = string;
+
+/** The taille is over, and `left` cards were not dealt. */
+export interface ShoeEnded {
+  kind: "shoe-ended";
+  shoe: Integer;
+  why: "marker" | "cards" | "called";
+  left: Integer;
+}
+
+/** A shoe is on the table; `live` where its cards come one by one. */
+export interface ShoeOpened {
+  kind: "shoe-opened";
+  shoe: Integer;
+  packs: Integer;
+  live: boolean;
+  source: string;
+}
+
+/**
+ * A shoe that the service shuffles and opens, or a live one at a live table.
+ * `id` is that of the command, as the sender counts them: sent again, it opens no second shoe.
+ */
+export interface ShoeWanted {
+  id: string;
+}
+
+/** Record that the marker of a live shoe came up before the next card. */
+export interface ShowMarker {
+  kind: "show-marker";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+}
+
+/** Place several stakes of one player: all of them, or none. */
+export interface Slip {
+  kind: "slip";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  player: string;
+  bets: SlipBet[];
+}
+
+/** One stake of a slip, as in `Place`. */
+export interface SlipBet {
+  stake: string;
+  chance: string;
+  amount: Integer;
+  insured?: boolean;
+  proof?: boolean;
+  group?: string;
+  chips?: string;
+  position?: Integer | null;
+}
+
+/**
+ * One stake of one player on one chance.
+ * `amount` is in units of the house and never changes while the stake is on the table. `share`
+ * is its worth now, as a part of the amount; `handed_back` counts units of it that have left the
+ * table already. `insured` asks for insurance; `proof` is whether the premium was paid where the
+ * house wants it in advance. `group` names players who bet together, where that is known.
+ * `position` is the place of the stake on the cloth, counted from the left, where that is known.
+ * `covered` is true of a prisoner that a premium of an earlier coup still insures.
+ */
+export interface Stake {
+  id: string;
+  owner: string;
+  chance: string;
+  amount: Integer;
+  state: string;
+  share: Share;
+  insured: boolean;
+  proof: boolean;
+  handed_back: Integer;
+  group: string;
+  position: Integer | null;
+  covered: boolean;
+}
+
+/**
+ * A correction of an earlier coup changes what lies on the table now.
+ * `was` is None for a stake that had left the table, `now` for one that has left it since.
+ */
+export interface StakeCorrected {
+  kind: "stake-corrected";
+  was: Stake | null;
+  now: Stake | null;
+}
+
+/** A stake is larger by `added`; `premium` is the increase of its premium. */
+export interface StakeIncreased {
+  kind: "stake-increased";
+  stake: Stake;
+  added: Integer;
+  premium: Integer;
+}
+
+/** A stake is insured for this coup. */
+export interface StakeInsured {
+  kind: "stake-insured";
+  stake: Stake;
+  premium: Integer;
+}
+
+/** A stake is on the table, and its premium paid. */
+export interface StakePlaced {
+  kind: "stake-placed";
+  stake: Stake;
+  premium: Integer;
+}
+
+/** A stake is settled, in the order of the house. */
+export interface StakeSettled {
+  kind: "stake-settled";
+  line: Line;
+}
+
+/** Units of a stake, and of its premium, are returned; `left` stay on the table. */
+export interface StakeWithdrawn {
+  kind: "stake-withdrawn";
+  stake: Stake;
+  taken: Integer;
+  premium: Integer;
+  left: Integer;
+}
+
+/**
+ * The place of an event: session, round, index in the session, time, and what caused it.
+ * `schema` is the version of the form of the event. `round` is the coup that the event belongs
+ * to; its coup is 0 before the first coup of a shoe, and for what ends a shoe or a session.
+ */
+export interface Stamp {
+  schema: Integer;
+  session: string;
+  round: Round;
+  index: Integer;
+  at: string;
+  cause: Cause;
+}
+
+/** An event with its stamp: it can be read alone. */
+export type Stamped = AnyEvent & Stamp;
+
+/**
+ * The table now: the first message of a connection that does not resume.
+ * `view.events` is the index of the next event. `said` are the calls of the coup so far, each in
+ * the language of the house and in that of the client.
+ */
+export interface StateMessage {
+  kind: "state";
+  view: TableView;
+  said: [string, string][];
+}
+
+/** Statistics of the taille that is on, and of the session. */
+export interface StatisticsNow {
+  taille: CountedCoups;
+  session: CountedCoups;
+}
+
+/** A table as it is: its summary, and what the asker may see of it. */
+export interface TableNow {
+  summary: TableSummary;
+  view: TableView;
+}
+
+/**
+ * A table to create: its name in addresses, its house, and how it is dealt.
+ * `opening` is what is posted; None takes the lowest that the house allows. With `purses`
+ * players buy in before they bet. `pace` is how the service deals; None leaves that to a dealer
+ * or a shoe reader. With `live` the cards come one by one from outside. `chips` is whether
+ * players see how much the others have on each chance. `title` is shown to people. `advance` is
+ * what a player without a purse is given at a table with purses, when they come first: play
+ * money of a local table, 0 elsewhere.
+ */
+export interface TableSetup {
+  table: string;
+  house: string;
+  opening?: Integer | Opening | null;
+  purses?: boolean;
+  pace?: Pace | null;
+  live?: boolean;
+  chips?: "shown" | "hidden";
+  title?: string;
+  advance?: Integer;
+}
+
+/**
+ * A table in a list: who deals, what is posted, where it is in its session.
+ * `players` counts those who are connected to this process, `currency` and `unit` are those of
+ * the house (`unit` as a decimal of the currency). `closed` is true once its session is over.
+ */
+export interface TableSummary {
+  table: string;
+  title: string;
+  house: string;
+  currency: string;
+  unit: string;
+  phase: string;
+  round: string;
+  events: Integer;
+  opening: Integer | Opening | null;
+  purses: boolean;
+  dealt_by: "service" | "dealer";
+  live: boolean;
+  players: Integer;
+  closed: boolean;
+}
+
+/**
+ * The part of a table that a viewer may see now, such as a client that connects again.
+ * `cards` are those of the coup so far, `first_cards` how many of them make the first row once
+ * it is complete, `verdicts` the results of the coup once it is dealt. `left` is the number of
+ * cards still in the shoe, None where there is none; `live` is whether its cards come one by
+ * one. `stakes`, `choices` and `offers` are those that the viewer sees, `account` and `purse`
+ * are their own, in units: None for an audience, and `purse` also at a table without purses.
+ * `allowed` are the kinds of command that the viewer may give now. `events` counts those of the
+ * session so far: the next one has this index.
+ */
+export interface TableView {
+  schema: Integer;
+  table: string;
+  round: Round;
+  phase:
+  | "no-shoe"
+  | "cut"
+  | "burn"
+  | "mark"
+  | "ready"
+  | "betting"
+  | "closed"
+  | "dealing"
+  | "dealt"
+  | "ended";
+  events: Integer;
+  opening: Integer | Opening | null;
+  live: boolean;
+  left: Integer | null;
+  first_row: string;
+  cards: Card[];
+  first_cards: Integer;
+  marker_shown: boolean;
+  verdicts: [string, Verdict][];
+  stakes: Stake[];
+  choices: Choice[];
+  offers: ChoiceOffered[];
+  account: Integer | null;
+  purse: Integer | null;
+  allowed: string[];
+}
+
+/** A token: it is sent as `Authorization: Bearer TOKEN`. */
+export interface TokenIssued {
+  token: string;
+}
+
+/** A token to issue: for whom, and for how many seconds from now. */
+export interface TokenWanted {
+  name: string;
+  role: "player" | "dealer" | "supervisor" | "auditor";
+  tables?: string[];
+  seconds?: Integer;
+}
+
+/** Turn one card; for a live shoe it is given. */
+export interface Turn {
+  kind: "turn";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  card?: Card | null;
+}
+
+/** The meaning of a coup for a chance: `win`, `refait`, `refait-40`. */
+export type Verdict = string;
+
+/** Void the coup, with a reason: stakes, premiums and prisoners are as they were before it. */
+export interface VoidCoup {
+  kind: "void-coup";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  reason: string;
+}
+
+/** Take a free stake back, or `amount` units of it; a premium comes back with it. */
+export interface Withdraw {
+  kind: "withdraw";
+  id: string;
+  at?: string;
+  round?: Round | null;
+  staff?: string;
+  device?: string;
+  meta?: { [name: string]: string };
+  stake: string;
+  amount?: Integer | null;
+  player?: string;
+}

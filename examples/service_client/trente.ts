@@ -149,29 +149,22 @@ export interface CardBurned {
   place: Integer;
 }
 
-/** The cards of the shoe: out and left, the points that are out, low and high in and out. */
-export interface CardCount {
-  out: Integer;
-  left: Integer;
-  points_out: Integer;
-  low_in: Integer;
-  low_out: Integer;
-  high_in: Integer;
-  high_out: Integer;
-}
-
-/** The score card of the taille, as players keep it: pairs of columns, and lines. */
-export interface CardNow {
-  title: string;
-  pairs: [string, string][];
+/**
+ * The score card of the taille, as players keep it.
+ * `columns` are the chances of the columns, in pairs, `letters` the heads over them.
+ */
+export interface CardReading {
+  shoe: Integer;
+  columns: string[];
+  letters: string[];
   rows: CardRow[];
 }
 
-/** A line of the score card: the mark in the box of each column. */
+/** One line of the score card: a mark for each column, `points` in the order of the deal. */
 export interface CardRow {
-  number: Integer;
-  marks: { [name: string]: string };
-  tie: string;
+  coup: Integer;
+  marks: ("win" | "" | "refait" | "unknown")[];
+  tie: "" | "apres" | "refait";
   points: Integer[];
 }
 
@@ -250,9 +243,12 @@ export interface ChanceChips {
 }
 
 /**
- * A chance of the house: what it pays, and what may be staked on it, in units.
- * `simple` is true for the four that meet a refait; `key` is a letter for the keyboard. `odds`
- * are what is paid for one, exact. `most` is None where nothing is posted.
+ * One chance of a table: amounts in units, under what is posted now.
+ * `key` is the key of a keyboard that puts a chip on it; `odds` are what a win pays for each
+ * unit, rising, as fractions. `most` is what one player may have on it, None without a maximum,
+ * 0 where the chance is closed. `opposite` is the other chance of its pair, empty for a side
+ * bet. `needs_simple` is whether it takes a stake only from a player with one on a simple
+ * chance. `rule` says in the language when it wins.
  */
 export interface ChanceFacts {
   id: string;
@@ -260,24 +256,34 @@ export interface ChanceFacts {
   simple: boolean;
   key: string;
   odds: string[];
+  odds_text: string;
   least: Integer;
   most: Integer | null;
   step: Integer;
   insurable: boolean;
+  opposite: string;
+  needs_simple: boolean;
+  rule: string;
 }
 
 /**
- * The next coup for one chance: probabilities and edges, as decimal texts.
- * `insured` is the edge with insurance, None where the chance cannot be insured.
+ * The odds of one chance, and the bank's edge at the player's best play, in parts of the stake.
+ * `insured` is the edge with insurance, None where there is none; `gain` what insurance saves,
+ * its premium paid; `of_premium` the same in parts of the rate. `insure` is whether it is worth
+ * its premium now.
  */
 export interface ChanceOdds {
-  id: string;
-  win: string;
-  lose: string;
-  apres: string;
-  refait: string;
-  edge: string;
-  insured: string | null;
+  chance: string;
+  name: string;
+  win: PartText;
+  lose: PartText;
+  apres: PartText;
+  refait: PartText;
+  edge: PartText;
+  insured: PartText | null;
+  gain: PartText | null;
+  of_premium: PartText | null;
+  insure: boolean | null;
 }
 
 /** The chips of all players on the chances, where the house shows them; the newest counts. */
@@ -324,14 +330,21 @@ export interface ChoiceOffered {
   courses: string[];
 }
 
-/** A choice that a player has for a stake, with its courses. */
-export interface ChoiceWorth {
+/**
+ * The choice for one stake: the question, the courses, and the one that is chosen, if any.
+ * `state` is that of the stake before the coup, `met` what the verdict is called.
+ */
+export interface ChoiceReading {
   stake: string;
   chance: string;
+  name: string;
   amount: Integer;
   state: string;
   verdict: string;
-  courses: CourseWorth[];
+  met: string;
+  question: string;
+  chosen: string;
+  courses: CourseReading[];
 }
 
 /**
@@ -421,17 +434,6 @@ export interface Correct {
   target?: Round | null;
 }
 
-/** Statistics of a taille or of a session. */
-export interface CountedCoups {
-  coups: Integer;
-  apres: Integer;
-  refaits: Integer;
-  wins: { [name: string]: Integer };
-  shoe: CardCount;
-  own: OwnCount;
-  net_by_coup: Integer[];
-}
-
 /** A coup: the cards of two rows with ` / ` between them. */
 export type Coup = string;
 
@@ -465,16 +467,29 @@ export interface CoupDealt {
   verdicts: [string, Verdict][];
 }
 
-/** What became of a stake of the asker in a coup, in units. */
-export interface CoupLine {
-  stake: string;
-  chance: string;
-  amount: Integer;
-  insured: boolean;
-  state: string;
-  verdict: string;
-  course: string;
-  net: Integer;
+/**
+ * One coup: its rows, verdicts, what it is called, and the viewer's own lines.
+ * `status` is how far it went. `winners` are the simple chances that won, `tie` says which kind
+ * of tie it was. `outcome` is the result in words. `net` is the viewer's, None before the coup
+ * is settled and where it is void. `void` and `reason` (of a correction) are in words, as far as
+ * the viewer may see them. `corrected` counts corrections.
+ */
+export interface CoupReading {
+  shoe: Integer;
+  coup: Integer;
+  status: "betting" | "closed" | "dealing" | "dealt" | "settled" | "void";
+  first: RowReading;
+  second: RowReading;
+  verdicts: { [name: string]: string };
+  winners: string[];
+  tie: "" | "apres" | "refait";
+  outcome: string;
+  lines: LineReading[];
+  net: Integer | null;
+  void: string;
+  corrected: Integer;
+  reason: string;
+  last: boolean;
 }
 
 /** The coup is settled, with the net results of players and bank: None in a view. */
@@ -499,17 +514,22 @@ export interface CoupVoided {
 }
 
 /**
- * A course that a player may choose: what it does, and what it is worth, exact, in stakes.
- * `moves` are its steps in words, `returned`, `staying` and `taken` units of this stake, `state`
- * the one that the stake is in afterwards.
+ * One course that is offered for a stake; amounts in units.
+ * `name` is what it is called, `call` what the croupier calls, empty for nothing. `returned`
+ * goes back now with `won` on top, `taken` goes to the bank now, `staying` stays in `state`,
+ * empty where nothing stays. `sentence` says all that. `worth` is the exact value of the stake,
+ * in units, under best play from here, as a fraction; `worth_text` the same in money.
  */
-export interface CourseWorth {
+export interface CourseReading {
   course: string;
+  name: string;
   call: string;
   moves: string[];
+  sentence: string;
   returned: Integer;
-  staying: Integer;
+  won: Integer;
   taken: Integer;
+  staying: Integer;
   state: string;
   worth: string;
   worth_text: string;
@@ -564,6 +584,32 @@ export interface Deal {
   staff?: string;
   device?: string;
   meta?: { [name: string]: string };
+}
+
+/**
+ * What the dealer's page needs besides the view: the coup so far, and what comes next.
+ * `next_row` is the row that the next card belongs to, empty where none is dealt, `next_colour`
+ * its colour, `total` what it counts now. `allowed` are the commands that can be given now.
+ * `said` are the calls of the coup, each in the language of the house and the one asked for.
+ * `waiting` counts the choices that players have not made. `staked` are the free units on each
+ * chance, `held` those in prison. `coups` are the last ones, which can be corrected.
+ */
+export interface DealerReading {
+  first: RowReading;
+  second: RowReading;
+  next_row: string;
+  next_colour: string;
+  total: Integer;
+  left: Integer | null;
+  marker: Integer | null;
+  marker_shown: boolean;
+  allowed: string[];
+  said: [string, string][];
+  waiting: Integer;
+  staked: { [name: string]: Integer };
+  held: { [name: string]: Integer };
+  players: Integer;
+  coups: CoupReading[];
 }
 
 /** A command of this client was done: its id. `repeated` where it had been done before. */
@@ -671,32 +717,47 @@ export interface HouseChoice {
 }
 
 /**
- * The rules of a house that a page needs to show a table; amounts in units.
- * `unit` is a unit as a decimal of the currency, `decimals` its places. `cut` are the least and
- * the most cards that may be cut, None where the house does not say.
+ * What a page needs to know of a house and of what is posted at a table.
+ * `unit` is the smallest amount in the currency, `decimals` the places of its amounts, and
+ * `decimal` and `thousands` how the language writes them. `language` is that of the calls,
+ * `now_language` the one that names and texts here are in. `burn` is the number of cards, None
+ * where the first card says it. `cut` are the least and the most cards that go behind, None
+ * where nobody cuts; `cut_by` is then empty. `every_coup` is a machine that shuffles for each
+ * coup. `first_colour` is that of the first row, empty where the cut decides it. `chips` are the
+ * values of chips in units, rising. `refaits` are the points whose tie is a refait.
  */
 export interface HouseFacts {
   name: string;
   title: string;
+  fingerprint: string;
   currency: string;
   unit: string;
   decimals: Integer;
+  decimal: string;
+  thousands: string;
+  rounding: string;
   language: string;
+  now_language: string;
   packs: Integer;
-  burn: Integer;
+  burn: Integer | null;
   cut_by: string;
   cut: [Integer, Integer] | null;
+  cut_after_bets: boolean;
   marker: MarkerFacts | null;
   every_coup: boolean;
   late_bets: boolean;
   first_colour: string;
+  wins: "lowest" | "highest";
   chips: Integer[];
   purses: boolean;
   chances: ChanceFacts[];
+  states: StateFacts[];
   insurance: InsuranceFacts | null;
   prisoners_move: boolean;
-  languages: string[];
-  now_language: string;
+  both_sides: boolean;
+  refaits: Integer[];
+  phrases: PhraseFacts[];
+  languages: LanguageFacts[];
 }
 
 /** Add units to a free stake; where it is insured, the premium with it. */
@@ -714,13 +775,25 @@ export interface Increase {
   chips?: string;
 }
 
-/** The insurance of a house: its rate of the stake, exact, and what it covers. */
+/**
+ * The insurance of a house: its rate as a fraction of the stake, and what it is bought for.
+ * Amounts are units; 0 is no bound. `covers` are the states of stakes that can be insured,
+ * `prisoners` whether there is a prison among them. `lasts` is how long a premium insures a
+ * stake. `premium_text` says in the language what is paid. What one stake pays, a preview of the
+ * command says: its event has the premium.
+ */
 export interface InsuranceFacts {
   rate: string;
+  rate_text: string;
   premium_text: string;
   minimum_stake: Integer;
+  maximum_stake: Integer;
+  multiple: Integer;
+  minimum_premium: Integer;
+  maximum_premium: Integer;
   covers: string[];
   prisoners: boolean;
+  lasts: "coup" | "until-decided";
 }
 
 /** Insure a stake for this coup; the premium is paid now. */
@@ -744,10 +817,55 @@ export interface Insure {
  */
 export type Integer = number;
 
+/**
+ * One coup in the journal: its steps as the history of a table writes them, whole.
+ * `steps` are events with the command, the time and who gave it; `taken_back` settlements that
+ * count no more, `outcome` the one that does.
+ */
+export interface JournalReading {
+  shoe: Integer;
+  coup: Integer;
+  status: string;
+  opened_at: string | null;
+  closed_at: string | null;
+  dealt_at: string | null;
+  first: { [name: string]: unknown };
+  second: { [name: string]: unknown };
+  retracted: { [name: string]: unknown }[];
+  dealt: string | null;
+  verdicts: { [name: string]: string } | null;
+  outcome: { [name: string]: unknown } | null;
+  taken_back: { [name: string]: unknown }[];
+  steps: { [name: string]: unknown }[];
+}
+
+/** A language of the page: its code, and its name in itself. */
+export interface LanguageFacts {
+  code: string;
+  name: string;
+}
+
 /** The client wants the second text of announcements in another language. */
 export interface LanguageMessage {
   kind: "language";
   language: string;
+}
+
+/**
+ * The figures of one wager at one amount against the odds; amounts in units, texts as numbers.
+ * `chance` is empty, and `amount` 0, for all stakes together.
+ */
+export interface LevelReading {
+  chance: string;
+  insured: boolean;
+  amount: Integer;
+  stakes: Integer;
+  turnover: Integer;
+  net: Integer;
+  expected: string;
+  tolerance: string;
+  z: string;
+  alarm: boolean;
 }
 
 /**
@@ -788,7 +906,31 @@ export interface LineCorrected {
   line: Line | null;
 }
 
-/** Who puts the marker in, and how many cards may be behind it. */
+/**
+ * What happened to one stake of the viewer; amounts in units.
+ * `state` is that of the stake before, `after` the one it stays in, empty where it left. `text`
+ * says all that in one line. `net` counts a stake that stays as the player's.
+ */
+export interface LineReading {
+  stake: string;
+  player: string;
+  chance: string;
+  amount: Integer;
+  state: string;
+  insured: boolean;
+  verdict: string;
+  course: string;
+  returned: Integer;
+  won: Integer;
+  lost: Integer;
+  staying: Integer;
+  premium: Integer;
+  after: string;
+  net: Integer;
+  text: string;
+}
+
+/** The marker: who places it, and how many cards may lie behind it. */
 export interface MarkerFacts {
   placed_by: string;
   low: Integer;
@@ -823,6 +965,26 @@ export interface Me {
   role: "player" | "dealer" | "supervisor" | "auditor";
   tables: string[];
   expires: Integer;
+}
+
+/**
+ * A table against the odds: all stakes, then each wager at each amount.
+ * `corrections` counts the corrections of the session, `pending` the stakes whose end is not
+ * known yet; those are in no other figure.
+ */
+export interface MonitorReading {
+  house: string;
+  fingerprint: string;
+  deal: string;
+  coups: Integer;
+  alarm_at: string;
+  alarm: boolean;
+  total: LevelReading;
+  levels: LevelReading[];
+  pending: Integer;
+  corrections: Integer;
+  voided: Integer;
+  bank_net: Integer;
 }
 
 /**
@@ -875,11 +1037,25 @@ export interface MovementsPage {
   next: string;
 }
 
-/** The odds of the next coup for the cards not seen yet, off by at most about `error`. */
-export interface OddsNow {
+/** The viewer's net of one coup, and the sum up to it, in units. */
+export interface NetStep {
+  shoe: Integer;
+  coup: Integer;
+  net: Integer;
+  total: Integer;
+}
+
+/**
+ * The odds of the next coup: `cards` are those not seen yet, burned ones among them.
+ * `error` is by how much a figure may be off. `edge_holds` and `insured_holds` say for which
+ * stakes the edges hold exactly, empty where for all.
+ */
+export interface OddsReading {
   cards: Integer;
   error: string;
   chances: ChanceOdds[];
+  edge_holds: string;
+  insured_holds: string;
 }
 
 /**
@@ -939,15 +1115,6 @@ export interface OpeningPosted {
   was: Opening | null;
 }
 
-/** The coups of the asker with a stake: won, lost, neither; what was staked, and the net. */
-export interface OwnCount {
-  won: Integer;
-  lost: Integer;
-  neither: Integer;
-  staked: Integer;
-  net: Integer;
-}
-
 /**
  * Place a stake: `amount` in units. `chips` may name their currency, to be checked.
  * `position` is its place on the cloth, counted from the left, for a house that settles by it.
@@ -969,6 +1136,18 @@ export interface OwnPlace {
   group?: string;
   chips?: string;
   position?: Integer | null;
+}
+
+/**
+ * The viewer's own coups: those that ended with a gain, with a loss, with neither.
+ * `staked` and `net` are units; a stake in prison counts as the player's until it leaves.
+ */
+export interface OwnReading {
+  won: Integer;
+  lost: Integer;
+  neither: Integer;
+  staked: Integer;
+  net: Integer;
 }
 
 /** Place several stakes of one player: all of them, or none. */
@@ -1000,18 +1179,21 @@ export interface Pace {
   rest?: Integer;
 }
 
-/** A coup that was settled: its cards, its points, its verdicts, and the asker's own lines. */
-export interface PastCoup {
-  shoe: Integer;
-  coup: Integer;
-  first: string[];
-  second: string[];
-  points: Integer[];
-  verdicts: { [name: string]: string };
-  lines: CoupLine[];
-  net: Integer;
-  void: boolean;
-  corrected: boolean;
+/** A part of one: `value` as a decimal, `text` in per cent, as the language writes it. */
+export interface PartText {
+  value: string;
+  text: string;
+}
+
+/**
+ * A phrase that the dealer may call, and its text in the house and in the language asked for.
+ * `values` are the names of what it is made with: only one without any can be called at will.
+ */
+export interface PhraseFacts {
+  phrase: string;
+  said: string;
+  translated: string;
+  values: string[];
 }
 
 /** Ask for a pong, to know that somebody is there. */
@@ -1111,16 +1293,15 @@ export interface RefusedMessage {
   problem: Problem;
 }
 
-/** A coup with its steps. */
-export interface Replay {
-  coup: PastCoup;
-  steps: ReplayStep[];
-}
-
-/** A step of a coup: an event as the asker sees it, with what was called. */
-export interface ReplayStep {
-  event: { [name: string]: unknown };
-  said: [string, string] | null;
+/**
+ * One coup with its events, as the viewer saw them, from the opening of its bets.
+ * `said` gives the index of each announcement with its text in the language of the house and in
+ * the one asked for, as in the message of an entry.
+ */
+export interface ReplayReading {
+  coup: CoupReading;
+  events: Stamped[];
+  said: { [name: string]: [string, string] };
 }
 
 /**
@@ -1146,6 +1327,13 @@ export interface Retract {
  * first of a shoe, and for what ends a shoe or a session.
  */
 export type Round = string;
+
+/** One row of a coup: its colour, its cards in order, its point, None where not complete. */
+export interface RowReading {
+  colour: "noir" | "rouge";
+  cards: string[];
+  point: Integer | null;
+}
 
 /** Cards that are sealed, as a reader without the key has them: no table takes them. */
 export interface Sealed {
@@ -1200,6 +1388,26 @@ export interface ShoeOpened {
   packs: Integer;
   live: boolean;
   source: string;
+}
+
+/**
+ * The cards of the shoe on the table: `low` are aces to sixes, `high` eights to kings.
+ * `burned` are those burned unseen. `cut` and `marker` (cards behind it) are None where they are
+ * not known, `to_marker` how many cards come before it.
+ */
+export interface ShoeReading {
+  packs: Integer;
+  cards_out: Integer;
+  cards_left: Integer;
+  points_out: Integer;
+  low_out: Integer;
+  low_left: Integer;
+  high_out: Integer;
+  high_left: Integer;
+  burned: Integer;
+  cut: Integer | null;
+  marker: Integer | null;
+  to_marker: Integer | null;
 }
 
 /**
@@ -1334,6 +1542,12 @@ export interface Stamp {
 /** An event with its stamp: it can be read alone. */
 export type Stamped = AnyEvent & Stamp;
 
+/** A state of a stake, such as a prison, and what it is called. */
+export interface StateFacts {
+  id: string;
+  name: string;
+}
+
 /**
  * The table now: the first message of a connection that does not resume.
  * `view.events` is the index of the next event. `said` are the calls of the coup so far, each in
@@ -1345,10 +1559,34 @@ export interface StateMessage {
   said: [string, string][];
 }
 
-/** Statistics of the taille that is on, and of the session. */
-export interface StatisticsNow {
-  taille: CountedCoups;
-  session: CountedCoups;
+/**
+ * The statistics of this taille and of the session.
+ * `refait_name` is what players call a refait here: "un après" where 31 alone loses.
+ */
+export interface StatisticsReading {
+  taille: SumsReading;
+  session: SumsReading;
+  tailles: Integer;
+  shoe: ShoeReading;
+  refait_name: string;
+}
+
+/**
+ * The sums of a taille or a session.
+ * `wins` counts the coups that each chance won, `refaits` the coups that were a refait. `points`
+ * counts the rows that ended on each point, from 31. `own` and `net_by_coup` are the viewer's:
+ * the last 500 coups in which they had a stake; without a player `own` is None.
+ */
+export interface SumsReading {
+  coups: Integer;
+  apres: Integer;
+  refaits: Integer;
+  voided: Integer;
+  corrected: Integer;
+  wins: { [name: string]: Integer };
+  points: Integer[];
+  own: OwnReading | null;
+  net_by_coup: NetStep[];
 }
 
 /** A table as it is: its summary, and what the asker may see of it. */

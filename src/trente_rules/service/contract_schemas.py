@@ -12,6 +12,8 @@ from operator import or_
 from typing import Any, Final
 
 from trente_rules.service import bodies
+from trente_rules.service.choices_reading import ChoiceReading
+from trente_rules.service.house_facts import HouseFacts
 from trente_rules.service.messages import (
     ClientMessage,
     CommandMessage,
@@ -26,6 +28,10 @@ from trente_rules.service.messages import (
     TableSetup,
     TableSummary,
 )
+from trente_rules.service.odds_reading import OddsReading
+from trente_rules.service.past_reading import CardReading, CoupReading, ReplayReading
+from trente_rules.service.staff_reading import DealerReading, JournalReading, MonitorReading
+from trente_rules.service.statistics_reading import StatisticsReading
 from trente_rules.table.commands import COMMANDS, AnyCommand, Command
 from trente_rules.table.schemas import Property, Schema, WireWalk
 from trente_rules.table.typescript import typescript_of
@@ -44,13 +50,16 @@ BODIES: Final[tuple[Any, ...]] = (
     bodies.TableNow,
     bodies.EventsPage,
     bodies.MovementsPage,
-    bodies.HouseFacts,
-    bodies.OddsNow,
-    bodies.ChoiceWorth,
-    bodies.PastCoup,
-    bodies.Replay,
-    bodies.StatisticsNow,
-    bodies.CardNow,
+    HouseFacts,
+    OddsReading,
+    ChoiceReading,
+    CoupReading,
+    ReplayReading,
+    StatisticsReading,
+    CardReading,
+    DealerReading,
+    MonitorReading,
+    JournalReading,
 )
 """What is asked and given over HTTP, besides commands and entries."""
 _GIVEN: Final = (

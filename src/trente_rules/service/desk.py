@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, TypeVar
 
 from attrs import frozen
 
@@ -12,10 +14,13 @@ from trente_rules.core.errors import PhaseError, TrenteError, shown
 from trente_rules.service.croupier import Croupier
 from trente_rules.service.hall import Hall
 from trente_rules.service.hosted import Hosted
+from trente_rules.service.messages import TableSetup
 from trente_rules.service.metrics import Metrics
 from trente_rules.service.tokens import Role, Tokens, Visitor, token_in
 from trente_rules.table.commands import Command
 from trente_rules.table.entries import Entry
+
+T = TypeVar("T")
 
 
 @frozen
@@ -25,6 +30,14 @@ class Desk:
     hall: Hall
     tokens: Tokens
     metrics: Metrics
+    tables: tuple[TableSetup, ...] = ()
+    """The tables that are there from the start."""
+
+    async def open(self) -> None:
+        """Recover the tables that are kept, and create those that are to be there."""
+        await self.hall.open()
+        for setup in self.tables:
+            await self.hall.create(setup)
 
     def visitor(self, scope: Mapping[str, Any]) -> Visitor:
         """Return who comes, by the token of a request or a socket; "token-…" where nobody does."""
@@ -45,6 +58,11 @@ class Desk:
         if croupier is None:
             raise PhaseError("a dealer deals this table", "not-now", "ask the dealer")
         return croupier
+
+    async def in_thread(self, function: Callable[..., T], *given: Any) -> T:
+        """Return what a function returns that may take a while, or read a journal."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self.hall.pool, partial(function, *given))
 
     async def do(
         self, hosted: Hosted, visitor: Visitor, commands: Sequence[Command]

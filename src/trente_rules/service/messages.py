@@ -334,15 +334,17 @@ def client_message(text: str, player: str = "") -> ClientMessage:
         hint = f"messages are {', '.join(_FROM_CLIENT)}"
         raise RecordError(f"there is no message of kind {shown(kind)}", "bad-message", hint, "kind")
     fields = {name: each for name, each in value.items() if name != "kind"}
-    command = fields.get("command")
-    if kind == CommandMessage.kind and isinstance(command, dict) and player:
-        fields["command"] = {"player": player, **command} if _takes_player(command) else command
+    if kind == CommandMessage.kind:
+        fields["command"] = with_player(fields.get("command"), player)
     read: ClientMessage = structure(fields, _FROM_CLIENT[kind], "message", made=message_converter())
     return read
 
 
-def _takes_player(command: Mapping[str, Any]) -> bool:
-    return command.get("kind") in _PLAYERS and not command.get("player")
+def with_player(command: Any, player: str) -> Any:
+    """Return a command's JSON, with the player it is of where it names nobody."""
+    if not (player and isinstance(command, dict) and command.get("kind") in _PLAYERS):
+        return command
+    return command if command.get("player") else {**command, "player": player}
 
 
 _PLAYERS: Final = frozenset(command.kind for command in PLAYER_COMMANDS)

@@ -73,7 +73,8 @@ class TableSocket:
 
     async def serve(self, language: str, after: int | None) -> None:
         """Send and receive until one side ends it."""
-        await self._socket.accept(subprotocol=SUBPROTOCOL)
+        chosen = SUBPROTOCOL if self._socket.scope.get("subprotocols") else None
+        await self._socket.accept(subprotocol=chosen)
         reader = await self._hosted.subscribe(self._visitor.viewer, language, after)
         self._desk.metrics.socket_opened()
         joined = False

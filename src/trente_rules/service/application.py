@@ -1,0 +1,179 @@
+"""The service as an application of ASGI: its routes are those of the table of endpoints."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from functools import cache, partial
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket
+
+from trente_rules.core.errors import TrenteError
+from trente_rules.service.api_page import api_page
+from trente_rules.service.asyncapi import asyncapi
+from trente_rules.service.desk import Desk, forbidden_error
+from trente_rules.service.endpoint_table import ENDPOINTS, Endpoint
+from trente_rules.service.endpoints import ACTIONS, Visit, body_of, response_of
+from trente_rules.service.openapi import openapi
+from trente_rules.service.problems import exception_handlers
+from trente_rules.service.problems import response_of as problem_response
+from trente_rules.service.readings import READINGS, Reading
+from trente_rules.service.sockets import TableSocket, checked_language
+from trente_rules.service.tokens import SUBPROTOCOL
+
+WEB: Final = Path(str(files("trente_rules.service") / "web"))
+"""The folder of the pages: they are sent as they are."""
+PAGES: Final[Mapping[str, str]] = {
+    "/": "index.html",
+    "/dealer": "dealer.html",
+    "/supervisor": "supervisor.html",
+}
+SOCKET: Final = "/api/tables/{table}/socket"
+_NOT_READY: Final = 503
+
+
+def application(desk: Desk) -> Starlette:
+    """Return the service; its hall is opened as it starts and stopped as it ends."""
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_application: Starlette) -> AsyncIterator[None]:
+        await desk.open()
+        try:
+            yield
+        finally:
+            await desk.hall.stop()
+
+    routes: list[BaseRoute] = [
+        Route(each.path, _serving(desk, each), methods=[each.method], name=each.name)
+        for each in ENDPOINTS
+    ]
+    routes += (Route(path, partial(_page, name), name=name) for path, name in PAGES.items())
+    routes += [
+        WebSocketRoute(SOCKET, partial(_socket, desk), name="socket"),
+        Mount("/static", StaticFiles(directory=WEB), name="static"),
+    ]
+    return Starlette(routes=routes, lifespan=lifespan, exception_handlers=exception_handlers())
+
+
+Serve = Callable[[Request], Awaitable[Response]]
+
+
+def _serving(desk: Desk, endpoint: Endpoint) -> Serve:
+    """Return the function that serves an endpoint."""
+    own = _SERVICE.get(endpoint.name)
+    if own is not None:
+        return partial(own, desk)
+    if endpoint.name in ACTIONS:
+        return partial(_act, desk, endpoint)
+    path = endpoint.path.removeprefix("/api/tables/{table}/")
+    return partial(_read, desk, endpoint, READINGS[path])
+
+
+async def _visit(desk: Desk, endpoint: Endpoint, request: Request) -> Visit:
+    """Return who asks for an endpoint, and what: "token-…", "forbidden", "not-json"."""
+    visitor = desk.visitor(request.scope) if endpoint.roles else None
+    if visitor is not None and visitor.role.value not in endpoint.roles:
+        raise forbidden_error(f"{endpoint.name} is not for a {visitor.role.value}")
+    if desk.hall.stopping:
+        raise TrenteError("the service stops", "stopping", "come again in a moment")
+    body = await body_of(request) if endpoint.body is not None else None
+    return Visit(desk, request, visitor, body)
+
+
+async def _act(desk: Desk, endpoint: Endpoint, request: Request) -> Response:
+    visit = await _visit(desk, endpoint, request)
+    return response_of(await ACTIONS[endpoint.name](visit))
+
+
+async def _read(desk: Desk, endpoint: Endpoint, reading: Reading, request: Request) -> Response:
+    visit = await _visit(desk, endpoint, request)
+    hosted, viewer = visit.table, visit.visitor.viewer
+    asked = {**request.query_params, **request.path_params}
+    asked.pop("table")
+    value = await desk.in_thread(reading.read, hosted.table, viewer, asked, hosted.journal)
+    return response_of(value)
+
+
+# What the service says of itself
+
+
+async def _health(_desk: Desk, _request: Request) -> Response:
+    return JSONResponse({"status": "ok"})
+
+
+async def _ready(desk: Desk, _request: Request) -> Response:
+    if desk.hall.stopping:
+        return JSONResponse({"status": "stopping"}, _NOT_READY)
+    return JSONResponse({"status": "ok"})
+
+
+async def _metrics(desk: Desk, _request: Request) -> Response:
+    return PlainTextResponse(desk.metrics.text())
+
+
+async def _openapi(_desk: Desk, _request: Request) -> Response:
+    return JSONResponse(_documents()[0])
+
+
+async def _asyncapi(_desk: Desk, _request: Request) -> Response:
+    return JSONResponse(_documents()[1])
+
+
+async def _docs(_desk: Desk, _request: Request) -> Response:
+    return Response(api_page(), media_type="text/html")
+
+
+@cache
+def _documents() -> tuple[dict[str, Any], dict[str, Any]]:
+    return openapi(), asyncapi()
+
+
+_SERVICE: Final[Mapping[str, Callable[[Desk, Request], Awaitable[Response]]]] = {
+    "healthz": _health,
+    "readyz": _ready,
+    "metrics": _metrics,
+    "openapi": _openapi,
+    "asyncapi": _asyncapi,
+    "docs": _docs,
+}
+
+
+async def _page(name: str, _request: Request) -> Response:
+    return FileResponse(WEB / name, headers={"Cache-Control": "no-cache"})
+
+
+async def _socket(desk: Desk, websocket: WebSocket) -> None:
+    """Let a visitor in to a table's socket, or refuse before the handshake is over."""
+    try:
+        visitor = desk.visitor(websocket.scope)
+        hosted = desk.table(visitor, websocket.path_params["table"])
+        language = checked_language(websocket.query_params.get("language", ""))
+        after = _after(websocket.query_params.get("after"))
+        offered = websocket.scope.get("subprotocols", ())
+        if offered and SUBPROTOCOL not in offered:
+            what = f"the socket speaks {SUBPROTOCOL}"
+            raise TrenteError(what, "bad-parameter", "offer it as a subprotocol")
+        if desk.hall.stopping:
+            raise TrenteError("the service stops", "stopping", "come again in a moment")
+    except TrenteError as error:
+        await websocket.send_denial_response(problem_response(error))
+        return
+    await TableSocket(desk, websocket, visitor, hosted).serve(language, after)
+
+
+def _after(text: str | None) -> int | None:
+    """Return the index after which a client wants events, None where it wants the table now."""
+    if text is None:
+        return None
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= len(str(1 << 53))):
+        raise TrenteError(f"after is {text[:20]!r}, not an index", "bad-parameter")
+    return int(text)

@@ -1,0 +1,167 @@
+"""The server: the application on an address, from its start to the end of what was begun."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import socket
+import time
+import webbrowser
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+from urllib.parse import urlencode
+
+import uvicorn
+from attrs import frozen
+
+from trente_rules.core.errors import TrenteError, shown
+from trente_rules.core.house.house import House
+from trente_rules.fair.entropy import SeededShuffler, SystemShuffler
+from trente_rules.service.application import application
+from trente_rules.service.croupier import ShoeShuffler
+from trente_rules.service.desk import Desk
+from trente_rules.service.hall import Hall
+from trente_rules.service.messages import TableSetup
+from trente_rules.service.metrics import Metrics
+from trente_rules.service.stores import Store
+from trente_rules.service.tokens import Role, Tokens, Visitor
+
+LOOPBACK: Final = "127.0.0.1"
+LARGEST_FRAME: Final = 64 << 10
+"""Bytes of the largest message that a client may send."""
+_GRACE: Final = 5
+"""Seconds in which connections are to end once the service stops."""
+_PING: Final = 20.0
+_BACKLOG: Final = 2_048
+_EVENING: Final = 12 * 60 * 60
+_KEY: Final = 16
+_LOG: Final = logging.getLogger(__name__)
+
+
+@frozen
+class Listening:
+    """Where the service listens, and the names by which it is reached."""
+
+    host: str = LOOPBACK
+    port: int = 0
+    names: tuple[str, ...] = ()
+
+    def bound(self) -> socket.socket:
+        """Return a socket that listens there; port 0 is any that is free.
+
+        Raises ``TrenteError`` ("not-listening").
+        """
+        family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
+        made = socket.socket(family)
+        try:
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            made.bind((self.host, self.port))
+            made.listen(_BACKLOG)
+        except OSError as error:
+            made.close()
+            what = f"cannot listen on {shown(self.host)}, port {self.port}: {error.strerror}"
+            raise TrenteError(what, "not-listening", "choose another --port") from error
+        return made
+
+
+@frozen
+class Guest:
+    """A player at their own machine: the name they play under, and the table they come to.
+
+    Where there is none they choose one in the lobby. With ``show`` a browser is opened for them.
+    """
+
+    table: str = ""
+    name: str = "player"
+    show: bool = True
+
+    def address(self, base: str, tokens: Tokens) -> str:
+        """Return the address of the page, with a token that opens every table for an evening."""
+        now = time.time()
+        token = tokens.issue(Visitor(self.name, Role.PLAYER, ["*"], int(now) + _EVENING), now)
+        asked = {"token": token, **({"table": self.table} if self.table else {})}
+        return f"{base}#{urlencode(asked)}"
+
+
+class _Server(uvicorn.Server):
+    """A server of uvicorn that lets the hall finish what was begun before it closes sockets."""
+
+    def __init__(self, config: uvicorn.Config, hall: Hall, begun: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._hall, self._begun = hall, begun
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and say so."""
+        await super().startup(sockets)
+        if self.started:
+            self._begun()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop taking commands, finish those that were taken, then close the connections."""
+        await self._hall.stop()
+        await super().shutdown(sockets)
+
+
+def serve(  # noqa: PLR0913 - a service has so many parts
+    store: Store,
+    houses: Iterable[House],
+    tokens: Tokens,
+    listening: Listening,
+    *,
+    tables: Sequence[TableSetup] = (),
+    guest: Guest | None = None,
+    seed: str = "",
+    say: Callable[[str], None] = print,
+) -> None:
+    """Serve until the process is told to stop.
+
+    ``tables`` are created as it starts, where they are not kept. ``say`` is called with the address
+    once the service accepts, and with that of the page of a ``guest``.
+    """
+    metrics = Metrics()
+    hall = Hall(store, houses, shuffler=_shufflers(seed), observers=[metrics])
+    made = listening.bound()
+    port = made.getsockname()[1]
+    host = f"[{listening.host}]" if ":" in listening.host else listening.host
+    base = f"http://{host}:{port}/"
+    desk = Desk(hall, tokens, metrics, tuple(tables))
+
+    def begun() -> None:
+        say(base)
+        if guest is not None:
+            page = guest.address(base, tokens)
+            say(page)
+            if guest.show:
+                webbrowser.open(page)
+
+    config = uvicorn.Config(
+        application(desk),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        lifespan="on",
+        ws="websockets-sansio",
+        ws_max_size=LARGEST_FRAME,
+        ws_per_message_deflate=False,
+        ws_ping_interval=_PING,
+        ws_ping_timeout=_PING,
+        timeout_graceful_shutdown=_GRACE,
+        proxy_headers=False,
+    )
+    try:
+        asyncio.run(_Server(config, hall, begun).serve([made]))
+    finally:
+        made.close()
+
+
+def _shufflers(seed: str) -> Callable[[str], ShoeShuffler]:
+    """Return what makes the shuffler of a table: from a seed and its name, or the system's."""
+    if not seed:
+        return lambda _table: SystemShuffler()
+
+    def seeded(table: str) -> SeededShuffler:
+        key = hashlib.sha256(f"{seed}/{table}".encode()).digest()[:_KEY]
+        return SeededShuffler(key, test=True)
+
+    return seeded

@@ -18,6 +18,13 @@ from trente_rules.table.views import EntryView, TableView
 RoleName = Literal["player", "dealer", "supervisor", "auditor"]
 
 
+class GivenCommand:
+    """A command as it is given to the service: a player may leave out their own name.
+
+    A mark for schemas; ``messages.client_message`` and ``table.command_from_json`` read one.
+    """
+
+
 @frozen
 class Health:
     """Whether the service is up, or ready for more."""

@@ -7,13 +7,10 @@ and events are, and keep their docstrings as descriptions.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import reduce
-from operator import or_
 from typing import Any, Final
 
 from trente_rules.service import bodies
-from trente_rules.service.choices_reading import ChoiceReading
-from trente_rules.service.house_facts import HouseFacts
+from trente_rules.service.endpoint_table import ENDPOINTS
 from trente_rules.service.messages import (
     ClientMessage,
     CommandMessage,
@@ -26,42 +23,12 @@ from trente_rules.service.messages import (
     ReadyMessage,
     ServerMessage,
     TableSetup,
-    TableSummary,
 )
-from trente_rules.service.odds_reading import OddsReading
-from trente_rules.service.past_reading import CardReading, CoupReading, ReplayReading
-from trente_rules.service.staff_reading import DealerReading, JournalReading, MonitorReading
-from trente_rules.service.statistics_reading import StatisticsReading
 from trente_rules.table.commands import COMMANDS, AnyCommand, Command
-from trente_rules.table.schemas import Property, Schema, WireWalk
+from trente_rules.table.schemas import DRAFT, VERSION, Property, Schema, WireWalk
 from trente_rules.table.typescript import typescript_of
 from trente_rules.table.views import PLAYER_COMMANDS
 
-BODIES: Final[tuple[Any, ...]] = (
-    TableSetup,
-    TableSummary,
-    Problem,
-    bodies.Health,
-    bodies.Me,
-    bodies.TokenWanted,
-    bodies.TokenIssued,
-    bodies.HouseChoice,
-    bodies.ShoeWanted,
-    bodies.TableNow,
-    bodies.EventsPage,
-    bodies.MovementsPage,
-    HouseFacts,
-    OddsReading,
-    ChoiceReading,
-    CoupReading,
-    ReplayReading,
-    StatisticsReading,
-    CardReading,
-    DealerReading,
-    MonitorReading,
-    JournalReading,
-)
-"""What is asked and given over HTTP, besides commands and entries."""
 _GIVEN: Final = (
     CommandMessage,
     ReadyMessage,
@@ -103,12 +70,12 @@ class ServiceWalk(WireWalk):
         """Return the keys of a class; the command in a message is one that is given."""
         found = super().properties(cls)
         if cls is CommandMessage:
-            found["command"] = Property(_Given)
+            found["command"] = Property(bodies.GivenCommand)
         return found
 
     def schema(self, kind: Any) -> Schema:
         """Return the schema of a type: a reference, where it has a definition."""
-        return self.given_command() if kind is _Given else super().schema(kind)
+        return self.given_command() if kind is bodies.GivenCommand else super().schema(kind)
 
     def _given_commands(self) -> Schema:
         kinds = [self._without_name(cls) or self.schema(cls) for cls in COMMANDS]
@@ -124,17 +91,27 @@ class ServiceWalk(WireWalk):
         return self._reference(f"Own{cls.__name__}", cls, lambda: {**whole, "required": needed})
 
 
-class _Given:
-    """A command as it is given: a mark for the walk."""
+def body_kinds() -> tuple[Any, ...]:
+    """Return the types of all bodies of the endpoints, and of refusals."""
+    found = [Problem]
+    for each in ENDPOINTS:
+        found += [each.body, *(reply.kind for reply in each.replies)]
+    return tuple(dict.fromkeys(kind for kind in found if kind is not None))
 
 
 def service_schema() -> Schema:
     """Return the JSON Schema of a message or a body, with a definition of each."""
     walk = ServiceWalk()
-    for kind in (*_MESSAGES, AnyCommand, *BODIES):
-        walk.schema(kind)
-    every = reduce(or_, (ServerMessage, ClientMessage, *BODIES))
-    return walk.document("service", every, "A message or a body of the table service")
+    kinds = (*_MESSAGES, AnyCommand, *body_kinds())
+    schemas = [walk.schema(kind) for kind in kinds]
+    title = "A message or a body of the table service"
+    return {
+        "$schema": DRAFT,
+        "$id": f"urn:trente-rules:wire:{VERSION}:service",
+        "title": title,
+        "anyOf": schemas,
+        "$defs": dict(sorted(walk.definitions.items())),
+    }
 
 
 def page_types() -> str:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
-import socket
-import sys
-import time
+import re
 from collections.abc import Sequence
-from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -16,22 +13,26 @@ from trente_rules.cli.output import key_option
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
+from trente_rules.core.money import Amount
+from trente_rules.core.plugins.manager import default_manager
+from trente_rules.core.stakes import Opening
 from trente_rules.fair.card_seal import CardSeal
 
 if TYPE_CHECKING:
     from trente_rules.service.messages import TableSetup
-    from trente_rules.service.tokens import Tokens
 
 INSTALL: Final = 'pip install "trente-rules[service]"'
-LOOPBACK: Final = "127.0.0.1"
-PORT: Final = 8030
-TOKEN_KEY: Final = "TRENTE_RULES_TOKEN_KEY_FILE"
-_EVENING: Final = 12 * 60 * 60
+TOKEN_FILES: Final = "TRENTE_RULES_TOKEN_KEY_FILE"
+"""The environment variable that names the files of keys that sign tokens."""
+BANKROLL: Final = "1000"
+_NEEDED: Final = ("httpx", "jwt", "limits", "prometheus_client", "starlette", "uvicorn")
+_PORT: Final = 8030
+_NOT_IN_NAMES: Final = re.compile(r"[^a-z0-9]+")
 
 
 def check_service() -> None:
     """Raise ``TrenteError`` ("needs-service") where the extra is not installed."""
-    for module in ("starlette", "uvicorn", "jwt", "limits", "prometheus_client", "httpx"):
+    for module in _NEEDED:
         if importlib.util.find_spec(module) is None:
             raise TrenteError(f"the service needs {module}", "needs-service", INSTALL)
 
@@ -57,12 +58,12 @@ def check_service() -> None:
     "--token-key-file",
     "keys",
     multiple=True,
-    envvar=TOKEN_KEY,
+    envvar=TOKEN_FILES,
     type=click.Path(),
-    help=f"The key that signs tokens; repeat for earlier ones.  [{TOKEN_KEY}; default: a new one]",
+    help=f"The key that signs tokens; repeat for older ones.  [{TOKEN_FILES}; default: a new one]",
 )
-@click.option("--host", default=LOOPBACK, show_default=True, help="The address to listen on.")
-@click.option("--port", default=PORT, show_default=True, type=click.IntRange(0, 65535))
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", default=_PORT, show_default=True, type=click.IntRange(0, 65535))
 @click.option(
     "--name",
     "names",
@@ -70,8 +71,8 @@ def check_service() -> None:
     metavar="HOST[:PORT]",
     help="A name by which browsers reach the service; may be repeated.",
 )
-@click.option("--open", "show", is_flag=True, help="Make a table to play at, and open a browser.")
-@click.option("--seed", metavar="HEX", help="For tests: the shoes of every table are the same.")
+@click.option("--open", "show", is_flag=True, help="Make tables to play at, and open a browser.")
+@click.option("--seed", metavar="TEXT", help="For tests: the shoes of a table are always the same.")
 def serve_command(  # noqa: PLR0913 - each option is a parameter
     *,
     houses: Sequence[str],
@@ -89,33 +90,36 @@ def serve_command(  # noqa: PLR0913 - each option is a parameter
     Without options it is for this machine alone, and keeps nothing. See docs/service.md.
     """
     check_service()
-    from trente_rules.service.server import Listening, serve  # noqa: PLC0415 - of the extra
-    from trente_rules.service.stores import store_of  # noqa: PLC0415 - of the extra
-    from trente_rules.service.tokens import Tokens  # noqa: PLC0415 - of the extra
+    from trente_rules.service.server import Guest, Listening, serve  # noqa: PLC0415 - the extra's
+    from trente_rules.service.stores import store_of  # noqa: PLC0415 - likewise
+    from trente_rules.service.tokens import Tokens  # noqa: PLC0415 - likewise
 
-    tokens = Tokens.of_files(*keys) if keys else Tokens.new()
     offered = [load_house(name) for name in houses]
-    guest = Guest() if show else None
-    tables = [_table(house) for house in offered or map(load_house, default_manager().names("house"))]
-    with misuse_of_seed(seed):
-        serve(
-            store_of(store, seal),
-            offered,
-            tokens,
-            Listening(host, port, tuple(names)),
-            tables=tables if show else (),
-            guest=guest,
-            seed=seed or "",
-            say=lambda line: click.echo(line),
-        )
+    local = offered or [load_house(name) for name in default_manager().names("house")]
+    serve(
+        store_of(store, seal),
+        offered,
+        Tokens.of_files(*keys) if keys else Tokens.new(),
+        Listening(host, port, tuple(names)),
+        tables=[local_table(house) for house in local] if show else (),
+        guest=Guest() if show else None,
+        seed=seed or "",
+        say=click.echo,
+    )
 
 
-def local_table(house: House, bankroll: str = BANKROLL, opening: Opening | None = None) -> TableSetup:
-    """Return a table of a house to play at alone: named as it, with money to play with."""
+def local_table(
+    house: House, bankroll: str = BANKROLL, opening: Opening | None = None
+) -> TableSetup:
+    """Return a table of a house for one player, who gets a bankroll in its currency there."""
     from trente_rules.service.messages import TableSetup  # noqa: PLC0415 - of the extra
 
-    name = re.sub(r"[^a-z0-9]+", "-", house.name.lower()).strip("-") or "table"
-    advance = house.money.units(Amount.parse(bankroll))
+    name = _NOT_IN_NAMES.sub("-", house.name.lower()).strip("-")[:64].strip("-")
     return TableSetup(
-        table=name[:64], house=house.name, title=house.title, purses=True, advance=advance, opening=opening
+        table=name or "table",
+        house=house.name,
+        opening=opening,
+        purses=True,
+        title=house.title,
+        advance=house.money.units(Amount.parse(bankroll)),
     )

@@ -18,16 +18,17 @@ from starlette.websockets import WebSocket
 
 from trente_rules.core.errors import TrenteError
 from trente_rules.service.api_page import api_page
-from trente_rules.service.asyncapi import asyncapi
+from trente_rules.service.asyncapi import asyncapi_document
 from trente_rules.service.desk import Desk, forbidden_error
 from trente_rules.service.endpoint_table import ENDPOINTS, Endpoint
 from trente_rules.service.endpoints import ACTIONS, Visit, body_of, response_of
-from trente_rules.service.openapi import openapi
+from trente_rules.service.hosted import Hosted
+from trente_rules.service.openapi import openapi_document
 from trente_rules.service.problems import exception_handlers
 from trente_rules.service.problems import response_of as problem_response
 from trente_rules.service.readings import READINGS, Reading
 from trente_rules.service.sockets import TableSocket, checked_language
-from trente_rules.service.tokens import SUBPROTOCOL
+from trente_rules.service.tokens import SUBPROTOCOL, Visitor
 
 WEB: Final = Path(str(files("trente_rules.service") / "web"))
 """The folder of the pages: they are sent as they are."""
@@ -82,10 +83,10 @@ async def _visit(desk: Desk, endpoint: Endpoint, request: Request) -> Visit:
     visitor = desk.visitor(request.scope) if endpoint.roles else None
     if visitor is not None and visitor.role.value not in endpoint.roles:
         raise forbidden_error(f"{endpoint.name} is not for a {visitor.role.value}")
-    if desk.hall.stopping:
-        raise TrenteError("the service stops", "stopping", "come again in a moment")
+    desk.check_open()
+    asked = endpoint.read({**request.query_params, **request.path_params})
     body = await body_of(request) if endpoint.body is not None else None
-    return Visit(desk, request, visitor, body)
+    return Visit(desk, request, visitor, asked, body)
 
 
 async def _act(desk: Desk, endpoint: Endpoint, request: Request) -> Response:
@@ -96,8 +97,7 @@ async def _act(desk: Desk, endpoint: Endpoint, request: Request) -> Response:
 async def _read(desk: Desk, endpoint: Endpoint, reading: Reading, request: Request) -> Response:
     visit = await _visit(desk, endpoint, request)
     hosted, viewer = visit.table, visit.visitor.viewer
-    asked = {**request.query_params, **request.path_params}
-    asked.pop("table")
+    asked = {name: str(value) for name, value in visit.asked.items() if name != "table"}
     value = await desk.in_thread(reading.read, hosted.table, viewer, asked, hosted.journal)
     return response_of(value)
 
@@ -133,7 +133,7 @@ async def _docs(_desk: Desk, _request: Request) -> Response:
 
 @cache
 def _documents() -> tuple[dict[str, Any], dict[str, Any]]:
-    return openapi(), asyncapi()
+    return openapi_document(), asyncapi_document()
 
 
 _SERVICE: Final[Mapping[str, Callable[[Desk, Request], Awaitable[Response]]]] = {
@@ -153,20 +153,29 @@ async def _page(name: str, _request: Request) -> Response:
 async def _socket(desk: Desk, websocket: WebSocket) -> None:
     """Let a visitor in to a table's socket, or refuse before the handshake is over."""
     try:
-        visitor = desk.visitor(websocket.scope)
-        hosted = desk.table(visitor, websocket.path_params["table"])
-        language = checked_language(websocket.query_params.get("language", ""))
-        after = _after(websocket.query_params.get("after"))
-        offered = websocket.scope.get("subprotocols", ())
-        if offered and SUBPROTOCOL not in offered:
-            what = f"the socket speaks {SUBPROTOCOL}"
-            raise TrenteError(what, "bad-parameter", "offer it as a subprotocol")
-        if desk.hall.stopping:
-            raise TrenteError("the service stops", "stopping", "come again in a moment")
+        admitted = _admitted(desk, websocket)
     except TrenteError as error:
         await websocket.send_denial_response(problem_response(error))
         return
+    visitor, hosted, language, after = admitted
     await TableSocket(desk, websocket, visitor, hosted).serve(language, after)
+
+
+def _admitted(desk: Desk, websocket: WebSocket) -> tuple[Visitor, Hosted, str, int | None]:
+    """Return who comes to which table, the language they ask for, and the last index they saw.
+
+    Raises ``TrenteError`` for whoever may not come.
+    """
+    visitor = desk.visitor(websocket.scope)
+    hosted = desk.table(visitor, websocket.path_params["table"])
+    language = checked_language(websocket.query_params.get("language", ""))
+    after = _after(websocket.query_params.get("after"))
+    offered = websocket.scope.get("subprotocols", ())
+    if offered and SUBPROTOCOL not in offered:
+        what = f"the socket speaks {SUBPROTOCOL}"
+        raise TrenteError(what, "bad-parameter", "offer it as a subprotocol")
+    desk.check_open()
+    return visitor, hosted, language, after
 
 
 def _after(text: str | None) -> int | None:

@@ -163,19 +163,24 @@ class Croupier:
         """
         rule = self._hosted.table.house.shoe
         if by_player:
-            await self._present()
-            self._asked, self._given = what, None
-            try:
-                await self._wait(what, self._pace.cut, lambda: self._given is not None)
-            finally:
-                self._asked = "nothing"
-            self._show("nothing")
-            if self._given is not None:
-                return self._given
+            given = await self._asked_for(what)
+            if given is not None:
+                return given
         low, high = 0, rule.packs * CARDS_IN_PACK
         if what == "marker" and rule.marker is not None:
             low, high = rule.marker.bounds
         return low + self._shuffler.below(high - low + 1)
+
+    async def _asked_for(self, what: Waits) -> int | None:
+        """Return the place that a player gave in time, None where nobody did."""
+        await self._present()
+        self._asked, self._given = what, None
+        try:
+            await self._wait(what, self._pace.cut, lambda: self._given is not None)
+        finally:
+            self._asked = "nothing"
+        self._show("nothing")
+        return self._given
 
     def _placing(self, what: Waits, place: int) -> Command:
         rule = self._hosted.table.house.shoe
@@ -210,4 +215,3 @@ class Croupier:
     def _id(self) -> str:
         # A command makes an event at least: no other command of the session has this id.
         return f"croupier-{self._hosted.table.state.events}"
-

@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from trente_rules.core.errors import PhaseError, TrenteError, shown
 from trente_rules.service.croupier import Croupier
 from trente_rules.service.hall import Hall
-from trente_rules.service.hosted import Hosted
+from trente_rules.service.hosted import Hosted, stopping_error
 from trente_rules.service.messages import TableSetup
 from trente_rules.service.metrics import Metrics
 from trente_rules.service.tokens import Role, Tokens, Visitor, token_in
@@ -38,6 +38,11 @@ class Desk:
         await self.hall.open()
         for setup in self.tables:
             await self.hall.create(setup)
+
+    def check_open(self) -> None:
+        """Raise ``TrenteError`` ("stopping") once the service stops."""
+        if self.hall.stopping:
+            raise stopping_error()
 
     def visitor(self, scope: Mapping[str, Any]) -> Visitor:
         """Return who comes, by the token of a request or a socket; "token-…" where nobody does."""
@@ -70,7 +75,9 @@ class Desk:
         """Do commands of a visitor at a table: all of them, or none."""
         for command in commands:
             check_may_give(visitor, command)
-        return await hosted.do(commands)
+        # Who gave it is said by the token, never by who sends it.
+        staff = "" if visitor.role is Role.PLAYER else visitor.name
+        return await hosted.do([evolve(command, staff=staff) for command in commands])
 
 
 def check_may_give(visitor: Visitor, command: Command) -> None:

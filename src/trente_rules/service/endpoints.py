@@ -15,7 +15,6 @@ from starlette.responses import Response
 from trente_rules.core.errors import RecordError, TrenteError, shown
 from trente_rules.service import bodies
 from trente_rules.service.desk import Desk, check_may_give, forbidden_error
-from trente_rules.service.endpoint_table import LATEST, MOST_ENTRIES
 from trente_rules.service.feed import seen_entries
 from trente_rules.service.hosted import Hosted
 from trente_rules.service.messages import TableSetup, TableSummary, message_converter, with_player
@@ -25,8 +24,10 @@ from trente_rules.table.codec import command_from_json, structure
 from trente_rules.table.commands import Command
 from trente_rules.table.entries import Entry, Journal
 from trente_rules.table.movements import Movement
-from trente_rules.table.views import Audience, EntryView, view, view_of
+from trente_rules.table.views import EntryView, view, view_of
 
+_PAGE: Final = 100
+"""Entries of one page of events, and movements of one page, unless others are asked for."""
 MOST_COMMANDS: Final = 100
 """Commands of one request."""
 _LONGEST: Final = 30 * 24 * 60 * 60
@@ -41,6 +42,8 @@ class Visit:
     desk: Desk
     request: Request
     someone: Visitor | None
+    asked: Mapping[str, Any]
+    """The parameters of the endpoint that were given, read."""
     body: Any = None
 
     @property
@@ -53,24 +56,7 @@ class Visit:
     @property
     def table(self) -> Hosted:
         """The table that the path names."""
-        return self.desk.table(self.visitor, self.request.path_params["table"])
-
-    def text(self, name: str, default: str = "") -> str:
-        """Return a parameter of the address."""
-        return self.request.query_params.get(name, default)
-
-    def number(self, name: str, default: int, least: int, most: int) -> int:
-        """Return a parameter that is a whole number; ``TrenteError`` ("bad-parameter")."""
-        text = self.request.query_params.get(name)
-        if text is None:
-            return default
-        sign, digits = (-1, text[1:]) if text.startswith("-") else (1, text)
-        whole = digits.isascii() and digits.isdecimal() and len(digits) <= len(str(most))
-        number = sign * int(digits) if whole else most + 1
-        if not least <= number <= most:
-            what = f"{name} is {shown(text)}, not a whole number from {least} to {most}"
-            raise TrenteError(what, "bad-parameter")
-        return number
+        return self.desk.table(self.visitor, self.asked["table"])
 
     def given(self, cls: type[T]) -> T:
         """Return the body as a value of a class; ``RecordError`` ("bad-body")."""
@@ -164,8 +150,8 @@ async def open_shoe(visit: Visit) -> EntryView:
 async def events(visit: Visit) -> bodies.EventsPage:
     """Return events after an index, entry by entry."""
     hosted = visit.table
-    after = visit.number("after", -1, -1, LATEST)
-    limit = visit.number("limit", 100, 1, MOST_ENTRIES)
+    after: int = visit.asked.get("after", -1)
+    limit: int = visit.asked.get("limit", _PAGE)
 
     def read() -> tuple[list[Entry], int]:
         remembered = hosted.table.entries
@@ -184,7 +170,8 @@ async def events(visit: Visit) -> bodies.EventsPage:
 async def movements(visit: Visit) -> bodies.MovementsPage:
     """Return movements of money after the one of an id."""
     hosted = visit.table
-    after, limit = visit.text("after"), visit.number("limit", 100, 1, MOST_ENTRIES)
+    after: str = visit.asked.get("after", "")
+    limit: int = visit.asked.get("limit", _PAGE)
     journal: Journal = _journal_of(hosted)
 
     def read() -> tuple[Movement, ...]:
@@ -196,7 +183,7 @@ async def movements(visit: Visit) -> bodies.MovementsPage:
 
 async def language_texts(visit: Visit) -> dict[str, str]:
     """Return the texts of the pages in a language."""
-    return texts(visit.request.path_params["language"])
+    return texts(visit.asked["language"])
 
 
 def _journal_of(hosted: Hosted) -> Journal:

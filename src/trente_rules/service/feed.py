@@ -27,7 +27,7 @@ from trente_rules.table.entries import Entry
 from trente_rules.table.events import Announced, Event
 from trente_rules.table.state import TableState
 from trente_rules.table.views import Audience, EntryView, Viewer, event_view, view
-from trente_rules.table.wire import Cause, Stamped, movement_to_json, stamped
+from trente_rules.table.wire import Stamped, movement_to_json, stamped
 
 MOST_WAITING: Final = 1_000
 """Messages that may wait for a reader; one that is further behind is cut."""

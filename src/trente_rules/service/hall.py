@@ -15,7 +15,7 @@ from trente_rules.core.house.loading import load_house
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.fair.entropy import SystemShuffler
 from trente_rules.service.croupier import Croupier, ShoeShuffler
-from trente_rules.service.hosted import Hosted
+from trente_rules.service.hosted import Hosted, stopping_error
 from trente_rules.service.messages import Pace, TableSetup
 from trente_rules.service.stores import Store
 from trente_rules.table.commands import CloseSession, OpenShoe
@@ -112,7 +112,7 @@ class Hall:
                 await self.recover(name)
             except TrenteError as error:
                 self._failures[name] = error
-                _LOG.error("table %s is not recovered: %s", name, error)  # noqa: TRY400 - a fault
+                _LOG.error("table %s is not recovered: %s", name, error)
 
     async def recover(self, name: str) -> Hosted:
         """Recover one table of the store, and deal it; raises what ``recover`` raises."""
@@ -135,7 +135,7 @@ class Hall:
         Raises ``TrenteError`` ("table-exists") where its name is that of another one.
         """
         if self.stopping:
-            raise TrenteError("the service stops", "stopping", "come again in a moment")
+            raise stopping_error()
         async with self._making.setdefault(setup.table, asyncio.Lock()):
             known = self._tables.get(setup.table)
             if known is not None:

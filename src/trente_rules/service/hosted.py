@@ -7,14 +7,17 @@ from asyncio import AbstractEventLoop, Event, shield, wrap_future
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import Executor
+from datetime import UTC, datetime
 from typing import Final, Literal
+
+from attrs import evolve
 
 from trente_rules.core.errors import TrenteError
 from trente_rules.service.feed import CHIPS_EVERY, Feed, Subscriber, calls_in
 from trente_rules.service.messages import ClockMessage, StateMessage, TableSetup, TableSummary
+from trente_rules.table import events
 from trente_rules.table.commands import BuyIn, Command
 from trente_rules.table.entries import Entry, Journal
-from trente_rules.table import events
 from trente_rules.table.movements import Movement
 from trente_rules.table.state import Phase
 from trente_rules.table.table import Table
@@ -88,9 +91,11 @@ class Hosted:
         Raises what ``Table.execute`` raises, and ``TrenteError`` ("stopping").
         """
         if self.stopping:
-            raise TrenteError("the service stops", "stopping", "come again in a moment")
+            raise stopping_error()
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        dated = [evolve(command, at=now) for command in commands]
         # Whoever sent it may go away meanwhile: what was taken is done all the same.
-        work = self.table.submit(commands, self._pool, expected=expected)
+        work = self.table.submit(dated, self._pool, expected=expected)
         return await shield(wrap_future(work, loop=self._loop))
 
     def fail(self, error: TrenteError) -> None:
@@ -205,3 +210,7 @@ class Hosted:
             closed=state.phase is Phase.ENDED,
         )
 
+
+def stopping_error() -> TrenteError:
+    """Return the error of what comes after the service was told to stop."""
+    return TrenteError("the service stops", "stopping", "come again in a moment")

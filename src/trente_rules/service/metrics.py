@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from trente_rules.table.commands import Command
 from trente_rules.table.entries import Entry
 from trente_rules.table.table import Table
 

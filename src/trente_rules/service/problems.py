@@ -70,11 +70,14 @@ _STATUS: Final[Mapping[str, int]] = {
     **dict.fromkeys(
         (
             "bad-signature",
+            "bad-store",
             "bad-synchronous",
             "file-unreadable",
             "house-not-kept",
+            INTERNAL,
             "in-transaction",
             "no-rotation",
+            "no-setup",
             "no-transaction",
             "not-a-journal",
             "old-sqlite",
@@ -92,7 +95,10 @@ _STATUS: Final[Mapping[str, int]] = {
     ),
 }
 """The status of each code that its class, or the beginning of its name, does not give."""
-_BEGINNINGS: Final = (("needs-", 500), ("journal-", 500), ("snapshot-", 500), ("bad-", 400))
+_BEGINNINGS: Final = (
+    *((begin, 500) for begin in ("needs-", "store-", "journal-", "snapshot-")),
+    ("bad-", 400),
+)
 _BY_STATUS: Final[Mapping[int, str]] = {
     401: "token-missing",
     403: "forbidden",
@@ -185,11 +191,10 @@ def _json(value: object, depth: int) -> Any:
         return {printable(str(name)): _json(each, depth + 1) for name, each in pairs}
     if isinstance(value, list | tuple | set | frozenset):
         return [_json(each, depth + 1) for each in [*value][:_MOST]]
-    if attrs.has(type(value)):
-        return {
-            each.name: _member(each.name, getattr(value, each.name), depth)
-            for each in attrs.fields(type(value))
-        }
+    kind: type[Any] = type(value)
+    if attrs.has(kind):
+        names = [each.name for each in attrs.fields(kind)]
+        return {name: _member(name, getattr(value, name), depth) for name in names}
     return shown(value)
 
 

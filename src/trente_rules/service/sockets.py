@@ -13,7 +13,7 @@ from trente_rules.core.errors import TrenteError, shown
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.service.desk import Desk, check_may_give, forbidden_error
 from trente_rules.service.feed import Subscriber
-from trente_rules.service.hosted import Hosted
+from trente_rules.service.hosted import Hosted, Waits
 from trente_rules.service.messages import (
     ClientMessage,
     CommandMessage,
@@ -162,7 +162,7 @@ class TableSocket:
                 reader.put_message(DoneMessage("", 0, repeated=False))
             case CutMessage(place) | MarkerMessage(place):
                 self._check_player()
-                what = "cut" if isinstance(message, CutMessage) else "marker"
+                what: Waits = "cut" if isinstance(message, CutMessage) else "marker"
                 self._desk.croupier(self._hosted).give(what, place)
                 reader.put_message(DoneMessage("", 0, repeated=False))
 

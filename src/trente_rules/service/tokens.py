@@ -44,7 +44,7 @@ _ASK: Final = "ask the host for a token"
 
 
 class Role(StrEnum):
-    """What a visitor may do: play, deal, run the house, or look at its books."""
+    """The part of a visitor: to play, to deal, to run the house, or to look at its books."""
 
     PLAYER = "player"
     DEALER = "dealer"

@@ -1,0 +1,6 @@
+"""A stub."""
+
+
+def api_page() -> str:
+    """Return nothing."""
+    return ""

@@ -23,12 +23,14 @@ METADATA := pyproject.toml src/trente_rules/_version.py
 PARTS ?= $(filter-out bench __pycache__,$(patsubst tests/%/,%,$(wildcard tests/*/)))
 # The commit, or the checkout, that `make bench-against` measures beside this one.
 OTHER ?= 9adc570
+# Options of `make bench-service`, as in: BENCH_ARGS="--coups 20 --profile service.txt"
+BENCH_ARGS ?=
 CODE = $(shell git ls-files pyproject.toml src variants tests)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help compare test test-fast lint format types imports check wheel ci nightly nightly-parts \
-    bench bench-against bench-commits bench-rivals setup clean
+    bench bench-against bench-commits bench-rivals bench-service screenshots setup clean
 
 help: ## say what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## /    \1 - /p' Makefile | sort
@@ -99,6 +101,12 @@ bench-commits: $(DEV) ## twenty players at once beside another commit, on disks 
 bench-rivals: $(DEV) ## the table beside PokerKit, rlcard and OpenSpiel
 	@$(PIP) install --group bench
 	$(BIN)/python tests/bench/rivals.py
+
+bench-service: $(DEV) ## the service under 50 tables and 1,000 players: a quarter of an hour
+	$(BIN)/python tests/bench/bench_service.py $(BENCH_ARGS)
+
+screenshots: $(DEV) ## the pictures of the web table in docs/images; needs Chromium
+	$(BIN)/python tools/make_screenshots.py
 
 setup: $(DEV) ## the environment for development
 

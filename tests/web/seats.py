@@ -1,0 +1,219 @@
+"""Seats: a person before the page, by mouse, touch or keyboard; what is seen, as values."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from typing import Any, Final, Literal
+
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request, Response
+from tests.web.observer import Observer
+from tests.web.tools import node_modules
+
+Way = Literal["mouse", "touch", "keyboard"]
+DESKTOP: Final = (1280, 800)
+TABLET: Final = (820, 1180)
+PHONE: Final = (390, 844)
+PATIENCE: Final = 15_000
+"""Milliseconds until what is waited for counts as missing: machines of tests are busy."""
+TAGS: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+_SEEN: Final = """() => {
+  const one = (selector, name) => document.querySelector(selector)?.dataset[name];
+  const number = (text) => (text === undefined || text === "" ? null : Number(text));
+  const root = document.querySelector("[data-phase]");
+  const row = (name) => ({
+    cards: [...document.querySelectorAll(`[data-row="${name}"] [data-card]`)]
+      .map((card) => card.dataset.card),
+    total: number(one(`[data-row="${name}"]`, "total")),
+  });
+  const chances = {};
+  for (const field of document.querySelectorAll("[data-chance]")) {
+    const { chance, result, own, prisoners, others } = field.dataset;
+    chances[chance] = {
+      result: result ?? null, own: Number(own ?? 0), prisoners: Number(prisoners ?? 0),
+      others: Number(others ?? 0),
+    };
+  }
+  return {
+    ...root?.dataset, first: row("first"), second: row("second"), chances,
+    left: number(one("[data-left]", "left")), purse: number(one("[data-purse]", "purse")),
+    net: number(one("[data-net]", "net")), staked: number(one("[data-staked]", "staked")),
+  };
+}"""
+_HARMLESS: Final = re.compile(r"GPU stall|Third-party cookie|willReadFrequently")
+_OFFLINE: Final = re.compile(r"net::ERR_|WebSocket connection to|Failed to fetch|status of 50\\d")
+
+
+class Seat:
+    """A page that one person has open, at a table or before one."""
+
+    def __init__(self, page: Page, observer: Observer, name: str, way: Way, role: str) -> None:
+        """Watch a page for errors; nothing is open yet."""
+        self.page, self.observer, self.name, self.way, self.role = page, observer, name, way, role
+        self.service, self.table = observer.service, observer.table
+        self.token = self.service.token(name, role)
+        self.errors: list[str] = []
+        self._trouble = False
+        page.set_default_timeout(PATIENCE)
+        page.on("console", self._said)
+        page.on("pageerror", lambda error: self.errors.append(f"error of the page: {error}"))
+        page.on("requestfailed", self._failed)
+        page.on("response", self._answered)
+
+    @classmethod
+    @contextmanager
+    def opened(  # noqa: PLR0913 - each is one way in which people differ
+        cls,
+        browser: Browser,
+        observer: Observer,
+        name: str = "alice",
+        *,
+        way: Way = "mouse",
+        size: tuple[int, int] | None = None,
+        role: str = "player",
+        path: str = "/",
+        settings: Mapping[str, Any] | None = None,
+        **context: Any,
+    ) -> Iterator[Seat]:
+        """Open the page as somebody, and fail at the end on any error that it had."""
+        width, height = size or (PHONE if way == "touch" else DESKTOP)
+        touch = {"has_touch": True, "is_mobile": True} if way == "touch" else {}
+        made = browser.new_context(
+            viewport={"width": width, "height": height},
+            **{"locale": "en-GB", "reduced_motion": "reduce", **touch, **context},
+        )
+        try:
+            wanted = {"language": "en", "pace": 0, "voice": False, **(settings or {})}
+            text = json.dumps(json.dumps(wanted))
+            made.add_init_script(
+                f'if (!localStorage.getItem("trente.settings")) '
+                f'localStorage.setItem("trente.settings", {text});'
+            )
+            seat = cls(made.new_page(), observer, name, way, role)
+            seat.open(path)
+            yield seat
+            seat.check()
+        finally:
+            made.close()
+
+    def open(self, path: str = "/") -> None:
+        """Go to the page with the token in the address, as ``trente serve --open`` does."""
+        address = f"{self.service.address}{path}#token={self.token}&table={self.table}"
+        self.page.goto(address)
+
+    # errors
+
+    def _said(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"} and not _HARMLESS.search(message.text):
+            self._take(f"console {message.type}: {message.text} ({message.location})")
+
+    def _failed(self, request: Request) -> None:
+        if request.failure != "net::ERR_ABORTED":  # the page was left
+            self._take(f"net::ERR_ {request.url}: {request.failure}")
+
+    def _answered(self, response: Response) -> None:
+        if response.status >= 400:
+            self._take(f"status of {response.status}: {response.url}")
+
+    def _take(self, error: str) -> None:
+        if not (self._trouble and _OFFLINE.search(error)):
+            self.errors.append(error)
+
+    @contextmanager
+    def trouble(self) -> Iterator[None]:
+        """Expect what a browser says of a lost connection, and nothing else."""
+        self._trouble = True
+        yield
+        self._trouble = False
+
+    def check(self) -> None:
+        """Fail on any error of the page so far."""
+        assert not self.errors, "\n".join(self.errors)
+
+    # what is seen
+
+    def seen(self) -> dict[str, Any]:
+        """Return what the page shows, as values."""
+        found: dict[str, Any] = self.page.evaluate(_SEEN)
+        return found
+
+    def see(self, selector: str, *, gone: bool = False) -> Locator:
+        """Wait until something is to be seen, or ``gone``."""
+        found = self.page.locator(selector)
+        found.first.wait_for(state="hidden" if gone else "visible")
+        return found
+
+    def shows(self, index: int) -> None:
+        """Wait until everything up to the event before an index has been shown."""
+        self.see(f'[data-events="{index}"][data-busy="false"]')
+
+    def up_to_date(self) -> dict[str, Any]:
+        """Wait until the page shows all that this person may see; return what is seen."""
+        last = max((each["index"] for each in self.observer.events(self.name)), default=-1)
+        self.shows(last + 1)
+        return self.seen()
+
+    def text(self, selector: str) -> str:
+        """Return the text of something."""
+        return self.page.locator(selector).first.inner_text()
+
+    # what is done
+
+    def press(self, what: str | Locator, key: str = "") -> None:
+        """Click, tap, or by keyboard press the key of something; it must be reachable."""
+        target = self.page.locator(what) if isinstance(what, str) else what
+        if self.way == "mouse":
+            target.click()
+        elif self.way == "touch":
+            target.tap()
+        elif key:
+            self.page.keyboard.press(key)
+        else:
+            self.reach(target)
+            self.page.keyboard.press("Enter")
+
+    def do(self, name: str, key: str = "") -> None:
+        """Press a button by what it does."""
+        self.press(f'[data-do="{name}"]', key)
+
+    def reach(self, target: Locator, most: int = 150) -> None:
+        """Move the focus to something by the tabulator alone."""
+        for _ in range(most):
+            if target.evaluate("each => each === document.activeElement"):
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"{target} cannot be reached by keyboard")
+
+    @cached_property
+    def facts(self) -> Mapping[str, Any]:
+        """The facts of the house."""
+        found: Mapping[str, Any] = self.observer.read("/house?language=en", player=self.name)
+        return found
+
+    def key_of(self, chance: str) -> str:
+        """Return the key of a chance."""
+        return next(str(each["key"]) for each in self.facts["chances"] if each["id"] == chance)
+
+    # accessibility
+
+    def accessible(self, where: str, *, leave_out: Sequence[str] = ()) -> None:
+        """Fail on anything that axe finds: WCAG 2.2 A and AA, and its best practice."""
+        source = (node_modules() / "axe-core" / "axe.min.js").read_text("utf-8")
+        self.page.evaluate(source)
+        options = {
+            "runOnly": {"type": "tag", "values": TAGS},
+            "rules": {rule: {"enabled": False} for rule in leave_out},
+            "resultTypes": ["violations"],
+        }
+        found = self.page.evaluate("options => axe.run(document, options)", options)
+        told = [
+            f"{each['id']} ({each['impact']}): {each['help']}\n"
+            + "\n".join(
+                f"    {n['html'][:300]}\n      {n['failureSummary']}" for n in each["nodes"]
+            )
+            for each in found["violations"]
+        ]
+        assert not told, f"{where}:\n" + "\n".join(told)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from trente_rules.service.messages import TableSetup
 
 INSTALL: Final = 'pip install "trente-rules[service]"'
-TOKEN_FILES: Final = "TRENTE_RULES_TOKEN_KEY_FILE"
+TOKEN_FILES: Final = "TRENTE_RULES_TOKEN_KEY_FILE"  # noqa: S105 - the name of a variable
 """The environment variable that names the files of keys that sign tokens."""
 BANKROLL: Final = "1000"
 _NEEDED: Final = ("httpx", "jwt", "limits", "prometheus_client", "starlette", "uvicorn")

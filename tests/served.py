@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import httpx
+
 from trente_rules.service.tokens import Role, Tokens, Visitor
 
 SEED: Final = "5e" * 16

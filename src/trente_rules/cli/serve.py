@@ -123,3 +123,42 @@ def local_table(
         title=house.title,
         advance=house.money.units(Amount.parse(bankroll)),
     )
+
+
+def play_in_browser(
+    house: House | None,
+    opening: Opening | None,
+    bankroll: str,
+    *,
+    seed: str,
+    language: str,
+    folder: str,
+) -> None:
+    """Serve a table of every house to one player, and open the page, at the table of a house.
+
+    Nothing is kept without a ``folder`` for the journals. Raises ``TrenteError``: "needs-service",
+    and what a store and a setup raise.
+    """
+    check_service()
+    from trente_rules.service.server import Guest, Listening, serve  # noqa: PLC0415 - the extra's
+    from trente_rules.service.stores import store_of  # noqa: PLC0415 - likewise
+    from trente_rules.service.tokens import Tokens  # noqa: PLC0415 - likewise
+
+    houses = {name: load_house(name) for name in default_manager().names("house")}
+    tables = [local_table(each, bankroll) for each in houses.values()]
+    at = ""
+    if house is not None:
+        own = local_table(house, bankroll, opening)
+        at = own.table
+        tables = [own, *(each for each in tables if each.table != at)]
+        houses[house.name] = house
+    serve(
+        store_of(f"sqlite:{folder}" if folder else "memory:"),
+        houses.values(),
+        Tokens.new(),
+        Listening(),
+        tables=tables,
+        guest=Guest(at, language=language),
+        seed=seed,
+        say=click.echo,
+    )

@@ -69,18 +69,21 @@ class Listening:
 class Guest:
     """A player at their own machine: the name they play under, and the table they come to.
 
-    Where there is none they choose one in the lobby. With ``show`` a browser is opened for them.
+    Where there is none they choose one in the lobby. ``language`` is that of the page, by default
+    the browser's. With ``show`` a browser is opened for them.
     """
 
     table: str = ""
     name: str = "player"
+    language: str = ""
     show: bool = True
 
     def address(self, base: str, tokens: Tokens) -> str:
         """Return the address of the page, with a token that opens every table for an evening."""
         now = time.time()
         token = tokens.issue(Visitor(self.name, Role.PLAYER, ["*"], int(now) + _EVENING), now)
-        asked = {"token": token, **({"table": self.table} if self.table else {})}
+        wanted = {"token": token, "table": self.table, "language": self.language}
+        asked = {name: text for name, text in wanted.items() if text}
         return f"{base}#{urlencode(asked)}"
 
 

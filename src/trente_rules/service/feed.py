@@ -222,10 +222,11 @@ class Feed:
             subscriber.put(text)
 
     def broadcast(self, message: ServerMessage) -> None:
-        """Send everybody the same message."""
+        """Send everybody the same message; a reader who begins is sent the newest at the end."""
         text = message_text(message)
         for subscriber in self._subscribers:
-            subscriber.put(text)
+            if subscriber.held is None:
+                subscriber.put(text)
 
     # What holds now, of which only the newest counts
 

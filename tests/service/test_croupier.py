@@ -1,0 +1,200 @@
+"""The croupier of a table that the service deals: every house, to the end of its shoe."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from tests.service.hosting import Onlooker, hall, setup
+
+from trente_rules.core.errors import PhaseError
+from trente_rules.core.plugins.manager import default_manager
+from trente_rules.service.croupier import Croupier
+from trente_rules.service.messages import Pace
+from trente_rules.table import Audience, Choose, Phase, balance
+from trente_rules.table.settle import offers
+
+HOUSES = default_manager().names("house")
+
+
+async def play(house: str, coups: int) -> Onlooker:
+    """Play some coups at a table of a house: the least stake on rouge, whatever is asked done."""
+    async with hall() as made:
+        hosted, _made = await made.create(setup(house))
+        zoe = await Onlooker.at(hosted, "zoe")
+        croupier = made.croupier(house)
+        assert croupier is not None
+        placed = 0
+        rule = hosted.table.house.shoe
+        while placed < coups:
+            await zoe.until(lambda each: each.clock["waits_for"] != "nothing")
+            bets, cuts, marks = (
+                zoe.count(kind) for kind in ("bets-opened", "cut-made", "marker-placed")
+            )
+            match zoe.clock["waits_for"]:
+                case "cut":
+                    croupier.give("cut", 26)
+                    await zoe.until(lambda each, now=cuts: each.count("cut-made") > now)  # type: ignore[misc]
+                case "marker":
+                    assert rule.marker is not None
+                    croupier.give("marker", rule.marker.bounds[0])
+                    await zoe.until(lambda each, now=marks: each.count("marker-placed") > now)  # type: ignore[misc]
+                case "choices":
+                    await choose(zoe)
+                    await zoe.until(lambda each, now=bets: each.count("bets-opened") > now)  # type: ignore[misc]
+                case "bets":
+                    state = hosted.table.state
+                    least = hosted.table.house.limits_table.bounds(state.opening, "rouge").lowest
+                    placed += 1
+                    await zoe.place("rouge", least)
+                    hosted.set_ready("zoe", ready=True)
+                    await zoe.until(lambda each, now=bets: zoe_may_act(each, now))  # type: ignore[misc]
+        assert balance(hosted.table.state) == 0
+        return zoe
+
+
+def zoe_may_act(zoe: Onlooker, bets: int) -> bool:
+    """Return whether a coup is over, or waits for a choice, a cut, or a marker."""
+    return zoe.count("bets-opened") > bets or zoe.clock["waits_for"] not in ("bets", "nothing")
+
+
+async def choose(zoe: Onlooker) -> None:
+    """Choose the first course of whatever is offered."""
+    state = zoe.hosted.table.state
+    assert state.coup is not None
+    made = {choice.stake for choice in state.choices}
+    for offer in offers(state, state.coup, state.stakes):
+        if offer.stake.id not in made:
+            command = Choose(
+                id=f"choose-{state.events}-{offer.stake.id}",
+                player="zoe",
+                stake=offer.stake.id,
+                course=offer.courses[0],
+                verdict=offer.verdict.id,
+            )
+            await zoe.hosted.do([command])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("house", HOUSES)
+def test_every_house_is_dealt(house: str) -> None:
+    """Six coups of every house: cut, marker, cards, choices and settlement, each in its turn."""
+    zoe = asyncio.run(play(house, 6))
+    kinds = [event["kind"] for event in zoe.events]
+    assert kinds.count("coup-dealt") >= 5
+    indices = [event["index"] for event in zoe.events]
+    assert indices == sorted(set(indices))
+
+
+def test_a_taille_to_its_end_and_another_shoe() -> None:
+    """A whole taille is dealt, and the next shoe is opened when it is over."""
+
+    async def run() -> None:
+        async with hall() as made:
+            hosted, _made = await made.create(setup(pace=Pace(bets=0, cut=0)))
+            zoe = await Onlooker.at(hosted, "zoe")
+            await zoe.until(lambda each: [e["kind"] for e in each.events].count("shoe-opened") == 2)
+            kinds = [event["kind"] for event in zoe.events]
+            assert kinds.count("shoe-ended") == 1
+            assert 15 < kinds.count("coup-dealt") < 45
+
+    asyncio.run(run())
+
+
+def test_nobody_there_nothing_dealt() -> None:
+    """Without a player no shoe is opened; when the last one leaves the coup ends, and no other."""
+
+    async def run() -> None:
+        async with hall() as made:
+            hosted, _made = await made.create(setup(pace=Pace(bets=0, cut=0)))
+            await asyncio.sleep(0.05)
+            assert hosted.table.state.phase is Phase.NO_SHOE
+            zoe = await Onlooker.at(hosted, "zoe")
+            await zoe.until(lambda each: "coup-settled" in str(each.events))
+            zoe.gone()
+            await asyncio.sleep(0.1)
+            events = hosted.table.state.events
+            await asyncio.sleep(0.1)
+            assert hosted.table.state.events == events
+            assert hosted.table.state.phase in (Phase.BETTING, Phase.NO_SHOE, Phase.READY)
+
+    asyncio.run(run())
+
+
+def test_all_players_are_waited_for() -> None:
+    """Without a time for bets the coup is dealt when all who are there are ready, or have left."""
+
+    async def run() -> None:
+        async with hall() as made:
+            hosted, _made = await made.create(setup(pace=Pace(cut=0)))
+            zoe, bob = await Onlooker.at(hosted, "zoe"), await Onlooker.at(hosted, "bob")
+            await zoe.waits_for("bets")
+            hosted.set_ready("zoe", ready=True)
+            await zoe.until(lambda each: each.clock["ready"] == 1)
+            await asyncio.sleep(0.05)
+            assert hosted.table.state.phase is Phase.BETTING
+            bob.gone()
+            await zoe.until(lambda each: "coup-dealt" in str(each.events))
+
+    asyncio.run(run())
+
+
+def test_cards_at_a_pace() -> None:
+    """With a time between cards each is turned by itself."""
+
+    async def run() -> None:
+        async with hall() as made:
+            hosted, _made = await made.create(setup(pace=Pace(bets=0, cut=0, card=1)))
+            zoe = await Onlooker.at(hosted, "zoe")
+            await zoe.until(lambda each: "coup-settled" in str(each.events))
+            entries = [each["entry"]["events"] for each in zoe.messages if each["kind"] == "entry"]
+            cards = [sum(event["kind"] == "card-turned" for event in entry) for entry in entries]
+            assert max(cards) == 1
+
+    asyncio.run(run())
+
+
+def test_a_cut_that_is_not_asked_for() -> None:
+    """A place is taken only while the table waits for it, and only one that the house takes."""
+
+    async def run() -> None:
+        async with hall() as made:
+            hosted, _made = await made.create(setup("campione"))
+            croupier = made.croupier("campione")
+            assert isinstance(croupier, Croupier)
+            with pytest.raises(PhaseError, match="does not wait for the cut"):
+                croupier.give("cut", 3)
+            zoe = await Onlooker.at(hosted, "zoe")
+            await zoe.until(lambda each: each.clock["waits_for"] != "nothing")
+            if zoe.clock["waits_for"] == "cut":
+                with pytest.raises(Exception, match="cut"):
+                    croupier.give("cut", 10_000)
+
+    asyncio.run(run())
+
+
+def test_the_dealer_sees_all_and_the_public_nobody() -> None:
+    """Views in the feed: a player's stake is in the player's and in the dealer's feed alone."""
+
+    async def run() -> None:
+        async with hall() as made:
+            hosted, _made = await made.create(setup(pace=Pace(cut=0)))
+            zoe, bob = await Onlooker.at(hosted, "zoe"), await Onlooker.at(hosted, "bob")
+            dealer = await Onlooker.at(hosted, Audience.DEALER)
+            public = await Onlooker.at(hosted, Audience.PUBLIC)
+            await zoe.waits_for("bets")
+            await zoe.place("rouge", 2000)
+            for each in (zoe, bob):
+                hosted.set_ready(str(each.viewer), ready=True)
+            for each in (zoe, bob, dealer, public):
+                await each.until(lambda one: "coup-settled" in str(one.events))
+            assert "zoe" in str(dealer.events)
+            assert "stake-placed" in str(zoe.events)
+            for each in (bob, public):
+                assert "zoe" not in str(each.events)
+                assert "stake-" not in str(each.events)
+            assert next(each["units"] for each in zoe.movements) == -2000
+            assert not bob.movements
+            assert not dealer.movements
+
+    asyncio.run(run())

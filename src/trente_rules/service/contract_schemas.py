@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+import attrs
+
 from trente_rules.service import bodies
 from trente_rules.service.endpoint_table import ENDPOINTS
 from trente_rules.service.messages import (
+    SCHEMA_KEY,
     ClientMessage,
     CommandMessage,
     CutMessage,
@@ -78,17 +81,24 @@ class ServiceWalk(WireWalk):
         return self.given_command() if kind is bodies.GivenCommand else super().schema(kind)
 
     def _given_commands(self) -> Schema:
-        kinds = [self._without_name(cls) or self.schema(cls) for cls in COMMANDS]
         words = "A command as it is given to the service: a player may leave out their own name."
-        return {"description": words, "oneOf": kinds}
+        return {"description": words, "oneOf": [self._one_given(cls) for cls in COMMANDS]}
 
-    def _without_name(self, cls: type[Command]) -> Schema | None:
-        """Return the schema of a player's command whose name may be left out, where it may not."""
-        whole = self.definitions[self.schema(cls)["$ref"].rpartition("/")[2]]
+    def _one_given(self, cls: type[Command]) -> Schema:
+        """Return the schema of a command, without the need of a name where it is the player's."""
+        whole = self._object(cls)
         if cls not in PLAYER_COMMANDS or "player" not in whole["required"]:
-            return None
+            return self.schema(cls)
         needed = [name for name in whole["required"] if name != "player"]
         return self._reference(f"Own{cls.__name__}", cls, lambda: {**whole, "required": needed})
+
+    def _object(self, cls: type) -> Schema:
+        """Return the schema of a class; the bounds of a field are in its metadata."""
+        found = super()._object(cls)
+        for each in attrs.fields(cls):
+            if SCHEMA_KEY in each.metadata:
+                found["properties"][each.name] |= each.metadata[SCHEMA_KEY]
+        return found
 
 
 def body_kinds() -> tuple[Any, ...]:

@@ -30,6 +30,10 @@ from trente_rules.table.views import PLAYER_COMMANDS, EntryView, TableView
 TABLE_NAME: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 """A table's name in an address: small letters, digits and hyphens, 64 at most."""
 _LONGEST_TIME: Final = 24 * 60 * 60 * 1000
+_MOST_UNITS: Final = 10**18
+SCHEMA_KEY: Final = "schema"
+"""The key of a field's metadata with what its JSON Schema says besides its type."""
+_TIME: Final = {SCHEMA_KEY: {"minimum": 0, "maximum": _LONGEST_TIME}}
 
 
 def _time(_self: object, attribute: Any, value: Any) -> None:
@@ -50,11 +54,11 @@ class Pace:
     ``rest`` is the time after a coup is settled.
     """
 
-    bets: int | None = field(default=None, validator=_time)
-    cut: int | None = field(default=None, validator=_time)
-    choices: int | None = field(default=None, validator=_time)
-    card: int = field(default=0, validator=_time)
-    rest: int = field(default=0, validator=_time)
+    bets: int | None = field(default=None, validator=_time, metadata=_TIME)
+    cut: int | None = field(default=None, validator=_time, metadata=_TIME)
+    choices: int | None = field(default=None, validator=_time, metadata=_TIME)
+    card: int = field(default=0, validator=_time, metadata=_TIME)
+    rest: int = field(default=0, validator=_time, metadata=_TIME)
 
 
 def _name(_self: object, _attribute: Any, value: Any) -> None:
@@ -62,6 +66,12 @@ def _name(_self: object, _attribute: Any, value: Any) -> None:
         what = f"{shown(value)} cannot be a table's name"
         hint = "use small letters, digits and hyphens, 64 at most"
         raise TrenteError(what, "bad-table-name", hint)
+
+
+def _units(_self: object, attribute: Any, value: object) -> None:
+    if not (type(value) is int and 0 <= value <= _MOST_UNITS):
+        what = f"{attribute.name} is {shown(value)}, not units from 0 to {_MOST_UNITS}"
+        raise TrenteError(what, "bad-setup")
 
 
 @frozen
@@ -76,7 +86,9 @@ class TableSetup:
     money of a local table, 0 elsewhere.
     """
 
-    table: str = field(validator=_name)
+    table: str = field(
+        validator=_name, metadata={SCHEMA_KEY: {"pattern": f"^{TABLE_NAME.pattern}$"}}
+    )
     house: str
     opening: Posted | None = None
     purses: bool = False
@@ -84,7 +96,11 @@ class TableSetup:
     live: bool = False
     chips: Literal["shown", "hidden"] = "shown"
     title: str = ""
-    advance: int = 0
+    advance: int = field(
+        default=0,
+        validator=_units,
+        metadata={SCHEMA_KEY: {"minimum": 0, "maximum": _MOST_UNITS}},
+    )
 
     def to_json(self) -> dict[str, Any]:
         """Return the setup as an object of JSON."""

@@ -43,6 +43,11 @@ def typescript_of(schemas: Iterable[Schema], head: str = "", *, declarations: bo
     return "\n".join(parts if declarations else (*parts, _PARSE))
 
 
+def type_text(schema: Schema) -> str:
+    """Return the type of a schema on one line, as TypeScript writes it."""
+    return " ".join(_type(schema).split()).removeprefix("| ")
+
+
 def _declared(name: str, schema: Schema) -> str:
     words = _comment(schema.get("description", ""))
     if "properties" in schema:

@@ -18,7 +18,7 @@ from trente_rules.reports.document import (
     Section,
 )
 
-_STYLE: Final = """
+STYLE: Final = """
 body{font:16px/1.5 Georgia,serif;color:#222;background:#fff}
 body{max-width:72rem;margin:2rem auto;padding:0 1rem}
 h1,h2,h3{line-height:1.2}
@@ -36,6 +36,7 @@ figure svg{max-width:100%;height:auto;display:block}
 figcaption{color:#555}
 @media(max-width:40rem){figure svg{max-width:none}}
 """
+"""The style of a page: a service that sends one allows this style alone, by its hash."""
 
 
 def escape(text: str) -> str:
@@ -53,7 +54,7 @@ def render(report: Report, _width: int | None = None) -> str:
         '<meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{title}</title>",
-        f"<style>{_STYLE}</style>",
+        f"<style>{STYLE}</style>",
         "</head>",
         "<body>",
         f"<h1>{title}</h1>",

@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
 from trente_rules.core.errors import TrenteError
-from trente_rules.service.api_page import api_page
+from trente_rules.service.api_page import api_page, page_policy
 from trente_rules.service.asyncapi import asyncapi_document
 from trente_rules.service.desk import Desk, forbidden_error
 from trente_rules.service.endpoint_table import ENDPOINTS, Endpoint
@@ -128,12 +128,13 @@ async def _asyncapi(_desk: Desk, _request: Request) -> Response:
 
 
 async def _docs(_desk: Desk, _request: Request) -> Response:
-    return Response(api_page(), media_type="text/html")
+    policy = {"Content-Security-Policy": page_policy()}  # it allows the style in the page alone
+    return Response(_documents()[2], media_type="text/html", headers=policy)
 
 
 @cache
-def _documents() -> tuple[dict[str, Any], dict[str, Any]]:
-    return openapi_document(), asyncapi_document()
+def _documents() -> tuple[dict[str, Any], dict[str, Any], str]:
+    return openapi_document(), asyncapi_document(), api_page()
 
 
 _SERVICE: Final[Mapping[str, Callable[[Desk, Request], Awaitable[Response]]]] = {

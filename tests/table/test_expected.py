@@ -67,3 +67,25 @@ def test_a_command_that_was_done_is_compared_with_what_it_moved() -> None:
     with pytest.raises(PhaseError):
         table.execute(slip, expected=())
     assert table.state is before
+
+
+def test_commands_that_are_done_together_are_previewed_together() -> None:
+    """Issue 14: a slip and what is added to it are debited once, for all that they move."""
+    table = betting()
+    slip = Place(id="8", stake="t", player="bob", chance=NOIR, amount=3_000)
+    more = Increase(id="9", player="bob", stake="t", amount=5_000)
+    before = table.state
+    previewed = table.preview_many((slip, more))
+    assert [[each.units for each in entry.movements] for entry in previewed] == [[-3_000], [-5_000]]
+    assert table.state is before
+    with pytest.raises(PhaseError) as caught:
+        table.do_many((slip, more), expected=previewed[0].movements)
+    assert caught.value.code == "other-movements"
+    assert table.state is before
+    moved = [each for entry in previewed for each in entry.movements]
+    assert table.do_many((slip, more), expected=moved) == previewed
+    again = table.preview_many((slip, more))
+    assert again == previewed
+    assert all(each.repeated for each in again)
+    with pytest.raises(PhaseError):
+        table.preview_many((slip, CloseBets(id="10")))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from attrs import define
 
@@ -43,7 +43,7 @@ class Draft:
         Those that were done long ago are looked up in the journal first where that shall be, else
         only if there is a reason to.
         """
-        if expected is not None and self.preview(commands[0]).movements != tuple(expected):
+        if expected is not None and moved_by(self.preview_many(commands)) != tuple(expected):
             what = f"{commands[0].kind} {commands[0].id!r} would not move what was previewed"
             hint = "undo what was debited, and preview it again under another id"
             raise PhaseError(what, "other-movements", hint, self.state.phase)
@@ -68,6 +68,20 @@ class Draft:
             hint = "ask about the commands of players, and about corrections"
             raise PhaseError(what, "not-previewed", hint, self.state.phase)
         return _entry(command, decision, self.sequence + 1)
+
+    def preview_many(self, commands: Sequence[Command]) -> tuple[Entry, ...]:
+        """Return the entries of commands that are done together, and do nothing.
+
+        Raises as ``preview``, for the first that is refused.
+        """
+        if len(commands) == 1:
+            return (self.preview(commands[0]),)
+        tried = Draft(self.memory, self.state, self.sequence, dict(self.new))
+        entries = []
+        for command in commands:
+            entries.append(tried.preview(command))
+            tried.do((command,))
+        return tuple(entries)
 
     def asked(self, command: Command) -> Decision:
         """Return the decision of a question, without a word on the cards to come."""
@@ -136,6 +150,11 @@ class Draft:
         entry = Entry(self.sequence, around, command, state.events, events, movements)
         self.new[key] = entry
         return entry
+
+
+def moved_by(entries: Iterable[Entry]) -> tuple[Movement, ...]:
+    """Return the movements of entries, in order."""
+    return tuple(movement for entry in entries for movement in entry.movements)
 
 
 def _entry(command: Command, decision: Decision, sequence: int) -> Entry:

@@ -197,12 +197,15 @@ class Table:
         """
         return self._do((command,), expected)[0]
 
-    def do_many(self, commands: Sequence[Command]) -> tuple[Entry, ...]:
+    def do_many(
+        self, commands: Sequence[Command], *, expected: Sequence[Movement] | None = None
+    ) -> tuple[Entry, ...]:
         """Do several commands, all of them or none; return their entries.
 
-        They are durable together. Raises what ``execute`` raises for the first that is refused.
+        They are durable together. Raises what ``execute`` raises for the first that is refused;
+        ``expected`` are the movements of all of them, of ``preview_many``.
         """
-        return self._do(commands)
+        return self._do(commands, expected)
 
     def submit(
         self,
@@ -214,9 +217,9 @@ class Table:
         """Let commands wait to be done, all or none; return a future of their entries at once.
 
         They are done in the order of these calls, in threads of ``pool``; those that wait at the
-        same moment share a commit. The future raises what ``execute`` raises, and ``expected`` is
-        that of a single command. What is cancelled while it waits is not done, nor what waits for a
-        pool that is shut down with ``cancel_futures``: its futures are cancelled.
+        same moment share a commit. The future raises what ``execute`` raises, and ``expected`` are
+        the movements of all of them. What is cancelled while it waits is not done, nor what waits
+        for a pool that is shut down with ``cancel_futures``: its futures are cancelled.
         """
         future: Future[tuple[Entry, ...]] = Future()
         self._queue.add(Request(commands, expected, future, pool))
@@ -473,6 +476,14 @@ class Table:
         """
         with self._lock:
             return self._new_draft().preview(command)
+
+    def preview_many(self, commands: Sequence[Command]) -> tuple[Entry, ...]:
+        """Return what ``do_many`` would return now; nothing is changed or kept.
+
+        Raises as ``preview``, for the first that is refused.
+        """
+        with self._lock:
+            return self._new_draft().preview_many(commands)
 
     def rotate(self, journal: Journal) -> None:
         """Continue in a new journal, which is linked to the one of before; that takes no more.

@@ -1,0 +1,142 @@
+/** The tables that one may sit down at, and the pass by which one is known. */
+
+/** @import {Api, Texts} from "./types.js" */
+/** @import {Me, TableSummary} from "../trente.js" */
+
+import { why } from "./api.js";
+import { el, fill, labelled } from "./dom.js";
+import { createMoneyOf } from "./amounts.js";
+
+/**
+ * Show the lobby; `open` is called with the table that is chosen.
+ * @param {HTMLElement} container
+ * @param {{api: Api, texts: Texts, open: (table: string) => void, leave?: () => void}} context
+ */
+export function mountLobby(container, context) {
+  const { api, texts } = context;
+  const title = el("h1", {});
+  const who = el("p", { class: "p-lead" });
+  const place = el("div", { class: "p-lobby" });
+  const again = el("button", { type: "button", class: "p-button", data: { do: "refresh" }, onclick: () => void read() });
+  const leave = el("button", { type: "button", class: "p-button", data: { do: "leave" }, onclick: () => context.leave?.() });
+  container.classList.add("p-page");
+  fill(container, el("header", { class: "p-lobby-head" }, el("div", {}, title, who), el("div", { class: "p-actions" }, again, context.leave ? leave : null)), place);
+
+  async function read() {
+    title.textContent = texts.say("lobby.title");
+    again.textContent = texts.say("lobby.refresh");
+    leave.textContent = texts.say("lobby.sign_out");
+    try {
+      const me = /** @type {Me} */ (await api.get("/api/me"));
+      const tables = /** @type {TableSummary[]} */ (await api.get("/api/tables"));
+      who.textContent = texts.say("lobby.who", { name: me.name });
+      const focus = document.activeElement?.getAttribute("data-join");
+      fill(
+        place,
+        tables.length
+          ? el("ul", { class: "p-tables" }, tables.map((table) => row(table, me)))
+          : el("p", {}, texts.say("lobby.none")),
+      );
+      if (focus) /** @type {HTMLElement | null} */ (place.querySelector(`[data-join="${focus}"]`))?.focus();
+    } catch (error) {
+      fill(place, el("p", { role: "alert" }, texts.say("common.failed", { reason: why(error) })));
+    }
+  }
+
+  /**
+   * @param {TableSummary} table
+   * @param {Me} me
+   */
+  function row(table, me) {
+    const name = table.title || table.table;
+    const least = typeof table.opening === "number" ? table.opening : (table.opening?.minimum ?? null);
+    const minimum =
+      least === null
+        ? null
+        : `${texts.say("lobby.minimum")} ${createMoneyOf(table, texts.language).format(least)}`;
+    const players =
+      table.players === 0 ? texts.say("lobby.players_none") : texts.count("lobby.players", table.players);
+    return el(
+      "li",
+      { class: "p-table-card", data: { table: table.table } },
+      el(
+        "div",
+        {},
+        el("h2", {}, name),
+        el(
+          "p",
+          { class: "p-note" },
+          [table.house, minimum, players, texts.say(`lobby.${table.dealt_by}`)].filter(Boolean).join(" · "),
+        ),
+        el(
+          "p",
+          { class: "p-phase" },
+          table.closed ? texts.say("lobby.closed") : texts.phase(table.phase),
+        ),
+      ),
+      table.closed
+        ? null
+        : el(
+            "button",
+            {
+              type: "button",
+              class: "p-button main",
+              data: { join: table.table },
+              onclick: () => context.open(table.table),
+            },
+            texts.say(me.role === "player" ? "lobby.join" : "lobby.look"),
+            el("span", { class: "p-hidden" }, ` ${name}`),
+          ),
+    );
+  }
+
+  void read();
+  const timer = setInterval(() => {
+    if (!document.hidden && container.isConnected && !container.hidden) void read();
+  }, 10_000);
+  const unsubscribe = texts.subscribe(() => void read());
+  return {
+    refresh: read,
+    stop() {
+      clearInterval(timer);
+      unsubscribe();
+      container.replaceChildren();
+    },
+  };
+}
+
+/**
+ * Ask for a pass; `enter` is called with what was given.
+ * @param {HTMLElement} container
+ * @param {{texts: Texts, enter: (token: string) => void, refused?: string}} context
+ */
+export function mountEntrance(container, context) {
+  const { texts } = context;
+  const field = el("textarea", {
+    rows: 3,
+    autocomplete: "off",
+    spellcheck: "false",
+    required: true,
+    data: { input: "token" },
+  });
+  container.classList.add("p-page");
+  fill(
+    container,
+    el(
+      "form",
+      {
+        class: "p-entrance",
+        onsubmit(/** @type {SubmitEvent} */ event) {
+          event.preventDefault();
+          const token = field.value.trim();
+          if (token) context.enter(token);
+        },
+      },
+      el("h1", {}, texts.say("lobby.token")),
+      context.refused ? el("p", { role: "alert", class: "p-refused" }, context.refused) : null,
+      labelled(texts.say("lobby.token"), field, texts.say("lobby.token_note")),
+      el("button", { type: "submit", class: "p-button main" }, texts.say("lobby.enter")),
+    ),
+  );
+  field.focus();
+}

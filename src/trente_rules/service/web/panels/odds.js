@@ -1,0 +1,148 @@
+/** The odds of the next coup, exact, when they are asked for. */
+
+/** @import {Context, Panel} from "./types.js" */
+/** @import {ChanceOdds, OddsReading} from "../trente.js" */
+
+import { el, fill, grid, svg } from "./dom.js";
+import { createLoader } from "./reading.js";
+
+/**
+ * @param {Context} context
+ * @returns {Panel}
+ */
+export function createOddsPanel(context) {
+  const { texts, settings, store } = context;
+  const title = el("h2", {});
+  const place = el("div", { class: "p-stack", "aria-live": "polite" });
+  const asking = el("div", { class: "p-asking" });
+  const element = el("section", {}, title, asking, place);
+  const load = createLoader(context, place);
+  let asked = false;
+  /** What the shown odds are of: the cards left, and the language they are in. */
+  let shown = "";
+
+  const now = () => `${store.get().shown.left ?? ""}/${store.get().shown.round}/${texts.language}`;
+
+  function read() {
+    asked = true;
+    shown = now();
+    void load("odds", (/** @type {OddsReading} */ odds) => draw(context, odds));
+    controls();
+  }
+
+  function controls() {
+    const always = el("input", {
+      type: "checkbox",
+      checked: settings.get().odds,
+      data: { setting: "odds", focus: "odds-always" },
+      onchange() {
+        settings.set({ odds: always.checked });
+        if (always.checked) read();
+      },
+    });
+    const old = asked && shown !== now();
+    fill(
+      asking,
+      !asked || old
+        ? el(
+            "button",
+            { type: "button", class: "p-button main", data: { do: "odds" }, onclick: read },
+            texts.say(old ? "odds.renew" : "odds.ask"),
+          )
+        : null,
+      old ? el("span", { class: "p-note" }, texts.say("odds.old")) : null,
+      el("label", { class: "p-check" }, always, el("span", {}, texts.say("odds.auto"))),
+    );
+  }
+
+  function refresh() {
+    title.textContent = texts.say("odds.title");
+    if (settings.get().odds && shown !== now()) read();
+    else if (asked && !shown.endsWith(`/${texts.language}`)) read();
+    else controls();
+  }
+
+  return { name: "odds", element, refresh };
+}
+
+/**
+ * @param {Context} context
+ * @param {OddsReading} read
+ */
+function draw(context, read) {
+  const { texts } = context;
+  /** @param {string} key */
+  const say = (key) => texts.say(`odds.${key}`);
+  const insured = read.chances.some((chance) => chance.insured);
+  const heads = ["win", "lose", "apres", "refait", "edge"];
+  return [
+    el("p", { class: "p-lead" }, texts.count("odds.unseen", read.cards)),
+    el("div", { class: "p-shares", "aria-hidden": "true" }, read.chances.slice(0, 4).map((chance) => share(chance))),
+    el(
+      "p",
+      { class: "p-key", "aria-hidden": "true" },
+      ["win", "apres", "refait", "lose"].map((kind) =>
+        el("span", { class: kind }, el("i", {}), say(kind)),
+      ),
+    ),
+    grid(
+      say("title"),
+      [texts.say("common.chance"), ...heads.map(say), ...(insured ? [say("insured")] : [])],
+      read.chances.map((chance) => [
+        chance.name,
+        chance.win.text,
+        chance.lose.text,
+        chance.apres.text,
+        chance.refait.text,
+        chance.edge.text,
+        ...(insured ? [chance.insured?.text ?? "–"] : []),
+      ]),
+      { class: "p-odds" },
+    ),
+    ...insurance(context, read.chances),
+    read.edge_holds ? el("p", { class: "p-note" }, read.edge_holds) : null,
+    read.insured_holds ? el("p", { class: "p-note" }, read.insured_holds) : null,
+    el("p", { class: "p-note" }, say("note")),
+  ];
+}
+
+/**
+ * Return whether insurance is worth its premium now, once for all chances where they agree.
+ * @param {Context} context
+ * @param {readonly ChanceOdds[]} chances
+ */
+function insurance(context, chances) {
+  const { texts } = context;
+  const sold = chances.filter((chance) => chance.insure !== null && chance.gain);
+  if (!sold.length) return [el("p", {}, texts.say("odds.no_insurance"))];
+  const agree = sold.every((chance) => chance.insure === sold[0]?.insure);
+  return (agree ? sold.slice(0, 1) : sold).map((chance) => {
+    const gain = (chance.gain?.text ?? "").replace(/^[-−+]/u, "");
+    const words = texts.say(chance.insure ? "odds.worth" : "odds.not_worth", { gain });
+    return el(
+      "p",
+      { class: `p-verdict ${chance.insure ? "good" : "bad"}`, data: { insure: chance.insure } },
+      agree ? words : `${chance.name}: ${words}`,
+    );
+  });
+}
+
+/**
+ * Return a bar of what may happen to a chance; the table says the same in figures.
+ * @param {ChanceOdds} chance
+ */
+function share(chance) {
+  let left = 0;
+  const parts = /** @type {const} */ (["win", "apres", "refait", "lose"]).map((kind) => {
+    const width = Number(chance[kind].value) * 100;
+    const part = svg("rect", { x: left, y: 0, width, height: 8, class: kind });
+    left += width;
+    return part;
+  });
+  return el(
+    "div",
+    { class: "p-share" },
+    el("span", {}, chance.name),
+    svg("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none" }, ...parts),
+  );
+}

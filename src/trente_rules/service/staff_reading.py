@@ -14,8 +14,9 @@ class DealerReading:
     """What the dealer's page needs besides the view: the coup so far, and what comes next.
 
     ``next_row`` is the row that the next card belongs to, empty where none is dealt,
-    ``next_colour`` its colour, ``total`` what it counts now. ``allowed`` are the commands of now.
-    ``said`` are the calls of the coup, each in the language of the house and the one asked for.
+    ``next_colour`` its colour, ``total`` what it counts now. ``allowed`` are the commands that can
+    be given now. ``said`` are the calls of the coup, each in the language of the house and the one
+    asked for.
     ``waiting`` counts the choices that players have not made. ``staked`` are the free units on each
     chance, ``held`` those in prison. ``coups`` are the last ones, which can be corrected.
     """

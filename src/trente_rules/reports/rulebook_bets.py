@@ -11,6 +11,7 @@ from trente_rules.core.chances import (
     COULEUR,
     INVERSE,
     SIMPLE_CHANCES,
+    Chance,
     Condition,
     OutcomeBet,
     RowPoint,
@@ -27,17 +28,23 @@ _COLOURS: Final = tuple((first, second) for first in Colour for second in Colour
 
 def chance_blocks(house: House, speech: Speech) -> Iterator[Part]:
     """Describe the simple chances: when each wins, and what it pays."""
-    lines = []
     if {chance.id for chance in house.chances}.issuperset(SIMPLE_CHANCES):
         yield speech.say("wins.tableaux")
+    yield Items(chance_text(house, chance, speech) for chance in house.chances if chance.simple)
+
+
+def chance_text(house: House, chance: Chance, speech: Speech, name: str = "") -> str:
+    """Return when a chance wins and what it pays, of a side bet also when it is returned.
+
+    A side bet is called by a ``name`` where one is given, else by its id in quotation marks.
+    """
+    if not chance.simple:
+        bet = next(bet for bet in house.side_bets if bet.id == chance.id)
+        return _side_bet(house, bet, name or speech.chance(chance.id), speech)
     commissions: dict[str, Fraction] = {own.id: own.commission for own in house.chance_keys}
-    for chance in house.chances:
-        if chance.simple:
-            basis = f".{house.deal.couleur}" if chance.id in (COULEUR, INVERSE) else ""
-            wins = speech.say(f"wins.{chance.id}{basis}")
-            pays = _pays(chance.odds, commissions.get(chance.id, NOUGHT), speech)
-            lines.append(f"{wins} {pays}")
-    yield Items(lines)
+    basis = f".{house.deal.couleur}" if chance.id in (COULEUR, INVERSE) else ""
+    wins = speech.say(f"wins.{chance.id}{basis}")
+    return f"{wins} {_pays(chance.odds, commissions.get(chance.id, NOUGHT), speech)}"
 
 
 def _pays(net: Fraction, commission: Fraction, speech: Speech) -> str:
@@ -103,14 +110,14 @@ def side_bet_blocks(house: House, speech: Speech) -> Iterator[Part]:
     yield " ".join(speech.say(f"side.{key}") for key in ("lost", *["all_need_simple"] * all_need))
     lines = []
     for bet in house.side_bets:
-        line = _side_bet(house, bet, speech)
+        line = _side_bet(house, bet, speech.chance(bet.id), speech)
         if bet.needs == "simple" and not all_need:
             line += f" {speech.say('side.needs_simple')}"
         lines.append(line)
     yield Items(lines)
 
 
-def _side_bet(house: House, bet: SideBet, speech: Speech) -> str:
+def _side_bet(house: House, bet: SideBet, name: str, speech: Speech) -> str:
     """Return when a side bet wins, what each win pays, and when it is returned."""
     chance, commission = house.chance(bet.id), bet.commission
     said = {
@@ -124,7 +131,6 @@ def _side_bet(house: House, bet: SideBet, speech: Speech) -> str:
             wins.setdefault(verdict.odds, set()).add(outcome)
         elif verdict.kind == "push":
             pushes.add(outcome)
-    name = speech.chance(chance.id)
     parts = [
         f"{speech.say('side.wins', name=name, when=_when(won, said, speech))} "
         f"{_pays(odds, commission, speech)}"

@@ -111,7 +111,7 @@ def insurance_blocks(house: House, speech: Speech) -> Iterator[Part]:
         names = speech.all_of([speech.chance(name) for name in spared])
         what += f" {say('insurance.spared', chances=names)}"
     yield what
-    lines = [*_premium(table, speech)]
+    lines = [*premium_lines(table, speech)]
     lines += _insurable(table, speech)
     lines += _served(house, table, speech)
     lines += _fates(house, table, speech)
@@ -163,7 +163,8 @@ def _covered(state: str, speech: Speech) -> str:
     return speech.say("insurance.held", state=speech.state(state))
 
 
-def _premium(table: InsuranceTable, speech: Speech) -> Iterator[str]:
+def premium_lines(table: InsuranceTable, speech: Speech) -> Iterator[str]:
+    """Yield what the premium is, its bounds, and how it is rounded."""
     if table.started:
         yield speech.say(
             "insurance.started",

@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Final, Literal
 
 from attrs import frozen
+
+from trente_rules.core.chances import OPPOSITES, AnyTie, Chance
+from trente_rules.core.coup import LAST_OPEN_TOTAL
+from trente_rules.core.house.house import House
+from trente_rules.core.machine import FREE
+from trente_rules.core.plugins.manager import default_manager
+from trente_rules.core.rules.announcements import PHRASE_KEYS, Call, Language
+from trente_rules.core.rules.insurance import InsuranceTable
+from trente_rules.core.shoe import CARDS_IN_PACK
+from trente_rules.core.stakes import Opening
+from trente_rules.core.text import printable
+from trente_rules.play.session import chip_values
+from trente_rules.reports.names import chance_names, speech_of
+from trente_rules.reports.rulebook_bets import chance_text
+from trente_rules.reports.rulebook_stakes import premium_lines
+from trente_rules.reports.sentences import Speech, capital
+from trente_rules.table.state import TableState
 
 
 @frozen
@@ -67,7 +86,7 @@ class MarkerFacts:
 
 @frozen
 class StateFacts:
-    """A state of a stake, such as a prison, and what it is called."""
+    """A prison of the house, by the state of its stakes, and what it is called."""
 
     id: str
     name: str
@@ -75,15 +94,14 @@ class StateFacts:
 
 @frozen
 class PhraseFacts:
-    """A phrase that the dealer may call, and its text in the house and in the language asked for.
+    """A phrase that the dealer may call at will, with its text.
 
-    ``values`` are the names of what it is made with: only one without any can be called at will.
+    It is ``said`` in the language of the house, and ``translated`` into the one asked for.
     """
 
     phrase: str
     said: str
     translated: str
-    values: tuple[str, ...] = ()
 
 
 @frozen
@@ -138,3 +156,146 @@ class HouseFacts:
     refaits: tuple[int, ...]
     phrases: tuple[PhraseFacts, ...]
     languages: tuple[LanguageFacts, ...]
+
+
+SIMPLE_KEYS: Final = {"rouge": "r", "noir": "n", "couleur": "c", "inverse": "i"}
+"""The key of each simple chance."""
+_OF_TIES: Final = "t"
+_OTHER_KEYS: Final = "befgjmqvwyz"
+"""The keys of side bets in their order: letters that no page uses for anything else."""
+_DECIMALS: Final = 9
+
+
+def house_facts(state: TableState, language: Language) -> HouseFacts:
+    """Return what a page needs to know of a table's house, its texts in a language."""
+    house, opening = state.setup.house, state.opening
+    speech = speech_of(house, language)
+    shoe, limits = house.shoe, house.limits_table
+    deal = house.dealt_first(state.first_row).deal
+    table = house.insurance_table
+    cut_colour = house.deal.first_row == "cut" and not state.first_row
+    return HouseFacts(
+        name=house.name,
+        title=printable(house.title),
+        fingerprint=house.fingerprint,
+        currency=printable(house.money.currency.strip()),
+        unit=str(house.money.unit),
+        decimals=decimals_of(house.money.unit.value),
+        decimal=speech.say("decimal"),
+        thousands=speech.say("thousands"),
+        rounding=house.money.rounding,
+        language=house.words.code,
+        now_language=language.code,
+        packs=shoe.packs,
+        burn=None if shoe.burn == "first-card" else shoe.burn,
+        cut_by="" if shoe.every_coup else shoe.cut_by,
+        cut=None if shoe.every_coup else (0, shoe.packs * CARDS_IN_PACK),
+        cut_after_bets=shoe.cut == "after-bets",
+        marker=MarkerFacts(shoe.marker.placed_by, *shoe.marker.bounds) if shoe.marker else None,
+        every_coup=shoe.every_coup,
+        late_bets=limits.late_bets,
+        first_colour="" if cut_colour else deal.first_colour.id,
+        wins=house.deal.wins,
+        chips=chip_values(house, opening),
+        purses=state.setup.purses,
+        chances=tuple(_chances(house, opening, language, speech)),
+        states=tuple(StateFacts(name, speech.state(name)) for name in house.machine.prisons),
+        insurance=_insurance(table, opening, speech) if table is not None else None,
+        prisoners_move=limits.prisoners_move,
+        both_sides=limits.both_sides,
+        refaits=house.losing_ties,
+        phrases=tuple(_phrases(house.words, language)),
+        languages=languages(),
+    )
+
+
+def languages() -> tuple[LanguageFacts, ...]:
+    """Return the languages that a page can be in."""
+    known = default_manager()
+    return tuple(LanguageFacts(code, known.language(code).name) for code in known.names("language"))
+
+
+def decimals_of(unit: Fraction) -> int:
+    """Return how many decimals an amount needs that is a multiple of a unit, nine at most.
+
+    >>> decimals_of(Fraction(1, 2)), decimals_of(Fraction(5))
+    (2, 0)
+    """
+    if unit.denominator == 1:
+        return 0
+    places = 2
+    while places < _DECIMALS and (unit * 10**places).denominator != 1:
+        places += 1
+    return places
+
+
+def keys_of_chances(house: House) -> dict[str, str]:
+    """Return the key of a keyboard for each chance: unique, empty where no letter is left."""
+    left = [*_OTHER_KEYS]
+    keys: dict[str, str] = {}
+    side = {bet.id: bet for bet in house.side_bets}
+    for chance in house.chances:
+        if chance.simple:
+            keys[chance.id] = SIMPLE_KEYS[chance.id]
+        elif isinstance(side[chance.id].wins_on.rule, AnyTie) and _OF_TIES not in keys.values():
+            keys[chance.id] = _OF_TIES
+        else:
+            keys[chance.id] = left.pop(0) if left else ""
+    return keys
+
+
+def _chances(
+    house: House, opening: Opening, language: Language, speech: Speech
+) -> Iterator[ChanceFacts]:
+    names, keys = chance_names(house, language), keys_of_chances(house)
+    for chance in house.chances:
+        bounds = house.limits_table.bounds(opening, chance.id)
+        odds = chance.winning_odds
+        yield ChanceFacts(
+            id=chance.id,
+            name=names[chance.id],
+            simple=chance.simple,
+            key=keys[chance.id],
+            odds=tuple(map(str, odds)),
+            odds_text=speech.any_of([speech.odds(each) for each in odds]),
+            least=bounds.lowest,
+            most=bounds.most,
+            step=bounds.step,
+            insurable=_insurable(house, chance),
+            opposite=OPPOSITES.get(chance.id, "") if chance.simple else "",
+            needs_simple=chance.needs == "simple",
+            rule=capital(chance_text(house, chance, speech, names[chance.id])),
+        )
+
+
+def _insurable(house: House, chance: Chance) -> bool:
+    return house.insurance_table is not None and chance.insurable
+
+
+def _insurance(table: InsuranceTable, opening: Opening, speech: Speech) -> InsuranceFacts:
+    return InsuranceFacts(
+        rate=str(table.rate),
+        rate_text=speech.percent(table.rate),
+        premium_text=" ".join(premium_lines(table, speech)),
+        minimum_stake=max(table.minimum_stake, opening.insurance_minimum or 0),
+        maximum_stake=table.maximum_stake,
+        multiple=table.multiple,
+        minimum_premium=table.minimum_premium,
+        maximum_premium=table.maximum_premium,
+        covers=table.covers,
+        prisoners=bool(set(table.covers) - {FREE}),
+        lasts=table.lasts,
+    )
+
+
+def _phrases(words: Language, language: Language) -> Iterator[PhraseFacts]:
+    """Yield the phrases that can be called with nothing but their key."""
+    for phrase, key in PHRASE_KEYS.items():
+        if not key.placeholders and words.calls(phrase):
+            call = Call(phrase)
+            yield PhraseFacts(phrase, words.say(call), language.say(call))
+
+
+def refait_name(house: House) -> str:
+    """Return what players call a refait: "un après" where 31 is the only losing tie."""
+    return "un après" if house.losing_ties == (LAST_OPEN_TOTAL + 1,) else "refait"

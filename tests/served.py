@@ -48,8 +48,9 @@ class Served:
 
     def token(self, name: str, role: str = "player", tables: Sequence[str] = ("*",)) -> str:
         """Return a token by the service's key."""
-        expires = int(time.time()) + _LASTS
-        return Tokens(self.key).issue(Visitor(name, Role(role), tuple(tables), expires))
+        now = int(time.time())
+        visitor = Visitor(name, Role(role), tuple(tables), now + _LASTS)
+        return Tokens(self.key).issue(visitor, now)
 
     def start(self) -> None:
         """Start the service, on the same port each time, and wait until it takes requests."""

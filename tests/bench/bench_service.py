@@ -4,9 +4,8 @@
 
 The service is one process with a folder of SQLite journals at full synchronisation; dealers and
 players are in another process (``service_load.py``). Next to the delays are those of the disk:
-this process appends a page to a file in the folder of the journals and waits for the disk, five
-times a second, before the load and during it. Memory is the service's own (resident), after every
-minute.
+this process appends a page to a file in the folder of the journals and waits for it, five times a
+second, before the load and during it. Memory is the service's own (resident), after every minute.
 Nothing is asserted. ``--profile FILE`` records the service with py-spy, where that is installed.
 """
 

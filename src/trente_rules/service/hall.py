@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
+from attrs import evolve
+
 from trente_rules.core.errors import PhaseError, TrenteError, shown
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
@@ -21,6 +23,7 @@ from trente_rules.service.stores import Store
 from trente_rules.table.commands import CloseSession, OpenShoe
 from trente_rules.table.entries import Entry, Journal
 from trente_rules.table.journal import recover
+from trente_rules.table.journal_sql import SqlJournal
 from trente_rules.table.state import Phase
 from trente_rules.table.table import Observer, Table
 
@@ -187,9 +190,10 @@ class Hall:
 
     async def open_shoe(self, hosted: Hosted, id_: str) -> Entry:
         """Open a shoe at a table that a dealer deals: shuffled here, or a live one."""
-        earlier = hosted.table.earlier(OpenShoe(id=id_))
-        if earlier is not None:
-            return earlier
+        loop = asyncio.get_running_loop()
+        found = await loop.run_in_executor(self._pool, hosted.entry, "", id_)
+        if found is not None and isinstance(found.command, OpenShoe):
+            return evolve(found, repeated=True)  # whatever the order was
         if hosted.setup.live:
             shoe = OpenShoe(id=id_)
         else:
@@ -234,6 +238,5 @@ class Hall:
 
 def _close(journal: Journal | None) -> None:
     """Close a journal, where it is one that holds a file or a connection."""
-    close = None if journal is None else vars(type(journal)).get("close")
-    if close is not None:
-        close(journal)
+    if isinstance(journal, SqlJournal):
+        journal.close()

@@ -98,6 +98,10 @@ class Hosted:
         work = self.table.submit(dated, self._pool, expected=expected)
         return await shield(wrap_future(work, loop=self._loop))
 
+    def entry(self, owner: str, id_: str) -> Entry | None:
+        """Return the entry of a command by its player and its id, None where there is none."""
+        return None if self.journal is None else self.journal.find(owner, id_)
+
     def fail(self, error: TrenteError) -> None:
         """Note that this table cannot be dealt any more, and why."""
         self.failure = error

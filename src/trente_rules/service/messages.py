@@ -26,6 +26,7 @@ from trente_rules.table.codec import (
 )
 from trente_rules.table.commands import AnyCommand, Command
 from trente_rules.table.views import PLAYER_COMMANDS, EntryView, TableView
+from trente_rules.table.wire import Stamped
 
 TABLE_NAME: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 """A table's name in an address: small letters, digits and hyphens, 64 at most."""
@@ -319,6 +320,7 @@ _FROM_CLIENT: Final[Mapping[str, type[Any]]] = {each.kind: each for each in get_
 def message_converter() -> Converter:
     """Return the converter of messages: that of a table's values, with commands and views."""
     made = converter().copy()
+    made.register_unstructure_hook(Stamped, Stamped.to_json)
     made.register_unstructure_hook(EntryView, EntryView.to_json)
     made.register_unstructure_hook(TableView, TableView.to_json)
     made.register_structure_hook(EntryView, lambda value, _kind: EntryView.of_json(value))

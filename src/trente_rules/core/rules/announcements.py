@@ -119,7 +119,7 @@ class LanguageWarning(UserWarning):
 
 @frozen(slots=False)
 class Language:
-    """The catalogue of one language: what the croupier calls, the rulebook, the texts of play.
+    """The catalogue of one language: what is called, the rulebook, the texts of the two tables.
 
     ``numbers`` are the words for 1 to 40, ``zero`` that for 0; ``counted`` those that differ when
     cards are counted (``vingt-et-une cartes``). ``sentences`` are all other texts by their dotted
@@ -167,7 +167,7 @@ class Language:
 
     @classmethod
     def from_toml(cls, text: str, others: Callable[[str], Language] | None = None) -> Language:
-        """Read a catalogue: ``code``, ``name``, ``numbers``, [phrases], [rulebook], [play] ...
+        """Read a catalogue: ``code``, ``name``, ``numbers``, [phrases], [rulebook], [web] ...
 
         ``others`` is asked for the language that ``fallback`` names (English by default); phrases
         and sentences that are missing are taken from it. Without it, the catalogue is whole, and
@@ -266,7 +266,7 @@ class Language:
         return dict(self.counted).get(number) or self.number(number)
 
 
-_SENTENCES: Final = ("rulebook", "play")
+_SENTENCES: Final = ("rulebook", "web", "play")
 _SHAPES: Final[Mapping[str, tuple[type[Any], str, Any]]] = MappingProxyType(
     {
         "code": (str, "a text", None),

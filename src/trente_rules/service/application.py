@@ -26,7 +26,7 @@ from trente_rules.service.hosted import Hosted
 from trente_rules.service.openapi import openapi_document
 from trente_rules.service.problems import exception_handlers
 from trente_rules.service.problems import response_of as problem_response
-from trente_rules.service.readings import READINGS, Reading
+from trente_rules.service.readings import READINGS, Look, Reading
 from trente_rules.service.sockets import TableSocket, checked_language
 from trente_rules.service.tokens import SUBPROTOCOL, Visitor
 
@@ -74,8 +74,7 @@ def _serving(desk: Desk, endpoint: Endpoint) -> Serve:
         return partial(own, desk)
     if endpoint.name in ACTIONS:
         return partial(_act, desk, endpoint)
-    path = endpoint.path.removeprefix("/api/tables/{table}/")
-    return partial(_read, desk, endpoint, READINGS[path])
+    return partial(_read, desk, endpoint, READINGS[endpoint.name])
 
 
 async def _visit(desk: Desk, endpoint: Endpoint, request: Request) -> Visit:
@@ -97,9 +96,12 @@ async def _act(desk: Desk, endpoint: Endpoint, request: Request) -> Response:
 async def _read(desk: Desk, endpoint: Endpoint, reading: Reading, request: Request) -> Response:
     visit = await _visit(desk, endpoint, request)
     hosted, viewer = visit.table, visit.visitor.viewer
-    asked = {name: str(value) for name, value in visit.asked.items() if name != "table"}
-    value = await desk.in_thread(reading.read, hosted.table, viewer, asked, hosted.journal)
-    return response_of(value)
+    asked = {name: value for name, value in visit.asked.items() if name != "table"}
+    look = Look(hosted.table, viewer, asked, hosted.journal, hosted.notes)
+    if reading.cost == "quick":
+        return response_of(await desk.in_thread(reading.read, look))
+    key = (endpoint.name, viewer, tuple(sorted(asked.items())))
+    return response_of(await hosted.once(key, partial(reading.read, look)))
 
 
 # What the service says of itself

@@ -67,7 +67,7 @@ class Desk:
     async def in_thread(self, function: Callable[..., T], *given: Any) -> T:
         """Return what a function returns that may take a while, or read a journal."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self.hall.pool, partial(function, *given))
+        return await loop.run_in_executor(self.hall.threads.readings, partial(function, *given))
 
     async def do(
         self, hosted: Hosted, visitor: Visitor, commands: Sequence[Command]

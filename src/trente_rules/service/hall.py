@@ -17,7 +17,7 @@ from trente_rules.core.house.loading import load_house
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.fair.entropy import SystemShuffler
 from trente_rules.service.croupier import Croupier, ShoeShuffler
-from trente_rules.service.hosted import Hosted, stopping_error
+from trente_rules.service.hosted import Hosted, Threads, stopping_error
 from trente_rules.service.messages import Pace, TableSetup
 from trente_rules.service.stores import Store
 from trente_rules.table.commands import CloseSession, OpenShoe
@@ -30,6 +30,8 @@ from trente_rules.table.table import Observer, Table
 _LOG: Final = logging.getLogger(__name__)
 _THREADS: Final = 8
 """Threads that do commands: they wait for disks, most of the time."""
+_READERS: Final = 2
+"""Threads that read what may be slow: they wait for the processor."""
 _FINISH: Final = 5.0
 """Seconds in which what was begun is finished when the service stops."""
 CLOSE: Final = "close"
@@ -61,13 +63,14 @@ class Hall:
         self._tasks: dict[str, Task[None]] = {}
         self._failures: dict[str, TrenteError] = {}
         self._pool = ThreadPoolExecutor(_THREADS, "table")
+        self._readers = ThreadPoolExecutor(_READERS, "reading")
         self._making: dict[str, asyncio.Lock] = {}
         self.stopping = False
 
     @property
-    def pool(self) -> ThreadPoolExecutor:
-        """The threads that do commands."""
-        return self._pool
+    def threads(self) -> Threads:
+        """The threads that do commands, and those that read."""
+        return Threads(self._pool, self._readers)
 
     @property
     def tables(self) -> tuple[Hosted, ...]:
@@ -164,7 +167,7 @@ class Hall:
         return table, journal
 
     def _host(self, setup: TableSetup, table: Table, journal: Journal) -> Hosted:
-        hosted = Hosted(setup, table, journal, asyncio.get_running_loop(), self._pool)
+        hosted = Hosted(setup, table, journal, self.threads)
         for observer in self._observers:
             table.observe(observer)
         self._tables[setup.table] = hosted
@@ -230,6 +233,7 @@ class Hall:
         await loop.run_in_executor(None, self._let_go)
 
     def _let_go(self) -> None:
+        self._readers.shutdown(wait=False, cancel_futures=True)
         self._pool.shutdown(wait=True)  # what was submitted is done first
         for hosted in self._tables.values():
             _close(hosted.journal)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import logging
-from asyncio import AbstractEventLoop, Event, shield, wrap_future
+from asyncio import Event, Lock, get_running_loop, shield, wrap_future
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Executor
 from datetime import UTC, datetime
-from typing import Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from trente_rules.core.errors import TrenteError
 from trente_rules.service.feed import CHIPS_EVERY, Feed, Subscriber, calls_in
 from trente_rules.service.messages import ClockMessage, StateMessage, TableSetup, TableSummary
+from trente_rules.service.table_notes import TableNotes
 from trente_rules.table import events
 from trente_rules.table.commands import BuyIn, Command
 from trente_rules.table.entries import Entry, Journal
@@ -25,8 +26,21 @@ from trente_rules.table.views import Viewer, view_of
 
 Waits = Literal["nothing", "bets", "cut", "marker", "choices"]
 _LOG: Final = logging.getLogger(__name__)
+T = TypeVar("T")
+_MOST_KEPT: Final = 64
 ADVANCE: Final = "advance"
 """The id of the command that gives a player play money: done once in a session."""
+
+
+@frozen
+class Threads:
+    """The threads of a service: those that do commands, and those that read what may be slow.
+
+    They are apart, so that no command waits for somebody's statistics.
+    """
+
+    commands: Executor
+    readings: Executor
 
 
 class Hosted:
@@ -36,26 +50,25 @@ class Hosted:
     """
 
     def __init__(
-        self,
-        setup: TableSetup,
-        table: Table,
-        journal: Journal | None,
-        loop: AbstractEventLoop,
-        pool: Executor,
+        self, setup: TableSetup, table: Table, journal: Journal | None, threads: Threads
     ) -> None:
-        """Serve a table; its commands are done in threads of ``pool``."""
+        """Serve a table in the loop that runs; its commands are done in other threads."""
         self.setup = setup
         self.table = table
         self.journal = journal
         self.feed = Feed(table.house.words, chips=setup.chips == "shown")
+        self.notes = TableNotes(table, journal)
         self.changed = Event()
         self.stopping = False
         self.closing = False
         self.failure: TrenteError | None = None
-        self._loop, self._pool = loop, pool
+        self._loop, self._pool = get_running_loop(), threads.commands
+        self._readers = threads.readings
         self._connected: Counter[str] = Counter()
         self._ready: set[str] = set()
         self._chips_due = False
+        self._slow = Lock()
+        self._kept: dict[Hashable, tuple[int, Any]] = {}
         table.observe(self)
 
     # As an observer, in the thread of a command
@@ -193,6 +206,20 @@ class Hosted:
     def _now(self, viewer: Viewer, language: str) -> tuple[StateMessage, tuple[Entry, ...]]:
         """Return the table now, and then the entries that it remembers."""
         return self.state_message(viewer, language), self.table.entries
+
+    async def once(self, key: Hashable, function: Callable[[], T]) -> T:
+        """Return what a slow function of the table returns: until the next command it is kept."""
+        async with self._slow:  # one at a time: whoever waits often wants the same
+            events = self.table.state.events
+            kept = self._kept.get(key)
+            if kept is not None and kept[0] == events:
+                value: T = kept[1]
+                return value
+            value = await self._loop.run_in_executor(self._readers, function)
+            if len(self._kept) >= _MOST_KEPT:
+                self._kept.clear()
+            self._kept[key] = events, value
+            return value
 
     def summary(self) -> TableSummary:
         """Return the table as it is in a list."""

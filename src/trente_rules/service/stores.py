@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -29,11 +29,21 @@ if TYPE_CHECKING:
 
 SUFFIX: Final = ".journal"
 """How the name of a table's file ends."""
-_SERVICE: Final = (
-    "CREATE TABLE IF NOT EXISTS host_service"
-    " (owner TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (owner, name))"
-)
-"""What a service keeps beside the journals: names and values, of each table."""
+_TEXTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "host_service (owner, name, value)": ("owner", "name"),
+    "host_debits (owner, player, command, movement)": ("owner", "movement"),
+    "host_stuck (owner, movement, body)": ("owner", "movement"),
+}
+
+
+def _made(table: str, key: tuple[str, ...]) -> str:
+    columns = table.replace(",", " TEXT NOT NULL,").replace(")", " TEXT NOT NULL")
+    return f"CREATE TABLE IF NOT EXISTS {columns}, PRIMARY KEY ({', '.join(key)}))"
+
+
+HOST_TABLES: Final = tuple(_made(*each) for each in _TEXTS.items())
+"""What a service keeps beside the journals, of each table: names and values (its setup, how far its
+wallet was told), debits under way, and what a wallet refused that was due."""
 _KEEP: Final = "INSERT INTO host_service VALUES (?, 'setup', ?)"
 _SETUP: Final = "SELECT value FROM host_service WHERE owner = ? AND name = 'setup'"
 _KINDS: Final = "sqlite:FOLDER, postgresql://HOST/DATABASE or memory:"
@@ -206,7 +216,8 @@ class SetupSqliteJournal(SqliteJournal):
     def begin(self, state: TableState, entries: Sequence[Entry]) -> None:
         """Store house, table, first state and setup, all or none; as every journal."""
         with self.transaction() as connection:
-            connection.execute(_SERVICE)
+            for each in HOST_TABLES:
+                connection.execute(each)
             super().begin(state, entries)
             connection.execute(_KEEP, _row(self.setup))
 
@@ -238,7 +249,8 @@ class PostgresStore:
             key = f"trente-rules service {self.schema}"
             connection.execute(b"SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (key,))
             connection.execute(f"CREATE SCHEMA IF NOT EXISTS {self.schema}".encode())
-            connection.execute(_SERVICE.encode())
+            for each in HOST_TABLES:
+                connection.execute(each.encode())
 
     def connect(self) -> psycopg.Connection:
         """Return a new connection, which sees the schema, and commits by itself.

@@ -1,4 +1,4 @@
-"""Everything that a page asks of a table and that is not a command, by the name of its endpoint.
+"""Everything that a page asks of a table and that is not a command, by the path of its endpoint.
 
 A reading is a pure function of a ``Look``: the table, who looks, and what was asked. It may be
 computed in any thread, and is the same until the next command: keep it by the table's sequence. A
@@ -17,6 +17,7 @@ from attrs import field, frozen
 
 from trente_rules.reports.formats.data import render_json
 from trente_rules.reports.rulebook import rulebook
+from trente_rules.service.bodies import MovementsPage
 from trente_rules.service.choices_reading import ChoiceReading, choices_reading
 from trente_rules.service.house_facts import HouseFacts, house_facts
 from trente_rules.service.odds_reading import OddsReading, odds_reading
@@ -41,7 +42,6 @@ from trente_rules.service.statistics_reading import StatisticsReading, statistic
 from trente_rules.service.table_notes import TableNotes
 from trente_rules.service.texts import PageWords
 from trente_rules.table.entries import Journal
-from trente_rules.table.movements import Movement
 from trente_rules.table.table import Table
 from trente_rules.table.views import Viewer
 
@@ -59,7 +59,7 @@ class Look:
 
     table: Table
     viewer: Viewer
-    asked: Mapping[str, str | int] = field(factory=dict)
+    asked: Mapping[str, str] = field(factory=dict)
     journal: Journal | None = None
     notes: TableNotes | None = None
 
@@ -69,7 +69,7 @@ class Look:
 
         Raises ``PluginError`` ("unknown-language").
         """
-        return PageWords.of(self.table.state.house, str(self.asked.get("language", "")))
+        return PageWords.of(self.table.state.house, self.asked.get("language", ""))
 
     def number(self, name: str, usual: int = 0) -> int:
         """Return a number that was asked."""
@@ -80,8 +80,23 @@ class Look:
 class Reading:
     """A reading: its function, and what it costs."""
 
-    read: Callable[[Look], Any]
+    function: Callable[[Look], Any]
     cost: Literal["quick", "slow"] = "quick"
+
+    def read(
+        self,
+        table: Table,
+        viewer: Viewer,
+        asked: Mapping[str, str],
+        journal: Journal | None = None,
+        notes: TableNotes | None = None,
+    ) -> Any:
+        """Return what was asked, as a value that ``message_converter`` writes.
+
+        Raises ``PluginError`` ("unknown-language"), ``TrenteError`` ("unknown-coup", "needs-fast",
+        "no-coup-left"), ``RecordError`` ("unknown-movement").
+        """
+        return self.function(Look(table, viewer, asked, journal, notes))
 
 
 def house(look: Look) -> HouseFacts:
@@ -148,10 +163,11 @@ def journal(look: Look) -> JournalReading:
     return journal_reading(look.table, *place, look.journal)
 
 
-def movements(look: Look) -> tuple[Movement, ...]:
+def movements(look: Look) -> MovementsPage:
     """Return a part of the movements of money."""
-    limit = look.number("limit", USUAL_MOVEMENTS)
-    return movements_reading(look.table, str(look.asked.get("after", "")), limit, look.journal)
+    limit, after = look.number("limit", USUAL_MOVEMENTS), look.asked.get("after", "")
+    found = movements_reading(look.table, after, limit, look.journal)
+    return MovementsPage(found, found[-1].id if found else after)
 
 
 READINGS: Final[Mapping[str, Reading]] = MappingProxyType(
@@ -161,13 +177,13 @@ READINGS: Final[Mapping[str, Reading]] = MappingProxyType(
         "odds": Reading(odds, "slow"),
         "choices": Reading(choices),
         "history": Reading(past, "slow"),
-        "replay": Reading(replay, "slow"),
+        "history/{shoe}/{coup}": Reading(replay, "slow"),
         "statistics": Reading(statistics, "slow"),
         "card": Reading(card),
         "dealer": Reading(dealer),
         "monitor": Reading(monitor, "slow"),
-        "journal": Reading(journal, "slow"),
+        "journal/{shoe}/{coup}": Reading(journal, "slow"),
         "movements": Reading(movements, "slow"),
     }
 )
-"""The readings by the names of their endpoints."""
+"""The readings by the paths of their endpoints, behind that of the table."""

@@ -1,0 +1,140 @@
+/**
+ * Insurance: one place for each chance, with its price in money and in per cent of the stake.
+ */
+
+import { el, fill } from "./panels/dom.js";
+import { openDialog } from "./panels/dialog.js";
+import { isFree } from "./scene.js";
+
+/**
+ * @import {Felt} from "./felt.js"
+ * @import {State} from "./store.js"
+ * @import {Stake} from "./trente.js"
+ */
+
+const DEAR = 0.02; // from here on it is shown in amber
+const ASKED = 0.05; // and from here on it is asked about, the first time
+
+/**
+ * Put the insurances into the page; nothing in a house without them.
+ * @param {HTMLElement} container
+ * @param {Felt} felt
+ */
+export function mountInsurance(container, felt) {
+  const { store, texts, money, facts, bets, settings } = felt;
+  const insurance = facts.insurance;
+  let asked = false;
+  if (!insurance) {
+    container.hidden = true;
+    return { render: () => undefined, toggle: () => felt.tell(texts.say("insurance.not_here")) };
+  }
+  const order = ["rouge", "couleur", "inverse", "noir"];
+  const chances = facts.chances.filter((chance) => chance.insurable)
+    .sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
+  const places = new Map(chances.map((chance) => [chance.id, place(chance.id)]));
+  fill(container, ...[...places.values()].map(({ button }) => button));
+
+  /** @param {string} chance */
+  function place(chance) {
+    const name = el("span", { class: "of" });
+    const price = el("span", { class: "price" });
+    const button = el("button", {
+      type: "button", class: "insure", data: { do: "insure", for: chance }, onclick: () => void toggle(chance),
+    }, name, price);
+    return { button, name, price, key: "" };
+  }
+
+  /** The stake of a chance that an insurance is about. @param {string} chance @returns {Stake | undefined} */
+  function stakeOn(chance) {
+    const stakes = store.get().known.stakes.filter((stake) => stake.chance === chance);
+    const can = (/** @type {Stake} */ stake) => isFree(stake)
+      || (insurance?.covers.includes(stake.state) ?? false);
+    return stakes.find((stake) => can(stake) && !stake.insured && !stake.covered)
+      ?? stakes.find((stake) => stake.insured || stake.covered);
+  }
+
+  /** @param {State} state */
+  function render(state) {
+    for (const [chance, spot] of places) {
+      const stake = stakeOn(chance);
+      const paid = stake ? state.known.premiums[stake.id] ?? 0 : 0;
+      const key = JSON.stringify([stake, paid, state.known.betting, texts.language, state.status]);
+      if (key === spot.key) continue;
+      spot.key = key;
+      spot.name.textContent = felt.chanceName(chance);
+      spot.button.disabled = !stake || !state.known.betting || state.status !== "open";
+      spot.button.classList.toggle("on", stake?.insured ?? false);
+      spot.button.setAttribute("aria-pressed", String(stake?.insured ?? false));
+      if (!stake) blank(chance);
+      else if (stake.insured || stake.covered) taken(chance, stake, paid);
+      else if (state.known.betting) void offer(chance, stake, key);
+      else blank(chance);
+    }
+  }
+
+  /** @param {string} chance */
+  function blank(chance) {
+    const spot = places.get(chance);
+    if (!spot) return;
+    spot.price.textContent = "\u2013";
+    spot.button.classList.remove("dear");
+    spot.button.setAttribute("aria-label", `${texts.say("do.insure")}: ${felt.chanceName(chance)}`);
+    delete spot.button.dataset["premium"];
+  }
+
+  /** @param {string} chance @param {Stake} stake @param {number} paid */
+  function taken(chance, stake, paid) {
+    const spot = places.get(chance);
+    if (!spot) return;
+    const percent = money.percent(paid, stake.amount);
+    spot.price.textContent = paid ? `${money.format(paid)} \u00b7 ${percent}` : texts.say("insurance.covered");
+    spot.button.classList.toggle("dear", paid > DEAR * stake.amount);
+    spot.button.dataset["premium"] = String(paid);
+    const name = paid ? texts.say("insurance.paid", { premium: money.format(paid), percent }) : texts.say("insurance.covered");
+    spot.button.setAttribute("aria-label", `${felt.chanceName(chance)}, ${name}`);
+    if (!isFree(stake)) spot.button.disabled = true;
+  }
+
+  /** @param {string} chance @param {Stake} stake @param {string} key */
+  async function offer(chance, stake, key) {
+    const premium = await bets.premium(stake);
+    const spot = places.get(chance);
+    if (!spot || spot.key !== key) return;
+    if (premium === null) {
+      blank(chance);
+      spot.button.disabled = true;
+      return;
+    }
+    const percent = money.percent(premium, stake.amount);
+    spot.price.textContent = `${money.format(premium)} \u00b7 ${percent}`;
+    spot.button.classList.toggle("dear", premium > DEAR * stake.amount);
+    spot.button.dataset["premium"] = String(premium);
+    spot.button.setAttribute("aria-label", texts.say("insurance.on", { chance: felt.chanceName(chance), premium: money.format(premium), percent }));
+  }
+
+  /** Insure the stake of a chance, or take its insurance off. @param {string} chance */
+  async function toggle(chance) {
+    const stake = stakeOn(chance);
+    if (!stake) return felt.tell(texts.say("insurance.nothing"));
+    if (stake.insured) return isFree(stake) ? bets.uninsure(stake) : undefined;
+    const premium = await bets.premium(stake);
+    if (premium !== null && premium > ASKED * stake.amount && !asked && settings.get().confirm_insurance) {
+      const percent = money.percent(premium, stake.amount);
+      const values = { percent, premium: money.format(premium), amount: money.format(stake.amount), chance: felt.chanceName(chance) };
+      const answered = await openDialog({
+        title: texts.say("insurance.dear_title", values),
+        body: texts.say("insurance.dear_body", values),
+        name: "insurance",
+        actions: [
+          { value: "no", text: texts.say("insurance.dear_no") },
+          { value: "yes", text: texts.say("insurance.dear_yes", values), kind: "main" },
+        ],
+      });
+      if (answered !== "yes") return;
+      asked = true;
+    }
+    bets.insure(stake);
+  }
+
+  return { render, toggle };
+}

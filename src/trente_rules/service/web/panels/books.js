@@ -1,0 +1,338 @@
+/** The books of one table: monitor, journal of a coup, corrections, movements, limits. */
+
+/** @import {CoupReading, JournalReading, LevelReading, MonitorReading, Movement, MovementsPage, TableSummary} from "../trente.js" */
+/** @import {Desk} from "./staff.js" */
+/** @import {Money} from "./types.js" */
+
+import { drawId, why } from "./api.js";
+import { el, fill, fresh, grid, labelled, pairs, select } from "./dom.js";
+
+/**
+ * @typedef {object} Books
+ * @property {() => void} posted
+ * @property {{done: (text: string) => void, refused: (text: string) => void}} notice
+ * @property {(units: number | null) => Node | null} net
+ */
+
+/**
+ * Return the tabs of a table's books.
+ * @param {Desk} desk
+ * @param {TableSummary} table
+ * @param {Money} money
+ * @param {Books} books
+ */
+export function bookTabs(desk, table, money, books) {
+  const { api, texts, me } = desk;
+  const base = `/api/tables/${encodeURIComponent(table.table)}`;
+  /** @param {string} key */
+  const say = (key) => texts.say(`supervisor.${key}`);
+  /** @param {string} path @param {{[name: string]: string | number}} [parameters] */
+  const ask = (path, parameters = {}) => {
+    const query = new URLSearchParams({ language: texts.language });
+    for (const [name, value] of Object.entries(parameters)) query.set(name, String(value));
+    return api.get(`${base}/${path}?${query}`);
+  };
+  /** @type {[string, (place: HTMLElement) => Promise<void> | void][]} */
+  const tabs = [
+    ["monitor", monitor],
+    ["journal", journal],
+    ["corrections", corrections],
+    ["movements", movements],
+  ];
+  if (me.role === "supervisor" && !table.closed) tabs.push(["limits", limits]);
+
+  const place = el("div", { class: "p-stack", role: "tabpanel", tabindex: "0", id: fresh("book") });
+  const buttons = tabs.map(([name]) =>
+    el(
+      "button",
+      {
+        type: "button",
+        role: "tab",
+        class: "p-book",
+        id: fresh("tab"),
+        "aria-controls": place.id,
+        data: { do: name },
+        onclick: () => void open(name),
+      },
+      say(name),
+    ),
+  );
+  const list = el("div", { role: "tablist", class: "p-book-tabs", "aria-label": table.title || table.table }, buttons);
+  list.addEventListener("keydown", (event) => {
+    const at = buttons.indexOf(/** @type {any} */ (document.activeElement));
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: buttons.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    const next = buttons[(to + buttons.length) % buttons.length];
+    next?.focus();
+    next?.click();
+  });
+
+  /** @param {string} name */
+  async function open(name) {
+    for (const [at, button] of buttons.entries()) {
+      const shown = tabs[at]?.[0] === name;
+      button.setAttribute("aria-selected", String(shown));
+      button.tabIndex = shown ? 0 : -1;
+      if (shown) place.setAttribute("aria-labelledby", button.id);
+    }
+    place.dataset["panel"] = name;
+    fill(place, el("p", { class: "p-note" }, texts.say("common.loading")));
+    try {
+      await tabs.find(([each]) => each === name)?.[1](place);
+    } catch (error) {
+      fill(place, el("p", { role: "alert" }, texts.say("common.failed", { reason: why(error) })));
+    }
+  }
+
+  /** @param {HTMLElement} at */
+  async function monitor(at) {
+    const read = /** @type {MonitorReading} */ (await ask("monitor"));
+    /** @param {LevelReading} level @param {string} name */
+    const row = (level, name) => [
+      name,
+      level.amount ? money.format(level.amount) : "",
+      level.stakes,
+      money.format(level.turnover),
+      books.net(level.net),
+      level.expected,
+      level.tolerance,
+      el("span", { class: level.alarm ? "p-badge bad" : "", data: { z: level.z } }, level.z || "–"),
+    ];
+    fill(
+      at,
+      el(
+        "div",
+        { class: `p-z ${read.alarm ? "bad" : "good"}`, data: { alarm: read.alarm } },
+        el("strong", {}, `z ${read.total.z || "–"}`),
+        el("span", {}, say("monitor_note").replace("3", read.alarm_at || "3")),
+      ),
+      pairs([
+        [texts.say("figures.coups"), read.coups],
+        [say("bank"), books.net(read.bank_net)],
+        [texts.say("figures.void"), read.voided],
+        [say("corrections"), read.corrections],
+        [say("pending"), read.pending],
+      ]),
+      grid(
+        say("monitor"),
+        [
+          texts.say("common.chance"),
+          texts.say("common.amount"),
+          say("count"),
+          say("turnover"),
+          say("bank"),
+          say("expected"),
+          say("tolerance"),
+          "z",
+        ],
+        [
+          row(read.total, texts.say("common.total")),
+          ...read.levels.map((level) =>
+            row(level, texts.chance(level.chance) + (level.insured ? `, ${texts.say("dealer.insured")}` : "")),
+          ),
+        ],
+      ),
+      el("p", { class: "p-note p-stamp" }, `${read.house} ${read.fingerprint}`),
+    );
+  }
+
+  /** @param {HTMLElement} at */
+  async function journal(at) {
+    const coups = /** @type {CoupReading[]} */ (await ask("history", { coups: 200 }));
+    const shown = el("div", { class: "p-stack" });
+    const list = coups.toReversed();
+    if (!list.length) {
+      fill(at, el("p", { class: "p-note" }, texts.say("history.none")));
+      return;
+    }
+    const which = select(
+      list.map((coup) => [
+        `${coup.shoe}/${coup.coup}`,
+        `${texts.say("common.coup_of", { shoe: coup.shoe, coup: coup.coup })}${coup.corrected ? ` (${texts.say("common.corrected")})` : ""}`,
+      ]),
+      "",
+      () => void look(),
+      { data: { input: "coup" } },
+    );
+    fill(at, labelled(say("journal_which"), which), shown);
+
+    async function look() {
+      try {
+        const read = /** @type {JournalReading} */ (await ask(`journal/${which.value}`));
+        const { steps, taken_back: back, shoe: _shoe, coup: _coup, retracted, ...rest } = read;
+        fill(
+          shown,
+          value(rest),
+          back.length ? el("details", { open: true }, el("summary", {}, say("corrections")), value(back)) : null,
+          retracted.length ? el("details", {}, el("summary", {}, texts.say("dealer.retract")), value(retracted)) : null,
+          el("h3", {}, say("steps")),
+          el("ol", { class: "p-steps" }, steps.map(step)),
+        );
+      } catch (error) {
+        fill(shown, el("p", { role: "alert" }, texts.say("common.failed", { reason: why(error) })));
+      }
+    }
+    await look();
+  }
+
+  /** @param {{[name: string]: unknown}} given */
+  function step(given) {
+    const { kind, event, at, index, ...rest } = given;
+    return el(
+      "li",
+      { data: { kind: String(kind ?? event ?? "") } },
+      el(
+        "details",
+        {},
+        el(
+          "summary",
+          {},
+          el("code", {}, String(kind ?? event ?? "")),
+          el("span", { class: "p-note" }, [index === undefined ? "" : `#${index}`, time(at)].filter(Boolean).join("  ")),
+        ),
+        value(rest),
+      ),
+    );
+  }
+
+  /** @param {unknown} at */
+  function time(at) {
+    const date = typeof at === "string" ? new Date(at) : null;
+    return date && !Number.isNaN(date.getTime())
+      ? new Intl.DateTimeFormat(texts.language, { dateStyle: "short", timeStyle: "medium" }).format(date)
+      : "";
+  }
+
+  /** @param {HTMLElement} at */
+  async function corrections(at) {
+    const coups = /** @type {CoupReading[]} */ (await ask("history", { coups: 200 }));
+    const changed = coups.filter((coup) => coup.corrected || coup.void).toReversed();
+    fill(
+      at,
+      changed.length
+        ? grid(
+            say("corrections"),
+            [texts.say("common.coup"), texts.say("common.result"), say("count"), texts.say("common.reason")],
+            changed.map((coup) => [
+              texts.say("common.coup_of", { shoe: coup.shoe, coup: coup.coup }),
+              coup.void || coup.outcome,
+              coup.corrected,
+              coup.reason || "–",
+            ]),
+            { numbers: false },
+          )
+        : el("p", { class: "p-note" }, say("no_corrections")),
+    );
+  }
+
+  /** @param {HTMLElement} at */
+  async function movements(at) {
+    /** @type {Movement[]} */
+    const all = [];
+    let after = "";
+    const shown = el("div", {});
+    const more = el("button", { type: "button", class: "p-button", data: { do: "more" }, onclick: () => void next() }, say("more"));
+    fill(at, shown, more);
+
+    async function next() {
+      const read = /** @type {MovementsPage} */ (await ask("movements", { after, limit: 100 }));
+      all.push(...read.movements);
+      more.hidden = read.movements.length < 100;
+      after = read.next;
+      fill(
+        shown,
+        all.length
+          ? grid(
+              say("movements"),
+              ["id", texts.say("common.player"), texts.say("common.coup"), texts.say("common.amount"), texts.say("common.reason")],
+              all.map((movement) => [
+                el("code", {}, movement.id),
+                movement.player,
+                movement.round.split("/").slice(1).join("/"),
+                books.net(movement.units),
+                movement.reason,
+              ]),
+              { numbers: false },
+            )
+          : el("p", { class: "p-note" }, texts.say("common.none")),
+      );
+    }
+    await next();
+  }
+
+  /** @param {HTMLElement} at */
+  function limits(at) {
+    const posted = typeof table.opening === "number" ? { minimum: table.opening } : (table.opening ?? {});
+    const fields = /** @type {const} */ (["minimum", "maximum", "insurance_minimum"]).map((name) => {
+      const units = /** @type {{[name: string]: unknown}} */ (posted)[name];
+      const input = el("input", {
+        type: "text",
+        inputmode: "decimal",
+        value: typeof units === "number" ? money.format(units).replace(table.currency, "").trim() : "",
+        data: { input: name },
+      });
+      return { name, input };
+    });
+    const refused = el("p", { class: "p-refused", role: "alert" });
+    fill(
+      at,
+      el(
+        "form",
+        {
+          class: "p-stack p-narrow",
+          async onsubmit(/** @type {SubmitEvent} */ event) {
+            event.preventDefault();
+            /** @type {{[name: string]: number}} */
+            const opening = {};
+            for (const { name, input } of fields) {
+              if (!input.value.trim()) continue;
+              const units = money.parse(input.value);
+              if (units === null) {
+                refused.textContent = say("not_amount").replace("$text", input.value);
+                input.focus();
+                return;
+              }
+              opening[name] = units;
+            }
+            try {
+              await api.post(`${base}/commands`, { kind: "post", id: drawId("post"), opening });
+              refused.textContent = "";
+              books.notice.done(texts.say("dealer.done", { what: say("limits") }));
+              books.posted();
+            } catch (error) {
+              refused.textContent = why(error);
+            }
+          },
+        },
+        ...fields.map(({ name, input }) => labelled(`${say(name)} (${table.currency})`, input, say("unset"))),
+        el("p", { class: "p-note" }, say("limits_note")),
+        refused,
+        el("div", { class: "p-actions" }, el("button", { type: "submit", class: "p-button main", data: { do: "post" } }, say("post"))),
+      ),
+    );
+  }
+
+  void open("monitor");
+  return el("div", { class: "p-stack" }, list, place);
+}
+
+/**
+ * Return any value of JSON as elements: what has fields as a list of names and values.
+ * @param {unknown} given
+ * @returns {Node}
+ */
+export function value(given) {
+  if (given === null || given === undefined || given === "") return document.createTextNode("–");
+  if (Array.isArray(given)) {
+    if (!given.length) return document.createTextNode("–");
+    if (given.every((each) => typeof each !== "object")) return document.createTextNode(given.join(" "));
+    return el("ol", { class: "p-values" }, given.map((each) => el("li", {}, value(each))));
+  }
+  if (typeof given === "object") {
+    const entries = Object.entries(given).filter(([, each]) => each !== null && each !== "" && !(Array.isArray(each) && !each.length));
+    if (!entries.length) return document.createTextNode("–");
+    return pairs(entries.map(([name, each]) => [name, value(each)]));
+  }
+  return document.createTextNode(String(given));
+}

@@ -18,7 +18,7 @@ import attrs
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.responses import Response
-from starlette.types import ExceptionHandler
+from starlette.types import ExceptionHandler, Receive, Scope, Send
 
 from trente_rules.core.errors import BetError, PhaseError, PluginError, TrenteError, shown
 from trente_rules.core.text import printable, printable_lines
@@ -29,6 +29,8 @@ TYPE: Final = "urn:trente-rules:error:"
 INTERNAL: Final = "internal"
 MEDIA_TYPE: Final = "application/problem+json"
 SERVER_FAULT: Final = 500
+PROBLEM: Final = "trente_rules.problem"
+"""Where the scope of a connection holds the code of the problem that was sent."""
 _LARGEST: Final = 1 << 63
 _DEEPEST: Final = 6
 _MOST: Final = 50
@@ -37,15 +39,15 @@ _LOG: Final = logging.getLogger("trente_rules.service")
 
 _STATUS: Final[Mapping[str, int]] = {
     **dict.fromkeys(("token-missing", "token-expired", "token-forged"), 401),
-    **dict.fromkeys(("forbidden", "bad-origin", "card-secret", "not-previewed"), 403),
+    **dict.fromkeys(("forbidden", "bad-host", "bad-origin", "card-secret", "not-previewed"), 403),
     **dict.fromkeys(("unknown-table", "unknown-path", "unknown-coup"), 404),
     "wrong-method": 405,
+    "too-slow": 408,
     **dict.fromkeys(
         ("table-exists", "same-id", "other-coup", "other-movements", "no-debt", "tables-apart"), 409
     ),
     "too-large": 413,
     "not-json-type": 415,
-    "bad-host": 421,
     "upgrade-needed": 426,
     "too-many": 429,
     **dict.fromkeys(("not-json", "no-such-command", "unknown-kind", "bad-message"), 400),
@@ -104,6 +106,7 @@ _BY_STATUS: Final[Mapping[int, str]] = {
     403: "forbidden",
     404: "unknown-path",
     405: "wrong-method",
+    408: "too-slow",
     413: "too-large",
     415: "not-json-type",
     426: "upgrade-needed",
@@ -220,10 +223,17 @@ class ProblemResponse(Response):
         made = dict(headers or {})
         if problem.status == 401:  # noqa: PLR2004 - unauthorised
             made["WWW-Authenticate"] = "Bearer"
+        if problem.status == 426:  # noqa: PLR2004 - upgrade required
+            made["Upgrade"] = "websocket"
         if type(seconds := problem.values.get("seconds")) is int:
             made["Retry-After"] = str(seconds)
         self.problem = problem
         super().__init__(attrs.asdict(problem), problem.status, made)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it, and leave its code in the scope for the log and the metrics."""
+        scope[PROBLEM] = self.problem.code
+        await super().__call__(scope, receive, send)
 
     def render(self, content: Any) -> bytes:
         """Return the problem as JSON, in UTF-8."""
@@ -240,6 +250,13 @@ async def _answer(_connection: HTTPConnection, error: Exception) -> ProblemRespo
     return response_of(error)
 
 
+async def _fail(connection: HTTPConnection, error: Exception) -> ProblemResponse:
+    """Return a fault of ours as the response, and leave a word that it is in the log already."""
+    response = response_of(error)
+    connection.scope[PROBLEM] = response.problem.code
+    return response
+
+
 async def _leave(_connection: HTTPConnection, _error: Exception) -> None:
     """Do nothing: whoever asked has gone."""
 
@@ -247,6 +264,11 @@ async def _leave(_connection: HTTPConnection, _error: Exception) -> None:
 def exception_handlers() -> dict[Any, ExceptionHandler]:
     """Return what an application of Starlette does with errors of its endpoints.
 
-    Errors that are nobody's, and those outside the endpoints, are for ``gate.Gate``.
+    Errors outside it are for ``gate.Gate``.
     """
-    return {TrenteError: _answer, HTTPException: _answer, ClientDisconnect: _leave}
+    return {
+        TrenteError: _answer,
+        HTTPException: _answer,
+        ClientDisconnect: _leave,
+        Exception: _fail,
+    }

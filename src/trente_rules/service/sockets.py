@@ -172,7 +172,7 @@ class TableSocket:
 
     def _refuse(self, reader: Subscriber, id_: str, error: TrenteError) -> None:
         problem = problem_of(error)
-        self._desk.metrics.refused(problem.code)
+        self._desk.metrics.message_refused(problem.code)
         reader.put_message(RefusedMessage(id_, problem))
 
     async def _expire(self, seconds: float) -> None:

@@ -71,6 +71,13 @@ def check_service() -> None:
     metavar="HOST[:PORT]",
     help="A name by which browsers reach the service; may be repeated.",
 )
+@click.option(
+    "--proxy",
+    "proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    help="A proxy whose word for the client's address is taken; may be repeated.",
+)
 @click.option("--open", "show", is_flag=True, help="Make tables to play at, and open a browser.")
 @click.option("--seed", metavar="TEXT", help="For tests: the shoes of a table are always the same.")
 def serve_command(  # noqa: PLR0913 - each option is a parameter
@@ -82,6 +89,7 @@ def serve_command(  # noqa: PLR0913 - each option is a parameter
     host: str,
     port: int,
     names: Sequence[str],
+    proxies: Sequence[str],
     show: bool,
     seed: str | None,
 ) -> None:
@@ -100,7 +108,7 @@ def serve_command(  # noqa: PLR0913 - each option is a parameter
         store_of(store, seal),
         offered,
         Tokens.of_files(*keys) if keys else Tokens.new(),
-        Listening(host, port, tuple(names)),
+        Listening(host, port, tuple(names), tuple(proxies)),
         tables=[local_table(house) for house in local] if show else (),
         guest=Guest() if show else None,
         seed=seed or "",

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
@@ -23,10 +23,11 @@ from trente_rules.service.desk import Desk, forbidden_error
 from trente_rules.service.endpoint_table import ENDPOINTS, Endpoint
 from trente_rules.service.endpoints import ACTIONS, Visit, body_of, response_of
 from trente_rules.service.hosted import Hosted
+from trente_rules.service.metrics import METRICS_TYPE
 from trente_rules.service.openapi import openapi_document
 from trente_rules.service.problems import exception_handlers
 from trente_rules.service.problems import response_of as problem_response
-from trente_rules.service.readings import READINGS, Look, Reading
+from trente_rules.service.readings import READINGS, Reading
 from trente_rules.service.sockets import TableSocket, checked_language
 from trente_rules.service.tokens import SUBPROTOCOL, Visitor
 
@@ -74,7 +75,8 @@ def _serving(desk: Desk, endpoint: Endpoint) -> Serve:
         return partial(own, desk)
     if endpoint.name in ACTIONS:
         return partial(_act, desk, endpoint)
-    return partial(_read, desk, endpoint, READINGS[endpoint.name])
+    path = endpoint.path.removeprefix("/api/tables/{table}/")
+    return partial(_read, desk, endpoint, READINGS[path])
 
 
 async def _visit(desk: Desk, endpoint: Endpoint, request: Request) -> Visit:
@@ -97,11 +99,11 @@ async def _read(desk: Desk, endpoint: Endpoint, reading: Reading, request: Reque
     visit = await _visit(desk, endpoint, request)
     hosted, viewer = visit.table, visit.visitor.viewer
     asked = {name: value for name, value in visit.asked.items() if name != "table"}
-    look = Look(hosted.table, viewer, asked, hosted.journal, hosted.notes)
+    read = partial(reading.read, hosted.table, viewer, asked, hosted.journal, hosted.notes)
     if reading.cost == "quick":
-        return response_of(await desk.in_thread(reading.read, look))
+        return response_of(await desk.in_thread(read))
     key = (endpoint.name, viewer, tuple(sorted(asked.items())))
-    return response_of(await hosted.once(key, partial(reading.read, look)))
+    return response_of(await hosted.once(key, read))
 
 
 # What the service says of itself
@@ -118,7 +120,7 @@ async def _ready(desk: Desk, _request: Request) -> Response:
 
 
 async def _metrics(desk: Desk, _request: Request) -> Response:
-    return PlainTextResponse(desk.metrics.text())
+    return Response(desk.metrics.text(), media_type=METRICS_TYPE)
 
 
 async def _openapi(_desk: Desk, _request: Request) -> Response:

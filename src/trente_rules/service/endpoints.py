@@ -22,8 +22,7 @@ from trente_rules.service.texts import texts
 from trente_rules.service.tokens import Role, Visitor
 from trente_rules.table.codec import command_from_json, structure
 from trente_rules.table.commands import Command
-from trente_rules.table.entries import Entry, Journal
-from trente_rules.table.movements import Movement
+from trente_rules.table.entries import Entry
 from trente_rules.table.views import EntryView, view, view_of
 
 _PAGE: Final = 100
@@ -167,29 +166,9 @@ async def events(visit: Visit) -> bodies.EventsPage:
     return bodies.EventsPage(seen_entries(page, visit.visitor.viewer), end)
 
 
-async def movements(visit: Visit) -> bodies.MovementsPage:
-    """Return movements of money after the one of an id."""
-    hosted = visit.table
-    after: str = visit.asked.get("after", "")
-    limit: int = visit.asked.get("limit", _PAGE)
-    journal: Journal = _journal_of(hosted)
-
-    def read() -> tuple[Movement, ...]:
-        return tuple(islice(journal.movements(after), limit))
-
-    page = await visit.desk.in_thread(read)
-    return bodies.MovementsPage(page, page[-1].id if page else after)
-
-
 async def language_texts(visit: Visit) -> dict[str, str]:
     """Return the texts of the pages in a language."""
     return texts(visit.asked["language"])
-
-
-def _journal_of(hosted: Hosted) -> Journal:
-    if hosted.journal is None:
-        raise TrenteError("this table keeps no journal", "no-journal")
-    return hosted.journal
 
 
 def _commands(visit: Visit) -> list[Command]:
@@ -224,7 +203,6 @@ ACTIONS: Final[Mapping[str, Action]] = {
     "preview": preview,
     "open_shoe": open_shoe,
     "events": events,
-    "movements": movements,
     "texts": language_texts,
 }
 """The endpoints by their names; readings (``readings.READINGS``) have the rest."""

@@ -46,8 +46,9 @@ class Subscriber:
     """Somebody who looks at a table: what they may see, what waits to be sent to them.
 
     ``next`` is the index of the first event they have not been sent. ``held`` are entries that wait
-    until the reader has been sent what was before them. ``behind`` is true once they are cut, since
-    they read too slowly.
+    until the reader has been sent what was before them. ``since`` is when the first of the
+    messages that wait came, by the loop's clock. ``behind`` is true once they are cut, since they
+    read too slowly.
     """
 
     viewer: Viewer
@@ -56,6 +57,7 @@ class Subscriber:
     held: list[Entry] | None = field(factory=list)
     waiting: deque[str] = field(factory=deque)
     size: int = 0
+    since: float = 0.0
     signal: Signal = field(factory=Signal)
     behind: bool = False
 
@@ -63,6 +65,8 @@ class Subscriber:
         """Let a message wait to be sent; a reader too far behind is cut instead."""
         if self.behind:
             return
+        if not self.waiting:
+            self.since = get_running_loop().time()
         self.waiting.append(text)
         self.size += len(text)
         if len(self.waiting) > MOST_WAITING or self.size > MOST_BYTES:

@@ -21,17 +21,19 @@ from trente_rules.fair.entropy import SeededShuffler, SystemShuffler
 from trente_rules.service.application import application
 from trente_rules.service.croupier import ShoeShuffler
 from trente_rules.service.desk import Desk
+from trente_rules.service.gate import Gate, Limits
 from trente_rules.service.hall import Hall
 from trente_rules.service.messages import TableSetup
 from trente_rules.service.metrics import Metrics
+from trente_rules.service.sites import Sites
 from trente_rules.service.stores import Store
 from trente_rules.service.tokens import Role, Tokens, Visitor
 
 LOOPBACK: Final = "127.0.0.1"
-LARGEST_FRAME: Final = 64 << 10
-"""Bytes of the largest message that a client may send."""
 _GRACE: Final = 5
 """Seconds in which connections are to end once the service stops."""
+USUAL: Final = Limits()
+"""What clients may ask of a service, unless its host says otherwise."""
 _PING: Final = 20.0
 _BACKLOG: Final = 2_048
 _EVENING: Final = 12 * 60 * 60
@@ -41,11 +43,12 @@ _LOG: Final = logging.getLogger(__name__)
 
 @frozen
 class Listening:
-    """Where the service listens, and the names by which it is reached."""
+    """Where the service listens, the names it is reached by, and the proxies it believes."""
 
     host: str = LOOPBACK
     port: int = 0
     names: tuple[str, ...] = ()
+    proxies: tuple[str, ...] = ()
 
     def bound(self) -> socket.socket:
         """Return a socket that listens there; port 0 is any that is free.
@@ -114,6 +117,7 @@ def serve(  # noqa: PLR0913 - a service has so many parts
     *,
     tables: Sequence[TableSetup] = (),
     guest: Guest | None = None,
+    limits: Limits = USUAL,
     seed: str = "",
     say: Callable[[str], None] = print,
 ) -> None:
@@ -122,12 +126,14 @@ def serve(  # noqa: PLR0913 - a service has so many parts
     ``tables`` are created as it starts, where they are not kept. ``say`` is called with the address
     once the service accepts, and with that of the page of a ``guest``.
     """
+    sites = Sites(listening.names, listening.proxies)
     metrics = Metrics()
     hall = Hall(store, houses, shuffler=_shufflers(seed), observers=[metrics])
     made = listening.bound()
     port = made.getsockname()[1]
     host = f"[{listening.host}]" if ":" in listening.host else listening.host
     base = f"http://{host}:{port}/"
+    metrics.watch_tables(lambda: len(hall.tables))
     desk = Desk(hall, tokens, metrics, tuple(tables))
 
     def begun() -> None:
@@ -139,13 +145,13 @@ def serve(  # noqa: PLR0913 - a service has so many parts
                 webbrowser.open(page)
 
     config = uvicorn.Config(
-        application(desk),
+        Gate(application(desk), tokens, sites, limits),
         log_config=None,
         access_log=False,
         server_header=False,
         lifespan="on",
         ws="websockets-sansio",
-        ws_max_size=LARGEST_FRAME,
+        ws_max_size=limits.frame,
         ws_per_message_deflate=False,
         ws_ping_interval=_PING,
         ws_ping_timeout=_PING,

@@ -103,10 +103,13 @@ class TableSocket:
 
     async def _send(self, reader: Subscriber) -> None:
         while True:
-            for text in await reader.take():
+            texts = await reader.take()
+            since = reader.since
+            for text in texts:
                 async with asyncio.timeout(_SEND):
                     await self._socket.send_text(text)
                 self._desk.metrics.message_sent()
+            self._desk.metrics.delivered(asyncio.get_running_loop().time() - since)
             if reader.behind:
                 self._desk.metrics.slow_reader_cut()
                 await self._close(TOO_SLOW, "too slow: come again with after")

@@ -11,6 +11,7 @@ import click
 
 from trente_rules.cli.output import key_option
 from trente_rules.core.errors import TrenteError
+from trente_rules.core.files import read_file
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
 from trente_rules.core.money import Amount
@@ -20,12 +21,16 @@ from trente_rules.fair.card_seal import CardSeal
 
 if TYPE_CHECKING:
     from trente_rules.service.messages import TableSetup
+    from trente_rules.service.wallet import HttpWallet
 
 INSTALL: Final = 'pip install "trente-rules[service]"'
 TOKEN_FILES: Final = "TRENTE_RULES_TOKEN_KEY_FILE"  # noqa: S105 - the name of a variable
 """The environment variable that names the files of keys that sign tokens."""
+WALLET_FILE: Final = "TRENTE_RULES_WALLET_KEY_FILE"
+"""The environment variable that names the file of the wallet's key."""
 BANKROLL: Final = "1000"
 _NEEDED: Final = ("httpx", "jwt", "limits", "prometheus_client", "starlette", "uvicorn")
+_LONGEST_KEY: Final = 4_096
 _PORT: Final = 8030
 _NOT_IN_NAMES: Final = re.compile(r"[^a-z0-9]+")
 
@@ -62,6 +67,15 @@ def check_service() -> None:
     type=click.Path(),
     help=f"The key that signs tokens; repeat for older ones.  [{TOKEN_FILES}; default: a new one]",
 )
+@click.option(
+    "--wallet", metavar="URL", help="The wallet that bets are debited from: docs/wallet.md."
+)
+@click.option(
+    "--wallet-key-file",
+    envvar=WALLET_FILE,
+    type=click.Path(),
+    help=f"The key by which the wallet knows the service.  [{WALLET_FILE}]",
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", default=_PORT, show_default=True, type=click.IntRange(0, 65535))
 @click.option(
@@ -86,6 +100,8 @@ def serve_command(  # noqa: PLR0913 - each option is a parameter
     store: str,
     seal: CardSeal | None,
     keys: Sequence[str],
+    wallet: str | None,
+    wallet_key_file: str | None,
     host: str,
     port: int,
     names: Sequence[str],
@@ -111,9 +127,21 @@ def serve_command(  # noqa: PLR0913 - each option is a parameter
         Listening(host, port, tuple(names), tuple(proxies)),
         tables=[local_table(house) for house in local] if show else (),
         guest=Guest() if show else None,
+        wallet=_wallet(wallet, wallet_key_file),
         seed=seed or "",
         say=click.echo,
     )
+
+
+def _wallet(url: str | None, file: str | None) -> HttpWallet | None:
+    """Return the wallet at an address; ``click.UsageError`` for one without a key."""
+    if url is None:
+        return None
+    if file is None:
+        raise click.UsageError(f"--wallet needs --wallet-key-file, or {WALLET_FILE}")
+    from trente_rules.service.wallet import HttpWallet  # noqa: PLC0415 - of the extra
+
+    return HttpWallet(url, read_file(file, _LONGEST_KEY).decode("ascii", "replace").strip())
 
 
 def local_table(

@@ -77,7 +77,7 @@ class Desk:
             check_may_give(visitor, command)
         # Who gave it is said by the token, never by who sends it.
         staff = "" if visitor.role is Role.PLAYER else visitor.name
-        return await hosted.do([evolve(command, staff=staff) for command in commands])
+        return await hosted.take([evolve(command, staff=staff) for command in commands])
 
 
 def check_may_give(visitor: Visitor, command: Command) -> None:

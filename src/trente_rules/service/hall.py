@@ -16,10 +16,12 @@ from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.fair.entropy import SystemShuffler
+from trente_rules.service.cashier import Cashier
 from trente_rules.service.croupier import Croupier, ShoeShuffler
 from trente_rules.service.hosted import Hosted, Threads, stopping_error
 from trente_rules.service.messages import Pace, TableSetup
 from trente_rules.service.stores import Store
+from trente_rules.service.wallet import Wallet
 from trente_rules.table.commands import CloseSession, OpenShoe
 from trente_rules.table.entries import Entry, Journal
 from trente_rules.table.journal import recover
@@ -47,20 +49,24 @@ class Hall:
         houses: Iterable[House] = (),
         *,
         observers: Sequence[Observer] = (),
+        wallet: Wallet | None = None,
         shuffler: Callable[[str], ShoeShuffler] = lambda _table: SystemShuffler(),
     ) -> None:
         """Keep tables in a store; they may be of these houses, by default of all registered.
 
-        ``shuffler`` returns that of a table, by its name. ``observers`` look at every table.
+        ``shuffler`` returns that of a table, by its name. ``observers`` look at every table. With a
+        ``wallet`` every bet is debited there before it is taken, and every unit paid there.
         """
         self.store = store
         self._houses = {house.name: house for house in houses}
         self._observers = tuple(observers)
         self._shuffler = shuffler
+        self._wallet = wallet
         self._tables: dict[str, Hosted] = {}
         self._shufflers: dict[str, ShoeShuffler] = {}
         self._croupiers: dict[str, Croupier] = {}
         self._tasks: dict[str, Task[None]] = {}
+        self._paying: dict[str, Task[None]] = {}
         self._failures: dict[str, TrenteError] = {}
         self._pool = ThreadPoolExecutor(_THREADS, "table")
         self._readers = ThreadPoolExecutor(_READERS, "reading")
@@ -125,7 +131,7 @@ class Hall:
         loop = asyncio.get_running_loop()
         setup, table, journal = await loop.run_in_executor(self._pool, self._recovered, name)
         self._failures.pop(name, None)
-        return self._host(setup, table, journal)
+        return await self._host(setup, table, journal)
 
     def _recovered(self, name: str) -> tuple[TableSetup, Table, Journal]:
         setup, journal = self.store.open(name)
@@ -151,7 +157,7 @@ class Hall:
                 raise TrenteError(what, "table-exists", "choose another name")
             loop = asyncio.get_running_loop()
             table, journal = await loop.run_in_executor(self._pool, self._begun, setup)
-            return self._host(setup, table, journal), True
+            return await self._host(setup, table, journal), True
 
     def _begun(self, setup: TableSetup) -> tuple[Table, Journal]:
         house = self.house(setup.house)
@@ -166,30 +172,41 @@ class Hall:
             raise
         return table, journal
 
-    def _host(self, setup: TableSetup, table: Table, journal: Journal) -> Hosted:
+    async def _host(self, setup: TableSetup, table: Table, journal: Journal) -> Hosted:
         hosted = Hosted(setup, table, journal, self.threads)
         for observer in self._observers:
             table.observe(observer)
+        if self._wallet is not None:
+            await self._pay(hosted, Cashier(hosted, journal, self._wallet, self._pool))
         self._tables[setup.table] = hosted
         self._shufflers[setup.table] = self._shuffler(setup.table)
         if setup.pace is not None and not setup.live:
             self._deal(hosted, setup.pace)
         return hosted
 
+    async def _pay(self, hosted: Hosted, cashier: Cashier) -> None:
+        """Let a cashier take the bets of a table: first what an earlier process has left."""
+        await cashier.resume()
+        hosted.cashier = cashier
+        name = hosted.setup.table
+        task = asyncio.get_running_loop().create_task(cashier.run(), name=f"cashier of {name}")
+        task.add_done_callback(lambda done: self._ended(hosted, "cashier", done))
+        self._paying[name] = task
+
     def _deal(self, hosted: Hosted, pace: Pace) -> None:
         name = hosted.setup.table
         croupier = Croupier(hosted, pace, self._shufflers[name])
         self._croupiers[name] = croupier
         task = asyncio.get_running_loop().create_task(croupier.run(), name=f"croupier of {name}")
-        task.add_done_callback(lambda done: self._dealt(hosted, done))
+        task.add_done_callback(lambda done: self._ended(hosted, "croupier", done))
         self._tasks[name] = task
 
-    def _dealt(self, hosted: Hosted, task: Task[None]) -> None:
-        """Note why a croupier ended, where it should not have."""
+    def _ended(self, hosted: Hosted, who: str, task: Task[None]) -> None:
+        """Note why a croupier or a cashier ended, where they should not have."""
         error = None if task.cancelled() else task.exception()
         if error is not None:
-            _LOG.error("the croupier of %s failed", hosted.setup.table, exc_info=error)
-            hosted.fail(TrenteError(f"its croupier failed: {type(error).__name__}", "table-failed"))
+            _LOG.error("the %s of %s failed", who, hosted.setup.table, exc_info=error)
+            hosted.fail(TrenteError(f"its {who} failed: {type(error).__name__}", "table-failed"))
 
     async def open_shoe(self, hosted: Hosted, id_: str) -> Entry:
         """Open a shoe at a table that a dealer deals: shuffled here, or a live one."""
@@ -224,11 +241,10 @@ class Hall:
         self.stopping = True
         for hosted in self.tables:
             hosted.stopping = True
-        tasks = [task for task in self._tasks.values() if not task.done()]
-        for task in tasks:
-            task.cancel()
-        if tasks:
-            await asyncio.wait(tasks, timeout=_FINISH)
+        await _cancelled(self._tasks.values())
+        cashiers = [each.cashier for each in self.tables if each.cashier is not None]
+        await asyncio.gather(*(cashier.close(_FINISH) for cashier in cashiers))
+        await _cancelled(self._paying.values())
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(None, self._let_go)
 
@@ -238,6 +254,15 @@ class Hall:
         for hosted in self._tables.values():
             _close(hosted.journal)
         self.store.close()
+
+
+async def _cancelled(tasks: Iterable[Task[None]]) -> None:
+    """Cancel tasks, and wait until they have ended."""
+    left = [task for task in tasks if not task.done()]
+    for task in left:
+        task.cancel()
+    if left:
+        await asyncio.wait(left, timeout=_FINISH)
 
 
 def _close(journal: Journal | None) -> None:

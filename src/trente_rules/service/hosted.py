@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, TypeVar
 from attrs import evolve, frozen
 
 from trente_rules.core.errors import TrenteError
+from trente_rules.service.cashier import Cashier
 from trente_rules.service.feed import CHIPS_EVERY, Feed, Subscriber, calls_in
 from trente_rules.service.messages import ClockMessage, StateMessage, TableSetup, TableSummary
 from trente_rules.service.table_notes import TableNotes
@@ -59,6 +60,7 @@ class Hosted:
         self.feed = Feed(table.house.words, chips=setup.chips == "shown")
         self.notes = TableNotes(table, journal)
         self.changed = Event()
+        self.cashier: Cashier | None = None
         self.stopping = False
         self.closing = False
         self.failure: TrenteError | None = None
@@ -111,6 +113,13 @@ class Hosted:
         work = self.table.submit(dated, self._pool, expected=expected)
         return await shield(wrap_future(work, loop=self._loop))
 
+    async def take(self, commands: Sequence[Command]) -> tuple[Entry, ...]:
+        """Do commands of visitors, as ``do``; where there is a wallet, what they cost is debited.
+
+        Raises ``WalletError`` too.
+        """
+        return await (self.do if self.cashier is None else self.cashier.do)(commands)
+
     def entry(self, owner: str, id_: str) -> Entry | None:
         """Return the entry of a command by its player and its id, None where there is none."""
         return None if self.journal is None else self.journal.find(owner, id_)
@@ -137,7 +146,7 @@ class Hosted:
         self._connected[player] += 1
         self.changed.set()
         if self.setup.purses and self.setup.advance and self.table.state.phase is not Phase.ENDED:
-            await self.do([BuyIn(id=ADVANCE, player=player, amount=self.setup.advance)])
+            await self.take([BuyIn(id=ADVANCE, player=player, amount=self.setup.advance)])
 
     def leave(self, player: str) -> None:
         """Note that one connection of a player is gone."""

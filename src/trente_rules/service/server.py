@@ -28,6 +28,7 @@ from trente_rules.service.metrics import Metrics
 from trente_rules.service.sites import Sites
 from trente_rules.service.stores import Store
 from trente_rules.service.tokens import Role, Tokens, Visitor
+from trente_rules.service.wallet import HttpWallet
 
 LOOPBACK: Final = "127.0.0.1"
 _GRACE: Final = 5
@@ -117,6 +118,7 @@ def serve(  # noqa: PLR0913 - a service has so many parts
     *,
     tables: Sequence[TableSetup] = (),
     guest: Guest | None = None,
+    wallet: HttpWallet | None = None,
     limits: Limits = USUAL,
     seed: str = "",
     say: Callable[[str], None] = print,
@@ -128,7 +130,7 @@ def serve(  # noqa: PLR0913 - a service has so many parts
     """
     sites = Sites(listening.names, listening.proxies)
     metrics = Metrics()
-    hall = Hall(store, houses, shuffler=_shufflers(seed), observers=[metrics])
+    hall = Hall(store, houses, shuffler=_shufflers(seed), observers=[metrics], wallet=wallet)
     made = listening.bound()
     port = made.getsockname()[1]
     host = f"[{listening.host}]" if ":" in listening.host else listening.host

@@ -92,8 +92,13 @@ def shown(value: object) -> str:
     A table and true or false are as TOML writes them, anything else is its ``repr``. Three cards
     and more are left out: they may be the order of a shoe.
     """
-    text = printable(_RUN_OF_CARDS.sub("(cards)", _SHORT.repr(value)))
+    text = printable(without_cards(_SHORT.repr(value)))
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+
+
+def without_cards(text: str) -> str:
+    """Return a text with each three cards and more left out: they may be the order of a shoe."""
+    return _RUN_OF_CARDS.sub("(cards)", text)
 
 
 def raised(error: BaseException) -> str:

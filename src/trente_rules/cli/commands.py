@@ -36,6 +36,7 @@ _LINES: Final = {
     "migrate": ("migrate", "a journal, snapshot or record of an earlier release in today's form"),
     "play": ("play", "the table to sit at, in the terminal"),
     "serve": ("serve", "tables over HTTP and WebSocket; a web table to play at"),
+    "token": ("token", "tokens for the visitors of a service; the keys that sign them"),
     "rng": ("rng", "export what shufflers give; verify provably fair shoes"),
     "plugins": ("houses", "the plugins there are, what they bring, what is wrong with them"),
 }

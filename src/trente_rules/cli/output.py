@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
@@ -70,9 +70,7 @@ def key_option(text: str) -> Callable[[Command], Command]:
     ) -> CardSeal | None:
         with misuse():
             seal = seal_of_files(files)
-        for file in files:
-            if open_to_others(file):
-                click.echo(f"warning: {file!r} may be read by others: chmod 600", err=True)
+        warn_of_open_files(files)
         return seal
 
     return click.option(
@@ -85,6 +83,13 @@ def key_option(text: str) -> Callable[[Command], Command]:
         callback=read,
         help=f"{text} Repeat for earlier keys; {KEY_FILE} names them too.",
     )
+
+
+def warn_of_open_files(files: Iterable[str]) -> None:
+    """Print a warning for each file that others than its owner may read: they hold keys."""
+    for file in files:
+        if open_to_others(file):
+            click.echo(f"warning: {file!r} may be read by others: chmod 600", err=True)
 
 
 def language_option(text: str) -> Callable[[Command], Command]:

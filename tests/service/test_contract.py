@@ -66,7 +66,7 @@ def messages() -> Iterator[Any]:
     yield ChipsMessage((ChanceChips("rouge", 100, 0, 1),))
     yield ClockMessage("bets", None, 0, 1)
     yield DoneMessage("7", 3, repeated=False)
-    yield RefusedMessage("", Problem("urn:x", "no", 409, "wrong-phase", "", {"phase": "closed"}))
+    yield RefusedMessage("", Problem("urn:x", "no", 409, "not-now", "", {"phase": "closed"}))
     yield PongMessage()
 
 

@@ -101,10 +101,15 @@ class Endpoint:
     def read(self, given: Mapping[str, str]) -> dict[str, str | int]:
         """Return the values of the parameters that were given, of the path or the query.
 
-        Others are left out. Raises ``TrenteError`` ("bad-parameter").
+        Raises ``TrenteError`` ("bad-parameter") for one that there is not: a misspelt name is a
+        fault.
         """
         known = {each.name: each for each in self.parameters}
-        return {name: known[name].read(text) for name, text in given.items() if name in known}
+        for name in given:
+            if name not in known:
+                hint = f"parameters are {', '.join(known)}" if known else "it takes none"
+                raise TrenteError(f"no parameter {shown(name)}", "bad-parameter", hint)
+        return {name: known[name].read(text) for name, text in given.items()}
 
     @property
     def all_refusals(self) -> dict[int, tuple[str, ...]]:
@@ -116,13 +121,15 @@ class Endpoint:
         found: dict[int, tuple[str, ...]] = {**_SERVICE, **self.refusals}
         if self.roles:
             found[401] = ("token-missing", "token-expired", "token-forged")
-            found[429] = ("too-many",)
         if self.roles and (self.roles != ALL or "{table}" in self.path):
             found[403] = (*found.get(403, ()), "forbidden")
         if "{table}" in self.path:
             found[404] = ("unknown-table", *found.get(404, ()))
-        if self.parameters:
+            found[503] = (*found[503], "table-failed")
+        if self.roles or self.parameters:
             found[400] = (*found.get(400, ()), "bad-parameter")
+        if _LANGUAGE.name in {each.name for each in self.parameters}:
+            found[400] = (*found[400], "unknown-language")
         if self.body is not None:
             found[400] = ("not-json", *found.get(400, ()))
             found[413] = ("too-large",)
@@ -130,7 +137,14 @@ class Endpoint:
         return dict(sorted(found.items()))
 
 
-_SERVICE: Final[dict[int, tuple[str, ...]]] = {500: ("internal",), 503: ("stopping",)}
+_SERVICE: Final[dict[int, tuple[str, ...]]] = {
+    403: ("bad-origin",),
+    421: ("bad-host",),
+    429: ("too-many",),
+    500: ("internal",),
+    503: ("stopping",),
+}
+"""What every endpoint may be refused with."""
 
 # Parameters
 
@@ -191,7 +205,7 @@ _WANTED: Final[dict[str, Any]] = {
 
 _COMMAND_REFUSALS: Final[dict[int, tuple[str, ...]]] = {
     400: ("bad-command", "unknown-kind"),
-    409: ("wrong-phase", "wrong-round"),
+    409: ("not-now", "too-late", "other-coup", "same-id"),
     422: ("bad-value",),
 }
 
@@ -205,7 +219,7 @@ def _reading(name: str, path: str, words: str, kind: Any, *more: Parameter) -> E
         "Readings",
         words,
         (Reply(200, "As it is now.", kind),),
-        parameters=(_TABLE, *more),
+        parameters=(_TABLE, *more, _LANGUAGE),
     )
 
 
@@ -273,7 +287,6 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = (
         (Reply(200, "A template for each key.", dict[str, str]),),
         GUESTS,
         (evolve(_LANGUAGE, words="The language.", place="path"),),
-        refusals={404: ("unknown-language",)},
     ),
     Endpoint(
         "me",
@@ -293,7 +306,7 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = (
         ("supervisor",),
         body=bodies.TokenWanted,
         example=_WANTED,
-        refusals={400: ("bad-body",), 422: ("bad-visitor", "bad-role", "bad-table-name")},
+        refusals={400: ("bad-body", "bad-visitor", "bad-role", "bad-table-name")},
     ),
     Endpoint(
         "houses",
@@ -325,10 +338,9 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = (
         body=TableSetup,
         example=_SETUP,
         refusals={
-            400: ("bad-table",),
-            404: ("unknown-house",),
+            400: ("bad-table", "bad-setup", "bad-table-name"),
             409: ("table-exists",),
-            422: ("bad-setup", "bad-table-name"),
+            422: ("unknown-house",),
         },
     ),
     Endpoint(
@@ -400,7 +412,7 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = (
         (_TABLE,),
         bodies.ShoeWanted,
         {"id": "shoe-1"},
-        {400: ("bad-body",), 409: ("wrong-phase",), 422: ("bad-value",)},
+        {400: ("bad-body",), 409: ("not-now",), 422: ("bad-value",)},
     ),
     _reading(
         "events",
@@ -410,14 +422,13 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = (
         _AFTER,
         _LIMIT,
     ),
-    _reading("house", "house", "What a page needs to know of the house.", HouseFacts, _LANGUAGE),
-    _reading("rules", "rules", "The rules of the house in words.", dict[str, Any], _LANGUAGE),
+    _reading("house", "house", "What a page needs to know of the house.", HouseFacts),
+    _reading("rules", "rules", "The rules of the house in words.", dict[str, Any]),
     _reading(
         "odds",
         "odds",
         "The exact odds of the next coup, for the cards seen.",
         OddsReading,
-        _LANGUAGE,
     ),
     evolve(
         _reading(
@@ -425,7 +436,6 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = (
             "choices",
             "The player's choices at a refait, each course with its exact worth.",
             tuple[ChoiceReading, ...],
-            _LANGUAGE,
         ),
         roles=("player",),
     ),
@@ -435,7 +445,6 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = (
         "The last coups, newest last, with the visitor's own lines.",
         tuple[CoupReading, ...],
         _number("coups", "How many.", 20, 1, MOST_COUPS),
-        _LANGUAGE,
     ),
     evolve(
         _reading(
@@ -444,7 +453,6 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = (
             "One coup with its events, to show it again.",
             ReplayReading,
             *_COUP,
-            _LANGUAGE,
         ),
         refusals={404: ("unknown-coup",)},
     ),
@@ -453,11 +461,10 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = (
         "statistics",
         "What players note: wins, points, cards out, and their own results.",
         StatisticsReading,
-        _LANGUAGE,
     ),
     _reading("card", "card", "The score card of the taille, as players keep it.", CardReading),
     evolve(
-        _reading("dealer", "dealer", "What the dealer's page shows.", DealerReading, _LANGUAGE),
+        _reading("dealer", "dealer", "What the dealer's page shows.", DealerReading),
         roles=(*STAFF, "auditor"),
     ),
     evolve(
@@ -466,7 +473,6 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = (
             "monitor",
             "The results of the table against the odds, with z.",
             MonitorReading,
-            _LANGUAGE,
         ),
         roles=BOOKS,
     ),
@@ -491,6 +497,7 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = (
             _LIMIT,
         ),
         roles=BOOKS,
+        refusals={422: ("unknown-movement",)},
     ),
 )
 """Every endpoint that speaks JSON, or documents itself; pages and sockets are told of elsewhere."""

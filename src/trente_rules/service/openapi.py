@@ -29,11 +29,12 @@ GROUPS: Final[Mapping[str, str]] = {
 REFUSALS: Final[Mapping[int, str]] = {
     400: "What was sent cannot be read.",
     401: "There is no token, or none that counts.",
-    403: "The token is not for this.",
+    403: "The token is not for this, or a page of another site asks.",
     404: "There is no such thing.",
     409: "It cannot be done now.",
     413: "The body is too large.",
     415: "The body is not JSON by its type.",
+    421: "The service does not have the name in Host.",
     422: "It was read, and the rules or the values do not allow it.",
     429: "Too much was asked; Retry-After says when to come again.",
     500: "A fault of the service; its log has the id.",

@@ -50,11 +50,14 @@ _STATUS: Final[Mapping[str, int]] = {
     "not-json-type": 415,
     "upgrade-needed": 426,
     "too-many": 429,
-    **dict.fromkeys(("not-json", "no-such-command", "unknown-kind", "bad-message"), 400),
+    **dict.fromkeys(
+        ("not-json", "no-such-command", "unknown-kind", "bad-message", "unknown-language"), 400
+    ),
     # The journal, its disk or its server: the command had no effect, and may be sent again.
     **dict.fromkeys(
         (
             "stopping",
+            "table-failed",
             "busy",
             "connection-lost",
             "file-unwritable",

@@ -39,7 +39,8 @@ _LOG: Final = logging.getLogger("trente_rules.service")
 
 _STATUS: Final[Mapping[str, int]] = {
     **dict.fromkeys(("token-missing", "token-expired", "token-forged"), 401),
-    **dict.fromkeys(("forbidden", "bad-host", "bad-origin", "card-secret", "not-previewed"), 403),
+    "wallet-refused": 402,
+    **dict.fromkeys(("forbidden", "bad-origin", "card-secret", "not-previewed"), 403),
     **dict.fromkeys(("unknown-table", "unknown-path", "unknown-coup"), 404),
     "wrong-method": 405,
     "too-slow": 408,
@@ -68,6 +69,7 @@ _STATUS: Final[Mapping[str, int]] = {
             "journal-locked",
             "journal-moved",
             "journal-read-only",
+            "wallet-unknown",
         ),
         503,
     ),

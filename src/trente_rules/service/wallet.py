@@ -34,7 +34,7 @@ _JITTER: Final = 0.5
 
 @frozen
 class Order:
-    """What a wallet is asked to move for one movement: units, below zero from the player.
+    """An order to a wallet, for one movement: units, below zero from the player.
 
     ``due`` is true for what the table has done already: it cannot be refused. ``reverses`` is the
     id of an earlier movement that this one takes back.
@@ -158,7 +158,10 @@ def _seconds(reply: httpx.Response) -> float:
 
 @define(eq=False, slots=False)
 class WalletError(TrenteError):
-    """What a wallet did not do, or may not have done; ``pause`` are seconds that it asks for."""
+    """A call that a wallet refused, or of which nobody knows whether it was done.
+
+    ``pause`` are the seconds that the wallet asks for before the next one.
+    """
 
     pause: float = 0.0
 

@@ -19,8 +19,8 @@ const SHAPES = {
   clubs: "M50 6c12 0 21 9 21 20 0 7-3 12-8 16 3-2 7-3 11-3 11 0 20 9 20 20s-9 20-20 20c-8 0-15-4-19-10 1 11 5 19 12 25H33c7-6 11-14 12-25-4 6-11 10-19 10-11 0-20-9-20-20s9-20 20-20c4 0 8 1 11 3-5-4-8-9-8-16C29 15 38 6 50 6Z",
 };
 
-const [LEFT, MIDDLE, RIGHT] = [36, 54, 72];
-const [TOP, HIGH, UPPER, CENTRE, LOWER, LOW, BOTTOM] = [24, 36, 54, 70, 86, 104, 116];
+const [LEFT, MIDDLE, RIGHT] = [33, 50, 67];
+const [TOP, HIGH, UPPER, CENTRE, LOWER, LOW, BOTTOM] = [25, 37, 55, 70, 85, 103, 115];
 
 /** Where the pips lie, by rank. @type {{[rank: string]: readonly (readonly [number, number])[]}} */
 const PIPS = {
@@ -76,10 +76,10 @@ function corner(face, letter, small) {
   const wide = letter.length > 1;
   return svg("g", {},
     svg("text", {
-      x: small ? 26 : 15, y: small ? 46 : 31, class: wide ? "ink index wide" : "ink index",
-      "text-anchor": "middle", "font-size": small ? 52 : 32,
+      x: small ? (wide ? 33 : 27) : 13, y: small ? 50 : 26, class: wide ? "ink index wide" : "ink index",
+      "text-anchor": "middle", "font-size": small ? (wide ? 52 : 60) : 26,
     }, letter),
-    small ? null : mark(SHAPES[face.suit], 15, 47, 21));
+    small ? null : mark(SHAPES[face.suit], 13, 39, 17));
 }
 
 /** The upper half of a court card. @param {Face} face */
@@ -110,25 +110,25 @@ function figure(face) {
 
 /** @param {Face} face */
 function court(face) {
-  const half = () => svg("g", {}, ...figure(face), mark(SHAPES[face.suit], 36, 27, 19));
+  const half = () => svg("g", {}, ...figure(face), mark(SHAPES[face.suit], 36, 26, 17));
   const lower = half();
   lower.setAttribute("transform", "rotate(180 54 70)");
-  return svg("g", { class: "court" },
-    svg("rect", { x: 25, y: 13, width: 58, height: 114, rx: 3, class: "panel" }),
+  return svg("g", { class: "court", transform: "translate(-4 0)" },
+    svg("rect", { x: 25, y: 11, width: 58, height: 118, rx: 3, class: "panel" }),
     half(), lower,
     svg("path", { d: "M25 70h58", class: "belt" }),
-    svg("rect", { x: 25, y: 13, width: 58, height: 114, rx: 3, class: "frame" }));
+    svg("rect", { x: 25, y: 11, width: 58, height: 118, rx: 3, class: "frame" }));
 }
 
 /** @param {Face} face @param {string} letter @param {boolean} small */
 function drawn(face, letter, small) {
   const shape = SHAPES[face.suit];
   const parts = [corner(face, letter, small)];
-  if (small) return [...parts, mark(shape, 60, 96, 66)];
+  if (small) return [...parts, mark(shape, 58, 98, 66)];
   if ("JQK".includes(String(face.rank))) parts.push(court(face));
-  else if (face.rank === "A") parts.push(mark(shape, MIDDLE, 70, 52));
+  else if (face.rank === "A") parts.push(mark(shape, MIDDLE, 70, 50));
   else {
-    for (const [x, y] of PIPS[face.rank] ?? []) parts.push(mark(shape, x, y, 21, y > CENTRE));
+    for (const [x, y] of PIPS[face.rank] ?? []) parts.push(mark(shape, x, y, 19, y > CENTRE));
   }
   const other = corner(face, letter, small);
   other.setAttribute("transform", "rotate(180 50 70)");

@@ -5,6 +5,7 @@
 import { el, fill } from "./panels/dom.js";
 import { openDialog } from "./panels/dialog.js";
 import { isFree } from "./scene.js";
+import { shield } from "./tableau.js";
 
 /**
  * @import {Felt} from "./felt.js"
@@ -40,7 +41,7 @@ export function mountInsurance(container, felt) {
     const price = el("span", { class: "price" });
     const button = el("button", {
       type: "button", class: "insure", data: { do: "insure", for: chance }, onclick: () => void toggle(chance),
-    }, name, price);
+    }, shield(), name, price);
     return { button, name, price, key: "" };
   }
 

@@ -33,6 +33,7 @@ const TALLEST = 14; // edges of cards that a full talon shows
 export function mountRows(container, felt) {
   const { texts, facts } = felt;
   const rows = [rowNode("first"), rowNode("second")];
+  const phone = window.matchMedia("(max-width: 719px)"); // large figures are read better there
   const left = el("span", { class: "count" });
   const pack = el("div", { class: "pack" }, cardBack());
   const marker = el("span", { class: "marker", hidden: true });
@@ -44,6 +45,10 @@ export function mountRows(container, felt) {
   fill(container, el("div", { class: "lines" }, ...rows.map((row) => row.box)),
     el("div", { class: "packs" }, talon, discard), reader);
   container.addEventListener("click", () => felt.store.skip());
+  phone.addEventListener("change", () => {
+    for (const row of rows) row.cards.replaceChildren();
+    render(felt.store.get());
+  });
 
   /** @param {Which} which @returns {Row} */
   function rowNode(which) {
@@ -93,7 +98,7 @@ export function mountRows(container, felt) {
     const same = lying.every((node, place) => node.getAttribute("data-card") === cards[place]);
     if (!same || lying.length > cards.length) row.cards.replaceChildren();
     for (const card of cards.slice(row.cards.childElementCount)) {
-      const node = cardNode(card);
+      const node = cardNode(card, { small: phone.matches });
       node.classList.add("dealt");
       row.cards.append(node);
     }

@@ -252,6 +252,9 @@ function changed(scene, event) {
       const rest = event.was ? withoutStake(scene, event.was.id) : scene;
       return event.now ? withStake(rest, event.now) : rest;
     }
+    case "bought-in":
+    case "cashed-out":
+      return { ...scene, purse: event.purse };
     case "shoe-ended":
       return { ...scene, betting: false, left: event.left };
     case "session-closed":
@@ -315,6 +318,7 @@ function retracted(scene, event) {
   };
 }
 
+/** What fills or empties a purse is no result: its event names the purse. */
 const OF_PURSE = new Set(["bought-in", "cashed-out"]);
 
 /**
@@ -324,11 +328,10 @@ const OF_PURSE = new Set(["bought-in", "cashed-out"]);
  * @returns {Scene}
  */
 export function afterMoney(scene, movements) {
-  const moved = movements.reduce((sum, { units }) => sum + units, 0);
   const won = movements.reduce((sum, each) => sum + (OF_PURSE.has(each.reason) ? 0 : each.units), 0);
   return {
     ...scene,
     account: scene.account === null ? null : scene.account + won,
-    purse: scene.purse === null ? null : scene.purse + moved,
+    purse: scene.purse === null ? null : scene.purse + won,
   };
 }

@@ -52,8 +52,8 @@ function markOf(chance) {
         svg("path", { d: "M50 14 88 70 50 126 12 70Z", class: "inlay" }));
     case "couleur":
       return svg("svg", { class: "mark couleur", viewBox: "0 0 100 100", "aria-hidden": "true" },
-        svg("path", { d: "M50 6 94 50H6Z", class: "fill rouge" }),
-        svg("path", { d: "M50 94 94 50H6Z", class: "fill noir" }));
+        svg("path", { d: "M4 4H96L4 96Z", class: "fill rouge" }),
+        svg("path", { d: "M96 4V96H4Z", class: "fill noir" }));
     case "inverse":
       return svg("svg", { class: "mark inverse", viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" },
         svg("path", { d: "M2 2H98L50 98Z", class: "ground" }),
@@ -150,8 +150,15 @@ export function mountTableau(container, felt) {
       free.some((stake) => stake.insured) ? shield() : null);
     fill(field.others, others > 0 || othersHeld > 0 ? stackNode(others + othersHeld, facts.chips, money, worth) : null,
       others + othersHeld > 0 && people > 0 ? el("span", { class: "people" }, `\u00d7${people}`) : null);
-    fill(field.result, verdict ? texts.verdict(verdict) : null);
+    fill(field.result, verdict ? verdictText(verdict) : null);
     fill(field.prison, ...held.map(prisoner));
+  }
+
+  /** "wins"; of a refait its point too. @param {string} verdict */
+  function verdictText(verdict) {
+    const [kind = "", point] = verdict.split("-");
+    const text = texts.find(`field.${kind}`) === undefined ? texts.verdict(verdict) : texts.say(`field.${kind}`);
+    return point ? `${text} ${point}` : text;
   }
 
   /** @param {Stake} stake */
@@ -195,7 +202,7 @@ export function mountTableau(container, felt) {
       const values = { amount: money.format(others), number: people };
       parts.push(people > 1 ? texts.say("field.others_many", values) : texts.say("field.others", values));
     }
-    if (verdict) parts.push(texts.verdict(verdict));
+    if (verdict) parts.push(verdictText(verdict));
     return parts.join(", ");
   }
 
@@ -219,7 +226,7 @@ function set(node, name, value) {
 }
 
 /** The sign of an insured stake. */
-function shield() {
+export function shield() {
   return svg("svg", { viewBox: "0 0 24 24", class: "shield", "aria-hidden": "true" },
     svg("path", { d: "M12 2 20 5v6c0 6-4 9-8 11-4-2-8-5-8-11V5Z" }),
     svg("path", { d: "m8 12 3 3 5-6", class: "tick" }));

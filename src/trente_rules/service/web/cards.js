@@ -19,7 +19,7 @@ const SHAPES = {
   clubs: "M50 6c12 0 21 9 21 20 0 7-3 12-8 16 3-2 7-3 11-3 11 0 20 9 20 20s-9 20-20 20c-8 0-15-4-19-10 1 11 5 19 12 25H33c7-6 11-14 12-25-4 6-11 10-19 10-11 0-20-9-20-20s9-20 20-20c4 0 8 1 11 3-5-4-8-9-8-16C29 15 38 6 50 6Z",
 };
 
-const [LEFT, MIDDLE, RIGHT] = [33, 50, 67];
+const [LEFT, MIDDLE, RIGHT] = [36, 50, 64];
 const [TOP, HIGH, UPPER, CENTRE, LOWER, LOW, BOTTOM] = [25, 37, 55, 70, 85, 103, 115];
 
 /** Where the pips lie, by rank. @type {{[rank: string]: readonly (readonly [number, number])[]}} */
@@ -76,10 +76,10 @@ function corner(face, letter, small) {
   const wide = letter.length > 1;
   return svg("g", {},
     svg("text", {
-      x: small ? (wide ? 33 : 27) : 13, y: small ? 50 : 26, class: wide ? "ink index wide" : "ink index",
-      "text-anchor": "middle", "font-size": small ? (wide ? 52 : 60) : 26,
+      x: small ? (wide ? 33 : 27) : 15, y: small ? 50 : 27, class: wide ? "ink index wide" : "ink index",
+      "text-anchor": "middle", "font-size": small ? (wide ? 52 : 60) : wide ? 22 : 25,
     }, letter),
-    small ? null : mark(SHAPES[face.suit], 13, 39, 17));
+    small ? null : mark(SHAPES[face.suit], 15, 40, 16));
 }
 
 /** The upper half of a court card. @param {Face} face */
@@ -113,7 +113,7 @@ function court(face) {
   const half = () => svg("g", {}, ...figure(face), mark(SHAPES[face.suit], 36, 26, 17));
   const lower = half();
   lower.setAttribute("transform", "rotate(180 54 70)");
-  return svg("g", { class: "court", transform: "translate(-4 0)" },
+  return svg("g", { class: "court", transform: "translate(50 70) scale(.86 1) translate(-54 -70)" },
     svg("rect", { x: 25, y: 11, width: 58, height: 118, rx: 3, class: "panel" }),
     half(), lower,
     svg("path", { d: "M25 70h58", class: "belt" }),
@@ -128,7 +128,7 @@ function drawn(face, letter, small) {
   if ("JQK".includes(String(face.rank))) parts.push(court(face));
   else if (face.rank === "A") parts.push(mark(shape, MIDDLE, 70, 50));
   else {
-    for (const [x, y] of PIPS[face.rank] ?? []) parts.push(mark(shape, x, y, 19, y > CENTRE));
+    for (const [x, y] of PIPS[face.rank] ?? []) parts.push(mark(shape, x, y, 18, y > CENTRE));
   }
   const other = corner(face, letter, small);
   other.setAttribute("transform", "rotate(180 50 70)");

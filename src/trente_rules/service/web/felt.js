@@ -58,7 +58,7 @@ const PACES = { slow: 1100, normal: 560, fast: 220, once: 0 };
 export const paceOf = (settings) => PACES[settings.get().pace];
 
 /** The amounts among the values of a refusal. */
-const AMOUNTS = new Set(["amount", "minimum", "maximum", "purse", "step", "limit", "total", "least", "most", "multiple"]);
+const AMOUNTS = new Set(["amount", "minimum", "maximum", "multiple", "step", "unit", "purse", "before"]);
 
 /**
  * Put the felt into the page; returns how to take it away.
@@ -83,9 +83,17 @@ export function mountFelt(main, { store, connection, api, texts, settings, money
 
   /** @param {string} code @param {{[name: string]: unknown}} [values] @param {string} [title] */
   const refuse = (code, values = {}, title = code) => {
-    const written = Object.fromEntries(Object.entries(values).map(([name, value]) =>
-      [name, AMOUNTS.has(name) && typeof value === "number" ? money.format(value) : value]));
+    const refusals = /** @type {{values?: {[name: string]: unknown}}[]} */ (values["refusals"] ?? []);
+    const named = { ...values, ...refusals[0]?.values };
+    const written = Object.fromEntries(Object.entries(named).map(([name, value]) => [name, inWords(name, value)]));
     status.tell(texts.find(`refused.${code}`) === undefined ? title : texts.say(`refused.${code}`, written));
+  };
+
+  /** @param {string} name @param {unknown} value */
+  const inWords = (name, value) => {
+    if (AMOUNTS.has(name) && typeof value === "number") return money.format(value);
+    if (name === "chance" || name === "opposite") return felt.chanceName(String(value));
+    return name === "state" ? texts.state(String(value)) : value;
   };
 
   /** @param {unknown} error */

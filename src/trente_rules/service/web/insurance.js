@@ -13,6 +13,7 @@ import { shield } from "./tableau.js";
  * @import {Stake} from "./trente.js"
  */
 
+const NONE = { minimum_stake: 0, maximum_stake: 0, multiple: 0 };
 const DEAR = 0.02; // from here on it is shown in amber
 const ASKED = 0.05; // and from here on it is asked about, the first time
 
@@ -33,16 +34,18 @@ export function mountInsurance(container, felt) {
   const chances = facts.chances.filter((chance) => chance.insurable)
     .sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
   const places = new Map(chances.map((chance) => [chance.id, place(chance.id)]));
-  fill(container, ...[...places.values()].map(({ button }) => button));
+  const hint = el("p", { class: "insurance-hint" }, shield(), el("span", {}, `${texts.say("do.insure")}: ${insurance.premium_text}`));
+  fill(container, hint, ...[...places.values()].map(({ button }) => button));
 
   /** @param {string} chance */
   function place(chance) {
     const name = el("span", { class: "of" });
     const price = el("span", { class: "price" });
+    const rate = el("span", { class: "rate" });
     const button = el("button", {
       type: "button", class: "insure", data: { do: "insure", for: chance }, onclick: () => void toggle(chance),
-    }, shield(), name, price);
-    return { button, name, price, key: "" };
+    }, shield(), name, price, rate);
+    return { button, name, price, rate, key: "" };
   }
 
   /** The stake of a chance that an insurance is about. @param {string} chance @returns {Stake | undefined} */
@@ -54,22 +57,34 @@ export function mountInsurance(container, felt) {
       ?? stakes.find((stake) => stake.insured || stake.covered);
   }
 
+  /** Whether the house insures such a stake, by its posted bounds. @param {Stake} stake */
+  function takes({ amount }) {
+    const { minimum_stake: least, maximum_stake: most, multiple } = facts.insurance ?? NONE;
+    return amount >= least && (!most || amount <= most) && (!multiple || amount % multiple === 0);
+  }
+
   /** @param {State} state */
   function render(state) {
+    hint.hidden = state.known.stakes.length > 0;
     for (const [chance, spot] of places) {
       const stake = stakeOn(chance);
       const paid = stake ? state.known.premiums[stake.id] ?? 0 : 0;
-      const key = JSON.stringify([stake, paid, state.known.betting, texts.language, state.status]);
+      const key = JSON.stringify([stake, paid, state.known.betting, texts.language, state.status, hint.hidden]);
       if (key === spot.key) continue;
       spot.key = key;
+      spot.button.hidden = state.known.stakes.length === 0;
+      spot.button.classList.toggle("none", !stake);
       spot.name.textContent = felt.chanceName(chance);
       spot.button.disabled = !stake || !state.known.betting || state.status !== "open";
       spot.button.classList.toggle("on", stake?.insured ?? false);
       spot.button.setAttribute("aria-pressed", String(stake?.insured ?? false));
       if (!stake) blank(chance);
       else if (stake.insured || stake.covered) taken(chance, stake, paid);
-      else if (state.known.betting) void offer(chance, stake, key);
-      else blank(chance);
+      else if (state.known.betting && takes(stake)) void offer(chance, stake, key);
+      else {
+        blank(chance);
+        spot.button.disabled = true;
+      }
     }
   }
 
@@ -78,7 +93,9 @@ export function mountInsurance(container, felt) {
     const spot = places.get(chance);
     if (!spot) return;
     spot.price.textContent = "\u2013";
+    spot.rate.textContent = "";
     spot.button.classList.remove("dear");
+    spot.button.title = "";
     spot.button.setAttribute("aria-label", `${texts.say("do.insure")}: ${felt.chanceName(chance)}`);
     delete spot.button.dataset["premium"];
   }
@@ -88,11 +105,13 @@ export function mountInsurance(container, felt) {
     const spot = places.get(chance);
     if (!spot) return;
     const percent = money.percent(paid, stake.amount);
-    spot.price.textContent = paid ? `${money.format(paid)} \u00b7 ${percent}` : texts.say("insurance.covered");
+    spot.price.textContent = paid ? money.format(paid) : texts.say("insurance.covered");
+    spot.rate.textContent = paid ? percent : "";
     spot.button.classList.toggle("dear", paid > DEAR * stake.amount);
     spot.button.dataset["premium"] = String(paid);
     const name = paid ? texts.say("insurance.paid", { premium: money.format(paid), percent }) : texts.say("insurance.covered");
     spot.button.setAttribute("aria-label", `${felt.chanceName(chance)}, ${name}`);
+    spot.button.title = isFree(stake) ? texts.say("insurance.off", { chance: felt.chanceName(chance) }) : "";
     if (!isFree(stake)) spot.button.disabled = true;
   }
 
@@ -107,7 +126,8 @@ export function mountInsurance(container, felt) {
       return;
     }
     const percent = money.percent(premium, stake.amount);
-    spot.price.textContent = `${money.format(premium)} \u00b7 ${percent}`;
+    spot.price.textContent = money.format(premium);
+    spot.rate.textContent = percent;
     spot.button.classList.toggle("dear", premium > DEAR * stake.amount);
     spot.button.dataset["premium"] = String(premium);
     spot.button.setAttribute("aria-label", texts.say("insurance.on", { chance: felt.chanceName(chance), premium: money.format(premium), percent }));

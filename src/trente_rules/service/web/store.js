@@ -4,10 +4,10 @@
  */
 
 import { createDealing } from "./dealing.js";
-import { afterEvent, afterMoney, emptyScene, sceneOf } from "./scene.js";
+import { afterEvent, afterMoney, emptyScene, isFree, sceneOf } from "./scene.js";
 
 /**
- * @import {AnyEvent, ChanceChips, ClockMessage, EntryMessage, HouseFacts, Problem} from "./trente.js"
+ * @import {AnyEvent, ChanceChips, ClockMessage, EntryMessage, HouseFacts, Movement} from "./trente.js"
  * @import {ServerMessage, StateMessage} from "./trente.js"
  * @import {LineNews, LineStatus} from "./connection.js"
  * @import {Scene} from "./scene.js"
@@ -26,12 +26,15 @@ import { afterEvent, afterMoney, emptyScene, sceneOf } from "./scene.js";
  * @typedef {{waits_for: ClockMessage["waits_for"], until: number | null, ready: number, players: number}} Clock
  */
 
+/** @typedef {{amount: number, prisoners: number, players: number}} Others */
+
 /**
  * @typedef {object} State
  * @property {string} table
  * @property {Me | null} me
  * @property {HouseFacts | null} facts
  * @property {ChanceChips[]} chips   of all players
+ * @property {{[chance: string]: Others}} others  the same less those of this player
  * @property {Clock | null} clock
  * @property {LineStatus | "elsewhere"} status
  * @property {LineNews} line
@@ -77,7 +80,7 @@ const EARLIER = 400; // events that reach back to the coup before, at a full tab
 export function createStore(sources) {
   /** @type {State} */
   let state = {
-    table: "", me: null, facts: null, chips: [], clock: null, status: "connecting",
+    table: "", me: null, facts: null, chips: [], others: {}, clock: null, status: "connecting",
     line: { status: "connecting", reason: "connecting", again: 0 }, ready: false, chip: 0,
     known: emptyScene(), shown: emptyScene(), dealing: false,
   };
@@ -138,27 +141,28 @@ export function createStore(sources) {
   const stepsOf = ({ entry: { events, movements, round }, said }) => {
     /** @type {Step[]} */
     const steps = [];
-    const money = () => {
-      if (movements.length === 0) return;
-      steps.push({ kind: "money", show: () => {
-        show(afterMoney(state.shown, movements), { kind: "money" });
-      } });
+    let rest = [...movements];
+    /** @param {(each: Movement) => boolean} which */
+    const taken = (which) => {
+      const found = rest.filter(which);
+      rest = rest.filter((each) => !which(each));
+      return found;
     };
-    let paid = false;
     events.forEach((event, place) => {
-      if (event.kind === "bets-opened" && !paid) {
-        paid = true;
-        money();
-      }
       const words = said?.[String(event.index)];
-      const next = events[place + 1];
-      steps.push({ kind: stepOf(event, next), show: () => {
-        const scene = afterEvent(state.shown, event);
+      // The money of a stake moves as it is settled, all else before the next bets are open.
+      const moved = event.kind === "stake-settled" ? taken((each) => each.stake === event.line.stake.id)
+        : event.kind === "bets-opened" || place === events.length - 1 ? taken(() => true) : [];
+      steps.push({ kind: stepOf(event, events[place + 1]), show: () => {
+        const scene = afterMoney(afterEvent(state.shown, event), moved);
         show(words ? { ...scene, said: [...scene.said, [...words]] } : scene, { kind: "event", event });
         if (words) tell({ kind: "said", said: [...words] });
       } });
     });
-    if (!paid) money();
+    if (rest.length > 0) {
+      const moved = taken(() => true);
+      steps.push({ kind: "money", show: () => show(afterMoney(state.shown, moved), { kind: "money" }) });
+    }
     steps.push({ kind: "round", show: () => { state = { ...state, shown: { ...state.shown, round } }; } });
     return steps;
   };
@@ -180,7 +184,7 @@ export function createStore(sources) {
         return;
       case "chips": {
         const chips = [...message.chances];
-        dealing.push([{ kind: "chips", show: () => set({ chips }, "chips") }]);
+        dealing.push([{ kind: "chips", show: () => set({ chips, others: othersOf(chips, state) }, "chips") }]);
         return;
       }
       case "clock": {
@@ -208,6 +212,21 @@ export function createStore(sources) {
     tell,
     skip: dealing.skip,
   };
+}
+
+/** What others have on the chances; stakes of a player are their own. @param {ChanceChips[]} chips @param {State} state */
+function othersOf(chips, { me, shown }) {
+  const own = me?.role === "player" ? shown.stakes : [];
+  return Object.fromEntries(chips.map(({ chance, amount, prisoners, players }) => {
+    const here = own.filter((stake) => stake.chance === chance);
+    const sum = (/** @type {boolean} */ free) => here.filter((stake) => isFree(stake) === free)
+      .reduce((total, stake) => total + stake.amount, 0);
+    return [chance, {
+      amount: Math.max(0, amount - sum(true)),
+      prisoners: Math.max(0, prisoners - sum(false)),
+      players: Math.max(0, players - (here.length > 0 ? 1 : 0)),
+    }];
+  }));
 }
 
 /**

@@ -22,6 +22,8 @@ import { isFree } from "./scene.js";
 /** The simple chances from left to right; others follow as side bets. */
 const PLACES = ["rouge", "couleur", "inverse", "noir"];
 
+const NOBODY = { amount: 0, prisoners: 0, players: 0 };
+
 /**
  * @typedef {object} Field
  * @property {ChanceFacts} chance
@@ -123,14 +125,10 @@ export function mountTableau(container, felt) {
     const { shown, facts: now } = state;
     const { id } = field.chance;
     const stakes = shown.stakes.filter((stake) => stake.chance === id);
-    const mine = state.me?.role === "player";
     const free = stakes.filter(isFree);
     const held = stakes.filter((stake) => !isFree(stake));
     const own = sum(free);
-    const all = state.chips.find((each) => each.chance === id);
-    const others = mine ? Math.max(0, (all?.amount ?? 0) - own) : 0;
-    const people = Math.max(0, (all?.players ?? 0) - (stakes.length > 0 && mine ? 1 : 0));
-    const othersHeld = mine ? Math.max(0, (all?.prisoners ?? 0) - sum(held)) : 0;
+    const { amount: others, prisoners: othersHeld, players: people } = state.others[id] ?? NOBODY;
     const verdict = shown.verdicts[id] ?? "";
     const result = verdict.split("-")[0] ?? "";
     const lit = shown.stale ? `${result} stale` : result;

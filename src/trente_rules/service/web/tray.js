@@ -47,12 +47,28 @@ export function mountTray(container, felt) {
   const bar = el("span", { class: "time", "aria-hidden": "true" });
   fill(container, rack, el("div", { class: "deeds" }, ...deeds), el("div", { class: "go" }, main, bar));
 
+  // That there are more chips is seen at the edge of the rack.
+  const fade = () => {
+    const more = rack.scrollWidth - rack.clientWidth - rack.scrollLeft > 4;
+    rack.style.setProperty("--fade", more ? "36px" : "0px");
+  };
+  rack.addEventListener("scroll", fade, { passive: true });
+  new ResizeObserver(fade).observe(rack);
+  let held = 0;
+
   /** @param {State} state */
   function render(state) {
     buttons.forEach((button, place) => {
       const units = chips[place] ?? 0;
-      const held = units === state.chip;
-      button.setAttribute("aria-pressed", String(held));
+      const inHand = units === state.chip;
+      button.setAttribute("aria-pressed", String(inHand));
+      if (inHand && held !== units) {
+        held = units;
+        const { offsetLeft: at, offsetWidth: wide } = button;
+        if (at < rack.scrollLeft || at + wide > rack.scrollLeft + rack.clientWidth - 40) {
+          rack.scrollTo({ left: at - rack.clientWidth / 2, behavior: felt.still() ? "auto" : "smooth" });
+        }
+      }
       button.setAttribute("aria-label", texts.say("felt.chip", { amount: money.format(units) }));
     });
     const free = state.known.stakes.some((stake) => stake.state === "free");

@@ -308,7 +308,7 @@ export function bookTabs(desk, table, money, books) {
         ...fields.map(({ name, input }) => labelled(`${say(name)} (${table.currency})`, input, say("unset"))),
         el("p", { class: "p-note" }, say("limits_note")),
         refused,
-        el("div", { class: "p-actions" }, el("button", { type: "submit", class: "p-button main", data: { do: "post" } }, say("post"))),
+        el("div", { class: "p-actions" }, el("button", { type: "submit", class: "p-button p-main", data: { do: "post" } }, say("post"))),
       ),
     );
   }

@@ -6,9 +6,9 @@
 import { el, fresh, grid, svg } from "./dom.js";
 import { net } from "./faces.js";
 
-const WIDTH = 340;
+const WIDTH = 320;
 const HEIGHT = 190;
-const LEFT = 58;
+const LEFT = 60;
 const RIGHT = 8;
 const TOP = 10;
 const FOOT = 24;

@@ -22,7 +22,7 @@ export function watchChoices(context) {
 
   const recall = el("button", {
     type: "button",
-    class: "p-recall p-button main",
+    class: "p-recall p-button p-main",
     hidden: true,
     data: { do: "choose" },
     onclick() {
@@ -155,12 +155,12 @@ function choiceDialog(context, choices) {
     );
     const take = el(
       "button",
-      { type: "submit", class: "p-button main", data: { do: "take" } },
+      { type: "submit", class: "p-button p-main", data: { do: "take" } },
       preferred ? texts.say("choice.take", { course: preferred.name }) : texts.say("choice.title"),
     );
     const held = el("button", {
       type: "button",
-      class: "p-button plain",
+      class: "p-button",
       data: { do: "later" },
       onclick: () => opened.close(""),
     }, texts.say("choice.later"));
@@ -281,11 +281,30 @@ function courseCard(context, choice, course, name, place, checked) {
           "span",
           { class: "p-course-worth" },
           el("strong", {}, texts.say("choice.worth", { amount: course.worth_text })),
-          el("span", { class: "p-note" }, texts.say("choice.exact", { share: shareOf(course.worth, choice.amount) })),
+          el("span", { class: "p-note" }, ...exactly(texts, course.worth, choice.amount)),
         )
       : null,
   );
 }
+
+/**
+ * Return the worth as a part of the stake: exact where the fraction can be read, and otherwise to
+ * six places.
+ * @param {Context["texts"]} texts
+ * @param {string} worth
+ * @param {number} amount
+ */
+function exactly(texts, worth, amount) {
+  const share = shareOf(worth, amount);
+  if (share.length <= READABLE) return [texts.say("choice.exact", { share })];
+  const [above = "0", below = "1"] = share.split("/");
+  const millionths = (BigInt(above) * 2_000_000n + BigInt(below)) / (2n * BigInt(below));
+  const number = new Intl.NumberFormat(texts.language, { minimumFractionDigits: 6 });
+  return [texts.say("choice.about", { share: number.format(Number(millionths) / 1e6) })];
+}
+
+/** The longest fraction that is written out, in signs. */
+const READABLE = 11;
 
 /**
  * Return a worth in units as an exact part of the stake: `69/80`, `1/2`, `1`.

@@ -84,7 +84,7 @@ function deal(desk, table) {
     "aria-describedby": "card-entry-note",
     data: { input: "card" },
   });
-  const turn = el("button", { type: "submit", class: "p-button main", data: { do: "turn" } }, texts.say("dealer.turn_card"));
+  const turn = el("button", { type: "submit", class: "p-button p-main", data: { do: "turn" } }, texts.say("dealer.turn_card"));
   const entering = el(
     "form",
     {
@@ -214,7 +214,7 @@ function deal(desk, table) {
           "button",
           {
             type: "button",
-            class: `p-button ${action === next ? "main" : ""} ${action.grave ? "danger" : ""}`,
+            class: `p-button ${action === next ? "p-main" : ""} ${action.grave ? "p-danger" : ""}`,
             disabled: !may.has(action.kind),
             data: { do: action.name },
             onclick() {

@@ -296,12 +296,12 @@ export function openAction(desk, action, now, give) {
 
   const cancel = el(
     "button",
-    { type: "button", class: "p-button plain", onclick: () => opened.close() },
+    { type: "button", class: "p-button", onclick: () => opened.close() },
     texts.say("common.cancel"),
   );
   const confirm = action.grave
     ? twice(texts, title, { data: { do: "confirm" } }, () => void act())
-    : el("button", { type: "submit", class: "p-button main", data: { do: "confirm" } }, title);
+    : el("button", { type: "submit", class: "p-button p-main", data: { do: "confirm" } }, title);
   place.append(el("div", { class: "p-actions" }, cancel, confirm));
   place.addEventListener("submit", (event) => {
     event.preventDefault();

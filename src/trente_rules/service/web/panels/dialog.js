@@ -2,7 +2,7 @@
 
 import { el, fresh } from "./dom.js";
 
-/** @typedef {{value: string, text: string, kind?: "main" | "danger" | "plain"}} Action */
+/** @typedef {{value: string, text: string, kind?: "main" | "danger"}} Action */
 
 /**
  * Open a dialog with a body of one's own; it is closed by `close(value)`, Escape, or a press outside.
@@ -76,7 +76,7 @@ export function ask(given) {
         "button",
         {
           type: "button",
-          class: `p-button ${action.kind ?? "plain"}`,
+          class: action.kind ? `p-button p-${action.kind}` : "p-button",
           data: { answer: action.value },
           onclick: () => opened.close(action.value),
         },

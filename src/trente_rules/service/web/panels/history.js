@@ -95,7 +95,7 @@ function item(context, coup) {
       "button",
       {
         type: "button",
-        class: "p-button small",
+        class: "p-button p-small",
         data: { do: "replay", focus: `replay-${key}` },
         onclick: () => openReplay(context, coup),
       },

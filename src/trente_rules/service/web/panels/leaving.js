@@ -86,7 +86,7 @@ export async function sayTaken(texts) {
   });
   const take = el(
     "button",
-    { type: "button", class: "p-button main", onclick: () => opened.close("take") },
+    { type: "button", class: "p-button p-main", onclick: () => opened.close("take") },
     texts.say("elsewhere.take"),
   );
   opened.content.append(el("div", { class: "p-actions" }, take));

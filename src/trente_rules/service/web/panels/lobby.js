@@ -66,7 +66,7 @@ export function mountLobby(container, context) {
         el(
           "p",
           { class: "p-note" },
-          [table.house, minimum, players, texts.say(`lobby.${table.dealt_by}`)].filter(Boolean).join(" · "),
+          [minimum, players, texts.say(`lobby.${table.dealt_by}`)].filter(Boolean).join(" · "),
         ),
         el(
           "p",
@@ -80,7 +80,7 @@ export function mountLobby(container, context) {
             "button",
             {
               type: "button",
-              class: "p-button main",
+              class: "p-button p-main",
               data: { join: table.table },
               onclick: () => context.open(table.table),
             },
@@ -135,7 +135,7 @@ export function mountEntrance(container, context) {
       el("h1", {}, texts.say("lobby.token")),
       context.refused ? el("p", { role: "alert", class: "p-refused" }, context.refused) : null,
       labelled(texts.say("lobby.token"), field, texts.say("lobby.token_note")),
-      el("button", { type: "submit", class: "p-button main" }, texts.say("lobby.enter")),
+      el("button", { type: "submit", class: "p-button p-main" }, texts.say("lobby.enter")),
     ),
   );
   field.focus();

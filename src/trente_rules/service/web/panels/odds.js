@@ -46,7 +46,7 @@ export function createOddsPanel(context) {
       !asked || old
         ? el(
             "button",
-            { type: "button", class: "p-button main", data: { do: "odds" }, onclick: read },
+            { type: "button", class: "p-button p-main", data: { do: "odds" }, onclick: read },
             texts.say(old ? "odds.renew" : "odds.ask"),
           )
         : null,

@@ -194,7 +194,7 @@ function player(context, place, read, signal, close) {
       button("next", "history.step", () => (pause(), go(at + 1))),
       el(
         "button",
-        { type: "button", class: "p-button main", onclick: () => close() },
+        { type: "button", class: "p-button p-main", onclick: () => close() },
         texts.say("common.close"),
       ),
     ),

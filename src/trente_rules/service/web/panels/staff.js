@@ -178,7 +178,7 @@ export function createNotice() {
 export function twice(texts, text, given, act) {
   /** @type {number | undefined} */
   let armed;
-  const button = el("button", { type: "button", ...given, class: "p-button danger" }, text);
+  const button = el("button", { type: "button", ...given, class: "p-button p-danger" }, text);
   const disarm = () => {
     window.clearTimeout(armed);
     armed = undefined;

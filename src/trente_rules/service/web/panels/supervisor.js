@@ -37,7 +37,7 @@ function page(desk) {
           { class: "p-actions" },
           el(
             "button",
-            { type: "button", class: "p-button main", data: { do: "create" }, onclick: () => void create() },
+            { type: "button", class: "p-button p-main", data: { do: "create" }, onclick: () => void create() },
             texts.say("supervisor.create"),
           ),
           el(
@@ -124,7 +124,7 @@ function page(desk) {
             "button",
             {
               type: "button",
-              class: "p-button small",
+              class: "p-button p-small",
               "aria-pressed": String(table.table === chosen),
               data: { do: "open", focus: `open-${table.table}` },
               onclick: () => choose(table.table),
@@ -137,7 +137,7 @@ function page(desk) {
                 "button",
                 {
                   type: "button",
-                  class: "p-button small",
+                  class: "p-button p-small",
                   data: { do: "deal", focus: `deal-${table.table}` },
                   onclick() {
                     remember(table.table);
@@ -243,7 +243,7 @@ function page(desk) {
         "div",
         { class: "p-actions" },
         el("button", { type: "button", class: "p-button", onclick: () => opened.close() }, texts.say("common.cancel")),
-        el("button", { type: "submit", class: "p-button main", data: { do: "confirm" } }, say("create")),
+        el("button", { type: "submit", class: "p-button p-main", data: { do: "confirm" } }, say("create")),
       ),
     );
     const opened = show({ title: say("create"), body: [form], name: "create", class: "wide", firm: true });
@@ -302,7 +302,7 @@ function page(desk) {
         "div",
         { class: "p-actions" },
         el("button", { type: "button", class: "p-button", onclick: () => opened.close() }, texts.say("common.close")),
-        el("button", { type: "submit", class: "p-button main", data: { do: "issue" } }, say("token_issue")),
+        el("button", { type: "submit", class: "p-button p-main", data: { do: "issue" } }, say("token_issue")),
       ),
     );
     const opened = show({ title: say("tokens"), body: [form], name: "tokens", class: "wide", firm: true });

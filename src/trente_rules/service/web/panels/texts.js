@@ -88,18 +88,18 @@ export function createTexts(api) {
         number: count,
         ...values,
       }),
-    chance: (id) => named(id, `chance.${id}`),
+    chance: (id) => named(id, `rulebook.chance.${id}`, `chance.${id}`),
     verdict(id) {
       const [kind = id, point] = id.split("-");
-      const name = named(kind, `verdict.${kind}`);
+      const name = named(kind, `rulebook.short.${kind}`, `verdict.${kind}`);
       return point ? `${name} ${point}` : name;
     },
     state(id) {
       const [kind = id, level] = id.split("-");
-      const name = named(kind, `state.${kind}`);
+      const name = named(kind, `rulebook.state.${kind}`, `state.${kind}`);
       return level ? `${name} ${level}` : name;
     },
-    course: (id) => named(id, `course.${id}`),
+    course: (id) => named(id, `rulebook.choice.${id}`, `course.${id}`),
     phase: (id) => named(id, `web.phase.${id}`, `phase.${id}`),
     async load(wanted) {
       known = await api.get(`/api/texts/${encodeURIComponent(wanted)}`);

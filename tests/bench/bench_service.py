@@ -182,6 +182,7 @@ def shown(asked: Namespace, found: dict[str, Any]) -> str:
             f"all connected in {found['joining']:.1f} s"
         ),
         line("dealer's command to every player's entry", found["shared"]),
+        *(line(f"    {kind}", each) for kind, each in found["kinds"].items()),
         line("slip of a player to its own entry", found["own"]),
         line("of that, this load process is late by", found["late"]),
         line("sync of the disk, before the load", found["sync_quiet"]),

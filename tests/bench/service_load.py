@@ -37,14 +37,15 @@ class Delays:
         """Measure nothing yet."""
         self.measuring = False
         self.delays = array("q")
-        self._sent: dict[int, int] = {}
+        self.of_kind: dict[str, array[int]] = defaultdict(lambda: array("q"))
+        self._sent: dict[int, tuple[int, str]] = {}
         self._early: dict[int, list[int]] = defaultdict(list)
 
-    def sent(self, sequence: int, at: int) -> None:
+    def sent(self, sequence: int, at: int, kind: str) -> None:
         """Take the time at which the command of an entry was sent."""
-        self._sent[sequence] = at
+        self._sent[sequence] = at, kind
         for received in self._early.pop(sequence, ()):
-            self._add(received - at)
+            self._add(received - at, kind)
 
     def received(self, sequence: int, at: int) -> None:
         """Take the time at which a socket had an entry."""
@@ -52,11 +53,12 @@ class Delays:
         if sent is None:
             self._early[sequence].append(at)
         else:
-            self._add(at - sent)
+            self._add(at - sent[0], sent[1])
 
-    def _add(self, delay: int) -> None:
+    def _add(self, delay: int, kind: str) -> None:
         if self.measuring:
             self.delays.append(delay)
+            self.of_kind[kind].append(delay)
 
 
 class Seat:
@@ -127,7 +129,7 @@ class Seat:
         await self.socket.send(text)
         sequence: int = await future
         delays = self.table.load.shared if self.dealer else self.table.load.own
-        delays.sent(self.table.key(sequence), at)
+        delays.sent(self.table.key(sequence), at, kind)
         return sequence
 
 
@@ -268,6 +270,7 @@ class Load:
             "lost": lost,
             "shared": told(self.shared.delays),
             "own": told(self.own.delays),
+            "kinds": {kind: told(delays) for kind, delays in self.shared.of_kind.items()},
             "late": told(self.lateness),
         }
 

@@ -16,7 +16,8 @@ class Expectation:
         """Follow the events of a table from their beginning."""
         self.observer, self.player = observer, player
         self.index = -1
-        self.purse = self.net = self.coups = self.staked = 0
+        self.purse = self.account = self.coups = 0
+        self.premiums: dict[str, int] = {}
         self.first: list[str] = []
         self.second: list[str] = []
         self.totals: list[int | None] = [None, None]
@@ -30,9 +31,9 @@ class Expectation:
             for event in entry["events"]:
                 self._take(event)
             for movement in entry["movements"]:
-                self.purse += movement["units"]
-                if movement["reason"] not in {"buy-in", "cash-out"}:
-                    self.net += movement["units"]
+                bought = movement["reason"] in {"buy-in", "cash-out"}
+                self.purse += -movement["units"] if bought else movement["units"]
+                self.account += 0 if bought else movement["units"]
         return self.observer.view(self.player)
 
     def _take(self, event: Mapping[str, Any]) -> None:
@@ -45,6 +46,13 @@ class Expectation:
                 self.totals = [None, None]
             self._row(event["row"]).append(event["card"])
             self.totals[event["row"] == "second"] = event["total"]
+        elif kind in {"stake-placed", "stake-increased", "stake-insured"}:
+            stake = event["stake"]["id"]
+            self.premiums[stake] = self.premiums.get(stake, 0) + event["premium"]
+        elif kind == "stake-withdrawn":
+            self.premiums[event["stake"]["id"]] -= event["premium"]
+        elif kind == "stake-settled":
+            self.premiums.pop(event["line"]["stake"]["id"], None)
         elif kind == "coup-dealt":
             self.verdicts = dict(event["verdicts"])
         elif kind in {"coup-settled", "coup-voided"}:
@@ -64,14 +72,16 @@ class Expectation:
         for stake in view["stakes"]:
             there = own if stake["state"] == "free" else prisoners
             there[stake["chance"]] += stake["amount"]
+        lying = sum(own.values()) + sum(prisoners.values())
         expected = {
             "first": {"cards": self.first, "total": self.totals[0]},
             "second": {"cards": self.second, "total": self.totals[1]},
             "results": self.verdicts,
             "own": dict(own),
             "prisoners": dict(prisoners),
-            "purse": view["purse"],
-            "net": view["account"],
+            "purse": self.purse,
+            "net": self.account + lying + sum(self.premiums.values()),
+            "staked": lying + sum(self.premiums.values()),
             "left": view["left"],
         }
         chances = seen["chances"]
@@ -85,7 +95,8 @@ class Expectation:
             },
             "purse": seen["purse"],
             "net": seen["net"],
+            "staked": seen["staked"],
             "left": seen["left"],
         }
         assert shown == expected
-        assert view["account"] == self.net
+        assert (view["account"], view["purse"]) == (self.account, self.purse)

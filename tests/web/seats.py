@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, Final, Literal
 
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request, Response
+from playwright.sync_api import Browser, ConsoleMessage, Dialog, Locator, Page, Request, Response
 from tests.web.observer import Observer
 from tests.web.tools import node_modules
 
@@ -20,6 +20,15 @@ PHONE: Final = (390, 844)
 PATIENCE: Final = 15_000
 """Milliseconds until what is waited for counts as missing: machines of tests are busy."""
 TAGS: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+KEYS: Final = {
+    "ready": "Enter",
+    "undo": "u",
+    "clear": "x",
+    "repeat": "p",
+    "double": "d",
+    "insure": "a",
+}
+"""The keys of buttons, as the help of the page has them."""
 _SEEN: Final = """() => {
   const one = (selector, name) => document.querySelector(selector)?.dataset[name];
   const number = (text) => (text === undefined || text === "" ? null : Number(text));
@@ -56,8 +65,11 @@ class Seat:
         self.service, self.table = observer.service, observer.table
         self.token = self.service.token(name, role)
         self.errors: list[str] = []
+        self._refusals: list[Response] = []
         self._trouble = False
+        self.asked: list[str] = []
         page.set_default_timeout(PATIENCE)
+        page.on("dialog", self._ask)
         page.on("console", self._said)
         page.on("pageerror", lambda error: self.errors.append(f"error of the page: {error}"))
         page.on("requestfailed", self._failed)
@@ -86,7 +98,7 @@ class Seat:
             **{"locale": "en-GB", "reduced_motion": "reduce", **touch, **context},
         )
         try:
-            wanted = {"language": "en", "pace": 0, "voice": False, **(settings or {})}
+            wanted = {"language": "en", "pace": "once", "voice": False, **(settings or {})}
             text = json.dumps(json.dumps(wanted))
             made.add_init_script(
                 f'if (!localStorage.getItem("trente.settings")) '
@@ -106,6 +118,10 @@ class Seat:
 
     # errors
 
+    def _ask(self, dialog: Dialog) -> None:
+        self.asked.append(dialog.type)  # "beforeunload" alone is the browser's own
+        dialog.accept()
+
     def _said(self, message: ConsoleMessage) -> None:
         if message.type in {"error", "warning"} and not _HARMLESS.search(message.text):
             self._take(f"console {message.type}: {message.text} ({message.location})")
@@ -116,6 +132,7 @@ class Seat:
 
     def _answered(self, response: Response) -> None:
         if response.status >= 400:
+            self._refusals.append(response)
             self._take(f"status of {response.status}: {response.url}")
 
     def _take(self, error: str) -> None:
@@ -131,7 +148,9 @@ class Seat:
 
     def check(self) -> None:
         """Fail on any error of the page so far."""
-        assert not self.errors, "\n".join(self.errors)
+        if self.errors:
+            told = [f"{each.url}: {each.text()[:500]}" for each in self._refusals[:5]]
+            raise AssertionError("\n".join(self.errors + told))
 
     # what is seen
 
@@ -175,9 +194,32 @@ class Seat:
             self.reach(target)
             self.page.keyboard.press("Enter")
 
-    def do(self, name: str, key: str = "") -> None:
-        """Press a button by what it does."""
-        self.press(f'[data-do="{name}"]', key)
+    def do(self, name: str) -> None:
+        """Press a button by what it does; by keyboard its key, where it has one."""
+        self.press(f'[data-do="{name}"]', KEYS.get(name, ""))
+
+    def can(self, name: str) -> bool:
+        """Return whether the button that does something can be pressed."""
+        return self.page.locator(f'[data-do="{name}"]').first.is_enabled()
+
+    def take(self, units: int) -> None:
+        """Take a chip of the rack into the hand; by keyboard its value is typed."""
+        if self.way == "keyboard":
+            self.page.wait_for_timeout(950)  # digits that come sooner belong to the number before
+            self.page.keyboard.type(f"{units * float(self.facts['unit']):g}")
+        else:
+            self.press(f'[data-chip="{units}"]')
+        self.see(f'[data-chip="{units}"][aria-pressed="true"]')
+
+    def place(self, chance: str) -> None:
+        """Place the chip in hand on a chance."""
+        key = next(each["key"] for each in self.facts["chances"] if each["id"] == chance)
+        self.press(f'[data-chance="{chance}"]', str(key))
+
+    def lies(self, chance: str, units: int, kind: str = "own") -> None:
+        """Wait until so many units lie on a chance: own ones, prisoners, or those of others."""
+        none = f":not([data-{kind}])" if not units else f'[data-{kind}="{units}"]'
+        self.see(f'[data-chance="{chance}"]{none}')
 
     def reach(self, target: Locator, most: int = 150) -> None:
         """Move the focus to something by the tabulator alone."""
@@ -192,10 +234,6 @@ class Seat:
         """The facts of the house."""
         found: Mapping[str, Any] = self.observer.read("/house?language=en", player=self.name)
         return found
-
-    def key_of(self, chance: str) -> str:
-        """Return the key of a chance."""
-        return next(str(each["key"]) for each in self.facts["chances"] if each["id"] == chance)
 
     # accessibility
 

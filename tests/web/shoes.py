@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from tests.web.expectations import Expectation
 from tests.web.seats import Seat
 
 _MOST: Final = 60
-SIMPLE: Final = ("rouge", "noir", "couleur", "inverse")
 
 
 class PlayedShoe:
@@ -21,7 +20,7 @@ class PlayedShoe:
         self.expectation = Expectation(seat.observer, seat.name)
         self.coups = 0
         self.chosen: list[str] = []
-        self.paid = 0
+        self._units = 0
 
     def play(
         self, most: int = _MOST, *, between: Callable[[PlayedShoe], None] | None = None
@@ -47,19 +46,37 @@ class PlayedShoe:
                 )
 
     def bet(self, coup: int) -> None:
-        """Place chips: other chances and amounts at each coup; sometimes repeat, or none."""
-        if coup % 7 == 3 and self.seat.page.locator('[data-do="repeat"]').is_enabled():
-            self.seat.do("repeat", self.seat.key_for("repeat"))
-        elif coup % 7 != 5:
-            chances = [each["id"] for each in self.seat.facts["chances"]]
-            self.seat.chip(coup)
-            for step in range(1 + coup % 3):
-                self.seat.place(chances[(coup + step) % len(chances)])
+        """Place chips: other chances and amounts at each coup; now and then repeat, or none."""
+        seat, part = self.seat, coup % 8
+        if part == 3 and seat.can("repeat"):
+            seat.do("repeat")
+            return
+        if part == 5:
+            return
+        chances = seat.facts["chances"]
+        chance = chances[coup % len(chances)]
+        chips = [units for units in seat.facts["chips"] if units >= chance["least"]]
+        units = chips[coup % min(3, len(chips))]
+        if units != self._units:
+            seat.take(units)
+            self._units = units
+        there = seat.seen()["chances"]
+        for each in {chance["id"], chances[0]["id"]}:
+            seat.place(each)
+            seat.lies(each, there[each]["own"] + units)
+        if part == 1:
+            seat.do("double")
+            seat.lies(chance["id"], 2 * (there[chance["id"]]["own"] + units))
+        if part == 2:
+            seat.do("undo")
+        if part == 4 and seat.facts["insurance"]:
+            seat.do("insure")
 
     def deal(self) -> None:
         """Be ready, choose where something is offered, and check all that is seen."""
         before = self.expectation.coups
-        self.seat.do("ready", self.seat.key_for("ready"))
+        self.seat.do("ready")
+        view: Mapping[str, Any] = {}
         while self.expectation.coups == before:
             self.seat.see('[data-busy="false"]:not([data-waits="nothing"])')
             self.choose()
@@ -69,9 +86,16 @@ class PlayedShoe:
 
     def choose(self) -> None:
         """Choose for each stake that is asked for: each time the next course."""
-        dialog = self.seat.page.locator('[data-dialog="choices"]')
-        if dialog.is_visible():
-            courses = dialog.locator("[data-course]")
-            course = courses.nth(len(self.chosen) % courses.count())
-            self.chosen.append(str(course.get_attribute("data-course")))
-            self.seat.press(course)
+        if self.seat.seen()["waits"] != "choices":
+            return
+        dialog = self.seat.see('[data-dialog="choices"]')
+        courses = dialog.locator("[data-course]")
+        wanted = courses.nth(len(self.chosen) % courses.count())
+        self.chosen.append(str(wanted.get_attribute("data-course")))
+        stake = dialog.locator("[data-stake]").get_attribute("data-stake")
+        if self.seat.way == "keyboard":
+            self.seat.page.keyboard.press(str(1 + len(self.chosen[:-1]) % courses.count()))
+        else:
+            self.seat.press(wanted)
+        self.seat.press(dialog.locator('[data-do="take"]'))
+        self.seat.see(f'[data-dialog="choices"] [data-stake="{stake}"]', gone=True)

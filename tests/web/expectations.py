@@ -98,5 +98,10 @@ class Expectation:
             "staked": seen["staked"],
             "left": seen["left"],
         }
-        assert shown == expected
+        wrong = [
+            f"{name}: {shown[name]} is shown, {value} is true"
+            for name, value in expected.items()
+            if shown[name] != value
+        ]
+        assert not wrong, f"after coup {self.coups}:\n" + "\n".join(wrong)
         assert (view["account"], view["purse"]) == (self.account, self.purse)

@@ -31,7 +31,7 @@ class Expectation:
             for event in entry["events"]:
                 self._take(event)
             for movement in entry["movements"]:
-                bought = movement["reason"] in {"buy-in", "cash-out"}
+                bought = movement["reason"] in {"bought-in", "cashed-out"}
                 self.purse += -movement["units"] if bought else movement["units"]
                 self.account += 0 if bought else movement["units"]
         return self.observer.view(self.player)

@@ -99,14 +99,14 @@ class Served:
             process.wait()
             raise
 
+    def answer(self, method: str, path: str, token: str, body: Any = None) -> httpx.Response:
+        """Return the answer to a request, whatever it is."""
+        bearer = {"Authorization": f"Bearer {token}"}
+        return self._client.request(method, self.address + path, json=body, headers=bearer)
+
     def ask(self, method: str, path: str, token: str, body: Any = None) -> Any:
         """Return the JSON of an answer that is no error."""
-        answer = self._client.request(
-            method,
-            self.address + path,
-            json=body,
-            headers={"Authorization": f"Bearer {token}"},
-        )
+        answer = self.answer(method, path, token, body)
         assert answer.is_success, f"{method} {path}: {answer.status_code} {answer.text}"
         return answer.json()
 

@@ -40,6 +40,18 @@ class Observer:
         command = {"kind": kind, **fields}
         return self.service.ask("POST", f"{self.path}/commands", token or self.token, command)
 
+    def premium(self, player: str, chance: str) -> int | None:
+        """Return what insuring the stake of a player on a chance costs now; None: it cannot be."""
+        stakes = self.view(player)["stakes"]
+        stake = next((each["id"] for each in stakes if each["chance"] == chance), "")
+        command = {"kind": "insure", "id": "asked", "stake": stake, "player": player}
+        path = f"{self.path}/preview"
+        asked = self.service.answer("POST", path, self.service.token(player), command)
+        if not asked.is_success:
+            return None
+        events = asked.json()["events"]
+        return next(int(each["premium"]) for each in events if each["kind"] == "stake-insured")
+
     def view(self, player: str = "") -> Mapping[str, Any]:
         """Return the view of the table: the dealer's, or that of a player."""
         found: Mapping[str, Any] = self.read(player=player)["view"]

@@ -235,6 +235,19 @@ class Seat:
         found: Mapping[str, Any] = self.observer.read("/house?language=en", player=self.name)
         return found
 
+    def insure(self, chance: str) -> int:
+        """Insure the stake on a chance for the price that is shown; return it."""
+        target = self.see(f'[data-do="insure"][data-for="{chance}"][data-premium]:enabled')
+        premium = int(target.get_attribute("data-premium") or 0)
+        self.press(target, KEYS["insure"])
+        yes = self.page.locator('[data-dialog="insurance"] [data-answer="yes"]')
+        done = self.page.locator(f'[data-for="{chance}"][aria-pressed="true"]')
+        yes.or_(done).first.wait_for()
+        if yes.is_visible():  # a dear one is asked about, once
+            self.press(yes)
+            done.wait_for()
+        return premium
+
     # accessibility
 
     def accessible(self, where: str, *, leave_out: Sequence[str] = ()) -> None:

@@ -20,7 +20,7 @@ class PlayedShoe:
         self.expectation = Expectation(seat.observer, seat.name)
         self.coups = 0
         self.chosen: list[str] = []
-        self._units = 0
+        self._units = self.insured = 0
 
     def play(
         self, most: int = _MOST, *, between: Callable[[PlayedShoe], None] | None = None
@@ -61,7 +61,7 @@ class PlayedShoe:
             seat.take(units)
             self._units = units
         there = seat.seen()["chances"]
-        for each in {chance["id"], chances[0]["id"]}:
+        for each in dict.fromkeys((chance["id"], chances[0]["id"])):
             seat.place(each)
             seat.lies(each, there[each]["own"] + units)
         if part == 1:
@@ -69,8 +69,11 @@ class PlayedShoe:
             seat.lies(chance["id"], 2 * (there[chance["id"]]["own"] + units))
         if part == 2:
             seat.do("undo")
-        if part == 4 and seat.facts["insurance"]:
-            seat.do("insure")
+        if part == 4:
+            price = seat.observer.premium(seat.name, chances[0]["id"])
+            if price is not None:
+                assert seat.insure(chances[0]["id"]) == price
+                self.insured += 1
 
     def deal(self) -> None:
         """Be ready, choose where something is offered, and check all that is seen."""

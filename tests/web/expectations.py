@@ -20,7 +20,8 @@ class Expectation:
         self.premiums: dict[str, int] = {}
         self.first: list[str] = []
         self.second: list[str] = []
-        self.totals: list[int | None] = [None, None]
+        self.totals = [0, 0]
+        self.over = False
         self.verdicts: Mapping[str, str] = {}
         self.kinds: list[str] = []
         self.shoe_over = False
@@ -41,9 +42,8 @@ class Expectation:
         kind = event["kind"]
         self.kinds.append(kind)
         if kind == "card-turned":
-            if event["row"] == "first" and len(self._row("first")) and self.verdicts:
-                self.first, self.second, self.verdicts = [], [], {}
-                self.totals = [None, None]
+            if self.over:  # until then the cards of the coup before lie there
+                self._clear()
             self._row(event["row"]).append(event["card"])
             self.totals[event["row"] == "second"] = event["total"]
         elif kind in {"stake-placed", "stake-increased", "stake-insured"}:
@@ -57,13 +57,22 @@ class Expectation:
             self.verdicts = dict(event["verdicts"])
         elif kind in {"coup-settled", "coup-voided"}:
             self.coups += 1
+            self.over = True
         elif kind == "shoe-opened":
-            self.shoe_over = False
+            self._clear()
         elif kind == "shoe-ended":
             self.shoe_over = True
 
+    def _clear(self) -> None:
+        self.first, self.second, self.verdicts, self.totals = [], [], {}, [0, 0]
+        self.over = False
+
     def _row(self, name: str) -> list[str]:
         return self.first if name == "first" else self.second
+
+    def caught_up(self, seen: Mapping[str, Any]) -> bool:
+        """Return whether the page shows all that was followed so far."""
+        return int(seen["events"]) == self.index + 1 and seen["busy"] == "false"
 
     def check(self, seen: Mapping[str, Any], view: Mapping[str, Any]) -> None:
         """Fail where the page shows something else."""

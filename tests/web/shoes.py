@@ -79,13 +79,15 @@ class PlayedShoe:
         """Be ready, choose where something is offered, and check all that is seen."""
         before = self.expectation.coups
         self.seat.do("ready")
-        view: Mapping[str, Any] = {}
-        while self.expectation.coups == before:
+        while True:
             self.seat.see('[data-busy="false"]:not([data-waits="nothing"])')
             self.choose()
             view = self.expectation.follow()
-        self.seat.shows(self.expectation.index + 1)
-        self.expectation.check(self.seat.seen(), view)
+            seen = self.seat.seen()
+            done = self.expectation.coups > before and seen["waits"] not in {"nothing", "choices"}
+            if done and self.expectation.caught_up(seen):
+                break
+        self.expectation.check(seen, view)
 
     def choose(self) -> None:
         """Choose for each stake that is asked for: each time the next course."""

@@ -39,7 +39,6 @@ PAGES: Final[Mapping[str, str]] = {
     "/supervisor": "supervisor.html",
 }
 SOCKET: Final = "/api/tables/{table}/socket"
-_NOT_READY: Final = 503
 
 
 def application(desk: Desk) -> Starlette:
@@ -70,6 +69,10 @@ Serve = Callable[[Request], Awaitable[Response]]
 
 def _serving(desk: Desk, endpoint: Endpoint) -> Serve:
     """Return the function that serves an endpoint."""
+    if endpoint.name == "healthz":
+        return desk.health.alive
+    if endpoint.name == "readyz":
+        return desk.health.ready
     own = _SERVICE.get(endpoint.name)
     if own is not None:
         return partial(own, desk)
@@ -109,16 +112,6 @@ async def _read(desk: Desk, endpoint: Endpoint, reading: Reading, request: Reque
 # What the service says of itself
 
 
-async def _health(_desk: Desk, _request: Request) -> Response:
-    return JSONResponse({"status": "ok"})
-
-
-async def _ready(desk: Desk, _request: Request) -> Response:
-    if desk.hall.stopping:
-        return JSONResponse({"status": "stopping"}, _NOT_READY)
-    return JSONResponse({"status": "ok"})
-
-
 async def _metrics(desk: Desk, _request: Request) -> Response:
     return Response(desk.metrics.text(), media_type=METRICS_TYPE)
 
@@ -142,8 +135,6 @@ def _documents() -> tuple[dict[str, Any], dict[str, Any], str]:
 
 
 _SERVICE: Final[Mapping[str, Callable[[Desk, Request], Awaitable[Response]]]] = {
-    "healthz": _health,
-    "readyz": _ready,
     "metrics": _metrics,
     "openapi": _openapi,
     "asyncapi": _asyncapi,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from attrs import frozen
+from attrs import field, frozen
 
 from trente_rules.service.messages import TableSummary
 from trente_rules.table.movements import Movement
@@ -27,9 +27,10 @@ class GivenCommand:
 
 @frozen
 class Health:
-    """Whether the service is up, or ready for more."""
+    """Whether the service is up, or ready for more; ``checks`` are the codes of those that fail."""
 
-    status: Literal["ok", "stopping"]
+    status: Literal["ok", "stopping", "failing"]
+    checks: dict[str, str] = field(factory=dict)
 
 
 @frozen

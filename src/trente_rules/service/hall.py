@@ -89,6 +89,11 @@ class Hall:
         found = {each.setup.table: each.failure for each in self.tables if each.failure}
         return {**self._failures, **found}
 
+    async def check(self) -> None:
+        """Raise the failure of a table that could not be recovered, or is not dealt any more."""
+        for error in self.failures.values():
+            raise TrenteError(error.message, "table-failed")
+
     @property
     def house_names(self) -> tuple[str, ...]:
         """The names of the houses that tables may be made of."""

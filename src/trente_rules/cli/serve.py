@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
 import click
+from click.core import ParameterSource
 
 from trente_rules.cli.output import key_option, warn_of_open_files
 from trente_rules.core.errors import TrenteError
@@ -146,6 +147,9 @@ def serve_command(  # noqa: PLR0913 - each option is a parameter
 def _wallet(url: str | None, file: str | None) -> HttpWallet | None:
     """Return the wallet at an address; ``click.UsageError`` for one without a key."""
     if url is None:
+        source = click.get_current_context().get_parameter_source("wallet_key_file")
+        if source is ParameterSource.COMMANDLINE:
+            raise click.UsageError("--wallet-key-file does nothing without --wallet")
         return None
     if file is None:
         raise click.UsageError(f"--wallet needs --wallet-key-file, or {WALLET_FILE}")

@@ -16,9 +16,9 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 from tests.service.asgi import Answered, Socket, ask, scope_of
 
-from trente_rules.service.gate import REQUEST_ID, Gate, Limits, Passage
+from trente_rules.service.gate import REQUEST_ID, Allowance, Gate, Passage
 from trente_rules.service.problems import exception_handlers
-from trente_rules.service.rates import Rate
+from trente_rules.service.rates import Frequency
 from trente_rules.service.sites import Sites
 from trente_rules.service.tokens import Role, Tokens, Visitor
 
@@ -107,11 +107,11 @@ APP: Final = Starlette(
 )
 
 
-def gate(limits: Limits | None = None, noted: Noted | None = None, **more: Any) -> Gate:
+def gate(limits: Allowance | None = None, noted: Noted | None = None, **more: Any) -> Gate:
     """Return the application behind its gate."""
     kept = [noted] if noted else []
     more = {"clock": lambda: NOW, **more}
-    return Gate(APP, TOKENS, limits=limits or Limits(), doorkeepers=kept, **more)
+    return Gate(APP, TOKENS, limits=limits or Allowance(), doorkeepers=kept, **more)
 
 
 def run(task: Coroutine[Any, Any, Any]) -> Any:
@@ -223,7 +223,7 @@ def test_a_frame_that_is_too_large(text: str | bytes) -> None:
     """A frame of more bytes than the bound closes the socket with 1009, and nobody reads it."""
 
     async def sent() -> None:
-        socket = await Socket().open(gate(Limits(frame=100), noted := Noted()), SOCKET, bearer())
+        socket = await Socket().open(gate(Allowance(frame=100), noted := Noted()), SOCKET, bearer())
         socket.send("x" * 100)
         assert await socket.receive() == 100
         socket.send("é" * 50)
@@ -237,7 +237,7 @@ def test_a_frame_that_is_too_large(text: str | bytes) -> None:
 
 def test_a_body_that_is_too_large() -> None:
     """By its length or as it comes: 413, whether it is read to its end or not."""
-    limit = Limits(body=100)
+    limit = Allowance(body=100)
 
     def code(*chunks: bytes, length: int | None = None, path: str = "/api/echo") -> Any:
         headers = [("content-length", str(length))] if length is not None else []
@@ -250,8 +250,8 @@ def test_a_body_that_is_too_large() -> None:
     assert code(b"x" * 60, b"x" * 40) == 100
     assert code(b"", length=10**30, path="/unread") == "too-large"
     assert code(b"x" * 101, length=5) == "too-large", "a length that is a lie"
-    assert Limits().body == 256 * 1024
-    assert Limits().frame == 64 * 1024
+    assert Allowance().body == 256 * 1024
+    assert Allowance().frame == 64 * 1024
 
 
 def test_a_body_that_drips() -> None:
@@ -268,7 +268,7 @@ def test_a_body_that_drips() -> None:
             answered.take(message)
 
         scope = scope_of("http", "POST", "/api/echo", [], "192.0.2.1")
-        await gate(Limits(patience=0.1))(scope, receive, send)
+        await gate(Allowance(patience=0.1))(scope, receive, send)
         return answered
 
     assert run(drip()).code == "too-slow"
@@ -331,7 +331,7 @@ def test_a_fault_in_a_socket(caplog: pytest.LogCaptureFixture) -> None:
 
 def test_visitors_are_counted_by_name() -> None:
     """A visitor with a valid token has a rate of their own, wherever they come from."""
-    limits = Limits(by_visitor=Rate(1, 2), by_address=Rate(1, 3))
+    limits = Allowance(by_visitor=Frequency(1, 2), by_address=Frequency(1, 3))
     ticks = Ticks()
     app = gate(limits, None, ticks=ticks)
     first = [asked("/unread", bearer(), app=app, client=f"192.0.2.{n}") for n in range(3)]
@@ -347,7 +347,9 @@ def test_visitors_are_counted_by_name() -> None:
 
 def test_strangers_are_counted_by_address() -> None:
     """Without a token, or with one that is not ours, the address counts; health is not counted."""
-    app = gate(Limits(by_visitor=Rate(1, 2), by_address=Rate(1, 3)), None, ticks=Ticks())
+    app = gate(
+        Allowance(by_visitor=Frequency(1, 2), by_address=Frequency(1, 3)), None, ticks=Ticks()
+    )
     forged = ("authorization", "Bearer a.b.c")
     codes = [asked("/unread", *given, app=app).status for given in ([], [forged], [], [forged], [])]
     assert codes == [200, 200, 200, 429, 429]
@@ -362,7 +364,7 @@ def test_strangers_are_counted_by_address() -> None:
 
 def test_without_bounds() -> None:
     """A host may leave every bound to its proxy."""
-    app = gate(Limits(by_visitor=None, by_address=None, sockets=None, sockets_by_address=None))
+    app = gate(Allowance(by_visitor=None, by_address=None, sockets=None, sockets_by_address=None))
     assert {asked("/unread", app=app).status for _ in range(50)} == {200}
     assert {asked("/unread", bearer(), app=app).status for _ in range(50)} == {200}
 
@@ -371,7 +373,7 @@ def test_sockets_are_bounded() -> None:
     """S9, C9: so many from one address, so many in all; each that closes makes room."""
 
     async def opened() -> None:
-        app = gate(Limits(sockets=3, sockets_by_address=2))
+        app = gate(Allowance(sockets=3, sockets_by_address=2))
 
         async def one(client: str) -> Socket:
             return await Socket().open(app, SOCKET, bearer(), client=client)
@@ -395,7 +397,7 @@ def test_a_socket_that_is_refused_is_not_open() -> None:
     """Sockets that the application refuses, or breaks, do not fill the bound."""
 
     async def many() -> None:
-        app = gate(Limits(sockets=1))
+        app = gate(Allowance(sockets=1))
         for _ in range(3):
             await Socket().open(app, "/api/tables/shy/socket", bearer())
         assert (await Socket().open(app, SOCKET, bearer())).accepted

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from trente_rules.core.errors import RecordError
-from trente_rules.service.health import HealthDesk
+from trente_rules.service.health import HealthChecks
 
 
-def said(health: HealthDesk) -> tuple[int, Any]:
+def said(health: HealthChecks) -> tuple[int, Any]:
     """Return the status and the body of the readiness, and check that the process lives."""
     alive = asyncio.run(health.alive())
     assert (alive.status_code, json.loads(bytes(alive.body))) == (200, {"status": "ok"})
@@ -42,13 +42,13 @@ async def endless() -> None:
 
 def test_ready() -> None:
     """With nothing wrong it is ready, also without a check."""
-    assert said(HealthDesk(lambda: False)) == (200, {"status": "ok"})
-    assert said(HealthDesk(lambda: False, {"journal": fine})) == (200, {"status": "ok"})
+    assert said(HealthChecks(lambda: False)) == (200, {"status": "ok"})
+    assert said(HealthChecks(lambda: False, {"journal": fine})) == (200, {"status": "ok"})
 
 
 def test_stopping() -> None:
     """A service that stops is sent nobody more, and still lives."""
-    assert said(HealthDesk(lambda: True, {"journal": locked})) == (503, {"status": "stopping"})
+    assert said(HealthChecks(lambda: True, {"journal": locked})) == (503, {"status": "stopping"})
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_stopping() -> None:
 )
 def test_failing(check: Any, code: str, caplog: pytest.LogCaptureFixture) -> None:
     """What fails is named with its code: no path, no message, and no waiting for ever."""
-    health = HealthDesk(lambda: False, {"disk": fine, "journal": check}, patience=0.05)
+    health = HealthChecks(lambda: False, {"disk": fine, "journal": check}, patience=0.05)
     expected = (503, {"status": "failing", "checks": {"journal": code}})
     assert said(health) == expected
     assert len(caplog.records) == 1
@@ -70,7 +70,7 @@ def test_asked_often() -> None:
         calls.append(1)
 
     clock: Callable[[], float] = lambda: now  # noqa: E731 - a test's own clock
-    health = HealthDesk(lambda: False, {"journal": counted}, clock=clock)
+    health = HealthChecks(lambda: False, {"journal": counted}, clock=clock)
 
     async def ask() -> None:
         nonlocal now

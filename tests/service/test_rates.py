@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trente_rules.service.rates import Rate, Rates
+from trente_rules.service.rates import Frequency, Rates
 
 
 class Clock:
@@ -24,7 +24,7 @@ class Clock:
 def test_a_burst_and_then_the_rate() -> None:
     """Sixty at once, the next after a twentieth of a second; a pause gives all of it back."""
     clock = Clock()
-    rates = Rates(Rate(20, 60), clock)
+    rates = Rates(Frequency(20, 60), clock)
     assert [rates.take("a") for _ in range(60)] == [0.0] * 60
     assert rates.take("a") == pytest.approx(0.05)
     assert rates.take("a") == pytest.approx(0.05), "one that is refused costs nothing"
@@ -45,7 +45,7 @@ def test_a_burst_and_then_the_rate() -> None:
 def test_no_window_has_more(steps: list[tuple[float, int]], burst: int, per_second: float) -> None:
     """In no window of time a key takes more than its burst and what the window gives."""
     clock = Clock()
-    rates, taken = Rates(Rate(per_second, burst), clock), list[tuple[float, int]]()
+    rates, taken = Rates(Frequency(per_second, burst), clock), list[tuple[float, int]]()
     for pause, key in steps:
         clock.now += pause
         wait = rates.take(key)
@@ -62,7 +62,7 @@ def test_no_window_has_more(steps: list[tuple[float, int]], burst: int, per_seco
 def test_what_is_over_is_forgotten() -> None:
     """Keys that could begin anew are not kept, however many there were."""
     clock = Clock()
-    rates = Rates(Rate(10, 5), clock)
+    rates = Rates(Frequency(10, 5), clock)
     for number in range(1000):
         rates.take(number)
     assert len(rates) == 1000
@@ -74,7 +74,7 @@ def test_what_is_over_is_forgotten() -> None:
 
 def test_keys_without_end_take_bounded_room() -> None:
     """Above the most, what was used longest ago is forgotten; who comes all the time is not."""
-    rates = Rates(Rate(0.001, 1), Clock(), most=100)
+    rates = Rates(Frequency(0.001, 1), Clock(), most=100)
     assert rates.take("busy") == 0
     for number in range(10_000):
         rates.take(number)

@@ -95,9 +95,11 @@ def check_service() -> None:
     help="A proxy whose word for the client's address is taken; may be repeated.",
 )
 @click.option(
-    "--log", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
+    "--log-format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    help="How the log is written, to the standard error.  [default: text; --open warnings alone]",
 )
-@click.option("--verbose", is_flag=True, help="Log each request and each command too.")
 @click.option("--open", "show", is_flag=True, help="Make tables to play at, and open a browser.")
 @click.option("--seed", metavar="TEXT", help="For tests: the shoes of a table are always the same.")
 def serve_command(  # noqa: PLR0913 - each option is a parameter
@@ -112,8 +114,7 @@ def serve_command(  # noqa: PLR0913 - each option is a parameter
     port: int,
     names: Sequence[str],
     proxies: Sequence[str],
-    form: Literal["text", "json"],
-    verbose: bool,
+    form: Literal["text", "json"] | None,
     show: bool,
     seed: str | None,
 ) -> None:
@@ -122,13 +123,13 @@ def serve_command(  # noqa: PLR0913 - each option is a parameter
     Without options it is for this machine alone, and keeps nothing. See docs/service.md.
     """
     check_service()
-    from trente_rules.service.logs import set_up_logs  # noqa: PLC0415 - likewise
-    from trente_rules.service.server import Guest, Listening, serve  # noqa: PLC0415 - the extra's
+    from trente_rules.service.logs import set_up_logs  # noqa: PLC0415 - the extra's
+    from trente_rules.service.server import Guest, Listening, serve  # noqa: PLC0415 - likewise
     from trente_rules.service.stores import store_of  # noqa: PLC0415 - likewise
     from trente_rules.service.tokens import Tokens  # noqa: PLC0415 - likewise
 
     warn_of_open_files(keys)
-    set_up_logs(form, logging.INFO if verbose else logging.WARNING)
+    set_up_logs(form or "text", logging.WARNING if show and form is None else logging.INFO)
     offered = [load_house(name) for name in houses]
     local = offered or [load_house(name) for name in default_manager().names("house")]
     serve(

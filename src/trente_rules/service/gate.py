@@ -24,7 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from trente_rules.core.errors import TrenteError
 from trente_rules.fair.entropy import fresh_seed
 from trente_rules.service.problems import PROBLEM, ProblemResponse, problem_of
-from trente_rules.service.rates import Rate, Rates
+from trente_rules.service.rates import Frequency, Rates
 from trente_rules.service.sites import Sites, header_values
 from trente_rules.service.tokens import Tokens, Visitor, token_in
 
@@ -63,12 +63,12 @@ _WIDEST: Final = 4
 _UNCOUNTED: Final = frozenset(("/healthz", "/readyz", "/metrics"))
 
 
-_VISITORS: Final = Rate(20, 600)
-_ADDRESSES: Final = Rate(50, 3_000)
+_VISITORS: Final = Frequency(20, 600)
+_ADDRESSES: Final = Frequency(50, 3_000)
 
 
 @frozen
-class Limits:
+class Allowance:
     """How much one client, and all of them, may ask of the service; None is without a bound.
 
     ``body`` and ``frame`` are bytes, ``patience`` is how many seconds a body may take to arrive.
@@ -79,8 +79,8 @@ class Limits:
     body: int = 256 * 1024
     frame: int = 64 * 1024
     patience: float = 20.0
-    by_visitor: Rate | None = _VISITORS
-    by_address: Rate | None = _ADDRESSES
+    by_visitor: Frequency | None = _VISITORS
+    by_address: Frequency | None = _ADDRESSES
     sockets: int | None = 5_000
     sockets_by_address: int | None = 500
 
@@ -147,7 +147,7 @@ class _Open:
     all: int = 0
     by_address: Counter[str] = Factory(Counter)
 
-    def enter(self, address: str, limits: Limits) -> None:
+    def enter(self, address: str, limits: Allowance) -> None:
         """Count a socket; raise ``TrenteError`` ("too-many") above a bound."""
         most, here = limits.sockets, limits.sockets_by_address
         if most is not None and self.all >= most:
@@ -183,7 +183,7 @@ class Gate:
     _app: ASGIApp
     _tokens: Tokens
     _sites: Sites = Factory(Sites)
-    _limits: Limits = Factory(Limits)
+    _limits: Allowance = Factory(Allowance)
     _doorkeepers: Sequence[Doorkeeper] = ()
     _clock: Callable[[], float] = time
     _ticks: Callable[[], float] = monotonic

@@ -30,7 +30,7 @@ _LOG: Final = logging.getLogger("trente_rules.service")
 
 
 @define
-class HealthDesk:
+class HealthChecks:
     """The two endpoints of a service, by what it knows of itself.
 
     ``stopping`` is asked each time; ``checks`` have names, such as "journal".

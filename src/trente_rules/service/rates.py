@@ -20,7 +20,7 @@ _SWEPT: Final = 2
 
 
 @frozen
-class Rate:
+class Frequency:
     """So many a second in the long run, and so many at once after a pause."""
 
     per_second: float = field(validator=gt(0))
@@ -34,7 +34,7 @@ class Rates:
     ``clock`` is in seconds and never goes back.
     """
 
-    rate: Rate
+    rate: Frequency
     clock: Callable[[], float] = monotonic
     most: int = MOST_KEYS
     _free_at: dict[Hashable, float] = field(default=Factory(dict), init=False)

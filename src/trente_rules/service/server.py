@@ -22,7 +22,7 @@ from trente_rules.fair.entropy import SeededShuffler, SystemShuffler
 from trente_rules.service.application import application
 from trente_rules.service.croupier import ShoeShuffler
 from trente_rules.service.desk import Desk
-from trente_rules.service.gate import Gate, Limits
+from trente_rules.service.gate import Allowance, Gate
 from trente_rules.service.hall import Hall
 from trente_rules.service.logs import AccessLog, CommandLog
 from trente_rules.service.messages import TableSetup
@@ -35,7 +35,7 @@ from trente_rules.service.wallet import HttpWallet
 LOOPBACK: Final = "127.0.0.1"
 _GRACE: Final = 5
 """Seconds in which connections are to end once the service stops."""
-USUAL: Final = Limits()
+USUAL: Final = Allowance()
 """What clients may ask of a service, unless its host says otherwise."""
 _PING: Final = 20.0
 _COLLECT_EVERY: Final = 10.0
@@ -142,8 +142,7 @@ def serve(  # noqa: PLR0913 - a service has so many parts
     *,
     tables: Sequence[TableSetup] = (),
     guest: Guest | None = None,
-    wallet: HttpWallet | None = None,
-    limits: Limits = USUAL,
+    limits: Allowance = USUAL,
     seed: str = "",
     say: Callable[[str], None] = print,
 ) -> None:
@@ -154,9 +153,7 @@ def serve(  # noqa: PLR0913 - a service has so many parts
     """
     sites = Sites(listening.names, listening.proxies)
     metrics = Metrics()
-    hall = Hall(
-        store, houses, shuffler=_shufflers(seed), observers=[metrics, CommandLog()], wallet=wallet
-    )
+    hall = Hall(store, houses, shuffler=_shufflers(seed), observers=[metrics, CommandLog()])
     made = listening.bound()
     port = made.getsockname()[1]
     host = f"[{listening.host}]" if ":" in listening.host else listening.host
@@ -173,7 +170,7 @@ def serve(  # noqa: PLR0913 - a service has so many parts
                 webbrowser.open(page)
 
     config = uvicorn.Config(
-        Gate(application(desk), tokens, sites, limits, (AccessLog(), metrics)),
+        Gate(application(desk), tokens, sites, limits, (metrics, AccessLog())),
         log_config=None,
         access_log=False,
         server_header=False,

@@ -59,9 +59,9 @@ def test_what_is_no_value_of_a_parameter_is_refused(name: str, value: str) -> No
 
 def test_refusals_come_of_what_an_endpoint_takes() -> None:
     """Tokens, tables, bodies and parameters each bring theirs; a health check has none of them."""
-    assert sorted(endpoint("healthz").all_refusals) == [403, 421, 429, 500, 503]
+    assert sorted(endpoint("healthz").all_refusals) == [403, 413, 429, 500, 503]
     found = endpoint("commands").all_refusals
-    assert sorted(found) == [400, 401, 403, 404, 409, 413, 415, 421, 422, 429, 500, 503]
+    assert sorted(found) == [400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503]
     assert found[404] == ("unknown-table",)
     assert "not-json" in found[400]
 

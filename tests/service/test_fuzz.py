@@ -29,6 +29,7 @@ from trente_rules.fair import SeededShuffler
 from trente_rules.service.application import application
 from trente_rules.service.desk import Desk
 from trente_rules.service.endpoint_table import ALL, ENDPOINTS, Endpoint
+from trente_rules.service.gate import Gate, Limits
 from trente_rules.service.hall import Hall
 from trente_rules.service.metrics import Metrics
 from trente_rules.service.openapi import openapi_document
@@ -40,20 +41,22 @@ TOKENS: Final = Tokens(bytes(range(32)))
 UNTIL: Final = int(time.time()) + 3600
 CLOSED: Final = "to-close"
 NAMES: Final = ("ann", "dora", "sue", "otto")
+NO_LIMITS: Final = Limits(by_visitor=None, by_address=None)
 CI: Final = 8
 NIGHTLY: Final = 150
 
 
 def token(role: str) -> str:
     """Return the token of somebody in a role."""
-    visitor = Visitor(NAMES[ALL.index(role)], Role(role), ["*"], UNTIL)  # type: ignore[arg-type]
+    visitor = Visitor(NAMES[ALL.index(role)], Role(role), ["*"], UNTIL)
     return TOKENS.issue(visitor, time.time())
 
 
 @contextmanager
 def running(desk: Desk) -> Iterator[str]:
     """Serve the application in a thread of this process; give its address."""
-    config = uvicorn.Config(application(desk), port=0, log_config=None, lifespan="on", ws="none")
+    gate = Gate(application(desk), TOKENS, limits=NO_LIMITS)
+    config = uvicorn.Config(gate, port=0, log_config=None, lifespan="on", ws="websockets-sansio")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=lambda: asyncio.run(server.serve()), daemon=True)
     thread.start()

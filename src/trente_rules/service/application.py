@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
 from trente_rules.core.errors import TrenteError
-from trente_rules.service.api_page import api_page, page_policy
+from trente_rules.service.api_page import api_page, api_style
 from trente_rules.service.asyncapi import asyncapi_document
 from trente_rules.service.desk import Desk, forbidden_error
 from trente_rules.service.endpoint_table import ENDPOINTS, Endpoint
@@ -125,8 +125,11 @@ async def _asyncapi(_desk: Desk, _request: Request) -> Response:
 
 
 async def _docs(_desk: Desk, _request: Request) -> Response:
-    policy = {"Content-Security-Policy": page_policy()}  # it allows the style in the page alone
-    return Response(_documents()[2], media_type="text/html", headers=policy)
+    return Response(_documents()[2], media_type="text/html")
+
+
+async def _docs_style(_desk: Desk, _request: Request) -> Response:
+    return Response(api_style(), media_type="text/css")
 
 
 @cache
@@ -139,6 +142,7 @@ _SERVICE: Final[Mapping[str, Callable[[Desk, Request], Awaitable[Response]]]] = 
     "openapi": _openapi,
     "asyncapi": _asyncapi,
     "docs": _docs,
+    "docs_style": _docs_style,
 }
 
 

@@ -132,14 +132,14 @@ class Endpoint:
             found[400] = (*found[400], "unknown-language")
         if self.body is not None:
             found[400] = ("not-json", *found.get(400, ()))
-            found[413] = ("too-large",)
+            found[408] = ("too-slow",)
             found[415] = ("not-json-type",)
         return dict(sorted(found.items()))
 
 
 _SERVICE: Final[dict[int, tuple[str, ...]]] = {
-    403: ("bad-origin",),
-    421: ("bad-host",),
+    403: ("bad-host", "bad-origin"),
+    413: ("too-large",),
     429: ("too-many",),
     500: ("internal",),
     503: ("stopping",),
@@ -276,6 +276,15 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = (
         "Service",
         "Both contracts as a page to read.",
         (Reply(200, "The page.", media="text/html"),),
+        GUESTS,
+    ),
+    Endpoint(
+        "docs_style",
+        "GET",
+        "/docs.css",
+        "Service",
+        "The style of that page.",
+        (Reply(200, "The style.", media="text/css"),),
         GUESTS,
     ),
     Endpoint(

@@ -36,7 +36,7 @@ figure svg{max-width:100%;height:auto;display:block}
 figcaption{color:#555}
 @media(max-width:40rem){figure svg{max-width:none}}
 """
-"""The style of a page: a service that sends one allows this style alone, by its hash."""
+"""The style of a page."""
 
 
 def escape(text: str) -> str:

@@ -1283,14 +1283,13 @@ export interface PartText {
 }
 
 /**
- * A phrase that the dealer may call, and its text in the house and in the language asked for.
- * `values` are the names of what it is made with: only one without any can be called at will.
+ * A phrase that the dealer may call at will, with its text.
+ * It is `said` in the language of the house, and `translated` into the one asked for.
  */
 export interface PhraseFacts {
   phrase: string;
   said: string;
   translated: string;
-  values: string[];
 }
 
 /** Ask for a pong, to know that somebody is there. */
@@ -1805,7 +1804,7 @@ export interface Standing {
   covered?: boolean;
 }
 
-/** A state of a stake, such as a prison, and what it is called. */
+/** A prison of the house, by the state of its stakes, and what it is called. */
 export interface StateFacts {
   id: string;
   name: string;
@@ -1838,7 +1837,7 @@ export interface StatisticsReading {
  * The sums of a taille or a session.
  * `wins` counts the coups that each chance won, `refaits` the coups that were a refait. `points`
  * counts the rows that ended on each point, from 31. `own` and `net_by_coup` are the viewer's:
- * the last 500 coups in which they had a stake; without a player `own` is None.
+ * the last 300 coups in which they had a stake; without a player `own` is None.
  */
 export interface SumsReading {
   coups: Integer;

@@ -16,6 +16,7 @@ from typing import Any, Final
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
+from websockets.typing import Subprotocol
 
 from trente_rules.service.messages import Pace, TableSetup
 from trente_rules.service.tokens import SUBPROTOCOL, Role, Tokens, Visitor
@@ -151,7 +152,7 @@ class WebPlayer:
         url = f"ws://127.0.0.1:{port}/api/tables/{self._table}/socket?language=fr"
         if self.last is not None:
             url += f"&after={self.last}"
-        protocols = [SUBPROTOCOL, f"bearer.{token(self.name)}"]
+        protocols = [Subprotocol(SUBPROTOCOL), Subprotocol(f"bearer.{token(self.name)}")]
         async with connect(
             url, subprotocols=protocols, open_timeout=5, close_timeout=1, max_queue=None
         ) as socket:

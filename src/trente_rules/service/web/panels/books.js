@@ -6,6 +6,7 @@
 
 import { drawId, why } from "./api.js";
 import { el, fill, fresh, grid, labelled, pairs, select } from "./dom.js";
+import { face } from "./faces.js";
 
 /**
  * @typedef {object} Books
@@ -160,12 +161,25 @@ export function bookTabs(desk, table, money, books) {
     async function look() {
       try {
         const read = /** @type {JournalReading} */ (await ask(`journal/${which.value}`));
-        const { steps, taken_back: back, shoe: _shoe, coup: _coup, retracted, ...rest } = read;
+        const { first, second, steps, taken_back: back, retracted, outcome } = read;
         fill(
           shown,
-          value(rest),
-          back.length ? el("details", { open: true }, el("summary", {}, say("corrections")), value(back)) : null,
-          retracted.length ? el("details", {}, el("summary", {}, texts.say("dealer.retract")), value(retracted)) : null,
+          el("p", { class: "p-lead" }, [read.status, ...[read.opened_at, read.closed_at, read.dealt_at].map(time)].filter(Boolean).join(" · ")),
+          ...[first, second].map(dealt),
+          read.verdicts
+            ? el(
+                "p",
+                { class: "p-sums" },
+                Object.entries(read.verdicts).map(([chance, verdict]) =>
+                  el("span", { class: "p-badge" }, `${texts.chance(chance)} ${texts.verdict(verdict)}`),
+                ),
+              )
+            : null,
+          outcome ? value(outcome, texts.say("common.result")) : null,
+          back.length ? el("details", { open: true }, el("summary", {}, say("corrections")), value(back, say("corrections"))) : null,
+          retracted.length
+            ? el("details", {}, el("summary", {}, texts.say("dealer.retract")), value(retracted, texts.say("dealer.retract")))
+            : null,
           el("h3", {}, say("steps")),
           el("ol", { class: "p-steps" }, steps.map(step)),
         );
@@ -174,6 +188,17 @@ export function bookTabs(desk, table, money, books) {
       }
     }
     await look();
+  }
+
+  /** A row of the journal: its cards with what they counted. @param {{[name: string]: unknown}} row */
+  function dealt(row) {
+    const cards = Array.isArray(row["cards"]) ? row["cards"] : [];
+    return el(
+      "p",
+      { class: "p-faces" },
+      cards.map((each) => face(typeof each === "string" ? each : String(each.card))),
+      el("b", { class: "p-point" }, String(row["point"] ?? "–")),
+    );
   }
 
   /** @param {{[name: string]: unknown}} given */
@@ -191,7 +216,7 @@ export function bookTabs(desk, table, money, books) {
           el("code", {}, String(kind ?? event ?? "")),
           el("span", { class: "p-note" }, [index === undefined ? "" : `#${index}`, time(at)].filter(Boolean).join("  ")),
         ),
-        value(rest),
+        value(rest, String(kind ?? event ?? "")),
       ),
     );
   }
@@ -318,21 +343,50 @@ export function bookTabs(desk, table, money, books) {
 }
 
 /**
- * Return any value of JSON as elements: what has fields as a list of names and values.
+ * Return any value of JSON as elements: what has fields as a list of names and values, several of
+ * such as a table.
  * @param {unknown} given
+ * @param {string} [name] of a table, for those who do not see it
  * @returns {Node}
  */
-export function value(given) {
+export function value(given, name = "") {
   if (given === null || given === undefined || given === "") return document.createTextNode("–");
   if (Array.isArray(given)) {
     if (!given.length) return document.createTextNode("–");
     if (given.every((each) => typeof each !== "object")) return document.createTextNode(given.join(" "));
-    return el("ol", { class: "p-values" }, given.map((each) => el("li", {}, value(each))));
+    const nested = given.some((each) => Object.values(each ?? {}).some((inner) => inner && typeof inner === "object"));
+    if (!nested) return table(given, name);
+    return el("ol", { class: "p-values" }, given.map((each) => el("li", {}, value(each, name))));
   }
   if (typeof given === "object") {
-    const entries = Object.entries(given).filter(([, each]) => each !== null && each !== "" && !(Array.isArray(each) && !each.length));
+    const entries = Object.entries(given).filter(([, each]) => filled(each));
     if (!entries.length) return document.createTextNode("–");
-    return pairs(entries.map(([name, each]) => [name, value(each)]));
+    const [plain, lists] = [entries.filter(([, each]) => !large(each)), entries.filter(([, each]) => large(each))];
+    const made = pairs(plain.map(([key, each]) => [key, value(each, key)]));
+    if (!lists.length) return made;
+    return el("div", { class: "p-stack" }, plain.length ? made : null, lists.map(([key, each]) => value(each, key)));
   }
   return document.createTextNode(String(given));
+}
+
+/** @param {unknown} given */
+function filled(given) {
+  return given !== null && given !== "" && !(Array.isArray(given) && !given.length);
+}
+
+/** Return whether a value is a list of things with fields. @param {unknown} given */
+function large(given) {
+  return Array.isArray(given) && given.some((each) => each && typeof each === "object");
+}
+
+/**
+ * Return things with the same fields as a table; what is empty or zero in all of them is left out.
+ * @param {readonly {[name: string]: unknown}[]} rows
+ * @param {string} name
+ */
+function table(rows, name) {
+  const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((key) =>
+    rows.some((row) => filled(row[key]) && row[key] !== 0 && row[key] !== "0" && row[key] !== false),
+  );
+  return grid(name || keys.join(", "), keys, rows.map((row) => keys.map((key) => String(row[key] ?? "–"))), { numbers: false });
 }

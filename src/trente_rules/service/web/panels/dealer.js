@@ -97,12 +97,12 @@ function deal(desk, table) {
     el("label", { for: "card-entry", class: "p-entering-label" }, texts.say("dealer.enter")),
     el("div", { class: "p-entering-row" }, entry, turn),
     el("p", { class: "p-note", id: "card-entry-note" }, texts.say("dealer.enter_note")),
-    el(
-      "details",
-      { open: matchMedia("(min-width: 700px)").matches },
-      el("summary", {}, texts.say("dealer.grid")),
-      cardGrid((card) => texts.say("dealer.turn", { card }), (card) => void turned(card)),
-    ),
+  );
+  const deck = el(
+    "details",
+    { class: "p-sheet-card p-deck-place", open: matchMedia("(min-width: 700px)").matches },
+    el("summary", {}, texts.say("dealer.grid")),
+    cardGrid((card) => texts.say("dealer.turn", { card }), (card) => void turned(card)),
   );
   fill(
     main,
@@ -110,9 +110,10 @@ function deal(desk, table) {
       "div",
       { class: "p-dealer", data: { table } },
       el("div", { class: "p-dealer-felt" }, status, rows),
+      entering,
       notice.element,
       actions,
-      entering,
+      deck,
       el("div", { class: "p-dealer-side" }, stakes, calls, coups),
     ),
   );
@@ -227,9 +228,9 @@ function deal(desk, table) {
       ),
     );
     if (focus) /** @type {HTMLElement | null} */ (actions.querySelector(`[data-do="${focus}"]:not(:disabled)`))?.focus();
-    entering.hidden = !view.live;
+    entering.hidden = deck.hidden = !view.live;
     turn.disabled = !may.has("turn");
-    for (const card of entering.querySelectorAll(".p-deck-card")) /** @type {HTMLButtonElement} */ (card).disabled = !may.has("turn");
+    for (const card of deck.querySelectorAll(".p-deck-card")) /** @type {HTMLButtonElement} */ (card).disabled = !may.has("turn");
     fill(stakes, ...drawStakes(view.stakes, reading, money));
     fill(calls, ...drawCalls(may.has("announce")));
     fill(coups, ...drawCoups());
@@ -237,13 +238,15 @@ function deal(desk, table) {
 
   /** @param {DealerReading} reading */
   function drawRows(reading) {
+    // Between two coups the last one is still read off the cloth.
+    const last = reading.first.cards.length || reading.next_row ? null : reading.coups.at(-1);
     return /** @type {const} */ (["first", "second"]).map((name) => {
-      const row = reading[name];
+      const row = last?.[name] ?? reading[name];
       const next = reading.next_row === name;
       const total = row.point ?? (next ? reading.total : null);
       return el(
         "div",
-        { class: `p-dealer-row ${row.colour}${next ? " next" : ""}`, data: { row: name, total: total ?? "" } },
+        { class: `p-dealer-row ${row.colour}${next ? " next" : ""}${last ? " last" : ""}`, data: { row: name, total: total ?? "" } },
         el("h2", {}, texts.chance(row.colour), el("small", {}, texts.say(`dealer.${name}`))),
         el("div", { class: "p-dealer-cards" }, row.cards.map((card) => el("span", { data: { card } }, face(card)))),
         el("output", { class: "p-dealer-total", "aria-label": texts.say("common.total") }, total || "–"),
@@ -290,7 +293,7 @@ function deal(desk, table) {
 
   /** @param {boolean} allowed */
   function drawCalls(allowed) {
-    const phrases = (facts?.phrases ?? []).filter((phrase) => !phrase.values.length && phrase.said);
+    const phrases = (facts?.phrases ?? []).filter((phrase) => phrase.said);
     const kept = calls.querySelector("select")?.value;
     const field = el(
       "select",
@@ -327,7 +330,9 @@ function deal(desk, table) {
   function drawCoups() {
     if (!now) return [];
     const { reading, money } = now;
-    const list = reading.coups.filter((coup) => coup.first.cards.length).toReversed();
+    const list = reading.coups
+      .filter((coup) => coup.status === "settled" || coup.status === "void")
+      .toReversed();
     return [
       el("h2", {}, texts.say("tabs.history")),
       list.length

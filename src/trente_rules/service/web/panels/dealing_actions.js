@@ -57,7 +57,7 @@ class Form {
       inputmode: "numeric",
       min: bounds.low ?? null,
       max: bounds.high ?? null,
-      value: bounds.value ?? null,
+      value: bounds.value ?? (bounds.low !== undefined && bounds.low === bounds.high ? bounds.low : null),
       data: { input: name },
     });
     const range = bounds.low === undefined ? "" : `${bounds.low} – ${bounds.high}`;

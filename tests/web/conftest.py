@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack
 from itertools import count
 from typing import Any
@@ -88,12 +88,32 @@ def observed(service: Served) -> Callable[..., Observer]:
     return created
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Keep pictures of the pages of a test that failed, before they are closed."""
+    report = yield
+    if call.when == "call" and report.failed and isinstance(item, pytest.Function):
+        for seat in item.funcargs.get("sits_open", ()):
+            seat.keep("failed")
+    return report
+
+
 @pytest.fixture
-def sits(browser: Browser) -> Iterator[Callable[..., Seat]]:
+def sits_open() -> list[Seat]:
+    """Return the seats of a test."""
+    return []
+
+
+@pytest.fixture
+def sits(browser: Browser, sits_open: list[Seat]) -> Iterator[Callable[..., Seat]]:
     """Return how a person sits down at a table: a page that fails the test on any error."""
     with ExitStack() as stack:
 
         def sat(observer: Observer, name: str = "alice", **how: Any) -> Seat:
-            return stack.enter_context(Seat.opened(browser, observer, name, **how))
+            seat = stack.enter_context(Seat.opened(browser, observer, name, **how))
+            sits_open.append(seat)
+            return seat
 
         yield sat

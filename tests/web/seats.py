@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Final, Literal
 
 from playwright.sync_api import Browser, ConsoleMessage, Dialog, Locator, Page, Request, Response
@@ -53,6 +55,8 @@ _SEEN: Final = """() => {
   };
 }"""
 _HARMLESS: Final = re.compile(r"GPU stall|Third-party cookie|willReadFrequently")
+_TOO_LATE: Final = re.compile(r"status of 409.*/preview")
+"""The price of an insurance was asked for as the bets closed: nobody can know that before."""
 _OFFLINE: Final = re.compile(r"net::ERR_|WebSocket connection to|Failed to fetch|status of 50\\d")
 
 
@@ -136,7 +140,7 @@ class Seat:
             self._take(f"status of {response.status}: {response.url}")
 
     def _take(self, error: str) -> None:
-        if not (self._trouble and _OFFLINE.search(error)):
+        if not (self._trouble and _OFFLINE.search(error)) and not _TOO_LATE.search(error):
             self.errors.append(error)
 
     @contextmanager
@@ -151,6 +155,13 @@ class Seat:
         if self.errors:
             told = [f"{each.url}: {each.text()[:500]}" for each in self._refusals[:5]]
             raise AssertionError("\n".join(self.errors + told))
+
+    def keep(self, name: str) -> None:
+        """Keep a picture of the page where TRENTE_PICTURES says, for whoever looks at a failure."""
+        folder = os.environ.get("TRENTE_PICTURES")
+        if folder:
+            path = Path(folder) / f"{self.table}-{self.name}-{name}.png"
+            self.page.screenshot(path=path, animations="disabled")
 
     # what is seen
 

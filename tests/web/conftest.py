@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from playwright.sync_api import Browser, Playwright, sync_playwright
@@ -95,7 +95,7 @@ def pytest_runtest_makereport(
     """Keep pictures of the pages of a test that failed, before they are closed."""
     report = yield
     if call.when == "call" and report.failed and isinstance(item, pytest.Function):
-        for seat in item.funcargs.get("sits_open", ()):
+        for seat in cast("list[Seat]", item.funcargs.get("sits_open", [])):
             seat.keep("failed")
     return report
 

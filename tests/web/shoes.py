@@ -61,7 +61,8 @@ class PlayedShoe:
             seat.take(units)
             self._units = units
         there = seat.seen()["chances"]
-        for each in dict.fromkeys((chance["id"], chances[0]["id"])):
+        both = seat.facts["both_sides"] or chance["opposite"] != chances[0]["id"]
+        for each in dict.fromkeys((chances[0]["id"] if both else chance["id"], chance["id"])):
             seat.place(each)
             seat.lies(each, there[each]["own"] + units)
         if part == 1:

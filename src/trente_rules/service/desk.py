@@ -13,7 +13,7 @@ from attrs import evolve, field, frozen
 from trente_rules.core.errors import PhaseError, TrenteError, shown
 from trente_rules.service.croupier import Croupier
 from trente_rules.service.hall import Hall
-from trente_rules.service.health import HealthDesk
+from trente_rules.service.health import HealthChecks
 from trente_rules.service.hosted import Hosted, stopping_error
 from trente_rules.service.messages import TableSetup
 from trente_rules.service.metrics import Metrics
@@ -33,11 +33,11 @@ class Desk:
     metrics: Metrics
     tables: tuple[TableSetup, ...] = ()
     """The tables that are there from the start."""
-    health: HealthDesk = field(init=False)
+    health: HealthChecks = field(init=False)
 
     @health.default
-    def _checks(self) -> HealthDesk:
-        return HealthDesk(lambda: self.hall.stopping, {"tables": self.hall.check})
+    def _checks(self) -> HealthChecks:
+        return HealthChecks(lambda: self.hall.stopping, {"tables": self.hall.check})
 
     async def open(self) -> None:
         """Recover the tables that are kept, and create those that are to be there."""

@@ -40,7 +40,7 @@ _LOG: Final = logging.getLogger("trente_rules.service")
 _STATUS: Final[Mapping[str, int]] = {
     **dict.fromkeys(("token-missing", "token-expired", "token-forged"), 401),
     "wallet-refused": 402,
-    **dict.fromkeys(("forbidden", "bad-origin", "card-secret", "not-previewed"), 403),
+    **dict.fromkeys(("forbidden", "bad-host", "bad-origin", "card-secret", "not-previewed"), 403),
     **dict.fromkeys(("unknown-table", "unknown-path", "unknown-coup"), 404),
     "wrong-method": 405,
     "too-slow": 408,

@@ -31,6 +31,7 @@ from trente_rules.service.sites import Sites
 from trente_rules.service.stores import Store
 from trente_rules.service.tokens import Role, Tokens, Visitor
 from trente_rules.service.wallet import HttpWallet
+from trente_rules.table.table import Observer
 
 LOOPBACK: Final = "127.0.0.1"
 _GRACE: Final = 5
@@ -142,6 +143,7 @@ def serve(  # noqa: PLR0913 - a service has so many parts
     *,
     tables: Sequence[TableSetup] = (),
     guest: Guest | None = None,
+    wallet: HttpWallet | None = None,
     limits: Allowance = USUAL,
     seed: str = "",
     say: Callable[[str], None] = print,
@@ -153,7 +155,8 @@ def serve(  # noqa: PLR0913 - a service has so many parts
     """
     sites = Sites(listening.names, listening.proxies)
     metrics = Metrics()
-    hall = Hall(store, houses, shuffler=_shufflers(seed), observers=[metrics, CommandLog()])
+    observers: list[Observer] = [metrics, CommandLog()]
+    hall = Hall(store, houses, observers=observers, wallet=wallet, shuffler=_shufflers(seed))
     made = listening.bound()
     port = made.getsockname()[1]
     host = f"[{listening.host}]" if ":" in listening.host else listening.host

@@ -45,7 +45,7 @@ _MOST_BAD: Final = 20
 
 @define
 class _Bucket:
-    """What a client may still send, refilled as time passes."""
+    """The messages that a client may still send, more as time passes."""
 
     left: float = _BURST
     at: float = 0.0

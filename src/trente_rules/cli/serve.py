@@ -120,25 +120,32 @@ def serve_command(  # noqa: PLR0913 - each option is a parameter
 ) -> None:
     """Serve tables over HTTP and WebSocket, and the web table that plays at them.
 
-    Without options it is for this machine alone, and keeps nothing. See docs/service.md.
+    Without options it is for this machine alone and keeps nothing. The first line printed is its
+    address; without a key for tokens the second one is the supervisor's page. See docs/service.md.
+
+    Examples: trente serve --open; trente serve --journal sqlite:tables --token-key-file token.key.
+    Exit status: 0 stopped, 1 it cannot listen or read what it needs, 2 misuse.
     """
     check_service()
     from trente_rules.service.logs import set_up_logs  # noqa: PLC0415 - the extra's
     from trente_rules.service.server import Guest, Listening, serve  # noqa: PLC0415 - likewise
     from trente_rules.service.stores import store_of  # noqa: PLC0415 - likewise
-    from trente_rules.service.tokens import Tokens  # noqa: PLC0415 - likewise
+    from trente_rules.service.tokens import Role, Tokens  # noqa: PLC0415 - likewise
 
     warn_of_open_files(keys)
     set_up_logs(form or "text", logging.WARNING if show and form is None else logging.INFO)
     offered = [load_house(name) for name in houses]
     local = offered or [load_house(name) for name in default_manager().names("house")]
+    guest = Guest() if show else None
+    if guest is None and not keys:  # nobody else can make a token
+        guest = Guest(role=Role.SUPERVISOR, show=False)
     serve(
         store_of(store, seal),
         offered,
         Tokens.of_files(*keys) if keys else Tokens.new(),
         Listening(host, port, tuple(names), tuple(proxies)),
         tables=[local_table(house) for house in local] if show else (),
-        guest=Guest() if show else None,
+        guest=guest,
         wallet=_wallet(wallet, wallet_key_file),
         seed=seed or "",
         say=click.echo,

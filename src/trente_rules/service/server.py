@@ -6,10 +6,13 @@ import asyncio
 import gc
 import hashlib
 import logging
+import signal
 import socket
 import time
 import webbrowser
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from threading import current_thread, main_thread
 from typing import Final
 from urllib.parse import urlencode
 
@@ -77,24 +80,27 @@ class Listening:
 
 @frozen
 class Guest:
-    """A player at their own machine: the name they play under, and the table they come to.
+    """Somebody at this machine, who is told an address that opens every table for an evening.
 
-    Where there is none they choose one in the lobby. ``language`` is that of the page, by default
-    the browser's. With ``show`` a browser is opened for them.
+    A player comes to a ``table``, or to the lobby where there is none; a supervisor comes to their
+    own page. ``language`` is that of the page, by default the browser's. With ``show`` a browser is
+    opened for them.
     """
 
     table: str = ""
-    name: str = "player"
     language: str = ""
+    role: Role = Role.PLAYER
     show: bool = True
 
     def address(self, base: str, tokens: Tokens) -> str:
-        """Return the address of the page, with a token that opens every table for an evening."""
+        """Return the address of the page, with the token behind its ``#``: it is sent nowhere."""
         now = time.time()
-        token = tokens.issue(Visitor(self.name, Role.PLAYER, ["*"], int(now) + _EVENING), now)
+        visitor = Visitor(self.role.value, self.role, ["*"], int(now) + _EVENING)
+        token = tokens.issue(visitor, now)
         wanted = {"token": token, "table": self.table, "language": self.language}
         asked = {name: text for name, text in wanted.items() if text}
-        return f"{base}#{urlencode(asked)}"
+        page = "" if self.role is Role.PLAYER else self.role.value
+        return f"{base}{page}#{urlencode(asked)}"
 
 
 async def _collect() -> None:
@@ -186,10 +192,27 @@ def serve(  # noqa: PLR0913 - a service has so many parts
         timeout_graceful_shutdown=_GRACE,
         proxy_headers=False,
     )
-    try:
+    with closing(made), _ended_by_signals():
         asyncio.run(_Server(config, hall, begun).serve([made]))
+
+
+@contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Let a signal end the service in order, and nothing else once it has ended.
+
+    uvicorn raises the signals that it has caught again when it has stopped: these are then ours.
+    """
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = {
+        each: signal.signal(each, lambda *_: None) for each in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield
     finally:
-        made.close()
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _shufflers(seed: str) -> Callable[[str], ShoeShuffler]:

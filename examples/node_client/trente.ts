@@ -370,7 +370,7 @@ export interface Choose {
 export type ClientMessage = CommandMessage | ReadyMessage | CutMessage | MarkerMessage | LanguageMessage | PingMessage;
 
 /**
- * What the table waits for, and how long: the newest counts.
+ * The clock: what the table waits for, and how long; the newest counts.
  * `waits_for` is what a player may do now at a table that the service deals: `bets` (place, then
  * say ready), `cut`, `marker`, `choices`, `nothing` (the dealer is at work). `left` is in
  * milliseconds, None where it waits as long as it takes. `ready` of `players` who are connected
@@ -695,7 +695,7 @@ export interface Entry {
 }
 
 /**
- * What a command did, as far as the client may see it; each event has its index.
+ * An entry: what a command did, as far as the client may see it; each event has its index.
  * `said` gives the index of each announcement among the events with its text in the language of
  * the house and in that of the client.
  */
@@ -767,7 +767,7 @@ export type GivenCommand =
   | Announce
   | CloseSession;
 
-/** Whether the service is up, or ready for more. */
+/** The state of the service: up and ready for more, or about to end. */
 export interface Health {
   status: "ok" | "stopping";
 }

@@ -1,4 +1,4 @@
-"""What is asked and given over HTTP, besides commands, views and messages.
+"""The bodies of requests and responses, besides commands, views and messages.
 
 Bodies are frozen values, as messages are: OpenAPI and the types of TypeScript are made of them, and
 ``message_converter`` reads and writes them. Amounts are whole units of the house, exact numbers and
@@ -27,7 +27,7 @@ class GivenCommand:
 
 @frozen
 class Health:
-    """Whether the service is up, or ready for more; ``checks`` are the codes of those that fail."""
+    """The state of the service: up and ready for more, or about to end."""
 
     status: Literal["ok", "stopping", "failing"]
     checks: dict[str, str] = field(factory=dict)

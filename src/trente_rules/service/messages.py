@@ -185,7 +185,7 @@ class StateMessage:
 
 @frozen
 class EntryMessage:
-    """The result of a command, as far as the client may see it; each event has its index.
+    """An entry: what a command did, as far as the client may see it; each event has its index.
 
     ``said`` gives the index of each announcement among the events with its text in the language of
     the house and in that of the client.
@@ -206,7 +206,7 @@ class ChipsMessage:
 
 @frozen
 class ClockMessage:
-    """The reason why a table waits, and how long it will: the newest counts.
+    """The clock: what the table waits for, and how long; the newest counts.
 
     ``waits_for`` is what a player may do now at a table that the service deals: ``bets`` (place,
     then say ready), ``cut``, ``marker``, ``choices``, ``nothing`` (the dealer is at work). ``left``

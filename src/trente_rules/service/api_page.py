@@ -84,7 +84,11 @@ def api_style() -> str:
 
 
 def _plain(words: str) -> str:
-    return words.replace("`", "")
+    return " ".join(words.replace("`", "").split())
+
+
+def _paragraphs(words: str) -> list[str]:
+    return [_plain(each) for each in words.splitlines()]
 
 
 def _compact(value: Any) -> str:
@@ -116,26 +120,32 @@ def _of_group(group: str) -> Iterator[Section]:
 
 
 def _endpoint(of: Endpoint) -> Iterator[Part]:
-    yield f"{_plain(of.words)} For: {_who(of)}."
+    yield _plain(of.words)
+    yield Items(_lines(of))
     if of.parameters:
         rows = (
             (each.name, each.place, type_text(each.schema), str(each.example), _plain(each.words))
             for each in of.parameters
         )
         yield Grid("", ("parameter", "in", "type", "example", "what"), rows)
+
+
+def _lines(of: Endpoint) -> Iterator[str]:
+    """Yield who may ask, what is sent, what comes back, and with what it is refused."""
+    yield f"For: {_who(of)}"
     if of.body is not None:
-        yield Items((f"Body: {_type_name(of.body)}", f"Example: {_compact(of.example)}"))
-    yield Grid("", ("status", "type", "codes", "what"), _replies(of))
-
-
-def _replies(of: Endpoint) -> Iterator[tuple[str, str, str, str]]:
+        yield f"Body: {_type_name(of.body)}"
+        yield f"Example: {_compact(of.example)}"
     given = {each.status for each in of.replies}
     for each in of.replies:
         kind = each.media if each.kind is None else _type_name(each.kind)
-        yield str(each.status), kind, "", _plain(each.words)
-    for status, codes in of.all_refusals.items():
-        if status not in given:
-            yield str(status), "Problem", ", ".join(codes), REFUSALS[status]
+        yield f"{each.status}: {kind}. {_plain(each.words)}"
+    refused = (
+        f"{status} ({', '.join(codes)})"
+        for status, codes in of.all_refusals.items()
+        if status not in given
+    )
+    yield f"Refused: {', '.join(refused)}"
 
 
 def _type_name(kind: Any) -> str:
@@ -171,7 +181,7 @@ def _socket(types: Mapping[str, Schema]) -> Section:
 
 def _messages(kinds: tuple[Any, ...], types: Mapping[str, Schema]) -> Iterator[Part]:
     for cls in kinds:
-        parts: list[Part] = [_plain(words_of(cls)), _fields(types[cls.__name__])]
+        parts: list[Part] = [*_paragraphs(words_of(cls)), _fields(types[cls.__name__])]
         if cls.kind in EXAMPLES:
             parts.append(f"Example: {_compact(EXAMPLES[cls.kind])}")
         yield Section(cls.kind, tuple(parts))
@@ -213,6 +223,5 @@ def _types(types: Mapping[str, Schema]) -> Iterator[Part]:
     for name, schema in types.items():
         if name in sockets:
             continue
-        words = _plain(schema.get("description", ""))
         inner = _fields(schema) if "properties" in schema else type_text(schema)
-        yield Section(name, tuple(filter(None, (words, inner))))
+        yield Section(name, (*_paragraphs(schema.get("description", "")), inner))

@@ -21,7 +21,7 @@ from trente_rules.reports.document import (
 STYLE: Final = """
 body{font:16px/1.5 Georgia,serif;color:#222;background:#fff}
 body{max-width:72rem;margin:2rem auto;padding:0 1rem}
-h1,h2,h3{line-height:1.2}
+h1,h2,h3,h4{line-height:1.2;overflow-wrap:anywhere}
 h2{margin-top:2.5rem;border-bottom:1px solid #bbb;font-size:1.25rem}
 h3{font-size:1.1rem}
 p,li{max-width:46rem;overflow-wrap:anywhere}

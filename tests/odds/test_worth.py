@@ -18,10 +18,10 @@ from trente_rules.testing import opening_of
 HOUSES = default_manager().names("house")
 
 
-def worths(house: str, amount: int, **more: str) -> dict[str, CourseWorth]:
+def worths(house: str, amount: int, state: str = "free") -> dict[str, CourseWorth]:
     """Return the courses of a free stake on rouge that met a refait, by their names."""
     played = load_house(house)
-    stake = Stake("s", "ann", "rouge", amount, **more)
+    stake = Stake("s", "ann", "rouge", amount, state)
     met = course_worths(played, stake, Verdict.REFAIT, opening=opening_of(played))
     return {each.course.name: each for each in met}
 

@@ -12,6 +12,7 @@ from trente_rules.core import default_manager
 from trente_rules.service.choices_reading import ChoiceReading, choices_reading
 from trente_rules.service.texts import PageWords
 from trente_rules.table import Audience, Choose, Settle
+from trente_rules.table.events import StakeSettled
 from trente_rules.table.views import Viewer
 
 HOUSES = default_manager().names("house")
@@ -78,7 +79,7 @@ def test_the_units_of_a_course_are_those_that_it_settles(name: str) -> None:
         for course in choice.courses:
             driver = at_a_refait(house, ("ann", "rouge", amount))
             driver.do(Choose, stake="ann-rouge", course=course.course, player="ann")
-            lines = [e.line for e in driver.do(Settle) if e.kind == "stake-settled"]
+            lines = [e.line for e in driver.do(Settle) if isinstance(e, StakeSettled)]
             (line,) = lines
             assert (course.returned, course.won) == (line.returned, line.won)
             assert (course.taken, course.staying) == (line.forfeited, line.staying)

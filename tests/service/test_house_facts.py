@@ -28,6 +28,7 @@ def facts(house: House, language: str = "en", opening: Opening | None = None) ->
 def test_a_house_can_be_shown_in_every_language(name: str) -> None:
     """U21: every chance has a name and a key of its own, and bounds that its chips meet."""
     house = load_house(name)
+    told = facts(house)
     for language in LANGUAGES:
         told = facts(house, language)
         names = [chance.name for chance in told.chances]

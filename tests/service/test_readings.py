@@ -34,6 +34,7 @@ from trente_rules.table import (
     Settle,
 )
 from trente_rules.table.commands import CloseBets
+from trente_rules.table.events import StakePlaced
 from trente_rules.table.views import Viewer
 
 STAFF: Final = ("dealer", "monitor", "journal/{shoe}/{coup}", "movements")
@@ -84,7 +85,7 @@ def look(table: Table, met: Counter[str]) -> None:
         name
         for entry in table.entries
         for event in entry.events
-        if event.kind == "stake-placed" and event.stake.owner != "ann"
+        if isinstance(event, StakePlaced) and event.stake.owner != "ann"
         for name in (event.stake.owner, event.stake.id)
     }
     for path in READINGS:

@@ -30,6 +30,8 @@ LITERAL: Final = re.compile(r"""["'`]([a-z]+\.(?!(?:js|html|css)\b)[a-z][a-z0-9_
 """A key that is written whole."""
 BUILT: Final = re.compile(r"""[`"]([a-z]+\.(?:[a-z_-]*))(?:\$\{|\{)""")
 """The beginning of a key that is put together: ``refused.${code}``, ``void.{why}``."""
+ENDED: Final = re.compile(r"`\$\{[^}`]*\}\.([a-z_]+)`")
+"""The end of a key whose section is put in: ``${kind}.title``."""
 
 
 def sources() -> Iterator[tuple[str, str]]:
@@ -39,14 +41,16 @@ def sources() -> Iterator[tuple[str, str]]:
             yield path.relative_to(SERVICE).as_posix(), path.read_text("utf-8")
 
 
-def used() -> tuple[dict[str, str], dict[str, str]]:
-    """Return the keys that are used, and the beginnings of keys, each with a file."""
+def used() -> tuple[dict[str, str], dict[str, str], set[str]]:
+    """Return the keys that are used, and the beginnings of keys, each with a file; and ends."""
     whole: dict[str, str] = {}
     begun: dict[str, str] = {}
+    ended: set[str] = set()
     for name, text in sources():
         whole |= {key: name for key in LITERAL.findall(text) if key.split(".")[0] in SECTIONS}
         begun |= {key: name for key in BUILT.findall(text) if key.split(".")[0] in SECTIONS}
-    return whole, begun
+        ended.update(ENDED.findall(text))
+    return whole, begun, ended
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -73,7 +77,7 @@ def test_a_sentence_is_not_left_in_english(code: str) -> None:
 
 def test_every_text_that_the_pages_use_is_there() -> None:
     """A key that nobody wrote would be shown in the place of a text."""
-    whole, begun = used()
+    whole, begun, _ended = used()
     known = set(ENGLISH) | {key.removesuffix("_one") for key in ENGLISH}
     assert {key: name for key, name in whole.items() if key not in known} == {}
     for key, name in begun.items():
@@ -82,13 +86,14 @@ def test_every_text_that_the_pages_use_is_there() -> None:
 
 def test_no_text_of_the_pages_is_unused() -> None:
     """A text that no page shows would be translated five times for nothing."""
-    whole, begun = used()
+    whole, begun, ended = used()
     unused = [
         key
         for key in ENGLISH
         if key.removesuffix("_one") not in whole
         and key not in whole
         and not key.startswith(tuple(begun))
+        and key.partition(".")[2] not in ended
     ]
     assert unused == []
 

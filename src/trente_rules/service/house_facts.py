@@ -114,7 +114,7 @@ class LanguageFacts:
 
 @frozen
 class HouseFacts:
-    """What a page needs to know of a house and of what is posted at a table.
+    """Everything that a page needs to know of a house and of what is posted at a table.
 
     ``unit`` is the smallest amount in the currency, ``decimals`` the places of its amounts, and
     ``decimal`` and ``thousands`` how the language writes them. ``language`` is that of the calls,

@@ -60,7 +60,7 @@ class RowReading:
 
 @frozen
 class LineReading:
-    """What happened to one stake of the viewer; amounts in units.
+    """The result of one stake of the viewer in a coup; amounts in units.
 
     ``state`` is that of the stake before, ``after`` the one it stays in, empty where it left.
     ``text`` says all that in one line. ``net`` counts a stake that stays as the player's.

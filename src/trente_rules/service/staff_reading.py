@@ -1,4 +1,4 @@
-"""What the staff need: the dealer's coup, figures of a table for its supervisor, its journal."""
+"""The readings of the staff: the dealer's coup, figures of a table, the journal, movements."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from trente_rules.table.views import Audience, commands_of
 
 @frozen
 class DealerReading:
-    """What the dealer's page needs besides the view: the coup so far, and what comes next.
+    """The dealer's page besides the view: the coup so far, and what comes next.
 
     ``next_row`` is the row that the next card belongs to, empty where none is dealt,
     ``next_colour`` its colour, ``total`` what it counts now. ``allowed`` are the commands that can

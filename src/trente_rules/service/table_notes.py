@@ -66,7 +66,7 @@ class OwnCoups:
 
 @frozen
 class Noted:
-    """What is noted at a moment: the sums of the session and of the taille, and the shoe's marks.
+    """The notes at a moment: the sums of the session and of the taille, and the shoe's marks.
 
     ``own`` are the coups of the player who asked; an empty value for others.
     """

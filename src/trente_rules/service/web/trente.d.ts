@@ -587,7 +587,7 @@ export interface Deal {
 }
 
 /**
- * What the dealer's page needs besides the view: the coup so far, and what comes next.
+ * The dealer's page besides the view: the coup so far, and what comes next.
  * `next_row` is the row that the next card belongs to, empty where none is dealt, `next_colour`
  * its colour, `total` what it counts now. `allowed` are the commands that can be given now.
  * `said` are the calls of the coup, each in the language of the house and the one asked for.
@@ -717,7 +717,7 @@ export interface HouseChoice {
 }
 
 /**
- * What a page needs to know of a house and of what is posted at a table.
+ * Everything that a page needs to know of a house and of what is posted at a table.
  * `unit` is the smallest amount in the currency, `decimals` the places of its amounts, and
  * `decimal` and `thousands` how the language writes them. `language` is that of the calls,
  * `now_language` the one that names and texts here are in. `burn` is the number of cards, None
@@ -907,7 +907,7 @@ export interface LineCorrected {
 }
 
 /**
- * What happened to one stake of the viewer; amounts in units.
+ * The result of one stake of the viewer in a coup; amounts in units.
  * `state` is that of the stake before, `after` the one it stays in, empty where it left. `text`
  * says all that in one line. `net` counts a stake that stays as the player's.
  */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -10,13 +11,23 @@ from string import Template
 from typing import Final
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.properties.shipped import any_house
+from tests.table.choosing import Chooser
+from tests.table.test_machine import BURST, coups
+from tests.table.watched import Watched
 
 import trente_rules.service
-from trente_rules import load_house
+from trente_rules import House, load_house
 from trente_rules.core import default_manager
-from trente_rules.core.errors import PluginError
+from trente_rules.core.errors import PluginError, TrenteError
 from trente_rules.core.rules.announcements import Language
+from trente_rules.core.rules.limits import OF_AMOUNT
 from trente_rules.service.texts import FALLBACK, PAGE, PageWords, texts
+from trente_rules.table.commands import Command
+from trente_rules.table.state import TableState
+from trente_rules.table.views import PLAYER_COMMANDS
 
 LANGUAGES: Final = default_manager().names("language")
 SERVICE: Final = Path(trente_rules.service.__file__).parent
@@ -131,3 +142,51 @@ def test_amounts_and_parts_are_written_as_the_language_does() -> None:
     assert french.amount(400_050) == "4\N{NARROW NO-BREAK SPACE}000,50\N{NO-BREAK SPACE}EUR"
     assert french.amount(Fraction(12_3456, 100)) == "12,35\N{NO-BREAK SPACE}EUR"
     assert french.percent(Fraction(1, 3)) == "33,333 %"
+
+
+MALFORMED: Final = {
+    *("bad-value", "impossible-verdict", "no-id", "no-player", "not-legible"),
+    *("unknown-verdict", "wrong-chips", "empty-slip"),
+}
+"""Codes of commands that no page makes: their own title is shown."""
+
+
+@pytest.mark.slow
+def test_every_refusal_that_a_player_can_meet_has_a_text() -> None:
+    """Issue 11: refusals by their code, found by random sessions in houses of every kind."""
+    met: Counter[str] = Counter()
+
+    class Refusing(Watched):
+        """A table that counts the codes of what players were refused."""
+
+        def _refused(
+            self,
+            command: Command,
+            before: TableState,
+            error: TrenteError,
+            why: TrenteError | None,
+        ) -> None:
+            super()._refused(command, before, error, why)
+            if isinstance(command, PLAYER_COMMANDS):
+                met[error.code] += 1
+
+    @settings(max_examples=15)
+    @given(house=any_house(), data=st.lists(BURST, min_size=2, max_size=3))
+    def drive(house: House, data: list[bytes]) -> None:
+        table = Refusing(house)
+        chooser = Chooser(table, live=False)
+        for burst in data:
+            coups(chooser, burst)
+            chooser.play(burst)
+
+    drive()
+    assert not {code for code in met if f"refused.{code}" not in ENGLISH} - MALFORMED
+    assert {"below-minimum", "unknown-stake", "too-late"} <= set(met)
+
+
+def test_every_refusal_of_the_limits_has_a_text() -> None:
+    """The codes that the limits refuse stakes by, as their source names them."""
+    source = (SERVICE.parent / "core" / "rules" / "limits.py").read_text("utf-8")
+    codes = {*re.findall(r'_refusal\(\s*"([a-z-]+)"', source), *OF_AMOUNT}
+    assert {code for code in codes if f"refused.{code}" not in ENGLISH} == set()
+    assert len(codes) > 8

@@ -47,6 +47,10 @@ export function createBets({ store, connection, api, table, refuse }) {
   const prices = new Map();
 
   store.subscribe((state, change) => {
+    if (change.kind === "event" && change.event?.kind === "stake-placed") {
+      const { chance, id } = change.event.stake;
+      if (coming.get(chance) === id) coming.delete(chance);
+    }
     if (change.kind === "state" || (change.kind === "event" && change.event?.kind === "bets-closed")) {
       deeds = [];
       coming.clear();

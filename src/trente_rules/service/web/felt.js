@@ -218,6 +218,11 @@ export function mountFelt(main, { store, connection, api, texts, settings, money
     store.set({ chip: chips.find((units) => units >= least) ?? chips.at(-1) ?? 0 }, "hand");
   }
   const removed = addKeys();
+  // After a press of the mouse, enter and space deal again, and do not press the same button.
+  const release = (/** @type {MouseEvent} */ event) => {
+    if (event.detail > 0 && document.activeElement instanceof HTMLButtonElement) document.activeElement.blur();
+  };
+  main.addEventListener("click", release);
   const unsubscribe = store.subscribe((state, change) => {
     if (change.kind === "event" && change.event) flights.before(change.event);
     if (change.kind === "chips" || change.kind === "state") moving = moving && state.known.betting ? moving : "";
@@ -274,6 +279,7 @@ export function mountFelt(main, { store, connection, api, texts, settings, money
   return () => {
     unsubscribe();
     clearInterval(ticking);
+    main.removeEventListener("click", release);
     for (const remove of removed) remove();
   };
 }

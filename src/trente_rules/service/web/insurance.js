@@ -50,7 +50,7 @@ export function mountInsurance(container, felt) {
 
   /** The stake of a chance that an insurance is about. @param {string} chance @returns {Stake | undefined} */
   function stakeOn(chance) {
-    const stakes = store.get().known.stakes.filter((stake) => stake.chance === chance);
+    const stakes = store.get().shown.stakes.filter((stake) => stake.chance === chance);
     const can = (/** @type {Stake} */ stake) => isFree(stake)
       || (insurance?.covers.includes(stake.state) ?? false);
     return stakes.find((stake) => can(stake) && !stake.insured && !stake.covered)
@@ -65,22 +65,22 @@ export function mountInsurance(container, felt) {
 
   /** @param {State} state */
   function render(state) {
-    hint.hidden = state.known.stakes.length > 0;
+    hint.hidden = state.shown.stakes.length > 0;
     for (const [chance, spot] of places) {
       const stake = stakeOn(chance);
-      const paid = stake ? state.known.premiums[stake.id] ?? 0 : 0;
-      const key = JSON.stringify([stake, paid, state.known.betting, texts.language, state.status, hint.hidden]);
+      const paid = stake ? state.shown.premiums[stake.id] ?? 0 : 0;
+      const key = JSON.stringify([stake, paid, state.shown.betting, texts.language, state.status, hint.hidden]);
       if (key === spot.key) continue;
       spot.key = key;
-      spot.button.hidden = state.known.stakes.length === 0;
+      spot.button.hidden = state.shown.stakes.length === 0;
       spot.button.classList.toggle("none", !stake);
       spot.name.textContent = felt.chanceName(chance);
-      spot.button.disabled = !stake || !state.known.betting || state.status !== "open";
+      spot.button.disabled = !stake || !state.shown.betting || state.status !== "open";
       spot.button.classList.toggle("on", stake?.insured ?? false);
       spot.button.setAttribute("aria-pressed", String(stake?.insured ?? false));
       if (!stake) blank(chance);
       else if (stake.insured || stake.covered) taken(chance, stake, paid);
-      else if (state.known.betting && takes(stake)) void offer(chance, stake, key);
+      else if (state.shown.betting && takes(stake)) void offer(chance, stake, key);
       else {
         blank(chance);
         spot.button.disabled = true;

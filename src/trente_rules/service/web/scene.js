@@ -206,7 +206,8 @@ function changed(scene, event) {
       return withPremium(withStake(scene, event.stake), event.stake.id, event.premium);
     case "stake-withdrawn": {
       const less = withPremium(scene, event.stake.id, -event.premium);
-      return event.left === 0 ? withoutStake(less, event.stake.id) : withStake(less, event.stake);
+      return event.left === 0 ? withoutStake(less, event.stake.id)
+        : withStake(less, { ...event.stake, amount: event.left });
     }
     case "prisoner-moved":
       return withStake(scene, event.stake);

@@ -71,11 +71,11 @@ export function mountTray(container, felt) {
       }
       button.setAttribute("aria-label", texts.say("felt.chip", { amount: money.format(units) }));
     });
-    const free = state.known.stakes.some((stake) => stake.state === "free");
-    const can = { undo: bets.undoable(), clear: free, repeat: state.known.repeat.length > 0, double: free };
+    const free = state.shown.stakes.some((stake) => stake.state === "free");
+    const can = { undo: bets.undoable(), clear: free, repeat: state.shown.repeat.length > 0, double: free };
     for (const button of deeds) {
       const name = /** @type {keyof typeof can} */ (button.dataset["do"]);
-      button.disabled = !state.known.betting || !can[name] || state.status !== "open";
+      button.disabled = !state.shown.betting || state.dealing || !can[name] || state.status !== "open";
     }
     const { label, enabled, part } = felt.next(state);
     if (main.textContent !== label) main.textContent = label;

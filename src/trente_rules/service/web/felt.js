@@ -207,7 +207,7 @@ export function mountFelt(main, { store, connection, api, texts, settings, money
     Object.assign(main.dataset, {
       phase: shown.phase, coup: String(shown.coup), shoe: String(shown.shoe), events: String(shown.events),
       busy: String(state.dealing), connection: state.status, waits: state.clock?.waits_for ?? "nothing",
-      betting: String(shown.betting),
+      betting: String(shown.betting), role: state.me?.role ?? "",
     });
     for (const each of parts) each.render(state);
   }

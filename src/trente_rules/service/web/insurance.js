@@ -13,7 +13,6 @@ import { shield } from "./tableau.js";
  * @import {Stake} from "./trente.js"
  */
 
-const NONE = { minimum_stake: 0, maximum_stake: 0, multiple: 0 };
 const DEAR = 0.02; // from here on it is shown in amber
 const ASKED = 0.05; // and from here on it is asked about, the first time
 
@@ -24,12 +23,13 @@ const ASKED = 0.05; // and from here on it is asked about, the first time
  */
 export function mountInsurance(container, felt) {
   const { store, texts, money, facts, bets, settings } = felt;
-  const insurance = facts.insurance;
+  const offered = facts.insurance;
   let asked = false;
-  if (!insurance) {
-    container.hidden = true;
+  container.hidden = !offered;
+  if (!offered) {
     return { render: () => undefined, toggle: () => felt.tell(texts.say("insurance.not_here")) };
   }
+  const insurance = offered;
   const order = ["rouge", "couleur", "inverse", "noir"];
   const chances = facts.chances.filter((chance) => chance.insurable)
     .sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
@@ -39,27 +39,28 @@ export function mountInsurance(container, felt) {
 
   /** @param {string} chance */
   function place(chance) {
-    const name = el("span", { class: "of" });
-    const price = el("span", { class: "price" });
-    const rate = el("span", { class: "rate" });
+    const label = el("span", { class: "p-hidden" });
+    const name = el("span", { class: "of", "aria-hidden": "true" });
+    const price = el("span", { class: "price", "aria-hidden": "true" });
+    const rate = el("span", { class: "rate", "aria-hidden": "true" });
     const button = el("button", {
       type: "button", class: "insure", data: { do: "insure", for: chance }, onclick: () => void toggle(chance),
-    }, shield(), name, price, rate);
-    return { button, name, price, rate, key: "" };
+    }, label, shield(), name, price, rate);
+    return { button, label, name, price, rate, key: "" };
   }
 
   /** The stake of a chance that an insurance is about. @param {string} chance @returns {Stake | undefined} */
   function stakeOn(chance) {
     const stakes = store.get().shown.stakes.filter((stake) => stake.chance === chance);
     const can = (/** @type {Stake} */ stake) => isFree(stake)
-      || (insurance?.covers.includes(stake.state) ?? false);
+      || insurance.covers.includes(stake.state);
     return stakes.find((stake) => can(stake) && !stake.insured && !stake.covered)
       ?? stakes.find((stake) => stake.insured || stake.covered);
   }
 
   /** Whether the house insures such a stake, by its posted bounds. @param {Stake} stake */
   function takes({ amount }) {
-    const { minimum_stake: least, maximum_stake: most, multiple } = facts.insurance ?? NONE;
+    const { minimum_stake: least, maximum_stake: most, multiple } = insurance;
     return amount >= least && (!most || amount <= most) && (!multiple || amount % multiple === 0);
   }
 
@@ -84,6 +85,9 @@ export function mountInsurance(container, felt) {
       else {
         blank(chance);
         spot.button.disabled = true;
+        if (stake.amount < insurance.minimum_stake) {
+          spot.price.textContent = texts.say("field.from", { least: money.format(insurance.minimum_stake) });
+        }
       }
     }
   }
@@ -96,7 +100,7 @@ export function mountInsurance(container, felt) {
     spot.rate.textContent = "";
     spot.button.classList.remove("dear");
     spot.button.title = "";
-    spot.button.setAttribute("aria-label", `${texts.say("do.insure")}: ${felt.chanceName(chance)}`);
+    spot.label.textContent = `${texts.say("do.insure")}: ${felt.chanceName(chance)}`;
     delete spot.button.dataset["premium"];
   }
 
@@ -110,7 +114,7 @@ export function mountInsurance(container, felt) {
     spot.button.classList.toggle("dear", paid > DEAR * stake.amount);
     spot.button.dataset["premium"] = String(paid);
     const name = paid ? texts.say("insurance.paid", { premium: money.format(paid), percent }) : texts.say("insurance.covered");
-    spot.button.setAttribute("aria-label", `${felt.chanceName(chance)}, ${name}`);
+    spot.label.textContent = `${felt.chanceName(chance)}, ${name}`;
     spot.button.title = isFree(stake) ? texts.say("insurance.off", { chance: felt.chanceName(chance) }) : "";
     if (!isFree(stake)) spot.button.disabled = true;
   }
@@ -130,7 +134,7 @@ export function mountInsurance(container, felt) {
     spot.rate.textContent = percent;
     spot.button.classList.toggle("dear", premium > DEAR * stake.amount);
     spot.button.dataset["premium"] = String(premium);
-    spot.button.setAttribute("aria-label", texts.say("insurance.on", { chance: felt.chanceName(chance), premium: money.format(premium), percent }));
+    spot.label.textContent = texts.say("insurance.on", { chance: felt.chanceName(chance), premium: money.format(premium), percent });
   }
 
   /** Insure the stake of a chance, or take its insurance off. @param {string} chance */

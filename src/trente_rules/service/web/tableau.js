@@ -29,6 +29,7 @@ const NOBODY = { amount: 0, prisoners: 0, players: 0 };
  * @property {ChanceFacts} chance
  * @property {HTMLElement} box
  * @property {HTMLButtonElement} button
+ * @property {HTMLElement} label   its name, for those who do not see it
  * @property {HTMLElement} own
  * @property {HTMLElement} others
  * @property {HTMLElement} result
@@ -91,9 +92,10 @@ export function mountTableau(container, felt) {
 
   /** @param {ChanceFacts} chance @returns {Field} */
   function fieldNode(chance) {
-    const own = el("span", { class: "own" });
-    const others = el("span", { class: "others" });
+    const own = el("span", { class: "own", "aria-hidden": "true" });
+    const others = el("span", { class: "others", "aria-hidden": "true" });
     const result = el("span", { class: "verdict", "aria-hidden": "true" });
+    const label = el("span", { class: "p-hidden" });
     const prison = el("div", { class: "prison" });
     const button = el("button", {
       type: "button", class: "place", data: { chance: chance.id },
@@ -102,11 +104,11 @@ export function mountTableau(container, felt) {
         event.preventDefault();
         bets.takeOff(chance.id);
       },
-    }, markOf(chance.id), el("span", { class: "name", "aria-hidden": "true" }, shortName(chance)),
+    }, label, markOf(chance.id), el("span", { class: "name", "aria-hidden": "true" }, shortName(chance)),
     chance.key ? el("kbd", { "aria-hidden": "true" }, chance.key) : null, others, own, result);
     longPress(button, () => bets.takeOff(chance.id));
     const box = el("div", { class: `field ${chance.id}${chance.simple ? "" : " side-bet"}` }, button, prison);
-    return { chance, box, button, own, others, result, prison, drawn: "" };
+    return { chance, box, button, label, own, others, result, prison, drawn: "" };
   }
 
   /** A side bet has little room: "exact après 34" is "34" there. @param {ChanceFacts} chance */
@@ -137,7 +139,7 @@ export function mountTableau(container, felt) {
     if (key === field.drawn) return;
     field.drawn = key;
     const { button } = field;
-    button.setAttribute("aria-label", nameOf(field, { free, held, others, people, verdict: shown.stale ? "" : verdict, state }));
+    field.label.textContent = nameOf(field, { free, held, others, people, verdict: shown.stale ? "" : verdict, state });
     set(button, "own", own);
     set(button, "prisoners", sum(held));
     set(button, "others", others);

@@ -23,7 +23,7 @@ export function createCardPanel(context) {
   const title = el("h2", {});
   const place = el("div", {});
   const element = el("section", {}, title, place);
-  const load = createLoader(context, place);
+  const load = createLoader(context, place, { afterwards: true });
   let following = true;
 
   /** @param {CardReading} read */

@@ -20,7 +20,7 @@ export function createHistoryPanel(context) {
   const title = el("h2", {});
   const place = el("div", { class: "p-history" });
   const element = el("section", {}, title, place);
-  const load = createLoader(context, place);
+  const load = createLoader(context, place, { afterwards: true });
   let asked = PAGE;
 
   function refresh() {

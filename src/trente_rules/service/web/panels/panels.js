@@ -16,6 +16,8 @@ import { createWords } from "./words.js";
 
 /** The keys that open a panel. */
 const KEYS = { h: "history", k: "card", s: "statistics", o: "odds", l: "rules", ",": "settings", "?": "help" };
+/** Milliseconds without news after which a coup is taken to be shown. */
+const STILL = 150;
 const NARROW = "(max-width: 1099px)";
 
 /**
@@ -40,11 +42,21 @@ export function mountPanels(container, context) {
   const words = context.words ? createWords(context.words, context) : null;
   const choices = watchChoices(context);
 
+  /** @type {number | undefined} */
+  let soon;
+  /** Look again when all that has come lies on the table, not between two entries of a coup. */
+  const later = () => {
+    window.clearTimeout(soon);
+    soon = window.setTimeout(() => {
+      if (!store.get().dealing) tabs.changed();
+    }, STILL);
+  };
+
   const unsubscribe = [
-    store.subscribe((now, change) => {
-      const shown = change.kind === "shown" || change.kind === "facts" || change.kind === "state";
-      if (shown && !now.dealing) tabs.changed();
+    store.subscribe((_now, change) => {
+      if (["shown", "facts", "state"].includes(change.kind)) later();
     }),
+    () => window.clearTimeout(soon),
     texts.subscribe(() => tabs.retitle()),
   ];
   tabs.retitle();

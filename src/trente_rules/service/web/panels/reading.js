@@ -19,10 +19,14 @@ export function pathOf(context, path, parameters = {}) {
 
 /**
  * Make a loader that fills an element; a reading that comes late, after a newer one, is dropped.
+ *
+ * With `afterwards` so is one that comes while cards are being shown: it would say how the coup
+ * ends. What has been dropped is asked for again once they lie on the table.
  * @param {Context} context
  * @param {HTMLElement} place
+ * @param {{afterwards?: boolean}} [options]
  */
-export function createLoader(context, place) {
+export function createLoader(context, place, options = {}) {
   let newest = 0;
 
   /**
@@ -39,7 +43,7 @@ export function createLoader(context, place) {
     place.setAttribute("aria-busy", "true");
     try {
       const read = await context.api.get(pathOf(context, path, parameters));
-      if (mine !== newest) return;
+      if (mine !== newest || (options.afterwards && context.store.get().dealing)) return;
       const shown = focused(place);
       fill(place, ...draw(read));
       if (shown)

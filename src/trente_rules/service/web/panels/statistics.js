@@ -17,7 +17,7 @@ export function createStatisticsPanel(context) {
   const title = el("h2", {});
   const place = el("div", { class: "p-stack" });
   const element = el("section", {}, title, place);
-  const load = createLoader(context, place);
+  const load = createLoader(context, place, { afterwards: true });
 
   /** @param {StatisticsReading} read */
   function draw(read) {

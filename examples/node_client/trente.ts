@@ -781,11 +781,12 @@ export interface History {
   bets: [string, Integer][];
 }
 
-/** A house that tables may be made of. */
+/** A house that tables may be made of; `unit` is a decimal of its currency. */
 export interface HouseChoice {
   name: string;
   title: string;
   currency: string;
+  unit: string;
 }
 
 /**

@@ -709,11 +709,12 @@ export interface Health {
   status: "ok" | "stopping";
 }
 
-/** A house that tables may be made of. */
+/** A house that tables may be made of; `unit` is a decimal of its currency. */
 export interface HouseChoice {
   name: string;
   title: string;
   currency: string;
+  unit: string;
 }
 
 /**

@@ -65,11 +65,12 @@ class TokenIssued:
 
 @frozen
 class HouseChoice:
-    """A house that tables may be made of."""
+    """A house that tables may be made of; ``unit`` is a decimal of its currency."""
 
     name: str
     title: str
     currency: str
+    unit: str
 
 
 @frozen

@@ -88,7 +88,10 @@ async def houses(visit: Visit) -> tuple[bodies.HouseChoice, ...]:
     hall = visit.desk.hall
     found = (hall.house(name) for name in hall.house_names)
     return tuple(
-        bodies.HouseChoice(house.name, house.title, house.money.currency) for house in found
+        bodies.HouseChoice(
+            house.name, house.title, house.money.currency, str(house.money.unit.written())
+        )
+        for house in found
     )
 
 

@@ -106,7 +106,7 @@ export function bookTabs(desk, table, money, books) {
         "div",
         { class: `p-z ${read.alarm ? "bad" : "good"}`, data: { alarm: read.alarm } },
         el("strong", {}, `z ${read.total.z || "–"}`),
-        el("span", {}, say("monitor_note").replace("3", read.alarm_at || "3")),
+        el("span", {}, texts.say("supervisor.monitor_note", { alarm: read.alarm_at || "3" })),
       ),
       pairs([
         [texts.say("figures.coups"), read.coups],
@@ -308,20 +308,13 @@ export function bookTabs(desk, table, money, books) {
           class: "p-stack p-narrow",
           async onsubmit(/** @type {SubmitEvent} */ event) {
             event.preventDefault();
-            /** @type {{[name: string]: number}} */
-            const opening = {};
-            for (const { name, input } of fields) {
-              if (!input.value.trim()) continue;
-              const units = money.parse(input.value);
-              if (units === null) {
-                refused.textContent = say("not_amount").replace("$text", input.value);
-                input.focus();
-                return;
-              }
-              opening[name] = units;
+            const opening = bounds(money, Object.fromEntries(fields.map(({ name, input }) => [name, input])));
+            if (typeof opening === "string") {
+              refused.textContent = texts.say("supervisor.not_amount", { text: opening });
+              return;
             }
             try {
-              await api.post(`${base}/commands`, { kind: "post", id: drawId("post"), opening });
+              await api.post(`${base}/commands`, { kind: "post", id: drawId("post"), opening: opening ?? {} });
               refused.textContent = "";
               books.notice.done(texts.say("dealer.done", { what: say("limits") }));
               books.posted();
@@ -340,6 +333,27 @@ export function bookTabs(desk, table, money, books) {
 
   void open("monitor");
   return el("div", { class: "p-stack" }, list, place);
+}
+
+/**
+ * Return the opening of some fields, null where none is filled, and the text of one that is no
+ * amount.
+ * @param {Money} money
+ * @param {{[name: string]: HTMLInputElement}} fields
+ */
+export function bounds(money, fields) {
+  /** @type {{[name: string]: number}} */
+  const opening = {};
+  for (const [name, input] of Object.entries(fields)) {
+    if (!input.value.trim()) continue;
+    const units = money.parse(input.value);
+    if (units === null) {
+      input.focus();
+      return input.value;
+    }
+    opening[name] = units;
+  }
+  return Object.keys(opening).length ? opening : null;
 }
 
 /**

@@ -5,7 +5,7 @@
 
 import { createMoneyOf } from "./amounts.js";
 import { why } from "./api.js";
-import { bookTabs } from "./books.js";
+import { bookTabs, bounds } from "./books.js";
 import { show } from "./dialog.js";
 import { el, fill, labelled, select } from "./dom.js";
 import { net } from "./faces.js";
@@ -204,8 +204,8 @@ function page(desk) {
       table: el("input", { type: "text", required: true, pattern: "[a-z0-9]([a-z0-9\\-]{0,62}[a-z0-9])?", autocomplete: "off", data: { input: "name" } }),
       title: el("input", { type: "text", maxlength: 80, data: { input: "title" } }),
       house: select(houses.map((house) => [house.name, `${house.title} (${house.currency})`]), "", undefined, { data: { input: "house" } }),
-      minimum: el("input", { type: "number", min: 1, inputmode: "numeric", data: { input: "minimum" } }),
-      maximum: el("input", { type: "number", min: 1, inputmode: "numeric", data: { input: "maximum" } }),
+      minimum: el("input", { type: "text", inputmode: "decimal", autocomplete: "off", data: { input: "minimum" } }),
+      maximum: el("input", { type: "text", inputmode: "decimal", autocomplete: "off", data: { input: "maximum" } }),
       dealer: select(
         [
           ["service", texts.say("supervisor.by_service")],
@@ -251,7 +251,13 @@ function page(desk) {
     const time = (input) => (input.value === "" ? null : Math.round(input.valueAsNumber * 1000));
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
-      const opening = bounds(field.minimum, field.maximum);
+      const house = houses.find((each) => each.name === field.house.value);
+      if (!house) return;
+      const opening = bounds(createMoneyOf(house, texts.language), { minimum: field.minimum, maximum: field.maximum });
+      if (typeof opening === "string") {
+        refused.textContent = texts.say("supervisor.not_amount", { text: opening });
+        return;
+      }
       try {
         const made = /** @type {TableSummary} */ (
           await api.post("/api/tables", {
@@ -266,7 +272,7 @@ function page(desk) {
           })
         );
         opened.close();
-        notice.done(say("created").replace("$name", made.table));
+        notice.done(texts.say("supervisor.created", { name: made.table }));
         await read();
         choose(made.table);
       } catch (error) {
@@ -355,19 +361,6 @@ function page(desk) {
     if (!document.hidden) void read();
   }, EVERY);
   return () => clearInterval(timer);
-}
-
-/**
- * Return an opening of two fields, null where neither is filled.
- * @param {HTMLInputElement} minimum
- * @param {HTMLInputElement} maximum
- */
-export function bounds(minimum, maximum) {
-  /** @type {{minimum?: number, maximum?: number}} */
-  const opening = {};
-  if (minimum.value !== "") opening.minimum = minimum.valueAsNumber;
-  if (maximum.value !== "") opening.maximum = maximum.valueAsNumber;
-  return Object.keys(opening).length ? opening : null;
 }
 
 void begin("supervisor", ["supervisor", "auditor"], page);

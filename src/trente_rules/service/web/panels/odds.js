@@ -1,7 +1,7 @@
 /** The odds of the next coup, exact, when they are asked for. */
 
 /** @import {Context, Panel} from "./types.js" */
-/** @import {ChanceOdds, OddsReading} from "../trente.js" */
+/** @import {ChanceOdds, OddsReading, PartText} from "../trente.js" */
 
 import { el, fill, grid, svg } from "./dom.js";
 import { createLoader } from "./reading.js";
@@ -73,11 +73,23 @@ function draw(context, read) {
   const { texts } = context;
   /** @param {string} key */
   const say = (key) => texts.say(`odds.${key}`);
-  const insured = read.chances.some((chance) => chance.insured);
-  const heads = ["win", "lose", "apres", "refait", "edge"];
+  const known = context.store.get().facts?.chances ?? [];
+  /** @param {ChanceOdds} chance */
+  const plain = (chance) => known.find((each) => each.id === chance.chance)?.simple ?? true;
+  const simple = read.chances.filter(plain);
+  const side = read.chances.filter((chance) => !plain(chance));
+  /** @type {[string, (chance: ChanceOdds) => PartText | null][]} */
+  const figures = [
+    ["win", (chance) => chance.win],
+    ["lose", (chance) => chance.lose],
+    ["apres", (chance) => chance.apres],
+    ["refait", (chance) => chance.refait],
+    ["edge", (chance) => chance.edge],
+  ];
+  if (simple.some((chance) => chance.insured)) figures.push(["insured", (chance) => chance.insured]);
   return [
     el("p", { class: "p-lead" }, texts.count("odds.unseen", read.cards)),
-    el("div", { class: "p-shares", "aria-hidden": "true" }, read.chances.slice(0, 4).map((chance) => share(chance))),
+    el("div", { class: "p-shares", "aria-hidden": "true" }, simple.map((chance) => share(chance))),
     el(
       "p",
       { class: "p-key", "aria-hidden": "true" },
@@ -87,18 +99,18 @@ function draw(context, read) {
     ),
     grid(
       say("title"),
-      [texts.say("common.chance"), ...heads.map(say), ...(insured ? [say("insured")] : [])],
-      read.chances.map((chance) => [
-        chance.name,
-        chance.win.text,
-        chance.lose.text,
-        chance.apres.text,
-        chance.refait.text,
-        chance.edge.text,
-        ...(insured ? [chance.insured?.text ?? "–"] : []),
-      ]),
+      ["", ...simple.map((chance) => chance.name)],
+      figures.map(([key, part]) => [say(key), ...simple.map((chance) => part(chance)?.text ?? "–")]),
       { class: "p-odds" },
     ),
+    side.length
+      ? grid(
+          texts.say("odds.side"),
+          [texts.say("common.chance"), say("win"), say("edge")],
+          side.map((chance) => [chance.name, chance.win.text, chance.edge.text]),
+          { class: "p-odds" },
+        )
+      : null,
     ...insurance(context, read.chances),
     read.edge_holds ? el("p", { class: "p-note" }, read.edge_holds) : null,
     read.insured_holds ? el("p", { class: "p-note" }, read.insured_holds) : null,

@@ -100,9 +100,14 @@ class Served:
             raise
 
     def answer(self, method: str, path: str, token: str, body: Any = None) -> httpx.Response:
-        """Return the answer to a request, whatever it is."""
+        """Return the answer to a request, whatever it is; wait where it comes too soon."""
         bearer = {"Authorization": f"Bearer {token}"}
-        return self._client.request(method, self.address + path, json=body, headers=bearer)
+        until = time.monotonic() + _PATIENCE
+        while True:
+            asked = self._client.request(method, self.address + path, json=body, headers=bearer)
+            if asked.status_code != httpx.codes.TOO_MANY_REQUESTS or time.monotonic() > until:
+                return asked
+            time.sleep(float(asked.headers.get("Retry-After", "1")))
 
     def ask(self, method: str, path: str, token: str, body: Any = None) -> Any:
         """Return the JSON of an answer that is no error."""

@@ -81,6 +81,7 @@ class Seat:
             subprotocols=["trente-rules.1", f"bearer.{self.token}"],  # type: ignore[list-item]
             compression="deflate" if self.table.load.deflate else None,
             max_size=None,
+            local_addr=(f"127.0.1.{1 + self.table.number % 250}", 0),  # an address has a limit
             ping_interval=None,
         )
         await self.socket.recv()

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from itertools import count
+from typing import Any, Final
 
 from tests.served import Served
 
-OPENING = {"minimum": 1000}
+REFAIT: Final = "K♠ K♥ 10♦ A♠ Q♠ Q♥ J♦ A♥"
+"""A coup of 31 to 31: a refait in every house that has one."""
+ROUGE: Final = "K♥ K♠ 9♦ 8♠ Q♥ Q♠ 10♣ A♦"
+"""A coup of 37 to 31: noir is the first row, rouge wins, and couleur, as the first card is red."""
+APRES: Final = "K♥ K♠ 9♦ 6♠ Q♥ Q♠ 10♣ 5♦"
+"""A coup of 35 to 35: nothing moves."""
 
 
 class Observer:
@@ -17,6 +23,7 @@ class Observer:
         """Observe a table that is there."""
         self.service, self.table, self.house = service, table, house
         self.token = service.token("observer", "supervisor")
+        self._ids = count(1)
 
     @classmethod
     def create(cls, service: Served, table: str, house: str, **setup: Any) -> Observer:
@@ -37,7 +44,7 @@ class Observer:
 
     def do(self, kind: str, *, token: str = "", **fields: Any) -> Any:
         """Give a command; by default as the supervisor."""
-        command = {"kind": kind, **fields}
+        command = {"kind": kind, "id": f"observer-{next(self._ids)}", **fields}
         return self.service.ask("POST", f"{self.path}/commands", token or self.token, command)
 
     def premium(self, player: str, chance: str) -> int | None:
@@ -71,6 +78,33 @@ class Observer:
         """Yield the events that the supervisor, or a player, sees after an index."""
         for entry in self.entries(player, after):
             yield from entry["events"]
+
+    # a live shoe, dealt by the observer
+
+    def prepare(self) -> None:
+        """Open a live shoe at a table that somebody deals, and the bets of its first coup."""
+        shoe = {"id": f"observer-shoe-{next(self._ids)}"}
+        self.service.ask("POST", f"{self.path}/shoe", self.token, shoe)
+        facts = self.read("/house?language=en")
+        steps: dict[str, dict[str, Any]] = {
+            "cut": {"by": facts["cut_by"]},
+            "burn": {"cards": []},
+            "place-marker": {"by": (facts["marker"] or {}).get("placed_by", "")},
+            "open-bets": {},
+        }
+        for kind, fields in steps.items():
+            if kind in self.view()["allowed"]:
+                self.do(kind, **fields)
+
+    def turn(self, cards: str) -> None:
+        """Turn cards one by one."""
+        for card in cards.split():
+            self.do("turn", card=card)
+
+    def coup(self, cards: str) -> None:
+        """Close the bets and deal a coup; it is not settled yet."""
+        self.do("close-bets")
+        self.turn(cards)
 
     def settled(self) -> int:
         """Return how many coups are settled or void."""

@@ -259,6 +259,25 @@ class Seat:
             done.wait_for()
         return premium
 
+    def panel(self, name: str) -> Locator:
+        """Open a panel, and wait until it has something to show."""
+        tab = self.page.locator(f'[data-open="{name}"]')
+        if tab.get_attribute("aria-selected") != "true" or not self._panel(name).is_visible():
+            self.press(tab)
+        found = self.see(f'[data-panel="{name}"]')
+        self.page.locator(f'[data-panel="{name}"] > *').first.wait_for()
+        self.page.locator(f'[data-panel="{name}"] [aria-busy="true"]').wait_for(state="hidden")
+        return found
+
+    def _panel(self, name: str) -> Locator:
+        return self.page.locator(f'[data-panel="{name}"]')
+
+    def shut(self) -> None:
+        """Close the sheet of a panel, on a narrow page."""
+        shut = self.page.locator(".p-shut")
+        if shut.is_visible():
+            self.press(shut)
+
     # accessibility
 
     def accessible(self, where: str, *, leave_out: Sequence[str] = ()) -> None:

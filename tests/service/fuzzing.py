@@ -18,7 +18,7 @@ from trente_rules.fair import SeededShuffler
 from trente_rules.service.application import application
 from trente_rules.service.desk import Desk
 from trente_rules.service.endpoint_table import ALL
-from trente_rules.service.gate import Gate, Limits
+from trente_rules.service.gate import Allowance, Gate
 from trente_rules.service.hall import Hall
 from trente_rules.service.metrics import Metrics
 from trente_rules.service.stores import MemoryStore
@@ -29,7 +29,7 @@ TOKENS: Final = Tokens(bytes(range(32)))
 UNTIL: Final = int(time.time()) + 3600
 CLOSED: Final = "to-close"
 NAMES: Final = ("ann", "dora", "sue", "otto")
-NO_LIMITS: Final = Limits(by_visitor=None, by_address=None)
+NO_LIMITS: Final = Allowance(by_visitor=None, by_address=None)
 
 
 def token(role: str) -> str:

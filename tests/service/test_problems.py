@@ -173,6 +173,16 @@ def test_faults_are_logged_not_explained(
     assert record.exc_info[1] is error
 
 
+def test_what_a_client_sent_is_not_sent_back_at_length() -> None:
+    """An error that quotes a text without end, or has one in its fields, is cut."""
+    long = "x" * 200_000
+    error = BetError(f"no stake {long!r}", "unknown-stake", long, long)
+    assert len(json.dumps(values_of(error))) < 2_000
+    problem = problem_of(error)
+    assert len(problem.title) < 1_100
+    assert len(problem.detail) < 1_100
+
+
 def app() -> Starlette:
     """Return an application whose endpoints raise what they are asked to."""
 

@@ -64,6 +64,11 @@ _SECRETS: Final = (
 )
 _QUIET: Final = ("asyncio", "httpcore", "httpx", "psycopg", "uvicorn", "websockets")
 """Libraries that write headers, addresses or every frame where they may: they only warn here."""
+_NOT_SO: Final = (
+    "ASGI callable returned without completing handshake",
+    "Invalid UTF-8 sequence received from client",
+)
+"""Errors of the server's library that are none: a socket was refused, a client sent no text."""
 _UNSEEN: Final = frozenset(("/healthz", "/readyz", "/metrics"))
 _SERVER_FAULT: Final = 500
 _ACCESS: Final = logging.getLogger("trente_rules.service.access")
@@ -159,6 +164,7 @@ def set_up_logs(
     """
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonLines() if form == "json" else TextLines())
+    handler.addFilter(lambda record: not str(record.msg).startswith(_NOT_SO))
     root = logging.getLogger()
     for each in [*root.handlers]:
         root.removeHandler(each)

@@ -34,6 +34,7 @@ PROBLEM: Final = "trente_rules.problem"
 _LARGEST: Final = 1 << 63
 _DEEPEST: Final = 6
 _MOST: Final = 50
+_LONGEST: Final = 1_000
 _ID_BYTES: Final = 8
 _LOG: Final = logging.getLogger("trente_rules.service")
 
@@ -153,7 +154,7 @@ def problem_of(error: BaseException) -> Problem:
     status = status_of(error.code, type(error))
     if status >= SERVER_FAULT and error.code != "stopping":
         return _broken(error, error.code, status)
-    title, detail = printable_lines(error.message), printable_lines(error.hint)
+    title, detail = _cut(error.message), _cut(error.hint)
     return Problem(f"{TYPE}{error.code}", title, status, error.code, detail, values_of(error))
 
 
@@ -163,6 +164,12 @@ def _broken(error: BaseException, code: str, status: int) -> Problem:
     _LOG.error("failed: %s", code, extra={"code": code, "id": number}, exc_info=error)
     detail = f"the log of the service has it under {number}"
     return Problem(f"{TYPE}{code}", _PUBLIC[status], status, code, detail, {"id": number})
+
+
+def _cut(text: str) -> str:
+    """Return a text to be shown, cut where it repeats what a client sent at length."""
+    cut = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+    return printable_lines(cut)
 
 
 def _of_framework(error: HTTPException) -> Problem:
@@ -191,12 +198,12 @@ def _json(value: object, depth: int) -> Any:
     if isinstance(value, int):
         return value if -_LARGEST <= value < _LARGEST else shown(value)
     if isinstance(value, str):
-        return printable(value)
+        return printable(value[:_LONGEST])
     if isinstance(value, Fraction):
         return str(value)
     if isinstance(value, Mapping):
         pairs = [*value.items()][:_MOST]
-        return {printable(str(name)): _json(each, depth + 1) for name, each in pairs}
+        return {printable(str(name)[:_LONGEST]): _json(each, depth + 1) for name, each in pairs}
     if isinstance(value, list | tuple | set | frozenset):
         return [_json(each, depth + 1) for each in [*value][:_MOST]]
     kind: type[Any] = type(value)

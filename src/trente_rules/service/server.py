@@ -30,6 +30,7 @@ from trente_rules.service.hall import Hall
 from trente_rules.service.logs import AccessLog, CommandLog
 from trente_rules.service.messages import TableSetup
 from trente_rules.service.metrics import Metrics
+from trente_rules.service.patience import PatientProtocol
 from trente_rules.service.sites import Sites
 from trente_rules.service.stores import Store
 from trente_rules.service.tokens import Role, Tokens, Visitor
@@ -42,6 +43,8 @@ _GRACE: Final = 5
 USUAL: Final = Allowance()
 """What clients may ask of a service, unless its host says otherwise."""
 _PING: Final = 20.0
+_REQUESTS: Final = 1_000
+"""Connections besides sockets; what comes then is refused with 503."""
 _COLLECT_EVERY: Final = 10.0
 """Seconds between two collections of garbage."""
 _COLLECTIONS: Final = 360
@@ -184,6 +187,8 @@ def serve(  # noqa: PLR0913 - a service has so many parts
         access_log=False,
         server_header=False,
         lifespan="on",
+        http=PatientProtocol,
+        limit_concurrency=None if limits.sockets is None else limits.sockets + _REQUESTS,
         ws="websockets-sansio",
         ws_max_size=limits.frame,
         ws_per_message_deflate=False,

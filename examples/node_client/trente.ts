@@ -769,7 +769,8 @@ export type GivenCommand =
 
 /** The state of the service: up and ready for more, or about to end. */
 export interface Health {
-  status: "ok" | "stopping";
+  status: "ok" | "stopping" | "failing";
+  checks: { [name: string]: string };
 }
 
 /**

@@ -706,7 +706,8 @@ export type GivenCommand =
 
 /** The state of the service: up and ready for more, or about to end. */
 export interface Health {
-  status: "ok" | "stopping";
+  status: "ok" | "stopping" | "failing";
+  checks: { [name: string]: string };
 }
 
 /** A house that tables may be made of; `unit` is a decimal of its currency. */

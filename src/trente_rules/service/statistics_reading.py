@@ -9,7 +9,7 @@ from attrs import evolve, frozen
 
 from trente_rules.core.coup import POINTS
 from trente_rules.service.house_facts import refait_name
-from trente_rules.service.table_notes import Noted, OwnCoups, TableNotes
+from trente_rules.service.table_notes import NotesNow, OwnCoups, TableNotes
 from trente_rules.table.entries import Journal
 from trente_rules.table.statistics import Statistics
 from trente_rules.table.table import Table
@@ -161,7 +161,7 @@ def _own(own: OwnCoups, net: int) -> OwnReading:
     )
 
 
-def _shoe(found: Noted) -> ShoeReading:
+def _shoe(found: NotesNow) -> ShoeReading:
     shoe = found.session.shoe
     marker = found.marker
     return ShoeReading(

@@ -65,7 +65,7 @@ class OwnCoups:
 
 
 @frozen
-class Noted:
+class NotesNow:
     """The notes at a moment: the sums of the session and of the taille, and the shoe's marks.
 
     ``own`` are the coups of the player who asked; an empty value for others.
@@ -94,7 +94,7 @@ class TableNotes:
         self._burned = 0
         self._marker: int | None = None
 
-    def now(self, player: str = "") -> Noted:
+    def now(self, player: str = "") -> NotesNow:
         """Return what is noted after the last command."""
         with self._lock:
             for entry in self._new():
@@ -103,7 +103,7 @@ class TableNotes:
                     self._feed(event)
             own = self._own.get(player) or OwnCoups()
             copied = evolve(own, nets=dict(sorted(own.nets.items())), staked=Counter(own.staked))
-            return Noted(
+            return NotesNow(
                 self._live.counted,
                 self._taille,
                 self._shoe,

@@ -15,7 +15,7 @@ class Line:
 
     def __init__(self, port: int, to: int) -> None:
         """Listen on a port."""
-        self._to = to
+        self.port, self._to = port, to
         self._cut = False
         self._ends: set[socket.socket] = set()
         self._lock = threading.Lock()

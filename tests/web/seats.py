@@ -91,6 +91,8 @@ class Seat:
         size: tuple[int, int] | None = None,
         role: str = "player",
         path: str = "/",
+        port: int = 0,
+        script: str = "",
         settings: Mapping[str, Any] | None = None,
         **context: Any,
     ) -> Iterator[Seat]:
@@ -108,17 +110,25 @@ class Seat:
                 f'if (!localStorage.getItem("trente.settings")) '
                 f'localStorage.setItem("trente.settings", {text});'
             )
+            if script:
+                made.add_init_script(script)
             seat = cls(made.new_page(), observer, name, way, role)
-            seat.open(path)
+            seat.open(path, port)
             yield seat
             seat.check()
         finally:
             made.close()
 
-    def open(self, path: str = "/") -> None:
+    def open(self, path: str = "/", port: int = 0) -> None:
         """Go to the page with the token in the address, as ``trente serve --open`` does."""
-        address = f"{self.service.address}{path}#token={self.token}&table={self.table}"
-        self.page.goto(address)
+        base = f"http://127.0.0.1:{port or self.service.port}{path}"
+        self.page.goto(f"{base}#token={self.token}&table={self.table}")
+
+    def tab(self) -> Seat:
+        """Open the page in another tab of the same browser."""
+        made = Seat(self.page.context.new_page(), self.observer, self.name, self.way, self.role)
+        made.open()
+        return made
 
     # errors
 

@@ -77,6 +77,9 @@ async def issue_token(visit: Visit) -> bodies.TokenIssued:
         raise TrenteError(what, "bad-parameter")
     now = time.time()
     visitor = Visitor(wanted.name, wanted.role, wanted.tables, int(now) + wanted.seconds)
+    if visitor.role is not Role.PLAYER and visitor.expires > visit.visitor.expires:
+        # A token that is lost once must not make others that outlive it.
+        raise forbidden_error("a token of the staff ends with your own at the latest")
     closed = [table for table in visitor.tables if not visit.visitor.may_see(table)]
     if closed:
         raise forbidden_error(f"your own token does not open {shown(closed[0])}")
@@ -106,6 +109,8 @@ async def create_table(visit: Visit) -> Created:
     setup = TableSetup.of_json(visit.body)
     if not visit.visitor.may_see(setup.table):
         raise forbidden_error(f"your token does not open a table {shown(setup.table)}")
+    if setup.pace is not None:
+        setup.pace.check()
     hosted, made = await visit.desk.hall.create(setup)
     return Created(hosted.summary(), made)
 

@@ -17,6 +17,7 @@ from attrs import field, frozen
 from cattrs import Converter
 
 from trente_rules.core.errors import RecordError, TrenteError, shown
+from trente_rules.core.text import printable
 from trente_rules.table.codec import (
     Posted,
     command_from_json,
@@ -30,6 +31,12 @@ from trente_rules.table.wire import Stamped
 
 TABLE_NAME: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 """A table's name in an address: small letters, digits and hyphens, 64 at most."""
+LONGEST_TITLE: Final = 100
+LONGEST_TEXT: Final = 200
+"""Characters of an id, a reason, or any other text of a command that comes from outside."""
+MOST_META: Final = 20
+LEAST_COUP: Final = 200
+"""Milliseconds of a coup, at the least, where the service does not wait for players to be ready."""
 _LONGEST_TIME: Final = 24 * 60 * 60 * 1000
 _MOST_UNITS: Final = 10**18
 SCHEMA_KEY: Final = "schema"
@@ -61,12 +68,25 @@ class Pace:
     card: int = field(default=0, validator=_time, metadata=_TIME)
     rest: int = field(default=0, validator=_time, metadata=_TIME)
 
+    def check(self) -> None:
+        """Raise ``TrenteError`` ("bad-setup") for a pace at which no player could follow."""
+        if self.bets is not None and self.bets + self.rest < LEAST_COUP:
+            what = f"bets are open for {self.bets} ms, and {self.rest} ms are between coups"
+            raise TrenteError(what, "bad-setup", f"give {LEAST_COUP} ms at least in all")
+
 
 def _name(_self: object, _attribute: Any, value: Any) -> None:
     if not (isinstance(value, str) and TABLE_NAME.fullmatch(value)):
         what = f"{shown(value)} cannot be a table's name"
         hint = "use small letters, digits and hyphens, 64 at most"
         raise TrenteError(what, "bad-table-name", hint)
+
+
+def _title(_self: object, _attribute: Any, value: Any) -> None:
+    whole = isinstance(value, str) and len(value) <= LONGEST_TITLE and value == printable(value)
+    if not whole:
+        hint = f"use {LONGEST_TITLE} characters at most that can be seen"
+        raise TrenteError(f"{shown(value)} cannot be a table's title", "bad-setup", hint)
 
 
 def _units(_self: object, attribute: Any, value: object) -> None:
@@ -96,7 +116,9 @@ class TableSetup:
     pace: Pace | None = Pace()
     live: bool = False
     chips: Literal["shown", "hidden"] = "shown"
-    title: str = ""
+    title: str = field(
+        default="", validator=_title, metadata={SCHEMA_KEY: {"maxLength": LONGEST_TITLE}}
+    )
     advance: int = field(
         default=0,
         validator=_units,
@@ -359,10 +381,32 @@ def client_message(text: str, player: str = "") -> ClientMessage:
 
 
 def with_player(command: Any, player: str) -> Any:
-    """Return a command's JSON, with the player it is of where it names nobody."""
+    """Return a command's JSON, with the player it is of where it names nobody.
+
+    Raises ``RecordError`` ("too-long") for texts that no client needs: they are stored for ever.
+    """
+    _check_texts(command)
     if not (player and isinstance(command, dict) and command.get("kind") in _PLAYERS):
         return command
     return command if command.get("player") else {**command, "player": player}
+
+
+def _check_texts(value: Any, name: str = "command") -> None:
+    """Raise ``RecordError`` ("too-long") for a text of a command, or metadata, that is too long."""
+    if isinstance(value, str) and len(value) > LONGEST_TEXT:
+        what = f"{name} has {len(value)} characters: {shown(value)}"
+        raise RecordError(what, "too-long", f"use {LONGEST_TEXT} at most", name)
+    if isinstance(value, list):
+        for each in value:
+            _check_texts(each, name)
+    if isinstance(value, dict):
+        meta = value.get("meta")
+        if isinstance(meta, dict | list) and len(meta) > MOST_META:
+            what = f"{len(meta)} texts of metadata"
+            raise RecordError(what, "too-long", f"give {MOST_META} at most", "meta")
+        for key, each in value.items():
+            _check_texts(key, name)
+            _check_texts(each, key)
 
 
 _PLAYERS: Final = frozenset(command.kind for command in PLAYER_COMMANDS)

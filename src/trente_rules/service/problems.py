@@ -53,7 +53,15 @@ _STATUS: Final[Mapping[str, int]] = {
     "upgrade-needed": 426,
     "too-many": 429,
     **dict.fromkeys(
-        ("not-json", "no-such-command", "unknown-kind", "bad-message", "unknown-language"), 400
+        (
+            "not-json",
+            "too-long",
+            "no-such-command",
+            "unknown-kind",
+            "bad-message",
+            "unknown-language",
+        ),
+        400,
     ),
     # The journal, its disk or its server: the command had no effect, and may be sent again.
     **dict.fromkeys(

@@ -31,7 +31,7 @@ TOKEN_FILES: Final = "TRENTE_RULES_TOKEN_KEY_FILE"  # noqa: S105 - the name of a
 WALLET_FILE: Final = "TRENTE_RULES_WALLET_KEY_FILE"
 """The environment variable that names the file of the wallet's key."""
 BANKROLL: Final = "1000"
-_NEEDED: Final = ("httpx", "jwt", "limits", "prometheus_client", "starlette", "uvicorn")
+_NEEDED: Final = ("httpx", "jwt", "prometheus_client", "starlette", "uvicorn")
 _LONGEST_KEY: Final = 4_096
 _PORT: Final = 8030
 _NOT_IN_NAMES: Final = re.compile(r"[^a-z0-9]+")

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from io import StringIO
+from pathlib import Path
+from threading import Event
 from typing import Any, Final
 
 import pytest
@@ -20,6 +25,7 @@ from trente_rules.service.logs import (
     FORMS,
     AccessLog,
     CommandLog,
+    LaterHandler,
     LogForm,
     set_up_logs,
     without_secrets,
@@ -45,15 +51,24 @@ def stream() -> Iterator[StringIO]:
     names = ("asyncio", "httpcore", "httpx", "psycopg", "uvicorn", "websockets")
     levels = {name: logging.getLogger(name).level for name in names}
     yield StringIO()
+    for each in root.handlers:
+        if isinstance(each, LaterHandler):
+            each.close()
     root.handlers[:] = before
     root.setLevel(level)
-    for name, each in levels.items():
-        logging.getLogger(name).setLevel(each)
+    for name, known in levels.items():
+        logging.getLogger(name).setLevel(known)
+
+
+def written(stream: StringIO) -> str:
+    """Return what a log has written, once it has written all."""
+    logging.getLogger().handlers[0].flush()
+    return stream.getvalue()
 
 
 def lines(stream: StringIO) -> list[dict[str, Any]]:
     """Return the lines of a log of JSON."""
-    return [json.loads(line) for line in stream.getvalue().splitlines()]
+    return [json.loads(line) for line in written(stream).splitlines()]
 
 
 def test_a_line_of_json(stream: StringIO) -> None:
@@ -80,7 +95,7 @@ def test_a_line_of_text(stream: StringIO) -> None:
     """The same for people."""
     set_up_logs("text", stream=stream)
     logging.getLogger("x").warning("late", extra={"table": "salle-3", "code": "too-late"})
-    text = stream.getvalue()
+    text = written(stream)
     assert text.endswith("Z WARNING late [table=salle-3 code=too-late]\n")
     assert text.startswith("20")
 
@@ -95,7 +110,7 @@ def test_nobody_writes_a_line_of_their_own(form: LogForm, stream: StringIO) -> N
     )
     AccessLog().ended(passage)
     logging.getLogger("x").error("for %s", evil, extra={"player": evil, "table": evil})
-    text = stream.getvalue()
+    text = written(stream)
     assert len(text.splitlines()) == 2
     assert not set("\x1b\r\u202e") & set(text)
     if form == "json":
@@ -159,7 +174,7 @@ def test_the_log_of_commands(stream: StringIO) -> None:
     assert {line["table"] for line in read} == {"t7"}
     assert read[-1]["code"] == "below-minimum"
     assert all(0 <= line["seconds"] < 10 for line in read)
-    text = stream.getvalue()
+    text = written(stream)
     assert "7740" not in text
     assert "\u2665" not in text
 
@@ -203,7 +218,7 @@ def test_nothing_secret_is_written(name: str, form: LogForm, stream: StringIO) -
     for library in ("websockets.server", "uvicorn.error", "httpx", "asyncio"):
         logging.getLogger(library).debug("< Authorization: Bearer %s", secret)
         logging.getLogger(library).info("%s", secret)
-    text = stream.getvalue()
+    text = written(stream)
     assert text.count("it failed") >= 4
     # A name of a digit and a suit is written now and then; three in a row never are.
     assert secret not in text
@@ -242,10 +257,52 @@ def test_it_is_fast_on_what_is_long(stream: StringIO) -> None:
     set_up_logs("json", stream=stream)
     for text in ("eyJ" * 300_000, "a" * 900_000, "://" + "x:" * 400_000, "bearer " * 100_000):
         logging.getLogger("x").info(text, extra={"player": text})
-    assert len(stream.getvalue()) < 4 * 25_000
+    assert len(written(stream)) < 4 * 25_000
 
 
 def test_the_fields_are_documented() -> None:
     """Every field is a word that needs no quotes."""
     assert all(name.isidentifier() for name in FIELDS)
     assert len(set(FIELDS)) == len(FIELDS)
+
+
+def test_nobody_waits_for_a_log_that_is_not_read() -> None:
+    """A pipe that is full stops no table: lines wait, then they are left out and counted."""
+    begun, going = Event(), Event()
+    seen: list[str] = []
+
+    class Stuck(logging.Handler):
+        """A handler whose stream is full."""
+
+        def emit(self, record: logging.LogRecord) -> None:
+            """Wait until the stream is read."""
+            begun.set()
+            assert going.wait(10)
+            seen.append(record.getMessage())
+
+    handler = LaterHandler(Stuck(), most=5)
+    record = logging.makeLogRecord({"msg": "first"})
+    handler.handle(record)
+    assert begun.wait(10)
+    started = time.monotonic()
+    for number in range(1_000):
+        handler.handle(logging.makeLogRecord({"msg": f"line {number}"}))
+    assert time.monotonic() - started < 2
+    going.set()
+    handler.flush()
+    handler.close()
+    assert seen == ["first", "995 lines were left out", *(f"line {number}" for number in range(5))]
+
+
+def test_what_waits_is_written_at_the_end(tmp_path: Path) -> None:
+    """A process that ends writes all of its log first."""
+    script = (
+        "import logging; from trente_rules.service.logs import set_up_logs; set_up_logs('json')\n"
+        "for n in range(2000): logging.getLogger('x').info('line %d', n)"
+    )
+    with (tmp_path / "log").open("wb") as log:
+        subprocess.run([sys.executable, "-c", script], stderr=log, check=True)
+    text = (tmp_path / "log").read_text("utf-8")
+    assert [json.loads(line)["message"] for line in text.splitlines()] == [
+        f"line {number}" for number in range(2000)
+    ]

@@ -13,6 +13,9 @@ import re
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from queue import Full, Queue
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
 
 from pythonjsonlogger.json import JsonFormatter
@@ -51,6 +54,9 @@ FORMS: Final[tuple[LogForm, ...]] = ("json", "text")
 _LONGEST: Final = 500
 """Characters of a field; a message and a traceback may be longer."""
 _LONGEST_TEXT: Final = 20_000
+_MOST_WAITING: Final = 10_000
+"""Records that wait to be written."""
+_LONGEST_FLUSH: Final = 2.0
 _OWN: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 _SECRETS: Final = (
     # A token, or the beginning of one: its first part is JSON, which begins with {" in base64.
@@ -97,7 +103,7 @@ def _cleaned(record: logging.LogRecord, traceback: str) -> logging.LogRecord:
     for name in [*vars(record)]:
         if name not in _OWN:
             delattr(made, name)
-    given = {"request": REQUEST_ID.get(), **_named(record)}
+    given = _named(record)
     vars(made).update({name: value for name, value in given.items() if value not in ("", None)})
     if traceback:
         vars(made)["traceback"] = printable_lines(without_secrets(traceback[-_LONGEST_TEXT:]))
@@ -155,15 +161,73 @@ class TextLines(logging.Formatter):
         return f"{text}\n{below}" if below else text
 
 
+class LaterHandler(logging.Handler):
+    """Gives records to another handler in a thread of its own, in their order.
+
+    Commands are logged inside the lock of their table: nobody there waits for a pipe that is full.
+    Of records above ``most`` that wait nothing is kept but their number.
+    """
+
+    def __init__(self, target: logging.Handler, most: int = _MOST_WAITING) -> None:
+        """Begin to write."""
+        super().__init__()
+        self.target = target
+        self._dropped = 0
+        # Not the handler's own lock, which logging holds while it waits for the end of all this.
+        self._counting = Lock()
+        self._waiting: Queue[logging.LogRecord | None] = Queue(most)
+        self._thread = Thread(target=self._write, name="log", daemon=True)
+        self._thread.start()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Let a record wait, with the id of the request that it is about."""
+        made = copy.copy(record)
+        vars(made).setdefault("request", REQUEST_ID.get())
+        try:
+            self._waiting.put_nowait(made)
+        except Full:
+            with self._counting:
+                self._dropped += 1
+
+    def _write(self) -> None:
+        while (record := self._waiting.get()) is not None:
+            with self._counting:
+                dropped, self._dropped = self._dropped, 0
+            if dropped:
+                lost = {"msg": f"{dropped} lines were left out", "levelno": logging.WARNING}
+                about = {**lost, "levelname": "WARNING", "name": __name__}
+                self.target.handle(logging.makeLogRecord(about))
+            self.target.handle(record)
+            self._waiting.task_done()
+        self._waiting.task_done()
+
+    def flush(self) -> None:
+        """Wait until what waits is written, for two seconds at most."""
+        with self._waiting.all_tasks_done:
+            self._waiting.all_tasks_done.wait_for(
+                lambda: not self._waiting.unfinished_tasks, _LONGEST_FLUSH
+            )
+        self.target.flush()
+
+    def close(self) -> None:
+        """Write what waits, and end the thread; ``logging`` calls it at the end of the process."""
+        if self._thread.is_alive():
+            with suppress(Full):
+                self._waiting.put(None, timeout=_LONGEST_FLUSH)
+            self._thread.join(_LONGEST_FLUSH)
+        super().close()
+
+
 def set_up_logs(
     form: LogForm = "text", level: int = logging.INFO, stream: TextIO | None = None
 ) -> logging.Handler:
     """Let this process write its log to a stream, by default the standard error.
 
-    It takes the place of every handler of the root logger. Return the handler.
+    It takes the place of every handler of the root logger. Return the handler: close it to end.
     """
-    handler = logging.StreamHandler(stream or sys.stderr)
-    handler.setFormatter(JsonLines() if form == "json" else TextLines())
+    target = logging.StreamHandler(stream or sys.stderr)
+    target.setFormatter(JsonLines() if form == "json" else TextLines())
+    handler = LaterHandler(target)
     handler.addFilter(lambda record: not str(record.msg).startswith(_NOT_SO))
     root = logging.getLogger()
     for each in [*root.handlers]:

@@ -53,8 +53,8 @@ def application(desk: Desk) -> Starlette:
             await desk.hall.stop()
 
     routes: list[BaseRoute] = [
-        Route(each.path, _serving(desk, each), methods=[each.method], name=each.name)
-        for each in ENDPOINTS
+        Route(path, partial(_by_method, served), methods=[*served])
+        for path, served in _served(desk).items()
     ]
     routes += (Route(path, partial(_page, name), name=name) for path, name in PAGES.items())
     routes += [
@@ -65,6 +65,19 @@ def application(desk: Desk) -> Starlette:
 
 
 Serve = Callable[[Request], Awaitable[Response]]
+
+
+def _served(desk: Desk) -> dict[str, dict[str, Serve]]:
+    """Return the functions that serve each path, by their methods."""
+    found: dict[str, dict[str, Serve]] = {}
+    for each in ENDPOINTS:
+        found.setdefault(each.path, {})[each.method] = _serving(desk, each)
+    return found
+
+
+async def _by_method(served: Mapping[str, Serve], request: Request) -> Response:
+    """Serve a path: one route has all its methods, so that a refusal names them in ``Allow``."""
+    return await served["GET" if request.method == "HEAD" else request.method](request)
 
 
 def _serving(desk: Desk, endpoint: Endpoint) -> Serve:

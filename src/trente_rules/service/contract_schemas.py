@@ -22,7 +22,7 @@ from trente_rules.service.messages import (
     MarkerMessage,
     Pace,
     PingMessage,
-    Problem,
+    ProblemDetails,
     ReadyMessage,
     ServerMessage,
     TableSetup,
@@ -51,6 +51,7 @@ _MESSAGES: Final[Mapping[Any, str]] = {
     ServerMessage: "ServerMessage",
     ClientMessage: "ClientMessage",
 }
+_SHORT: Final[Mapping[Any, str]] = {ProblemDetails: "Problem"}
 _GIVEN_COMMAND: Final = "GivenCommand"
 
 
@@ -62,8 +63,8 @@ class ServiceWalk(WireWalk):
     """
 
     def __init__(self) -> None:
-        """Start with the names of the two unions of messages."""
-        super().__init__(_GIVEN, _MESSAGES)
+        """Start with the names of the two unions of messages, and those that are shorter."""
+        super().__init__(_GIVEN, {**_MESSAGES, **_SHORT})
 
     def given_command(self) -> Schema:
         """Return the schema of a command as a client gives it."""
@@ -103,7 +104,7 @@ class ServiceWalk(WireWalk):
 
 def body_kinds() -> tuple[Any, ...]:
     """Return the types of all bodies of the endpoints, and of refusals."""
-    found = [Problem]
+    found = [ProblemDetails]
     for each in ENDPOINTS:
         found += [each.body, *(reply.kind for reply in each.replies)]
     return tuple(dict.fromkeys(kind for kind in found if kind is not None))

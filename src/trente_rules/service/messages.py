@@ -173,7 +173,7 @@ class ChanceChips:
 
 
 @frozen
-class Problem:
+class ProblemDetails:
     """Why something was refused, as problem details (RFC 9457) with the library's own values.
 
     ``type`` is ``urn:trente-rules:error:CODE``, ``title`` the message, ``detail`` what to do about
@@ -259,7 +259,7 @@ class RefusedMessage:
 
     kind: ClassVar[Literal["refused"]] = "refused"
     id: str
-    problem: Problem
+    problem: ProblemDetails
 
 
 @frozen

@@ -15,7 +15,7 @@ from trente_rules.service.endpoint_table import (
     Parameter,
     Reply,
 )
-from trente_rules.service.messages import Problem
+from trente_rules.service.messages import ProblemDetails
 from trente_rules.table.schemas import Schema
 
 GROUPS: Final[Mapping[str, str]] = {
@@ -75,7 +75,7 @@ def openapi_document() -> dict[str, Any]:
     paths: dict[str, dict[str, Any]] = {}
     for each in ENDPOINTS:
         paths.setdefault(each.path, {})[each.method.lower()] = _operation(each, walk)
-    walk.schema(Problem)
+    walk.schema(ProblemDetails)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -138,7 +138,7 @@ def _refusal(status: int, codes: tuple[str, ...], walk: ServiceWalk) -> dict[str
     said = f"{REFUSALS[status]} Codes: {', '.join(f'`{code}`' for code in codes)}."
     found: dict[str, Any] = {
         "description": said,
-        "content": {PROBLEM: {"schema": walk.schema(Problem)}},
+        "content": {PROBLEM: {"schema": walk.schema(ProblemDetails)}},
     }
     if status == 429:  # noqa: PLR2004 - the status whose reply says when
         seconds = {"type": "integer", "minimum": 0}

@@ -23,7 +23,7 @@ from starlette.types import ExceptionHandler, Receive, Scope, Send
 from trente_rules.core.errors import BetError, PhaseError, PluginError, TrenteError, shown
 from trente_rules.core.text import printable, printable_lines
 from trente_rules.fair.entropy import fresh_seed
-from trente_rules.service.messages import Problem
+from trente_rules.service.messages import ProblemDetails
 
 TYPE: Final = "urn:trente-rules:error:"
 INTERNAL: Final = "internal"
@@ -149,7 +149,7 @@ def status_of(code: str, kind: type[BaseException] = TrenteError) -> int:
     return next((status for begin, status in _BEGINNINGS if code.startswith(begin)), 422)
 
 
-def problem_of(error: BaseException) -> Problem:
+def problem_of(error: BaseException) -> ProblemDetails:
     """Return an error as problem details; one that is the service's own fault is logged here.
 
     ``values`` are the fields of the error that hold something. Of a fault of the service a client
@@ -163,15 +163,17 @@ def problem_of(error: BaseException) -> Problem:
     if status >= SERVER_FAULT and error.code != "stopping":
         return _broken(error, error.code, status)
     title, detail = _cut(error.message), _cut(error.hint)
-    return Problem(f"{TYPE}{error.code}", title, status, error.code, detail, values_of(error))
+    return ProblemDetails(
+        f"{TYPE}{error.code}", title, status, error.code, detail, values_of(error)
+    )
 
 
-def _broken(error: BaseException, code: str, status: int) -> Problem:
+def _broken(error: BaseException, code: str, status: int) -> ProblemDetails:
     """Write an error to the log under a new id, and return what a client may know of it."""
     number = fresh_seed(_ID_BYTES).hex()
     _LOG.error("failed: %s", code, extra={"code": code, "id": number}, exc_info=error)
     detail = f"the log of the service has it under {number}"
-    return Problem(f"{TYPE}{code}", _PUBLIC[status], status, code, detail, {"id": number})
+    return ProblemDetails(f"{TYPE}{code}", _PUBLIC[status], status, code, detail, {"id": number})
 
 
 def _cut(text: str) -> str:
@@ -180,11 +182,11 @@ def _cut(text: str) -> str:
     return printable_lines(cut)
 
 
-def _of_framework(error: HTTPException) -> Problem:
+def _of_framework(error: HTTPException) -> ProblemDetails:
     status = error.status_code
     code = _BY_STATUS.get(status, INTERNAL if status >= SERVER_FAULT else "bad-request")
     title = http.client.responses.get(status, "refused").lower()
-    return Problem(f"{TYPE}{code}", title, status, code)
+    return ProblemDetails(f"{TYPE}{code}", title, status, code)
 
 
 def values_of(error: TrenteError) -> dict[str, Any]:
@@ -238,7 +240,7 @@ class ProblemResponse(Response):
 
     media_type = MEDIA_TYPE
 
-    def __init__(self, problem: Problem, headers: Mapping[str, str] | None = None) -> None:
+    def __init__(self, problem: ProblemDetails, headers: Mapping[str, str] | None = None) -> None:
         """Write a problem; with ``Retry-After`` where its values have ``seconds``."""
         made = dict(headers or {})
         if problem.status == 401:  # noqa: PLR2004 - unauthorised

@@ -52,6 +52,7 @@ def test_routes_and_documents_have_the_same_endpoints(app: Starlette) -> None:
     assert mounted == ["/static"]
 
 
+@pytest.mark.slow
 def test_the_documents_are_sent_as_they_are(app: Starlette) -> None:
     """Both documents, the page and its style come without a token, through the gate."""
 

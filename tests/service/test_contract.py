@@ -14,7 +14,8 @@ from schemathesis.specs.openapi.definitions import OPENAPI_31
 from tests.table.driving import Driver
 
 from trente_rules import RecordError, TrenteError
-from trente_rules.service.asyncapi import CLOSE_CODES, EXAMPLES, asyncapi_document
+from trente_rules.service import gate, sockets
+from trente_rules.service.asyncapi import CLOSE_CODES, EXAMPLES, LIMITS, asyncapi_document
 from trente_rules.service.contract_schemas import body_kinds, page_types, service_schema
 from trente_rules.service.endpoint_table import ENDPOINTS
 from trente_rules.service.messages import (
@@ -70,6 +71,7 @@ def messages() -> Iterator[Any]:
     yield PongMessage()
 
 
+@pytest.mark.slow
 def test_the_schema_is_one_of_2020_12() -> None:
     """A description for every class; every message and body has a definition."""
     schema = service_schema()
@@ -83,6 +85,7 @@ def test_the_schema_is_one_of_2020_12() -> None:
     assert found >= named - {"tuple", "dict", "ProblemDetails"}
 
 
+@pytest.mark.slow
 def test_each_message_that_is_sent_is_as_described() -> None:
     """Messages of every kind fit the schema, and with one more key they do not."""
     kinds = set()
@@ -203,6 +206,7 @@ def test_every_reference_leads_somewhere(document: Any) -> None:
     assert not schemas - {step for each in found for step in each.split("/")}  # each is used
 
 
+@pytest.mark.slow
 def test_openapi_is_valid_and_has_every_endpoint() -> None:
     """The document is one of OpenAPI 3.1 by its own schema; its operations are the table's."""
     document = openapi_document()
@@ -252,6 +256,14 @@ def test_asyncapi_has_every_message() -> None:
     closes = document["channels"]["table"]["x-close-codes"]
     assert closes == {str(code): words for code, words in CLOSE_CODES.items()}
     assert {4401, 4408, 1001, 1008, 1009, 1012} <= {*CLOSE_CODES}
+
+
+def test_asyncapi_says_the_codes_and_bounds_that_there_are() -> None:
+    """Close codes and limits are those of the sockets and of the gate."""
+    assert {sockets.TOO_SLOW, sockets.EXPIRED, sockets._BAD, sockets._AGAIN} <= {*CLOSE_CODES}
+    assert {gate._TOO_LARGE, gate._FAILED} <= {*CLOSE_CODES}
+    assert f"{gate.Allowance().frame // 1024} KiB" in LIMITS
+    assert f"{sockets._RATE:.0f} messages a second, {sockets._BURST:.0f} at once" in LIMITS
 
 
 @pytest.mark.parametrize("kind", EXAMPLES)

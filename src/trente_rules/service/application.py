@@ -18,7 +18,7 @@ from starlette.websockets import WebSocket
 
 from trente_rules.core.errors import TrenteError
 from trente_rules.service.api_page import api_page, api_style
-from trente_rules.service.asyncapi import asyncapi_document
+from trente_rules.service.asyncapi import SOCKET, asyncapi_document
 from trente_rules.service.desk import Desk, forbidden_error
 from trente_rules.service.endpoint_table import ENDPOINTS, Endpoint
 from trente_rules.service.endpoints import ACTIONS, Visit, body_of, response_of
@@ -38,7 +38,6 @@ PAGES: Final[Mapping[str, str]] = {
     "/dealer": "dealer.html",
     "/supervisor": "supervisor.html",
 }
-SOCKET: Final = "/api/tables/{table}/socket"
 
 
 def application(desk: Desk) -> Starlette:

@@ -9,11 +9,12 @@ from trente_rules._version import __version__
 from trente_rules.service.contract_schemas import ServiceWalk
 from trente_rules.service.messages import TABLE_NAME, ClientMessage, ServerMessage
 from trente_rules.service.openapi import moved
+from trente_rules.service.tokens import SUBPROTOCOL
 from trente_rules.table.schemas import Schema, words_of
 
 TITLE: Final = "A table's socket"
 SOCKET: Final = "/api/tables/{table}/socket"
-SUBPROTOCOLS: Final = ("trente-rules.1", "bearer.TOKEN")
+SUBPROTOCOLS: Final = (SUBPROTOCOL, "bearer.TOKEN")
 CLOSE_CODES: Final[Mapping[int, str]] = {
     1000: "The client has closed the connection.",
     1001: "The service is stopping: connect again, with `after`.",
@@ -26,7 +27,7 @@ CLOSE_CODES: Final[Mapping[int, str]] = {
 }
 """Why the service closes a socket."""
 HANDSHAKE: Final = (
-    "The subprotocols offered are `trente-rules.1` and `bearer.TOKEN`; the service selects the "
+    f"The subprotocols offered are `{SUBPROTOCOL}` and `bearer.TOKEN`; the service selects the "
     "first. A client that can set headers may send `Authorization: Bearer TOKEN` instead of the "
     "second. Without a token that counts the handshake is refused with 401, for another table than "
     "the token's with 403."

@@ -770,7 +770,7 @@ export type GivenCommand =
 /** The state of the service: up and ready for more, or about to end. */
 export interface Health {
   status: "ok" | "stopping" | "failing";
-  checks: { [name: string]: string };
+  checks?: { [name: string]: string };
 }
 
 /**

@@ -7,14 +7,16 @@ probabilities texts.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from attrs import field, frozen
 
-from trente_rules.service.messages import TableSummary
+from trente_rules.service.messages import SCHEMA_KEY, TableSummary
 from trente_rules.table.movements import Movement
 from trente_rules.table.views import EntryView, TableView
 
+LONGEST_TIME: Final = 30 * 24 * 60 * 60
+"""Seconds for which a token is issued at most."""
 RoleName = Literal["player", "dealer", "supervisor", "auditor"]
 
 
@@ -53,7 +55,9 @@ class TokenWanted:
     name: str
     role: RoleName
     tables: tuple[str, ...] = ("*",)
-    seconds: int = 12 * 60 * 60
+    seconds: int = field(
+        default=12 * 60 * 60, metadata={SCHEMA_KEY: {"minimum": 1, "maximum": LONGEST_TIME}}
+    )
 
 
 @frozen

@@ -43,8 +43,9 @@ _GIVEN: Final = (
     Pace,
     bodies.TokenWanted,
     bodies.ShoeWanted,
+    bodies.Health,
 )
-"""Classes that a client gives: a key with a default may be left out."""
+"""Classes of which a key with a default may be left out: what a client gives, and health."""
 
 
 _MESSAGES: Final[Mapping[Any, str]] = {

@@ -204,7 +204,7 @@ _WANTED: Final[dict[str, Any]] = {
 }
 
 _COMMAND_REFUSALS: Final[dict[int, tuple[str, ...]]] = {
-    400: ("bad-command", "unknown-kind"),
+    400: ("bad-command", "unknown-kind", "too-long"),
     409: ("not-now", "too-late", "other-coup", "same-id"),
     422: ("bad-value",),
 }

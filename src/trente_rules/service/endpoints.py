@@ -29,8 +29,6 @@ _PAGE: Final = 100
 """Entries of one page of events, and movements of one page, unless others are asked for."""
 MOST_COMMANDS: Final = 100
 """Commands of one request."""
-_LONGEST: Final = 30 * 24 * 60 * 60
-"""Seconds for which a token is issued at most."""
 T = TypeVar("T")
 
 
@@ -72,8 +70,8 @@ async def me(visit: Visit) -> bodies.Me:
 async def issue_token(visit: Visit) -> bodies.TokenIssued:
     """Return a token for somebody else; nobody gives what their own does not open."""
     wanted = visit.given(bodies.TokenWanted)
-    if not 0 < wanted.seconds <= _LONGEST:
-        what = f"seconds is {shown(wanted.seconds)}, not from 1 to {_LONGEST}"
+    if not 0 < wanted.seconds <= bodies.LONGEST_TIME:
+        what = f"seconds is {shown(wanted.seconds)}, not from 1 to {bodies.LONGEST_TIME}"
         raise TrenteError(what, "bad-parameter")
     now = time.time()
     visitor = Visitor(wanted.name, wanted.role, wanted.tables, int(now) + wanted.seconds)

@@ -707,7 +707,7 @@ export type GivenCommand =
 /** The state of the service: up and ready for more, or about to end. */
 export interface Health {
   status: "ok" | "stopping" | "failing";
-  checks: { [name: string]: string };
+  checks?: { [name: string]: string };
 }
 
 /** A house that tables may be made of; `unit` is a decimal of its currency. */

@@ -24,7 +24,10 @@ from trente_rules.service.tokens import SUBPROTOCOL, Role, Tokens, Visitor
 KEY: Final = bytes(range(32))
 QUICK: Final = Pace(bets=120, cut=20, choices=20)
 SETUP: Final = TableSetup("salle-3", "france-2007", pace=QUICK)
-_START: Final = 30.0
+FOR_ALL: Final = frozenset(
+    ("shoe-opened", "cut-made", "burned", "bets-opened", "bets-closed", "coup-dealt", "announced")
+)
+"""Kinds of events that everybody is shown, as a whole."""
 _GONE: Final = (OSError, ConnectionClosed, InvalidHandshake, TimeoutError, httpx.HTTPError)
 
 
@@ -115,7 +118,7 @@ class WebPlayer:
         self.name, self._ports, self._table = name, ports, table
         self.last: int | None = None
         self.account = 0
-        self.events: list[tuple[int, str]] = []
+        self.events: list[tuple[int, str, str]] = []
         self.done: list[str] = []
         self.refused: list[tuple[str, str]] = []
         self.connections = self.states = 0
@@ -142,6 +145,11 @@ class WebPlayer:
     def stop(self) -> None:
         """Send no more bets; leave once the last one is answered."""
         self._stopped = True
+
+    @property
+    def shown(self) -> dict[int, str]:
+        """The events that everybody is shown, by their index, in the order in which they came."""
+        return {index: text for index, kind, text in self.events if kind in FOR_ALL}
 
     @property
     def settled(self) -> bool:
@@ -188,7 +196,8 @@ class WebPlayer:
             if self.last is not None and index <= self.last:
                 self.faults.append(f"event {index} came after {self.last}")
             self.last = index
-            self.events.append((index, json.dumps(event, sort_keys=True)))
+            told = {name: each for name, each in event.items() if name != "cause"}
+            self.events.append((index, event["kind"], json.dumps(told, sort_keys=True)))
         for movement in entry["movements"]:
             if movement["player"] == self.name:
                 self.account += movement["units"]

@@ -83,11 +83,10 @@ def check(place: Place, players: Sequence[WebPlayer], table: str = SETUP.table) 
             assert set(done) <= set(player.done)
     shared: dict[int, str] = {}
     for player in players:
-        indices = [index for index, _text in player.events]
+        indices = [index for index, _kind, _text in player.events]
         assert indices == sorted(set(indices))
-        for index, text in player.events:
-            if '"player"' not in text:
-                assert shared.setdefault(index, text) == text
+        for index, text in player.shown.items():
+            assert shared.setdefault(index, text) == text
 
 
 async def rounds(players: Sequence[WebPlayer], number: int, seconds: float = 30) -> None:

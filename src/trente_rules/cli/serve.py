@@ -100,6 +100,12 @@ def check_service() -> None:
     type=click.Choice(["text", "json"]),
     help="How the log is written, to the standard error.  [default: text; --open warnings alone]",
 )
+@click.option(
+    "--address",
+    default="",
+    metavar="URL",
+    help="Where other processes that share the tables reach this one.  [default: HOST and PORT]",
+)
 @click.option("--open", "show", is_flag=True, help="Make tables to play at, and open a browser.")
 @click.option("--seed", metavar="TEXT", help="For tests: the shoes of a table are always the same.")
 def serve_command(  # noqa: PLR0913 - each option is a parameter
@@ -115,6 +121,7 @@ def serve_command(  # noqa: PLR0913 - each option is a parameter
     names: Sequence[str],
     proxies: Sequence[str],
     form: Literal["text", "json"] | None,
+    address: str,
     show: bool,
     seed: str | None,
 ) -> None:
@@ -143,7 +150,7 @@ def serve_command(  # noqa: PLR0913 - each option is a parameter
         store_of(store, seal),
         offered,
         Tokens.of_files(*keys) if keys else Tokens.new(),
-        Listening(host, port, tuple(names), tuple(proxies)),
+        Listening(host, port, tuple(names), tuple(proxies), address),
         tables=[local_table(house) for house in local] if show else (),
         guest=guest,
         wallet=_wallet(wallet, wallet_key_file),

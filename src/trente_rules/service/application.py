@@ -63,6 +63,12 @@ def application(desk: Desk) -> Starlette:
     return Starlette(routes=routes, lifespan=lifespan, exception_handlers=exception_handlers())
 
 
+FORWARDED: Final[Mapping[str, str]] = {
+    "open_shoe": "shoe",
+    "close_table": "close",
+    "delete_table": "",
+}
+"""What the process does that writes a table, by the path behind the table's."""
 Serve = Callable[[Request], Awaitable[Response]]
 
 
@@ -107,6 +113,11 @@ async def _visit(desk: Desk, endpoint: Endpoint, request: Request) -> Visit:
 
 async def _act(desk: Desk, endpoint: Endpoint, request: Request) -> Response:
     visit = await _visit(desk, endpoint, request)
+    if endpoint.name in FORWARDED and (remote := visit.table.remote) is not None:
+        path = FORWARDED[endpoint.name]
+        reply = await remote.forward(visit.visitor, endpoint.method, path, visit.body)
+        if reply is not None:
+            return Response(reply.content, reply.status_code, media_type="application/json")
     return response_of(await ACTIONS[endpoint.name](visit))
 
 

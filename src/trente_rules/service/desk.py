@@ -14,7 +14,7 @@ from trente_rules.core.errors import PhaseError, TrenteError, shown
 from trente_rules.service.croupier import Croupier
 from trente_rules.service.hall import Hall
 from trente_rules.service.health import HealthChecks
-from trente_rules.service.hosted import Hosted, stopping_error
+from trente_rules.service.hosted import Hosted, Waits, stopping_error
 from trente_rules.service.messages import TableSetup
 from trente_rules.service.metrics import Metrics
 from trente_rules.service.tokens import Role, Tokens, Visitor, token_in
@@ -83,7 +83,17 @@ class Desk:
             check_may_give(visitor, command)
         # Who gave it is said by the token, never by who sends it.
         staff = "" if visitor.role is Role.PLAYER else visitor.name
-        return await hosted.take([evolve(command, staff=staff) for command in commands])
+        given = [evolve(command, staff=staff) for command in commands]
+        if hosted.remote is not None:
+            return await hosted.remote.do(visitor, given)
+        return await hosted.take(given)
+
+    def give(self, hosted: Hosted, what: Waits, place: int) -> None:
+        """Give a cut or a marker to whoever deals a table by itself; ``PhaseError`` ("not-now")."""
+        if hosted.remote is not None:
+            hosted.remote.give(what, place)
+        else:
+            self.croupier(hosted).give(what, place)
 
 
 def check_may_give(visitor: Visitor, command: Command) -> None:

@@ -234,11 +234,16 @@ class Feed:
 
     # What holds now, of which only the newest counts
 
-    def set_clock(self, clock: ClockMessage, deadline: float | None) -> None:
-        """Say what the table waits for, until a moment of the loop's clock; None without one."""
-        if (clock, deadline) != (self._clock, self._deadline):
-            self._clock, self._deadline = clock, deadline
-            self.broadcast(self.clock() or clock)
+    def set_clock(self, clock: ClockMessage, deadline: float | None) -> bool:
+        """Say what the table waits for, until a moment of the loop's clock; None without one.
+
+        Return whether that is new.
+        """
+        if (clock, deadline) == (self._clock, self._deadline):
+            return False
+        self._clock, self._deadline = clock, deadline
+        self.broadcast(self.clock() or clock)
+        return True
 
     def clock(self) -> ClockMessage | None:
         """Return what the table waits for, with the time that is left now."""

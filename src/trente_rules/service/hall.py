@@ -7,7 +7,9 @@ import logging
 from asyncio import Task
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from attrs import evolve
 
@@ -18,7 +20,7 @@ from trente_rules.core.plugins.manager import default_manager
 from trente_rules.fair.entropy import SystemShuffler
 from trente_rules.service.cashier import Cashier
 from trente_rules.service.croupier import Croupier, ShoeShuffler
-from trente_rules.service.hosted import Hosted, Threads, stopping_error
+from trente_rules.service.hosted import Hosted, Threads, Waits, stopping_error
 from trente_rules.service.messages import Pace, TableSetup
 from trente_rules.service.stores import Store
 from trente_rules.service.wallet import Wallet
@@ -29,7 +31,14 @@ from trente_rules.table.journal_sql import SqlJournal
 from trente_rules.table.state import Phase
 from trente_rules.table.table import Observer, Table
 
+if TYPE_CHECKING:
+    from trente_rules.service.cluster import Cluster
+    from trente_rules.service.replica import Replica
+
+T = TypeVar("T")
 _LOG: Final = logging.getLogger(__name__)
+_MADE_ELSEWHERE: Final = frozenset(("table-exists", "journal-in-use", "journal-locked"))
+"""Why a table cannot be made that another process has made."""
 _THREADS: Final = 8
 """Threads that do commands: they wait for disks, most of the time."""
 _READERS: Final = 2
@@ -72,6 +81,7 @@ class Hall:
         self._readers = ThreadPoolExecutor(_READERS, "reading")
         self._making: dict[str, asyncio.Lock] = {}
         self.stopping = False
+        self.cluster: Cluster | None = None
 
     @property
     def threads(self) -> Threads:
@@ -123,6 +133,9 @@ class Hall:
 
     async def open(self) -> None:
         """Recover every table of the store; one that cannot be is noted, and harms no other."""
+        if self.cluster is not None:
+            await self.cluster.open()
+            return
         loop = asyncio.get_running_loop()
         for name in await loop.run_in_executor(self._pool, self.store.tables):
             try:
@@ -154,15 +167,81 @@ class Hall:
         if self.stopping:
             raise stopping_error()
         async with self._making.setdefault(setup.table, asyncio.Lock()):
-            known = self._tables.get(setup.table)
+            known = self._known(setup)
             if known is not None:
-                if known.setup == setup:
-                    return known, False
-                what = f"there is another table {shown(setup.table)}"
-                raise TrenteError(what, "table-exists", "choose another name")
+                return known, False
             loop = asyncio.get_running_loop()
-            table, journal = await loop.run_in_executor(self._pool, self._begun, setup)
-            return await self._host(setup, table, journal), True
+            try:
+                table, journal = await loop.run_in_executor(self._pool, self._begun, setup)
+            except TrenteError as error:
+                if self.cluster is None or error.code not in _MADE_ELSEWHERE:
+                    raise
+                await self.cluster.look()
+                known = self._known(setup)
+                if known is None:
+                    raise
+                return known, False
+            hosted = await self._host(setup, table, journal)
+            if self.cluster is not None:
+                await self.cluster.made(hosted)
+            return hosted, True
+
+    def _known(self, setup: TableSetup) -> Hosted | None:
+        """Return the table that was made of a setup; "table-exists" for one of another."""
+        known = self._tables.get(setup.table)
+        if known is None or known.setup == setup:
+            return known
+        what = f"there is another table {shown(setup.table)}"
+        raise TrenteError(what, "table-exists", "choose another name")
+
+    # Where several processes share the tables
+
+    def hold(self, hosted: Hosted) -> None:
+        """Keep a table that another process writes."""
+        self._tables[hosted.setup.table] = hosted
+
+    def follows(self, replica: Replica, setup: TableSetup) -> Hosted:
+        """Return a table that follows one of another process."""
+        return Hosted(setup, replica.table, replica.reader, self.threads)
+
+    async def take_over(self, hosted: Hosted) -> None:
+        """Write a table that was followed, and deal it; raises what ``recover`` raises."""
+        name, followed = hosted.setup.table, hosted.journal
+        _setup, table, journal = await self.in_thread(self._recovered, name)
+        missed = await self.in_thread(_entries_after, journal, hosted.sequence)
+        hosted.move(table, journal, missed)
+        await self.in_thread(_close, followed)
+        await self._run(hosted, table, journal)
+        hosted.remote = None  # a wallet's cashier is there before the first bet
+
+    async def give_up(self, hosted: Hosted) -> None:
+        """Deal a table no more, and let go of its journal: another process has it, or may."""
+        name = hosted.setup.table
+        tasks = [self._tasks.pop(name, None), self._paying.pop(name, None)]
+        await _cancelled(task for task in tasks if task is not None)
+        if hosted.cashier is not None:
+            await hosted.cashier.close(0.0)
+            hosted.cashier = None
+        self._croupiers.pop(name, None)
+        with suppress(TrenteError):
+            await self.in_thread(_close, hosted.journal)
+
+    async def in_thread(self, work: Callable[..., T], *given: Any) -> T:
+        """Do what waits for a disk or a server in a thread of commands."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._pool, partial(work, *given))
+
+    def give(self, name: str, what: Waits, place: int) -> None:
+        """Give a cut or a marker to the croupier of a table; ``PhaseError`` ("not-now")."""
+        croupier = self._croupiers.get(name)
+        if croupier is not None:
+            croupier.give(what, place)
+
+    def note_failure(self, name: str, error: TrenteError | None) -> None:
+        """Note why a table cannot be had; None where it can."""
+        self._failures.pop(name, None)
+        if error is not None:
+            self._failures[name] = error
 
     def _begun(self, setup: TableSetup) -> tuple[Table, Journal]:
         house = self.house(setup.house)
@@ -179,6 +258,12 @@ class Hall:
 
     async def _host(self, setup: TableSetup, table: Table, journal: Journal) -> Hosted:
         hosted = Hosted(setup, table, journal, self.threads)
+        await self._run(hosted, table, journal)
+        return hosted
+
+    async def _run(self, hosted: Hosted, table: Table, journal: Journal) -> None:
+        """Let a table be looked at, paid and dealt."""
+        setup = hosted.setup
         for observer in self._observers:
             table.observe(observer)
         if self._wallet is not None:
@@ -187,7 +272,6 @@ class Hall:
         self._shufflers[setup.table] = self._shuffler(setup.table)
         if setup.pace is not None and not setup.live:
             self._deal(hosted, setup.pace)
-        return hosted
 
     async def _pay(self, hosted: Hosted, cashier: Cashier) -> None:
         """Let a cashier take the bets of a table: first what an earlier process has left."""
@@ -243,15 +327,21 @@ class Hall:
 
     async def stop(self) -> None:
         """Finish what was begun, and let go of all tables: nothing more is taken."""
+        if self.stopping:
+            return
         self.stopping = True
         for hosted in self.tables:
             hosted.stopping = True
+        if self.cluster is not None:
+            await self.cluster.stop()
         await _cancelled(self._tasks.values())
         cashiers = [each.cashier for each in self.tables if each.cashier is not None]
         await asyncio.gather(*(cashier.close(_FINISH) for cashier in cashiers))
         await _cancelled(self._paying.values())
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(None, self._let_go)
+        if self.cluster is not None:
+            await self.cluster.left()
 
     def _let_go(self) -> None:
         self._readers.shutdown(wait=False, cancel_futures=True)
@@ -268,6 +358,11 @@ async def _cancelled(tasks: Iterable[Task[None]]) -> None:
         task.cancel()
     if left:
         await asyncio.wait(left, timeout=_FINISH)
+
+
+def _entries_after(journal: Journal, sequence: int) -> list[Entry]:
+    """Return the entries after one of a sequence number."""
+    return list(journal.entries(sequence + 1)) if isinstance(journal, SqlJournal) else []
 
 
 def _close(journal: Journal | None) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import logging
 from asyncio import Event, Lock, get_running_loop, shield, wrap_future
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import Executor
 from datetime import UTC, datetime
-from typing import Any, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeVar
 
 from attrs import evolve, frozen
 
-from trente_rules.core.errors import TrenteError
+from trente_rules.core.errors import RecordError, TrenteError
 from trente_rules.service.cashier import Cashier
 from trente_rules.service.feed import CHIPS_EVERY, Feed, Subscriber, calls_in
 from trente_rules.service.messages import ClockMessage, StateMessage, TableSetup, TableSummary
@@ -24,6 +24,11 @@ from trente_rules.table.movements import Movement
 from trente_rules.table.state import Phase
 from trente_rules.table.table import Table
 from trente_rules.table.views import Viewer, view_of
+
+if TYPE_CHECKING:
+    import httpx
+
+    from trente_rules.service.tokens import Visitor
 
 Waits = Literal["nothing", "bets", "cut", "marker", "choices"]
 _LOG: Final = logging.getLogger(__name__)
@@ -44,10 +49,38 @@ class Threads:
     readings: Executor
 
 
+class Remote(Protocol):
+    """The process that writes a table which is only followed here."""
+
+    async def do(self, visitor: Visitor, commands: Sequence[Command], /) -> tuple[Entry, ...]:
+        """Let it do commands of a visitor; return their entries once they are seen here."""
+        ...  # pragma: no cover - a protocol has no body
+
+    async def forward(
+        self, visitor: Visitor, method: str, path: str, body: Any = None, /
+    ) -> httpx.Response | None:
+        """Ask it as the visitor; None where the table is written here by now."""
+        ...  # pragma: no cover - a protocol has no body
+
+    async def catch_up(self) -> None:
+        """See what it has done since."""
+        ...  # pragma: no cover - a protocol has no body
+
+    def give(self, what: Waits, place: int, /) -> None:
+        """Give a cut or a marker to its croupier."""
+        ...  # pragma: no cover - a protocol has no body
+
+    def present(self) -> None:
+        """Say who is at the table here."""
+        ...  # pragma: no cover - a protocol has no body
+
+
 class Hosted:
     """A table that this process writes, with everybody who is connected to it.
 
-    It is an observer of its table. All methods but those of an observer are called in the loop.
+    Where ``remote`` is set another process writes it, and it is followed here: players are fed, and
+    what they ask is forwarded. It is an observer of its table. All methods but those of an observer
+    are called in the loop.
     """
 
     def __init__(
@@ -61,9 +94,14 @@ class Hosted:
         self.notes = TableNotes(table, journal)
         self.changed = Event()
         self.cashier: Cashier | None = None
+        self.remote: Remote | None = None
+        self.on_clock: Callable[[Hosted], None] | None = None
+        self.sequence = table.sequence
         self.stopping = False
         self.closing = False
         self.failure: TrenteError | None = None
+        self.lost: RecordError | None = None
+        self._guests: dict[str, bool] = {}
         self._loop, self._pool = get_running_loop(), threads.commands
         self._readers = threads.readings
         self._connected: Counter[str] = Counter()
@@ -86,7 +124,10 @@ class Hosted:
         """Publish nothing of what was refused."""
 
     def _published(self, entries: Sequence[Entry]) -> None:
-        self.feed.publish(entries)
+        # Where the table has moved, what was done there may have been seen before.
+        new = [entry for entry in entries if entry.repeated or entry.sequence > self.sequence]
+        self.sequence = max((self.sequence, *(entry.sequence for entry in new)))
+        self.feed.publish(new)
         if not self._chips_due:
             self._chips_due = True
             self._loop.call_later(CHIPS_EVERY, self._send_chips)
@@ -111,7 +152,11 @@ class Hosted:
         dated = [evolve(command, at=now) for command in commands]
         # Whoever sent it may go away meanwhile: what was taken is done all the same.
         work = self.table.submit(dated, self._pool, expected=expected)
-        return await shield(wrap_future(work, loop=self._loop))
+        try:
+            return await shield(wrap_future(work, loop=self._loop))
+        except RecordError as error:
+            self.lost = error  # perhaps: who has the table is looked at
+            raise
 
     async def take(self, commands: Sequence[Command]) -> tuple[Entry, ...]:
         """Do commands of visitors, as ``do``; where there is a wallet, what they cost is debited.
@@ -124,6 +169,16 @@ class Hosted:
         """Return the entry of a command by its player and its id, None where there is none."""
         return None if self.journal is None else self.journal.find(owner, id_)
 
+    def move(self, table: Table, journal: Journal, missed: Sequence[Entry]) -> None:
+        """Continue with another table of the same session; ``missed`` are entries not seen yet."""
+        self._published(missed)
+        self.table, self.journal = table, journal
+        self.notes = TableNotes(table, journal)
+        self.failure = self.lost = None
+        self._kept.clear()
+        table.observe(self)
+        self.changed.set()
+
     def fail(self, error: TrenteError) -> None:
         """Note that this table cannot be dealt any more, and why."""
         self.failure = error
@@ -133,18 +188,39 @@ class Hosted:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The players who are connected, each once."""
-        return tuple(self._connected)
+        """The players who are connected, here or at another process, each once."""
+        return tuple({**self._connected, **self._guests})
+
+    @property
+    def connected(self) -> dict[str, bool]:
+        """The players who are connected here, and whether they are ready."""
+        return {player: player in self._ready for player in self._connected}
+
+    @property
+    def _all(self) -> dict[str, bool]:
+        return {**self._guests, **self.connected}
+
+    def set_guests(self, players: Mapping[str, bool]) -> None:
+        """Note who is connected at other processes, and whether they are ready."""
+        if players != self._guests:
+            self._guests = dict(players)
+            self.changed.set()
 
     @property
     def all_ready(self) -> bool:
         """True where every player who is connected has said to be ready, and there is one."""
-        return bool(self._connected) and self._ready.issuperset(self._connected)
+        everybody = self._all
+        return bool(everybody) and all(everybody.values())
 
     async def join(self, player: str) -> None:
         """Note that a player is connected; give play money to one who comes first."""
         self._connected[player] += 1
-        self.changed.set()
+        self._changed_here()
+        if self.remote is None:
+            await self.welcome(player)
+
+    async def welcome(self, player: str) -> None:
+        """Give play money to a player who comes first, where the table does."""
         if self.setup.purses and self.setup.advance and self.table.state.phase is not Phase.ENDED:
             await self.take([BuyIn(id=ADVANCE, player=player, amount=self.setup.advance)])
 
@@ -154,22 +230,30 @@ class Hosted:
         if self._connected[player] <= 0:
             del self._connected[player]
             self._ready.discard(player)
-        self.changed.set()
+        self._changed_here()
 
     def set_ready(self, player: str, *, ready: bool) -> None:
         """Note whether a player wants the coup to be dealt."""
         (self._ready.add if ready else self._ready.discard)(player)
+        self._changed_here()
+
+    def _changed_here(self) -> None:
         self.changed.set()
+        if self.remote is not None:
+            self.remote.present()
 
     def clear_ready(self) -> None:
         """Forget who was ready: another coup begins."""
         self._ready.clear()
+        self._guests = dict.fromkeys(self._guests, False)
 
     def show_clock(self, waits_for: Waits, deadline: float | None) -> None:
-        """Tell everybody what the table waits for, until a moment of the loop's clock."""
+        """Show everybody what the table waits for, until a moment of the loop's clock."""
         left = None if deadline is None else 0
-        clock = ClockMessage(waits_for, left, len(self._ready), len(self._connected))
-        self.feed.set_clock(clock, deadline)
+        everybody = self._all
+        clock = ClockMessage(waits_for, left, sum(everybody.values()), len(everybody))
+        if self.feed.set_clock(clock, deadline) and self.on_clock is not None:
+            self.on_clock(self)
 
     # What is seen
 
@@ -246,7 +330,7 @@ class Hosted:
             purses=setup.purses,
             dealt_by="service" if setup.pace else "dealer",
             live=setup.live,
-            players=len(self._connected),
+            players=len(self.players),
             closed=state.phase is Phase.ENDED,
         )
 

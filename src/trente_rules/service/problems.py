@@ -135,6 +135,18 @@ _PUBLIC: Final[Mapping[int, str]] = {
 _NOT_VALUES: Final = ("message", "code", "hint")
 
 
+@attrs.define(eq=False, slots=False)
+class ForwardedError(TrenteError):
+    """A refusal of another process, which a visitor gets as it is."""
+
+    problem: Problem = attrs.field(kw_only=True)
+
+    @classmethod
+    def of(cls, problem: Problem) -> ForwardedError:
+        """Return the error of a problem."""
+        return cls(problem.title, problem.code, problem.detail, problem=problem)
+
+
 def status_of(code: str, kind: type[BaseException] = TrenteError) -> int:
     """Return the status of HTTP for a code of an error of a class; 422 for any bad value."""
     known = _STATUS.get(code)
@@ -157,6 +169,8 @@ def problem_of(error: BaseException) -> ProblemDetails:
     """
     if isinstance(error, HTTPException):
         return _of_framework(error)
+    if isinstance(error, ForwardedError):
+        return error.problem
     if not isinstance(error, TrenteError):
         return _broken(error, INTERNAL, SERVER_FAULT)
     status = status_of(error.code, type(error))

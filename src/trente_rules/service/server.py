@@ -23,6 +23,7 @@ from trente_rules.core.errors import TrenteError, shown
 from trente_rules.core.house.house import House
 from trente_rules.fair.entropy import SeededShuffler, SystemShuffler
 from trente_rules.service.application import application
+from trente_rules.service.cluster import Cluster
 from trente_rules.service.croupier import ShoeShuffler
 from trente_rules.service.desk import Desk
 from trente_rules.service.gate import Allowance, Gate
@@ -32,7 +33,7 @@ from trente_rules.service.messages import TableSetup
 from trente_rules.service.metrics import Metrics
 from trente_rules.service.patience import PatientProtocol
 from trente_rules.service.sites import Sites
-from trente_rules.service.stores import Store
+from trente_rules.service.stores import PostgresStore, Store
 from trente_rules.service.tokens import Role, Tokens, Visitor
 from trente_rules.service.wallet import HttpWallet
 from trente_rules.table.table import Observer
@@ -56,12 +57,17 @@ _LOG: Final = logging.getLogger(__name__)
 
 @frozen
 class Listening:
-    """Where the service listens, the names it is reached by, and the proxies it believes."""
+    """Where the service listens, the names it is reached by, and the proxies it believes.
+
+    ``address`` is where other processes that share the tables reach this one, by default where it
+    listens.
+    """
 
     host: str = LOOPBACK
     port: int = 0
     names: tuple[str, ...] = ()
     proxies: tuple[str, ...] = ()
+    address: str = ""
 
     def bound(self) -> socket.socket:
         """Return a socket that listens there; port 0 is any that is free.
@@ -170,6 +176,8 @@ def serve(  # noqa: PLR0913 - a service has so many parts
     port = made.getsockname()[1]
     host = f"[{listening.host}]" if ":" in listening.host else listening.host
     base = f"http://{host}:{port}/"
+    if isinstance(store, PostgresStore):
+        hall.cluster = Cluster(hall, store, tokens, listening.address or base)
     metrics.watch_tables(lambda: len(hall.tables))
     desk = Desk(hall, tokens, metrics, tuple(tables))
 

@@ -166,7 +166,7 @@ class TableSocket:
             case CutMessage(place) | MarkerMessage(place):
                 self._check_player()
                 what: Waits = "cut" if isinstance(message, CutMessage) else "marker"
-                self._desk.croupier(self._hosted).give(what, place)
+                self._desk.give(self._hosted, what, place)
                 reader.put_message(DoneMessage("", 0, repeated=False))
 
     def _check_player(self) -> None:

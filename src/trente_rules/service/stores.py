@@ -44,6 +44,11 @@ def _made(table: str, key: tuple[str, ...]) -> str:
 HOST_TABLES: Final = tuple(_made(*each) for each in _TEXTS.items())
 """What a service keeps beside the journals, of each table: names and values (its setup, how far its
 wallet was told), debits under way, and what a wallet refused that was due."""
+_WRITERS: Final = (
+    "CREATE TABLE IF NOT EXISTS host_writers (owner TEXT PRIMARY KEY, process TEXT NOT NULL,"
+    " address TEXT NOT NULL, epoch BIGINT NOT NULL, at timestamptz NOT NULL)"
+)
+"""Which process writes a table, where it is reached, and when it was last alive."""
 _KEEP: Final = "INSERT INTO host_service VALUES (?, 'setup', ?)"
 _SETUP: Final = "SELECT value FROM host_service WHERE owner = ? AND name = 'setup'"
 _KINDS: Final = "sqlite:FOLDER, postgresql://HOST/DATABASE or memory:"
@@ -249,7 +254,7 @@ class PostgresStore:
             key = f"trente-rules service {self.schema}"
             connection.execute(b"SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (key,))
             connection.execute(f"CREATE SCHEMA IF NOT EXISTS {self.schema}".encode())
-            for each in HOST_TABLES:
+            for each in (*HOST_TABLES, _WRITERS):
                 connection.execute(each.encode())
 
     def connect(self) -> psycopg.Connection:

@@ -94,6 +94,11 @@ class PostgresJournal(SqlJournal):
         return self._connection.channel
 
     @property
+    def backend(self) -> int:
+        """The process of the server that has the lock of a writer, as ``pg_locks`` names it."""
+        return self._connection.raw.info.backend_pid
+
+    @property
     def _raw(self) -> psycopg.Connection:
         return self._connection.raw
 

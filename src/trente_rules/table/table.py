@@ -163,6 +163,12 @@ class Table:
         return self._state if self._block and self._block == get_ident() else self._shown
 
     @property
+    def sequence(self) -> int:
+        """The sequence number of the last command, 0 before the first."""
+        with self._lock:
+            return self._sequence
+
+    @property
     def house(self) -> House:
         """The house the table is run by."""
         return self._state.setup.house

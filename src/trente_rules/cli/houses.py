@@ -6,7 +6,6 @@ import os
 import shlex
 import sys
 from collections.abc import Iterator
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ import click
 from trente_rules.cli.compare import load_houses
 from trente_rules.cli.output import format_option, language_option, show
 from trente_rules.core.converter import path_text
-from trente_rules.core.coup import POINTS
 from trente_rules.core.errors import ConfigurationError, Fault, TrenteError
 from trente_rules.core.files import new_file
 from trente_rules.core.house.checks import same_amounts
@@ -33,7 +31,6 @@ from trente_rules.core.house.loading import (
     whole_file,
 )
 from trente_rules.core.machine import StakeMachine
-from trente_rules.core.money import NOUGHT
 from trente_rules.core.plugins.manager import (
     ENVIRONMENT,
     PluginManager,
@@ -41,8 +38,6 @@ from trente_rules.core.plugins.manager import (
     default_manager,
 )
 from trente_rules.core.text import printable
-from trente_rules.odds.advantage import advantage
-from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.reports.comparison import (
     Effect,
     Range,
@@ -54,8 +49,8 @@ from trente_rules.reports.comparison import (
 )
 from trente_rules.reports.comparison_layout import LONGEST_CELL, value_text
 from trente_rules.reports.document import Column, Grid, Items, Lines, Report, percent
-from trente_rules.reports.nominal import scopes
-from trente_rules.reports.rulebook import RulebookFigures, WagerFigure, rulebook
+from trente_rules.reports.rulebook import rulebook
+from trente_rules.reports.rulebook_figures import rulebook_figures
 
 
 @click.command()
@@ -373,42 +368,7 @@ def fingerprint_command(house: str) -> None:
 def rules_command(house: str, language: str, form: str) -> None:
     """Print the rules of a HOUSE (a name or a file) in words, with the exact odds."""
     loaded = load_house(house)
-    show(rulebook(loaded, language, _figures(loaded)), form)
-
-
-def _figures(house: House) -> RulebookFigures:
-    ties = {point: fresh_shoe(house.shoe.packs).tie(point) for point in POINTS}
-    refait = sum((ties[point] for point in house.losing_ties), NOUGHT)
-    return RulebookFigures(
-        house.shoe.packs,
-        refait=refait,
-        apres=sum(ties.values(), NOUGHT) - refait,
-        wagers=tuple(_extremes(house)),
-    )
-
-
-def _extremes(house: House) -> Iterator[WagerFigure]:
-    """Return the least and the greatest advantage of each wager.
-
-    Where all choices come to the same, one figure, of no choice in particular.
-    """
-    try:
-        wagers = advantage(house, fresh_shoe(house.shoe.packs)).wagers
-    except TrenteError as error:
-        if error.code != "too-many-policies":
-            raise
-        return
-    for _wager, policies in groupby(wagers, key=lambda wager: (wager.chance, wager.insured)):
-        ranked = sorted(policies, key=lambda wager: wager.edge)
-        extremes = (ranked[0], ranked[-1])
-        found = scopes(house, fresh_shoe(house.shoe.packs), extremes)
-        if ranked[0].edge == ranked[-1].edge:
-            first = ranked[0]
-            yield WagerFigure(first.chance, first.insured, (), first.edge, found[0])
-            continue
-        for wager, scope in zip(extremes, found, strict=True):
-            choices = wager.policy.choices
-            yield WagerFigure(wager.chance, wager.insured, choices, wager.edge, scope)
+    show(rulebook(loaded, language, rulebook_figures(loaded)), form)
 
 
 # --- ``trente plugins``: what is installed, what it adds, what is wrong with it

@@ -17,6 +17,7 @@ from attrs import field, frozen
 
 from trente_rules.reports.formats.data import render_json
 from trente_rules.reports.rulebook import rulebook
+from trente_rules.reports.rulebook_figures import rulebook_figures
 from trente_rules.service.bodies import MovementsPage
 from trente_rules.service.choices_reading import ChoiceReading, choices_reading
 from trente_rules.service.house_facts import HouseFacts, house_facts
@@ -105,13 +106,14 @@ def house(look: Look) -> HouseFacts:
 
 
 def rules(look: Look) -> dict[str, Any]:
-    """Return the rules of the house in words: the rulebook as the format ``json`` writes it.
+    """Return the rules of the house in words, with the odds, as the format ``json`` writes them.
 
     It has ``title``, ``stamp`` and ``parts``. A part is a paragraph (a string), a list (of
     strings), a table (``title``, ``columns``, ``rows``) or a section (``title``, ``parts``).
     """
-    written = render_json(rulebook(look.table.house, look.words.language.code))
-    report: dict[str, Any] = json.loads(written)
+    house = look.table.house
+    written = rulebook(house, look.words.language.code, rulebook_figures(house))
+    report: dict[str, Any] = json.loads(render_json(written))
     return report
 
 

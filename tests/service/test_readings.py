@@ -105,11 +105,18 @@ def test_no_reading_knows_a_card_to_come_or_another_player() -> None:
     @settings(max_examples=6)
     @given(house=any_house(), data=st.lists(BURST, min_size=2, max_size=4))
     def drive(house: House, data: list[bytes]) -> None:
-        table = Watched(house)
-        chooser = Chooser(table, live=False)
+        journal = MemoryJournal()
+        table = Watched(house, journal=journal)
+        chooser, notes = Chooser(table, live=False), TableNotes(table.table, journal)
         for burst in data:
             coups(chooser, burst)
+            notes.now("ann")
         look(table.table, met)
+        fresh, kept = (
+            written(table.table, "statistics", "ann", journal=journal, notes=each)
+            for each in (None, notes)
+        )
+        assert fresh == kept
 
     drive()
     assert {f"{path} read" for path in READINGS} <= set(met)

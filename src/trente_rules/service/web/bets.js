@@ -219,6 +219,7 @@ export function createBets({ store, connection, api, table, refuse }) {
     const key = `${stake.id} ${stake.amount} ${stake.state}`;
     const known = prices.get(key);
     if (known) return known;
+    if (!store.get().known.betting) return Promise.resolve(null);
     const command = { kind: "insure", id: newId(), ...mine(), stake: stake.id };
     const asked = api.post(`/api/tables/${encodeURIComponent(table)}/preview`, command)
       .then((/** @type {EntryView} */ entry) => {

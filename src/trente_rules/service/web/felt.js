@@ -181,7 +181,7 @@ export function mountFelt(main, { store, connection, api, texts, settings, money
   function waiting(state) {
     if (state.dealing) return texts.say("clock.dealing");
     const clock = state.clock;
-    if (!clock) return "";
+    if (!clock) return texts.say(state.shown.betting ? "clock.bets" : "clock.nothing");
     const left = clock.until === null ? null : Math.max(0, Math.ceil((clock.until - performance.now()) / 1000));
     if (clock.waits_for === "nothing") return texts.say("clock.nothing");
     if (left !== null) return texts.say(`clock.${clock.waits_for}_left`, { seconds: left });

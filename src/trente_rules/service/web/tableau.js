@@ -164,7 +164,7 @@ export function mountTableau(container, felt) {
   /** @param {Stake} stake */
   function prisoner(stake) {
     const state = texts.state(stake.state);
-    const part = el("span", { class: "level" }, state);
+    const part = el("span", { class: "level", "aria-hidden": "true" }, state);
     const pile = stackNode(stake.amount, facts.chips, money, worth);
     const content = [pile, part, stake.insured || stake.covered ? shield() : null];
     const name = texts.say("field.held", { amount: money.format(stake.amount), state });
@@ -174,9 +174,8 @@ export function mountTableau(container, felt) {
     return el("button", {
       type: "button", class: `prisoner movable${felt.moving() === stake.id ? " moving" : ""}`,
       data: { stake: stake.id, state: stake.state }, "aria-pressed": String(felt.moving() === stake.id),
-      "aria-label": `${texts.say("do.move")}: ${texts.chance(stake.chance)}, ${name}`,
       onclick: () => felt.move(stake.id),
-    }, ...content);
+    }, el("span", { class: "p-hidden" }, `${texts.say("do.move")}: ${texts.chance(stake.chance)}, ${name}`), ...content);
   }
 
   /**

@@ -23,12 +23,13 @@ const TIMES = {
   "cut-made": 0.8,
   burned: 1.3,
 };
+const OF_CARDS = new Set(["card-turned", "row-complete", "coup-dealt"]);
 const COUPS_BEHIND = 2; // more than this is caught up with at once
 
 /**
  * @typedef {object} Dealing
  * @property {(steps: Step[]) => void} push
- * @property {() => void} skip       show all that is left at once
+ * @property {() => boolean} skip    show all that is left at once; whether cards were among it
  * @property {() => boolean} busy
  */
 
@@ -85,9 +86,11 @@ export function createDealing(pace, changed) {
       if (!running) void run();
     },
     skip: () => {
-      if (!running) return;
+      if (!running) return false;
+      const cards = queue.some((each) => OF_CARDS.has(each.kind));
       hurry = true;
       wake?.();
+      return cards;
     },
     busy: () => running,
   };

@@ -119,7 +119,8 @@ export function mountFelt(main, { store, connection, api, texts, settings, money
     tell: (text) => status.tell(text),
     chanceName: (id) => facts.chances.find((chance) => chance.id === id)?.name ?? texts.chance(id),
     touch: (chance) => {
-      if (store.get().dealing) return store.skip();
+      // Who touches the cloth while cards are dealt wants to see them; afterwards, to bet.
+      if (store.get().dealing && store.skip()) return;
       if (!moving) return bets.place(chance);
       const stake = moving;
       moving = "";
@@ -135,7 +136,7 @@ export function mountFelt(main, { store, connection, api, texts, settings, money
 
   function go() {
     const state = store.get();
-    if (state.dealing) return store.skip();
+    if (state.dealing) return void store.skip();
     const waits = state.clock?.waits_for;
     if (waits === "choices") return store.tell({ kind: "ask" });
     if (waits !== "bets" || state.clock?.until !== null) return;

@@ -69,7 +69,7 @@ export function mountStatus({ head, notice, result, live }, felt) {
     clock.textContent = felt.waiting(state);
     clock.classList.toggle("urgent", hurried(state));
     line(state);
-    fill(result, ...summary(shown));
+    fill(result, ...summary(shown, player));
   }
 
   /** @param {State} state */
@@ -98,12 +98,12 @@ export function mountStatus({ head, notice, result, live }, felt) {
     fill(notice, el("span", {}, text), button);
   }
 
-  /** @param {Scene} shown @returns {(Node | string)[]} */
-  function summary(shown) {
+  /** @param {Scene} shown @param {boolean} player @returns {(Node | string)[]} */
+  function summary(shown, player) {
     const { last } = shown;
     if (!last || (!shown.stale && shown.phase !== "ready" && shown.phase !== "no-shoe")) return [];
     const nodes = [el("strong", {}, texts.say("result.coup", { number: last.number })), el("span", {}, outcome(last))];
-    if (last.staked) {
+    if (last.staked && player) {
       const tone = last.net > 0 ? "gain" : last.net < 0 ? "loss" : "";
       nodes.push(el("span", { class: `coup-net ${tone}` }, texts.say("result.net", { amount: money.signed(last.net) })));
     }
@@ -132,7 +132,7 @@ export function mountStatus({ head, notice, result, live }, felt) {
       const points = /** @type {const} */ (["first", "second"]).map((which) => texts.say("result.points", {
         row: felt.chanceName(felt.colourOf(which)), total: totals[which],
       })).join(", ");
-      const net_ = last.staked ? texts.say("result.net", { amount: money.signed(last.net) }) : "";
+      const net_ = last.staked && state.me?.role === "player" ? texts.say("result.net", { amount: money.signed(last.net) }) : "";
       say([points, outcome(last), net_].filter(Boolean).join(". "));
     } else if (event?.kind === "coup-corrected") say(texts.say("result.corrected", { number: event.number }));
     else if (event?.kind === "shoe-ended") say(texts.say("result.shoe_ended"));

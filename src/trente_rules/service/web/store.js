@@ -60,7 +60,7 @@ import { afterEvent, afterMoney, emptyScene, isFree, sceneOf } from "./scene.js"
  * @property {(message: ServerMessage) => void} take
  * @property {(part: Partial<State>, kind: Change["kind"]) => void} set
  * @property {(change: Change) => void} tell
- * @property {() => void} skip
+ * @property {() => boolean} skip    show all at once; whether there were cards to show
  */
 
 /**
@@ -214,11 +214,10 @@ export function createStore(sources) {
   };
 }
 
-/** What others have on the chances; stakes of a player are their own. @param {ChanceChips[]} chips @param {State} state */
-function othersOf(chips, { me, shown }) {
-  const own = me?.role === "player" ? shown.stakes : [];
+/** What lies on the chances beside the stakes that this page sees. @param {ChanceChips[]} chips @param {State} state */
+function othersOf(chips, { shown }) {
   return Object.fromEntries(chips.map(({ chance, amount, prisoners, players }) => {
-    const here = own.filter((stake) => stake.chance === chance);
+    const here = shown.stakes.filter((stake) => stake.chance === chance);
     const sum = (/** @type {boolean} */ free) => here.filter((stake) => isFree(stake) === free)
       .reduce((total, stake) => total + stake.amount, 0);
     return [chance, {

@@ -41,7 +41,7 @@ export function mountTray(container, felt) {
     return button;
   });
   const deeds = /** @type {const} */ (["undo", "clear", "repeat", "double"]).map((name) => el("button", {
-    type: "button", class: "deed", data: { do: name }, onclick: () => bets[name](),
+    type: "button", class: "deed", data: { do: name }, title: texts.say(`do.${name}`), onclick: () => bets[name](),
   }, icon(name), el("span", {}, texts.say(`do.${name}`))));
   const main = el("button", { type: "button", class: "main", data: { do: "ready" }, onclick: () => felt.go() });
   const bar = el("span", { class: "time", "aria-hidden": "true" });

@@ -15,6 +15,14 @@ import { face } from "./faces.js";
  * @property {(units: number | null) => Node | null} net
  */
 
+/** What is an amount in the journal. */
+const AMOUNTS = new Set([
+  ...["amount", "premium", "returned", "won", "forfeited", "staying", "handed_back", "added", "taken"],
+  ...["premium_kept", "premium_returned", "players_net", "bank_net", "minimum", "maximum"],
+]);
+
+/** @typedef {(key: string, given: unknown) => string} Told */
+
 /**
  * Return the tabs of a table's books.
  * @param {Desk} desk
@@ -175,10 +183,10 @@ export function bookTabs(desk, table, money, books) {
                 ),
               )
             : null,
-          outcome ? value(outcome, texts.say("common.result")) : null,
-          back.length ? el("details", { open: true }, el("summary", {}, say("corrections")), value(back, say("corrections"))) : null,
+          outcome ? value(outcome, told, texts.say("common.result")) : null,
+          back.length ? el("details", { open: true }, el("summary", {}, say("corrections")), value(back, told, say("corrections"))) : null,
           retracted.length
-            ? el("details", {}, el("summary", {}, texts.say("dealer.retract")), value(retracted, texts.say("dealer.retract")))
+            ? el("details", {}, el("summary", {}, texts.say("dealer.retract")), value(retracted, told, texts.say("dealer.retract")))
             : null,
           el("h3", {}, say("steps")),
           el("ol", { class: "p-steps" }, steps.map(step)),
@@ -216,9 +224,16 @@ export function bookTabs(desk, table, money, books) {
           el("code", {}, String(kind ?? event ?? "")),
           el("span", { class: "p-note" }, [index === undefined ? "" : `#${index}`, time(at)].filter(Boolean).join("  ")),
         ),
-        value(rest, String(kind ?? event ?? "")),
+        value(rest, told, String(kind ?? event ?? "")),
       ),
     );
+  }
+
+  /** Write a value as people do: amounts in money, times in the language. @type {Told} */
+  function told(key, given) {
+    if (typeof given === "number" && AMOUNTS.has(key)) return money.format(given);
+    if (typeof given === "string" && /^\d{4}-\d\d-\d\dT/.test(given)) return time(given);
+    return String(given);
   }
 
   /** @param {unknown} at */
@@ -360,27 +375,28 @@ export function bounds(money, fields) {
  * Return any value of JSON as elements: what has fields as a list of names and values, several of
  * such as a table.
  * @param {unknown} given
+ * @param {Told} told
  * @param {string} [name] of a table, for those who do not see it
  * @returns {Node}
  */
-export function value(given, name = "") {
-  if (given === null || given === undefined || given === "") return document.createTextNode("–");
+export function value(given, told, name = "") {
+  if (!filled(given) || given === undefined) return document.createTextNode("–");
   if (Array.isArray(given)) {
-    if (!given.length) return document.createTextNode("–");
     if (given.every((each) => typeof each !== "object")) return document.createTextNode(given.join(" "));
     const nested = given.some((each) => Object.values(each ?? {}).some((inner) => inner && typeof inner === "object"));
-    if (!nested) return table(given, name);
-    return el("ol", { class: "p-values" }, given.map((each) => el("li", {}, value(each, name))));
+    if (!nested) return table(given, told, name);
+    return el("ol", { class: "p-values" }, given.map((each) => el("li", {}, value(each, told, name))));
   }
-  if (typeof given === "object") {
+  if (typeof given === "object" && given) {
     const entries = Object.entries(given).filter(([, each]) => filled(each));
     if (!entries.length) return document.createTextNode("–");
-    const [plain, lists] = [entries.filter(([, each]) => !large(each)), entries.filter(([, each]) => large(each))];
-    const made = pairs(plain.map(([key, each]) => [key, value(each, key)]));
+    const plain = entries.filter(([, each]) => !large(each));
+    const lists = entries.filter(([, each]) => large(each));
+    const made = pairs(plain.map(([key, each]) => [key, value(each, told, key)]));
     if (!lists.length) return made;
-    return el("div", { class: "p-stack" }, plain.length ? made : null, lists.map(([key, each]) => value(each, key)));
+    return el("div", { class: "p-stack" }, plain.length ? made : null, lists.map(([key, each]) => value(each, told, key)));
   }
-  return document.createTextNode(String(given));
+  return document.createTextNode(told(name, given));
 }
 
 /** @param {unknown} given */
@@ -396,11 +412,12 @@ function large(given) {
 /**
  * Return things with the same fields as a table; what is empty or zero in all of them is left out.
  * @param {readonly {[name: string]: unknown}[]} rows
+ * @param {Told} told
  * @param {string} name
  */
-function table(rows, name) {
+function table(rows, told, name) {
   const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((key) =>
     rows.some((row) => filled(row[key]) && row[key] !== 0 && row[key] !== "0" && row[key] !== false),
   );
-  return grid(name || keys.join(", "), keys, rows.map((row) => keys.map((key) => String(row[key] ?? "–"))), { numbers: false });
+  return grid(name || keys.join(", "), keys, rows.map((row) => keys.map((key) => (filled(row[key]) && row[key] !== undefined ? told(key, row[key]) : "–"))), { numbers: false });
 }

@@ -46,7 +46,9 @@ export function watchChoices(context) {
   async function look() {
     const { round } = store.get().shown;
     const wanted = waiting();
-    recall.hidden = !wanted || opened !== null;
+    // Where the service deals, the felt has a button of its own for it.
+    const elsewhere = store.get().clock?.waits_for === "choices";
+    recall.hidden = !wanted || opened !== null || elsewhere;
     recall.textContent = texts.say("live.your_choice");
     if (!wanted) {
       opened?.close();
@@ -66,14 +68,13 @@ export function watchChoices(context) {
       const done = await put.closed;
       opened = null;
       if (done !== "done" && waiting()) later = round;
-      recall.hidden = !waiting();
     } catch (error) {
       announce(why(error));
-      recall.hidden = !waiting();
+      later = round;
     } finally {
       asking = false;
     }
-    if (waiting() && later !== store.get().shown.round) void look();
+    if (waiting()) void look();
   }
 
   const unsubscribe = store.subscribe((_now, change) => {

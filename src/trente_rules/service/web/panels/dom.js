@@ -139,7 +139,9 @@ export function grid(caption, heads, rows, options = {}) {
               "tr",
               {},
               heads.map((head, place) =>
-                el("th", { scope: "col", class: numbers && place ? "p-number" : null }, head),
+                head === ""
+                  ? el("td", {})
+                  : el("th", { scope: "col", class: numbers && place ? "p-number" : null }, head),
               ),
             ),
           )

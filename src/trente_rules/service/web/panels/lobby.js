@@ -20,6 +20,7 @@ export function mountLobby(container, context) {
   const again = el("button", { type: "button", class: "p-button", data: { do: "refresh" }, onclick: () => void read() });
   const leave = el("button", { type: "button", class: "p-button", data: { do: "leave" }, onclick: () => context.leave?.() });
   container.classList.add("p-page");
+  if (container.tagName !== "MAIN") container.setAttribute("role", "main");
   fill(container, el("header", { class: "p-lobby-head" }, el("div", {}, title, who), el("div", { class: "p-actions" }, again, context.leave ? leave : null)), place);
 
   async function read() {
@@ -120,6 +121,7 @@ export function mountEntrance(container, context) {
     data: { input: "token" },
   });
   container.classList.add("p-page");
+  if (container.tagName !== "MAIN") container.setAttribute("role", "main");
   fill(
     container,
     el(

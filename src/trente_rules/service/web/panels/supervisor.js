@@ -59,11 +59,19 @@ function page(desk) {
     ),
   );
 
+  /** Those where something is going on come first, closed ones last. @param {TableSummary} table */
+  function rank(table) {
+    if (table.closed) return 3;
+    if (table.players) return 0;
+    return table.phase === "no-shoe" ? 2 : 1;
+  }
+
   async function read() {
     if (reading) return;
     reading = true;
     try {
-      tables = await api.get("/api/tables");
+      const all = /** @type {TableSummary[]} */ (await api.get("/api/tables"));
+      tables = all.toSorted((a, b) => rank(a) - rank(b));
       const open = tables.filter((table) => !table.closed).slice(0, LOOKED_AT);
       await Promise.all(
         open.map(async (table) => {

@@ -99,8 +99,8 @@ function draw(context, read) {
     ),
     grid(
       say("title"),
-      ["", ...simple.map((chance) => chance.name)],
-      figures.map(([key, part]) => [say(key), ...simple.map((chance) => part(chance)?.text ?? "–")]),
+      ["%", ...simple.map((chance) => chance.name)],
+      figures.map(([key, part]) => [say(key), ...simple.map((chance) => bare(part(chance)))]),
       { class: "p-odds" },
     ),
     side.length
@@ -116,6 +116,14 @@ function draw(context, read) {
     read.insured_holds ? el("p", { class: "p-note" }, read.insured_holds) : null,
     el("p", { class: "p-note" }, say("note")),
   ];
+}
+
+/**
+ * Return a figure without its per cent sign: that is the head of the table.
+ * @param {PartText | null} part
+ */
+function bare(part) {
+  return part ? part.text.replace(/\s*%$/u, "") : "–";
 }
 
 /**

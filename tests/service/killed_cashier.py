@@ -69,8 +69,8 @@ async def play(folder: str, url: str, step: int) -> None:
 
     def wrap(stage: Stage) -> None:
         Outbox._do = steps.around(Outbox._do)  # type: ignore[method-assign]
-        HttpWallet._ask = steps.awaited(HttpWallet._ask)  # type: ignore[method-assign]
-        stage.at.do = steps.awaited(stage.at.do)  # type: ignore[method-assign]
+        HttpWallet._ask = steps.awaited(HttpWallet._ask)  # type: ignore[assignment,method-assign]
+        stage.at.do = steps.awaited(stage.at.do)  # type: ignore[assignment,method-assign]
 
     async with staged(FolderStore(folder), url, wrap=wrap, tries=1) as stage:
         if not stage.table.state.shoe_number:

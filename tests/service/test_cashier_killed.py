@@ -84,7 +84,7 @@ def test_killed_at_every_step_with_a_bad_wallet(tmp_path: Path) -> None:
     for seed in range(3):
         place = tmp_path / str(seed)
         at = 1000 * seed
-        assert killed_everywhere(place, 1, lambda step, at=at: lottery(at + step, 0.2)) >= 30
+        assert killed_everywhere(place, 1, lambda step, at=at: lottery(at + step, 0.2)) >= 30  # type: ignore[misc]
 
 
 def test_the_check_finds_what_is_wrong(tmp_path: Path) -> None:

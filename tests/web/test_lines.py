@@ -98,7 +98,9 @@ def cut(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cut]:
 
 
 def test_a_line_that_is_cut_goes_on_where_it_was(
-    cut: Cut, browser: Browser, sits: Callable[..., Seat]
+    cut: Cut,
+    browser: Browser,  # noqa: ARG001 - started before the service, so that no time is lost
+    sits: Callable[..., Seat],
 ) -> None:
     """Cards fall meanwhile: they are shown afterwards, in order, and chips are still placed."""
     observer = Observer.create(cut.service, "cut", "france-2007", pace=None, live=True, **SEATED)

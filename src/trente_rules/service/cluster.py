@@ -23,7 +23,7 @@ from trente_rules.core.errors import PhaseError, TrenteError
 from trente_rules.fair.entropy import fresh_seed
 from trente_rules.service.bus import LARGEST, Bus
 from trente_rules.service.hosted import Hosted, Waits
-from trente_rules.service.messages import ClockMessage, Problem, TableSetup
+from trente_rules.service.messages import ClockMessage, ProblemDetails, TableSetup
 from trente_rules.service.problems import ForwardedError
 from trente_rules.service.replica import Replica
 from trente_rules.service.stores import PostgresStore
@@ -167,7 +167,7 @@ class Followed:
             if reply is not None and reply.status_code not in _AGAIN:
                 if reply.is_success:
                     return reply
-                raise ForwardedError.of(Problem(**reply.json()))
+                raise ForwardedError.of(ProblemDetails(**reply.json()))
             await asyncio.sleep(_PAUSE)
         raise busy_error(self.name)
 

@@ -139,10 +139,10 @@ _NOT_VALUES: Final = ("message", "code", "hint")
 class ForwardedError(TrenteError):
     """A refusal of another process, which a visitor gets as it is."""
 
-    problem: Problem = attrs.field(kw_only=True)
+    problem: ProblemDetails = attrs.field(kw_only=True)
 
     @classmethod
-    def of(cls, problem: Problem) -> ForwardedError:
+    def of(cls, problem: ProblemDetails) -> ForwardedError:
         """Return the error of a problem."""
         return cls(problem.title, problem.code, problem.detail, problem=problem)
 

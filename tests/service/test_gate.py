@@ -393,6 +393,26 @@ def test_sockets_are_bounded() -> None:
     run(opened())
 
 
+def test_sockets_of_one_visitor_are_bounded() -> None:
+    """One token opens so many sockets, from wherever: each would be sent all that happens."""
+
+    async def opened() -> None:
+        app = gate(Allowance(sockets_by_visitor=2))
+
+        async def one(name: str, client: str) -> Socket:
+            return await Socket().open(app, SOCKET, bearer(name), client=client)
+
+        own = [await one("ann", f"192.0.2.{number}") for number in range(3)]
+        assert [each.accepted for each in own] == [True, True, False]
+        assert own[2].answered.code == "too-many"
+        assert "one visitor" in own[2].answered.json["title"]
+        assert (await one("bob", "192.0.2.1")).accepted
+        await own[0].close()
+        assert (await one("ann", "192.0.2.1")).accepted
+
+    run(opened())
+
+
 def test_a_socket_that_is_refused_is_not_open() -> None:
     """Sockets that the application refuses, or breaks, do not fill the bound."""
 

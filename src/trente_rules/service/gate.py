@@ -73,7 +73,8 @@ class Allowance:
 
     ``body`` and ``frame`` are bytes, ``patience`` is how many seconds a body may take to arrive.
     ``by_visitor`` counts requests with a valid token, ``by_address`` all others. ``sockets`` are
-    open at once in all, ``sockets_by_address`` from one address.
+    open at once in all, ``sockets_by_address`` from one address, ``sockets_by_visitor`` of one role
+    and name: each of them is sent all that happens.
     """
 
     body: int = 256 * 1024
@@ -83,6 +84,7 @@ class Allowance:
     by_address: Frequency | None = _ADDRESSES
     sockets: int | None = 5_000
     sockets_by_address: int | None = 500
+    sockets_by_visitor: int | None = 50
 
 
 @frozen
@@ -142,28 +144,36 @@ class _Connection:
 
 @define
 class _Open:
-    """How many sockets are open, in all and from each address."""
+    """How many sockets are open: of everybody, and by address and visitor."""
 
-    all: int = 0
-    by_address: Counter[str] = Factory(Counter)
+    counts: Counter[str] = Factory(Counter)
 
-    def enter(self, address: str, limits: Allowance) -> None:
+    def enter(self, made: _Connection, allowance: Allowance) -> None:
         """Count a socket; raise ``TrenteError`` ("too-many") above a bound."""
-        most, here = limits.sockets, limits.sockets_by_address
-        if most is not None and self.all >= most:
-            raise TrenteError(f"{most} sockets are open, as many as there may be", "too-many")
-        if here is not None and self.by_address[address] >= here:
-            what = f"{here} sockets are open from one address, as many as there may be"
-            raise TrenteError(what, "too-many", "close one")
-        self.all += 1
-        self.by_address[address] += 1
+        bounds = (allowance.sockets, allowance.sockets_by_address, allowance.sockets_by_visitor)
+        for key, most in zip(_keys(made), bounds, strict=False):
+            if most is not None and self.counts[key] >= most:
+                whose = key.partition(" ")[0].replace("-", " ")
+                what = f"{most} sockets are open {whose}, as many as there may be"
+                raise TrenteError(what, "too-many", "close one")
+        self.counts.update(_keys(made))
 
-    def leave(self, address: str) -> None:
+    def leave(self, made: _Connection) -> None:
         """Take a socket off the count."""
-        self.all -= 1
-        self.by_address[address] -= 1
-        if not self.by_address[address]:
-            del self.by_address[address]
+        for key in _keys(made):
+            self.counts[key] -= 1
+            if not self.counts[key]:
+                del self.counts[key]
+
+
+def _keys(made: _Connection) -> list[str]:
+    """Return what a socket is counted by: all, the address, and the visitor if there is one."""
+    visitor = made.visitor
+    return [
+        "here",
+        f"from-one-address {made.client}",
+        *([f"of-one-visitor {visitor.role} {visitor.name}"] if visitor else []),
+    ]
 
 
 @define(eq=False, slots=False)
@@ -293,11 +303,11 @@ class Gate:
 
     async def _serve_socket(self, made: _Connection, receive: Receive, send: Send) -> None:
         """Serve a socket until its end."""
-        self._open.enter(made.client, self._limits)
+        self._open.enter(made, self._limits)
         try:
             await self._app(made.scope, self._frames(made, receive, send), send)
         finally:
-            self._open.leave(made.client)
+            self._open.leave(made)
 
     def _frames(self, made: _Connection, receive: Receive, send: Send) -> Receive:
         """Return what reads the frames of a socket, of so many bytes."""

@@ -64,6 +64,10 @@ async def _unread(_request: Request) -> PlainTextResponse:
     return PlainTextResponse("unread", headers={"X-Frame-Options": "ALLOW", "Cache-Control": "x"})
 
 
+async def _stuck(_request: Request) -> None:
+    await asyncio.sleep(60)
+
+
 async def _fails(_request: Request) -> None:
     raise KeyError("/srv/secret of ann")
 
@@ -98,6 +102,7 @@ APP: Final = Starlette(
         Route("/api/echo", _echo, methods=["GET", "POST"]),
         Route("/unread", _unread, methods=["GET", "POST"]),
         Route("/fails", _fails),
+        Route("/stuck", _stuck),
         Route("/fails-late", _fails_late),
         Route("/healthz", _unread),
         WebSocketRoute(SOCKET, _socket),
@@ -272,6 +277,27 @@ def test_a_body_that_drips() -> None:
         return answered
 
     assert run(drip()).code == "too-slow"
+
+
+@pytest.mark.parametrize(("path", "status"), [("/unread", 200), ("/stuck", 503)])
+def test_a_request_without_end(path: str, status: int, caplog: pytest.LogCaptureFixture) -> None:
+    """S9: a client that does not read its response is not served for ever, nor one of a fault."""
+
+    async def read_nothing() -> None:
+        noted, scope = Noted(), scope_of("http", "GET", path, [], "192.0.2.1")
+
+        async def receive() -> Any:
+            return {"type": "http.request", "body": b""}
+
+        async def send(message: Any) -> None:
+            if status == 200 and message["type"] == "http.response.body":
+                await asyncio.sleep(60)
+
+        await gate(Allowance(whole=0.1), noted)(scope, receive, send)
+        assert noted.passages[0].status == status
+
+    run(read_nothing())
+    assert len(caplog.records) == (status == 503)
 
 
 def test_a_client_that_leaves_in_the_middle() -> None:

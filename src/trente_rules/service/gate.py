@@ -71,7 +71,8 @@ _ADDRESSES: Final = Frequency(50, 3_000)
 class Allowance:
     """How much one client, and all of them, may ask of the service; None is without a bound.
 
-    ``body`` and ``frame`` are bytes, ``patience`` is how many seconds a body may take to arrive.
+    ``body`` and ``frame`` are bytes, ``patience`` is how many seconds a body may take to arrive,
+    ``whole`` a request from its headers to the end of its response, with a client that reads it.
     ``by_visitor`` counts requests with a valid token, ``by_address`` all others. ``sockets`` are
     open at once in all, ``sockets_by_address`` from one address, ``sockets_by_visitor`` of one role
     and name: each of them is sent all that happens.
@@ -80,6 +81,7 @@ class Allowance:
     body: int = 256 * 1024
     frame: int = 64 * 1024
     patience: float = 20.0
+    whole: float = 120.0
     by_visitor: Frequency | None = _VISITORS
     by_address: Frequency | None = _ADDRESSES
     sockets: int | None = 5_000
@@ -230,7 +232,7 @@ class Gate:
             if made.is_socket:
                 await self._serve_socket(made, receive, send)
             else:
-                await self._app(made.scope, self._inlet(made, receive), send)
+                await self._serve_request(made, receive, send)
         except ClientDisconnect:
             made.closed = _LOST
         except Exception as error:  # noqa: BLE001 - whatever it is, its client gets no traceback
@@ -244,6 +246,18 @@ class Gate:
                 await ProblemResponse(problem)(made.scope, receive, send)
             elif made.accepted and made.closed is None:
                 await send({"type": "websocket.close", "code": _FAILED})
+
+    async def _serve_request(self, made: _Connection, receive: Receive, send: Send) -> None:
+        """Serve a request until its end, or for so many seconds."""
+        until = asyncio.timeout(self._limits.whole)
+        try:
+            async with until:
+                await self._app(made.scope, self._inlet(made, receive), send)
+        except TimeoutError:
+            if not until.expired():
+                raise
+            if not made.answered:
+                raise TrenteError("a request took too long", "busy") from None
 
     def _admit(self, made: _Connection) -> None:
         """Raise ``TrenteError`` for a connection that may not pass, and find out whose it is."""

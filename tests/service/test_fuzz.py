@@ -21,7 +21,7 @@ from tests.service.fuzzing import CLOSED, HOUSES, bearer, served_tables
 from trente_rules.service.endpoint_table import ALL, ENDPOINTS, Endpoint
 from trente_rules.service.openapi import openapi_document
 
-CI: Final = 8
+CI: Final = 16
 NIGHTLY: Final = 150
 
 

@@ -45,6 +45,8 @@ ODD: Final[list[Any]] = [
     None,
     True,
 ]
+NIGHTLY: Final = 3_000
+LONG: Final = pytest.param(NIGHTLY, marks=pytest.mark.nightly)
 PING: Final = json.dumps(EXAMPLES["ping"])
 _TABLES: Final = count(1)
 FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
@@ -135,7 +137,8 @@ def table_at(address: str, **fields: Any) -> str:
 
 
 @pytest.mark.slow
-def test_commands_of_any_kind_are_done_or_refused(address: str) -> None:
+@pytest.mark.parametrize("examples", [400, LONG])
+def test_commands_of_any_kind_are_done_or_refused(address: str, examples: int) -> None:
     """Issue 11: a command is an entry or a problem with a code; nothing is a fault."""
     seen = Counter[int]()
     table = table_at(address, pace=None)
@@ -146,9 +149,9 @@ def test_commands_of_any_kind_are_done_or_refused(address: str) -> None:
 
         @given(role=st.sampled_from(ALL[:3]), data=st.data())
         @settings(
-            max_examples=400,
+            max_examples=examples,
             deadline=None,
-            derandomize=True,
+            derandomize=examples < NIGHTLY,
             suppress_health_check=list(HealthCheck),
             phases=(Phase.generate,),
         )
@@ -219,7 +222,8 @@ def texts() -> st.SearchStrategy[str]:
 
 
 @pytest.mark.slow
-def test_messages_of_any_kind_are_done_or_refused(address: str) -> None:
+@pytest.mark.parametrize("examples", [40, LONG])
+def test_messages_of_any_kind_are_done_or_refused(address: str, examples: int) -> None:
     """Issue 11: after any message a socket still says pong, or was closed for a rule (1008)."""
     seen = Counter[str]()
     table = table_at(address, pace={"cut": None})
@@ -227,9 +231,9 @@ def test_messages_of_any_kind_are_done_or_refused(address: str) -> None:
 
     @given(sent=st.lists(texts(), min_size=1, max_size=12), role=st.sampled_from(ALL))
     @settings(
-        max_examples=40,
+        max_examples=examples,
         deadline=None,
-        derandomize=True,
+        derandomize=examples < NIGHTLY,
         suppress_health_check=list(HealthCheck),
         phases=(Phase.generate,),
     )

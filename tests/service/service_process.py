@@ -22,7 +22,7 @@ from trente_rules.service.messages import Pace, TableSetup
 from trente_rules.service.tokens import SUBPROTOCOL, Role, Tokens, Visitor
 
 KEY: Final = bytes(range(32))
-QUICK: Final = Pace(bets=120, cut=20, choices=20)
+QUICK: Final = Pace(bets=200, cut=20, choices=20)
 SETUP: Final = TableSetup("salle-3", "france-2007", pace=QUICK)
 FOR_ALL: Final = frozenset(
     ("shoe-opened", "cut-made", "burned", "bets-opened", "bets-closed", "coup-dealt", "announced")

@@ -27,7 +27,7 @@ pytestmark = [
 ]
 
 
-SLOWER: Final = evolve(SETUP, pace=Pace(bets=250, cut=50, choices=50))
+SLOWER: Final = evolve(SETUP, pace=Pace(bets=250, cut=50, choices=50, card=3))
 """A table with time for a bet from the other process on a busy machine."""
 
 

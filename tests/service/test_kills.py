@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,9 @@ from random import Random
 from typing import Final
 
 import pytest
+from tests.service.bad_wallet import KEY as WALLET_KEY
+from tests.service.bad_wallet import BadWallet, lottery, serving
+from tests.service.cashier_stage import START, until
 from tests.service.service_process import SETUP, ServiceProcess, WebPlayer
 
 from trente_rules.service.stores import PostgresStore
@@ -106,9 +110,9 @@ async def ended(players: Sequence[WebPlayer], tasks: Sequence[asyncio.Task[None]
         await asyncio.gather(*tasks)
 
 
-def killed(place: Place, kills: Sequence[tuple[float, int]]) -> list[WebPlayer]:
+def killed(place: Place, kills: Sequence[tuple[float, int]], *options: str) -> list[WebPlayer]:
     """Kill a service so often, each time after some seconds, by a signal; return its players."""
-    service = ServiceProcess(place.folder, place.option).start()
+    service = ServiceProcess(place.folder, place.option, *options).start()
     players = [WebPlayer(name, lambda: [service.port]) for name in NAMES]
 
     async def run() -> None:
@@ -141,6 +145,54 @@ def test_killed_and_stopped_in_the_middle(place: Place) -> None:
     players[0].account += 1  # and the check finds a unit that is lost
     with pytest.raises(AssertionError):
         check(place, players)
+
+
+def with_wallet(place: Place, kills: Sequence[tuple[float, int]], rate: float) -> BadWallet:
+    """Kill a service whose players bet from a wallet that fails; return the wallet at the end."""
+    key = place.folder / "wallet.key"
+    key.write_text(WALLET_KEY)
+    key.chmod(0o600)
+    wallet = BadWallet(dict.fromkeys(NAMES, START), lottery(9, rate))
+    with serving(wallet) as url:
+        options = ("--wallet", url, "--wallet-key-file", str(key))
+        killed(place, kills, *options)
+        service = ServiceProcess(place.folder, place.option, *options).start()
+        try:  # what is due at the end is paid without any player
+            asyncio.run(until(lambda: wallet.moved == moved(place)))
+            time.sleep(0.1)  # calls that come late
+        finally:
+            service.end()
+    return wallet
+
+
+def moved(place: Place) -> dict[str, tuple[str, int]]:
+    """Return the movements of the journal, as the wallet must have them."""
+    with place.journal() as journal:
+        return {each.id: (each.player, each.units) for each in journal.movements()}
+
+
+def exact_books(place: Place, wallet: BadWallet) -> None:
+    """Check that a wallet's books are those of the journal."""
+    due = moved(place)
+    assert wallet.moved == due
+    for name, units in wallet.accounts.items():
+        assert units == START + sum(each for player, each in due.values() if player == name)
+    assert wallet.counts["other content"] == 0
+    assert len(due) > len(NAMES)
+
+
+def test_killed_with_a_wallet(tmp_path: Path) -> None:
+    """Issue 14: a bad wallet, and SIGKILL: its books are those of the journal, for every player."""
+    place = Place(tmp_path)
+    exact_books(place, with_wallet(place, [(0.2, signal.SIGKILL)], 0.2))
+
+
+@pytest.mark.nightly
+def test_killed_many_times_with_a_wallet(place: Place) -> None:
+    """The same, often, and in PostgreSQL, too."""
+    dice = Random(16)  # noqa: S311 - moments
+    kills = [(dice.uniform(0, 0.6), signal.SIGKILL) for _ in range(15)]
+    exact_books(place, with_wallet(place, kills, 0.3))
 
 
 @pytest.mark.nightly

@@ -12,7 +12,7 @@ import asyncio
 import json
 import logging
 import time
-from asyncio import AbstractEventLoop, Lock, Task
+from asyncio import AbstractEventLoop, Lock, Semaphore, Task
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Final, Protocol, TypeVar
 
@@ -45,6 +45,8 @@ _GONE: Final = 5.0
 """Seconds after which players of another process are gone, unless they are named again."""
 _PATIENCE: Final = 10.0
 """Seconds in which a command must have reached a writer, be it a new one."""
+_TOGETHER: Final = 4
+"""Tables that are taken over at the same time."""
 _CALL: Final = httpx.Timeout(5.0, connect=1.0)
 _PAUSE: Final = 0.05
 _ID_BYTES: Final = 8
@@ -274,18 +276,28 @@ class Cluster:
             known = await self._threaded(self._bus.ask, _KNOWN)
             rows = await self._threaded(self._bus.ask, _HOLDERS) if known[0][0] else ()
             own = {each.setup.table: each for each in self.keeper.tables}
-            for name, number, holder, silent in rows:
-                if self._stopping:
-                    return
+            several = Semaphore(_TOGETHER)
+
+            async def settled(name: str, number: int, holder: int | None, silent: float) -> None:
                 channel = f"{self._store.schema}.{number}"
                 self._tables[channel] = name
                 self._bus.listen(channel)
-                try:
-                    await self._settle(name, own.get(name), holder, silent)
-                except TrenteError as error:
-                    if error.code != "journal-locked":  # or another one was quicker
-                        self.keeper.note_failure(name, error)
-                        _LOG.warning("table %s is not had here: %s", name, error)
+                async with several:
+                    if not self._stopping:
+                        await self._tried(name, own.get(name), holder, silent)
+
+            await asyncio.gather(*(settled(*row) for row in rows))
+
+    async def _tried(
+        self, name: str, hosted: Hosted | None, holder: int | None, silent: float
+    ) -> None:
+        """Have a table as it has to be had here, or note why it cannot be."""
+        try:
+            await self._settle(name, hosted, holder, silent)
+        except TrenteError as error:
+            if error.code != "journal-locked":  # or another one was quicker
+                self.keeper.note_failure(name, error)
+                _LOG.warning("table %s is not had here: %s", name, error)
 
     async def _settle(
         self, name: str, hosted: Hosted | None, holder: int | None, silent: float
@@ -464,7 +476,7 @@ class Cluster:
                 waits_for, left, ready, players = told["clock"]
                 clock = ClockMessage(waits_for, None if left is None else 0, ready, players)
                 deadline = None if left is None else self._loop.time() + left / 1000
-                hosted.feed.set_clock(clock, deadline)
+                self._started(self._show(hosted, clock, deadline))
             elif kind == "writer":
                 hosted.remote.present()
                 self._started(hosted.remote.catch_up())
@@ -477,6 +489,13 @@ class Cluster:
                 self.keeper.give(told["table"], told["what"], told["place"])
             except TrenteError as error:  # somebody was quicker
                 _LOG.info("table %s: %s", told["table"], error)
+
+    async def _show(self, hosted: Hosted, clock: ClockMessage, deadline: float | None) -> None:
+        """Show what a table waits for, behind what was done before."""
+        if hosted.remote is not None:
+            await hosted.remote.catch_up()
+        if hosted.remote is not None:
+            hosted.feed.set_clock(clock, deadline)
 
     def _guest(self, told: dict[str, Any], hosted: Hosted) -> None:
         """Note who is at a table at another process."""
@@ -515,13 +534,18 @@ class Cluster:
         await self._client.aclose()
 
     async def _always(self, seconds: float, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Do something again and again, whatever it raises."""
+        """Do something again and again, whatever it raises; say it once."""
+        said = ""
         while True:
             await asyncio.sleep(seconds)
             try:
                 await work()
             except (TrenteError, TimeoutError) as error:
-                _LOG.warning("the cluster: %s", error)
+                if str(error) != said:
+                    said = str(error)
+                    _LOG.warning("the cluster: %s", said)
+            else:
+                said = ""
 
     def _started(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)

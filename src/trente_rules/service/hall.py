@@ -45,6 +45,7 @@ _READERS: Final = 2
 """Threads that read what may be slow: they wait for the processor."""
 _FINISH: Final = 5.0
 """Seconds in which what was begun is finished when the service stops."""
+_AGAIN: Final = 0.1
 CLOSE: Final = "close"
 """The id of the command that closes a session: given once."""
 
@@ -170,21 +171,30 @@ class Hall:
             known = self._known(setup)
             if known is not None:
                 return known, False
-            loop = asyncio.get_running_loop()
-            try:
-                table, journal = await loop.run_in_executor(self._pool, self._begun, setup)
-            except TrenteError as error:
-                if self.cluster is None or error.code not in _MADE_ELSEWHERE:
-                    raise
-                await self.cluster.look()
-                known = self._known(setup)
-                if known is None:
-                    raise
-                return known, False
-            hosted = await self._host(setup, table, journal)
+            begun = await self._begin(setup)
+            if isinstance(begun, Hosted):
+                return begun, False
+            hosted = await self._host(setup, *begun)
             if self.cluster is not None:
                 await self.cluster.made(hosted)
             return hosted, True
+
+    async def _begin(self, setup: TableSetup) -> tuple[Table, Journal] | Hosted:
+        """Begin a table, or return the one that another process makes at the same time."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + _FINISH
+        while True:
+            try:
+                return await self.in_thread(self._begun, setup)
+            except TrenteError as error:
+                made = error.code in _MADE_ELSEWHERE and loop.time() < until
+                if self.cluster is None or not made:
+                    raise
+                await self.cluster.look()
+                known = self._known(setup)
+                if known is not None:
+                    return known
+                await asyncio.sleep(_AGAIN)
 
     def _known(self, setup: TableSetup) -> Hosted | None:
         """Return the table that was made of a setup; "table-exists" for one of another."""

@@ -1,0 +1,143 @@
+"""Two halls on one database, in one loop: who is where, who is ready, what a table waits for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from tests.service.cashier_stage import until
+from tests.service.hosting import Onlooker
+
+from trente_rules.core.errors import PhaseError
+from trente_rules.fair import SeededShuffler
+from trente_rules.service.cluster import Cluster
+from trente_rules.service.hall import Hall
+from trente_rules.service.messages import Pace, TableSetup
+from trente_rules.service.stores import PostgresStore
+from trente_rules.service.tokens import Tokens
+
+SETUP = TableSetup("salle-3", "france-2007", pace=Pace())
+
+
+@asynccontextmanager
+async def halls(conninfo: str) -> AsyncIterator[tuple[Hall, Hall]]:
+    """Open two halls on one database; nobody forwards between them."""
+    made = []
+    for number in range(2):
+        store = PostgresStore(conninfo, wait=0.2)
+        hall = Hall(store, shuffler=lambda _table: SeededShuffler(bytes(16), test=True))
+        hall.cluster = Cluster(hall, store, Tokens(bytes(32)), f"http://127.0.0.1:{number + 1}")
+        await hall.open()
+        made.append(hall)
+    try:
+        yield made[0], made[1]
+    finally:
+        for hall in made:
+            await hall.stop()
+
+
+async def found(hall: Hall) -> None:
+    """Wait until a hall has the table."""
+    await until(lambda: any(each.setup.table == "salle-3" for each in hall.tables))
+
+
+def test_players_at_two_halls_play_one_table(postgres: str, schema: str) -> None:
+    """A coup waits for the players of all processes, and all see its clock and its events."""
+
+    async def run() -> None:
+        async with halls(f"{postgres}#{schema}") as (one, two):
+            await one.create(SETUP)
+            await found(two)
+            here, there = one.table("salle-3"), two.table("salle-3")
+            assert (here.remote is None, there.remote is None) == (True, False)
+            ann = await Onlooker.at(here, "ann")
+            bob = await Onlooker.at(there, "bob")
+            await until(lambda: set(here.players) == {"ann", "bob"})
+            for each in (ann, bob):
+                await each.waits_for("cut")
+            with pytest.raises(PhaseError):
+                there.remote.give("marker", 5)  # type: ignore[union-attr]
+            there.remote.give("cut", 100)  # type: ignore[union-attr]
+            for each in (ann, bob):
+                await each.waits_for("bets")
+            assert bob.count("cut-made") == 1
+            await ann.place("rouge", 20_00)
+            here.set_ready("ann", ready=True)
+            await asyncio.sleep(0.2)
+            assert ann.count("coup-dealt") == 0  # bob has not said so
+            there.set_ready("bob", ready=True)
+            for each in (ann, bob):
+                await each.until(lambda each: each.count("coup-dealt") == 1)
+            assert [e["index"] for e in ann.events if e["kind"] == "coup-dealt"] == [
+                e["index"] for e in bob.events if e["kind"] == "coup-dealt"
+            ]
+            await bob.waits_for("bets")
+            await until(lambda: here.connected == {"ann": False} and not here.all_ready)
+            bob.gone()
+            await until(lambda: set(here.players) == {"ann"})
+
+    asyncio.run(run())
+
+
+def test_a_hall_that_stops_is_succeeded(postgres: str, schema: str) -> None:
+    """The other one takes the table over at once, and says so to its own players."""
+
+    async def run() -> None:
+        async with halls(f"{postgres}#{schema}") as (one, two):
+            await one.create(SETUP)
+            await found(two)
+            there = two.table("salle-3")
+            bob = await Onlooker.at(there, "bob")
+            await bob.waits_for("cut")
+            sequence = there.sequence
+            await one.stop()
+            await until(lambda: there.remote is None)
+            assert there.sequence == sequence
+            assert two.croupier("salle-3") is not None
+            await bob.waits_for("cut")
+            two.give("salle-3", "cut", 100)
+            await bob.waits_for("bets")
+            await bob.place("noir", 20_00)
+            there.set_ready("bob", ready=True)
+            await bob.until(lambda each: each.count("coup-dealt") == 1)
+
+    asyncio.run(run())
+
+
+def test_a_table_is_made_at_one_of_two_at_the_same_time(postgres: str, schema: str) -> None:
+    """Both ask for it; one makes it, and both have it."""
+
+    async def run() -> None:
+        async with halls(f"{postgres}#{schema}") as (one, two):
+            made = await asyncio.gather(one.create(SETUP), two.create(SETUP))
+            assert sorted(new for _hosted, new in made) == [False, True]
+            assert sorted(hosted.remote is None for hosted, _new in made) == [False, True]
+
+    asyncio.run(run())
+
+
+def test_a_writer_that_loses_its_lock_follows(postgres: str, schema: str) -> None:
+    """Whoever was fenced off deals no more: it reads what the new writer does."""
+
+    async def run() -> None:
+        async with halls(f"{postgres}#{schema}") as (one, two):
+            hosted, _new = await one.create(SETUP)
+            await found(two)
+            cluster = two.cluster
+            assert cluster is not None
+            there = two.table("salle-3")
+            backend = hosted.journal.backend  # type: ignore[union-attr]
+            await asyncio.to_thread(cluster._bus.ask, "SELECT pg_terminate_backend(%s)", (backend,))
+            await until(lambda: hosted.remote is not None and there.remote is None)
+            ann = await Onlooker.at(hosted, "ann")
+            bob = await Onlooker.at(there, "bob")
+            for each in (ann, bob):
+                await each.waits_for("cut")
+            two.give("salle-3", "cut", 100)
+            for each in (ann, bob):
+                await each.waits_for("bets")
+            assert one.croupier("salle-3") is None
+
+    asyncio.run(run())

@@ -11,7 +11,7 @@ from tests.records.recorded import Kept
 from tests.table.driving import Driver
 from tests.table.test_statistics import play
 
-from trente_rules import House, TrenteError, load_house
+from trente_rules import House, TrenteError, load_house, loads_house
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.core.wager import WagerPath
 from trente_rules.odds.advantage import WagerAdvantage, advantage, covariance
@@ -50,6 +50,35 @@ def test_the_covariance_of_a_wager_with_itself_is_its_variance(name: str) -> Non
     for key, path in first_paths(house).items():
         assert path.policy == known[key].policy
         assert abs(covariance(path, path, odds) - known[key].variance) < Fraction(1, 10**12)
+
+
+def test_a_chance_that_never_meets_one_of_its_verdicts_is_monitored() -> None:
+    """Every tie is a refait for noir, a side bet is returned whenever it would win: no error."""
+    house = loads_house(
+        """
+        [house]
+        name = "never"
+        extends = "italy-half-loss"
+        [[chances]]
+        id = "noir"
+        refait_on = "any"
+        [[side_bets]]
+        id = "returned"
+        wins_on = "any-tie"
+        odds = "1"
+        pushes_on = [{ tie = true }]
+        """
+    )
+    odds = fresh_shoe(6)
+    known = {(each.chance, each.insured): each for each in advantage(house, odds).wagers}
+    for key, path in first_paths(house).items():
+        if key[0] in ("noir", "returned"):
+            assert abs(covariance(path, path, odds) - known[key].variance) < Fraction(1, 10**12)
+    driver = Driver(house)
+    driver.shoe((33, 31))
+    driver.bet(("ann", "noir", 100), ("ann", "returned", 100))
+    events = [*driver.deal(), *driver.do(Settle)]
+    assert monitor(house, coups_of_events(events)).coups == 1
 
 
 def test_a_stake_on_both_sides_moves_on_a_refait_alone() -> None:

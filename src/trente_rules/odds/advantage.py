@@ -251,10 +251,11 @@ def covariance(first: WagerPath, second: WagerPath, odds: CoupOdds) -> Fraction:
         for pair, total in totals.items()
         if total
     }
-    laws: tuple[dict[Verdict, Fraction], ...] = ({}, {})
+    # A chance may know a verdict that no coup gives it: its steps have it, at no probability.
+    laws = tuple(dict.fromkeys(chance.verdicts, NOUGHT) for chance in (one, other))
     for pair, part in pairs.items():
         for law, verdict in zip(laws, pair, strict=True):
-            law[verdict] = law.get(verdict, NOUGHT) + part
+            law[verdict] += part
     # A stake that ends has no target, "", and is worth nothing more.
     firsts = {"": NOUGHT, **worths(first.steps, laws[0])}
     seconds = {"": NOUGHT, **worths(second.steps, laws[1])}

@@ -4,6 +4,7 @@
  */
 
 import { stackNode } from "./chips.js";
+import { isFree } from "./scene.js";
 
 /**
  * @import {Felt} from "./felt.js"
@@ -16,7 +17,7 @@ import { stackNode } from "./chips.js";
 /** @param {Element | null} node @returns {Spot | null} the middle of an element */
 function middle(node) {
   const box = node?.getBoundingClientRect();
-  return box && box.width > 0 ? { left: box.left + box.width / 2, top: box.top + box.height / 2 } : null;
+  return box && (box.width > 0 || box.left > 0) ? { left: box.left + box.width / 2, top: box.top + box.height / 2 } : null;
 }
 
 /**
@@ -50,6 +51,7 @@ export function createFlights(felt, { tableau, bank, hand }) {
     const lies = middle(tableau.stackOf(line.stake.chance) ?? field);
     fly(line.forfeited + line.premium_kept, lies, middle(bank), 0, true);
     fly(line.won, middle(bank), lies, 0);
+    if (line.after && isFree(line.stake)) fly(line.staying, lies, middle(tableau.prisonOf(line.stake.chance)), 0);
     fly(line.returned + line.won, lies, middle(hand), line.won > 0 ? ms : 0, true);
   }
 

@@ -186,7 +186,7 @@ function changed(scene, event) {
     case "shoe-opened":
       return {
         ...scene, left: event.packs * 52, out: 0, live: event.live, firstRow: "", cut: null,
-        marker: null, markerShown: false, lastCoup: false, ...cleared(), last: null, said: [],
+        marker: null, markerShown: false, lastCoup: false, stale: true, said: [],
       };
     case "cut-made":
       return { ...scene, cut: event.place, firstRow: event.first_row };

@@ -42,6 +42,7 @@ const NOBODY = { amount: 0, prisoners: 0, players: 0 };
  * @property {(state: State) => void} render
  * @property {(chance: string) => HTMLElement | null} stackOf
  * @property {(chance: string) => HTMLElement | null} fieldOf
+ * @property {(chance: string) => HTMLElement | null} prisonOf
  * @property {(chance: string | null) => void} aim   show where a chip would fall
  */
 
@@ -98,7 +99,7 @@ export function mountTableau(container, felt) {
     const label = el("span", { class: "p-hidden" });
     const prison = el("div", { class: "prison" });
     const button = el("button", {
-      type: "button", class: "place", data: { chance: chance.id },
+      type: "button", class: "place", data: { chance: chance.id }, "aria-keyshortcuts": chance.key || null,
       onclick: () => felt.touch(chance.id),
       oncontextmenu: (/** @type {MouseEvent} */ event) => {
         event.preventDefault();
@@ -208,6 +209,7 @@ export function mountTableau(container, felt) {
   return {
     render,
     stackOf: (chance) => fields.get(chance)?.own.querySelector(".pile") ?? null,
+    prisonOf: (chance) => fields.get(chance)?.prison ?? null,
     fieldOf: (chance) => fields.get(chance)?.box ?? null,
     aim: (chance) => {
       for (const [id, field] of fields) field.box.classList.toggle("aim", id === chance);

@@ -106,6 +106,7 @@ async function sit(visit, table) {
   }
   if (me.role === "player" && !(await holdTable(table, texts, () => void taken()))) return lobby(visit);
   keepTable(table);
+  document.title = facts.title;
   face("page");
 
   const keys = createKeys();
@@ -143,6 +144,7 @@ async function sit(visit, table) {
   /** Words and bounds have changed: draw with the new ones. */
   const renew = async () => {
     facts = await houseOf();
+    document.title = facts.title;
     money = createMoney(facts, texts.language);
     store.set({ facts }, "facts");
     unmount();
@@ -177,4 +179,8 @@ async function sit(visit, table) {
   }
 }
 
-void begin();
+begin().catch((error) => {
+  // Without the service there are no texts either: what it said is all there is to show.
+  face("lobby");
+  element("lobby").textContent = error instanceof Error ? error.message : String(error);
+});

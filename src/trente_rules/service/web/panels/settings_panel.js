@@ -77,6 +77,7 @@ export function createSettingsPanel(context) {
   function voiceNote(house) {
     const note = texts.say("settings.voice_note");
     if (voiceOf(house)) return note;
+    if (!speechSynthesis.getVoices().length) return texts.say("words.silent");
     const language = NAMES[/** @type {"en"} */ (house)] ?? house;
     return `${note} ${texts.say("words.no_voice", { language })}`;
   }

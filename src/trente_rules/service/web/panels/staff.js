@@ -78,6 +78,57 @@ export async function begin(name, roles, page) {
   }
   if (!roles.includes(me.role)) return enter(texts.say(`${name}.forbidden`));
 
+  const wide = matchMedia("(min-width: 701px)");
+  wide.addEventListener("change", () => {
+    const folded = /** @type {HTMLDetailsElement | null} */ (document.querySelector(".p-staff-fold"));
+    if (folded) folded.open = wide.matches;
+  });
+
+  /** Who is here, and how the page looks to them; on a narrow screen folded away. */
+  function who() {
+    const folded = el(
+      "details",
+      { class: "p-staff-fold" },
+      el("summary", {}, texts.say("settings.title")),
+      el(
+        "div",
+        { class: "p-staff-who" },
+        el("span", { class: "p-note" }, texts.say("lobby.who", { name: me.name })),
+        select(
+          texts.languages.map((code) => [code, NAMES[/** @type {"en"} */ (code)]]),
+          texts.language,
+          (language) => settings.set({ language }),
+          { "aria-label": texts.say("settings.language"), data: { setting: "language" } },
+        ),
+        select(
+          [
+            ["system", texts.say("settings.system")],
+            ["light", texts.say("settings.light")],
+            ["dark", texts.say("settings.dark")],
+          ],
+          settings.get().theme,
+          (theme) => settings.set({ theme: /** @type {"light"} */ (theme) }),
+          { "aria-label": texts.say("settings.theme"), data: { setting: "theme" } },
+        ),
+        el(
+          "button",
+          {
+            type: "button",
+            class: "p-button",
+            data: { do: "sign-out" },
+            onclick() {
+              sessionStorage.removeItem(PLACE);
+              location.reload();
+            },
+          },
+          texts.say("lobby.sign_out"),
+        ),
+      ),
+    );
+    folded.open = wide.matches;
+    return folded;
+  }
+
   /** @type {(() => void) | void} */
   let stop;
   function draw() {
@@ -92,39 +143,7 @@ export async function begin(name, roles, page) {
         { class: "p-staff-head" },
         el("h1", {}, texts.say(`${name}.title`)),
         head,
-        el(
-          "div",
-          { class: "p-staff-who" },
-          el("span", { class: "p-note" }, texts.say("lobby.who", { name: me.name })),
-          select(
-            texts.languages.map((code) => [code, NAMES[/** @type {"en"} */ (code)]]),
-            texts.language,
-            (language) => settings.set({ language }),
-            { "aria-label": texts.say("settings.language"), data: { setting: "language" } },
-          ),
-          select(
-            [
-              ["system", texts.say("settings.system")],
-              ["light", texts.say("settings.light")],
-              ["dark", texts.say("settings.dark")],
-            ],
-            settings.get().theme,
-            (theme) => settings.set({ theme: /** @type {"light"} */ (theme) }),
-            { "aria-label": texts.say("settings.theme"), data: { setting: "theme" } },
-          ),
-          el(
-            "button",
-            {
-              type: "button",
-              class: "p-button",
-              onclick() {
-                sessionStorage.removeItem(PLACE);
-                location.reload();
-              },
-            },
-            texts.say("lobby.sign_out"),
-          ),
-        ),
+        who(),
       ),
       main,
     );

@@ -77,7 +77,7 @@ function lobby(visit) {
     if (now.language !== before.language) void texts.load(firstLanguage(now.language));
   });
   const shown = mountLobby(element("lobby"), {
-    api, texts,
+    api, texts, settings,
     open: (table) => {
       shown.stop();
       stop();

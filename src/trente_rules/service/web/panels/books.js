@@ -1,12 +1,12 @@
 /** The books of one table: monitor, journal of a coup, corrections, movements, limits. */
 
-/** @import {CoupReading, JournalReading, LevelReading, MonitorReading, Movement, MovementsPage, TableSummary} from "../trente.js" */
+/** @import {CoupReading, HouseFacts, JournalReading, LevelReading, MonitorReading, Movement, MovementsPage, TableSummary} from "../trente.js" */
 /** @import {Desk} from "./staff.js" */
 /** @import {Money} from "./types.js" */
 
 import { drawId, why } from "./api.js";
 import { el, fill, fresh, grid, labelled, pairs, select } from "./dom.js";
-import { face } from "./faces.js";
+import { chanceName, face } from "./faces.js";
 
 /**
  * @typedef {object} Books
@@ -96,7 +96,9 @@ export function bookTabs(desk, table, money, books) {
 
   /** @param {HTMLElement} at */
   async function monitor(at) {
-    const read = /** @type {MonitorReading} */ (await ask("monitor"));
+    const [read, facts] = /** @type {[MonitorReading, HouseFacts]} */ (
+      await Promise.all([ask("monitor"), ask("house")])
+    );
     /** @param {LevelReading} level @param {string} name */
     const row = (level, name) => [
       name,
@@ -138,7 +140,7 @@ export function bookTabs(desk, table, money, books) {
         [
           row(read.total, texts.say("common.total")),
           ...read.levels.map((level) =>
-            row(level, texts.chance(level.chance) + (level.insured ? `, ${texts.say("dealer.insured")}` : "")),
+            row(level, chanceName(texts, facts, level.chance) + (level.insured ? `, ${texts.say("dealer.insured")}` : "")),
           ),
         ],
       ),

@@ -10,7 +10,7 @@ import { drawId, why } from "./api.js";
 import { cardGrid, cardsOf } from "./cards_entry.js";
 import { ACTIONS, openAction } from "./dealing_actions.js";
 import { el, fill, grid } from "./dom.js";
-import { face } from "./faces.js";
+import { chanceName, face } from "./faces.js";
 import { begin, createNotice, remember, tableField } from "./staff.js";
 
 /**
@@ -271,7 +271,7 @@ function deal(desk, table) {
             "p",
             { class: "p-sums" },
             sums.map(([chance, units]) =>
-              el("span", { class: "p-badge", data: { staked: chance } }, `${texts.chance(chance)} ${money.format(units)}`),
+              el("span", { class: "p-badge", data: { staked: chance } }, `${chanceName(texts, facts, chance)} ${money.format(units)}`),
             ),
           )
         : null,
@@ -281,7 +281,7 @@ function deal(desk, table) {
             ["player", "chance", "amount"].map((key) => texts.say(`common.${key}`)).concat(texts.say("dealer.stake_state")),
             list.map((stake) => [
               stake.owner,
-              facts?.chances.find((chance) => chance.id === stake.chance)?.name ?? texts.chance(stake.chance),
+              chanceName(texts, facts, stake.chance),
               money.format(stake.amount),
               [texts.state(stake.state), stake.insured ? texts.say("dealer.insured") : ""].filter(Boolean).join(", "),
             ]),

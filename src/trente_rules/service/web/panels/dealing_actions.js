@@ -7,6 +7,7 @@
 import { cardsOf } from "./cards_entry.js";
 import { show } from "./dialog.js";
 import { el, labelled, select } from "./dom.js";
+import { chanceName } from "./faces.js";
 import { twice } from "./staff.js";
 
 /**
@@ -245,7 +246,7 @@ function askCorrection(form) {
         names,
         ...choices.map(({ field }, at) => {
           const line = lines[at];
-          return labelled(`${line?.player}: ${texts.chance(line?.chance ?? "")}`, field);
+          return labelled(`${line?.player}: ${chanceName(texts, now.facts, line?.chance ?? "")}`, field);
         }),
       );
     } else place.replaceChildren();

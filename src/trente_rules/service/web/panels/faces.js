@@ -1,6 +1,7 @@
 /** Cards and chances in a line of text: rank and suit, the colour said by the suit as well. */
 
 /** @import {Context} from "./types.js" */
+/** @import {HouseFacts} from "../trente.js" */
 
 import { el } from "./dom.js";
 
@@ -47,6 +48,16 @@ export function rowLine(texts, row, won) {
     el("span", { class: "p-faces" }, row.cards.map(face)),
     el("span", { class: "p-point" }, row.point ?? "–"),
   );
+}
+
+/**
+ * Return what a chance is called at a table, a side bet too.
+ * @param {Context["texts"]} texts
+ * @param {HouseFacts | null} facts
+ * @param {string} id
+ */
+export function chanceName(texts, facts, id) {
+  return facts?.chances.find((chance) => chance.id === id)?.name ?? texts.chance(id);
 }
 
 /**

@@ -1,16 +1,17 @@
 /** The tables that one may sit down at, and the pass by which one is known. */
 
-/** @import {Api, Texts} from "./types.js" */
+/** @import {Api, Settings, SettingsStore, Texts} from "./types.js" */
 /** @import {Me, TableSummary} from "../trente.js" */
 
-import { why } from "./api.js";
-import { el, fill, labelled } from "./dom.js";
 import { createMoneyOf } from "./amounts.js";
+import { why } from "./api.js";
+import { el, fill, labelled, select } from "./dom.js";
+import { NAMES } from "./texts.js";
 
 /**
  * Show the lobby; `open` is called with the table that is chosen.
  * @param {HTMLElement} container
- * @param {{api: Api, texts: Texts, open: (table: string) => void, leave?: () => void}} context
+ * @param {{api: Api, texts: Texts, settings?: SettingsStore, open: (table: string) => void, leave?: () => void}} context
  */
 export function mountLobby(container, context) {
   const { api, texts } = context;
@@ -19,11 +20,40 @@ export function mountLobby(container, context) {
   const place = el("div", { class: "p-lobby" });
   const again = el("button", { type: "button", class: "p-button", data: { do: "refresh" }, onclick: () => void read() });
   const leave = el("button", { type: "button", class: "p-button", data: { do: "leave" }, onclick: () => context.leave?.() });
+  const looks = el("div", { class: "p-actions p-looks" });
+
+  /** Language and appearance, where the page can be set. */
+  function look() {
+    const { settings } = context;
+    if (!settings) return;
+    const focus = document.activeElement?.getAttribute("data-setting");
+    fill(
+      looks,
+      select(
+        texts.languages.map((code) => [code, NAMES[/** @type {"en"} */ (code)]]),
+        texts.language,
+        (language) => settings.set({ language }),
+        { "aria-label": texts.say("settings.language"), data: { setting: "language" } },
+      ),
+      select(
+        /** @type {const} */ (["system", "light", "dark"]).map((theme) => [theme, texts.say(`settings.${theme}`)]),
+        settings.get().theme,
+        (theme) => settings.set({ theme: /** @type {Settings["theme"]} */ (theme) }),
+        { "aria-label": texts.say("settings.theme"), data: { setting: "theme" } },
+      ),
+    );
+    if (focus) /** @type {HTMLElement | null} */ (looks.querySelector(`[data-setting="${focus}"]`))?.focus();
+  }
+
   container.classList.add("p-page");
   if (container.tagName !== "MAIN") container.setAttribute("role", "main");
-  fill(container, el("header", { class: "p-lobby-head" }, el("div", {}, title, who), el("div", { class: "p-actions" }, again, context.leave ? leave : null)), place);
+  fill(container, el("header", { class: "p-lobby-head" }, el("div", {}, title, who), el("div", { class: "p-actions" }, looks, again, context.leave ? leave : null)), place);
 
   async function read() {
+    if (looks.lang !== texts.language) {
+      looks.lang = texts.language;
+      look();
+    }
     title.textContent = texts.say("lobby.title");
     again.textContent = texts.say("lobby.refresh");
     leave.textContent = texts.say("lobby.sign_out");

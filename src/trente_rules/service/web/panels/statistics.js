@@ -5,7 +5,7 @@
 
 import { chart } from "./chart.js";
 import { el, grid, pairs } from "./dom.js";
-import { net } from "./faces.js";
+import { chanceName, net } from "./faces.js";
 import { createLoader } from "./reading.js";
 
 /**
@@ -46,7 +46,7 @@ export function createStatisticsPanel(context) {
       ...own,
       el("h3", {}, say("outcomes")),
       grid(say("outcomes"), heads, [
-        ...chances.map((chance) => both(texts.chance(chance), (sums) => sums.wins[chance] ?? 0)),
+        ...chances.map((chance) => both(chanceName(texts, context.store.get().facts, chance), (sums) => sums.wins[chance] ?? 0)),
         both(say("apres"), (sums) => sums.apres),
         both(read.refait_name || say("refait"), (sums) => sums.refaits),
         both(say("coups"), (sums) => sums.coups),

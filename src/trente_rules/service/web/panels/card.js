@@ -3,7 +3,7 @@
 /** @import {Context, Panel} from "./types.js" */
 /** @import {CardReading} from "../trente.js" */
 
-import { el } from "./dom.js";
+import { el, scroller } from "./dom.js";
 import { createLoader } from "./reading.js";
 
 /** What is drawn for a mark, and the key of its word. */
@@ -57,9 +57,9 @@ export function createCardPanel(context) {
       ),
     );
     return [
-      el(
-        "div",
-        { class: "p-scroll p-card-scroll", tabindex: "0", role: "region", "aria-label": texts.say("scorecard.title") },
+      scroller(
+        texts.say("scorecard.title"),
+        "p-card-scroll",
         el(
           "table",
           { class: "p-card" },

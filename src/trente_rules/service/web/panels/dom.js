@@ -116,6 +116,27 @@ export function select(options, chosen, changed, given = {}) {
 }
 
 /**
+ * Return a place that scrolls what is too large for it: then, and only then, a keyboard gets there.
+ * @param {string} name
+ * @param {string} kind a class of its own
+ * @param {...Child} children
+ */
+export function scroller(name, kind, ...children) {
+  const made = el("div", { class: `p-scroll ${kind}`.trim() }, ...children);
+  new ResizeObserver(() => {
+    const over = made.scrollWidth > made.clientWidth || made.scrollHeight > made.clientHeight;
+    if (over) {
+      made.tabIndex = 0;
+      made.setAttribute("role", "region");
+      made.setAttribute("aria-label", name);
+    } else {
+      for (const attribute of ["tabindex", "role", "aria-label"]) made.removeAttribute(attribute);
+    }
+  }).observe(made);
+  return made;
+}
+
+/**
  * Return a table: headings, and rows whose first cell is a heading of its row.
  * @param {string} caption
  * @param {readonly (string | Node)[]} heads
@@ -124,9 +145,9 @@ export function select(options, chosen, changed, given = {}) {
  */
 export function grid(caption, heads, rows, options = {}) {
   const numbers = options.numbers ?? true;
-  return el(
-    "div",
-    { class: "p-scroll", tabindex: "0", role: "region", "aria-label": caption },
+  return scroller(
+    caption,
+    "",
     el(
       "table",
       { class: `p-table ${options.class ?? ""}`.trim() },

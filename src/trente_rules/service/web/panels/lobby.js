@@ -47,7 +47,7 @@ export function mountLobby(container, context) {
 
   container.classList.add("p-page");
   if (container.tagName !== "MAIN") container.setAttribute("role", "main");
-  fill(container, el("header", { class: "p-lobby-head" }, el("div", {}, title, who), el("div", { class: "p-actions" }, looks, again, context.leave ? leave : null)), place);
+  fill(container, el("div", { class: "p-lobby-head" }, el("div", {}, title, who), el("div", { class: "p-actions" }, looks, again, context.leave ? leave : null)), place);
 
   async function read() {
     if (looks.lang !== texts.language) {

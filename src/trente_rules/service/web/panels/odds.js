@@ -103,6 +103,7 @@ function draw(context, read) {
       figures.map(([key, part]) => [say(key), ...simple.map((chance) => bare(part(chance)))]),
       { class: "p-odds" },
     ),
+    side.length ? el("h3", {}, texts.say("odds.side")) : null,
     side.length
       ? grid(
           texts.say("odds.side"),

@@ -40,13 +40,15 @@ export function createStatisticsPanel(context) {
         ]),
       );
     }
-    const chances = Object.keys(session.wins);
+    const { facts } = context.store.get();
+    const simple = new Set(facts?.chances.filter((chance) => chance.simple).map((chance) => chance.id));
+    const chances = Object.keys(session.wins).filter((chance) => simple.has(chance) || session.wins[chance]);
     return [
       chart(context, session.net_by_coup),
       ...own,
       el("h3", {}, say("outcomes")),
       grid(say("outcomes"), heads, [
-        ...chances.map((chance) => both(chanceName(texts, context.store.get().facts, chance), (sums) => sums.wins[chance] ?? 0)),
+        ...chances.map((chance) => both(chanceName(texts, facts, chance), (sums) => sums.wins[chance] ?? 0)),
         both(say("apres"), (sums) => sums.apres),
         both(read.refait_name || say("refait"), (sums) => sums.refaits),
         both(say("coups"), (sums) => sums.coups),

@@ -222,3 +222,74 @@ def test_the_browser_table_is_gone_and_its_option_says_where_the_web_table_is() 
     assert ran.status == 2
     assert "the web table comes with `trente serve`" in ran.err
     assert "--serve" not in trente("play", "--help").out
+
+
+def test_a_browser_is_given_what_was_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Issue 11: house, limits, bankroll, seed, language and folder are passed on; no terminal."""
+    from trente_rules.cli import serve  # noqa: PLC0415 - replaced here
+
+    asked: list[tuple[object, ...]] = []
+
+    def browse(house: object, opening: object, bankroll: str, **more: str) -> None:
+        asked.append((getattr(house, "name", None), opening, bankroll, more))
+
+    monkeypatch.setattr(serve, "play_in_browser", browse)
+    house = load_house("italy-half-loss")
+    options = ("--minimum", "12", "--maximum", "600", "--bankroll", "5000", "--seed", "5e")
+    kept = ("--language", "it", "--save", str(tmp_path))
+    assert trente("play", "italy-half-loss", "--browser", *options, *kept).status == 0
+    more = {"seed": "5e", "language": "it", "folder": str(tmp_path)}
+    assert asked.pop() == ("italy-half-loss", house.opening(12, 600), "5000", more)
+    assert trente("play", "--browser").status == 0
+    assert asked.pop() == (None, None, "1000", {"seed": "", "language": "en", "folder": ""})
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--bankroll", "much"), "--bankroll 'much' is not an amount"),
+        (("monte-carlo-1911", "--maximum", "10"), "10 FRF is below the minimum of 20 FRF"),
+        (("--save", __file__), "with --browser name a folder"),
+        (("nowhere",), "nowhere"),
+    ],
+)
+def test_what_a_browser_cannot_be_given_is_refused(
+    options: tuple[str, ...], told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 11: before anything is served, as at the terminal."""
+    from trente_rules.cli import serve  # noqa: PLC0415 - replaced here
+
+    monkeypatch.setattr(serve, "play_in_browser", lambda *_args, **_more: pytest.fail("served"))
+    ran = trente("play", "--browser", *options)
+    assert ran.status in (1, 2)
+    assert told in ran.err
+
+
+def test_a_key_is_not_for_the_browser(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A key would seal nothing there: it is refused rather than passed over."""
+    from trente_rules.cli import serve  # noqa: PLC0415 - replaced here
+
+    monkeypatch.setattr(serve, "play_in_browser", lambda *_args, **_more: pytest.fail("served"))
+    key = tmp_path / "key"
+    key.write_text("ab" * 32, "utf-8")
+    key.chmod(0o600)
+    ran = trente("play", "--browser", "--key-file", key)
+    assert ran.status == 2
+    assert "--key-file is for the terminal" in ran.err
+
+
+def test_a_session_is_left_in_a_file_that_is_named_at_the_end(tmp_path: Path) -> None:
+    """U18: q asks; the second answer saves under a name, and the command says how to resume it."""
+    file = tmp_path / "late.json"
+    seat = Seat("monte-carlo-1911", "--seed", "5e")
+    seat.until("NEXT: SHUFFLE AND CUT")
+    seat.press("d", "Cut the cards")
+    seat.press("\r", "NEXT: DEAL THE COUP")
+    seat.press("r", "purse")
+    seat.press("q", "Leave in the middle")
+    seat.press("\x1b[B", "Save the session")
+    seat.press("\r", "New file name")
+    seat.press(str(file), "late.json")
+    assert str(file) in seat.press("\r", "resumes it")
+    assert seat.process.wait(HANGS) == 0
+    assert [stake.chance for stake in saved(file).state.stakes] == ["rouge"]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from attrs import frozen
-from tests.play.seated import HOUSES, NARROW, WIDE, go_on, ready, sit
+from tests.play.seated import HOUSES, MIDDLE, NARROW, WIDE, go_on, ready, sit
 from tests.whole_units import units
 from textual.pilot import Pilot
 
@@ -76,19 +76,28 @@ def imprison(session: PlaySession) -> None:
 
 SCENES: Final = {
     "table-80x24": Scene(lambda: staked("italian-program", 9, 100, insure=True), NARROW),
+    "table-60x20": Scene(lambda: staked("italian-program", 9, 100), (60, 20)),
+    "table-120x40": Scene(lambda: staked("italian-program", 24, 100, insure=True), MIDDLE),
     "table-160x50": Scene(lambda: staked("italian-program", 24, 100, insure=True), WIDE),
     "lesson-80x24": Scene(lambda: staked("france-2007", 20, 50), NARROW, "l"),
+    "lesson-120x40": Scene(lambda: staked("france-2007", 20, 50), MIDDLE, "l"),
     "lesson-160x50": Scene(lambda: staked("france-2007", 20, 50), WIDE, "l"),
     "cut-80x24": Scene(lambda: sit("italian-program", 1000), NARROW, "d"),
     "choice-80x24": Scene(before_a_refait, NARROW, "d"),
+    "insure-80x24": Scene(lambda: ready("germany-500"), NARROW, "5 r a"),
+    "leave-80x24": Scene(lambda: staked("france-2007", 3, 50), NARROW, "q"),
+    "rules-80x24": Scene(lambda: ready("france-2007"), NARROW, "g"),
     "prison-80x24": Scene(lambda: before_a_refait(imprison), NARROW),
     "side-bets-80x24": Scene(lambda: staked("venezia-online", 5, 5), NARROW),
     "side-bets-160x50": Scene(lambda: staked("venezia-online", 5, 5), WIDE),
     "review-80x24": Scene(lambda: staked("spain-1979", 9, 100), NARROW, "v left left"),
     "help-80x24": Scene(lambda: ready("france-2007"), NARROW, "question_mark"),
-    "refused-80x24": Scene(lambda: ready("campione"), NARROW, "r a"),
+    "refused-80x24": Scene(lambda: ready("campione"), NARROW, "r a down enter"),
 }
-PICTURES: Final = ("table-80x24", "table-160x50", "lesson-160x50", "choice-80x24", "review-80x24")
+PICTURES: Final = (
+    *("table-80x24", "table-160x50", "lesson-120x40"),
+    *("choice-80x24", "insure-80x24", "review-80x24"),
+)
 """The scenes shown in docs/play.md."""
 _UNIQUE: Final = re.compile(r"terminal-[0-9]+")
 

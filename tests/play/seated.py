@@ -18,6 +18,7 @@ from trente_rules.play.session import PlaySession, UiStep
 from trente_rules.testing import opening_of
 
 NARROW: Final = (80, 24)
+MIDDLE: Final = (120, 40)
 WIDE: Final = (160, 50)
 SEED: Final = "5e" * 16
 Play = Callable[[TableApp, Pilot[None]], Awaitable[None]]

@@ -27,11 +27,15 @@ from trente_rules.core import default_manager
 from trente_rules.core.coup import Outcome
 from trente_rules.core.errors import RecordError
 from trente_rules.play.app import TableApp
+from trente_rules.play.chips import amount_text, chip_text
+from trente_rules.play.cloth import ChanceBox, ChipsBar
 from trente_rules.play.dialogs import AskScreen, HelpScreen, PlaceScreen, ReviewScreen
-from trente_rules.play.session import PlaySession, UiStep, amount_text, chip_text
+from trente_rules.play.lesson_panel import LessonPanel
+from trente_rules.play.session import PlaySession, UiStep
 from trente_rules.play.views import counts_of, shown_coup
-from trente_rules.play.widgets import ChanceBox, ChipsBar, LessonPanel, NextBar, outcome_text
+from trente_rules.play.widgets import PICTURE, NextBar, outcome_text
 from trente_rules.records.files import load_record
+from trente_rules.reports.names import chance_names
 from trente_rules.table import CardTurned, CoupDealt
 from trente_rules.table.events import Announced, CoupVoided
 
@@ -68,6 +72,22 @@ def before_a_refait() -> PlaySession:
         session.deal()
 
 
+def rows_on_screen(app: TableApp) -> str:
+    """Return both rows as they are read on the screen, cards as pictures or in short."""
+    if not app.high:
+        return seen_in(app, "rows").strip()
+    region = app.screen_stack[0].query_one("#rows").region
+    lines = [line[region.x : region.right] for line in seen(app).split("\n")]
+    read = []
+    for top in range(region.y, region.bottom, PICTURE + 1):
+        ranks = re.findall("│([AJQK0-9]+) *│", lines[top + 1])
+        head, *_cards = re.split("│", lines[top + 2])
+        suits = re.findall("[♠♥♦♣]", lines[top + 2])
+        read.append(re.sub(r"\s+", " ", head.strip()))
+        read += [f"{rank}{suit}" for rank, suit in zip(ranks, suits, strict=True)]
+    return " ".join(read)
+
+
 def compare(app: TableApp) -> None:
     """Compare the screen with the events of the shoe."""
     session = app.session
@@ -95,7 +115,7 @@ def compare(app: TableApp) -> None:
     for row, name in zip(coup.rows, names, strict=True):
         mark = "● " if winner is not None and winner.id.upper() == name else ""
         expected.append(f"{name} {row.point} {mark}{' '.join(map(str, row.cards))}")
-    assert seen_in(app, "rows").strip() == " ".join(expected)
+    assert rows_on_screen(app) == " ".join(expected)
     verdicts = {chance: verdict.id for chance, verdict in dealt[-1].verdicts}
     simple = {chance: verdicts[chance] for chance in session.house.deal.chances}
     outcome = seen_in(app, "outcome")
@@ -163,8 +183,8 @@ def test_every_house_is_laid_out_whole(name: str) -> None:
         await answer(app, pilot)
         compare(app)
         shown = seen(app)
-        for chance in app.session.house.chances:
-            assert chance.id in shown
+        for called in chance_names(app.session.house, app.texts.language).values():
+            assert called in shown
         for chip in app.session.chips:
             assert chip_text(app.session.house, chip) in shown
         assert "NEXT: DEAL THE COUP" in shown
@@ -179,7 +199,7 @@ def test_keys_add_chips_and_take_them_off() -> None:
     """R adds, R takes off; arrows walk; enter adds there, minus takes, backspace takes all."""
 
     async def play(app: TableApp, pilot: Pilot[None]) -> None:
-        await pilot.press("3", "r", "r", "n")
+        await pilot.press("5", "r", "r", "n")
         assert [stake.amount for stake in app.session.state.stakes] == [10, 5]
         await pilot.press("R", "down", "enter", "+", "+")
         amounts = {stake.chance: stake.amount for stake in app.session.state.stakes}
@@ -187,14 +207,14 @@ def test_keys_add_chips_and_take_them_off() -> None:
         await pilot.press("right", "enter", "up", "backspace")
         amounts = {stake.chance: stake.amount for stake in app.session.state.stakes}
         assert amounts == {"rouge": 5, "couleur": 15, "inverse": 5}
-        await pilot.press("down", "left", "minus", "a", "I")
+        await pilot.press("down", "left", "minus", "a", "down", "enter", "I")
         await pilot.pause()
         assert [(s.chance, s.amount, s.insured) for s in app.session.state.stakes] == [
             ("rouge", 5, False),
             ("couleur", 10, True),
         ]
         shown = seen(app)
-        assert "[x] insure 1" in shown
+        assert "[x] insured 1, 10 %" in shown
         assert "[5]" in shown
 
     play_on_screen(ready(whole_house("italian-program")), play)
@@ -313,13 +333,14 @@ def test_the_choice_is_asked_and_prisoners_are_shown_where_they_stand() -> None:
         await pilot.pause()
         shown = seen(app)
         assert "Your choice" in shown
-        assert "refait: what happens to 20 EUR on rouge?" in shown
+        assert "Refait! Your 20 EUR on rouge: prison or half back?" in shown
         await pilot.press("escape")
         assert isinstance(app.screen, AskScreen)
         picks = app.screen.query_one(OptionList)
         names = [picks.get_option_at_index(place).id for place in range(picks.option_count)]
         assert set(names) == {"prison", "partage"}
-        await pilot.press(*(["down"] * names.index("prison")), "enter")
+        assert picks.highlighted == names.index("partage")
+        await pilot.press("home", *(["down"] * names.index("prison")), "enter")
         await pilot.pause()
         assert "in prison 20" in seen(app)
 
@@ -393,8 +414,10 @@ def test_the_lesson_is_off_until_it_is_asked_for() -> None:
         rouge = app.lesson.chances[0]
         told = f"{100 * rouge.win:.2f} +{100 * rouge.apres:.2f} +{100 * rouge.edge:.3f}"
         assert re.search(rf"rouge +{told}", shown)
-        assert "worth its premium now" in shown
-        assert "off by" in shown
+        assert "insurance pays on this coup" in shown
+        assert re.search(r"refait \d\.\d{3} %", shown)
+        assert "off by" not in shown
+        assert "bank's edge with best play" in shown
         assert "cards left" not in shown
         await pilot.press("l")
         await pilot.pause()
@@ -472,7 +495,7 @@ def test_the_house_is_changed_between_two_tailles() -> None:
     async def play(app: TableApp, pilot: Pilot[None]) -> None:
         await pilot.press("h")
         await pilot.pause()
-        assert "between two tailles" in seen(app)
+        assert "change house only between shoes" in seen(app)
         while app.session.step is not UiStep.SHUFFLE:
             app.session.deal()
             go_on(app.session)
@@ -490,13 +513,13 @@ def test_the_house_is_changed_between_two_tailles() -> None:
 
 
 def test_reset_asks_first() -> None:
-    """X and enter changes nothing; x and the second answer begins again."""
+    """X and enter changes nothing; x and the last answer begins again."""
 
     async def play(app: TableApp, pilot: Pilot[None]) -> None:
         await pilot.press("r", "x", "enter")
         await pilot.pause()
         assert app.session.state.stakes
-        await pilot.press("x", "down", "enter")
+        await pilot.press("x", "end", "enter")
         await pilot.pause()
         assert app.session.step is UiStep.SHUFFLE
         assert "purse 100,000 EUR" in seen(app)
@@ -538,7 +561,9 @@ def test_help_tells_every_key() -> None:
         await pilot.pause()
         assert isinstance(app.screen, HelpScreen)
         shown = seen(app)
-        for key in ("d  ", "t  ", "1 to 9", "r n c i", "R N C I", "arrows", "a  ", "m  "):
+        for key in ("d  ", "t  ", "2 0", "[ ]", "r n c i", "R N C I", "arrows", "a  ", "m  "):
+            assert key in shown
+        for key in ("p  ", "b  ", "e  ", "u  ", "g or F1", "ctrl+p"):
             assert key in shown
         await pilot.press("escape")
         await pilot.pause()

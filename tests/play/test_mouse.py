@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 from tests.play.seated import go_on, play_on_screen, ready, seen, sit
 from textual.pilot import Pilot
+from textual.widgets import OptionList
 
 from trente_rules.play.app import TableApp
+from trente_rules.play.cloth import TAKE, ChanceBox
 from trente_rules.play.dialogs import AskScreen
 from trente_rules.play.session import PlaySession, UiStep
-from trente_rules.play.widgets import TAKE, ChanceBox, NextBar
+from trente_rules.play.widgets import NextBar
 
 
 def _files(folder: Path) -> list[str]:
@@ -28,10 +30,10 @@ def test_the_mouse_alone_leaves_every_dialog(
     async def play(app: TableApp, pilot: Pilot[None]) -> None:
         await pilot.click(NextBar)
         await pilot.pause()
-        for action in ("record", "reset"):
+        for action, place in (("record", ".presses Press:last-of-type"), ("reset", OptionList)):
             await app.run_action(action)
             await pilot.pause()
-            await pilot.click(".presses Press:last-of-type")
+            await pilot.click(place, offset=(2, 0))
             await pilot.pause()
             assert len(app.screen_stack) == 1
         assert not _files(tmp_path)

@@ -14,8 +14,11 @@ from trente_rules.core.rules.announcements import Call, coup_calls
 from trente_rules.core.stakes import Opening
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.remaining import CompletedOdds, Composition, deal_odds
+from trente_rules.play.chips import amount_text, chip_values
+from trente_rules.play.cloth import INSURED, ChanceBox, odds_text
 from trente_rules.play.lesson import lesson_of, seen_cards
-from trente_rules.play.session import PlaySession, UiStep, amount_text, chip_values
+from trente_rules.play.lesson_panel import holds_lines
+from trente_rules.play.session import PlaySession, UiStep
 from trente_rules.play.views import (
     CoupView,
     Texts,
@@ -25,14 +28,7 @@ from trente_rules.play.views import (
     other_language,
     shown_coup,
 )
-from trente_rules.play.widgets import (
-    INSURED,
-    ChanceBox,
-    RowsWindow,
-    holds_lines,
-    odds_text,
-    outcome_text,
-)
+from trente_rules.play.widgets import RowsWindow, outcome_text
 from trente_rules.testing import coup_with, opening_of
 
 HOUSES = default_manager().names("house")
@@ -184,7 +180,7 @@ def test_the_lesson_says_the_stakes(language: str) -> None:
     told = [line.plain for line in holds_lines(insured, texts, house)]
     assert len(told) == 2
     assert "500" in told[0]
-    assert told[1].startswith("rouge ")
+    assert told[1].startswith(texts.chance(house, "rouge"))
     assert "20: 22.807" in told[1].replace(" :", ":")
     assert holds_lines(None, texts, house) == []
 
@@ -259,8 +255,8 @@ def test_a_prisoner_that_an_earlier_premium_covers_is_marked(point: int, seed: s
     texts = Texts(default_manager().language("en"))
 
     def shown() -> tuple[bool, int]:
-        view = next(view for view in chances_of(session) if view.id == "rouge")
-        box = ChanceBox(view, session.house, texts)
+        view = next(view for view in chances_of(session, texts) if view.id == "rouge")
+        box = ChanceBox(view, session.house, session.chips, texts)
         lines = box.lines(40, 3)[1].plain, box.lines(22, 2)[1].plain, box.lines(16, 2)[1].plain
         assert f"in prison 20{INSURED if INSURED in lines[0] else ''} " in f"{lines[0]} "
         assert len({INSURED in line for line in lines}) == 1
@@ -297,16 +293,16 @@ def test_odds_that_are_not_even_are_shown_on_the_cloth() -> None:
     """D-R2, D-R3, D-R6: what a win pays, the commission taken off; nothing where it is even."""
     session = ready(loads_house(OWN))
     texts = Texts(default_manager().language("en"))
-    assert {view.id: odds_text(view.odds) for view in chances_of(session)} == {
+    assert {view.id: odds_text(view.odds) for view in chances_of(session, texts)} == {
         "rouge": "",
         "noir": "",
         "couleur": "19:20",
         "inverse": "19:10",
         "tie": "8:1-100:1",
     }
-    for view in chances_of(session):
+    for view in chances_of(session, texts):
         for height in (2, 3):
-            named = ChanceBox(view, session.house, texts).lines(22, height)[0].plain
+            named = ChanceBox(view, session.house, session.chips, texts).lines(22, height)[0].plain
             assert odds_text(view.odds) in named
 
 

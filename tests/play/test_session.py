@@ -13,7 +13,7 @@ from trente_rules.core import default_manager
 from trente_rules.core.chances import Verdict
 from trente_rules.core.errors import BetError, PhaseError, RecordError, TrenteError
 from trente_rules.play.session import PLAYER, PlaySession, UiStep
-from trente_rules.play.views import card_of, chances_of, counts_of, coups_of, shown_coup
+from trente_rules.play.views import Texts, card_of, chances_of, counts_of, coups_of, shown_coup
 from trente_rules.table.events import (
     Burned,
     CardTurned,
@@ -26,6 +26,7 @@ from trente_rules.table.state import Phase, balance
 from trente_rules.testing import opening_of
 
 HOUSES = default_manager().names("house")
+TEXTS: Final = Texts(default_manager().language("en"))
 
 
 def until_refait(session: PlaySession, chance: str = "rouge") -> None:
@@ -142,7 +143,7 @@ def test_insurance_is_asked_for_each_chance() -> None:
     assert session.purse == 100_000 - 202
     session.toggle_insurance("rouge")
     assert session.purse == 100_000 - 201
-    rouge, noir, *_others = chances_of(session)
+    rouge, noir, *_others = chances_of(session, TEXTS)
     assert (rouge.insured, rouge.premium, noir.insured, noir.premium) == (False, 0, True, 1)
 
 
@@ -167,7 +168,7 @@ def test_prison_or_partage_is_the_players_choice() -> None:
         assert sum(stake.standing for stake in session.state.stakes) == standing
         assert session.purse == purse + (50 if course == "partage" else 0)
         if course == "prison":
-            rouge = chances_of(session)[0]
+            rouge = chances_of(session, TEXTS)[0]
             assert [(each.state, each.standing) for each in rouge.prisoners] == [("prison", 100)]
 
 

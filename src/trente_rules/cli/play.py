@@ -1,4 +1,4 @@
-"""``trente play``: the table to sit at, in the terminal."""
+"""``trente play``: the table to sit at, in the terminal or in a browser."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import importlib.util
 import os
 import sys
 from contextlib import nullcontext, suppress
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -51,10 +53,11 @@ _INSTALL: Final = 'pip install "trente-rules[play]"'
 @click.option(
     "--save",
     "file",
-    type=click.Path(dir_okay=False),
-    help="Save the session in this file, or resume the one in it.",
+    type=click.Path(),
+    help="Save the session in this file, or resume the one in it; a folder with --browser.",
 )
 @key_option("Seal the cards to come in the saved session with the key in this file.")
+@click.option("--browser", is_flag=True, help="Sit down in a browser, on this machine.")
 @click.option("--serve", is_flag=True, hidden=True)
 def play_command(  # noqa: PLR0913 - each option is a parameter
     *,
@@ -66,18 +69,29 @@ def play_command(  # noqa: PLR0913 - each option is a parameter
     maximum: str | None,
     file: str | None,
     seal: CardSeal | None,
+    browser: bool,
     serve: bool,
 ) -> None:
     """Sit at the table of a HOUSE: bet, deal, see your prisoners and the score card.
 
-    The keys are at the foot of the table, and in the help (?). Needs the extra play.
+    The keys are at the foot of the table, and in the help (?). Needs the extra play; with
+    --browser the extra service.
+
+    Examples: trente play germany-500 --language de; trente play --browser --save tables.
     """
     if serve:  # an option of 0.1.0: any web page could sit down at that table
         raise click.UsageError("--serve was removed: the web table comes with `trente serve`")
+    if browser:
+        if seal is not None:
+            raise click.UsageError("--key-file is for the terminal: use `trente serve` with it")
+        _browse(name, language, seed, bankroll, (minimum, maximum), file)
+        return
     if importlib.util.find_spec("textual") is None:
         raise TrenteError("play needs textual", "needs-play", _INSTALL)
     if not (sys.stdin and sys.stdin.isatty()):
         raise click.UsageError("play needs a terminal")
+    if file and Path(file).is_dir():
+        raise click.UsageError(f"--save {file}: a folder is for --browser; name a file")
     from trente_rules.play.saving import SaveFile  # noqa: PLC0415 - only to play
 
     with SaveFile(file, seal) if file else nullcontext() as save:
@@ -89,7 +103,33 @@ def play_command(  # noqa: PLR0913 - each option is a parameter
         if save:
             session.keeper = save.write
             session.keep()
-        _play(session, language, save)
+        _play(session, language, save, seal)
+
+
+def _browse(
+    name: str | None,
+    language: str,
+    seed: str | None,
+    bankroll: str | None,
+    bounds: tuple[str | None, str | None],
+    folder: str | None,
+) -> None:
+    """Serve the table to a browser of this machine, the lobby where no house is named."""
+    from trente_rules.cli.serve import play_in_browser  # noqa: PLC0415 - with --browser
+
+    if folder and Path(folder).is_file():
+        raise click.UsageError(f"--save {folder}: with --browser name a folder")
+    named = name or any(bounds)
+    house = load_house(name or FIRST_HOUSE) if named else None
+    _units(house or load_house(FIRST_HOUSE), "--bankroll", bankroll or FIRST_BANKROLL)
+    play_in_browser(
+        house,
+        opening_of(house, *bounds) if house is not None else None,
+        bankroll or FIRST_BANKROLL,
+        seed=seed or "",
+        language=language,
+        folder=folder or "",
+    )
 
 
 def _check_house(session: PlaySession, name: str | None, file: str | None) -> None:
@@ -151,10 +191,12 @@ def _begin(
         raise click.UsageError(str(error)) from error
 
 
-def _play(session: PlaySession, language: str, save: SaveFile | None) -> None:
+def _play(
+    session: PlaySession, language: str, save: SaveFile | None, seal: CardSeal | None
+) -> None:
     """Play until the player leaves, then print where the session is saved."""
-    from trente_rules.play.app import TableApp  # noqa: PLC0415 - only to play
-    from trente_rules.play.session import money_text  # noqa: PLC0415 - only to play
+    from trente_rules.play.app import TableApp, save_session  # noqa: PLC0415 - only to play
+    from trente_rules.play.chips import money_text  # noqa: PLC0415 - only to play
 
     def hang_up() -> None:
         """Save and end at once: the terminal is gone, and nobody reads it."""
@@ -165,8 +207,9 @@ def _play(session: PlaySession, language: str, save: SaveFile | None) -> None:
         os._exit(0)
 
     houses = default_manager().names("house")
+    save_as = partial(save_session, session, seal=seal)
     try:
-        app = TableApp(session, language=language, houses=houses, hang_up=hang_up)
+        app = TableApp(session, language=language, houses=houses, hang_up=hang_up, save_as=save_as)
     except TrenteError as error:
         raise click.UsageError(f"--language {error}") from error
     texts, file = app.texts, save.path if save else ""
@@ -176,6 +219,8 @@ def _play(session: PlaySession, language: str, save: SaveFile | None) -> None:
         try:
             session.keep()
             saved = texts("left.saved" if save else "left.not_saved", file=file)
+            if app.saved_in:
+                saved = texts("left.saved_as", file=app.saved_in)
         except RecordError as error:
             saved = texts("left.not_kept", file=file, reason=error.message)
         where = texts(

@@ -1,76 +1,77 @@
-"""The table in a terminal: its windows, its keys and clicks, its questions, how it is left."""
+"""The table in a terminal: its keys and clicks, its questions, how it is left."""
 
 from __future__ import annotations
 
-import re
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from typing import Any, ClassVar, Final, TypeVar
+from functools import partial
+from time import monotonic
+from typing import Any, ClassVar, Final
 
 from rich.text import Text
 from textual import events, work
-from textual.app import App, ComposeResult
+from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
-from textual.containers import Container, Horizontal, Vertical, VerticalScroll
-from textual.widgets import Footer
+from textual.command import CommandPalette
+from textual.screen import Screen
+from textual.theme import ThemeProvider
 
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.loading import load_house
 from trente_rules.core.plugins.manager import default_manager
-from trente_rules.core.rules.announcements import warn_borrowed
-from trente_rules.core.text import printable, printable_lines
+from trente_rules.fair.card_seal import CardSeal
+from trente_rules.play.chips import (
+    ChipKeys,
+    amount_text,
+    money_text,
+    share_text,
+    signed_text,
+    worth_text,
+)
+from trente_rules.play.cloth import ChanceBox
 from trente_rules.play.dialogs import (
     AskScreen,
     HelpScreen,
     NameFileScreen,
     PlaceScreen,
     ReviewScreen,
+    RulesScreen,
 )
 from trente_rules.play.lesson import Lesson, lesson_of, seen_cards
-from trente_rules.play.session import PlaySession, UiStep, chip_text, money_text
+from trente_rules.play.lesson_panel import LessonPanel
+from trente_rules.play.saving import SaveFile
+from trente_rules.play.session import Laid, PlaySession, Price, UiStep
 from trente_rules.play.views import (
     KEYS,
-    Texts,
+    SIDE,
     calls_of,
     card_of,
-    chances_of,
-    counts_of,
     coups_of,
+    key_of,
     other_language,
     said,
-    shown_coup,
 )
-from trente_rules.play.widgets import (
-    CallsWindow,
-    ChanceBox,
-    Chart,
-    ChipsBar,
-    Counts,
-    HistoryWindow,
-    LessonPanel,
-    NextBar,
-    RowsWindow,
-    TextPart,
-    moves_text,
-    outcome_text,
-)
+from trente_rules.play.widgets import course_text, moves_text
+from trente_rules.play.windows import TableWindows
 from trente_rules.records.files import write_record
 from trente_rules.records.recorder import record_of
-from trente_rules.table.state import Phase
+from trente_rules.table.events import ChoiceOffered
 
-WIDE: Final = 120
-"""Columns from which the table is wide."""
-LEAST: Final = (80, 24)
-"""Columns and lines in which all of the table is seen."""
-_TWO_COLUMNS: Final = 72
-_TALL: Final = 22
-_STAKE: Final = re.compile(r"^stake '[^']*': ?")
-_FOOT: Final = {
+ASKED: Final = 0.05
+"""The part of a stake from which on a premium is asked about, once in a session."""
+_KEYS: Final = {
     "next": "d",
     "turn": "t",
+    "repeat": "p",
+    "double": "b",
+    "clear": "e",
+    "undo": "u,ctrl+z",
     "insure": "a",
+    "uninsure": "A",
+    "move": "m",
     "lesson": "l",
+    "rules": "g,f1",
     "review": "v",
     "record": "w",
     "house": "h,f2",
@@ -78,28 +79,22 @@ _FOOT: Final = {
     "help": "question_mark",
     "leave": "q",
 }
-"""The actions at the foot of the screen, and their keys."""
-P = TypeVar("P", bound=TextPart)
+"""The keys of the actions of the table."""
+_NO_COMMANDS: Final = ("command_palette", "next")
+"""Actions that the menu does not list."""
+SaveAs = Callable[[str], None]
 
 
-class TableApp(App[None]):
+class TableApp(TableWindows):
     """The table a player sits at."""
 
-    CSS_PATH = "table.tcss"
-    TITLE = "trente et quarante"
-    ENABLE_COMMAND_PALETTE = False
-    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - as Textual declares it
-        (0, "-small"),
-        (_TWO_COLUMNS, "-narrow"),
-        (WIDE, "-wide"),
-    ]
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (_TALL, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+c,ctrl+q", "leave", show=False, priority=True),
-        Binding("m", "move", show=False),
+        Binding("ctrl+c,ctrl+q", "leave_now", show=False, priority=True),
+        *(Binding(keys, action, show=False) for action, keys in _KEYS.items()),
         *(Binding(key, f"add('{chance}')", show=False) for chance, key in KEYS.items()),
         *(Binding(key.upper(), f"take('{chance}')", show=False) for chance, key in KEYS.items()),
-        *(Binding(str(key), f"chip({key - 1})", show=False) for key in range(1, 10)),
+        Binding("left_square_bracket", "step_chip(-1)", show=False),
+        Binding("right_square_bracket", "step_chip(1)", show=False),
         Binding("up", "walk(0,-1)", show=False),
         Binding("down", "walk(0,1)", show=False),
         Binding("left", "walk(-1,0)", show=False),
@@ -113,147 +108,39 @@ class TableApp(App[None]):
         language: str = "en",
         houses: Sequence[str] = (),
         hang_up: Callable[[], None] | None = None,
+        save_as: SaveAs | None = None,
+        encoding: str | None = None,
     ) -> None:
         """Sit down at the table of a session, its interface in a language.
 
         ``houses`` are the names of those the player may change to. ``hang_up`` saves and ends the
-        process when the terminal is gone.
+        process when the terminal is gone. ``save_as`` saves the session in a new file that the
+        player names. ``encoding`` is that of the terminal.
 
         Raises ``PluginError`` ("unknown-language") for a language that no plugin has.
         """
-        super().__init__()
-        self.session = session
-        self.language = language
-        self.texts = Texts(default_manager().language(language or "en"))
-        warn_borrowed(self.texts.language, "play.")
-        self.other = other_language(session.house, language)
+        super().__init__(session, language=language, encoding=encoding)
         self.houses = houses
         self.lesson: Lesson | None = None
+        self.saved_in = ""
+        self._save_as = save_as or partial(save_session, session)
         self._taught: tuple[Any, ...] | None = None
         self._asking = False
         self._hang_up = hang_up
         self._gone = False
-        for action, keys in _FOOT.items():
-            display = {"house": "h", "help": "?"}.get(action)
-            self.bind(keys, action, description=self.texts(f"keys.{action}"), key_display=display)
-
-    # The screen
-
-    def compose(self) -> ComposeResult:
-        """Build the windows of the table."""
-        yield TextPart("", id="head", markup=False)
-        with Horizontal(id="body"):
-            with Vertical(id="left"):
-                yield CallsWindow("", id="words", markup=False)
-                yield RowsWindow("", id="rows", markup=False)
-                yield TextPart("", id="outcome", markup=False)
-                with VerticalScroll(id="chances", can_focus=False):
-                    yield Container(id="simple")
-                    yield Container(id="side")
-                yield HistoryWindow("", id="history", markup=False)
-                yield ChipsBar("", id="chips", markup=False)
-                yield NextBar("", id="next", markup=False)
-            with Vertical(id="right"):
-                yield Chart("", id="chart", markup=False)
-                yield Counts("", id="counts", markup=False)
-            yield LessonPanel("", id="lesson", markup=False)
-        back = self.session.step is not UiStep.SHUFFLE
-        welcome = self.texts("welcome_back" if back else f"welcome{self._no_cut()}")
-        yield TextPart(welcome, id="notice", markup=False)
-        yield Footer(show_command_palette=False, compact=True)
+        self._chip_keys = ChipKeys()
+        self._side = ""
 
     async def on_mount(self) -> None:
         """Lay the chances out and show the table."""
-        await self._lay_out()
+        await self.lay_out()
         self._on_signals()
         self.call_after_refresh(self.ask)
 
-    async def _lay_out(self) -> None:
-        views = chances_of(self.session)
-        self.screen_stack[0].set_class(any(not view.simple for view in views), "-side-bets")
-        for name in ("simple", "side"):
-            part = self.query_one(f"#{name}", Container)
-            await part.remove_children()
-            of_kind = [view for view in views if view.simple == (name == "simple")]
-            house = self.session.house
-            await part.mount_all(
-                ChanceBox(view, house, self.texts, classes=name) for view in of_kind
-            )
-            part.display = bool(of_kind)
-        self.boxes()[0].focus()
-        self.call_after_refresh(self.show_table)
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Draw what depends on the size; warn where the window is too small for the table."""
-        columns, lines = LEAST
-        small = self.texts("small", columns=columns, lines=lines)
-        if event.size.width < columns or event.size.height < lines:
-            self.notice(small)
-        elif self.part("notice", TextPart).plain == small:
-            self.notice("")
-        self.call_after_refresh(self.show_table)
-
-    @property
-    def wide(self) -> bool:
-        """True if the table is wide."""
-        return self.size.width >= WIDE
-
     def show_table(self) -> None:
-        """Show the table as it is now."""
-        session, house, texts = self.session, self.session.house, self.texts
-        events_ = session.events
-        coup = shown_coup(events_)
-        self.part("head", TextPart).show(self._head())
-        self.part("words", CallsWindow).say(calls_of(events_), house.words, self.other)
-        self.part("rows", RowsWindow).deal(coup, house)
-        self.part("outcome", TextPart).show(outcome_text(coup, house, texts))
-        self.part("history", HistoryWindow).list_coups(coups_of(events_), house, texts)
-        for box, view in zip(self.boxes(), chances_of(session), strict=False):
-            box.put(view)
-        names = [chip_text(house, chip) for chip in session.chips]
-        chosen = session.chips.index(session.chip) if session.chip in session.chips else 0
-        self.part("chips", ChipsBar).offer(f"{texts('chips')} ", names, chosen)
-        fresh = session.state.phase is Phase.CLOSED  # no card is turned yet
-        step = str(UiStep.DEAL if fresh else session.step)
-        step += self._no_cut() if step == UiStep.SHUFFLE else ""
-        self.part("next", NextBar).show(Text(f" d ▶ {texts(f'next.{step}')} "))
-        self.part("chart", Chart).draw(card_of(session), points=self.wide)
-        self.part("counts", Counts).count(counts_of(session), texts, wide=self.wide)
+        """Show the table as it is now, and the lesson where it is wanted."""
+        super().show_table()
         self._teach()
-
-    def part(self, name: str, kind: type[P]) -> P:
-        """Return a window of the table, also while a dialog is open."""
-        return self.screen_stack[0].query_one(f"#{name}", kind)
-
-    def boxes(self) -> list[ChanceBox]:
-        """Return the chances on the cloth, in the order of the house."""
-        return list(self.screen_stack[0].query(ChanceBox))
-
-    def _no_cut(self) -> str:
-        """Return the end of the keys of texts for a house that does not cut when it shuffles."""
-        shoe = self.session.house.shoe
-        return "_no_cut" if shoe.every_coup or shoe.cut == "after-bets" else ""
-
-    def _head(self) -> Text:
-        session, texts = self.session, self.texts
-        state = session.state
-        tailles = state.shoe_number and not session.house.shoe.every_coup
-        where = texts("head.taille", number=state.shoe_number) if tailles else ""
-        where += f"  {texts('head.coup', number=state.coup_number)}" if state.coup_number else ""
-        left = f" {printable(session.house.title)}  {where}"
-        right = f"{texts('head.purse', amount=money_text(session.house, session.purse))} "
-        room = self.size.width - len(right) - 1
-        if len(left) > room:
-            left = f" {session.house.name}  {where}"
-        return Text(f"{left[:room]:<{room}} {right}", "bold")
-
-    def notice(self, text: str) -> None:
-        """Show a message in the line above the foot."""
-        self.part("notice", TextPart).show(Text(printable_lines(text)))
-
-    def refuse(self, error: TrenteError) -> None:
-        """Show why something was refused, without the id of the stake."""
-        self.notice(f"! {_STAKE.sub('', str(error))}")
 
     def attempt(self, act: Callable[..., None], *args: Any, **named: Any) -> bool:
         """Do something at the table, or show why it is refused; return whether it is done."""
@@ -271,6 +158,41 @@ class TableApp(App[None]):
             self.show_table()
 
     # Keys and clicks
+
+    def on_key(self, event: events.Key) -> None:
+        """Take the keys that are part of something longer: the value of a chip, a side bet."""
+        if len(self.screen_stack) == 1 and self._takes(event.character or ""):
+            event.stop()
+            event.prevent_default()
+
+    def _takes(self, key: str) -> bool:
+        """Return whether a key is part of the value of a chip, or of the name of a side bet."""
+        house, session = self.session.house, self.session
+        if self._side:
+            first, self._side = self._side, ""
+            named = {key_of(house, each.id): each.id for each in house.chances}
+            chance = named.get(f"{SIDE}{key}")
+            if chance is None:
+                self.notice(self.texts("side.none", keys=f"{first}{key}"))
+            elif first == SIDE:
+                self.action_add(chance)
+            else:
+                self.action_take(chance)
+            return True
+        if key.lower() == SIDE and house.side_bets:
+            self._side = key
+            self.notice(self.texts("side.which"))
+            return True
+        if not self._chip_keys.takes(key):
+            self._chip_keys.forget()
+            return False
+        typed = self._chip_keys.type(key, monotonic(), house, session.chips)
+        if typed.chip is not None:
+            self.attempt(session.choose_chip, typed.chip)
+        elif typed.near:
+            more = "chip_more" if self._chip_keys.digits else "chip_none"
+            self.notice(self.texts(more, digits=typed.digits, chips=", ".join(typed.near)))
+        return True
 
     def action_next(self) -> None:
         """Do what comes next: shuffle, cut, deal, choose."""
@@ -290,7 +212,23 @@ class TableApp(App[None]):
     def action_add(self, chance: str) -> None:
         """Add the chip in hand to a chance."""
         self._focus(chance)
-        self.attempt(self.session.add, chance)
+        self._lay(((chance, self.session.chip),), partial(self.session.add, chance))
+
+    def action_repeat(self) -> None:
+        """Lay the stakes of the coup before again."""
+        self._lay(self.session.to_repeat, self.session.repeat)
+
+    def action_double(self) -> None:
+        """Double every stake."""
+        self._lay(self.session.free_stakes, self.session.double)
+
+    def action_clear(self) -> None:
+        """Take every stake off."""
+        self.attempt(self.session.clear)
+
+    def action_undo(self) -> None:
+        """Take the last change of the bets back."""
+        self.attempt(self.session.undo)
 
     def action_take(self, chance: str) -> None:
         """Take the chip in hand off a chance."""
@@ -302,15 +240,77 @@ class TableApp(App[None]):
         self.attempt(self.session.take, chance, whole=True)
 
     def action_chip(self, index: int) -> None:
-        """Take a chip in hand."""
+        """Take a chip in hand, by its place."""
         if index < len(self.session.chips):
             self.attempt(self.session.choose_chip, self.session.chips[index])
+
+    def action_step_chip(self, by: int) -> None:
+        """Take the next smaller or the next larger chip in hand."""
+        chips = self.session.chips
+        place = min(max(chips.index(self.session.chip) + by, 0), len(chips) - 1)
+        self.attempt(self.session.choose_chip, chips[place])
+
+    # Insurance, and what it costs
 
     def action_insure(self, chance: str = "") -> None:
         """Turn insurance on or off, by default for the chance that has the focus."""
         box = self._box(chance)
-        if box is not None:
-            self.attempt(self.session.toggle_insurance, box.view.id)
+        if box is None:
+            return
+        chance = box.view.id
+        toggle = partial(self.session.toggle_insurance, chance)
+        price = None
+        if chance not in self.session.insure:
+            price = self.session.insurance_on(chance)
+        self._if_not_dear(price, toggle)
+
+    def action_uninsure(self) -> None:
+        """Turn insurance off for all chances."""
+        self.attempt(self.session.uninsure)
+
+    def _lay(self, stakes: Laid, act: Callable[[], None]) -> None:
+        """Lay stakes; ask first where they would be insured for a dear premium."""
+        price = self.session.price(self.session.laying(stakes))
+
+        def uninsured() -> None:
+            self.session.uninsure(chance for chance, _units in stakes)
+            act()
+
+        self._if_not_dear(price, act, partial(self.attempt, uninsured))
+
+    def _if_not_dear(
+        self,
+        price: Price | None,
+        act: Callable[[], None],
+        otherwise: Callable[[], object] | None = None,
+    ) -> None:
+        """Do something that pays a premium; where it is dear, ask first, once in a session.
+
+        ``otherwise`` is what is done without insurance, None where that is to do nothing.
+        """
+        session, texts = self.session, self.texts
+        if price is None or price.share <= ASKED or session.warned:
+            self.attempt(act)
+            return
+        premium = money_text(session.house, price.premium)
+        stake, share = money_text(session.house, price.stake), share_text(price.share)
+
+        def answered(answer: str | None) -> None:
+            if answer is not None:
+                session.warned = True
+            if answer == "yes":
+                self.attempt(act)
+            elif answer == "no" and otherwise is not None:
+                otherwise()
+
+        body = texts("insure.body", premium=premium, stake=stake, share=share)
+        answers = [
+            ("no", texts("insure.no")),
+            ("yes", texts("insure.yes", premium=premium, share=share)),
+        ]
+        back = texts("back") if otherwise is not None else ""
+        screen = AskScreen(texts("insure.title"), body, answers, back=back)
+        self.push_screen(screen, answered)
 
     def action_walk(self, across: int, down: int) -> None:
         """Move the focus to the chance at the side, above or below."""
@@ -335,6 +335,11 @@ class TableApp(App[None]):
     def action_help(self) -> None:
         """Show the help."""
         self.push_screen(HelpScreen(self.texts))
+
+    def action_rules(self) -> None:
+        """Show the rules of the house."""
+        languages = default_manager().names("language")
+        self.push_screen(RulesScreen(self.texts, self.session.house, languages))
 
     def action_review(self) -> None:
         """Review the taille coup by coup."""
@@ -364,18 +369,6 @@ class TableApp(App[None]):
         else:
             self.notice(self.texts("record.done", file=name))
 
-    def action_reset(self) -> None:
-        """Ask whether to start over."""
-        texts, back = self.texts, self.texts("back")
-        bankroll = money_text(self.session.house, self.session.bankroll)
-        body = texts("reset.body", bankroll=bankroll)
-        answers = [(answer, texts(f"reset.{answer}")) for answer in ("no", "yes")]
-        self.push_screen(AskScreen(texts("reset.title"), body, answers, back=back), self._reset)
-
-    async def _reset(self, answer: str | None) -> None:
-        if answer == "yes" and self.attempt(self.session.reset):
-            await self._lay_out()
-
     def action_house(self) -> None:
         """Ask for another house."""
         texts, back = self.texts, self.texts("back")
@@ -396,7 +389,7 @@ class TableApp(App[None]):
             return
         if self.attempt(self.session.change_house, house, house.lowest_opening()):
             self.other = other_language(house, self.language)
-            await self._lay_out()
+            await self.lay_out()
 
     def action_move(self, chance: str = "") -> None:
         """Ask where to move a prisoner, by default of the chance that has the focus."""
@@ -420,9 +413,89 @@ class TableApp(App[None]):
         if chance is not None:
             self.attempt(self.session.move_prisoner, stake, chance)
 
-    def action_leave(self) -> None:
-        """Leave the table."""
+    # The menu
+
+    def action_command_palette(self) -> None:
+        """Show the menu: what can be done, and the colours."""
+        if len(self.screen_stack) == 1:
+            palette = CommandPalette(placeholder=self.texts("menu.search"), id="--command-palette")
+            self.push_screen(palette)
+
+    def search_themes(self) -> None:
+        """Show the colours to pick from."""
+        placeholder = self.texts("menu.themes")
+        self.push_screen(CommandPalette(providers=[ThemeProvider], placeholder=placeholder))
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:  # noqa: ARG002 - as Textual calls it
+        """Return what the menu lists: what the keys at the foot do, and the colours."""
+        for key in self._foot():
+            if key.action not in _NO_COMMANDS:
+                words = f"{key.word} ({key.key})", self.texts(f"does.{key.action}")
+                yield SystemCommand(*words, partial(self.run_action, key.action))
+        yield SystemCommand(
+            self.texts("menu.theme"), self.texts("does.theme"), self.action_change_theme
+        )
+
+    # Leaving and starting over
+
+    def action_leave_now(self) -> None:
+        """Leave the table at once; the bets are saved if the session has a file."""
         self.exit()
+
+    def action_leave(self) -> None:
+        """Leave the table; ask first where a shoe would be lost."""
+        if not self._would_lose():
+            self.exit()
+            return
+        self._ask_before("leave", "", self.exit)
+
+    def action_reset(self) -> None:
+        """Ask whether to start over."""
+        bankroll = money_text(self.session.house, self.session.bankroll)
+        self._ask_before("reset", bankroll, self._reset)
+
+    def _would_lose(self) -> bool:
+        """Return whether a shoe is on the table that no file holds."""
+        return self.session.keeper is None and not self.session.between_tailles
+
+    def _ask_before(self, what: str, bankroll: str, act: Callable[[], object]) -> None:
+        """Ask before something that ends the session: stay, save it first, or do it."""
+        session, house, texts = self.session, self.session.house, self.texts
+        body = texts(
+            "leave.body" if self._would_lose() else "leave.kept",
+            purse=money_text(house, session.purse),
+            net=signed_text(house, session.net),
+            staked=amount_text(house, session.at_stake),
+        )
+        answers = ["stay", *(["save"] if self._would_lose() else []), "do"]
+        picks = [(answer, texts(f"{what}.{answer}", bankroll=bankroll)) for answer in answers]
+
+        def answered(answer: str | None) -> None:
+            if answer == "do":
+                self.call_next(act)
+            elif answer == "save":
+                name = f"{house.name}-session.json"
+                self.push_screen(NameFileScreen(texts, name, "save"), partial(self._save, act))
+
+        title = texts(f"{what}.title", bankroll=bankroll)
+        self.push_screen(AskScreen(title, body, picks), answered)
+
+    def _save(self, act: Callable[[], object], name: str | None) -> None:
+        """Save the session in a new file, then do something."""
+        if name is None:
+            return
+        try:
+            self._save_as(name)
+        except TrenteError as error:
+            self.refuse(error)
+            return
+        self.saved_in = name
+        self.call_next(act)
+
+    async def _reset(self) -> None:
+        if self.attempt(self.session.reset):
+            self.saved_in = ""
+            await self.lay_out()
 
     def _box(self, chance: str = "") -> ChanceBox | None:
         """Return the box of a chance, by default the one that has the focus."""
@@ -451,7 +524,7 @@ class TableApp(App[None]):
             screen = PlaceScreen(self.texts, "marker", "", *shoe.marker.bounds)
             self._ask(screen, session.place_marker)
         elif session.offers():
-            self._ask_choice()
+            self._ask_choice(session.offers()[0])
 
     def _calls(self) -> str:
         languages = [words for words in (self.session.house.words, self.other) if words]
@@ -460,22 +533,34 @@ class TableApp(App[None]):
             for call in calls_of(self.session.events)
         )
 
-    def _ask_choice(self) -> None:
-        session, texts = self.session, self.texts
-        offer = session.offers()[0]
-        stake = offer.stake
+    def _ask_choice(self, offer: ChoiceOffered) -> None:
+        """Ask for a course, with what each pays and is worth; the best one is picked."""
+        session, texts, house = self.session, self.texts, self.session.house
+        stake, worths = offer.stake, session.worths(offer)
+        lines = {course: session.outcome(offer, course) for course in offer.courses}
+        words = {course: course_text(line, texts) for course, line in lines.items()}
+        verdict = texts.verdict(offer.verdict)
         body = texts(
             "choice.free" if stake.free else "choice.held",
-            verdict=texts.verdict(offer.verdict),
-            amount=money_text(session.house, stake.standing),
-            chance=stake.chance,
+            verdict=verdict[:1].upper() + verdict[1:],
+            amount=money_text(house, stake.standing),
+            chance=texts.chance(house, stake.chance),
             state=texts.state(stake.state),
+            courses=f" {texts('choice.or')} ".join(words.values()),
         )
+        best = max(worths.values(), default=None)
         answers = []
-        for course in offer.courses:
-            line = session.outcome(offer, course)
-            answers.append((course, f"{course}: {moves_text(line, session.house, texts)}"))
-        screen = AskScreen(texts("choice.title"), body, answers)
+        for course, line in lines.items():
+            told = f"{words[course]}: {moves_text(line, house, texts)}"
+            if course in worths:
+                worth = texts("choice.worth", amount=worth_text(house, worths[course]))
+                told = f"{told:<{_COURSE}} {worth}"
+                told += f"  ● {texts('choice.best')}" if worths[course] == best else ""
+            answers.append((course, told))
+        if worths:
+            body += f"\n{texts('choice.note')}"
+        picked = next((at for at, each in enumerate(offer.courses) if worths.get(each) == best), 0)
+        screen = AskScreen(texts("choice.title"), body, answers, picked=picked, forced=True)
         self._ask(screen, lambda course: session.choose(stake.id, course))
 
     def _ask(self, screen: PlaceScreen | AskScreen, act: Callable[[Any], None]) -> None:
@@ -491,10 +576,10 @@ class TableApp(App[None]):
 
     def _teach(self) -> None:
         """Compute the lesson in a thread, if it is shown and the cards seen have changed."""
-        if not self.screen_stack[0].has_class("-lesson"):
+        if not self.taught:
             return
         seen = seen_cards(self.session.events)
-        asked = (self.session.house, seen, self.wide)
+        asked = (self.session.house, seen, self.lesson_wide)
         if asked != self._taught:
             self._taught = asked
             self._compute(seen)
@@ -512,7 +597,9 @@ class TableApp(App[None]):
         panel = self.part("lesson", LessonPanel)
         if isinstance(lesson, Lesson):
             self.lesson = lesson
-            panel.teach(lesson, self.texts, self.session.house, wide=self.wide)
+            close = not self.screen_stack[0].has_class("-vast") and self.high
+            wide = self.lesson_wide
+            panel.teach(lesson, self.texts, self.session.house, wide=wide, close=close)
         else:
             panel.show(Text(lesson))
 
@@ -537,3 +624,13 @@ class TableApp(App[None]):
         self._gone = True
         if not self.session.acting and self._hang_up is not None:
             self._hang_up()
+
+
+_COURSE: Final = 30
+"""The columns of a course in a question, before what it is worth."""
+
+
+def save_session(session: PlaySession, name: str, seal: CardSeal | None = None) -> None:
+    """Save a session in a new file; ``RecordError`` ("file-exists") where it is there already."""
+    with SaveFile(name, seal) as file:
+        file.write_new(session)

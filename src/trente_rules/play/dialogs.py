@@ -1,26 +1,53 @@
-"""Dialogs: a place among the cards, a question, a file name, the review of the taille, the help."""
+"""Dialogs: a place among the cards, questions, a file name; review, rules and help to read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar
+from typing import ClassVar, Final, TypeVar
 
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widget import Widget
-from textual.widgets import Input, Label, OptionList, Static
+from textual.widgets import Input, Label, Markdown, OptionList, Static
 from textual.widgets.option_list import Option
 
 from trente_rules.core.house.house import House
+from trente_rules.core.plugins.manager import default_manager
 from trente_rules.core.rules.announcements import Language
-from trente_rules.core.text import printable
+from trente_rules.core.text import printable_lines
 from trente_rules.play.views import CoupView, Texts, said
 from trente_rules.play.widgets import BETWEEN, BOLD, DIM, Press, RowsWindow, line_text, outcome_text
 from trente_rules.records.scorecard import ScoreCard, boxes, heads
+
+Answer = TypeVar("Answer")
+PICTURED: Final = 36
+"""The lines of a terminal from which cards are drawn as pictures."""
+
+
+class Dialog(ModalScreen[Answer]):
+    """The base of every dialog: it is left once, whatever else is pressed while it goes.
+
+    A second Enter in quick succession reaches a dialog that is left already: to leave it again
+    would be an error of Textual, and end the game.
+    """
+
+    over = False
+
+    def dismiss(self, result: Answer | None = None) -> AwaitComplete:
+        """Leave the dialog with an answer; nothing where it is left already."""
+        if self.over:
+            return AwaitComplete()
+        self.over = True
+        return super().dismiss(result)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Return whether a key may act: not once the dialog is left."""
+        return not self.over and super().check_action(action, parameters)
 
 
 class PlaceBar(Widget):
@@ -46,7 +73,7 @@ class PlaceBar(Widget):
             self.screen.move_to(self.low + round(at.x * (self.high - self.low) / width))
 
 
-class PlaceScreen(ModalScreen[int]):
+class PlaceScreen(Dialog[int]):
     """Asks for a place among the cards; it cannot be left, as the cards must be cut."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -103,15 +130,21 @@ class PlaceScreen(ModalScreen[int]):
         self.dismiss(self.at)
 
 
-class QuestionScreen(ModalScreen[str | None]):
+class QuestionScreen(Dialog[str | None]):
     """A question: returns the answer, or None if the player gave none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", show=False)]
 
-    def __init__(self, title: str, body: str, field: Widget, presses: dict[str, str]) -> None:
-        """Ask with a field for the answer, and words to click by their actions."""
+    def __init__(
+        self, title: str, body: str, field: Widget, presses: dict[str, str], *, leaves: bool
+    ) -> None:
+        """Ask with a field for the answer, and words to click by their actions.
+
+        With ``leaves`` the escape key leaves it without an answer.
+        """
         super().__init__()
         self._title, self._body, self._field, self._presses = title, body, field, presses
+        self._leaves = leaves
 
     def compose(self) -> ComposeResult:
         """Build the dialog."""
@@ -126,7 +159,7 @@ class QuestionScreen(ModalScreen[str | None]):
 
     def action_leave(self) -> None:
         """Return nothing, where that is allowed."""
-        if self._presses:
+        if self._leaves:
             self.dismiss(None)
 
 
@@ -134,18 +167,27 @@ class AskScreen(QuestionScreen):
     """A question with answers to pick from; returns the id of the one picked."""
 
     def __init__(
-        self, title: str, body: str, answers: Iterable[tuple[str, str]], *, back: str = ""
+        self,
+        title: str,
+        body: str,
+        answers: Iterable[tuple[str, str]],
+        *,
+        back: str = "",
+        picked: int = 0,
+        forced: bool = False,
     ) -> None:
-        """Ask with (id, text) answers, the first one picked.
+        """Ask with (id, text) answers, the one at ``picked`` being picked already.
 
-        ``back`` is the word that leaves the question. Without one it must be answered, and is at
-        the foot of the screen, so that the cards are seen.
+        ``back`` is a word that leaves the question, where no answer does. A question that is
+        ``forced`` must be answered, and is at the foot of the screen, so that the cards are seen.
         """
         field = OptionList(
-            *(Option(printable(text), id=name) for name, text in answers), markup=False
+            *(Option(printable_lines(text), id=name) for name, text in answers), markup=False
         )
-        super().__init__(title, body, field, {"leave": back} if back else {})
-        self.set_class(not back, "-low")
+        field.highlighted = picked
+        presses = {"leave": back} if back else {}
+        super().__init__(title, body, field, presses, leaves=not forced)
+        self.set_class(forced, "-low")
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Return the answer that was picked."""
@@ -155,10 +197,11 @@ class AskScreen(QuestionScreen):
 class NameFileScreen(QuestionScreen):
     """A question for the name of a file; returns it."""
 
-    def __init__(self, texts: Texts, name: str) -> None:
-        """Ask where to save the record, with a name that may be changed."""
-        title, body, save = map(texts, ("record.title", "record.body", "record.save"))
-        super().__init__(title, body, Input(name), {"save": f"▶ {save}", "leave": texts("back")})
+    def __init__(self, texts: Texts, name: str, what: str = "record") -> None:
+        """Ask where to save ``what``, a part of the texts, with a name that may be changed."""
+        title, body, save = (texts(f"{what}.{part}") for part in ("title", "body", "save"))
+        presses = {"save": f"▶ {save}", "leave": texts("back")}
+        super().__init__(title, body, Input(name), presses, leaves=True)
 
     def on_input_submitted(self) -> None:
         """Return the name."""
@@ -169,8 +212,8 @@ class NameFileScreen(QuestionScreen):
         self.dismiss(self.query_one(Input).value.strip() or None)
 
 
-class HelpScreen(ModalScreen[None]):
-    """All keys, and the game in five lines; any of the keys below leaves it."""
+class HelpScreen(Dialog[None]):
+    """All keys, and the game in five lines; the arrows scroll, the keys below leave it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,question_mark,enter", "dismiss", show=False)
@@ -192,7 +235,55 @@ class HelpScreen(ModalScreen[None]):
         self.dismiss()
 
 
-class ReviewScreen(ModalScreen[None]):
+class RulesScreen(Dialog[None]):
+    """The rules of the house in a language, as ``trente rules`` prints them; arrows scroll.
+
+    ``left`` and ``right`` change the language.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "turn(-1)", show=False),
+        Binding("right", "turn(1)", show=False),
+        Binding("escape,g,q,enter", "dismiss", show=False),
+    ]
+
+    def __init__(self, texts: Texts, house: House, languages: Sequence[str]) -> None:
+        """Show the rules in the language of the texts first."""
+        super().__init__()
+        self._texts, self._house = texts, house
+        self.languages = tuple(languages)
+        code = texts.language.code
+        self.at = self.languages.index(code) if code in self.languages else 0
+
+    def compose(self) -> ComposeResult:
+        """Build the dialog."""
+        texts = self._texts
+        with Vertical(classes="dialog wide"):
+            with VerticalScroll(id="rules"):
+                yield Markdown("", open_links=False)
+            with Horizontal(classes="presses close"):
+                yield Press("◀", "turn(-1)")
+                yield Static("", id="tongue", markup=False)
+                yield Press("▶", "turn(1)")
+                yield Press(texts("back"), "dismiss")
+
+    async def on_mount(self) -> None:
+        """Show the rules."""
+        self.query_one("#rules").focus()
+        await self.action_turn(0)
+
+    async def action_turn(self, by: int) -> None:
+        """Show the rules in the language before or after this one."""
+        from trente_rules.reports.formats.markdown import render  # noqa: PLC0415 - rules alone
+        from trente_rules.reports.rulebook import rulebook  # noqa: PLC0415 - as above
+
+        self.at = (self.at + by) % len(self.languages)
+        code = self.languages[self.at]
+        self.query_one("#tongue", Static).update(f" {default_manager().language(code).name} ")
+        await self.query_one(Markdown).update(render(rulebook(self._house, code)))
+
+
+class ReviewScreen(Dialog[None]):
     """One coup at a time: cards, calls, settled stakes; with the score card at the side."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -242,7 +333,8 @@ class ReviewScreen(ModalScreen[None]):
         self.at = min(max(self.at + by, 0), len(self._coups) - 1)
         coup, house, texts = self._coups[self.at], self._house, self._texts
         self.query_one("#which", Static).update(outcome_text(coup, house, texts))
-        self.query_one("#review-rows", RowsWindow).deal(coup, house)
+        high = self.app.size.height >= PICTURED
+        self.query_one("#review-rows", RowsWindow).deal(coup, house, pictures=high)
         story = Text().append(BETWEEN.join(said(house.words, call) for call in coup.calls), BOLD)
         if self._other:
             other = filter(None, (said(self._other, call) for call in coup.calls))
@@ -262,4 +354,5 @@ class ReviewScreen(ModalScreen[None]):
 
     def on_resize(self, _event: events.Resize) -> None:
         """Draw the coup again."""
-        self.action_go(0)
+        if not self.over:
+            self.action_go(0)

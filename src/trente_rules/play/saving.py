@@ -14,13 +14,22 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final, Self
 
+from attrs import asdict
+
 from trente_rules._version import __version__
 from trente_rules.core.errors import RecordError, TrenteError, shown
-from trente_rules.core.files import locked_file, read_file, replace_file, unwritable_error
+from trente_rules.core.files import (
+    locked_file,
+    make_private,
+    read_file,
+    replace_file,
+    unwritable_error,
+)
 from trente_rules.core.house.loading import dumps_house, loads_house
 from trente_rules.fair.card_seal import CardSeal, about
 from trente_rules.fair.entropy import SeededShuffler, SystemShuffler
 from trente_rules.play.session import PlaySession, Shuffler
+from trente_rules.play.tally import Tally
 from trente_rules.table import migrations
 from trente_rules.table.codec import converter, structure
 from trente_rules.table.sealed import KEY, is_sealed
@@ -66,6 +75,7 @@ def session_text(session: PlaySession, seal: CardSeal | None = None) -> str:
         "insure": sorted(session.insure),
         "shuffler": shuffler,
         "statistics": converter().unstructure(session.earlier),
+        "coups": asdict(session.earlier_tally),
     }
     written = json.dumps(head, ensure_ascii=False, separators=(",", ":"))
     # A snapshot is JSON already: to read it and write it again would double its cost.
@@ -110,6 +120,8 @@ def session_of_text(text: str, seal: CardSeal | None = None) -> PlaySession:
             saved["bankroll"],
             insure=frozenset(saved["insure"]),
             before=structure(migrations.statistics(saved["statistics"]), Statistics, "session"),
+            # Files of 0.1.0 do not count coups.
+            coups_before=structure(saved.get("coups", {}), Tally, "session"),
         )
         session.choose_chip(saved["chip"])
         session.began = saved["began"]
@@ -201,6 +213,23 @@ class SaveFile:
 
         Raises ``RecordError`` ("file-unwritable").
         """
+        self._write(session)
+
+    def write_new(self, session: PlaySession) -> None:
+        """Save a session in a file that is not there yet; ``RecordError`` as ``write``.
+
+        Raises ``RecordError`` ("file-exists") where it is there.
+        """
+        try:
+            made = make_private(self.path)
+        except OSError as error:
+            raise unwritable_error(self.path, error, RecordError, "name another file") from error
+        if not made:
+            what = f"{str(self.path)!r} is there already"
+            raise RecordError(what, "file-exists", "name another file, or remove it")
+        self._write(session)
+
+    def _write(self, session: PlaySession) -> None:
         data = session_text(session, self._seal).encode()
         try:
             with self._writing:

@@ -2,71 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any, Final
 
-from trente_rules.core.errors import BetError, PhaseError
+from attrs import evolve, frozen
+
+from trente_rules.core.errors import BetError, PhaseError, TrenteError
 from trente_rules.core.house.house import House
-from trente_rules.core.money import Amount
 from trente_rules.core.settlement import settle
 from trente_rules.core.stakes import Choice, Line, Opening, Stake
-from trente_rules.core.text import printable
 from trente_rules.fair.entropy import SeededShuffler, SystemShuffler
+from trente_rules.play.chips import chip_values
+from trente_rules.play.tally import Tally, tally_of
 from trente_rules.table import commands as do
-from trente_rules.table.events import ChoiceOffered, CoupDealt, Event
-from trente_rules.table.state import BETS, Phase, TableState
+from trente_rules.table.entries import Entry
+from trente_rules.table.events import (
+    BetsClosed,
+    BetsOpened,
+    ChoiceOffered,
+    CoupDealt,
+    Event,
+    StakeIncreased,
+    StakePlaced,
+    StakeWithdrawn,
+)
+from trente_rules.table.state import BETS, Phase, TableState, premium_of
 from trente_rules.table.statistics import LiveStatistics, Statistics
 from trente_rules.table.table import Table
-
-MOST_CHIPS: Final = 9
-"""As many as there are keys from 1 to 9."""
-_SMALLEST: Final = -2
-_LARGEST: Final = 12
-
-
-def chip_values(house: House, opening: Opening) -> tuple[int, ...]:
-    """Return chip values in units, rising: the minimum, then 1, 2, 5, 10 ... of the currency.
-
-    Each is within the maximum of some chance, and a multiple of the step of the house: where no
-    such value is, the others are 1, 2, 5, 10 ... steps.
-    """
-    bounds = [house.limits_table.bounds(opening, chance) for chance in house.deal.chances]
-    maxima = [bound.most for bound in bounds if bound.most is not None]
-    most = max(maxima) if len(maxima) == len(bounds) else None
-    step = house.limits_table.step
-    values = [max(min(bound.lowest for bound in bounds), 1)]
-    rounded = [digit * Fraction(10) ** n for n in range(_SMALLEST, _LARGEST) for digit in (1, 2, 5)]
-    chips = [value / house.money.unit.value for value in rounded]
-    if all(units % step for units in chips):
-        chips = [step * value for value in rounded]
-    for units in chips:
-        whole = units.denominator == 1 and units % step == 0
-        if whole and units > values[-1] and (most is None or units <= most):
-            values.append(int(units))
-    return tuple(values[:MOST_CHIPS])
-
-
-def amount_text(house: House, units: int) -> str:
-    """Return units as an amount without the currency, thousands apart: ``12,000``."""
-    amount = Amount(abs(units) * house.money.unit.value).written()
-    whole, _point, rest = str(amount).partition(".")
-    sign = "-" if units < 0 else ""
-    return f"{sign}{int(whole):,}{f'.{rest}' if rest else ''}"
-
-
-def money_text(house: House, units: int) -> str:
-    """Return units as an amount with the currency, thousands apart: ``12,000 EUR``."""
-    return f"{amount_text(house, units)} {printable(house.money.currency.strip())}"
-
-
-def chip_text(house: House, units: int) -> str:
-    """Return the text on a chip: its amount, thousands as k."""
-    thousands, rest = divmod(units * house.money.unit.value, 1000)
-    return f"{thousands}k" if thousands and not rest else amount_text(house, units)
-
 
 PLAYER: Final = "player"
 Shuffler = SeededShuffler | SystemShuffler
@@ -93,6 +58,40 @@ _STEPS: Final = {
     Phase.DEALING: UiStep.CARD,
     Phase.DEALT: UiStep.CHOOSE,
 }
+
+
+@frozen
+class Price:
+    """A premium, and the stake that it insures, in units."""
+
+    premium: int
+    stake: int
+
+    @property
+    def share(self) -> Fraction:
+        """The premium as a part of the stake."""
+        return Fraction(self.premium, self.stake) if self.stake else Fraction(0)
+
+
+Laid = tuple[tuple[str, int], ...]
+"""Free stakes: chances and units."""
+
+
+def laid_in(events: Iterable[Event]) -> Laid:
+    """Return the free stakes of the last coup that had any when its bets closed."""
+    laid: Laid = ()
+    now = dict[str, int]()
+    for event in events:
+        match event:
+            case BetsOpened():
+                now = {}
+            case StakePlaced(stake=stake) | StakeIncreased(stake=stake):
+                now[stake.chance] = stake.amount
+            case StakeWithdrawn(stake=stake, left=left) if stake.free:
+                now[stake.chance] = left
+            case BetsClosed():
+                laid = tuple((chance, units) for chance, units in now.items() if units) or laid
+    return laid
 
 
 class _Count:
@@ -125,7 +124,9 @@ class PlaySession:
     ``before`` the statistics of the shoes before this one, ``past`` the events of earlier coups
     where a machine shuffles for each. ``keeper`` is called after every action
     but bets and raises where it cannot save the session. ``acting`` is true during an action, when
-    the session is not whole. ``began`` names the first house.
+    the session is not whole. ``began`` names the first house. ``laid`` are the stakes that
+    ``repeat`` lays again; ``coups_before`` counts the coups of the shoes before this one.
+    ``warned`` is true once the player was asked about a dear insurance.
     """
 
     def __init__(
@@ -136,6 +137,7 @@ class PlaySession:
         *,
         insure: frozenset[str] = frozenset(),
         before: Statistics | None = None,
+        coups_before: Tally | None = None,
     ) -> None:
         """Sit down at a table, the smallest chip in hand."""
         self.table = table
@@ -145,7 +147,11 @@ class PlaySession:
         self.chip = self.chips[0]
         self.insure = insure
         self.before = before or Statistics()
+        self.coups_before = coups_before or Tally()
         self.past: tuple[Event, ...] = ()
+        self.laid = laid_in(self.events)
+        self.warned = False
+        self._undone: tuple[tuple[TableState, tuple[Entry, ...], frozenset[str]], ...] = ()
         self.keeper: Keeper | None = None
         self.acting = False
         self.began = self.house.name
@@ -202,6 +208,26 @@ class PlaySession:
         return self._whole_count.of(self.before, self.events)
 
     @property
+    def tally(self) -> Tally:
+        """The player's coups since they sat down at this table."""
+        return self.coups_before + tally_of(self.events)
+
+    @property
+    def earlier_tally(self) -> Tally:
+        """The player's coups before the commands that the table knows, for a saved file."""
+        return self.coups_before + tally_of(self.past)
+
+    @property
+    def at_stake(self) -> int:
+        """The units of the player's stakes on the table, prisoners among them."""
+        return sum(stake.standing for stake in self.state.stakes)
+
+    @property
+    def net(self) -> int:
+        """The net result in units of all settled coups; a stake in prison is still the player's."""
+        return self.statistics.player(PLAYER).net
+
+    @property
     def of_taille(self) -> Statistics:
         """The statistics of this taille alone."""
         return self._taille_count.of(Statistics(), self.events)
@@ -236,15 +262,94 @@ class PlaySession:
         choice = Choice(stake.id, course, stake.state, offer.verdict)
         return settle(self.house, coup, (stake,), (choice,), opening=self.opening).lines[0]
 
+    def worths(self, offer: ChoiceOffered) -> dict[str, Fraction]:
+        """Return what a stake is worth in units by each course that is offered for it, exactly.
+
+        Later coups are those of fresh shoes, played best. Empty where a stake can reach too many
+        different worths.
+        """
+        from trente_rules.odds.worth import course_worths  # noqa: PLC0415 - a refait alone
+
+        try:
+            found = course_worths(self.house, offer.stake, offer.verdict, opening=self.opening)
+        except TrenteError:
+            return {}
+        return {each.course.name: each.worth for each in found if each.course.name in offer.courses}
+
     def keep(self) -> None:
         """Save the session now, bets included, if it has a file."""
         if self.keeper is not None:
             self.keeper(self)
 
-    def _place(self, chance: str, amount: int, *, insured: bool) -> None:
+    def _placing(self, chance: str, amount: int, *, insured: bool) -> do.Place:
         state = self.state
         name = f"{chance}-{state.shoe_number}-{state.coup_number}"
-        self._do(do.Place, stake=name, player=PLAYER, chance=chance, amount=amount, insured=insured)
+        id_ = self._next_id()
+        return do.Place(
+            id=id_, stake=name, player=PLAYER, chance=chance, amount=amount, insured=insured
+        )
+
+    def laying(self, stakes: Iterable[tuple[str, int]]) -> tuple[do.Command, ...]:
+        """Return the commands that add these units to chances, insured where that is asked."""
+        made: list[do.Command] = []
+        for chance, amount in stakes:
+            stake = self.free_on(chance)
+            if stake is None:
+                made.append(self._placing(chance, amount, insured=chance in self.insure))
+            else:
+                made.append(do.Increase(id=self._next_id(), stake=stake.id, amount=amount))
+        return tuple(made)
+
+    def insuring(self, chance: str) -> tuple[do.Command, ...]:
+        """Return the commands that insure what is on a chance and can be insured, if any."""
+        table = self.house.insurance_table
+        if table is None or self.state.phase not in BETS:
+            return ()
+        return tuple(
+            do.Insure(id=self._next_id(), stake=stake.id)
+            for stake in self.stakes_on(chance)
+            if not stake.insured and not stake.covered and stake.state in table.covers
+        )
+
+    def price(self, commands: Sequence[do.Command]) -> Price | None:
+        """Return the dearest premium that one of these commands would pay now, None without one.
+
+        It is what the table says that they would do; a command that is refused pays nothing.
+        """
+        prices = []
+        for command in commands:
+            with suppress(TrenteError):
+                moved = self.table.preview(command).movements
+                premium = -sum(each.units for each in moved if each.reason == "premium")
+                prices.append(Price(premium, self._staked(command)))
+        paid = [price for price in prices if price.premium > 0]
+        return max(paid, key=lambda price: price.share, default=None)
+
+    def _staked(self, command: do.Command) -> int:
+        """Return the units that the premium of a command is for."""
+        if isinstance(command, do.Place | do.Increase):
+            return command.amount
+        insured = {stake.id: stake.standing for stake in self.state.stakes}
+        return insured.get(command.stake, 0) if isinstance(command, do.Insure) else 0
+
+    def insurance_on(self, chance: str) -> Price | None:
+        """Return what insurance of a chance costs now: paid already, or what it would cost.
+
+        Without a stake it is that of the chip in hand. None where nothing can be insured.
+        """
+        table = self.house.insurance_table
+        if table is None or not self.house.chance(chance).simple:
+            return None
+        paid = [stake for stake in self.stakes_on(chance) if stake.insured]
+        premium = sum(premium_of(self.house, stake) for stake in paid)
+        if premium:
+            return Price(premium, sum(stake.standing for stake in paid))
+        if self.state.phase not in BETS:
+            return None
+        commands = self.insuring(chance)
+        if not commands and not self.stakes_on(chance):
+            commands = (self._placing(chance, self.chip, insured=True),)
+        return self.price(commands)
 
     def _check_bets_open(self) -> None:
         """Raise ``PhaseError``, in a player's words, where no bet can be changed now."""
@@ -278,6 +383,7 @@ class PlaySession:
         try:
             yield
             if keep:
+                self._undone = ()
                 self.keep()
         except BaseException:
             # A table cannot be taken back: this is a new one at the same place.
@@ -285,6 +391,15 @@ class PlaySession:
             raise
         finally:
             self.acting = False
+
+    @contextmanager
+    def _bet(self) -> Iterator[None]:
+        """Do all of a change of the bets, or nothing; ``undo`` takes it back."""
+        with self._whole(keep=False):
+            before = self.state, self.table.entries, self.insure
+            yield
+            self._check_purse()
+            self._undone = (*self._undone, before)
 
     @classmethod
     def begin(
@@ -309,9 +424,9 @@ class PlaySession:
     def shuffle(self) -> None:
         """Shuffle, and hand the cards over to be cut."""
         with self._whole():
-            before = self.statistics
+            before, coups = self.statistics, self.tally
             self._open_shoe()
-            self.before, self.past = before, ()
+            self.before, self.coups_before, self.past = before, coups, ()
             self._continue()
 
     def cut(self, place: int) -> None:
@@ -334,14 +449,69 @@ class PlaySession:
 
     def add(self, chance: str) -> None:
         """Add the chip in hand to a chance; ``BetError`` where the house does not take it."""
-        with self._whole(keep=False):
-            self._check_bets_open()
-            stake = self.free_on(chance)
-            if stake is None:
-                self._place(chance, self.chip, insured=chance in self.insure)
-            else:
-                self._do(do.Increase, stake=stake.id, amount=self.chip)
-            self._check_purse()
+        self._check_bets_open()
+        self._lay(((chance, self.chip),))
+
+    def _lay(self, stakes: Iterable[tuple[str, int]]) -> None:
+        """Add units to chances, all or nothing."""
+        with self._bet():
+            for stake in stakes:
+                for command in self.laying((stake,)):
+                    self.table.do(command)
+
+    @property
+    def to_repeat(self) -> Laid:
+        """The units to add so that the stakes are those of the coup before, at the least."""
+        known = {chance.id for chance in self.house.chances}
+        free = {chance: self.free_on(chance) for chance, _units in self.laid if chance in known}
+        missing = ((chance, stake.amount if stake else 0) for chance, stake in free.items())
+        wanted = dict(self.laid)
+        return tuple(
+            (chance, wanted[chance] - there) for chance, there in missing if wanted[chance] > there
+        )
+
+    def repeat(self) -> None:
+        """Lay the stakes of the coup before again; ``BetError`` where the house does not."""
+        self._check_bets_open()
+        if not self.to_repeat:
+            raise BetError("no earlier stakes to repeat", "nothing-to-repeat")
+        self._lay(self.to_repeat)
+
+    @property
+    def free_stakes(self) -> Laid:
+        """The free stakes on the table: those that can be taken off."""
+        return tuple((stake.chance, stake.amount) for stake in self.state.stakes if stake.free)
+
+    def double(self) -> None:
+        """Double every free stake, or none; ``BetError``."""
+        self._check_bets_open()
+        if not self.free_stakes:
+            raise BetError("no stake to double", "nothing-to-double", "place a chip first")
+        self._lay(self.free_stakes)
+
+    def clear(self) -> None:
+        """Take every free stake off; ``BetError``."""
+        self._check_bets_open()
+        if not self.free_stakes:
+            raise BetError("no stake to take off", "nothing-to-clear")
+        with self._bet():
+            for chance, _units in self.free_stakes:
+                stake = self.free_on(chance)
+                if stake is not None:
+                    self._do(do.Withdraw, stake=stake.id)
+
+    @property
+    def can_undo(self) -> bool:
+        """True if a change of the bets can be taken back."""
+        return bool(self._undone)
+
+    def undo(self) -> None:
+        """Take the last change of the bets back, as if it had not been made; ``BetError``."""
+        if not self._undone:
+            raise BetError("no bet to undo", "nothing-to-undo")
+        *rest, (state, entries, insure) = self._undone
+        self.table = Table(state.house, state=state, entries=entries)
+        self.insure, self._undone = insure, tuple(rest)
 
     def take(self, chance: str, *, whole: bool = False) -> None:
         """Take the chip in hand off a chance, or the whole stake; ``BetError``."""
@@ -350,7 +520,7 @@ class PlaySession:
         if stake is None:
             raise BetError(f"no chip of yours is on {chance}", "unknown-stake")
         amount = None if whole or self.chip >= stake.amount else self.chip
-        with self._whole(keep=False):
+        with self._bet():
             self._do(do.Withdraw, stake=stake.id, amount=amount)
 
     def toggle_insurance(self, chance: str) -> None:
@@ -361,26 +531,25 @@ class PlaySession:
         """
         if self.house.insurance_table is None or not self.house.chance(chance).simple:
             raise BetError(f"{self.house.name} does not insure {chance}", "no-insurance")
-        with self._whole(keep=False):
-            wanted = chance not in self.insure
-            stakes = self.stakes_on(chance) if self.state.phase in BETS else ()
-            for stake in stakes:
-                if (
-                    wanted
-                    and not stake.insured
-                    and not stake.covered
-                    and stake.state in self.house.insurance_table.covers
-                ):
-                    self._do(do.Insure, stake=stake.id)
-                elif not wanted and stake.insured and stake.free:
-                    self._do(do.Withdraw, stake=stake.id)
-                    self._place(chance, stake.amount, insured=False)
-            self._check_purse()
+        with self._bet():
+            if chance not in self.insure:
+                for command in self.insuring(chance):
+                    self.table.do(evolve(command, id=self._next_id()))
+            elif self.state.phase in BETS:
+                for stake in self.stakes_on(chance):
+                    if stake.insured and stake.free:
+                        self._do(do.Withdraw, stake=stake.id)
+                        self.table.do(self._placing(chance, stake.amount, insured=False))
             self.insure = self.insure ^ {chance}
+
+    def uninsure(self, chances: Iterable[str] = ()) -> None:
+        """Turn insurance off, by default of all chances; what is insured by now stays so."""
+        with self._bet():
+            self.insure = self.insure - frozenset(chances or self.insure)
 
     def move_prisoner(self, stake: str, chance: str) -> None:
         """Move a stake in prison to another chance, where the house allows it; ``BetError``."""
-        with self._whole(keep=False):
+        with self._bet():
             self._do(do.MovePrisoner, stake=stake, chance=chance)
 
     def deal(self) -> None:
@@ -438,6 +607,7 @@ class PlaySession:
         self.table, self.bankroll = other.table, other.bankroll
         self.chips, self.chip = other.chips, other.chip
         self.insure, self.before, self.past = frozenset(), Statistics(), ()
+        self.coups_before, self.laid, self.warned = Tally(), (), False
 
     def _open_shoe(self) -> None:
         """Open a shoe in a new order."""
@@ -447,6 +617,7 @@ class PlaySession:
     def _close_bets(self) -> None:
         """Close the bets if they are open; in some houses the cards are cut then."""
         if self.state.phase is Phase.BETTING:
+            self.laid = self.free_stakes or self.laid
             self._do(do.CloseBets)
             self._prepare()
 

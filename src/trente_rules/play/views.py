@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from string import ascii_lowercase
 from typing import Final
 
 from attrs import Factory, define, frozen
@@ -17,8 +18,11 @@ from trente_rules.core.plugins.manager import default_manager
 from trente_rules.core.rules.announcements import Language
 from trente_rules.core.stakes import Line, Stake
 from trente_rules.core.text import printable
-from trente_rules.play.session import PLAYER, PlaySession
+from trente_rules.play.chips import stack_of
+from trente_rules.play.session import PLAYER, PlaySession, Price
+from trente_rules.play.tally import Tally
 from trente_rules.records.scorecard import ScoreCard, lines_of_events
+from trente_rules.reports.names import chance_name, chance_names
 from trente_rules.table.commands import MovePrisoner
 from trente_rules.table.coups import CoupFold
 from trente_rules.table.events import (
@@ -34,10 +38,21 @@ from trente_rules.table.events import (
     MarkerShown,
 )
 from trente_rules.table.state import premium_of
-from trente_rules.table.statistics import PlayerCount, ShoeCount, Statistics
+from trente_rules.table.statistics import ShoeCount, Statistics
 
 KEYS: Final = {"rouge": "r", "noir": "n", "couleur": "c", "inverse": "i"}
 """The key of each simple chance: it adds a chip, the capital takes one off."""
+SIDE: Final = "s"
+"""The first key of every side bet; a letter follows, from a on in the order of the house."""
+
+
+def key_of(house: House, chance: str) -> str:
+    """Return the keys that add a chip to a chance: ``r``, ``sb``; empty where it has none."""
+    sides = [each.id for each in house.chances if not each.simple]
+    if chance not in sides:
+        return KEYS.get(chance, "")
+    place = sides.index(chance)
+    return f"{SIDE}{ascii_lowercase[place]}" if place < len(ascii_lowercase) else ""
 
 
 @frozen
@@ -55,6 +70,15 @@ class Texts:
         """Return what a verdict is called, a refait of one point with it: ``refait 40``."""
         name = self(f"verdict.{verdict.usual.id}")
         return name if verdict.point is None else f"{name} {verdict.point}"
+
+    def chance(self, house: House, chance: str) -> str:
+        """Return what a chance is called: a side bet by what it wins on."""
+        return chance_name(house, chance, self.language)
+
+    def course(self, course: str) -> str:
+        """Return what a course is called in a choice; one of a plugin by its id."""
+        known = self.language.sentences.get(f"rulebook.choice.{course}")
+        return printable(course) if known is None else known
 
     def state(self, state: str) -> str:
         """Return what a state of a stake is called: a prison by its level, another by its id."""
@@ -154,14 +178,17 @@ def calls_of(events: Iterable[Event]) -> tuple[Announced, ...]:
 
 @frozen
 class ChanceView:
-    """One chance: its key, the stake on it, premium, prisoners, and its last verdict.
+    """One chance: its name and keys, the stake on it, premium, prisoners, and its last verdict.
 
     Amounts are in units. ``odds`` are those that a win pays, rising. ``asked`` is true if the
-    player wants insurance here, ``insured`` if the free stake has it. ``movable`` is true if its
-    prisoners may be moved to another chance now.
+    player wants insurance here, ``insured`` if the free stake has it. ``price`` is that of the
+    insurance: of what is on the chance, and of the chip in hand where that is nothing. ``movable``
+    is true if its prisoners may be moved to another chance now. ``stack`` are the chips of the
+    stake, the largest first, and how many of each.
     """
 
     id: str
+    name: str
     key: str
     simple: bool
     stake: int
@@ -172,13 +199,16 @@ class ChanceView:
     movable: bool
     verdict: Verdict | None
     odds: tuple[Fraction, ...] = (ONE,)
+    price: Price | None = None
+    stack: tuple[tuple[int, int], ...] = ()
 
 
-def chances_of(session: PlaySession) -> tuple[ChanceView, ...]:
+def chances_of(session: PlaySession, texts: Texts) -> tuple[ChanceView, ...]:
     """Return every chance of the house with what is on it."""
     coup = shown_coup(session.events)
     verdicts = dict(coup.verdicts) if coup and not coup.void else {}
     movable = MovePrisoner.kind in session.table.allowed()
+    names = chance_names(session.house, texts.language)
     views = []
     for chance in session.house.chances:
         free = session.free_on(chance.id)
@@ -187,7 +217,8 @@ def chances_of(session: PlaySession) -> tuple[ChanceView, ...]:
         views.append(
             ChanceView(
                 id=chance.id,
-                key=KEYS.get(chance.id, ""),
+                name=names[chance.id],
+                key=key_of(session.house, chance.id),
                 simple=chance.simple,
                 stake=free.amount if free else 0,
                 premium=sum(premium_of(session.house, stake) for stake in stakes),
@@ -197,6 +228,8 @@ def chances_of(session: PlaySession) -> tuple[ChanceView, ...]:
                 movable=movable and bool(prisoners),
                 verdict=verdicts.get(chance.id),
                 odds=tuple(sorted({v.odds for v in chance.verdicts if v.kind == "win"})),
+                price=session.insurance_on(chance.id),
+                stack=stack_of(session.chips, free.amount) if free else (),
             )
         )
     return tuple(views)
@@ -204,13 +237,19 @@ def chances_of(session: PlaySession) -> tuple[ChanceView, ...]:
 
 @frozen
 class CountsView:
-    """The notes of a player: the shoe, their stakes, outcomes of the taille and the session."""
+    """The notes of a player: the shoe, their coups and money, outcomes of taille and session.
+
+    ``tally`` counts the player's coups. ``net`` and ``at_stake`` are in units: the result of all
+    settled coups, and what is on the table.
+    """
 
     cut: int | None
     burned: int
     marker: int | None
     shoe: ShoeCount
-    player: PlayerCount
+    tally: Tally
+    net: int
+    at_stake: int
     taille: tuple[tuple[str, int], ...]
     session: tuple[tuple[str, int], ...]
 
@@ -238,7 +277,9 @@ def counts_of(session: PlaySession) -> CountsView:
         burned=burned,
         marker=marker,
         shoe=of_taille.shoe,
-        player=whole.player(PLAYER),
+        tally=session.tally,
+        net=whole.player(PLAYER).net,
+        at_stake=session.at_stake,
         taille=_outcomes(session.house, of_taille),
         session=_outcomes(session.house, whole),
     )

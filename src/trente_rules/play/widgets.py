@@ -1,30 +1,26 @@
-"""The windows of the table: calls, rows, outcome, score card, counts, chances, lesson."""
+"""The windows of the table: calls, rows, outcome, earlier coups, and the bars to click."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from functools import cache
-from typing import Any, ClassVar, Final
+from typing import Final
 
+from attrs import frozen
 from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 from textual import events
-from textual.binding import Binding, BindingType
-from textual.widget import Widget
 from textual.widgets import Static
 
 from trente_rules.core.cards import Card, Colour
 from trente_rules.core.coup import LAST_OPEN_TOTAL
 from trente_rules.core.house.house import House
 from trente_rules.core.rules.announcements import Language
-from trente_rules.core.stakes import Line, Stake
-from trente_rules.play.lesson import Lesson
-from trente_rules.play.session import amount_text
-from trente_rules.play.views import ChanceView, CountsView, CoupView, Texts, said
-from trente_rules.records.scorecard import DOT, ScoreCard, boxes, heads, points_text
-from trente_rules.reports.nominal import Scope
+from trente_rules.core.stakes import Line
+from trente_rules.play.chips import amount_text
+from trente_rules.play.views import CoupView, Texts, said
+from trente_rules.reports.names import chance_names
 from trente_rules.table.events import Announced
 
 # Colours that the colour-blind can distinguish; a letter or a sign repeats what a colour says.
@@ -35,6 +31,12 @@ BOLD: Final = Style(bold=True)
 DIM: Final = Style(color="#a8b0b8")
 GOOD: Final = Style(color="#56b4e9", bold=True)
 BAD: Final = Style(color="#e69f00", bold=True)
+KEY: Final = Style(color="#ffa62b", bold=True)
+_EDGE: Final = Style(color="#8d8778", bgcolor="#f5f1e6")
+PICTURE: Final = 5
+"""The columns, and the lines, of a card that is drawn as a picture."""
+_LEAST_STEP: Final = 3
+"""The columns that are seen of a card with another one on it."""
 
 
 def cards_text(cards: Sequence[Card], width: int, indent: int) -> Text:
@@ -52,9 +54,34 @@ def cards_text(cards: Sequence[Card], width: int, indent: int) -> Text:
     return text
 
 
+def pictures_text(cards: Sequence[Card], width: int) -> list[Text] | None:
+    """Return cards as pictures in a row, one text a line; None where they do not fit.
+
+    They overlap where that is needed: the corner of each is seen.
+    """
+    steps = range(PICTURE + 1, _LEAST_STEP - 1, -1)
+    span = max(len(cards) - 1, 0)
+    step = next((step for step in steps if span * step + PICTURE <= width), None)
+    if step is None:
+        return None
+    lines = [Text() for _line in range(PICTURE)]
+    for place, card in enumerate(cards):
+        rank, suit = str(card)[:-1], str(card)[-1]
+        inner = f"{rank:<3}", f" {suit} ", f"{rank:>3}"
+        drawn = ("╭───╮", *(f"│{part}│" for part in inner), "╰───╯")
+        last = place == len(cards) - 1
+        for number, (line, text) in enumerate(zip(lines, drawn, strict=True)):
+            shown = text if last or step > PICTURE else text[:step]
+            edge = number in (0, PICTURE - 1)
+            for sign in shown:
+                line.append(sign, _EDGE if edge or sign == "│" else FACES[card.colour])
+            if step > PICTURE and not last:
+                line.append(" ")
+    return lines
+
+
 BETWEEN: Final = " · "
 _ROW_HEAD: Final = len("ROUGE  33 ● ")
-_POINTS_ROOM: Final = len("  40 40 refait")
 
 
 class TextPart(Static):
@@ -88,6 +115,29 @@ class Fitted(TextPart):
     def redraw(self) -> None:
         """Draw what was shown last."""
         raise NotImplementedError  # pragma: no cover - each window has its own
+
+
+@frozen
+class Zone:
+    """A part of a line that can be clicked: from a column to another, and what a click does."""
+
+    start: int
+    end: int
+    action: str
+
+
+class ZonesPart(TextPart):
+    """A line of words that can be clicked, each with its own action of the app."""
+
+    grows = False
+    zones: Sequence[Zone] = ()
+
+    async def on_click(self, event: events.Click) -> None:
+        """Do the action of the word that was clicked."""
+        at = event.get_content_offset(self)
+        for zone in self.zones:
+            if at is not None and zone.start <= at.x < zone.end:
+                await self.app.run_action(zone.action)
 
 
 class CallsWindow(Fitted):
@@ -133,11 +183,13 @@ class RowsWindow(Fitted):
     grows = True
     rows: tuple[tuple[Colour, Sequence[Card]], ...] = ()
     highest = False
+    pictures = False
 
-    def deal(self, coup: CoupView | None, house: House) -> None:
-        """Show the cards of a coup; two empty rows without one."""
+    def deal(self, coup: CoupView | None, house: House, *, pictures: bool = False) -> None:
+        """Show the cards of a coup, as pictures where there is room; two empty rows without one."""
         self.rows = (coup or CoupView(0)).rows(house)
         self.highest = house.deal.wins == "highest"
+        self.pictures = pictures
         self.redraw()
 
     def redraw(self) -> None:
@@ -151,17 +203,28 @@ class RowsWindow(Fitted):
         totals = [sum(card.points for card in cards) for _colour, cards in self.rows]
         done = min(totals, default=0) > LAST_OPEN_TOTAL and len(set(totals)) > 1
         winner = max(totals) if done and self.highest else min(totals, default=0)
+        between = "\n\n" if self.pictures else "\n"
         for index, ((colour, cards), total) in enumerate(zip(self.rows, totals, strict=True)):
             point = f"{total}{'' if total > LAST_OPEN_TOTAL else '…'}" if cards else "–"
-            text.append("\n" if index else "")
-            text.append(f"{colour.id.upper():<6}{point:>3} ", BOLD)
-            text.append("● " if done and total == winner else "  ", GOOD)
-            text.append_text(cards_text(cards, room, _ROW_HEAD))
+            head = Text(f"{colour.id.upper():<6}{point:>3} ", BOLD)
+            head.append("● " if done and total == winner else "  ", GOOD)
+            drawn = pictures_text(cards, room) if self.pictures else None
+            text.append(between if index else "")
+            if drawn is None:
+                text.append_text(head).append_text(cards_text(cards, room, _ROW_HEAD))
+                text.append("\n" * (PICTURE - 1) if self.pictures else "")
+                continue
+            for number, line in enumerate(drawn):
+                start = head if number == PICTURE // 2 else Text(" " * head.cell_len)
+                text.append("\n" if number else "").append_text(start).append_text(line)
         return text
 
 
-def outcome_text(coup: CoupView | None, house: House, texts: Texts) -> Text:
-    """Return in one line the result of a coup, and what the player won or lost by it."""
+def outcome_text(coup: CoupView | None, house: House, texts: Texts, width: int = 0) -> Text:
+    """Return in one line the result of a coup, and what the player won or lost by it.
+
+    The latter begins at a column where ``width`` is given and the former is shorter.
+    """
     if coup is None:
         return Text("")
     text = Text().append(f"{texts('outcome.coup', number=coup.number)} ", BOLD)
@@ -177,7 +240,8 @@ def outcome_text(coup: CoupView | None, house: House, texts: Texts) -> Text:
     elif "push" in kinds:
         text.append(texts("outcome.apres" if coup.net else "outcome.apres_alone"))
     else:
-        winners = [chance for chance, verdict in simple.items() if verdict.kind == "win"]
+        names = chance_names(house, texts.language)
+        winners = [names[chance] for chance, verdict in simple.items() if verdict.kind == "win"]
         chances = f" {texts('outcome.and')} ".join(winners)
         text.append(texts("outcome.win", number=len(winners), chances=chances))
     if coup.last:
@@ -185,7 +249,8 @@ def outcome_text(coup: CoupView | None, house: House, texts: Texts) -> Text:
     if coup.net is not None and coup.lines:
         amount = f"{'+' if coup.net > 0 else ''}{amount_text(house, coup.net)}"
         style = GOOD if coup.net > 0 else BAD if coup.net < 0 else BOLD
-        text.append(f"   {texts('outcome.net', amount=amount)}", style)
+        text.append(" " * max(width - text.cell_len, 3))
+        text.append(texts("outcome.net", amount=amount), style)
     return text
 
 
@@ -207,18 +272,28 @@ _MOVES: Final = (
 """The parts of a settled stake that a player reads, in their order."""
 
 
+def course_text(line: Line, texts: Texts) -> str:
+    """Return what a course is called in a choice: ``half back`` where it is just that."""
+    halved = 2 * line.returned == line.stake.standing and line.after is None and not line.won
+    return texts("choice.half") if halved else texts.course(line.course)
+
+
 def line_text(line: Line, house: House, texts: Texts) -> str:
     """Return in one line what happened to one stake."""
-    stake = f"{line.stake.chance} {amount_text(house, line.stake.amount)}"
+    stake = f"{texts.chance(house, line.stake.chance)} {amount_text(house, line.stake.amount)}"
     moves = moves_text(line, house, texts)
-    return f"{stake} {texts.verdict(line.verdict)}, {line.course}: {moves}"
+    return f"{stake} {texts.verdict(line.verdict)}, {texts.course(line.course)}: {moves}"
+
+
+_OUTCOME: Final = 40
+"""The columns of a result in a list, before what the player won or lost."""
 
 
 class HistoryWindow(Fitted):
     """The coups before the last one, the latest first: for a wide table."""
 
     coups: Sequence[CoupView] = ()
-    _words: tuple[Any, ...] = ()
+    _words: tuple[House, Texts] | None = None
 
     def list_coups(self, coups: Sequence[CoupView], house: House, texts: Texts) -> None:
         """Show as many coups as fit."""
@@ -228,105 +303,12 @@ class HistoryWindow(Fitted):
 
     def redraw(self) -> None:
         """Draw the coups that fit."""
-        coups = self.coups[: self.content_size.height]
-        self.show(Text("\n").join(outcome_text(coup, *self._words) for coup in coups))
-
-
-class Chart(Fitted):
-    """The score card of the taille: as many coups as there is room for, the latest last."""
-
-    card: ScoreCard | None = None
-    points: bool = False
-
-    def draw(self, card: ScoreCard, *, points: bool) -> None:
-        """Draw the card in as many columns as fit, with points where they are wanted."""
-        self.card, self.points = card, points
-        self.redraw()
-
-    def redraw(self) -> None:
-        """Draw the lines that fit."""
-        card = self.card
-        if card is None:
+        if self._words is None:
             return
-        width, height = self.content_size.width, max(self.content_size.height - 1, 1)
-        head = f"    {heads(card)}".rstrip()
-        cell = max(len(head), *(4 + len(boxes(card, line)) for line in card.lines), 0)
-        cell += _POINTS_ROOM if self.points else 0
-        columns = max((width + 2) // (cell + 2), 1)
-        skipped = max(-(-len(card.lines) // height) - columns, 0) * height
-        shown = card.lines[skipped:]
-        blocks = [shown[start : start + height] for start in range(0, len(shown), height)] or [()]
-        text = Text().append("  ".join(head.ljust(cell) for _ in blocks).rstrip(), BOLD)
-        for row in range(min(height, len(shown))):
-            parts = []
-            for block in blocks:
-                if row < len(block):
-                    line = block[row]
-                    points = f"  {points_text(line)}" if self.points else ""
-                    parts.append(f"{line.number:>3} {boxes(card, line)}{points}".ljust(cell))
-            text.append("\n" + "  ".join(parts).rstrip())
-        self.show(text)
-
-
-class Counts(TextPart):
-    """The notes of a player: cut, cards, points, low and high, won and lost, outcomes."""
-
-    def count(self, view: CountsView, texts: Texts, *, wide: bool) -> None:
-        """Show the counts: outcomes in a table if it is ``wide``, else in two lines."""
-
-        def texts_of(*counts: tuple[str, object]) -> str:
-            """Return the counts that have a number, in a line."""
-            shown = [texts(f"counts.{key}", number=n) for key, n in counts if n is not None]
-            return "   ".join(shown)
-
-        shoe, player = view.shoe, view.player
-        marker = texts(
-            "counts.no_marker" if view.marker is None else "counts.marker", number=view.marker
-        )
-        left = texts_of(("left", shoe.cards_left))
-        lines = [
-            f"{texts_of(('cut', '–' if view.cut is None else view.cut))}   {marker}",
-            f"{left} {texts_of(('to_marker', view.to_marker))}".rstrip(),
-            texts_of(("out", shoe.points_out), ("burned", view.burned or None)),
-            texts_of(("low", shoe.low_in), ("high", shoe.high_in)),
-            texts_of(("won", player.won), ("lost", player.lost)),
-        ]
-        if wide:
-            lines += ["", f"{'':<10}{texts('counts.taille'):>8}{texts('counts.session'):>9}"]
-            for (name, here), (_name, whole) in zip(view.taille, view.session, strict=True):
-                lines.append(f"{name:<10}{here:>8}{whole:>9}")
-        else:
-            chances, ties = view.taille[:-2], view.taille[-2:]
-            lines.append(" ".join(f"{name[0].upper()} {count}" for name, count in chances))
-            lines.append("   ".join(f"{name} {count}" for name, count in ties))
-        self.show(Text("\n".join(lines)))
-
-
-class ChipsBar(TextPart):
-    """The chips of the table: the one in hand is in brackets; a click takes another."""
-
-    grows = False
-    _zones: Sequence[tuple[int, int]] = ()
-
-    def offer(self, label: str, names: Sequence[str], chosen: int) -> None:
-        """Show the chips by their values."""
-        text, zones = Text(label), []
-        for index, name in enumerate(names):
-            start = text.cell_len
-            if index == chosen:
-                text.append(f"[{name}]", Style(bold=True, reverse=True))
-            else:
-                text.append(f" {name} ")
-            zones.append((start, text.cell_len))
-        self._zones = zones
-        self.show(text)
-
-    async def on_click(self, event: events.Click) -> None:
-        """Take the chip that was clicked."""
-        at = event.get_content_offset(self)
-        for index, (start, end) in enumerate(self._zones):
-            if at is not None and start <= at.x < end:
-                await self.app.run_action(f"chip({index})")
+        house, texts = self._words
+        coups = self.coups[: self.content_size.height]
+        lines = (outcome_text(coup, house, texts, _OUTCOME) for coup in coups)
+        self.show(Text("\n").join(lines))
 
 
 class NextBar(TextPart):
@@ -339,228 +321,50 @@ class NextBar(TextPart):
         await self.app.run_action("next")
 
 
-# One chance on the cloth
+@frozen
+class FootKey:
+    """A key at the foot of the screen: how it is written, what it does, and in one word."""
 
-TAKE: Final = " [−]"
-MOVE: Final = " [m]"
-INSURED: Final = " ✓"
-"""The mark of a prisoner that is insured, by a premium of this coup or of an earlier one."""
-_LOW: Final = 2
-"""The lines of a chance in a narrow table with side bets."""
-
-
-class ChanceBox(Widget, can_focus=True):
-    """A chance with the stake, the insurance and the prisoners that are on it.
-
-    A click adds the chip in hand, or does what the sign that was clicked says.
-    """
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,space,plus", "act('add')", show=False),
-        Binding("minus", "act('take')", show=False),
-        Binding("backspace,delete", "act('take_all')", show=False),
-    ]
-
-    def __init__(self, view: ChanceView, house: House, texts: Texts, **more: Any) -> None:
-        """Show what is on a chance, in amounts of the house."""
-        super().__init__(**more)
-        self.view, self.house, self.texts = view, house, texts
-        self._zones: dict[str, tuple[int, int, int]] = {}
-
-    def put(self, view: ChanceView) -> None:
-        """Show what is on the chance now."""
-        if view != self.view:
-            self.view = view
-            self.refresh()
-
-    def lines(self, width: int, height: int) -> list[Text]:
-        """Return the lines of the box: name, prisoners and stake, insurance, as they fit."""
-        view = self.view
-        name = Text(f"{view.key} {view.id}".strip(), BOLD)
-        stake = amount_text(self.house, view.stake) if view.stake else "–"
-        amount = Text(stake, BOLD).append(TAKE)
-        insure, sign = Text(), Text()
-        if self.house.insurance_table is not None and view.simple:
-            sign = Text(
-                f"[{'x' if view.asked or view.insured else ' '}] {self.texts('box.insure')}"
-            )
-            premium = f" {amount_text(self.house, view.premium)}" if view.premium else ""
-            insure = sign + Text(premium)
-        low = height <= _LOW
-        right = insure if low else amount
-        prisoners = Text(self._prisoners(width - right.cell_len - 1), BOLD)
-        start = width - prisoners.cell_len if low else 0
-        # Where a click takes off, insures and moves: line, first column, end.
-        self._zones = {
-            "take": (0 if low else 1, width - len(TAKE), width),
-            "insure": (1 if low else 2, 0, sign.cell_len),
-            "move": (1, start, start + prisoners.cell_len if view.movable else 0),
-        }
-        if low:
-            named = self._name_and_verdict(name, width - amount.cell_len - 1)
-            lines = [_spread(named, amount, width), _spread(insure, prisoners, width)]
-            return lines[:height]
-        verdict = "" if view.verdict is None else self.texts.verdict(view.verdict)
-        odds = f" {odds_text(view.odds)}".rstrip()
-        if name.cell_len + len(odds) + len(verdict) < width:
-            name.append(odds, DIM)
-        return [
-            _spread(name, Text(verdict, DIM), width),
-            _spread(prisoners, amount, width),
-            insure,
-        ]
-
-    def _name_and_verdict(self, name: Text, room: int) -> Text:
-        """Return the name with its odds and the last verdict, of a side bet only if it won.
-
-        A winner has a dot where the word does not fit; a mark is left out before the odds are.
-        """
-        verdict, odds = self.view.verdict, odds_text(self.view.odds)
-        marks = [""]
-        if verdict is not None and (verdict.kind == "win" or self.view.simple):
-            marks = [self.texts.verdict(verdict), DOT if verdict.kind == "win" else "", ""]
-        written = [" ".join(filter(None, ("", o, m))) for o in (odds, "") for m in marks]
-        marked = (name.copy().append(f" {text}".rstrip(), DIM) for text in written)
-        return next((text for text in marked if text.cell_len <= room), name)
-
-    def _prisoners(self, room: int) -> str:
-        """Return the prisoners in as many words as fit."""
-        held, texts = self.view.prisoners, self.texts
-        if not held:
-            return ""
-        long, short = [], []
-        for stake in held:
-            state, amount = texts.state(stake.state), amount_text(self.house, stake.standing)
-            worth = _worth_text(stake, self.house)
-            words = texts("box.prisoner", state=state, amount=amount)
-            insured = INSURED if stake.insured or stake.covered else ""
-            words = f"{words} {texts('box.worth', amount=worth)}" if worth else words
-            long.append(f"{words}{insured}")
-            short.append(f"{state} {amount}{worth and f'={worth}'}{insured}")
-        last = f"P {short[0].removeprefix(f'{texts.state(held[0].state)} ')}"
-        if len(held) > 1:
-            whole = amount_text(self.house, sum(stake.standing for stake in held))
-            last = texts("box.prisoners", number=len(held), amount=whole)
-        move = MOVE if self.view.movable else ""
-        written = [f"{text}{move}" for text in (" + ".join(long), " + ".join(short), last)]
-        return next((text for text in written if len(text) <= room), written[-1])
-
-    def render(self) -> Text:
-        """Draw the box."""
-        return Text("\n").join(self.lines(self.content_size.width, self.content_size.height))
-
-    async def action_act(self, action: str) -> None:
-        """Do an action of the table for this chance."""
-        await self.app.run_action(f"{action}('{self.view.id}')")
-
-    async def on_click(self, event: events.Click) -> None:
-        """Add the chip in hand, or do the action of the sign that was clicked."""
-        self.focus()
-        at, action = event.get_content_offset(self), "add"
-        for name, (line, start, end) in self._zones.items():
-            if at is not None and at.y == line and start <= at.x < end:
-                action = name
-        await self.action_act(action)
+    key: str
+    action: str
+    word: str
 
 
-def _worth_text(stake: Stake, house: House) -> str:
-    """Return what a prisoner is worth, empty where that is its whole amount."""
-    worth = stake.worth * house.money.unit.value
-    if worth == stake.standing * house.money.unit.value:
-        return ""
-    return str(worth.numerator) if worth.denominator == 1 else f"{float(worth):.4g}"
+class FootBar(ZonesPart):
+    """The keys that matter now, as many as fit; the last two, help and leave, always."""
+
+    keys: Sequence[FootKey] = ()
+
+    def offer(self, keys: Sequence[FootKey]) -> None:
+        """Show keys in the order of their weight."""
+        self.keys = keys
+        self.redraw()
+
+    def on_resize(self) -> None:
+        """Draw again for the new size."""
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Draw the keys that fit."""
+        *first, help_, leave = self.keys or (FootKey("", "", ""),) * 2
+        room = self.content_size.width - _width(help_) - _width(leave)
+        shown: list[FootKey] = []
+        for key in first:
+            if _width(key) <= room:
+                shown.append(key)
+                room -= _width(key)
+        text, zones = Text(), []
+        for key in (*shown, help_, leave):
+            start = text.cell_len
+            text.append(f" {key.key}", KEY).append(f" {key.word} ")
+            zones.append(Zone(start, text.cell_len, key.action))
+        text.right_crop(1)
+        self.zones = zones
+        self.show(text)
 
 
-def odds_text(odds: Sequence[Fraction]) -> str:
-    """Return the least and the greatest odds of a win, empty where they are even: ``8:1-60:1``."""
-    ends = dict.fromkeys((odds[0], odds[-1])) if odds else ()
-    written = "-".join(f"{each.numerator}:{each.denominator}" for each in ends)
-    return "" if written == "1:1" else written
-
-
-def _spread(left: Text, right: Text, width: int) -> Text:
-    gap = max(width - left.cell_len - right.cell_len, 1)
-    return Text.assemble(left, " " * gap, right)
-
-
-_LOOSE: Final = 4
-"""The chances of a narrow table up to which the lesson has empty lines between its parts."""
-
-
-class LessonPanel(TextPart):
-    """The odds of the next coup for the cards that nobody has seen."""
-
-    def teach(self, lesson: Lesson, texts: Texts, house: House, *, wide: bool) -> None:
-        """Show a lesson; without empty lines where a narrow table has side bets."""
-        close = not wide and len(lesson.chances) > _LOOSE
-        name = 15 if wide else 9
-        parts = (
-            [*_odds(lesson, texts, name), *holds_lines(lesson.scopes[0], texts, house)],
-            [*_insurance(lesson, texts, name), *holds_lines(lesson.scopes[1], texts, house)],
-            [Text(texts("lesson.note"))],
-        )
-        between = Text("\n" if close else "\n\n")
-        self.show(between.join(Text("\n").join(lines) for lines in parts))
-
-
-def _odds(lesson: Lesson, texts: Texts, name: int) -> list[Text]:
-    win, apres, edge = (texts(f"lesson.{key}") for key in ("win", "apres", "edge"))
-    lines = [
-        Text(texts("lesson.cards", count=lesson.cards), BOLD),
-        Text(texts("lesson.unit")),
-        Text(f"{'':<{name}}{win:>6}{apres:>6}{edge:>7}", BOLD),
-    ]
-    for chance in lesson.chances:
-        tie = f"{100 * chance.apres:.2f}" if chance.apres else "–"
-        figures = f"{100 * chance.win:>6.2f}{tie:>6}{100 * chance.edge:>7.3f}"
-        lines.append(Text(f"{_short(chance.id, name):<{name}}{figures}"))
-    refait = 100 * max(chance.refait for chance in lesson.chances)
-    error = f"{max(lesson.error, 1e-15):.0e}"
-    lines.append(Text(texts("lesson.refait", share=f"{refait:.3f}", error=error)))
-    return lines
-
-
-def _insurance(lesson: Lesson, texts: Texts, name: int) -> list[Text]:
-    insured = [chance for chance in lesson.chances if chance.insured is not None]
-    if not insured:
-        return [Text(texts("lesson.uninsured"))]
-    title, edge, gain = (texts(f"lesson.{key}") for key in ("insured", "edge", "gain"))
-    lines = [Text(f"{title:<{name}}{edge:>6}{gain:>7}", BOLD)]
-    for chance in insured:
-        saved = 100 * (chance.gain or 0.0)
-        figures = f"{100 * (chance.insured or 0.0):>6.3f}{saved:>+7.3f}"
-        lines.append(Text(f"{chance.id:<{name}}{figures}"))
-    best = max(insured, key=lambda chance: chance.gain or 0.0)
-    if best.of_premium is not None:
-        lines.append(Text(texts("lesson.of_premium", share=f"{100 * best.of_premium:+.1f}")))
-    worth = "worth" if (best.gain or 0.0) > 0 else "not_worth"
-    return [*lines, Text(texts(f"lesson.{worth}"), BOLD)]
-
-
-def holds_lines(scope: Scope | None, texts: Texts, house: House) -> list[Text]:
-    """Return the stakes that the edges above hold for; nothing where they hold for all."""
-    if scope is None:
-        return []
-    told = []
-    if not scope.exact:
-        told.append(texts("lesson.holds_never"))
-    if scope.multiple:
-        told.append(texts("lesson.holds_multiples", amount=amount_text(house, scope.multiple)))
-    if scope.exact and scope.least != scope.multiple:
-        told.append(texts("lesson.holds_from", amount=amount_text(house, scope.least)))
-    if scope.most is not None:
-        told.append(texts("lesson.holds_to", amount=amount_text(house, scope.most)))
-    if scope.edge is not None:
-        edge = f"{100 * float(scope.edge):.3f}"
-        at = amount_text(house, scope.smallest)
-        chance = next(chance.id for chance in house.chances if chance.simple)
-        told.append(texts("lesson.holds_at", chance=chance, amount=at, edge=edge))
-    return list(map(Text, told))
-
-
-def _short(name: str, width: int) -> str:
-    """Return the name of a side bet in a narrow column: its beginning and its end."""
-    return name if len(name) < width else f"{name[:4]}…{name[-3:]}"
+def _width(key: FootKey) -> int:
+    return len(key.key) + len(key.word) + 3
 
 
 class Press(Static):

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser
 from tests.served import Served, free_port, served
 from tests.web.expectations import Expectation
 from tests.web.line import Line
@@ -97,11 +96,7 @@ def cut(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cut]:
             line.close()
 
 
-def test_a_line_that_is_cut_goes_on_where_it_was(
-    cut: Cut,
-    browser: Browser,  # noqa: ARG001 - started before the service, so that no time is lost
-    sits: Callable[..., Seat],
-) -> None:
+def test_a_line_that_is_cut_goes_on_where_it_was(cut: Cut, sits: Callable[..., Seat]) -> None:
     """Cards fall meanwhile: they are shown afterwards, in order, and chips are still placed."""
     observer = Observer.create(cut.service, "cut", "france-2007", pace=None, live=True, **SEATED)
     observer.prepare()

@@ -85,6 +85,19 @@ def test_a_language_is_changed_without_a_reload(
     assert not untranslated(seat)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_language_is_too_wide_for_a_phone(
+    observed: Callable[..., Observer], sits: Callable[..., Seat], language: str
+) -> None:
+    """Words are longer in German: at 390 px the page is not wider than that."""
+    observer = observed(pace={"bets": None})
+    seat = sits(observer, way="touch", settings={"language": language})
+    seat.see('[data-do="cut"]')
+    seat.do("cut")
+    seat.see('[data-waits="bets"][data-busy="false"]')
+    assert seat.page.evaluate("innerWidth") == PHONE[0]  # a wider page is zoomed out
+
+
 @pytest.mark.parametrize("way", ["mouse", "touch"])
 def test_light_and_dark(
     observed: Callable[..., Observer], sits: Callable[..., Seat], way: str

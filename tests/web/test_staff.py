@@ -52,7 +52,6 @@ def test_a_dealer_deals_a_live_coup_by_typed_cards(  # noqa: PLR0915 - a session
     dealer.page.locator('[data-dialog="cut"] [data-input="place"]').fill("100")
     confirm(dealer, "cut")
     dealer.do("marker")
-    dealer.page.locator('[data-dialog="marker"] [data-input="from_end"]').fill("6")
     confirm(dealer, "marker")
     dealer.do("open")
     phase(dealer, "betting")
@@ -129,7 +128,7 @@ def test_a_supervisor_creates_a_table_and_reads_its_books(
     sam.do("create")
     name = f"{observer.table}-new"
     create = '[data-dialog="create"] '
-    sam.page.locator(create + '[data-input="table"]').fill(name)
+    sam.page.locator(create + '[data-input="name"]').fill(name)
     sam.page.locator(create + '[data-input="house"]').select_option("italy-prison")
     sam.page.locator(create + '[data-input="minimum"]').fill("10")
     sam.press(create + '[data-do="confirm"]')

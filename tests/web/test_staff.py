@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import monotonic
 from typing import Any
 
 import pytest
 from tests.served import Served
 from tests.web.observer import REFAIT, ROUGE, Observer
-from tests.web.seats import PHONE, Seat
+from tests.web.seats import PATIENCE, PHONE, Seat
 
 pytestmark = pytest.mark.slow
 
@@ -28,11 +29,14 @@ def confirm(dealer: Seat, dialog: str, *, grave: bool = False) -> None:
 def typed(dealer: Seat, cards: str) -> None:
     """Enter cards one by one, each confirmed with Enter, as a reader types them."""
     for card in cards.split():
-        before = dealer.page.locator("[data-row] [data-card]").count()
+        before = len(dealer.observer.view()["cards"])
         entry = dealer.page.locator('[data-input="card"]')
         entry.fill(card)
         entry.press("Enter")
-        dealer.page.locator("[data-row] [data-card]").nth(before).wait_for()
+        until = monotonic() + PATIENCE / 1000
+        while len(dealer.observer.view()["cards"]) == before:
+            assert monotonic() < until, dealer.page.locator("main").inner_text()
+        dealer.see(f'[data-events="{dealer.observer.view()["events"]}"]')
 
 
 def phase(dealer: Seat, name: str) -> None:

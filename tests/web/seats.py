@@ -19,7 +19,7 @@ Way = Literal["mouse", "touch", "keyboard"]
 DESKTOP: Final = (1280, 800)
 TABLET: Final = (820, 1180)
 PHONE: Final = (390, 844)
-PATIENCE: Final = 15_000
+PATIENCE: Final = 30_000
 """Milliseconds until what is waited for counts as missing: machines of tests are busy."""
 TAGS: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 KEYS: Final = {

@@ -18,7 +18,7 @@ from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.core.shoe import CARDS_IN_PACK
 from trente_rules.core.stakes import Opening
 from trente_rules.core.text import printable
-from trente_rules.play.session import chip_values
+from trente_rules.play.chips import chip_values
 from trente_rules.reports.names import chance_names, speech_of
 from trente_rules.reports.rulebook_bets import chance_text
 from trente_rules.reports.rulebook_stakes import premium_lines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import http.client
 import json
 import os
@@ -19,9 +20,12 @@ from typing import Any, Final
 import pytest
 from attrs import frozen
 
+from trente_rules.core.cards import PACK
+from trente_rules.fair import SeededShuffler
 from trente_rules.service.tokens import Role, Tokens, Visitor
 
 KEY: Final = bytes(range(32))
+SEED: Final = "attacks"
 TOKENS: Final = Tokens(KEY)
 SOCKET: Final = "/api/tables/salle-3/socket"
 PATIENCE: Final = 20
@@ -204,10 +208,11 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     key.write_text(KEY.hex())
     key.chmod(0o600)
     command = "from trente_rules.cli import main; main()"
-    words = ("serve", "--port", "0", "--house", "france-2007", "--token-key-file", str(key))
+    words = ["serve", "--port", "0", "--house", "france-2007", "--token-key-file", str(key)]
+    words += ["--seed", SEED, "--log-format", "json"]
     with log.open("wb") as written:
         process = subprocess.Popen(
-            [sys.executable, "-c", command, *words, "--log-format", "json"],
+            [sys.executable, "-c", command, *words],
             stdout=subprocess.PIPE,
             stderr=written,
             text=True,
@@ -217,7 +222,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         found = re.search(r":(\d+)/", process.stdout.readline())
         assert found, log.read_text("utf-8")
         made = Service(int(found[1]))
-        for table in ("salle-3", "salle-4"):
+        for table in ("salle-3", "salle-4", "salle-5"):
             setup = {"table": table, "house": "france-2007", "purses": True, "advance": 100_000}
             status, _headers, body = made.ask("POST", "/api/tables", SUE, setup)
             assert status == 201, body
@@ -311,30 +316,81 @@ def test_nobody_gets_more_than_they_have(service: Service) -> None:
     assert service.code("POST", "/api/tables", small, setup) == (403, "forbidden")
 
 
+def until(opened: Frames, what: str) -> None:
+    """Read until the table waits for something."""
+    while [*opened.messages("clock")][-1]["waits_for"] != what:
+        pass
+
+
 def test_another_players_view(service: Service) -> None:
     """Whatever one player does, the name of theirs is in nothing that another is sent."""
     ann, bob = service.socket(ANN), service.socket(BOB)
     assert (ann.status, bob.status) == (101, 101)
-    seen = [*ann.messages("clock")]
-    assert {each["kind"] for each in bob.messages("clock")} >= {"state", "clock"}
+    until(bob, "cut")
     bob.send(b'{"kind":"cut","place":100}')
-    seen += ann.messages("entry")
-    command = {"kind": "place", "id": "b1", "stake": "b1", "chance": "rouge", "amount": 10_000}
-    while not any(each["kind"] == "clock" and each["waits_for"] == "bets" for each in seen):
-        seen += ann.messages("clock")
+    until(bob, "bets")
+    command = {"kind": "place", "id": "zz", "stake": "zz", "chance": "rouge", "amount": 10_000}
     bob.send(json.dumps({"kind": "command", "command": command}).encode())
-    done = [each["id"] for each in (*bob.messages("done"), *bob.messages("done")) if "id" in each]
-    assert done == ["", "b1"], "of the cut, and of the stake"
-    seen += ann.messages("chips")
+    while [*bob.messages("done")][-1]["id"] != "zz":  # that of the cut comes first
+        pass
+    ann.send(b'{"kind":"ping"}')
+    seen = [*ann.messages("chips"), *ann.messages("pong")]
+    assert "state" in [each["kind"] for each in seen]
     assert "bob" not in json.dumps(seen)
-    assert "b1" not in json.dumps(seen)
+    assert "zz" not in json.dumps(seen)
     for path in ("", "/events", "/history", "/statistics", "/card", "/choices"):
         status, _headers, body = service.ask("GET", f"/api/tables/salle-3{path}", ANN)
         assert status == 200
         assert b"bob" not in body
-        assert b'"b1"' not in body
+        assert b"zz" not in body
     ann.leave()
     bob.leave()
+
+
+def test_cards_to_come_are_nowhere(service: Service) -> None:
+    """Whoever asks, staff too, and for whatever: three cards that come next are in no response."""
+    key = hashlib.sha256(f"{SEED}/salle-5".encode()).digest()[:16]
+    order = [str(card) for card in SeededShuffler(key, test=True).shuffle(PACK * 6)]
+    zoe = token("zoe", "player", "salle-5")
+    opened, told = service.socket(zoe, "/api/tables/salle-5/socket"), list[Any]()
+    replies = {"cut": b'{"kind":"cut","place":100}', "bets": b'{"kind":"ready"}'}
+    while True:
+        told += opened.messages("clock")
+        waits = told[-1]["waits_for"]
+        if waits == "bets" and json.dumps(told).count('"coup-settled"') == 3:
+            break
+        if waits in replies:
+            opened.send(replies[waits])
+    opened.leave()
+    responses = [json.dumps(told, ensure_ascii=False)]
+    base = "/api/tables/salle-5"
+    paths = (
+        "/events /history /history/1/1 /statistics /card /odds /house /dealer /monitor /movements"
+    )
+    for who in (zoe, SUE, token("otto", "auditor"), token("dora", "dealer")):
+        for path in ("", *paths.split()):
+            status, _headers, body = service.ask("GET", base + path, who)
+            assert status in (200, 403, 404), (path, body)
+            responses.append(body.decode())
+    for command in ({"kind": "open-shoe", "id": "x"}, {"kind": "deal", "id": "y"}):
+        asked = (
+            service.ask("POST", base + path, SUE, command) for path in ("/preview", "/commands")
+        )
+        responses += (body.decode() for _status, _headers, body in asked)
+    responses.append(service.ask("GET", "/metrics")[2].decode())
+    dealt = re.findall(r'"card": ?"([^"]+)"', responses[0])
+    assert len(dealt) > 12
+    around = order + order
+    begin = next(n for n in range(312) if around[n : n + len(dealt)] == dealt)
+    come = around[begin + len(dealt) : begin + 312]
+    assert len(come) > 200
+    for text in responses:
+        shown = re.findall(r"(?:10|[2-9AJQK])[\u2660\u2663\u2665\u2666]", text)
+        pairs = set(zip(shown, shown[1:], shown[2:], strict=False))
+        runs = set(zip(come, come[1:], come[2:], strict=False))
+        seen = set(zip(dealt, dealt[1:], dealt[2:], strict=False))
+        found = [run for run in runs & pairs if run not in seen]
+        assert len(found) <= 2, (found, text[:300])
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from typing import Any, Final, Protocol, TypeVar
 import httpx
 from attrs import define, evolve, field
 
-from trente_rules.core.errors import PhaseError, TrenteError
+from trente_rules.core.errors import PhaseError, RecordError, TrenteError
 from trente_rules.fair.entropy import fresh_seed
 from trente_rules.service.bus import LARGEST, Bus
 from trente_rules.service.hosted import Hosted, Waits
@@ -54,8 +54,18 @@ _LOST: Final = frozenset(
     ("journal-moved", "journal-locked", "journal-closed", "journal-fails", "connection-lost")
 )
 """Why a table has to be read again, here or elsewhere."""
-_AGAIN: Final = frozenset((404, 429, 502, 503, 504))
-"""Statuses of a process that is not, or not yet, or no longer, the writer."""
+_ELSEWHERE: Final = _LOST | {
+    "unknown-table",
+    "table-failed",
+    "stopping",
+    "busy",
+    "journal-read-only",
+}
+"""Codes of a process that is not, or not yet, or no longer, the writer."""
+_TRY_AGAIN: Final = 10.0
+"""Seconds after which a table is tried again that could not be had."""
+_COALESCE: Final = 0.03
+"""Seconds in which those who come and go are said together."""
 _KNOWN: Final = "SELECT to_regclass('journals') IS NOT NULL"
 """Whether there is a journal at all: the first one makes the tables."""
 _HOLDERS: Final = """
@@ -77,7 +87,7 @@ _WRITES: Final = (
     " ON CONFLICT (owner) DO UPDATE SET process = excluded.process,"
     " address = excluded.address, epoch = excluded.epoch, at = excluded.at"
 )
-_ALIVE: Final = "UPDATE host_writers SET at = now() WHERE process = %s"
+_ALIVE: Final = "UPDATE host_writers SET at = now() WHERE process = %s RETURNING owner"
 _ADDRESS: Final = "SELECT address FROM host_writers WHERE owner = %s AND process <> %s"
 
 
@@ -166,10 +176,11 @@ class Followed:
                     return None
                 return await self.hosted.remote.forward(visitor, method, path, body)
             reply = await self.cluster.asked(self.name, visitor, method, path, body)
-            if reply is not None and reply.status_code not in _AGAIN:
-                if reply.is_success:
-                    return reply
-                raise ForwardedError.of(ProblemDetails(**reply.json()))
+            if reply is not None and reply.is_success:
+                return reply
+            problem = None if reply is None else _problem_in(reply)
+            if problem is not None and problem.code not in _ELSEWHERE:
+                raise ForwardedError.of(problem)
             await asyncio.sleep(_PAUSE)
         raise busy_error(self.name)
 
@@ -179,19 +190,27 @@ class Followed:
         return self.hosted.setup.table
 
     async def seen(self, sequence: int) -> None:
-        """Wait until a command of the writer was seen here."""
-        async with asyncio.timeout(_PATIENCE):
-            while self.hosted.table.sequence < sequence:
-                await self.catch_up()
-                if self.hosted.table.sequence < sequence:
-                    await asyncio.sleep(_PAUSE)
+        """Wait until a command of the writer was seen here; ``TrenteError`` ("busy") in vain."""
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                while self.hosted.table.sequence < sequence:
+                    await self.catch_up()
+                    if self.hosted.table.sequence < sequence:
+                        await asyncio.sleep(_PAUSE)
+        except TimeoutError:
+            raise busy_error(self.name) from None
 
     async def catch_up(self) -> None:
         """See what the writer has done since."""
         async with self.lock:
             if self.hosted.remote is not self:
                 return
-            await self.cluster.keeper.in_thread(self.replica.catch_up)
+            try:
+                await self.cluster.keeper.in_thread(self.replica.catch_up)
+            except RecordError as error:
+                if error.code not in _LOST:  # it is read anew
+                    self.hosted.fail(error)
+                raise
             now = str(self.replica.table.state.round)
             if now != self.round:
                 self.round = now
@@ -208,7 +227,7 @@ class Followed:
 
     def present(self) -> None:
         """Say who is at the table here."""
-        self.cluster.present(self.hosted, self.round)
+        self.cluster.present(self)
 
 
 @define(eq=False)
@@ -252,6 +271,8 @@ class Cluster:
         self._followed: dict[str, Followed] = {}
         self._guests: dict[str, _Guests] = {}
         self._said: dict[str, set[str]] = {}
+        self._saying: set[str] = set()
+        self._waiting: dict[str, float] = {}
         self._tasks: set[Task[None]] = set()
         self._looking = Lock()
         self._stopping = False
@@ -292,10 +313,13 @@ class Cluster:
         self, name: str, hosted: Hosted | None, holder: int | None, silent: float
     ) -> None:
         """Have a table as it has to be had here, or note why it cannot be."""
+        if self._loop.time() < self._waiting.get(name, 0.0):
+            return
         try:
             await self._settle(name, hosted, holder, silent)
         except TrenteError as error:
             if error.code != "journal-locked":  # or another one was quicker
+                self._waiting[name] = self._loop.time() + _TRY_AGAIN
                 self.keeper.note_failure(name, error)
                 _LOG.warning("table %s is not had here: %s", name, error)
 
@@ -318,6 +342,10 @@ class Cluster:
                     await self.keeper.take_over(hosted)
                 del self._followed[name]
                 await self._mine(hosted)
+            elif hosted.failure is not None:
+                old = self._followed[name].replica
+                await self._follow(name, hosted)
+                await self._threaded(old.close)
         elif self._is_lost(hosted, holder):
             await self.keeper.give_up(hosted)
             await self._follow(name, hosted)
@@ -380,11 +408,13 @@ class Cluster:
 
     async def _beat(self) -> None:
         """Say that this process lives, and who is at its tables."""
-        await self._threaded(self._bus.ask, _ALIVE, (self.process,))
+        noted = {owner for (owner,) in await self._threaded(self._bus.ask, _ALIVE, (self.process,))}
         for hosted in self.keeper.tables:
             if hosted.remote is not None:
                 hosted.remote.present()
                 await hosted.remote.catch_up()
+            elif hosted.setup.table not in noted:
+                await self._mine(hosted)
             else:
                 self._invite(hosted)
 
@@ -413,10 +443,18 @@ class Cluster:
             message = {"from": self.process, "kind": kind, "table": table, **told}
             self._started(self._threaded(self._bus.say, message))
 
-    def present(self, hosted: Hosted, around: str) -> None:
-        """Say who is at a table here, and who is ready for a round."""
-        name = hosted.setup.table
-        here = hosted.connected
+    def present(self, followed: Followed) -> None:
+        """Say, in a moment, who is at a table here, and who is ready for a round."""
+        if followed.name not in self._saying:
+            self._saying.add(followed.name)
+            self._loop.call_later(_COALESCE, self._say_present, followed)
+
+    def _say_present(self, followed: Followed) -> None:
+        name, around = followed.name, followed.round
+        self._saying.discard(name)
+        if followed.hosted.remote is not followed:
+            return
+        here = followed.hosted.connected
         gone = self._said.get(name, set()) - set(here)
         self._said[name] = set(here)
         if gone:
@@ -565,6 +603,14 @@ class Cluster:
 
 
 _END: Final = "SELECT pg_terminate_backend(%s)"
+
+
+def _problem_in(reply: httpx.Response) -> ProblemDetails | None:
+    """Return the problem in a reply; None for what is none, such as that of a proxy."""
+    try:
+        return ProblemDetails(**reply.json())
+    except (ValueError, TypeError):
+        return None
 
 
 def busy_error(table: str) -> TrenteError:

@@ -218,10 +218,14 @@ class Hall:
         """Write a table that was followed, and deal it; raises what ``recover`` raises."""
         name, followed = hosted.setup.table, hosted.journal
         _setup, table, journal = await self.in_thread(self._recovered, name)
-        missed = await self.in_thread(_entries_after, journal, hosted.sequence)
-        hosted.move(table, journal, missed)
-        await self.in_thread(_close, followed)
-        await self._run(hosted, table, journal)
+        try:
+            missed = await self.in_thread(_entries_after, journal, hosted.sequence)
+            hosted.move(table, journal, missed)
+            await self.in_thread(_close, followed)
+            await self._run(hosted, table, journal)
+        except BaseException:
+            await self.in_thread(_close, journal)  # somebody else may have it
+            raise
         hosted.remote = None  # a wallet's cashier is there before the first bet
 
     async def give_up(self, hosted: Hosted) -> None:

@@ -168,7 +168,8 @@ def serve(  # noqa: PLR0913 - a service has so many parts
     ``tables`` are created as it starts, where they are not kept. ``say`` is called with the address
     once the service accepts, and with that of the page of a ``guest``.
     """
-    sites = Sites(listening.names, listening.proxies)
+    inner = [listening.address.rstrip("/")] if listening.address else []
+    sites = Sites((*listening.names, *inner), listening.proxies)
     metrics = Metrics()
     observers: list[Observer] = [metrics, CommandLog()]
     hall = Hall(store, houses, observers=observers, wallet=wallet, shuffler=_shufflers(seed))

@@ -12,7 +12,7 @@ from trente_rules.core.chances import Verdict
 from trente_rules.core.errors import TrenteError
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe
-from trente_rules.odds.worth import CourseWorth, course_worths, premium_share, stake_worth
+from trente_rules.odds.worth import CourseWorth, course_worths, stake_worth
 from trente_rules.testing import opening_of
 
 HOUSES = default_manager().names("house")
@@ -116,9 +116,3 @@ def test_a_stake_with_too_many_worths_is_refused() -> None:
     with pytest.raises(TrenteError) as refused:
         stake_worth(loads_house(rules), Stake("s", "ann", "rouge", 10**18))
     assert refused.value.code == "too-many-states"
-
-
-def test_the_premium_as_a_share() -> None:
-    """U16: a premium of 5 on a stake of 5 is the whole of it."""
-    assert premium_share(5, 5) == 1
-    assert premium_share(1, 20) == Fraction(1, 20)

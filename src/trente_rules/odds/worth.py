@@ -96,11 +96,6 @@ def stake_worth(
     return _values(house, (stake,), odds, opening)[_merged(stake)]
 
 
-def premium_share(premium: int, stake: int) -> Fraction:
-    """Return a premium as a part of the stake that it insures, both in units."""
-    return Fraction(premium, stake)
-
-
 def _got(line: Line) -> int:
     """Return the units that a settlement returns to the player now."""
     return line.returned + line.won + line.premium_returned

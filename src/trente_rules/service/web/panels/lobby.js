@@ -143,8 +143,8 @@ export function mountLobby(container, context) {
  */
 export function mountEntrance(container, context) {
   const { texts } = context;
-  const field = el("textarea", {
-    rows: 3,
+  const field = el("input", {
+    type: "text",
     autocomplete: "off",
     spellcheck: "false",
     required: true,

@@ -96,12 +96,3 @@ function refusal(response, text) {
     values: {},
   };
 }
-
-/**
- * Return an id for a command: nobody else draws the same.
- * @param {string} [stem]
- */
-export function drawId(stem = "") {
-  const bytes = crypto.getRandomValues(new Uint8Array(9));
-  return stem + [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}

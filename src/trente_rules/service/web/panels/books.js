@@ -1,10 +1,11 @@
 /** The books of one table: monitor, journal of a coup, corrections, movements, limits. */
 
-/** @import {CoupReading, HouseFacts, JournalReading, LevelReading, MonitorReading, Movement, MovementsPage, TableSummary} from "../trente.js" */
+/** @import {CoupReading, HouseFacts, JournalReading, LevelReading, MonitorReading, Movement, MovementsPage, Opening, TableSummary} from "../trente.js" */
 /** @import {Desk} from "./staff.js" */
 /** @import {Money} from "./types.js" */
 
-import { drawId, why } from "./api.js";
+import { newId } from "../connection.js";
+import { why } from "./api.js";
 import { el, fill, fresh, grid, labelled, pairs, select } from "./dom.js";
 import { chanceName, face } from "./faces.js";
 
@@ -303,6 +304,12 @@ export function bookTabs(desk, table, money, books) {
     await next();
   }
 
+  /** Write units as a decimal of the currency, to be changed. @param {number} units */
+  function decimal(units) {
+    const places = table.unit.split(".")[1]?.length ?? 0;
+    return String(Number((units * Number(table.unit)).toFixed(places)));
+  }
+
   /** @param {HTMLElement} at */
   function limits(at) {
     const posted = typeof table.opening === "number" ? { minimum: table.opening } : (table.opening ?? {});
@@ -311,11 +318,13 @@ export function bookTabs(desk, table, money, books) {
       const input = el("input", {
         type: "text",
         inputmode: "decimal",
-        value: typeof units === "number" ? money.format(units).replace(table.currency, "").trim() : "",
+        value: typeof units === "number" ? decimal(units) : "",
         data: { input: name },
       });
       return { name, input };
     });
+    // What else is posted, such as the bounds of single chances, stays.
+    const { minimum: _least, maximum: _most, insurance_minimum: _insured, ...others } = /** @type {Opening} */ (posted);
     const refused = el("p", { class: "p-refused", role: "alert" });
     fill(
       at,
@@ -331,7 +340,7 @@ export function bookTabs(desk, table, money, books) {
               return;
             }
             try {
-              await api.post(`${base}/commands`, { kind: "post", id: drawId("post"), opening: opening ?? {} });
+              await api.post(`${base}/commands`, { kind: "post", id: newId(), opening: { ...others, ...opening } });
               refused.textContent = "";
               books.notice.done(texts.say("dealer.done", { what: say("limits") }));
               books.posted();

@@ -4,9 +4,9 @@
 /** @import {Desk} from "./staff.js" */
 /** @import {Money} from "./types.js" */
 
-import { connect } from "../connection.js";
-import { createMoneyOf } from "./amounts.js";
-import { drawId, why } from "./api.js";
+import { connect, newId } from "../connection.js";
+import { createMoney } from "../money.js";
+import { why } from "./api.js";
 import { cardGrid, cardsOf } from "./cards_entry.js";
 import { ACTIONS, openAction } from "./dealing_actions.js";
 import { el, fill, grid } from "./dom.js";
@@ -140,7 +140,7 @@ function deal(desk, table) {
     pending = true;
     draw();
     try {
-      const written = commands.map((command) => ({ id: drawId("d"), ...command }));
+      const written = commands.map((command) => ({ id: newId(), ...command }));
       await api.post(`${path}/commands`, written.length === 1 ? written[0] : written);
       notice.done(texts.say("dealer.done", { what: said }));
       return true;
@@ -157,7 +157,7 @@ function deal(desk, table) {
     if (pending) return;
     pending = true;
     try {
-      await api.post(`${path}/shoe`, { id: drawId("shoe") });
+      await api.post(`${path}/shoe`, { id: newId() });
       notice.done(texts.say("dealer.done", { what: texts.say("dealer.open_shoe") }));
     } catch (error) {
       notice.refused(texts.say("dealer.refused", { reason: why(error) }));
@@ -174,7 +174,7 @@ function deal(desk, table) {
         api.get(path),
         api.get(`${path}/dealer?language=${texts.language}`),
       ]);
-      now = { summary, view, reading, facts: /** @type {HouseFacts} */ (facts), money: createMoneyOf(summary, texts.language) };
+      now = { summary, view, reading, facts: /** @type {HouseFacts} */ (facts), money: createMoney(summary, texts.language) };
       draw();
     } catch (error) {
       notice.refused(texts.say("common.failed", { reason: why(error) }));
@@ -210,7 +210,7 @@ function deal(desk, table) {
     const next = ACTIONS.find((action) => action.next && may.has(action.kind));
     fill(
       actions,
-      ACTIONS.filter((action) => live(action, view.live)).map((action) =>
+      ACTIONS.filter((action) => (action.live ?? view.live) === view.live).map((action) =>
         el(
           "button",
           {
@@ -402,14 +402,6 @@ function deal(desk, table) {
     document.removeEventListener("keydown", typed);
     connection.close();
   };
-}
-
-/**
- * @param {import("./dealing_actions.js").Action} action
- * @param {boolean} live
- */
-function live(action, live) {
-  return action.live === undefined || action.live === live;
 }
 
 void begin("dealer", ["dealer", "supervisor"], page);

@@ -3,7 +3,7 @@
 /** @import {Api, Settings, SettingsStore, Texts} from "./types.js" */
 /** @import {Me, TableSummary} from "../trente.js" */
 
-import { createMoneyOf } from "./amounts.js";
+import { createMoney } from "../money.js";
 import { why } from "./api.js";
 import { el, fill, labelled, select } from "./dom.js";
 import { NAMES } from "./texts.js";
@@ -84,7 +84,7 @@ export function mountLobby(container, context) {
     const minimum =
       least === null
         ? null
-        : `${texts.say("lobby.minimum")} ${createMoneyOf(table, texts.language).format(least)}`;
+        : `${texts.say("lobby.minimum")} ${createMoney(table, texts.language).format(least)}`;
     const players =
       table.players === 0 ? texts.say("lobby.players_none") : texts.count("lobby.players", table.players);
     return el(

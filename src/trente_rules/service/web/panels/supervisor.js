@@ -3,7 +3,7 @@
 /** @import {DealerReading, HouseChoice, TableSummary} from "../trente.js" */
 /** @import {Desk} from "./staff.js" */
 
-import { createMoneyOf } from "./amounts.js";
+import { createMoney } from "../money.js";
 import { why } from "./api.js";
 import { bookTabs, bounds } from "./books.js";
 import { show } from "./dialog.js";
@@ -108,7 +108,7 @@ function page(desk) {
 
   /** @param {TableSummary} table */
   function row(table) {
-    const money = createMoneyOf(table, texts.language);
+    const money = createMoney(table, texts.language);
     const known = readings.get(table.table);
     const sum = [...Object.values(known?.staked ?? {}), ...Object.values(known?.held ?? {})].reduce((a, b) => a + b, 0);
     const [, shoe = "0", coup = "0"] = table.round.split("/");
@@ -169,7 +169,7 @@ function page(desk) {
     const table = tables.find((each) => each.table === name);
     books.hidden = !table;
     if (!table) return;
-    const money = createMoneyOf(table, texts.language);
+    const money = createMoney(table, texts.language);
     fill(
       books,
       el(
@@ -261,7 +261,7 @@ function page(desk) {
       event.preventDefault();
       const house = houses.find((each) => each.name === field.house.value);
       if (!house) return;
-      const opening = bounds(createMoneyOf(house, texts.language), { minimum: field.minimum, maximum: field.maximum });
+      const opening = bounds(createMoney(house, texts.language), { minimum: field.minimum, maximum: field.maximum });
       if (typeof opening === "string") {
         refused.textContent = texts.say("supervisor.not_amount", { text: opening });
         return;

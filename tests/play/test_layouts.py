@@ -108,9 +108,10 @@ def test_an_ascii_terminal_gets_ascii_frames() -> None:
         for key in ("r", "d", "v", "escape", "question_mark", "escape", "x", "escape", "g"):
             await pilot.press(key)
             await pilot.pause()
-            shown = seen(app)
+            shown += seen(app)
             assert shown.isascii(), [sign for sign in shown if not sign.isascii()]
         assert "+--" in shown
+        assert "#==" in shown  # what has the focus is seen without colours
 
     import asyncio  # noqa: PLC0415 - the app with an encoding
 
@@ -125,6 +126,7 @@ def test_an_ascii_terminal_gets_ascii_frames() -> None:
 
 def test_letters_say_the_same_in_one_column() -> None:
     """U20: frames, suits, dots and accents; Latin-1 keeps its accents."""
+    assert in_letters("┏━┓┃ ╔═╗║", "ascii") == "#=## +=+|"
     text = "╭─╮│ 10♥ ● \N{MULTIPLICATION SIGN} \N{EN DASH} … Übung, après œ"
     plain = in_letters(text, "ascii")
     assert plain == "+-+| 10H * x - . Ubung, apres e"

@@ -165,7 +165,12 @@ class ChanceBox(Widget, can_focus=True):
             money_text(self.house, price.premium),
             amount_text(self.house, price.premium),
         )
-        written = (f"{word}: {money}, {share}", f"{word} {amount}, {share}", f"{amount}, {share}")
+        written = (
+            f"{word}: {money}, {share}",
+            f"{word} {amount}, {share}",
+            f"{texts('keys.insure')} {amount}, {share}",
+            f"{amount}, {share}",
+        )
         fit = next((each for each in written if len(sign) + 1 + len(each) <= width), share)
         style = DIM if not on else BAD if price.share > DEAR else BOLD
         return Text(f"{sign} ").append(fit, style)

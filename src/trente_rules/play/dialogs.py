@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar, Final, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 from rich.text import Text
 from textual import events
@@ -13,7 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widget import Widget
-from textual.widgets import Input, Label, Markdown, OptionList, Static
+from textual.widgets import Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
 from trente_rules.core.house.house import House
@@ -23,6 +23,9 @@ from trente_rules.core.text import printable_lines
 from trente_rules.play.views import CoupView, Texts, said
 from trente_rules.play.widgets import BETWEEN, BOLD, DIM, Press, RowsWindow, line_text, outcome_text
 from trente_rules.records.scorecard import ScoreCard, boxes, heads
+
+if TYPE_CHECKING:
+    from textual.widgets import Markdown
 
 Answer = TypeVar("Answer")
 PICTURED: Final = 36
@@ -252,15 +255,19 @@ class RulesScreen(Dialog[None]):
         super().__init__()
         self._texts, self._house = texts, house
         self.languages = tuple(languages)
+        self._page: Markdown | None = None
         code = texts.language.code
         self.at = self.languages.index(code) if code in self.languages else 0
 
     def compose(self) -> ComposeResult:
         """Build the dialog."""
+        from textual.widgets import Markdown  # noqa: PLC0415 - its parser takes time to load
+
         texts = self._texts
+        self._page = Markdown("", open_links=False)
         with Vertical(classes="dialog wide"):
             with VerticalScroll(id="rules"):
-                yield Markdown("", open_links=False)
+                yield self._page
             with Horizontal(classes="presses close"):
                 yield Press("◀", "turn(-1)")
                 yield Static("", id="tongue", markup=False)
@@ -280,7 +287,8 @@ class RulesScreen(Dialog[None]):
         self.at = (self.at + by) % len(self.languages)
         code = self.languages[self.at]
         self.query_one("#tongue", Static).update(f" {default_manager().language(code).name} ")
-        await self.query_one(Markdown).update(render(rulebook(self._house, code)))
+        if self._page is not None:
+            await self._page.update(render(rulebook(self._house, code)))
 
 
 class ReviewScreen(Dialog[None]):

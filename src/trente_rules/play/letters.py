@@ -12,10 +12,11 @@ from textual.color import Color
 from textual.filter import LineFilter
 
 _ALIKE: Final[Mapping[str, str]] = {
-    **dict.fromkeys("─━═┄┅╌╍▔▀‾–—−", "-"),
-    **dict.fromkeys("│┃║┆┇┊┋╎╏▏▎▍▌▐▕", "|"),
-    **dict.fromkeys("┌┐└┘├┤┬┴┼╭╮╯╰┏┓┗┛┣┫┳┻╋╔╗╚╝╠╣╦╩╬╸╹╺╻", "+"),
-    **dict.fromkeys("█▓▒░■▉▊▋", "#"),
+    **dict.fromkeys("─┄┅╌╍▔▀‾–—−", "-"),
+    **dict.fromkeys("━═", "="),
+    **dict.fromkeys("│║┆┇┊┋╎╏▏▎▍▌▐▕", "|"),
+    **dict.fromkeys("┌┐└┘├┤┬┴┼╭╮╯╰╔╗╚╝╠╣╦╩╬╸╹╺╻", "+"),
+    **dict.fromkeys("┃┏┓┗┛┣┫┳┻╋█▓▒░■▉▊▋", "#"),
     **dict.fromkeys("▁▂▃▄▅▆▇", "_"),
     **dict.fromkeys("●◉⬤•", "*"),
     **dict.fromkeys("○◯◌", "o"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from string import ascii_lowercase
 from typing import Final
@@ -159,7 +159,12 @@ def coups_of(events: Iterable[Event]) -> tuple[CoupView, ...]:
 
 def shown_coup(events: Iterable[Event]) -> CoupView | None:
     """Return the coup whose cards lie on the table: the last one that is begun."""
-    return next((coup for coup in reversed(coups_of(events)) if coup.begun), None)
+    return lying_coup(coups_of(events))
+
+
+def lying_coup(coups: Sequence[CoupView]) -> CoupView | None:
+    """Return the last of the coups of a shoe that is begun."""
+    return next((coup for coup in reversed(coups) if coup.begun), None)
 
 
 def calls_of(events: Iterable[Event]) -> tuple[Announced, ...]:
@@ -205,7 +210,13 @@ class ChanceView:
 
 def chances_of(session: PlaySession, texts: Texts) -> tuple[ChanceView, ...]:
     """Return every chance of the house with what is on it."""
-    coup = shown_coup(session.events)
+    return chances_after(session, texts, shown_coup(session.events))
+
+
+def chances_after(
+    session: PlaySession, texts: Texts, coup: CoupView | None
+) -> tuple[ChanceView, ...]:
+    """Return every chance of the house, with its verdict in the coup that lies on the table."""
     verdicts = dict(coup.verdicts) if coup and not coup.void else {}
     movable = MovePrisoner.kind in session.table.allowed()
     names = chance_names(session.house, texts.language)

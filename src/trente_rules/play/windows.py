@@ -30,11 +30,12 @@ from trente_rules.play.views import (
     Texts,
     calls_of,
     card_of,
+    chances_after,
     chances_of,
     counts_of,
     coups_of,
+    lying_coup,
     other_language,
-    shown_coup,
 )
 from trente_rules.play.widgets import (
     CallsWindow,
@@ -246,13 +247,14 @@ class TableWindows(App[None]):
         """Show the table as it is now."""
         session, house, texts = self.session, self.session.house, self.texts
         events_ = session.events
-        coup = shown_coup(events_)
+        coups, card = coups_of(events_), card_of(session)
+        coup = lying_coup(coups)
         self.part("head", TextPart).show(self._head())
         self.part("words", CallsWindow).say(calls_of(events_), house.words, self.other)
         self.part("rows", RowsWindow).deal(coup, house, pictures=self.high)
         self.part("outcome", TextPart).show(outcome_text(coup, house, texts))
-        self.part("history", HistoryWindow).list_coups(coups_of(events_), house, texts)
-        for box, view in zip(self.boxes(), chances_of(session, texts), strict=False):
+        self.part("history", HistoryWindow).list_coups(coups, house, texts)
+        for box, view in zip(self.boxes(), chances_after(session, texts, coup), strict=False):
             box.put(view)
             box.set_class(box.won, "-won")
         self._flash(coup)
@@ -265,8 +267,8 @@ class TableWindows(App[None]):
         step += self._no_cut() if step == UiStep.SHUFFLE else ""
         self.part("next", NextBar).show(Text(f" d ▶ {texts(f'next.{step}')} "))
         points = self.wide and not (self.taught and not self.high)
-        self.part("chart", Chart).draw(card_of(session), points=points)
-        self.part("road", Road).draw(card_of(session))
+        self.part("chart", Chart).draw(card, points=points)
+        self.part("road", Road).draw(card)
         whole = points and not (self.taught and self.size.height < _VAST[1])
         self.part("counts", Counts).count(counts_of(session), house, texts, wide=whole)
         self.part("foot", FootBar).offer(self._foot())

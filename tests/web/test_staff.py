@@ -152,7 +152,7 @@ def test_a_supervisor_creates_a_table_and_reads_its_books(
     sam.press(f'[data-table="{observer.table}"] [data-do="open"]')
     sam.do("monitor")
     monitor: Any = observer.read("/monitor")
-    assert f"z {monitor['z']}" in sam.see(".p-z").inner_text()
+    assert f"z {monitor['total']['z']}" in sam.see(".p-z").inner_text()
     sam.do("journal")
     sam.see('[data-kind="coup-settled"]')
     text = sam.page.locator("main").inner_text()

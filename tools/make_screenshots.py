@@ -5,6 +5,8 @@
 Needs Chromium. The cards are dealt by this program, so that the pictures change with the page alone.
 """
 
+# ruff: noqa: INP001 - a script
+
 from __future__ import annotations
 
 import sys
@@ -26,8 +28,8 @@ from tests.web.tools import chromium  # noqa: E402
 
 PLACE: Final = ROOT / "docs" / "images"
 LARGEST: Final = 300_000
-NOIR: Final = "9♠ 10♥ 4♦ 8♣ 7♥ K♣ Q♦ 5♠ J♥"
-"""A coup of 31 to 39."""
+NOIR: Final = "9♠ 10♥ 4♦ 8♣ 7♥ K♣ Q♦ 9♥"
+"""A coup of 31 to 36."""
 _TABLES: Final = count(1)
 
 
@@ -45,6 +47,7 @@ def seated(
     with Seat.opened(
         browser, observer, size=size, way=way, settings=settings, color_scheme=theme, **how
     ) as seat:
+        seat.see('[data-chip][aria-pressed="true"]')
         yield seat
 
 

@@ -77,6 +77,7 @@ def table(seat: Seat) -> None:
     """Show a table in the middle of a coup, another player's chips on it."""
     coups(seat, ROUGE, NOIR, APRES, rouge=10_000)
     token = seat.service.token("bob")
+    seat.observer.do("buy-in", player="bob", amount=50_000)
     for n, (chance, amount) in enumerate((("noir", 20_000), ("couleur", 5_000))):
         stake = {"stake": f"bob-{n}", "player": "bob", "chance": chance, "amount": amount}
         seat.observer.do("place", token=token, **stake)

@@ -101,9 +101,13 @@ class Hall:
         return {**self._failures, **found}
 
     async def check(self) -> None:
-        """Raise the failure of a table that could not be recovered, or is not dealt any more."""
-        for error in self.failures.values():
-            raise TrenteError(error.message, "table-failed")
+        """Raise the failure of the tables, where there are some and every one has failed.
+
+        One that fails is named in the log and in its own refusals: the others go on being served.
+        """
+        failures = self.failures
+        if failures and len(failures) >= len({*self._tables, *self._failures}):
+            raise TrenteError(next(iter(failures.values())).message, "table-failed")
 
     @property
     def house_names(self) -> tuple[str, ...]:

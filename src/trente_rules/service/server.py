@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import hashlib
+import html
 import logging
 import signal
 import socket
@@ -12,6 +13,8 @@ import time
 import webbrowser
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import current_thread, main_thread
 from typing import Final
 from urllib.parse import urlencode
@@ -20,6 +23,7 @@ import uvicorn
 from attrs import frozen
 
 from trente_rules.core.errors import TrenteError, shown
+from trente_rules.core.files import new_file
 from trente_rules.core.house.house import House
 from trente_rules.fair.entropy import SeededShuffler, SystemShuffler
 from trente_rules.service.application import application
@@ -188,7 +192,7 @@ def serve(  # noqa: PLR0913 - a service has so many parts
             page = guest.address(base, tokens)
             say(page)
             if guest.show:
-                webbrowser.open(page)
+                webbrowser.open(door_to(page, folder))
 
     config = uvicorn.Config(
         Gate(application(desk), tokens, sites, limits, (metrics, AccessLog())),
@@ -206,8 +210,21 @@ def serve(  # noqa: PLR0913 - a service has so many parts
         timeout_graceful_shutdown=_GRACE,
         proxy_headers=False,
     )
-    with closing(made), _ended_by_signals():
+    with closing(made), TemporaryDirectory(prefix="trente-") as folder, _ended_by_signals():
         asyncio.run(_Server(config, hall, begun).serve([made]))
+
+
+def door_to(page: str, folder: str) -> str:
+    """Write a file that leads to a page, for its owner alone; return the address of the file.
+
+    Everybody at a machine sees the arguments of programs: a browser that is started with the
+    address of the page would show its token to all of them.
+    """
+    file = Path(folder) / "open.html"
+    leads = f'<meta http-equiv="refresh" content="0; url={html.escape(page)}">'
+    with new_file(file, private=True) as opened:
+        opened.write(f'<!doctype html><meta charset="utf-8"><title>trente</title>{leads}'.encode())
+    return file.as_uri()
 
 
 @contextmanager

@@ -58,8 +58,8 @@ class Expectation:
         elif kind in {"coup-settled", "coup-voided"}:
             self.coups += 1
             self.over = True
-        elif kind == "shoe-opened":
-            self._clear()
+        elif kind == "shoe-opened":  # the last coup of the shoe before lies there until the next
+            self.over = True
         elif kind == "shoe-ended":
             self.shoe_over = True
 

@@ -76,7 +76,7 @@ function corner(face, letter, small) {
   const wide = letter.length > 1;
   return svg("g", {},
     svg("text", {
-      x: small ? (wide ? 33 : 27) : 15, y: small ? 50 : 27, class: wide ? "ink index wide" : "ink index",
+      x: small ? (wide ? 37 : 30) : 15, y: small ? 50 : 27, class: wide ? "ink index wide" : "ink index",
       "text-anchor": "middle", "font-size": small ? (wide ? 52 : 60) : wide ? 22 : 25,
     }, letter),
     small ? null : mark(SHAPES[face.suit], 15, 40, 16));

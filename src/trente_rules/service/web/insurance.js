@@ -74,7 +74,7 @@ export function mountInsurance(container, felt) {
       if (key === spot.key) continue;
       spot.key = key;
       spot.button.hidden = state.shown.stakes.length === 0;
-      spot.button.classList.toggle("none", !stake);
+      spot.button.classList.toggle("none", !stake || !(state.shown.betting || stake.insured || stake.covered));
       spot.name.textContent = felt.chanceName(chance);
       spot.button.disabled = !stake || !state.shown.betting || state.status !== "open";
       spot.button.classList.toggle("on", stake?.insured ?? false);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import prometheus_client
@@ -141,6 +142,25 @@ def test_sockets_and_messages() -> None:
     assert found["trente_tables"] == 50
     assert of(metrics, "trente_refusals_total") == {"below-minimum": 1}
     assert found["trente_rate_limited_total"] == 0
+
+
+def test_the_wallets_of_all_tables() -> None:
+    """Issue 14: what the wallet was not told yet, over all tables, and how long that waits."""
+    metrics = Metrics()
+    tables: list[Any] = []
+    metrics.watch_cashiers(lambda: tables)
+    assert figures(metrics)["trente_wallet_oldest_seconds"] == 0
+    tables += (
+        SimpleNamespace(pending=2, reversing=1, stuck=0, oldest=1.5),
+        SimpleNamespace(pending=3, reversing=0, stuck=4, oldest=0.5),
+    )
+    found = figures(metrics)
+    assert [found[f"trente_wallet_{name}"] for name in ("pending", "reversing", "stuck")] == [
+        5,
+        1,
+        4,
+    ]
+    assert found["trente_wallet_oldest_seconds"] == 1.5
 
 
 def test_requests_and_refusals() -> None:

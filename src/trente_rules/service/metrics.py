@@ -6,7 +6,8 @@ of commands, codes of refusals, methods and statuses, of which there are few.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from prometheus_client import (
@@ -26,6 +27,7 @@ from trente_rules.table.table import Table
 from trente_rules.table.telemetry import OTHER
 
 if TYPE_CHECKING:
+    from trente_rules.service.cashier import Cashier
     from trente_rules.service.gate import Passage
 
 METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
@@ -53,6 +55,31 @@ _COUPS: Final[dict[type[Event], str]] = {
     CoupVoided: "void",
     CoupCorrected: "corrected",
 }
+
+
+_WALLET: Final[Mapping[str, tuple[str, Callable[[list[Cashier]], float]]]] = {
+    "pending": (
+        "Movements that the wallet has not confirmed.",
+        lambda found: sum(each.pending for each in found),
+    ),
+    "reversing": (
+        "Commands whose debits are under way, or to be reversed.",
+        lambda found: sum(each.reversing for each in found),
+    ),
+    "stuck": (
+        "Movements that were due, and that the wallet refused.",
+        lambda found: sum(each.stuck for each in found),
+    ),
+    "oldest_seconds": (
+        "How long the oldest movement has waited for the wallet.",
+        lambda found: max((each.oldest for each in found), default=0.0),
+    ),
+}
+"""Figures of all tables' wallets."""
+
+
+def _of_all(over: Callable[[list[Cashier]], float], cashiers: Callable[[], list[Cashier]]) -> float:
+    return over(cashiers())
 
 
 class Metrics:
@@ -164,6 +191,12 @@ class Metrics:
     def watch_tables(self, count: Callable[[], int]) -> None:
         """Take the number of tables from here whenever the figures are read."""
         self._tables.set_function(count)
+
+    def watch_cashiers(self, cashiers: Callable[[], list[Cashier]]) -> None:
+        """Take what the wallet was not told yet from here whenever the figures are read."""
+        for name, (words, over) in _WALLET.items():
+            gauge = Gauge(f"trente_wallet_{name}", words, registry=self._registry)
+            gauge.set_function(partial(_of_all, over, cashiers))
 
     def socket_opened(self) -> None:
         """Count a socket."""

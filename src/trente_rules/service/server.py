@@ -184,6 +184,8 @@ def serve(  # noqa: PLR0913 - a service has so many parts
     if isinstance(store, PostgresStore):
         hall.cluster = Cluster(hall, store, tokens, listening.address or base)
     metrics.watch_tables(lambda: len(hall.tables))
+    if wallet is not None:
+        metrics.watch_cashiers(lambda: [each.cashier for each in hall.tables if each.cashier])
     desk = Desk(hall, tokens, metrics, tuple(tables))
 
     def begun() -> None:

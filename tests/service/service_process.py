@@ -129,7 +129,7 @@ class WebPlayer:
         self._waiting: dict[str, Any] | None = None
         self._bet_at = -1
         self._number = 0
-        self._stopped = False
+        self._stopped = self._again = False
 
     async def play(self) -> None:
         """Play until ``stop``."""
@@ -203,6 +203,9 @@ class WebPlayer:
                 self.account += movement["units"]
 
     async def _bet(self, socket: ClientConnection) -> None:
+        if self._waiting is not None and self._again:
+            self._again = False
+            await socket.send(json.dumps({"kind": "command", "command": self._waiting}))
         if self._stopped or self._waiting is not None or self._bet_at == self.last:
             return
         self._bet_at = self.last or 0
@@ -227,5 +230,6 @@ class WebPlayer:
             code = message["problem"]["code"]
             self.refused.append((message["id"], code))
             # The service was about to stop, or lost its table: the bet is sent again.
-            if message["problem"]["status"] != 503:
+            self._again = message["problem"]["status"] == 503
+            if not self._again:
                 self._waiting = None

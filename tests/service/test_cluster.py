@@ -15,9 +15,11 @@ from typing import Any, Final
 
 import pytest
 from attrs import evolve
-from tests.service.cashier_stage import until
+from tests.service.bad_wallet import KEY as WALLET_KEY
+from tests.service.bad_wallet import BadWallet, lottery, serving
+from tests.service.cashier_stage import START, until
 from tests.service.service_process import SETUP, ServiceProcess, WebPlayer
-from tests.service.test_kills import Place, check, ended, rounds
+from tests.service.test_kills import NAMES, Place, check, ended, exact_books, moved, rounds
 
 from trente_rules.service.messages import Pace
 
@@ -38,10 +40,12 @@ def place(postgres: str, schema: str, tmp_path: Path) -> Place:
 
 
 def shared(
-    place: Place, run: Callable[[ServiceProcess, ServiceProcess], Coroutine[Any, Any, None]]
+    place: Place,
+    run: Callable[[ServiceProcess, ServiceProcess], Coroutine[Any, Any, None]],
+    *options: str,
 ) -> None:
     """Run two processes on one database."""
-    processes = [ServiceProcess(place.folder, place.option).start() for _ in "12"]
+    processes = [ServiceProcess(place.folder, place.option, *options).start() for _ in "12"]
     try:
         asyncio.run(run(*processes))
     finally:
@@ -138,3 +142,56 @@ def test_any_process_serves_every_table(place: Place) -> None:
                 await asyncio.sleep(0.05)
 
     shared(place, run)
+
+
+@pytest.mark.nightly
+def test_a_wallet_is_exact_though_its_writer_is_killed(place: Place) -> None:
+    """Two processes, one wallet that fails, kill -9 of the writer, again and again."""
+    key = place.folder / "wallet.key"
+    key.write_text(WALLET_KEY)
+    key.chmod(0o600)
+    wallet = BadWallet(dict.fromkeys(NAMES, START), lottery(5, 0.2))
+    players: list[WebPlayer] = []
+
+    async def run(one: ServiceProcess, two: ServiceProcess) -> None:
+        await one.create(SLOWER)
+        players[:] = [WebPlayer(name, at(one, two)) for name in NAMES]
+        tasks = [asyncio.create_task(each.play()) for each in players]
+        for each in (one, two, one, two):
+            await rounds(players, 2, 60)
+            await asyncio.to_thread(each.end, signal.SIGKILL)
+            await asyncio.to_thread(each.start)
+        await rounds(players, 2, 60)
+        await ended(players, tasks)
+        await until(lambda: wallet.moved == moved(place))
+        await asyncio.sleep(0.1)  # calls that come late
+
+    with serving(wallet) as url:
+        shared(place, run, "--wallet", url, "--wallet-key-file", str(key))
+    check(place, players)
+    exact_books(place, wallet)
+
+
+@pytest.mark.nightly
+def test_a_writer_that_hangs_loses_its_tables(place: Place) -> None:
+    """SIGSTOP: after 15 s without a heartbeat another one writes; the first follows when awake."""
+    players: list[WebPlayer] = []
+
+    async def run(one: ServiceProcess, two: ServiceProcess) -> None:
+        await one.create(SLOWER)
+        players[:] = [WebPlayer("cleo", at(two)), WebPlayer("dora", at(two))]
+        tasks = [asyncio.create_task(each.play()) for each in players]
+        await rounds(players, 2)
+        assert one.process is not None
+        one.process.send_signal(signal.SIGSTOP)
+        await rounds(players, 3, 60)
+        one.process.send_signal(signal.SIGCONT)
+        late = WebPlayer("ann", at(one))
+        players.append(late)
+        tasks.append(asyncio.create_task(late.play()))
+        await rounds(players, 3, 60)
+        await ended(players, tasks)
+
+    shared(place, run)
+    check(place, players)
+    same_events(players)

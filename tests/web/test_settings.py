@@ -85,6 +85,31 @@ def test_a_language_is_changed_without_a_reload(
     assert not untranslated(seat)
 
 
+def test_a_stake_is_dragged_once_whatever_language_was_chosen_before(
+    observed: Callable[..., Observer], sits: Callable[..., Seat]
+) -> None:
+    """A dragged stake lies in its new field, as large as before: also in a later language."""
+    observer = observed(pace={"bets": None}, purses=True, advance=1_000_000)
+    seat = sits(observer)
+    seat.see('[data-waits="cut"]')
+    seat.do("cut")
+    seat.see('[data-waits="bets"][data-busy="false"]')
+    seat.take(10_000)
+    seat.place("rouge")
+    seat.lies("rouge", 10_000)
+    seat.panel("settings")
+    for language in ("de", "fr"):
+        seat.page.locator('[data-setting="language"]').select_option(language)
+        seat.see(f'html[lang="{language}"]')
+    for here, there in (("rouge", "noir"), ("noir", "couleur")):
+        field = '[data-chance="{}"]'
+        seat.page.drag_and_drop(field.format(here), field.format(there))
+        seat.lies(here, 0)
+        seat.up_to_date()
+        seat.lies(there, 10_000)
+    assert seat.seen()["staked"] == 10_000
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_language_is_too_wide_for_a_phone(
     observed: Callable[..., Observer], sits: Callable[..., Seat], language: str

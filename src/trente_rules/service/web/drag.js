@@ -12,13 +12,15 @@ import { chipNode, stackNode } from "./chips.js";
 const SLACK = 8; // a press that moves less is a tap
 
 /**
- * Let chips be dragged.
+ * Let chips be dragged; returns how to stop it, since the cloth stays when the felt is put there anew.
  * @param {Felt} felt
  * @param {{tableau: Tableau, rack: HTMLElement, cloth: HTMLElement}} places
+ * @returns {() => void}
  */
 export function enableDragging(felt, { tableau, rack, cloth }) {
   const { store, money, facts, bets } = felt;
   const worth = Number(facts.unit);
+  const over = new AbortController();
 
   rack.addEventListener("pointerdown", (event) => {
     const button = event.target instanceof Element ? event.target.closest("button[data-chip]") : null;
@@ -28,7 +30,7 @@ export function enableDragging(felt, { tableau, rack, cloth }) {
       store.set({ chip: units }, "hand");
       if (chance) bets.place(chance, units);
     });
-  });
+  }, { signal: over.signal });
 
   cloth.addEventListener("pointerdown", (event) => {
     const button = event.target instanceof Element ? event.target.closest("button[data-chance]") : null;
@@ -40,7 +42,7 @@ export function enableDragging(felt, { tableau, rack, cloth }) {
       bets.takeOff(chance, own);
       if (target) bets.place(target, own);
     });
-  });
+  }, { signal: over.signal });
 
   /**
    * @param {PointerEvent} start
@@ -98,4 +100,6 @@ export function enableDragging(felt, { tableau, rack, cloth }) {
     window.addEventListener("pointercancel", end, { signal });
     void source;
   }
+
+  return () => over.abort();
 }

@@ -199,7 +199,7 @@ export function mountFelt(main, { store, connection, api, texts, settings, money
   const tray = mountTray(part("tray"), felt);
   const cutting = mountCutting(part("cutting"), felt);
   const flights = createFlights(felt, { tableau, bank: part("rows"), hand: tray.rack });
-  enableDragging(felt, { tableau, rack: tray.rack, cloth: part("cloth") });
+  const drop = enableDragging(felt, { tableau, rack: tray.rack, cloth: part("cloth") });
   const parts = [status, rows, tableau, insurance, tray, cutting];
 
   function render() {
@@ -279,6 +279,7 @@ export function mountFelt(main, { store, connection, api, texts, settings, money
 
   return () => {
     unsubscribe();
+    drop();
     clearInterval(ticking);
     main.removeEventListener("click", release);
     for (const remove of removed) remove();

@@ -79,12 +79,10 @@ def test_killed_between_two_steps(tmp_path: Path) -> None:
 
 
 @pytest.mark.nightly
-def test_killed_at_every_step_with_a_bad_wallet(tmp_path: Path) -> None:
+@pytest.mark.parametrize("seed", range(3))
+def test_killed_at_every_step_with_a_bad_wallet(tmp_path: Path, seed: int) -> None:
     """The same at every step, while the wallet fails, too."""
-    for seed in range(3):
-        place = tmp_path / str(seed)
-        at = 1000 * seed
-        assert killed_everywhere(place, 1, lambda step, at=at: lottery(at + step, 0.2)) >= 30  # type: ignore[misc]
+    assert killed_everywhere(tmp_path, 1, lambda step: lottery(1000 * seed + step, 0.2)) >= 30
 
 
 def test_the_check_finds_what_is_wrong(tmp_path: Path) -> None:

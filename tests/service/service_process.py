@@ -165,6 +165,7 @@ class WebPlayer:
             url, subprotocols=protocols, open_timeout=5, close_timeout=1, max_queue=None
         ) as socket:
             self.connections += 1
+            self._again = False
             if self._waiting is not None:
                 await socket.send(json.dumps({"kind": "command", "command": self._waiting}))
             while not (self._stopped and self.settled):

@@ -11,9 +11,9 @@ from textual.widgets import OptionList
 
 from trente_rules.play.app import TableApp
 from trente_rules.play.cloth import TAKE, ChanceBox
-from trente_rules.play.dialogs import AskScreen
+from trente_rules.play.dialogs import AskScreen, RulesScreen
 from trente_rules.play.session import PlaySession, UiStep
-from trente_rules.play.widgets import NextBar
+from trente_rules.play.widgets import FootBar, NextBar
 
 
 def _files(folder: Path) -> list[str]:
@@ -109,3 +109,31 @@ def test_where_prisoners_stay_nothing_is_asked() -> None:
         assert app.session.free_on("rouge")
 
     play_on_screen(in_prison("france-2007"), play)
+
+
+@pytest.mark.slow
+def test_the_keys_at_the_foot_are_clicked() -> None:
+    """U23: each word at the foot does what its key does: repeat, undo, insurance off, the rules."""
+
+    async def play(app: TableApp, pilot: Pilot[None]) -> None:
+        async def click(action: str) -> None:
+            foot = app.query_one(FootBar)
+            zone = next(zone for zone in foot.zones if zone.action == action)
+            await pilot.click(foot, offset=(zone.start + 1, 0))
+            await pilot.pause()
+
+        session = app.session
+        await pilot.click(app.boxes()[0], offset=(4, 1))
+        await click("double")
+        assert session.at_stake == 2 * session.chip
+        await click("undo")
+        assert session.at_stake == session.chip
+        await click("clear")
+        assert session.at_stake == 0
+        await click("insure")
+        await click("uninsure")
+        assert not session.insure
+        await click("rules")
+        assert isinstance(app.screen, RulesScreen)
+
+    play_on_screen(ready("italian-program"), play, (160, 50))

@@ -14,9 +14,9 @@ _MOST: Final = 60
 class PlayedShoe:
     """A player who plays to the end of a shoe; after each coup all that is seen is checked."""
 
-    def __init__(self, seat: Seat) -> None:
-        """Play at a seat; nothing is done yet."""
-        self.seat = seat
+    def __init__(self, seat: Seat, *, steady: bool = False) -> None:
+        """Play at a seat; ``steady`` bets as much each time, for a house that limits raises."""
+        self.seat, self.steady = seat, steady
         self.expectation = Expectation(seat.observer, seat.name)
         self.coups = 0
         self.chosen: list[str] = []
@@ -56,15 +56,19 @@ class PlayedShoe:
         chances = seat.facts["chances"]
         chance = chances[coup % len(chances)]
         chips = [units for units in seat.facts["chips"] if units >= chance["least"]]
-        units = chips[coup % min(3, len(chips))]
+        units = chips[0 if self.steady else coup % min(3, len(chips))]
         if units != self._units:
             seat.take(units)
             self._units = units
         there = seat.seen()["chances"]
         both = seat.facts["both_sides"] or chance["opposite"] != chances[0]["id"]
-        for each in dict.fromkeys((chances[0]["id"] if both else chance["id"], chance["id"])):
+        first = chances[0] if both else chance
+        second = chances[1] if self.steady and chance is first else chance
+        for each in dict.fromkeys((first["id"], second["id"])):
             seat.place(each)
             seat.lies(each, there[each]["own"] + units)
+        if self.steady:
+            return
         if part == 1:
             seat.do("double")
             seat.lies(chance["id"], 2 * (there[chance["id"]]["own"] + units))

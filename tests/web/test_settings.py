@@ -76,12 +76,12 @@ def test_a_language_is_changed_without_a_reload(
     """The buttons, the announcements' second line, the panels: at once."""
     observer = observed(pace={"bets": None})
     seat = sits(observer, way="touch")
-    english = seat.text('[data-open="history"]')
+    english = seat.text('[data-open="settings"]')
     seat.panel("settings")
     seat.page.locator('[data-setting="language"]').select_option("de")
     seat.see('html[lang="de"]')
     seat.shut()
-    assert seat.text('[data-open="history"]') != english
+    assert seat.text('[data-open="settings"]') != english
     assert not untranslated(seat)
 
 

@@ -84,6 +84,7 @@ def test_a_dealer_deals_a_live_coup_by_typed_cards(  # noqa: PLR0915 - a session
     alice.place("noir")
     alice.lies("noir", 1000)
     dealer.do("close")
+    phase(dealer, "closed")
     typed(dealer, "KH KS")
     dealer.do("void")
     dealer.page.locator('[data-dialog="void"] [data-input="reason"]').fill("a card fell")

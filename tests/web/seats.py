@@ -224,10 +224,16 @@ class Seat:
         return self.page.locator(f'[data-do="{name}"]').first.is_enabled()
 
     def take(self, units: int) -> None:
-        """Take a chip of the rack into the hand; by keyboard its value is typed."""
-        if self.way == "keyboard":
-            self.page.wait_for_timeout(950)  # digits that come sooner belong to the number before
+        """Take a chip of the rack into the hand; by keyboard its value is typed, or stepped to."""
+        if self.way == "keyboard" and not self._typed:
+            self._typed = True
             self.page.keyboard.type(f"{units * float(self.facts['unit']):g}")
+        elif self.way == "keyboard":  # digits that come soon belong to the number before: step
+            held = self.page.locator('[data-chip][aria-pressed="true"]').get_attribute("data-chip")
+            chips = sorted(self.facts["chips"])
+            steps = chips.index(units) - chips.index(int(held or 0))
+            for _ in range(abs(steps)):
+                self.page.keyboard.press("+" if steps > 0 else "-")
         else:
             self.press(f'[data-chip="{units}"]')
         self.see(f'[data-chip="{units}"][aria-pressed="true"]')

@@ -66,6 +66,7 @@ function deal(desk, table) {
   /** @type {HouseFacts | null} */
   let facts = null;
   let pending = false;
+  let turns = 0; // cards that are on their way
   /** @type {number | undefined} */
   let soon;
 
@@ -125,9 +126,27 @@ function deal(desk, table) {
       notice.refused(texts.say("dealer.unread", { text: bad || text }));
       return;
     }
-    const done = await give(cards.map((card) => ({ kind: "turn", card })), cards.join(" "));
-    if (done) entry.value = "";
+    // Cleared at once: a reader types the next card while this one is on its way.
+    entry.value = "";
     entry.focus();
+    const done = await turning(cards);
+    if (!done && !entry.value) entry.value = text;
+  }
+
+  let before = Promise.resolve(true);
+
+  /**
+   * Turn cards after those that are on their way; once one is refused, those behind it are not given.
+   * @param {readonly string[]} cards
+   */
+  function turning(cards) {
+    const given = async () => give(cards.map((card) => ({ kind: "turn", card })), cards.join(" "));
+    const waited = turns > 0 ? before.then((done) => done && given()) : given();
+    turns += 1;
+    before = waited.finally(() => {
+      turns -= 1;
+    });
+    return waited;
   }
 
   /**
@@ -229,7 +248,7 @@ function deal(desk, table) {
     );
     if (focus) /** @type {HTMLElement | null} */ (actions.querySelector(`[data-do="${focus}"]:not(:disabled)`))?.focus();
     entering.hidden = deck.hidden = !view.live;
-    turn.disabled = !may.has("turn");
+    turn.disabled = !turns && !may.has("turn");
     for (const card of deck.querySelectorAll(".p-deck-card")) /** @type {HTMLButtonElement} */ (card).disabled = !may.has("turn");
     fill(stakes, ...drawStakes(view.stakes, reading, money));
     fill(calls, ...drawCalls(may.has("announce")));

@@ -127,8 +127,8 @@ export function scroller(name, kind, ...children) {
     const over = made.scrollWidth > made.clientWidth || made.scrollHeight > made.clientHeight;
     if (over) {
       made.tabIndex = 0;
-      made.setAttribute("role", "region");
-      made.setAttribute("aria-label", name);
+      made.setAttribute("role", name ? "region" : "group"); // a landmark needs a name
+      if (name) made.setAttribute("aria-label", name);
     } else {
       for (const attribute of ["tabindex", "role", "aria-label"]) made.removeAttribute(attribute);
     }

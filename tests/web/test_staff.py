@@ -174,3 +174,20 @@ def test_a_player_gets_neither_page(
         seat = sits(observer, "alice", path=path)
         seat.see("main p, main [role=alert]")
         assert not seat.page.locator("[data-do='create'], [data-do='shoe']").count()
+
+
+def test_cards_that_are_read_quickly_are_all_turned(
+    observed: Callable[..., Observer], sits: Callable[..., Seat]
+) -> None:
+    """A reader types a card and Enter every few milliseconds: none is lost, none is out of order."""
+    observer = observed(pace=None, live=True)
+    observer.prepare()
+    observer.do("close-bets")
+    dealer = sits(observer, "dora", role="dealer", path="/dealer")
+    phase(dealer, "closed")
+    dealer.page.locator('[data-input="card"]').focus()
+    for card in ("KH", "KS", "9D", "8S"):
+        dealer.page.keyboard.type(card)
+        dealer.page.keyboard.press("Enter")
+    dealer.page.locator("[data-row] [data-card]").nth(3).wait_for()
+    assert observer.view()["cards"] == ["K♥", "K♠", "9♦", "8♠"]

@@ -141,8 +141,8 @@ function deal(desk, table) {
    */
   function turning(cards) {
     const given = async () => give(cards.map((card) => ({ kind: "turn", card })), cards.join(" "));
-    const waited = turns > 0 ? before.then((done) => done && given()) : given();
     turns += 1;
+    const waited = turns > 1 ? before.then((done) => done && given()) : given();
     before = waited.finally(() => {
       turns -= 1;
     });

@@ -390,3 +390,24 @@ def test_a_stopped_cashier_takes_nothing_more(store: Store) -> None:
     with serving(wallet) as url:
         asyncio.run(run(url))
     assert SETUP.table == "salle-3"
+
+
+def test_a_bet_that_a_closing_cashier_gives_up_is_refused(store: Store) -> None:
+    """Who waits for it is told so, and is not cancelled themselves: their socket lives on."""
+    wallet = BadWallet({"ann": START}, listed("error", "error", "error"))
+
+    async def run(url: str) -> None:
+        async with staged(store, url) as stage:
+            await stage.open()
+            waiting = asyncio.create_task(stage.cashier.do([bet("ann", 1)]))
+            await until(lambda: wallet.counts["fault error"] > 0)
+            await stage.cashier.close(0.0)
+            with pytest.raises(TrenteError) as refused:
+                await waiting
+            assert refused.value.code == "stopping"
+        async with staged(store, url) as again:
+            await again.quiet()
+            exact(again, wallet)
+
+    with serving(wallet) as url:
+        asyncio.run(run(url))

@@ -163,11 +163,18 @@ class Cashier:
         """
         # Whoever sent it may go away: what was begun is brought to its end.
         if self._closing:
-            raise TrenteError("the service stops", "stopping", "come again in a moment")
+            raise _stopping_error()
         bet = asyncio.create_task(self._do(commands))
         self._bets.add(bet)
         bet.add_done_callback(self._bet_ended)
-        return await asyncio.shield(bet)
+        try:
+            return await asyncio.shield(bet)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if bet.cancelled() and not (task and task.cancelling()):
+                # The cashier was closed; who waits for the bet was not.
+                raise _stopping_error() from None
+            raise
 
     def _bet_ended(self, bet: Task[tuple[Entry, ...]]) -> None:
         self._bets.discard(bet)
@@ -470,3 +477,8 @@ class Cashier:
 
     async def _threaded(self, work: Callable[..., T], *arguments: Any) -> T:
         return await self._loop.run_in_executor(self._pool, work, *arguments)
+
+
+def _stopping_error() -> TrenteError:
+    """Return the error of a bet that comes, or is under way, as the cashier closes."""
+    return TrenteError("the service stops", "stopping", "come again in a moment")

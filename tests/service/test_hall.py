@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from threading import Event
 
 import pytest
+from tests.service.bad_wallet import KEY, BadWallet, serving
 from tests.service.hosting import Onlooker, hall, setup
 
 from trente_rules.core.errors import PhaseError, TrenteError
+from trente_rules.service.hall import Hall
 from trente_rules.service.messages import Pace
 from trente_rules.service.stores import FolderStore
+from trente_rules.service.wallet import HttpWallet
 from trente_rules.table import (
     Audience,
     CloseBets,
@@ -18,6 +22,7 @@ from trente_rules.table import (
     Deal,
     OpenBets,
     Phase,
+    Place,
     PlaceMarker,
     Settle,
 )
@@ -216,3 +221,42 @@ def test_play_money_is_given_once() -> None:
             assert hosted.table.state.purse("zoe") == 5000
 
     asyncio.run(run())
+
+
+def test_a_table_that_is_given_up_takes_no_bet_without_its_debit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While its journal is being closed there is a cashier still, and it refuses."""
+    wallet = BadWallet({"ann": 0}, lambda _what: "fine")
+    closing, closed = Event(), Event()
+
+    async def run(url: str) -> None:
+        made = Hall(FolderStore(tmp_path), wallet=HttpWallet(url, KEY))
+        hosted, _new = await made.create(setup(pace=None))
+        await made.open_shoe(hosted, "1")
+        await hosted.do([Cut(id="2"), PlaceMarker(id="3"), OpenBets(id="4")])
+        journal = hosted.journal
+        assert journal is not None
+        close = journal.close  # type: ignore[attr-defined]
+
+        def slow() -> None:
+            closing.set()
+            closed.wait(10)
+            close()
+
+        monkeypatch.setattr(journal, "close", slow)
+        giving = asyncio.create_task(made.give_up(hosted))
+        await asyncio.to_thread(closing.wait, 10)
+        place = Place(id="b", stake="b", player="ann", chance="rouge", amount=20_00)
+        try:
+            with pytest.raises(TrenteError) as refused:
+                await hosted.take([place])
+            assert refused.value.code == "stopping"
+            assert not hosted.table.state.stakes
+        finally:
+            closed.set()
+            await giving
+            await made.stop()
+
+    with serving(wallet) as url:
+        asyncio.run(run(url))

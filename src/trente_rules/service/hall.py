@@ -238,11 +238,11 @@ class Hall:
         tasks = [self._tasks.pop(name, None), self._paying.pop(name, None)]
         await _cancelled(task for task in tasks if task is not None)
         if hosted.cashier is not None:
-            await hosted.cashier.close(0.0)
-            hosted.cashier = None
+            await hosted.cashier.close(0.0)  # from now on it refuses
         self._croupiers.pop(name, None)
         with suppress(TrenteError):
             await self.in_thread(_close, hosted.journal)
+        hosted.cashier = None  # not while the journal can be written: no bet without its debit
 
     async def in_thread(self, work: Callable[..., T], *given: Any) -> T:
         """Do what waits for a disk or a server in a thread of commands."""

@@ -48,6 +48,9 @@ _GRACE: Final = 5
 USUAL: Final = Allowance()
 """What clients may ask of a service, unless its host says otherwise."""
 _PING: Final = 20.0
+_UNREAD: Final = 30_000
+"""Milliseconds in which a client must take what is sent: a connection that was closed is kept open
+by what its client does not read, and a few thousand of those would be all that there may be."""
 _REQUESTS: Final = 1_000
 """Connections besides sockets; what comes then is refused with 503."""
 _COLLECT_EVERY: Final = 10.0
@@ -82,6 +85,8 @@ class Listening:
         made = socket.socket(family)
         try:
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if hasattr(socket, "TCP_USER_TIMEOUT"):  # of Linux; each connection inherits it
+                made.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD)
             made.bind((self.host, self.port))
             made.listen(_BACKLOG)
         except OSError as error:

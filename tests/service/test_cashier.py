@@ -10,10 +10,11 @@ from random import Random
 from typing import Any, Final
 
 import pytest
-from tests.service.bad_wallet import BadWallet, lottery, serving
+from tests.service.bad_wallet import BadWallet, Refused, lottery, serving
 from tests.service.cashier_stage import SETUP, START, Stage, bet, staged, until
 
 from trente_rules import Opening, PhaseError, RecordError, TrenteError
+from trente_rules.service import cashier as cashiers
 from trente_rules.service.messages import TableSetup
 from trente_rules.service.stores import FolderStore, MemoryStore, PostgresStore, Store
 from trente_rules.service.wallet import WalletError
@@ -408,6 +409,58 @@ def test_a_bet_that_a_closing_cashier_gives_up_is_refused(store: Store) -> None:
         async with staged(store, url) as again:
             await again.quiet()
             exact(again, wallet)
+
+    with serving(wallet) as url:
+        asyncio.run(run(url))
+
+
+class OneIsOut(BadWallet):
+    """A wallet that has an error at every credit of one player."""
+
+    def ask(self, what: str, body: dict[str, Any]) -> None:
+        """Do what is asked, once, of all others."""
+        if what == "credit" and body["player"] == "cem":
+            raise Refused(500, "the account is out of order")
+        super().ask(what, body)
+
+
+def test_one_account_that_is_out_of_order_stops_nobody_else(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What others are due is read on, also where more waits than is read ahead."""
+    monkeypatch.setattr(cashiers, "_MOST", 4)
+    wallet = OneIsOut(dict.fromkeys(("ann", "bob", "cem"), START), listed())
+
+    async def run(url: str) -> None:
+        async with staged(store, url, tries=1) as stage:
+            await stage.open()
+            for player in wallet.accounts:
+                await stage.cashier.do([bet(player, 1, chance="noir")])
+            await stage.coup(0)  # six credits; the first two stay
+            await until(lambda: wallet.accounts["ann"] == START + 20_00)
+            await stage.cashier.do([bet("bob", 2, chance="rouge")])
+            await stage.coup(1)
+            await until(lambda: wallet.accounts["bob"] == START + 40_00)
+            assert stage.cashier.pending == 2  # which are the first of all
+
+    with serving(wallet) as url:
+        asyncio.run(run(url))
+
+
+def test_refused_bets_leave_nothing_behind(store: Store) -> None:
+    """A player without funds who bets again and again costs no memory that stays."""
+    wallet = BadWallet({"ann": 0}, listed())
+
+    async def run(url: str) -> None:
+        async with staged(store, url) as stage:
+            await stage.open()
+            for number in range(20):
+                with pytest.raises(WalletError):
+                    await stage.cashier.do([bet("ann", number)])
+            await stage.quiet()
+            assert not stage.cashier._blocked
+            assert not stage.cashier._open
+            exact(stage, wallet, 0)
 
     with serving(wallet) as url:
         asyncio.run(run(url))

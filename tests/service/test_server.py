@@ -31,7 +31,7 @@ def test_a_closed_connection_is_not_kept_by_who_does_not_read(
                 transport.write(LARGE)
                 transport.close()  # once all is sent
 
-            def connection_lost(self, exc: Exception | None) -> None:
+            def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - a protocol
                 lost.set()
 
         loop = asyncio.get_running_loop()

@@ -99,7 +99,7 @@ class Cashier:
         self._queues: dict[str, deque[Movement]] = {}
         self._stuck: dict[str, Order] = {}
         self._calls = Semaphore(_CALLS)
-        self._wake, self._room = Event(), Event()
+        self._wake, self._room, self._taking = Event(), Event(), Lock()
         self._loop = asyncio.get_running_loop()
         at.table.observe(self)
 
@@ -260,12 +260,11 @@ class Cashier:
 
     async def _reversed(self, key: Key) -> None:
         entry = await self._stubborn(f"{key}", partial(self._threaded, self._journal.find, *key))
-        if entry is not None:
-            self._blocked.discard(key)
-        else:
+        if entry is None:
             for id_ in self._open.get(key, ()):
                 ask = partial(self._wallet.reverse, id_, key[0])
                 await self._stubborn(id_, ask)
+        self._blocked.discard(key)  # the wallet knows by now, and would refuse these debits
         self._forget(key)
         self._note()
 
@@ -328,19 +327,20 @@ class Cashier:
                 self._started(self._ask_again())
 
     async def _take(self) -> None:
-        """Read what was moved since, and let it be sent."""
-        while found := await self._threaded(self._moved):
-            for movement in found:
-                self._read = movement.id
-                self._order[movement.id] = monotonic()
-                if self._is_mine(movement):
-                    self._queue(movement)
-                else:
-                    self._done.add(movement.id)
-            self._advance()
-            while self.pending > _MOST:
-                self._room.clear()
-                await self._room.wait()
+        """Read what was moved since, and let it be sent; one at a time: each is read once."""
+        async with self._taking:
+            while found := await self._threaded(self._moved):
+                for movement in found:
+                    self._read = movement.id
+                    self._order[movement.id] = monotonic()
+                    if self._is_mine(movement):
+                        self._queue(movement)
+                    else:
+                        self._done.add(movement.id)
+                self._advance()
+                while self.pending > _MOST:
+                    self._room.clear()
+                    await self._room.wait()
 
     def _moved(self) -> list[Movement]:
         return list(islice(self._journal.movements(self._read), _AT_ONCE))
@@ -414,8 +414,8 @@ class Cashier:
             del self._order[first]
             self._done.discard(first)
             self._cursor = first
+        self._room.set()  # also where the cursor waits for one that the wallet does not confirm
         if self._cursor != before:
-            self._room.set()
             self._note()
 
     def _note(self) -> None:

@@ -18,10 +18,13 @@ from trente_rules import Table
 from trente_rules.table import (
     BuyIn,
     Command,
+    Correct,
     Increase,
     Insure,
     MovePrisoner,
+    Phase,
     Place,
+    Round,
     Withdraw,
     view,
 )
@@ -32,6 +35,7 @@ PLAYER = "player 1"
 HOUSES = ("france-2007", "german-spas-1840", "hoyle-19c", "italian-program", "venezia-online")
 COMMANDS = 800
 OFTEN = 0.4
+SELDOM = 0.04
 
 
 def of_player(table: Table, dice: Random) -> Command | None:
@@ -53,6 +57,17 @@ def of_player(table: Table, dice: Random) -> Command | None:
     return next((wish for wish in wishes if table.can(wish)), None)
 
 
+def corrected(table: Table, dice: Random) -> Command | None:
+    """Return a correction of an earlier coup of the shoe, while a later one is on."""
+    now = table.state.round
+    if now.coup < 2 or table.state.phase is Phase.READY:
+        return None
+    target = Round(now.session, now.shoe, now.coup - dice.choice((1, 1, now.coup - 1)))
+    void = dice.random() < 0.5
+    wish = Correct(id=f"c{table.state.events}", reason="paid wrong", void=void, target=target)
+    return wish if table.can(wish) else None
+
+
 def played(house: str) -> list[dict[str, Any]]:
     """Return what one of ten players receives of a session: entries, and the view after each."""
     loaded = Driver(house).house
@@ -63,6 +78,8 @@ def played(house: str) -> list[dict[str, Any]]:
     seen: list[dict[str, Any]] = [{"view": view_of(table.state, for_=PLAYER).to_json()}]
     for _ in range(COMMANDS):
         wanted = of_player(table, dice) if dice.random() < OFTEN else None
+        if dice.random() < SELDOM:
+            wanted = corrected(table, dice) or wanted
         entry = table.execute(wanted or following(table, dice))
         seen.append(
             {

@@ -9,6 +9,7 @@
 
 /**
  * @typedef {object} LastCoup
+ * @property {string} round    SESSION/SHOE/COUP
  * @property {number} number
  * @property {{[chance: string]: string}} verdicts
  * @property {{first: number, second: number}} totals
@@ -175,9 +176,60 @@ export const netOf = (line) => line.won - line.forfeited - line.premium_kept;
 export function afterEvent(scene, event) {
   const index = "index" in event ? Number(event.index) + 1 : scene.events;
   const round = "round" in event ? String(event.round) : scene.round;
+  const events = Math.max(scene.events, index);
+  if (isEarlier(round, scene.round)) return corrected({ ...scene, events }, event);
   const phase = PHASES[event.kind] ?? scene.phase;
-  const next = { ...scene, events: Math.max(scene.events, index), phase };
+  const next = { ...scene, events, phase };
   return changed(round ? { ...next, ...counted(round), round } : next, event);
+}
+
+/** Whether a round was before another one of its session. @param {string} one @param {string} other */
+function isEarlier(one, other) {
+  const [a, b] = [counted(one), counted(other)];
+  return a.shoe < b.shoe || (a.shoe === b.shoe && a.coup < b.coup);
+}
+
+/**
+ * Return the table after an event of an earlier coup: a correction. Of the table now it changes the
+ * stakes that it names, and the result of the coup before where that is still shown.
+ * @param {Scene} scene @param {AnyEvent} event @returns {Scene}
+ */
+function corrected(scene, event) {
+  if (event.kind === "stake-corrected") return changed(scene, event);
+  const { last } = scene;
+  if (!last || !("round" in event) || String(event.round) !== last.round) return scene;
+  switch (event.kind) {
+    case "coup-corrected":
+      return { ...scene, last: { ...last, net: 0, staked: false, void: false } };
+    case "coup-dealt": {
+      const verdicts = Object.fromEntries(event.verdicts);
+      const seen = dealt({ ...scene, verdicts }, event.coup);
+      const result = { ...last, verdicts, totals: seen.totals };
+      return scene.stale ? { ...seen, last: result } : { ...scene, last: result };
+    }
+    case "stake-settled":
+      return { ...scene, last: { ...last, net: last.net + netOf(event.line), staked: true } };
+    case "coup-voided":
+      return { ...scene, verdicts: scene.stale ? {} : scene.verdicts, last: { ...last, void: true } };
+    default:
+      return scene;
+  }
+}
+
+/** Return the table with the rows of a coup, where a correction found others. @param {Scene} scene @param {string} coup @returns {Scene} */
+function dealt(scene, coup) {
+  const [first = [], second = []] = coup.split(" / ").map((row) => row.split(" "));
+  if (String([...first, ...second]) === String([...scene.rows.first, ...scene.rows.second])) return scene;
+  return { ...scene, rows: { first, second }, totals: { first: pointsOf(first), second: pointsOf(second) } };
+}
+
+/**
+ * Return what cards count, where no event says it: an ace 1, pictures 10.
+ * @param {readonly Card[]} cards
+ */
+export function pointsOf(cards) {
+  const count = (/** @type {string} */ rank) => (rank === "A" ? 1 : "JQK".includes(rank) ? 10 : Number(rank));
+  return cards.reduce((sum, card) => sum + count(card.slice(0, -1)), 0);
 }
 
 /** @param {Scene} scene @param {AnyEvent} event @returns {Scene} */
@@ -225,7 +277,7 @@ function changed(scene, event) {
     case "marker-shown":
       return { ...scene, markerShown: true, lastCoup: event.last };
     case "coup-dealt":
-      return { ...scene, verdicts: Object.fromEntries(event.verdicts) };
+      return dealt({ ...scene, verdicts: Object.fromEntries(event.verdicts) }, event.coup);
     case "choice-offered":
       return {
         ...scene,
@@ -281,6 +333,7 @@ function drawn(scene, count) {
 /** @param {Scene} scene @param {number} number @returns {LastCoup} */
 function over(scene, number) {
   return {
+    round: scene.round,
     number,
     verdicts: scene.verdicts,
     totals: scene.totals,

@@ -127,10 +127,10 @@ export function mountStatus({ head, notice, result, live }, felt) {
   function hear(state, change) {
     const event = change.kind === "event" ? change.event : undefined;
     if (event?.kind === "coup-settled" || event?.kind === "coup-voided") {
-      const { last, totals } = state.shown;
-      if (!last) return;
+      const { last } = state.shown;
+      if (!last || ("round" in event && last.round !== String(event.round))) return; // a correction of one long ago
       const points = /** @type {const} */ (["first", "second"]).map((which) => texts.say("result.points", {
-        row: felt.chanceName(felt.colourOf(which)), total: totals[which],
+        row: felt.chanceName(felt.colourOf(which)), total: last.totals[which],
       })).join(", ");
       const net_ = last.staked && state.me?.role === "player" ? texts.say("result.net", { amount: money.signed(last.net) }) : "";
       say([points, outcome(last), net_].filter(Boolean).join(". "));

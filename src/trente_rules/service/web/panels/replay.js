@@ -3,6 +3,7 @@
 /** @import {Context} from "./types.js" */
 /** @import {CoupReading, ReplayReading} from "../trente.js" */
 
+import { pointsOf } from "../scene.js";
 import { why } from "./api.js";
 import { show } from "./dialog.js";
 import { el, fill } from "./dom.js";
@@ -149,7 +150,7 @@ function player(context, place, read, signal, close) {
       { class: `p-replay-row ${of.colour}${won ? " won" : ""}`, data: { row: of.colour } },
       el("span", { class: "p-row-name" }, texts.chance(of.colour)),
       el("div", { class: "p-replay-cards" }, ...shown.map(context.card ?? face)),
-      el("span", { class: "p-point" }, shown.length ? String(total(shown)) : ""),
+      el("span", { class: "p-point" }, shown.length ? String(pointsOf(shown)) : ""),
     );
   }
 
@@ -202,17 +203,4 @@ function player(context, place, read, signal, close) {
   go(0);
   toggle.focus();
   play();
-}
-
-/**
- * Return what cards count: an ace 1, pictures 10.
- * @param {readonly string[]} cards
- */
-export function total(cards) {
-  let sum = 0;
-  for (const card of cards) {
-    const rank = card.slice(0, -1);
-    sum += rank === "A" ? 1 : "JQKT".includes(rank) ? 10 : Number(rank);
-  }
-  return sum;
 }

@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from trente_rules.cli.output import key_option, warn_of_open_files
-from trente_rules.core.errors import TrenteError
+from trente_rules.core.errors import TrenteError, shown
 from trente_rules.core.files import read_file
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
@@ -139,7 +139,11 @@ def serve_command(  # noqa: PLR0913 - each option is a parameter
     from trente_rules.service.stores import store_of  # noqa: PLC0415 - likewise
     from trente_rules.service.tokens import Role, Tokens  # noqa: PLC0415 - likewise
 
-    warn_of_open_files(keys)
+    if address and not address.startswith(("http://", "https://")):
+        raise click.UsageError(f"--address: {shown(address)} is not one (write http://HOST:PORT)")
+    if address and not store.startswith(("postgresql:", "postgres:")):
+        raise click.UsageError("--address does nothing without --journal postgresql://...")
+    warn_of_open_files(filter(None, (*keys, wallet_key_file)))
     set_up_logs(form or "text", logging.WARNING if show and form is None else logging.INFO)
     offered = [load_house(name) for name in houses]
     local = offered or [load_house(name) for name in default_manager().names("house")]

@@ -75,6 +75,8 @@ _NOT_SO: Final = (
     "Invalid UTF-8 sequence received from client",
 )
 """Errors of the server's library that are none: a socket was refused, a client sent no text."""
+_CUT_SHORT: Final = "asyncio.exceptions.CancelledError"
+"""How the traceback ends that the server's library logs when it is told to stop a second time."""
 _UNSEEN: Final = frozenset(("/healthz", "/readyz", "/metrics"))
 _SERVER_FAULT: Final = 500
 _ACCESS: Final = logging.getLogger("trente_rules.service.access")
@@ -218,6 +220,12 @@ class LaterHandler(logging.Handler):
         super().close()
 
 
+def _is_no_error(message: str) -> bool:
+    """Return whether a message reports as an error what is none."""
+    stopped = message.startswith("Traceback") and message.rstrip().endswith(_CUT_SHORT)
+    return stopped or message.startswith(_NOT_SO)
+
+
 def set_up_logs(
     form: LogForm = "text", level: int = logging.INFO, stream: TextIO | None = None
 ) -> logging.Handler:
@@ -228,7 +236,7 @@ def set_up_logs(
     target = logging.StreamHandler(stream or sys.stderr)
     target.setFormatter(JsonLines() if form == "json" else TextLines())
     handler = LaterHandler(target)
-    handler.addFilter(lambda record: not str(record.msg).startswith(_NOT_SO))
+    handler.addFilter(lambda record: not _is_no_error(str(record.msg)))
     root = logging.getLogger()
     for each in [*root.handlers]:
         root.removeHandler(each)

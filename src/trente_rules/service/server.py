@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import gc
 import hashlib
 import html
@@ -12,7 +13,7 @@ import socket
 import time
 import webbrowser
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import current_thread, main_thread
@@ -81,6 +82,9 @@ class Listening:
 
         Raises ``TrenteError`` ("not-listening").
         """
+        if not self.host:  # to the system that is every address of the machine
+            what = "cannot listen on an address without characters"
+            raise TrenteError(what, "not-listening", "leave --host out, or name an address")
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
         made = socket.socket(family)
         try:
@@ -92,8 +96,15 @@ class Listening:
         except OSError as error:
             made.close()
             what = f"cannot listen on {shown(self.host)}, port {self.port}: {error.strerror}"
-            raise TrenteError(what, "not-listening", "choose another --port") from error
+            hint = (
+                "choose another --port" if _is_taken(error) else "choose another --host or --port"
+            )
+            raise TrenteError(what, "not-listening", hint) from error
         return made
+
+
+def _is_taken(error: OSError) -> bool:
+    return error.errno == errno.EADDRINUSE
 
 
 @frozen
@@ -194,12 +205,13 @@ def serve(  # noqa: PLR0913 - a service has so many parts
     desk = Desk(hall, tokens, metrics, tuple(tables))
 
     def begun() -> None:
-        say(base)
-        if guest is not None:
-            page = guest.address(base, tokens)
-            say(page)
-            if guest.show:
-                webbrowser.open(door_to(page, folder))
+        page = guest.address(base, tokens) if guest is not None else ""
+        with suppress(BrokenPipeError):  # nobody reads it: the tables are served all the same
+            say(base)
+            if page:
+                say(page)
+        if guest is not None and guest.show:
+            webbrowser.open(door_to(page, folder))
 
     config = uvicorn.Config(
         Gate(application(desk), tokens, sites, limits, (metrics, AccessLog())),

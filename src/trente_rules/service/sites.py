@@ -21,6 +21,7 @@ _SITE: Final = re.compile(
     r"(?:(?P<scheme>https?)://)?(?P<name>\[[0-9a-f:.]{2,45}\]|[a-z0-9](?:[a-z0-9._-]{0,251}[a-z0-9])?)"
     r"(?::(?P<port>[0-9]{1,5}))?"
 )
+_LARGEST_PORT: Final = 65_535
 _DEFAULT: Final = {"http": 80, "https": 443}
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 _SAFE: Final = frozenset(("GET", "HEAD", "OPTIONS"))
@@ -42,7 +43,7 @@ class Site:
     def of(cls, text: str) -> Site:
         """Read ``[SCHEME://]NAME[:PORT]``; ``TrenteError`` ("bad-site")."""
         found = _SITE.fullmatch(text.lower())
-        if not found:
+        if not found or int(found["port"] or 0) > _LARGEST_PORT:
             hint = "write NAME, NAME:PORT or https://NAME[:PORT]"
             raise TrenteError(f"{shown(text)} is not the name of a site", "bad-site", hint)
         port = found["port"]

@@ -356,7 +356,7 @@ def store_of(text: str, seal: CardSeal | None = None) -> Store:
     if kind in ("postgresql", "postgres") and rest.startswith("//"):
         return PostgresStore(text, seal)
     # An address may hold a password: its scheme alone is shown.
-    what = f"a place of kind {shown(kind)} cannot hold the tables of a service"
+    what = f"{shown(kind + colon)} does not name a place for the tables of a service"
     raise TrenteError(what, "bad-store", f"write {_KINDS}")
 
 

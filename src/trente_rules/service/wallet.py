@@ -127,10 +127,15 @@ class HttpWallet:
 
 
 def _check(url: str, key: str) -> None:
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # brackets without an address of IPv6 in them
+        parts = urlsplit("")
     local = parts.hostname in ("127.0.0.1", "::1", "localhost")
     if parts.scheme != "https" and not (parts.scheme == "http" and local):
-        what = f"{shown(parts.scheme)} on {shown(parts.hostname)} is no way to a wallet"
+        # An address may hold a password: its scheme and its host alone are shown.
+        where = f"{parts.scheme}://{parts.hostname}" if parts.hostname else f"{parts.scheme}:"
+        what = f"{shown(where)} is not the address of a wallet"
         hint = "give an address that begins with https://; http:// is for this machine alone"
         raise TrenteError(what, "bad-wallet", hint)
     if len(key) < _SHORTEST_KEY or not key.isascii() or not key.isprintable():

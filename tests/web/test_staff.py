@@ -179,7 +179,7 @@ def test_a_player_gets_neither_page(
 def test_cards_that_are_read_quickly_are_all_turned(
     observed: Callable[..., Observer], sits: Callable[..., Seat]
 ) -> None:
-    """A reader types a card and Enter every few milliseconds: none is lost, none is out of order."""
+    """A reader types a card and Enter every few milliseconds: none is lost, all are in order."""
     observer = observed(pace=None, live=True)
     observer.prepare()
     observer.do("close-bets")

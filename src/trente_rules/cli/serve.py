@@ -32,6 +32,12 @@ WALLET_FILE: Final = "TRENTE_RULES_WALLET_KEY_FILE"
 """The environment variable that names the file of the wallet's key."""
 BANKROLL: Final = "1000"
 _NEEDED: Final = ("httpx", "jwt", "prometheus_client", "starlette", "uvicorn")
+_LEVELS: Final = {
+    "debug": logging.DEBUG,
+    "info": logging.INFO,
+    "warning": logging.WARNING,
+    "error": logging.ERROR,
+}
 _LONGEST_KEY: Final = 4_096
 _PORT: Final = 8030
 _NOT_IN_NAMES: Final = re.compile(r"[^a-z0-9]+")
@@ -98,7 +104,15 @@ def check_service() -> None:
     "--log-format",
     "form",
     type=click.Choice(["text", "json"]),
-    help="How the log is written, to the standard error.  [default: text; --open warnings alone]",
+    default="text",
+    show_default=True,
+    help="How the log is written, to the standard error.",
+)
+@click.option(
+    "--log-level",
+    "level",
+    type=click.Choice(["debug", "info", "warning", "error"]),
+    help="What is logged; debug has a line for each command.  [default: info; --open warning]",
 )
 @click.option(
     "--address",
@@ -120,7 +134,8 @@ def serve_command(  # noqa: PLR0913 - each option is a parameter
     port: int,
     names: Sequence[str],
     proxies: Sequence[str],
-    form: Literal["text", "json"] | None,
+    form: Literal["text", "json"],
+    level: str | None,
     address: str,
     show: bool,
     seed: str | None,
@@ -144,7 +159,7 @@ def serve_command(  # noqa: PLR0913 - each option is a parameter
     if address and not store.startswith(("postgresql:", "postgres:")):
         raise click.UsageError("--address does nothing without --journal postgresql://...")
     warn_of_open_files(filter(None, (*keys, wallet_key_file)))
-    set_up_logs(form or "text", logging.WARNING if show and form is None else logging.INFO)
+    set_up_logs(form, _LEVELS[level or ("warning" if show else "info")])
     offered = [load_house(name) for name in houses]
     local = offered or [load_house(name) for name in default_manager().names("house")]
     guest = Guest() if show else None

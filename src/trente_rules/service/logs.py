@@ -282,15 +282,18 @@ class AccessLog:
 
 
 class CommandLog:
-    """An observer of tables that writes a line for each command: its kind and id, never more."""
+    """An observer of tables that writes a line for each command: its kind and id, never more.
+
+    Commands that were done are for "debug": a busy house has hundreds a second. Refusals are told.
+    """
 
     def done(self, table: Table, entries: Sequence[Entry], seconds: float) -> None:
         """Write a line for each command that was done."""
-        if not _COMMANDS.isEnabledFor(logging.INFO):
+        if not _COMMANDS.isEnabledFor(logging.DEBUG):
             return
         for entry in entries:
             what = "repeated" if entry.repeated else "done"
-            _COMMANDS.info(
+            _COMMANDS.debug(
                 "%s %s", entry.command.kind, what, extra=_about(table, entry.command, seconds)
             )
 

@@ -10,6 +10,7 @@ import html
 import logging
 import signal
 import socket
+import sys
 import time
 import webbrowser
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -57,6 +58,8 @@ _REQUESTS: Final = 1_000
 _COLLECT_EVERY: Final = 10.0
 """Seconds between two collections of garbage."""
 _COLLECTIONS: Final = 360
+_TURN: Final = 0.0005
+"""Seconds after which a thread lets another one run."""
 _BACKLOG: Final = 2_048
 _EVENING: Final = 12 * 60 * 60
 _KEY: Final = 16
@@ -244,6 +247,17 @@ def door_to(page: str, folder: str) -> str:
     with new_file(file, private=True) as opened:
         opened.write(f'<!doctype html><meta charset="utf-8"><title>trente</title>{leads}'.encode())
     return file.as_uri()
+
+
+@contextmanager
+def _quick_turns() -> Iterator[None]:
+    """Let threads take turns often: the loop does not wait 5 ms for each command under way."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(_TURN)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from tests.web.expectations import Expectation
-from tests.web.seats import Seat
+from tests.web.seats import PATIENCE, Seat
 
 _MOST: Final = 60
 
@@ -84,6 +84,7 @@ class PlayedShoe:
         """Be ready, choose where something is offered, and check all that is seen."""
         before = self.expectation.coups
         self.seat.do("ready")
+        until = monotonic() + 2 * PATIENCE / 1000
         while True:
             self.seat.see('[data-busy="false"]:not([data-waits="nothing"])')
             self.choose()
@@ -92,6 +93,7 @@ class PlayedShoe:
             done = self.expectation.coups > before and seen["waits"] not in {"nothing", "choices"}
             if done and self.expectation.caught_up(seen):
                 break
+            assert monotonic() < until, f"event {self.expectation.index} is not shown: {seen}"
         self.expectation.check(seen, view)
 
     def choose(self) -> None:

@@ -172,6 +172,9 @@ def test_a_shoe_is_opened_once() -> None:
             assert again.repeated
             with pytest.raises(PhaseError):
                 await made.open_shoe(hosted, "2")
+            other, _new = await made.create(setup(table="other", pace=None))
+            several = await asyncio.gather(*(made.open_shoe(other, "1") for _n in range(8)))
+            assert sum(not each.repeated for each in several) == 1
             await dealer.until(lambda each: each.count("shoe-opened") == 1)
             assert "cards" not in str(dealer.events)
 
@@ -186,6 +189,10 @@ def test_live_tables_have_live_shoes() -> None:
             hosted, _new = await made.create(setup(pace=None, live=True))
             await made.open_shoe(hosted, "1")
             assert hosted.summary().live
+            assert hosted.summary().dealt_by == "dealer"
+            paced, _new = await made.create(setup(table="paced", live=True))
+            assert made.croupier("paced") is None
+            assert paced.summary().dealt_by == "dealer"  # a pace deals no live shoe
             assert hosted.table.state.shoe is not None
             assert made.croupier("france-2007") is None
 
@@ -260,3 +267,20 @@ def test_a_table_that_is_given_up_takes_no_bet_without_its_debit(
 
     with serving(wallet) as url:
         asyncio.run(run(url))
+
+
+def test_no_wallet_pays_an_advance(tmp_path: Path) -> None:
+    """Whoever comes to a table would be debited what they never asked for."""
+    wallet = BadWallet({"ann": 100_00}, lambda _what: "fine")
+
+    async def run(url: str) -> None:
+        made = Hall(FolderStore(tmp_path), wallet=HttpWallet(url, KEY))
+        with pytest.raises(TrenteError) as refused:
+            await made.create(setup(purses=True, advance=50_00, pace=None))
+        assert refused.value.code == "bad-setup"
+        assert not made.tables
+        await made.stop()
+
+    with serving(wallet) as url:
+        asyncio.run(run(url))
+    assert wallet.accounts == {"ann": 100_00}

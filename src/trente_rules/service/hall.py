@@ -95,6 +95,11 @@ class Hall:
         return tuple(self._tables[name] for name in sorted(self._tables))
 
     @property
+    def cashiers(self) -> tuple[Cashier, ...]:
+        """The cashiers of the tables, where there is a wallet."""
+        return tuple(each.cashier for each in self.tables if each.cashier is not None)
+
+    @property
     def failures(self) -> dict[str, TrenteError]:
         """The tables that could not be recovered, or are not dealt any more, and why."""
         found = {each.setup.table: each.failure for each in self.tables if each.failure}
@@ -265,6 +270,9 @@ class Hall:
             self._failures[name] = error
 
     def _begun(self, setup: TableSetup) -> tuple[Table, Journal]:
+        if self._wallet is not None and setup.advance:
+            what = "an advance is play money: here it would be debited from the players' wallet"
+            raise TrenteError(what, "bad-setup", "leave out the advance of the table")
         house = self.house(setup.house)
         opening = setup.opening if setup.opening is not None else house.lowest_opening()
         house.check_opening(opening)
@@ -329,7 +337,13 @@ class Hall:
         else:
             packs = hosted.table.house.shoe.packs
             shoe = OpenShoe.shuffled(id_, packs, self._shufflers[hosted.setup.table])
-        return (await hosted.do([shoe]))[0]
+        try:
+            return (await hosted.do([shoe]))[0]
+        except PhaseError:
+            found = await loop.run_in_executor(self._pool, hosted.entry, "", id_)
+            if found is None or not isinstance(found.command, OpenShoe):
+                raise
+            return evolve(found, repeated=True)  # it was asked for twice at the same moment
 
     async def close(self, hosted: Hosted) -> None:
         """Close the session of a table: now, or once the coup that is on is settled.
@@ -356,8 +370,7 @@ class Hall:
         if self.cluster is not None:
             await self.cluster.stop()
         await _cancelled(self._tasks.values())
-        cashiers = [each.cashier for each in self.tables if each.cashier is not None]
-        await asyncio.gather(*(cashier.close(_FINISH) for cashier in cashiers))
+        await asyncio.gather(*(cashier.close(_FINISH) for cashier in self.cashiers))
         await _cancelled(self._paying.values())
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(None, self._let_go)

@@ -180,7 +180,9 @@ class Hosted:
         self.changed.set()
 
     def fail(self, error: TrenteError) -> None:
-        """Note that this table cannot be dealt any more, and why."""
+        """Note that this table cannot be dealt any more, or for a while, and why."""
+        if self.failure is not None and str(self.failure) == str(error):
+            return
         self.failure = error
         _LOG.error("table %s is not dealt any more: %s", self.setup.table, error)
 
@@ -328,7 +330,7 @@ class Hosted:
             events=state.events,
             opening=state.opening,
             purses=setup.purses,
-            dealt_by="service" if setup.pace else "dealer",
+            dealt_by="service" if setup.pace and not setup.live else "dealer",
             live=setup.live,
             players=len(self.players),
             closed=state.phase is Phase.ENDED,

@@ -162,7 +162,7 @@ async def events(visit: Visit) -> bodies.EventsPage:
         remembered = hosted.table.entries
         entries: Any = remembered
         if hosted.journal is not None and (not remembered or remembered[0].first_event > after + 1):
-            entries = hosted.journal.since(0)
+            entries = hosted.journal.since(0)  # before the first shoe chips are bought
         later = (each for each in entries if each.first_event + len(each.events) > after + 1)
         page = list(islice(later, limit))
         last = page[-1] if page else None

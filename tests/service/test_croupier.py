@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from threading import Event, Thread
+from time import monotonic
+from typing import Any
 
 import pytest
 from tests.service.hosting import Onlooker, hall, setup
 
-from trente_rules.core.errors import PhaseError
+from trente_rules.core.errors import PhaseError, RecordError
 from trente_rules.core.plugins.manager import default_manager
+from trente_rules.service import croupier as croupiers
 from trente_rules.service.croupier import Croupier
 from trente_rules.service.messages import Pace
 from trente_rules.table import Audience, Choose, Phase, balance
@@ -196,5 +200,75 @@ def test_the_dealer_sees_all_and_the_public_nobody() -> None:
             assert next(each["units"] for each in zoe.movements) == -2000
             assert not bob.movements
             assert not dealer.movements
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("code", ["journal-locked", "journal-full", "journal-moved"])
+def test_a_journal_that_cannot_be_written_for_a_while(
+    code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A copy of the file, a full disk: the coup goes on afterwards; a lost journal is lost."""
+    monkeypatch.setattr(croupiers, "_JOURNAL_AGAIN", 0.01)
+
+    async def run() -> None:
+        async with hall() as made:
+            hosted, _made = await made.create(setup(pace=Pace(bets=0, cut=0)))
+            zoe = await Onlooker.at(hosted, "zoe")
+            await zoe.until(lambda each: each.count("bets-closed") > 0)
+            journal: Any = hosted.journal
+            append, failures = journal.append, [RecordError("no", code)] * 5
+
+            def fail_first(*given: Any) -> None:
+                if failures:
+                    raise failures.pop()
+                append(*given)
+
+            monkeypatch.setattr(journal, "append", fail_first)
+            coups = zoe.count("coup-settled")
+            if code == "journal-moved":
+                async with asyncio.timeout(20):
+                    while hosted.failure is None:  # noqa: ASYNC110 - nobody says so
+                        await asyncio.sleep(0.01)
+                await asyncio.sleep(0.1)
+                assert len(failures) == 4
+                assert "journal-moved" in {each.code for each in made.failures.values()}
+            else:
+                await zoe.until(lambda each: each.count("coup-settled") > coups + 2)
+                assert not failures
+                assert not made.failures
+
+    asyncio.run(run())
+
+
+def test_a_cut_waits_for_no_commit() -> None:
+    """A player's cut is looked at in the loop: it never waits for the lock of a table."""
+    held, free = Event(), Event()
+
+    async def run() -> None:
+        async with hall() as made:
+            hosted, _made = await made.create(setup("campione"))
+            croupier = made.croupier("campione")
+            assert isinstance(croupier, Croupier)
+            zoe = await Onlooker.at(hosted, "zoe")
+            await zoe.until(lambda each: each.clock["waits_for"] in ("cut", "bets"))
+            what = zoe.clock["waits_for"]
+            if what == "bets":
+                hosted.set_ready("zoe", ready=True)
+                await zoe.waits_for("cut")
+
+            def hold() -> None:
+                with hosted.table._lock:
+                    held.set()
+                    free.wait(5)
+
+            thread = Thread(target=hold)
+            thread.start()
+            held.wait(5)
+            before = monotonic()
+            croupier.give("cut", 26)
+            assert monotonic() - before < 2  # the lock is held for five seconds
+            free.set()
+            thread.join()
 
     asyncio.run(run())

@@ -29,11 +29,16 @@ from trente_rules.table.commands import (
     Settle,
     Turn,
 )
+from trente_rules.table.decide import decide
 from trente_rules.table.settle import offers
 from trente_rules.table.state import Phase
 
 _AGAIN: Final = 0.5
 """Seconds before a command is given again that was refused."""
+_JOURNAL_AGAIN: Final = 1.0
+_PASSES: Final = frozenset(("journal-locked", "journal-full", "journal-fails"))
+"""What may keep a journal from being written for a while: a copy is made of it, the disk is full.
+Nothing was changed then, and the same is tried again."""
 _LOG: Final = logging.getLogger(__name__)
 ShoeShuffler = SeededShuffler | SystemShuffler
 
@@ -56,7 +61,8 @@ class Croupier:
         if what != self._asked:
             why = f"the table does not wait for the {what} now"
             raise PhaseError(why, "not-now", "wait until it is asked for", phase)
-        self._hosted.table.verify(self._placing(what, place))
+        # By the state alone: ``verify`` would wait, in the loop, for a commit that is under way.
+        decide(self._hosted.table.state, self._placing(what, place))
         self._given = place
         self._hosted.changed.set()
 
@@ -65,9 +71,11 @@ class Croupier:
         while self._hosted.table.state.phase is not Phase.ENDED:
             try:
                 await self._step()
-            except RecordError as error:  # the journal is not ours any more, or full
+            except RecordError as error:
                 self._hosted.fail(error)
-                return
+                if error.code not in _PASSES:  # the journal is not ours any more, or broken
+                    return
+                await asyncio.sleep(_JOURNAL_AGAIN)
             except TrenteError as error:
                 # Somebody of the staff was quicker, or the service stops.
                 _LOG.info("table %s: %s", self._hosted.setup.table, error)
@@ -211,6 +219,10 @@ class Croupier:
 
     async def _do(self, *commands: Command) -> None:
         await self._hosted.do(commands)
+        failure = self._hosted.failure
+        if failure is not None and failure.code in _PASSES:
+            self._hosted.failure = None
+            _LOG.warning("table %s is dealt again", self._hosted.setup.table)
 
     def _id(self) -> str:
         # A command makes an event at least: no other command of the session has this id.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 from tests.service.cashier_stage import until
@@ -12,11 +13,14 @@ from tests.service.hosting import Onlooker
 
 from trente_rules.core.errors import PhaseError
 from trente_rules.fair import SeededShuffler
+from trente_rules.service import cluster as clusters
+from trente_rules.service.bus import Bus
 from trente_rules.service.cluster import Cluster
 from trente_rules.service.hall import Hall
 from trente_rules.service.messages import Pace, TableSetup
 from trente_rules.service.stores import PostgresStore
 from trente_rules.service.tokens import Tokens
+from trente_rules.table import Audience
 
 SETUP = TableSetup("salle-3", "france-2007", pace=Pace())
 
@@ -148,5 +152,35 @@ def test_a_writer_that_loses_its_lock_follows(postgres: str, schema: str) -> Non
             for each in (ann, bob):
                 await each.waits_for("bets")
             assert one.croupier("salle-3") is None
+
+    asyncio.run(run())
+
+
+def test_a_clock_that_was_not_heard_is_said_again(
+    postgres: str, schema: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bus may lose a message: players at the other hall see what the table waits for."""
+    monkeypatch.setattr(clusters, "_BEAT", 0.2)
+    say, deaf = Bus.say, [True]
+
+    def lossy(bus: Bus, message: Mapping[str, Any]) -> None:
+        if not (deaf[0] and message["kind"] == "clock"):
+            say(bus, message)
+
+    async def run() -> None:
+        async with halls(f"{postgres}#{schema}") as (one, two):
+            await one.create(SETUP)
+            await found(two)
+            ann = await Onlooker.at(one.table("salle-3"), "ann")
+            await ann.waits_for("cut")
+            monkeypatch.setattr(Bus, "say", lossy)
+            await until(lambda: cut(one))
+            await ann.waits_for("bets")
+            await asyncio.sleep(0.3)
+            bob = await Onlooker.at(two.table("salle-3"), Audience.DEALER)
+            deaf[0] = False
+            await bob.waits_for("bets")
+            await asyncio.sleep(0.7)
+            assert not [each for each in bob.reader.waiting if '"clock"' in each]  # known by now
 
     asyncio.run(run())

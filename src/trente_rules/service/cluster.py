@@ -64,6 +64,8 @@ _ELSEWHERE: Final = _LOST | {
 """Codes of a process that is not, or not yet, or no longer, the writer."""
 _TRY_AGAIN: Final = 10.0
 """Seconds after which a table is tried again that could not be had."""
+_SAME: Final = 0.5
+"""Seconds by which the end of a time may differ that is said again."""
 _COALESCE: Final = 0.03
 """Seconds in which those who come and go are said together."""
 _KNOWN: Final = "SELECT to_regclass('journals') IS NOT NULL"
@@ -417,6 +419,7 @@ class Cluster:
                 await self._mine(hosted)
             else:
                 self._invite(hosted)
+                self._clock(hosted)  # also for whoever did not hear it before
 
     # What is asked of a writer
 
@@ -532,8 +535,17 @@ class Cluster:
         """Show what a table waits for, behind what was done before."""
         if hosted.remote is not None:
             await hosted.remote.catch_up()
-        if hosted.remote is not None:
+        if hosted.remote is not None and not self._is_shown(hosted, clock, deadline):
             hosted.feed.set_clock(clock, deadline)
+
+    def _is_shown(self, hosted: Hosted, clock: ClockMessage, deadline: float | None) -> bool:
+        """Return whether players see a clock already: it was said again."""
+        shown = hosted.feed.clock()
+        if shown is None or evolve(shown, left=clock.left) != clock:
+            return False
+        if shown.left is None or deadline is None:
+            return shown.left is deadline is None
+        return abs(self._loop.time() + shown.left / 1000 - deadline) < _SAME
 
     def _guest(self, told: dict[str, Any], hosted: Hosted) -> None:
         """Note who is at a table at another process."""

@@ -45,6 +45,18 @@ test("amounts are written in units of the house and in the language", () => {
   const german = createMoney({ currency: "CHF", unit: "1", decimals: 0 }, "de");
   assert.equal(german.format(12000), "12.000\u00a0CHF");
   assert.equal(german.face(1000), "1k");
+  assert.equal(english.parse("1,234.50"), 123450);
+  assert.equal(english.parse("12,5"), null);
+  for (const language of ["de", "it", "es"]) {
+    // What the page writes it also reads: "12.000" is no twelve.
+    const cents = createMoney({ currency: "EUR", unit: "0.01", decimals: 2 }, language);
+    assert.equal(cents.parse("12.000"), 1_200_000, language);
+    assert.equal(cents.parse("1.234,50"), 123_450, language);
+    assert.equal(cents.parse("12,50"), 1_250, language);
+    assert.equal(cents.parse("1.2345"), null, language);
+  }
+  const french = createMoney({ currency: "EUR", unit: "0.01", decimals: 2 }, "fr");
+  assert.equal(french.parse("12\u202f000,50"), 1_200_050);
 });
 
 test("U15: a digit names the value of a chip, never its position", () => {

@@ -44,7 +44,9 @@ def test_each_card_is_seen_as_it_falls(live: Observer, sits: Callable[..., Seat]
     seat.shows(expectation.index + 1)
     expectation.check(seat.seen(), view)
     assert seat.seen()["net"] == 1000
-    assert "Red and colour win" in seat.text("[data-live]")
+    heard = seat.text('[data-live="words"]').split("\n")
+    assert "Red and colour win" in heard
+    assert heard[-1] == seat.text(".p-words-own")  # what is called after it, too: the next bets
 
 
 def test_a_choice_at_a_refait_shows_what_each_course_is_worth(

@@ -139,7 +139,7 @@ async function sit(visit, table) {
     card: cardNode,
   };
   const panels = mountPanels(element("panels"), context);
-  guardLeaving(store);
+  const unguard = guardLeaving(store);
 
   /** Words and bounds have changed: draw with the new ones. */
   const renew = async () => {
@@ -164,6 +164,7 @@ async function sit(visit, table) {
 
   async function leave() {
     if (!(await mayLeave(context))) return;
+    unguard(); // it was asked about just now
     keepTable("");
     connection.close();
     panels.unmount();

@@ -31,8 +31,18 @@ export function createMoney(facts, language) {
   });
   const rates = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 2 });
   const short = new Intl.NumberFormat(language, { maximumFractionDigits: 2, useGrouping: false });
-  const point = new Intl.NumberFormat(language).formatToParts(1.5)
-    .find((part) => part.type === "decimal")?.value ?? ".";
+  const signs = new Intl.NumberFormat(language).formatToParts(1234567.5);
+  const sign = (/** @type {string} */ type) => signs.find((part) => part.type === type)?.value ?? "";
+  const [point, group] = [sign("decimal") || ".", sign("group")];
+  const grouped = new RegExp(`^[1-9]\\d{0,2}(?:[${group}]\\d{3})+(?:[${point}]\\d+)?$`);
+
+  /** An amount with a point and no groups, or the text where it is no amount. @param {string} text */
+  const plainly = (text) => {
+    const typed = text.replace(/[\s\u00a0']/g, "");
+    // A sign between thousands is never a decimal point: "12.000" is twelve thousand in German.
+    if (!/[.,]/.test(group) || !typed.includes(group)) return typed.replace(point, ".");
+    return grouped.test(typed) ? typed.replaceAll(group, "").replace(point, ".") : typed;
+  };
 
   /** @param {number} units */
   const digits = (units) => {
@@ -56,7 +66,7 @@ export function createMoney(facts, language) {
     },
     percent: (part, of) => rates.format(of === 0 ? 0 : part / of),
     parse: (text) => {
-      const plain = text.trim().replace(point, ".").replace(/[\s\u00a0']/g, "");
+      const plain = plainly(text);
       if (!/^\d+(\.\d+)?$/.test(plain)) return null;
       const units = Math.round(Number(plain) / worth);
       return Math.abs(units * worth - Number(plain)) < worth / 1e3 ? units : null;

@@ -1,6 +1,6 @@
 /** Questions to the service by HTTP. */
 
-/** @import {Api, ProblemBody} from "./types.js" */
+/** @import {Api, ProblemBody, Texts} from "./types.js" */
 
 /** Why the service refused something. */
 export class ApiError extends Error {
@@ -31,11 +31,15 @@ export function parse(text) {
 }
 
 /**
- * Return the words of a refusal, for a person.
+ * Return the words of a refusal, for a person: with `texts` those of the page, where it has some
+ * that need no values; else those of the service, in English.
  * @param {unknown} error
+ * @param {Texts} [texts]
  */
-export function why(error) {
+export function why(error, texts) {
   const problem = /** @type {any} */ (error)?.problem;
+  const own = problem && texts?.find(`refused.${problem.code}`);
+  if (own && !own.includes("$")) return own;
   if (problem) return problem.detail ? `${problem.title} (${problem.detail})` : problem.title;
   return error instanceof Error ? error.message : String(error);
 }

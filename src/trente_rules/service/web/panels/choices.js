@@ -69,7 +69,7 @@ export function watchChoices(context) {
       opened = null;
       if (done !== "done" && waiting()) later = round;
     } catch (error) {
-      announce(why(error));
+      announce(why(error, texts));
       later = round;
     } finally {
       asking = false;
@@ -210,7 +210,7 @@ function choiceDialog(context, choices) {
         next();
       } catch (error) {
         take.disabled = false;
-        refused.textContent = why(error);
+        refused.textContent = why(error, texts);
       }
     };
     return [

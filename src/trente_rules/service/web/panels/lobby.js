@@ -70,7 +70,7 @@ export function mountLobby(container, context) {
       );
       if (focus) /** @type {HTMLElement | null} */ (place.querySelector(`[data-join="${focus}"]`))?.focus();
     } catch (error) {
-      fill(place, el("p", { role: "alert" }, texts.say("common.failed", { reason: why(error) })));
+      fill(place, el("p", { role: "alert" }, texts.say("common.failed", { reason: why(error, texts) })));
     }
   }
 

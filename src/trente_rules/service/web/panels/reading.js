@@ -52,7 +52,7 @@ export function createLoader(context, place, options = {}) {
       if (mine !== newest) return;
       fill(
         place,
-        el("p", { role: "alert" }, context.texts.say("common.failed", { reason: why(error) })),
+        el("p", { role: "alert" }, context.texts.say("common.failed", { reason: why(error, context.texts) })),
         el(
           "button",
           { type: "button", class: "p-button", onclick: () => load(path, draw, parameters) },

@@ -68,7 +68,7 @@ export async function openReplay(context, coup) {
     const read = /** @type {ReplayReading} */ (await context.api.get(path));
     if (!stop.signal.aborted) player(context, place, read, stop.signal, opened.close);
   } catch (error) {
-    fill(place, el("p", { role: "alert" }, why(error)));
+    fill(place, el("p", { role: "alert" }, why(error, texts)));
   }
 }
 

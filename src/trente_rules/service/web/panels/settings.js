@@ -14,7 +14,6 @@ export const FIRST = {
   pace: "normal",
   voice: false,
   confirm_insurance: true,
-  confirm_large: true,
   odds: false,
 };
 

@@ -65,7 +65,6 @@ export function createSettingsPanel(context) {
         { class: "p-checks" },
         el("legend", {}, say("confirm")),
         check("confirm_insurance", say("confirm_insurance")),
-        check("confirm_large", say("confirm_large")),
       ),
       el("p", { class: "p-note" }, say("kept")),
     );
@@ -83,7 +82,7 @@ export function createSettingsPanel(context) {
   }
 
   /**
-   * @param {"voice" | "confirm_insurance" | "confirm_large"} name
+   * @param {"voice" | "confirm_insurance"} name
    * @param {string} label
    * @param {string} [note]
    * @param {boolean} [disabled]

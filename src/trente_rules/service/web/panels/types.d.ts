@@ -45,7 +45,6 @@ export interface Settings {
   pace: Pace;
   voice: boolean;
   confirm_insurance: boolean;
-  confirm_large: boolean;
   odds: boolean;
 }
 

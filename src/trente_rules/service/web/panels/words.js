@@ -22,8 +22,6 @@ export function createWords(place, context) {
   });
   place.classList.add("p-words");
   fill(place, house, own, spoken);
-  /** How many calls of the coup have been shown. */
-  let called = -1;
 
   function draw() {
     const { facts, shown: { said } } = store.get();
@@ -34,21 +32,23 @@ export function createWords(place, context) {
     const [theirs = "", mine = ""] = last ?? [];
     house.textContent = theirs || "\u00a0";
     own.textContent = mine && mine !== theirs ? mine : "\u00a0";
-    const fresh = called >= 0 && said.length > called ? said.slice(called) : [];
-    called = said.length;
-    for (const [call = "", meaning = ""] of fresh) {
-      const text = meaning || call;
-      if (!text) continue;
-      spoken.append(el("p", { lang: meaning ? texts.language : language }, text));
-      while (spoken.childElementCount > 4) spoken.firstElementChild?.remove();
-    }
-    const newest = fresh.at(-1)?.[0];
-    if (newest && settings.get().voice) speak(newest, language);
+  }
+
+  /** Have a call read out, and spoken. @param {string[]} said */
+  function hear([call = "", meaning = ""]) {
+    const { facts } = store.get();
+    const language = facts?.language ?? "fr";
+    const text = meaning || call;
+    if (!text) return;
+    spoken.append(el("p", { lang: meaning ? texts.language : language }, text));
+    while (spoken.childElementCount > 4) spoken.firstElementChild?.remove();
+    if (call && settings.get().voice) speak(call, language);
   }
 
   const stops = [
     store.subscribe((_now, change) => {
       if (change.kind === "said" || change.kind === "state" || change.kind === "facts") draw();
+      if (change.kind === "said" && change.said) hear(change.said);
     }),
     settings.subscribe((now, before) => {
       if (before.voice && !now.voice) hush();

@@ -8,13 +8,14 @@ from typing import Final
 
 import pytest
 from tests.play.scenes import before_a_refait
-from tests.play.seated import play_on_screen, ready, sit
+from tests.play.seated import drawn, play_on_screen, ready, sit
 from tests.play.test_mouse import in_prison
 from textual import events
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from trente_rules.play.app import TableApp
-from trente_rules.play.dialogs import Dialog
+from trente_rules.play.dialogs import Dialog, Menu
 from trente_rules.play.session import PlaySession
 from trente_rules.table.events import CutMade
 
@@ -87,3 +88,33 @@ def test_a_dialog_that_is_left_takes_no_action() -> None:
         assert [event.place for event in app.session.events if isinstance(event, CutMade)] == [100]
 
     play_on_screen(sit("france-2007"), play)
+
+
+@pytest.mark.parametrize(
+    ("keys", "times"),
+    [("enter", 2), ("enter enter", 2), ("enter enter enter", 2), ("left enter", 1)],
+)
+def test_a_second_key_in_the_menu_is_no_crash(keys: str, times: int) -> None:
+    """U: of several keys that are there at once the menu takes one; a command is done once."""
+
+    async def play(app: TableApp, pilot: Pilot[None]) -> None:
+        app.session.add("rouge")
+        stake = app.session.at_stake
+        await pilot.press("ctrl+p")
+        await drawn(pilot, lambda: isinstance(app.screen, Menu))
+        menu = app.screen
+        await pilot.press(*"double")
+        await pilot.pause(0.5)
+        await pilot.press("down")
+        for key in keys.split():
+            if key == "enter":
+                await menu.query_one(Input).action_submit()
+            else:
+                menu.dismiss()
+        await pilot.pause(0.3)
+        assert app._exception is None
+        assert len(app.screen_stack) == 1
+        assert app.session.at_stake == times * stake
+
+    app = play_on_screen(ready("france-2007"), play)
+    assert app.return_code in (0, None)

@@ -13,7 +13,6 @@ from rich.text import Text
 from textual import events, work
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
-from textual.command import CommandPalette
 from textual.screen import Screen
 from textual.theme import ThemeProvider
 
@@ -33,6 +32,7 @@ from trente_rules.play.cloth import ChanceBox
 from trente_rules.play.dialogs import (
     AskScreen,
     HelpScreen,
+    Menu,
     NameFileScreen,
     PlaceScreen,
     ReviewScreen,
@@ -418,13 +418,13 @@ class TableApp(TableWindows):
     def action_command_palette(self) -> None:
         """Show the menu: what can be done, and the colours."""
         if len(self.screen_stack) == 1:
-            palette = CommandPalette(placeholder=self.texts("menu.search"), id="--command-palette")
+            palette = Menu(placeholder=self.texts("menu.search"), id="--command-palette")
             self.push_screen(palette)
 
     def search_themes(self) -> None:
         """Show the colours to pick from."""
         placeholder = self.texts("menu.themes")
-        self.push_screen(CommandPalette(providers=[ThemeProvider], placeholder=placeholder))
+        self.push_screen(Menu(providers=[ThemeProvider], placeholder=placeholder))
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:  # noqa: ARG002 - as Textual calls it
         """Return what the menu lists: what the keys at the foot do, and the colours."""

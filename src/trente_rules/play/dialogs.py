@@ -6,14 +6,16 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 from rich.text import Text
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
+from textual.command import CommandPalette
 from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widget import Widget
-from textual.widgets import Input, Label, OptionList, Static
+from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
 from trente_rules.core.house.house import House
@@ -51,6 +53,31 @@ class Dialog(ModalScreen[Answer]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return whether a key may act: not once the dialog is left."""
         return not self.over and super().check_action(action, parameters)
+
+
+class Menu(CommandPalette):
+    """The menu: commands to search and to pick, one of which is done, once.
+
+    A second Enter, or one behind Escape, reaches Textual's palette when it is left already: it
+    would leave the table too, and do the command once more.
+    """
+
+    over = False
+
+    def dismiss(self, result: None = None) -> AwaitComplete:
+        """Leave the menu; nothing where it is left already."""
+        if self.over:
+            return AwaitComplete()
+        self.over = True
+        return super().dismiss(result)
+
+    @on(Button.Pressed)
+    @on(Input.Submitted)
+    @on(OptionList.OptionSelected)
+    def _take_once(self, event: Message) -> None:
+        if self.over:
+            event.stop()
+            event.prevent_default()
 
 
 class PlaceBar(Widget):

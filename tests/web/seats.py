@@ -70,7 +70,7 @@ class Seat:
         self.token = self.service.token(name, role)
         self.errors: list[str] = []
         self._refusals: list[Response] = []
-        self._trouble = False
+        self._trouble = self._typed = False
         self.asked: list[str] = []
         page.set_default_timeout(PATIENCE)
         page.on("dialog", self._ask)

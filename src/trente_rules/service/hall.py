@@ -176,9 +176,6 @@ class Hall:
         """
         if self.stopping:
             raise stopping_error()
-        if self._wallet is not None and setup.advance:
-            what = f"advance is {setup.advance} at a table whose players have a wallet"
-            raise TrenteError(what, "bad-setup", "give 0: play money is for tables without one")
         async with self._making.setdefault(setup.table, asyncio.Lock()):
             known = self._known(setup)
             if known is not None:

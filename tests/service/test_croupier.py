@@ -272,3 +272,19 @@ def test_a_cut_waits_for_no_commit() -> None:
             thread.join()
 
     asyncio.run(run())
+
+
+def test_bets_that_open_as_the_table_is_to_be_closed() -> None:
+    """Nobody had time to bet: the session is closed, and no coup is dealt."""
+
+    async def run() -> None:
+        async with hall() as made:
+            hosted, _made = await made.create(setup(pace=Pace(cut=0)))
+            zoe = await Onlooker.at(hosted, "zoe")
+            await zoe.waits_for("bets")
+            hosted.closing = True  # as a supervisor who was quicker than the clock
+            hosted.changed.set()
+            await zoe.until(lambda each: each.count("session-closed") == 1)
+            assert zoe.count("coup-dealt") == 0
+
+    asyncio.run(run())

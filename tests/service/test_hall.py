@@ -284,3 +284,24 @@ def test_no_wallet_pays_an_advance(tmp_path: Path) -> None:
     with serving(wallet) as url:
         asyncio.run(run(url))
     assert wallet.accounts == {"ann": 100_00}
+
+
+def test_a_table_that_is_to_be_closed_is_closed_after_a_restart(tmp_path: Path) -> None:
+    """What a supervisor was told is kept: the coup that is on is settled, and no other begun."""
+
+    async def run() -> None:
+        async with hall(FolderStore(tmp_path)) as made:
+            slow = setup(pace=Pace(bets=50, cut=0, card=200))
+            hosted, _new = await made.create(slow)
+            zoe = await Onlooker.at(hosted, "zoe")
+            await zoe.until(lambda each: each.count("card-turned") > 0)
+            await made.close(hosted)
+            assert hosted.closing
+            assert hosted.table.state.phase is Phase.DEALING
+        async with hall(FolderStore(tmp_path)) as again:
+            hosted = again.table("france-2007")
+            zoe = await Onlooker.at(hosted, "zoe")
+            await zoe.until(lambda each: each.count("session-closed") == 1)
+            assert zoe.count("bets-opened") == 0
+
+    asyncio.run(run())

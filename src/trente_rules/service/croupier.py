@@ -87,7 +87,7 @@ class Croupier:
         state = hosted.table.state
         rule = hosted.table.house.shoe
         match state.phase:
-            case Phase.NO_SHOE | Phase.READY if hosted.closing:
+            case Phase.NO_SHOE | Phase.READY | Phase.BETTING if hosted.closing:
                 await self._do(CloseSession(id=self._id()))
             case Phase.NO_SHOE:
                 await self._present()
@@ -118,6 +118,8 @@ class Croupier:
         await self._present()
         await self._wait("bets", pace.bets, lambda: hosted.all_ready or hosted.closing)
         self._show("nothing")
+        if hosted.closing:  # it was to be closed as these bets were opened
+            return
         close = CloseBets(id=self._id())
         if pace.card == 0:
             try:

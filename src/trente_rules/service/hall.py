@@ -22,7 +22,7 @@ from trente_rules.service.cashier import Cashier
 from trente_rules.service.croupier import Croupier, ShoeShuffler
 from trente_rules.service.hosted import Hosted, Threads, Waits, stopping_error
 from trente_rules.service.messages import Pace, TableSetup
-from trente_rules.service.stores import Store
+from trente_rules.service.stores import Store, is_closing, note_closing
 from trente_rules.service.wallet import Wallet
 from trente_rules.table.commands import CloseSession, OpenShoe
 from trente_rules.table.entries import Entry, Journal
@@ -290,6 +290,7 @@ class Hall:
     async def _run(self, hosted: Hosted, table: Table, journal: Journal) -> None:
         """Let a table be looked at, paid and dealt."""
         setup = hosted.setup
+        hosted.closing = await self.in_thread(is_closing, journal, setup.table)
         for observer in self._observers:
             table.observe(observer)
         if self._wallet is not None:
@@ -354,6 +355,7 @@ class Hall:
         except PhaseError:
             if hosted.setup.table not in self._croupiers:
                 raise
+            await self.in_thread(note_closing, hosted.journal, hosted.setup.table)
             hosted.closing = True
         hosted.changed.set()
 

@@ -14,15 +14,14 @@ import asyncio
 import json
 import sqlite3
 from asyncio import Future, Task
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager
-from typing import Any, Final
+from typing import Final
 
 from attrs import asdict, define, field
 
 from trente_rules.core.errors import RecordError
-from trente_rules.service.stores import HOST_TABLES
+from trente_rules.service.stores import HOST_TABLES, host_rows
 from trente_rules.service.wallet import Order
 from trente_rules.table.entries import Journal, SharedJournal
 
@@ -81,7 +80,7 @@ class Outbox:
     def read(self) -> tuple[str, dict[Key, list[str]], tuple[Order, ...]]:
         """Return the cursor, the open debits by their commands, and what is stuck."""
         owner = (self._owner,)
-        with self._rows() as run:
+        with host_rows(self._journal) as run:
             cursor = run(_CURSOR, owner).fetchone()
             debits: dict[Key, list[str]] = {}
             for player, command, movement in run(_OPEN, owner).fetchall():
@@ -89,17 +88,6 @@ class Outbox:
             stuck = run(_STUCK, owner).fetchall()
         orders = tuple(Order(**json.loads(body)) for (body,) in stuck)
         return (cursor[0] if cursor else ""), debits, orders
-
-    @contextmanager
-    def _rows(self) -> Iterator[Any]:
-        """Open a transaction; yield what runs a statement with its values."""
-        with self._journal.transaction() as connection:
-            if isinstance(connection, sqlite3.Connection):
-                yield connection.execute
-            else:
-                yield lambda query, values: connection.execute(
-                    query.replace("?", "%s").encode(), values
-                )
 
     async def begin(self, debits: Mapping[Key, Iterable[str]]) -> None:
         """Note the debits of commands before the wallet is asked for them: durably."""
@@ -159,6 +147,6 @@ class Outbox:
                     future.set_result(None)
 
     def _do(self, rows: Sequence[Row]) -> None:
-        with self._rows() as run:
+        with host_rows(self._journal) as run:
             for query, values in rows:
                 run(query, values)

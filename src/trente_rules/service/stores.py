@@ -10,15 +10,15 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from trente_rules.core.errors import RecordError, TrenteError, shown
 from trente_rules.fair.card_seal import CardSeal
 from trente_rules.service.messages import TABLE_NAME, TableSetup
-from trente_rules.table.entries import Entry, Journal
+from trente_rules.table.entries import Entry, Journal, SharedJournal
 from trente_rules.table.journal import MemoryJournal, no_table_error
 from trente_rules.table.journal_postgres import PostgresJournal
 from trente_rules.table.journal_sqlite import SqliteJournal
@@ -51,6 +51,8 @@ _WRITERS: Final = (
 """Which process writes a table, where it is reached, and when it was last alive."""
 _KEEP: Final = "INSERT INTO host_service VALUES (?, 'setup', ?)"
 _SETUP: Final = "SELECT value FROM host_service WHERE owner = ? AND name = 'setup'"
+_CLOSES: Final = "INSERT INTO host_service VALUES (?, 'closing', '1') ON CONFLICT DO NOTHING"
+_CLOSING: Final = "SELECT value FROM host_service WHERE owner = ? AND name = 'closing'"
 _KINDS: Final = "sqlite:FOLDER, postgresql://HOST/DATABASE or memory:"
 _SCHEMA: Final = "trente"
 _WAIT: Final = 1.0
@@ -374,6 +376,33 @@ def setup_of(table: str, found: Any) -> TableSetup:
         what = f"the setup of table {table!r} is not JSON: {error}"
         raise RecordError(what, "not-json", "restore a copy", table) from None
     return TableSetup.of_json(value)
+
+
+@contextmanager
+def host_rows(journal: SharedJournal) -> Iterator[Callable[[str, Sequence[str]], Any]]:
+    """Open a transaction of a journal; yield what runs a statement with its values, as ``?``."""
+    with journal.transaction() as connection:
+        if isinstance(connection, sqlite3.Connection):
+            yield connection.execute
+        else:
+            yield lambda query, values: connection.execute(
+                query.replace("?", "%s").encode(), values
+            )
+
+
+def note_closing(journal: Journal | None, table: str) -> None:
+    """Keep that a table is to be closed, where its journal keeps anything."""
+    if isinstance(journal, SharedJournal):
+        with host_rows(journal) as run:
+            run(_CLOSES, (table,))
+
+
+def is_closing(journal: Journal, table: str) -> bool:
+    """Return whether a table was to be closed when its process ended."""
+    if not isinstance(journal, SharedJournal):
+        return False
+    with host_rows(journal) as run:
+        return run(_CLOSING, (table,)).fetchone() is not None
 
 
 def unknown_table_error(table: str) -> TrenteError:

@@ -10,7 +10,7 @@ import pytest
 from tests.service.bad_wallet import KEY, BadWallet, serving
 from tests.service.hosting import Onlooker, hall, setup
 
-from trente_rules.core.errors import PhaseError, TrenteError
+from trente_rules.core.errors import PhaseError, RecordError, TrenteError
 from trente_rules.service.hall import Hall
 from trente_rules.service.messages import Pace
 from trente_rules.service.stores import FolderStore
@@ -303,5 +303,28 @@ def test_a_table_that_is_to_be_closed_is_closed_after_a_restart(tmp_path: Path) 
             zoe = await Onlooker.at(hosted, "zoe")
             await zoe.until(lambda each: each.count("session-closed") == 1)
             assert zoe.count("bets-opened") == 0
+
+    asyncio.run(run())
+
+
+def test_a_player_sees_a_table_that_gives_no_advance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the journal takes nothing a player who comes is let in; they get it the next time."""
+
+    async def run() -> None:
+        async with hall() as made:
+            hosted, _new = await made.create(setup(purses=True, advance=5000, pace=None))
+
+            def full(*_given: object) -> None:
+                raise RecordError("the disk is full", "journal-full")
+
+            with monkeypatch.context() as patched:
+                patched.setattr(hosted.journal, "append", full)
+                zoe = await Onlooker.at(hosted, "zoe")
+            await zoe.until(lambda each: bool(each.messages))
+            assert zoe.messages[0]["kind"] == "state"
+            assert hosted.players == ("zoe",)
+            zoe.gone()
+            await Onlooker.at(hosted, "zoe")
+            assert hosted.table.state.purse("zoe") == 5000
 
     asyncio.run(run())

@@ -215,11 +215,17 @@ class Hosted:
         return bool(everybody) and all(everybody.values())
 
     async def join(self, player: str) -> None:
-        """Note that a player is connected; give play money to one who comes first."""
+        """Note that a player is connected; give play money to one who comes first.
+
+        Where the journal takes nothing for a while they see the table, and get it the next time.
+        """
         self._connected[player] += 1
         self._changed_here()
         if self.remote is None:
-            await self.welcome(player)
+            try:
+                await self.welcome(player)
+            except TrenteError as error:
+                _LOG.warning("table %s: no advance was given: %s", self.setup.table, error)
 
     async def welcome(self, player: str) -> None:
         """Give play money to a player who comes first, where the table does."""

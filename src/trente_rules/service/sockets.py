@@ -33,7 +33,6 @@ from trente_rules.service.tokens import SUBPROTOCOL, Role, Visitor
 TOO_SLOW: Final = 4408
 EXPIRED: Final = 4401
 _BAD: Final = 1008
-_AGAIN: Final = 1012
 _RATE: Final = 20.0
 """Messages a second that a client may send."""
 _BURST: Final = 60.0

@@ -17,6 +17,7 @@ from tests.web.tools import HERE, WEB, missing
 from trente_rules import Table
 from trente_rules.table import (
     BuyIn,
+    CloseSession,
     Command,
     Correct,
     Increase,
@@ -76,17 +77,25 @@ def played(house: str) -> list[dict[str, Any]]:
     for number in range(1, 11):
         table.do(BuyIn(id=f"b{number}", player=f"player {number}", amount=10**9))
     seen: list[dict[str, Any]] = [{"view": view_of(table.state, for_=PLAYER).to_json()}]
-    for _ in range(COMMANDS):
-        wanted = of_player(table, dice) if dice.random() < OFTEN else None
-        if dice.random() < SELDOM:
-            wanted = corrected(table, dice) or wanted
-        entry = table.execute(wanted or following(table, dice))
+
+    def done(command: Command) -> None:
+        entry = table.execute(command)
         seen.append(
             {
                 "entry": view(entry, for_=PLAYER).to_json(),
                 "view": view_of(table.state, for_=PLAYER).to_json(),
             }
         )
+
+    for _ in range(COMMANDS):
+        wanted = of_player(table, dice) if dice.random() < OFTEN else None
+        if dice.random() < SELDOM:
+            wanted = corrected(table, dice) or wanted
+        done(wanted or following(table, dice))
+    close = CloseSession(id="close")  # with a stake that is returned
+    while not (table.can(close) and view_of(table.state, for_=PLAYER).stakes):
+        done(of_player(table, dice) or following(table, dice))
+    done(close)
     return seen
 
 
@@ -146,7 +155,7 @@ def test_the_page_shows_what_the_table_has(house: str, tmp_path: Path) -> None:
     """It adds no rule of the game, and a reload changes nothing: the fold equals the view."""
     seen = played(house)
     scenes = folded(seen, tmp_path)
-    assert len(scenes) == COMMANDS
+    assert len(scenes) == len(seen) - 1 > COMMANDS
     for received, made in zip(seen[1:], scenes, strict=True):
         kinds = [event["kind"] for event in received["entry"]["events"]]
         scene = of_scene(made["scene"])

@@ -180,6 +180,11 @@ async function sit(visit, table) {
   }
 }
 
+// A link to a table that is opened where the page is already changes nothing but what is after `#`.
+addEventListener("hashchange", () => {
+  if (new URLSearchParams(location.hash.slice(1)).has("token")) location.reload();
+});
+
 begin().catch((error) => {
   // Without the service there are no texts either: what it said is all there is to show.
   face("lobby");

@@ -54,6 +54,7 @@
  * @property {LastCoup | null} last
  * @property {Bet[]} bets         those of the coup that is on, as they were when bets closed
  * @property {Bet[]} repeat       those of the coup before
+ * @property {string} correcting  the round of an earlier coup that is being corrected, "" for none
  */
 
 /** @type {{[kind: string]: string}} the phase that an event leaves the table in */
@@ -85,7 +86,7 @@ export function emptyScene() {
     live: false, firstRow: "", rows: { first: [], second: [] }, totals: { first: 0, second: 0 },
     stale: false, verdicts: {}, stakes: [], premiums: {}, choices: [], offers: [], lines: [],
     account: null, purse: null, markerShown: false, lastCoup: false, cut: null, marker: null,
-    said: [], last: null, bets: [], repeat: [],
+    said: [], last: null, bets: [], repeat: [], correcting: "",
   };
 }
 
@@ -177,9 +178,12 @@ export function afterEvent(scene, event) {
   const index = "index" in event ? Number(event.index) + 1 : scene.events;
   const round = "round" in event ? String(event.round) : scene.round;
   const events = Math.max(scene.events, index);
-  if (isEarlier(round, scene.round)) return corrected({ ...scene, events }, event);
+  // All that a correction of an earlier coup says comes under the round of that coup.
+  const begins = event.kind === "coup-corrected" && isEarlier(round, scene.round);
+  const correcting = begins || scene.correcting === round ? round : "";
+  if (correcting) return corrected({ ...scene, events, correcting }, event);
   const phase = PHASES[event.kind] ?? scene.phase;
-  const next = { ...scene, events, phase };
+  const next = { ...scene, events, phase, correcting };
   return changed(round ? { ...next, ...counted(round), round } : next, event);
 }
 

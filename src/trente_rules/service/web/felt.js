@@ -181,6 +181,7 @@ export function mountFelt(main, { store, connection, api, texts, settings, money
   /** @type {Felt["waiting"]} */
   function waiting(state) {
     if (state.dealing) return texts.say("clock.dealing");
+    if (state.shown.phase === "ended") return texts.say("result.session_closed");
     const clock = state.clock;
     if (!clock) return texts.say(state.shown.betting ? "clock.bets" : "clock.nothing");
     const left = clock.until === null ? null : Math.max(0, Math.ceil((clock.until - performance.now()) / 1000));

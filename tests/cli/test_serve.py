@@ -13,6 +13,9 @@ from typing import Final
 import pytest
 from tests.cli.calling import trente
 
+from trente_rules.core.errors import TrenteError
+from trente_rules.service.desk import Desk
+
 KEY: Final = "00" * 32
 COMMAND: Final = [sys.executable, "-c", "from trente_rules.cli import main; main()", "serve"]
 
@@ -50,7 +53,8 @@ def test_what_cannot_be_served(key: Path, words: list[str], status: int, why: st
 def test_what_is_no_wallet(key: Path, url: str) -> None:
     """The address is named as far as it has no password in it, and its file is looked at."""
     key.chmod(0o644)
-    ran = trente("serve", "--port", "0", "--wallet", url, "--wallet-key-file", key)
+    kept = ("--journal", f"sqlite:{key.parent}")
+    ran = trente("serve", "--port", "0", *kept, "--wallet", url, "--wallet-key-file", key)
     assert (ran.status, ran.out) == (1, "")
     assert "is not the address of a wallet (give an address that begins with https://" in ran.err
     assert "None" not in ran.err
@@ -93,3 +97,50 @@ def test_nobody_reads_the_address(key: Path) -> None:
         process.send_signal(signal.SIGTERM)
         _out, err = process.communicate(timeout=30)
     assert "Traceback" not in err
+
+
+def test_a_wallet_without_a_journal(key: Path) -> None:
+    """Tables in memory would forget whom they owe: none is served with a wallet."""
+    words = ["--wallet", "https://bank.example", "--wallet-key-file", key]
+    ran = trente("serve", "--port", "0", "--token-key-file", key, *words)
+    assert (ran.status, ran.out) == (2, "")
+    assert "--wallet needs --journal" in ran.err
+
+
+def opened(*words: str) -> subprocess.Popen[str]:
+    """Return ``trente play --browser`` without a browser, in another process."""
+    return subprocess.Popen(
+        [*COMMAND[:-1], "play", "--browser", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "BROWSER": "true"},
+    )
+
+
+@pytest.mark.slow
+def test_a_kept_table_is_resumed_with_another_bankroll(tmp_path: Path) -> None:
+    """As at the table in the terminal: what is kept continues, also where more is asked for."""
+    folder = str(tmp_path / "tables")
+    for words in ((), ("--bankroll", "2000.50"), ("germany-500", "--minimum", "10")):
+        with opened("--save", folder, *words) as process:
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+            _out, err = process.communicate(timeout=30)
+        assert line.startswith("http://127.0.0.1:"), err
+        assert (process.returncode, err) == (0, "")
+
+
+@pytest.mark.slow
+def test_what_fails_at_the_start_is_a_line(
+    key: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An error of the library while tables are recovered is its message, without a traceback."""
+
+    async def fails(_desk: Desk) -> None:
+        raise TrenteError("the database is gone", "store-unusable", "look at it")
+
+    monkeypatch.setattr(Desk, "open", fails)
+    ran = trente("serve", "--port", "0", "--token-key-file", key, "--journal", f"sqlite:{tmp_path}")
+    assert (ran.status, ran.err) == (1, "the database is gone (look at it)\n")

@@ -40,6 +40,7 @@ _LEVELS: Final = {
 }
 _LONGEST_KEY: Final = 4_096
 _PORT: Final = 8030
+_NOT_KEPT: Final = "memory:"
 _NOT_IN_NAMES: Final = re.compile(r"[^a-z0-9]+")
 
 
@@ -61,7 +62,7 @@ def check_service() -> None:
 @click.option(
     "--journal",
     "store",
-    default="memory:",
+    default=_NOT_KEPT,
     show_default=True,
     metavar="WHERE",
     help="Where tables are kept: sqlite:FOLDER, postgresql://HOST/DATABASE, or memory:",
@@ -162,6 +163,8 @@ def serve_command(  # noqa: PLR0913 - each option is a parameter
     set_up_logs(form, _LEVELS[level or ("warning" if show else "info")])
     offered = [load_house(name) for name in houses]
     local = offered or [load_house(name) for name in default_manager().names("house")]
+    if wallet is not None and store == _NOT_KEPT:
+        raise click.UsageError("--wallet needs --journal: what is owed must be kept")
     guest = Guest() if show else None
     if guest is None and not keys:  # nobody else can make a token
         guest = Guest(role=Role.SUPERVISOR, show=False)
@@ -229,7 +232,9 @@ def play_in_browser(
     from trente_rules.service.tokens import Tokens  # noqa: PLC0415 - likewise
 
     houses = {name: load_house(name) for name in default_manager().names("house")}
-    tables = [local_table(each, bankroll) for each in houses.values()]
+    # The amount is that of one house: in others it is whole units of theirs.
+    whole = str(int(Amount.parse(bankroll).value))
+    tables = [local_table(each, whole) for each in houses.values()]
     at = ""
     if house is not None:
         own = local_table(house, bankroll, opening)

@@ -40,10 +40,17 @@ class Desk:
         return HealthChecks(lambda: self.hall.stopping, {"tables": self.hall.check})
 
     async def open(self) -> None:
-        """Recover the tables that are kept, and create those that are to be there."""
+        """Recover the tables that are kept, and create those that are to be there.
+
+        A table that is kept continues as it was made, whatever it would be made of today. Where
+        they are open already nothing happens. Raises what a store raises.
+        """
+        if self.hall.opened:
+            return
         await self.hall.open()
         for setup in self.tables:
-            await self.hall.create(setup)
+            if not self.hall.keeps(setup.table):
+                await self.hall.create(setup)
 
     def check_open(self) -> None:
         """Raise ``TrenteError`` ("stopping") once the service stops."""

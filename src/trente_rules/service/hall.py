@@ -81,7 +81,7 @@ class Hall:
         self._pool = ThreadPoolExecutor(_THREADS, "table")
         self._readers = ThreadPoolExecutor(_READERS, "reading")
         self._making: dict[str, asyncio.Lock] = {}
-        self.stopping = False
+        self.stopping = self.opened = False
         self.cluster: Cluster | None = None
 
     @property
@@ -143,6 +143,7 @@ class Hall:
 
     async def open(self) -> None:
         """Recover every table of the store; one that cannot be is noted, and harms no other."""
+        self.opened = True
         if self.cluster is not None:
             await self.cluster.open()
             return
@@ -204,6 +205,10 @@ class Hall:
                 if known is not None:
                     return known
                 await asyncio.sleep(_AGAIN)
+
+    def keeps(self, name: str) -> bool:
+        """Return whether there is a table of a name, be it one that could not be recovered."""
+        return name in self._tables or name in self._failures
 
     def _known(self, setup: TableSetup) -> Hosted | None:
         """Return the table that was made of a setup; "table-exists" for one of another."""

@@ -153,13 +153,15 @@ async def _collect() -> None:
 class _Server(uvicorn.Server):
     """A server of uvicorn that lets the hall finish what was begun before it closes sockets."""
 
-    def __init__(self, config: uvicorn.Config, hall: Hall, begun: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, desk: Desk, begun: Callable[[], None]) -> None:
         super().__init__(config)
-        self._hall, self._begun = hall, begun
+        self._desk, self._begun = desk, begun
         self._collecting: asyncio.Task[None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and say so."""
+        """Start, and say so; raise ``TrenteError`` where the tables cannot be had."""
+        # Before the server's own start, which would write a traceback and no more.
+        await self._desk.open()
         await super().startup(sockets)
         self._collecting = asyncio.create_task(_collect())
         if self.started:
@@ -167,7 +169,7 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop taking commands, finish those that were taken, then close the connections."""
-        await self._hall.stop()
+        await self._desk.hall.stop()
         await super().shutdown(sockets)
         if self._collecting is not None:
             self._collecting.cancel()
@@ -233,7 +235,7 @@ def serve(  # noqa: PLR0913 - a service has so many parts
         proxy_headers=False,
     )
     with closing(made), TemporaryDirectory(prefix="trente-") as folder, _ended_by_signals():
-        asyncio.run(_Server(config, hall, begun).serve([made]))
+        asyncio.run(_Server(config, desk, begun).serve([made]))
 
 
 def door_to(page: str, folder: str) -> str:

@@ -6,6 +6,7 @@ import asyncio
 import json
 
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.service.hosting import Onlooker, hall, setup
@@ -13,8 +14,8 @@ from tests.table.driving import Driver
 
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.service import feed as feeds
-from trente_rules.service.feed import Subscriber, Telling, said
-from trente_rules.service.messages import EntryMessage, Pace, message_text
+from trente_rules.service.feed import Feed, Subscriber, Telling, said
+from trente_rules.service.messages import ClockMessage, EntryMessage, Pace, message_text
 from trente_rules.table import Announced, Audience, CloseSession, Correct, Settle, VoidCoup, view
 from trente_rules.table.views import Viewer
 
@@ -144,5 +145,83 @@ def test_chips_of_others() -> None:
                 else:
                     rouge = {"chance": "rouge", "amount": 3000, "prisoners": 0, "players": 2}
                     assert shown[-1] == [rouge]
+
+    asyncio.run(run())
+
+
+def test_who_reads_in_time_is_never_cut() -> None:
+    """The bounds are those of what waits: what was sent before does not count."""
+
+    async def run() -> None:
+        reader = Subscriber("zoe", "en")
+        for _time in range(3):
+            reader.put("x" * (feeds.MOST_BYTES - 1))
+            assert len(await reader.take()) == 1
+        assert not reader.behind
+        assert reader.size == 0
+
+    asyncio.run(run())
+
+
+def test_what_was_done_while_a_reader_began_comes_once() -> None:
+    """Entries that are read and held alike, repeated, or published again: each event once."""
+
+    async def run() -> None:
+        table = driven("france-2007", [(31, 31), (34, 36), (33, 40)])
+        entries = table.table.entries
+        feed = Feed(table.house.words, chips=False)
+        for begun in (0, entries[4].first_event + 1):
+            reader = Subscriber("zoe", "en", next=begun)
+            feed.add(reader)
+            feed.publish(entries[3:])
+            assert not reader.waiting
+            feed.begin(reader, (*entries, evolve(entries[5], repeated=True)))
+            feed.publish(entries[-3:])
+            texts = [json.loads(text) for text in reader.waiting]
+            seen = [event["index"] for each in texts for event in each["entry"]["events"]]
+            views = [view(each, for_="zoe").events for each in entries]
+            every = [each.stamp.index for events in views for each in events]
+            assert seen == [index for index in every if index >= begun]
+            assert all(each["entry"]["events"] or each["entry"]["movements"] for each in texts)
+            assert reader.next == entries[-1].first_event + len(entries[-1].events)
+
+    asyncio.run(run())
+
+
+def test_a_clock_is_sent_when_it_is_another() -> None:
+    """The same clock is said once; one that has run out says that nothing is left."""
+
+    async def run() -> None:
+        feed = Feed(driven("france-2007", []).house.words, chips=False)
+        reader = Subscriber("zoe", "en", held=None)
+        feed.add(reader)
+        over = asyncio.get_running_loop().time() - 1
+        bets = ClockMessage("bets", 0, 0, 1)
+        assert feed.set_clock(bets, over)
+        assert not feed.set_clock(bets, over)
+        assert feed.set_clock(bets, None)
+        assert [json.loads(text)["left"] for text in reader.waiting] == [0, 0]
+        assert feed.set_clock(bets, over + 61)
+        assert 59_000 < json.loads(reader.waiting[-1])["left"] <= 60_000
+
+    asyncio.run(run())
+
+
+def test_chips_are_sent_when_they_are_others() -> None:
+    """The chips of all are said once, until they change."""
+
+    async def run() -> None:
+        table = Driver("france-2007")
+        table.shoe((34, 36))
+        feed = Feed(table.house.words, chips=True)
+        reader = Subscriber("zoe", "en", held=None)
+        feed.add(reader)
+        feed.send_chips(table.table.state)
+        feed.send_chips(table.table.state)
+        assert len(reader.waiting) == 1
+        table.bet(("zoe", "rouge", 1000))
+        feed.send_chips(table.table.state)
+        feed.send_chips(table.table.state)
+        assert len(reader.waiting) == 2
 
     asyncio.run(run())

@@ -101,7 +101,7 @@ def test_nobody_reads_the_address(key: Path) -> None:
 
 def test_a_wallet_without_a_journal(key: Path) -> None:
     """Tables in memory would forget whom they owe: none is served with a wallet."""
-    words = ["--wallet", "https://bank.example", "--wallet-key-file", key]
+    words = ["--wallet", "https://bank.example", "--wallet-key-file", str(key)]
     ran = trente("serve", "--port", "0", "--token-key-file", key, *words)
     assert (ran.status, ran.out) == (2, "")
     assert "--wallet needs --journal" in ran.err

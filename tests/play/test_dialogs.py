@@ -118,3 +118,26 @@ def test_a_second_key_in_the_menu_is_no_crash(keys: str, times: int) -> None:
 
     app = play_on_screen(ready("france-2007"), play)
     assert app.return_code in (0, None)
+
+
+@pytest.mark.parametrize("name", ["cut", "review", "help", "insure"])
+def test_a_second_enter_is_no_bet(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """U: the Enter behind the one that leaves a dialog lays no chip on the chance in focus."""
+    begin, opens = DIALOGS[name]
+    now = [0.0]
+    monkeypatch.setattr("trente_rules.play.app.monotonic", lambda: now[0])
+
+    async def play(app: TableApp, pilot: Pilot[None]) -> None:
+        app.boxes()[0].focus()
+        await pilot.press(opens)
+        await drawn(pilot, lambda: isinstance(app.screen, Dialog))
+        await pilot.press("enter", "enter")
+        await drawn(pilot, lambda: not isinstance(app.screen, Dialog))
+        await pilot.press("enter")
+        assert app.session.at_stake == 0
+        app.boxes()[0].focus()
+        now[0] = 1.0
+        await pilot.press("enter")
+        assert app.session.at_stake == app.session.chip
+
+    play_on_screen(begin(), play)

@@ -14,6 +14,7 @@ from trente_rules.core.errors import PhaseError, RecordError
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.service import croupier as croupiers
 from trente_rules.service.croupier import Croupier
+from trente_rules.service.hall import Hall
 from trente_rules.service.messages import Pace
 from trente_rules.table import Audience, Choose, Phase, balance
 from trente_rules.table.settle import offers
@@ -274,17 +275,159 @@ def test_a_cut_waits_for_no_commit() -> None:
     asyncio.run(run())
 
 
-def test_bets_that_open_as_the_table_is_to_be_closed() -> None:
-    """Nobody had time to bet: the session is closed, and no coup is dealt."""
+REFAIT: bytes = bytes(15) + bytes([144])
+"""A seed whose first coup is a refait, at a table whose cut is drawn at once."""
+
+
+async def at_a_refait(made: Hall, choices: int | None) -> Onlooker:
+    """Bet on rouge at a table whose first coup leaves a choice, and wait until it is asked for."""
+    hosted, _made = await made.create(setup(pace=Pace(cut=0, choices=choices)))
+    zoe = await Onlooker.at(hosted, "zoe")
+    await zoe.waits_for("bets")
+    await zoe.place("rouge", 2000)
+    hosted.set_ready("zoe", ready=True)
+    await zoe.until(lambda each: each.count("choice-offered") == 1)
+    await zoe.waits_for("choices")
+    return zoe
+
+
+def test_a_choice_that_is_not_made_in_time() -> None:
+    """The coup is settled by the default course when the time is over, and not before."""
+
+    async def run() -> None:
+        async with hall(seed=REFAIT) as made:
+            began = asyncio.get_running_loop().time()
+            zoe = await at_a_refait(made, 250)
+            assert 0 < zoe.clock["left"] <= 250
+            await zoe.until(lambda each: each.count("coup-settled") == 1)
+            assert asyncio.get_running_loop().time() - began >= 0.25
+
+    asyncio.run(run())
+
+
+def test_a_player_who_left_is_not_waited_for() -> None:
+    """Without a time for choices: who goes away lets the others play on, nobody else does."""
+
+    async def run() -> None:
+        async with hall(seed=REFAIT) as made:
+            zoe = await at_a_refait(made, None)
+            yan = await Onlooker.at(zoe.hosted, "yan")
+            await asyncio.sleep(0.1)
+            assert zoe.hosted.table.state.phase is Phase.DEALT
+            zoe.gone()
+            await yan.until(lambda each: each.count("coup-settled") == 1)
+
+    asyncio.run(run())
+
+
+def test_a_croupier_who_cuts_asks_nobody() -> None:
+    """Where the house lets the croupier cut no player is asked for it."""
+
+    async def run() -> None:
+        async with hall() as made:
+            hosted, _made = await made.create(setup("venezia-online"))
+            zoe = await Onlooker.at(hosted, "zoe")
+            await zoe.waits_for("bets")
+            asked = {each["waits_for"] for each in zoe.messages if each["kind"] == "clock"}
+            assert asked <= {"nothing", "bets"}
+
+    asyncio.run(run())
+
+
+def test_the_time_after_a_coup() -> None:
+    """The next bets are not open before the time after a coup is over."""
+
+    async def run() -> None:
+        async with hall() as made:
+            hosted, _made = await made.create(setup(pace=Pace(bets=0, cut=0, rest=300)))
+            zoe = await Onlooker.at(hosted, "zoe")
+            await zoe.until(lambda each: each.count("coup-settled") == 1)
+            settled = asyncio.get_running_loop().time()
+            await zoe.until(lambda each: each.count("bets-opened") == 2)
+            assert asyncio.get_running_loop().time() - settled >= 0.25
+
+    asyncio.run(run())
+
+
+def test_a_table_that_is_closed_while_bets_are_open() -> None:
+    """Nobody has to be ready: the coup that is on is dealt, and the session is over."""
 
     async def run() -> None:
         async with hall() as made:
             hosted, _made = await made.create(setup(pace=Pace(cut=0)))
             zoe = await Onlooker.at(hosted, "zoe")
             await zoe.waits_for("bets")
-            hosted.closing = True  # as a supervisor who was quicker than the clock
-            hosted.changed.set()
-            await zoe.until(lambda each: each.count("session-closed") == 1)
-            assert zoe.count("coup-dealt") == 0
+            await zoe.place("rouge", 2000)
+            await made.close(hosted)
+            await zoe.until(lambda each: each.hosted.table.state.phase is Phase.ENDED)
+            assert zoe.hosted.table.state.stakes == ()
+
+    asyncio.run(run())
+
+
+def test_who_is_ready() -> None:
+    """Ready is who is here and has said so for this coup; a table without players is not."""
+
+    async def run() -> None:
+        async with hall() as made:
+            hosted, _made = await made.create(setup(pace=None))
+            ready = [hosted.all_ready]
+            await hosted.join("zoe")
+            await hosted.join("zoe")  # in two windows
+            hosted.set_ready("zoe", ready=True)
+            hosted.leave("zoe")
+            ready.append(hosted.all_ready)
+            hosted.leave("zoe")
+            ready.append(hosted.all_ready)
+            assert hosted.players == ()
+            await hosted.join("zoe")
+            ready.append(hosted.all_ready)
+            hosted.set_ready("zoe", ready=True)
+            hosted.set_guests({"yan": True})
+            ready.append(hosted.all_ready)
+            hosted.clear_ready()
+            assert hosted.connected == {"zoe": False}
+            hosted.set_ready("zoe", ready=True)
+            ready.append(hosted.all_ready)
+            assert ready == [False, True, False, False, True, False]
+
+    asyncio.run(run())
+
+
+def test_what_is_read_twice_is_that_of_now() -> None:
+    """A slow reading is kept until the next command, and not a moment longer."""
+
+    async def run() -> None:
+        async with hall() as made:
+            hosted, _made = await made.create(setup(pace=None))
+            asked: list[int] = []
+
+            def read() -> int:
+                asked.append(hosted.table.state.events)
+                return asked[-1]
+
+            assert await hosted.once("odds", read) == await hosted.once("odds", read)
+            assert len(asked) == 1
+            await made.open_shoe(hosted, "shoe-1")
+            assert await hosted.once("odds", read) == hosted.table.state.events
+            assert len(asked) == 2
+
+    asyncio.run(run())
+
+
+def test_from_the_first_event_that_is_remembered() -> None:
+    """Who has seen what is before it gets the entries; who has seen less gets the table now."""
+
+    async def run() -> None:
+        async with hall() as made:
+            hosted, _made = await made.create(setup(pace=Pace(bets=0, cut=0)))
+            zoe = await Onlooker.at(hosted, "zoe")
+            await zoe.until(lambda each: each.count("coup-settled") > 0)
+            first = hosted.table.entries[0].first_event
+            for after, kind in ((first - 1, "entry"), (first - 2, "state")):
+                again = await Onlooker.at(hosted, "zoe", after=after)
+                await again.until(lambda each: bool(each.messages))
+                assert again.messages[0]["kind"] == kind
+                again.gone()
 
     asyncio.run(run())

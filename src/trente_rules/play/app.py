@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Final
 from rich.text import Text
 from textual import events, work
 from textual.app import SystemCommand
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.theme import ThemeProvider
@@ -80,6 +81,8 @@ _KEYS: Final = {
     "leave": "q",
 }
 """The keys of the actions of the table."""
+_SECOND_ENTER: Final = 0.4
+"""Seconds after a dialog in which Enter lays no chip: a key that bounces is no bet."""
 _NO_COMMANDS: Final = ("command_palette", "next")
 """Actions that the menu does not list."""
 SaveAs = Callable[[str], None]
@@ -129,6 +132,7 @@ class TableApp(TableWindows):
         self._hang_up = hang_up
         self._gone = False
         self._chip_keys = ChipKeys()
+        self._left_at = float("-inf")
         self._side = ""
 
     async def on_mount(self) -> None:
@@ -136,6 +140,11 @@ class TableApp(TableWindows):
         await self.lay_out()
         self._on_signals()
         self.call_after_refresh(self.ask)
+
+    def pop_screen(self) -> AwaitComplete:
+        """Leave a dialog, and note when."""
+        self._left_at = monotonic()
+        return super().pop_screen()
 
     def show_table(self) -> None:
         """Show the table as it is now, and the lesson where it is wanted."""
@@ -213,6 +222,11 @@ class TableApp(TableWindows):
         """Add the chip in hand to a chance."""
         self._focus(chance)
         self._lay(((chance, self.session.chip),), partial(self.session.add, chance))
+
+    def action_enter(self, chance: str) -> None:
+        """Add the chip in hand; not by an Enter that was meant for a dialog which is left now."""
+        if monotonic() - self._left_at > _SECOND_ENTER:
+            self.action_add(chance)
 
     def action_repeat(self) -> None:
         """Lay the stakes of the coup before again."""

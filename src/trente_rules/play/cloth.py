@@ -89,7 +89,8 @@ class ChanceBox(Widget, can_focus=True):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,space,plus", "act('add')", show=False),
+        Binding("enter", "act('enter')", show=False),
+        Binding("space,plus", "act('add')", show=False),
         Binding("minus", "act('take')", show=False),
         Binding("backspace,delete", "act('take_all')", show=False),
     ]

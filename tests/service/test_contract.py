@@ -260,7 +260,7 @@ def test_asyncapi_has_every_message() -> None:
 
 def test_asyncapi_says_the_codes_and_bounds_that_there_are() -> None:
     """Close codes and limits are those of the sockets and of the gate."""
-    assert {sockets.TOO_SLOW, sockets.EXPIRED, sockets._BAD, sockets._AGAIN} <= {*CLOSE_CODES}
+    assert {sockets.TOO_SLOW, sockets.EXPIRED, sockets._BAD} <= {*CLOSE_CODES}
     assert {gate._TOO_LARGE, gate._FAILED} <= {*CLOSE_CODES}
     assert f"{gate.Allowance().frame // 1024} KiB" in LIMITS
     assert f"{sockets._RATE:.0f} messages a second, {sockets._BURST:.0f} at once" in LIMITS

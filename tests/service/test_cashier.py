@@ -441,7 +441,7 @@ def test_one_account_that_is_out_of_order_stops_nobody_else(
             await stage.cashier.do([bet("bob", 2, chance="rouge")])
             await stage.coup(1)
             await until(lambda: wallet.accounts["bob"] == START + 40_00)
-            assert stage.cashier.pending == 2  # which are the first of all
+            await until(lambda: stage.cashier.pending == 2)  # which are the first of all
 
     with serving(wallet) as url:
         asyncio.run(run(url))

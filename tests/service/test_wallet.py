@@ -10,7 +10,14 @@ import httpx
 import pytest
 
 from trente_rules import TrenteError
-from trente_rules.service.wallet import HttpWallet, Order, WalletError, again_after, persist
+from trente_rules.service.wallet import (
+    HttpWallet,
+    Order,
+    WalletError,
+    again_after,
+    persist,
+    unknown_error,
+)
 
 KEY = "0123456789abcdef"
 ORDER = Order("s/ann/c1/0", "ann", -500, "salle-3", "stake", "s/1/2")
@@ -159,3 +166,17 @@ def test_a_bad_wallet_is_refused(url: str, key: str) -> None:
         HttpWallet(url, key)
     assert caught.value.code == "bad-wallet"
     assert key not in str(caught.value)
+
+
+def test_a_bet_waits_for_no_long_pause() -> None:
+    """The socket of its player is not read meanwhile: after 20 s it would be closed."""
+    asked_for = []
+
+    async def call() -> None:
+        asked_for.append(0)
+        raise unknown_error("debit", "status 503", 30.0)
+
+    with pytest.raises(WalletError) as caught:
+        asyncio.run(persist(call, movement="m"))
+    assert caught.value.code == "wallet-unknown"
+    assert len(asked_for) == 1

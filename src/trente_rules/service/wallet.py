@@ -27,6 +27,9 @@ _REFUSES: Final = (402, 409, 422)
 _TIMEOUT: Final = httpx.Timeout(5.0, connect=2.0)
 _FIRST_PAUSE: Final = 0.1
 _LONGEST_PAUSE: Final = 30.0
+_LONGEST_OF_A_BET: Final = 2.0
+"""Seconds that a bet waits before its debit is sent again. Its player's socket is not read
+meanwhile: a connection whose pings are not answered within 20 s is closed."""
 _LONGEST_REASON: Final = 200
 _SHORTEST_KEY: Final = 16
 _JITTER: Final = 0.5
@@ -196,15 +199,17 @@ def again_after(movement: str, attempt: int, pause: float = 0.0) -> float:
 
 
 async def persist(call: Any, *arguments: Any, movement: str, tries: int = TRIES) -> None:
-    """Make a call until it is done or refused, so many times at most.
+    """Make a call of a bet until it is done or refused, so many times at most.
 
-    Raises as the call: "wallet-refused", or "wallet-unknown" of the last attempt.
+    A wallet that asks for a pause which no player can wait for is not asked again. Raises as the
+    call: "wallet-refused", or "wallet-unknown" of the last attempt.
     """
     for attempt in range(tries):
         try:
             await call(*arguments)
         except WalletError as error:
-            if error.code != "wallet-unknown" or attempt == tries - 1:
+            last = attempt == tries - 1 or error.pause > _LONGEST_OF_A_BET
+            if error.code != "wallet-unknown" or last:
                 raise
             await asyncio.sleep(again_after(movement, attempt, error.pause))
         else:

@@ -34,7 +34,7 @@ export function mountInsurance(container, felt) {
   const chances = facts.chances.filter((chance) => chance.insurable)
     .sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
   const places = new Map(chances.map((chance) => [chance.id, place(chance.id)]));
-  const hint = el("p", { class: "insurance-hint" }, shield(), el("span", {}, `${texts.say("do.insure")}: ${insurance.premium_text}`));
+  const hint = el("p", { class: "insurance-hint" }, shield(), el("span", {}, insurance.premium_text));
   fill(container, hint, ...[...places.values()].map(({ button }) => button));
 
   /** @param {string} chance */

@@ -170,11 +170,11 @@ export function mountTableau(container, felt) {
     const content = [pile, part, stake.insured || stake.covered ? shield() : null];
     const name = texts.say("field.held", { amount: money.format(stake.amount), state });
     if (!facts.prisoners_move || !store.get().known.betting) {
-      return el("span", { class: "prisoner", data: { stake: stake.id, state: stake.state }, "aria-hidden": "true" }, ...content);
+      return el("span", { class: "prisoner", data: { stake: stake.id, state: stake.state, level: stake.state.split("-")[1] }, "aria-hidden": "true" }, ...content);
     }
     return el("button", {
       type: "button", class: `prisoner movable${felt.moving() === stake.id ? " moving" : ""}`,
-      data: { stake: stake.id, state: stake.state }, "aria-pressed": String(felt.moving() === stake.id),
+      data: { stake: stake.id, state: stake.state, level: stake.state.split("-")[1] }, "aria-pressed": String(felt.moving() === stake.id),
       onclick: () => felt.move(stake.id),
     }, el("span", { class: "p-hidden" }, `${texts.say("do.move")}: ${texts.chance(stake.chance)}, ${name}`), ...content);
   }

@@ -100,6 +100,10 @@ export function bookTabs(desk, table, money, books) {
     const [read, facts] = /** @type {[MonitorReading, HouseFacts]} */ (
       await Promise.all([ask("monitor"), ask("house")])
     );
+    /** Figures of the odds are decimals of units. @param {string} figure */
+    const units = (figure) => (figure ? money.format(Math.round(Number(figure))) : "–");
+    /** @param {string} figure */
+    const number = (figure) => (figure ? new Intl.NumberFormat(texts.language, { minimumFractionDigits: 2 }).format(Number(figure)) : "–");
     /** @param {LevelReading} level @param {string} name */
     const row = (level, name) => [
       name,
@@ -107,17 +111,17 @@ export function bookTabs(desk, table, money, books) {
       level.stakes,
       money.format(level.turnover),
       books.net(level.net),
-      level.expected,
-      level.tolerance,
-      el("span", { class: level.alarm ? "p-badge bad" : "", data: { z: level.z } }, level.z || "–"),
+      units(level.expected),
+      units(level.tolerance),
+      el("span", { class: level.alarm ? "p-badge bad" : "", data: { z: level.z } }, number(level.z)),
     ];
     fill(
       at,
       el(
         "div",
         { class: `p-z ${read.alarm ? "bad" : "good"}`, data: { alarm: read.alarm } },
-        el("strong", {}, `z ${read.total.z || "–"}`),
-        el("span", {}, texts.say("supervisor.monitor_note", { alarm: read.alarm_at || "3" })),
+        el("strong", {}, `z ${number(read.total.z)}`),
+        el("span", {}, texts.say("supervisor.monitor_note", { alarm: number(read.alarm_at || "3") })),
       ),
       pairs([
         [texts.say("figures.coups"), read.coups],

@@ -112,9 +112,8 @@ function draw(context, read) {
           { class: "p-odds" },
         )
       : null,
-    ...insurance(context, read.chances),
+    ...insurance(context, read),
     read.edge_holds ? el("p", { class: "p-note" }, read.edge_holds) : null,
-    read.insured_holds ? el("p", { class: "p-note" }, read.insured_holds) : null,
     el("p", { class: "p-note" }, say("note")),
   ];
 }
@@ -128,11 +127,12 @@ function bare(part) {
 }
 
 /**
- * Return whether insurance is worth its premium now, once for all chances where they agree.
+ * Return whether insurance is worth its premium now, once for all chances where they agree, and
+ * for which stakes that holds: a least premium makes it dear for others.
  * @param {Context} context
- * @param {readonly ChanceOdds[]} chances
+ * @param {OddsReading} read
  */
-function insurance(context, chances) {
+function insurance(context, { chances, insured_holds: holds }) {
   const { texts } = context;
   const sold = chances.filter((chance) => chance.insure !== null && chance.gain);
   if (!sold.length) return [el("p", {}, texts.say("odds.no_insurance"))];
@@ -144,6 +144,7 @@ function insurance(context, chances) {
       "p",
       { class: `p-verdict ${chance.insure ? "good" : "bad"}`, data: { insure: chance.insure } },
       agree ? words : `${chance.name}: ${words}`,
+      holds ? el("span", { class: "p-note" }, ` (${holds})`) : null,
     );
   });
 }

@@ -10,7 +10,7 @@ from trente_rules import Stake, load_house, loads_house
 from trente_rules.core import default_manager
 from trente_rules.core.chances import Verdict
 from trente_rules.core.errors import TrenteError
-from trente_rules.odds.advantage import advantage
+from trente_rules.odds.advantage import advantage, law_of
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.odds.worth import CourseWorth, course_worths, stake_worth
 from trente_rules.testing import opening_of
@@ -95,6 +95,47 @@ def test_a_prisoner_is_insured_where_that_is_worth_its_premium() -> None:
         stake_worth(loads_house(rules.format(insurance=table)), stake) for table in tables
     )
     assert bare == dear < free == 2000
+
+
+def test_later_choices_are_the_best_ones() -> None:
+    """By hand: a prisoner is released as often as it is lost, and takes a quarter at a refait.
+
+    The part of the coups that are no après in which a refait comes is q: 1/2 - q/2 + q/4 return.
+    """
+    house = load_house("france-2007")
+    law = law_of(house.chance("rouge"), fresh_shoe(house.shoe.packs))
+    part = law[Verdict.REFAIT] / (1 - law[Verdict.APRES])
+    assert worths("france-2007", 4000)["prison"].worth == 4000 * (Fraction(1, 2) - part / 4)
+
+
+def test_a_premium_that_comes_back_counts() -> None:
+    """By hand: in monte-carlo-1911 1 % insures, and an après gives stake and premium back."""
+    house = load_house("monte-carlo-1911")
+    law = law_of(house.chance("rouge"), fresh_shoe(house.shoe.packs))
+    insured = Stake("s", "ann", "rouge", 1_000_000, insured=True)
+    worth = stake_worth(house, insured, opening=opening_of(house))
+    assert worth == 1_000_000 + 10_000 * law[Verdict.APRES]
+
+
+def test_a_stake_that_may_not_be_insured_is_worth_no_more() -> None:
+    """An insurance for nothing is none for a prisoner above the greatest stake that is insured."""
+    rules = """
+        [house]
+        name = "covered"
+        extends = "france-2007"
+        [refait]
+        partage = []
+        last = "lose"
+        [insurance]
+        {insurance}
+    """
+    rated = 'rule = "rate"\ncovers = ["free", "prison"]\nrate = "0"\nmaximum_stake = '
+    stake = Stake("s", "ann", "rouge", 4000, state="prison")
+    tables = 'rule = "none"', f"{rated}30", f"{rated}40"
+    bare, below, enough = (
+        stake_worth(loads_house(rules.format(insurance=table)), stake) for table in tables
+    )
+    assert bare == below < enough == 2000
 
 
 def test_a_stake_with_too_many_worths_is_refused() -> None:

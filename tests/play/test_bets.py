@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from attrs import evolve
 from tests.play.seated import go_on, play_on_screen, ready, seen, seen_in
 from tests.whole_units import units, whole_house
 from textual.pilot import Pilot
@@ -20,6 +21,7 @@ from trente_rules.play.tally import Tally
 from trente_rules.play.views import Texts, chances_of, coups_of
 from trente_rules.play.widgets import BAD
 from trente_rules.table.events import CoupDealt
+from trente_rules.table.table import Table
 
 
 def stakes(session: PlaySession) -> dict[str, int]:
@@ -269,3 +271,62 @@ def test_coups_are_counted_not_stakes() -> None:
     assert won + lost != session.statistics.player("player").won  # which counts stakes
     assert session_of_text(session_text(session)).tally == session.tally
     assert session.net + session.bankroll == session.purse + session.at_stake
+
+
+def test_undo_takes_insurance_back() -> None:
+    """U17: insurance that was turned on is off again, with its premium in the purse."""
+    session = laid("monte-carlo-1911")
+    before = session.purse, session.insure
+    session.toggle_insurance("rouge")
+    assert session.purse < before[0]
+    assert session.insure == {"rouge"}
+    session.undo()
+    assert (session.purse, session.insure) == before
+    session.add("rouge")
+    assert not any(stake.insured for stake in session.stakes_on("rouge"))
+
+
+def test_a_stake_that_was_taken_off_is_not_repeated_from_a_file() -> None:
+    """U17: the stakes of the coup before are those that lay there when its bets closed."""
+    session = laid()
+    session.take("couleur", whole=True)
+    session.choose_chip(units(session.house, 10))
+    session.take("rouge")
+    session.deal()
+    go_on(session)
+    kept = session_of_text(session_text(session))
+    unit = units(session.house, 1)
+    assert kept.laid == session.laid == (("rouge", 40 * unit),)
+
+
+def test_a_new_table_has_nothing_of_the_old_one() -> None:
+    """U17: at another table no stakes are repeated, and the first dear premium is asked about."""
+    session = laid("germany-500")
+    session.warned = True
+    session.deal()
+    assert session.laid
+    session.reset()
+    assert (session.laid, session.warned, session.insure) == ((), False, frozenset())
+
+
+def test_a_prisoner_counts_with_what_it_can_still_return() -> None:
+    """U21: a stake of which a part is gone for good is at stake with the rest alone."""
+    session = ready("france-2007")
+    session.add("rouge")
+    state = session.state
+    held = evolve(state.stakes[0], state="prison", amount=4000, handed_back=1000)
+    session.table = Table(state.house, state=evolve(state, stakes=(held,)))
+    assert session.at_stake == held.standing < 4000
+
+
+@pytest.mark.parametrize(("chip", "asked"), [(50, True), (100, False)])
+def test_a_premium_is_dear_above_a_twentieth(chip: int, *, asked: bool) -> None:
+    """U16: 5 EUR on 50 are asked about, 5 EUR on 100 are not."""
+
+    async def play(app: TableApp, pilot: Pilot[None]) -> None:
+        app.session.choose_chip(units(app.session.house, chip))
+        await pilot.press("r", "a")
+        await pilot.pause()
+        assert isinstance(app.screen, AskScreen) == asked
+
+    play_on_screen(ready("germany-500"), play)

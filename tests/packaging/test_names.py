@@ -30,6 +30,7 @@ SHORT: Final = {
     "core/files.py": "used by records, reports and cli",
     "core/house/difference.py": "one noun, used by cli and reports",
     "fair/provenance.py": "one noun, which records import without a shuffler",
+    "play/tally.py": "one noun, used by the session and by its file",
     "reports/rulebook_figures.py": "the figures that rules in words have, apart from the words",
     "reports/names.py": "used by play and by the service, which do not share a module",
     "reports/formats/markdown.py": "one format, one file",

@@ -140,7 +140,9 @@ class TableWindows(App[None]):
         self.texts = Texts(default_manager().language(language or "en"))
         warn_borrowed(self.texts.language, "play.")
         self.other = other_language(session.house, language)
-        self._letters = _letters_of(encoding or getattr(sys.__stderr__, "encoding", "utf-8"))
+        stream = sys.__stderr__  # None where there is no console
+        known = stream.encoding if stream is not None else "utf-8"
+        self._letters = _letters_of(encoding or known)
         for name, theme in self.available_themes.items():
             if not theme.dark:  # the cards, chips and figures are coloured for a dark ground
                 self.unregister_theme(name)

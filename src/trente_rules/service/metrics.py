@@ -22,7 +22,7 @@ from prometheus_client import (
 from trente_rules._version import __version__
 from trente_rules.table.commands import COMMANDS, Command
 from trente_rules.table.entries import Entry
-from trente_rules.table.events import CoupCorrected, CoupSettled, CoupVoided, Event, ShoeOpened
+from trente_rules.table.events import ShoeOpened
 from trente_rules.table.table import Table
 from trente_rules.table.telemetry import OTHER
 
@@ -50,11 +50,12 @@ _BUCKETS: Final = (
     10.0,
 )
 """Seconds: from a command without a journal to one whose disk is full of others' work."""
-_COUPS: Final[dict[type[Event], str]] = {
-    CoupSettled: "settled",
-    CoupVoided: "void",
-    CoupCorrected: "corrected",
+_COUPS: Final = {
+    "coup-settled": "settled",
+    "coup-voided": "void",
+    "coup-corrected": "corrected",
 }
+"""The kinds of events that end a coup, or take its end back: they are counted, and not read."""
 
 
 _WALLET: Final[Mapping[str, tuple[str, Callable[[list[Cashier]], float]]]] = {
@@ -159,7 +160,7 @@ class Metrics:
             if entry.repeated:
                 continue
             for event in entry.events:
-                if (end := _COUPS.get(type(event))) is not None:
+                if (end := _COUPS.get(event.kind)) is not None:
                     self._coups.labels(end).inc()
                 elif isinstance(event, ShoeOpened):
                     self._shoes.inc()

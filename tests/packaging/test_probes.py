@@ -16,6 +16,7 @@ ALLOWED: Final = {
     ("os", "O_NOFOLLOW"): "Windows has it not",
     ("os", "O_BINARY"): "Windows alone has it",
     ("signal", "SIGHUP"): "Windows has it not",
+    ("socket", "TCP_USER_TIMEOUT"): "Linux alone has it",
     ("why", "strerror"): "an OSError has it, a sentence has not",
     ("error", "sqlite_errorcode"): "sqlite3 leaves it out where SQLite gave none",
     ("error", "__notes__"): "an exception has it once a note was added",

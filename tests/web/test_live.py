@@ -49,6 +49,15 @@ def test_each_card_is_seen_as_it_falls(live: Observer, sits: Callable[..., Seat]
     assert heard[-1] == seat.text(".p-words-own")  # what is called after it, too: the next bets
 
 
+def test_a_table_is_called_by_its_title(
+    observed: Callable[..., Observer], sits: Callable[..., Seat]
+) -> None:
+    """Two tables of one house are told apart where one sits, not in the lobby alone."""
+    seat = sits(observed(pace=None, live=True, title="Salle 7"))
+    seat.see('[data-phase="no-shoe"]')
+    assert seat.text("h1") == seat.page.title() == "Salle 7"
+
+
 def test_a_choice_at_a_refait_shows_what_each_course_is_worth(
     live: Observer, sits: Callable[..., Seat]
 ) -> None:

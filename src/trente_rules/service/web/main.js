@@ -94,8 +94,12 @@ function lobby(visit) {
 async function sit(visit, table) {
   const { api, texts, settings, me, token } = visit;
   const path = `/api/tables/${encodeURIComponent(table)}`;
-  const houseOf = () => /** @type {Promise<HouseFacts>} */ (
-    api.get(`${path}/house?language=${encodeURIComponent(texts.language)}`));
+  /** The house, under the title of this table where it has its own. @returns {Promise<HouseFacts>} */
+  const houseOf = async () => {
+    const house = api.get(`${path}/house?language=${encodeURIComponent(texts.language)}`);
+    const [read, { summary }] = await Promise.all([house, api.get(path)]);
+    return { ...read, title: summary.title || read.title };
+  };
   /** @type {HouseFacts} */
   let facts;
   try {

@@ -7,14 +7,16 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.service.hosting import hall, setup
 
-from trente_rules.service.desk import Desk
+from trente_rules.core.errors import TrenteError
+from trente_rules.service.desk import Desk, check_may_give
 from trente_rules.service.endpoints import Visit, events
 from trente_rules.service.metrics import Metrics
 from trente_rules.service.stores import FolderStore
 from trente_rules.service.tokens import Role, Tokens, Visitor
-from trente_rules.table import BuyIn, Cut, EndShoe, PlaceMarker
+from trente_rules.table import Announce, BuyIn, Cut, EndShoe, PlaceMarker
 
 
 def test_events_begin_before_the_first_shoe(tmp_path: Path) -> None:
@@ -46,3 +48,12 @@ def test_events_begin_before_the_first_shoe(tmp_path: Path) -> None:
         assert kinds.count("shoe-opened") == 5
 
     asyncio.run(run())
+
+
+def test_nobody_gives_a_command_under_the_croupiers_ids() -> None:
+    """An id of a command that the croupier is yet to give would stop the table for ever."""
+    sue = Visitor("sue", Role.SUPERVISOR, ["*"], 1 << 40)
+    with pytest.raises(TrenteError) as refused:
+        check_may_give(sue, Announce(id="croupier-12", phrase="ajouter_a_la_banque"))
+    assert refused.value.code == "forbidden"
+    check_may_give(sue, Announce(id="12", phrase="ajouter_a_la_banque"))

@@ -412,14 +412,21 @@ class Cluster:
         """Say that this process lives, and who is at its tables."""
         noted = {owner for (owner,) in await self._threaded(self._bus.ask, _ALIVE, (self.process,))}
         for hosted in self.keeper.tables:
-            if hosted.remote is not None:
-                hosted.remote.present()
-                await hosted.remote.catch_up()
-            elif hosted.setup.table not in noted:
-                await self._mine(hosted)
-            else:
-                self._invite(hosted)
-                self._clock(hosted)  # also for whoever did not hear it before
+            try:
+                await self._beat_at(hosted, known=hosted.setup.table in noted)
+            except TrenteError as error:  # the other tables have players too
+                _LOG.warning("table %s: %s", hosted.setup.table, error)
+
+    async def _beat_at(self, hosted: Hosted, *, known: bool) -> None:
+        """Say who is at one table; at one that another process writes, see what it has done."""
+        if hosted.remote is not None:
+            hosted.remote.present()
+            await hosted.remote.catch_up()
+        elif not known:
+            await self._mine(hosted)
+        else:
+            self._invite(hosted)
+            self._clock(hosted)  # also for whoever did not hear it before
 
     # What is asked of a writer
 

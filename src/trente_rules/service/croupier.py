@@ -33,6 +33,8 @@ from trente_rules.table.decide import decide
 from trente_rules.table.settle import offers
 from trente_rules.table.state import Phase
 
+CROUPIER: Final = "croupier-"
+"""The beginning of the ids of a croupier's commands: nobody else gives such an id."""
 _AGAIN: Final = 0.5
 """Seconds before a command is given again that was refused."""
 _JOURNAL_AGAIN: Final = 1.0
@@ -228,4 +230,4 @@ class Croupier:
 
     def _id(self) -> str:
         # A command makes an event at least: no other command of the session has this id.
-        return f"croupier-{self._hosted.table.state.events}"
+        return f"{CROUPIER}{self._hosted.table.state.events}"

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from attrs import evolve, field, frozen
 
 from trente_rules.core.errors import PhaseError, TrenteError, shown
-from trente_rules.service.croupier import Croupier
+from trente_rules.service.croupier import CROUPIER, Croupier
 from trente_rules.service.hall import Hall
 from trente_rules.service.health import HealthChecks
 from trente_rules.service.hosted import Hosted, Waits, stopping_error
@@ -108,6 +108,9 @@ def check_may_give(visitor: Visitor, command: Command) -> None:
     if not visitor.may_give(command):
         whose = "for themselves" if visitor.role is Role.PLAYER else "here"
         raise forbidden_error(f"a {visitor.role.value} does not give {command.kind!r} {whose}")
+    if not command.owner and command.id.startswith(CROUPIER):
+        # It would be the id of a command that the croupier is yet to give.
+        raise forbidden_error(f"the id {shown(command.id)} is one of the croupier's")
 
 
 def forbidden_error(what: str) -> TrenteError:

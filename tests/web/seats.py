@@ -225,6 +225,7 @@ class Seat:
 
     def take(self, units: int) -> None:
         """Take a chip of the rack into the hand; by keyboard its value is typed, or stepped to."""
+        self.see("[data-chip]")  # nobody types before the chips are there
         if self.way == "keyboard" and not self._typed:
             self._typed = True
             self.page.keyboard.type(f"{units * float(self.facts['unit']):g}")

@@ -350,7 +350,7 @@ def test_the_time_after_a_coup() -> None:
 
 
 def test_a_table_that_is_closed_while_bets_are_open() -> None:
-    """Nobody has to be ready: the coup that is on is dealt, and the session is over."""
+    """Nobody has to be ready: the bets are given back at once, and the session is over."""
 
     async def run() -> None:
         async with hall() as made:
@@ -359,8 +359,23 @@ def test_a_table_that_is_closed_while_bets_are_open() -> None:
             await zoe.waits_for("bets")
             await zoe.place("rouge", 2000)
             await made.close(hosted)
-            await zoe.until(lambda each: each.hosted.table.state.phase is Phase.ENDED)
-            assert zoe.hosted.table.state.stakes == ()
+            await zoe.until(lambda each: each.count("session-closed") == 1)
+            assert zoe.count("bets-closed") == 0
+            assert [each["units"] for each in zoe.movements] == [-2000, 2000]
+
+    asyncio.run(run())
+
+
+def test_a_table_that_is_closed_in_a_coup() -> None:
+    """The coup that is on is settled first, as soon as nobody has to choose; no bets are opened."""
+
+    async def run() -> None:
+        async with hall(seed=REFAIT) as made:
+            zoe = await at_a_refait(made, None)
+            await made.close(zoe.hosted)
+            await choose(zoe)
+            await zoe.until(lambda each: each.count("session-closed") == 1)
+            assert zoe.count("coup-settled") == zoe.count("bets-opened") == 1
 
     asyncio.run(run())
 
@@ -429,5 +444,43 @@ def test_from_the_first_event_that_is_remembered() -> None:
                 await again.until(lambda each: bool(each.messages))
                 assert again.messages[0]["kind"] == kind
                 again.gone()
+
+    asyncio.run(run())
+
+
+def test_a_state_has_the_calls_of_the_coup() -> None:
+    """Who comes is told what was called since the bets closed last, and nothing of before."""
+
+    async def run() -> None:
+        async with hall() as made:
+            hosted, _made = await made.create(setup(pace=Pace(bets=0, cut=0)))
+            zoe = await Onlooker.at(hosted, "zoe")
+            await zoe.until(lambda each: each.count("coup-settled") > 2)
+            zoe.gone()
+            await zoe.waits_for("nothing")
+            state = hosted.state_message("zoe", "en")
+            kinds = [event.kind for entry in hosted.table.taille for event in entry.events]
+            last = len(kinds) - kinds[::-1].index("bets-closed")
+            assert len(state.said) == kinds[last:].count("announced") < kinds.count("announced")
+
+    asyncio.run(run())
+
+
+def test_a_reader_who_cannot_begin_is_sent_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What fails as a reader begins leaves nobody in the feed whom messages would wait for."""
+
+    async def run() -> None:
+        async with hall() as made:
+            hosted, _made = await made.create(setup(pace=None, advance=1_000))
+            await hosted.join("zoe")  # a table without purses gives no play money either
+            assert hosted.table.entries == ()
+
+            def fails(*_given: object) -> None:
+                raise PhaseError("no", "no")
+
+            monkeypatch.setattr(hosted, "_now", fails)
+            with pytest.raises(PhaseError):
+                await hosted.subscribe("zoe", "en", None)
+            assert hosted.feed.subscribers == ()
 
     asyncio.run(run())

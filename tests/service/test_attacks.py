@@ -551,6 +551,31 @@ def test_a_flood_of_messages(service: Service) -> None:
     assert opened.closed() == 1008
 
 
+def test_a_flood_of_messages_that_are_understood(service: Service) -> None:
+    """60 messages are taken at once; what is above the rate is refused, and the socket lives."""
+    opened = service.socket(ANN)
+    for _ in range(90):
+        opened.send(b'{"kind":"ping"}')
+    told = [*opened.messages("refused")]
+    *_refused, last = opened.messages("pong")
+    opened.leave()
+    assert told[-1]["problem"]["code"] == "too-many"
+    assert 60 <= sum(each["kind"] == "pong" for each in told) < 90
+    assert last["kind"] == "pong"
+
+
+@pytest.mark.parametrize(
+    "sent", ['{"kind":"ready"}', '{"kind":"cut","place":20}', '{"kind":"marker","from_end":20}']
+)
+def test_what_players_alone_say(service: Service, sent: str) -> None:
+    """Staff are not ready, and neither cut nor place the marker for somebody."""
+    opened = service.socket(SUE)
+    opened.send(sent.encode())
+    *_before, refused = opened.messages("refused")
+    opened.leave()
+    assert refused["problem"]["code"] == "forbidden"
+
+
 def test_a_token_that_expires(service: Service) -> None:
     """An open socket is closed with 4401 when its token is over."""
     begun = time.monotonic()

@@ -104,7 +104,8 @@ async def _visit(desk: Desk, endpoint: Endpoint, request: Request) -> Visit:
     """Return who asks for an endpoint, and what: "token-…", "forbidden", "not-json"."""
     visitor = desk.visitor(request.scope) if endpoint.roles else None
     if visitor is not None and visitor.role.value not in endpoint.roles:
-        raise forbidden_error(f"{endpoint.name} is not for a {visitor.role.value}")
+        what = f"{endpoint.method} {endpoint.path} is not for the role {visitor.role.value!r}"
+        raise forbidden_error(what)
     desk.check_open()
     asked = endpoint.read({**request.query_params, **request.path_params})
     body = await body_of(request) if endpoint.body is not None else None

@@ -173,7 +173,7 @@ def test_commands_of_any_kind_are_done_or_refused(address: str, examples: int) -
 
         sent()
     assert {200, 400, 403, 409, 422} <= {*seen}
-    assert seen[200] > 10
+    assert seen[200] > 2
 
 
 TEXTS: Final = [

@@ -149,7 +149,7 @@ def test_the_access_log(stream: StringIO) -> None:
 
 def test_the_log_of_commands(stream: StringIO) -> None:
     """Table, kind, id, player, seconds, and the code of a refusal: no amount, no card, no seed."""
-    set_up_logs("json", stream=stream)
+    set_up_logs("json", logging.DEBUG, stream)
     table = Table(whole_house("monte-carlo-1911"), name="t7", session="s", observers=[CommandLog()])
     table.do(OpenShoe.shuffled("1", 6, SeededShuffler(SEED)))
     table.do(Cut(id="2", place=100))
@@ -237,8 +237,11 @@ def test_what_is_no_secret_is_kept() -> None:
 
 def test_other_libraries_only_warn(stream: StringIO) -> None:
     """Libraries that write down headers and frames where they may are kept to their warnings."""
+    names = ("websockets.server", "uvicorn.access", "httpx", "asyncio", "psycopg.pool")
+    for name in names:  # a server of another test may have set its own
+        logging.getLogger(name).setLevel(logging.NOTSET)
     set_up_logs("json", logging.DEBUG, stream)
-    for name in ("websockets.server", "uvicorn.access", "httpx", "asyncio", "psycopg.pool"):
+    for name in names:
         logging.getLogger(name).info("chatter")
         logging.getLogger(name).warning("trouble")
     assert [line["message"] for line in lines(stream)] == ["trouble"] * 5

@@ -110,5 +110,8 @@ class PlayedShoe:
             self.seat.page.keyboard.press(str(1 + len(self.chosen[:-1]) % courses.count()))
         else:
             self.seat.press(wanted)
-        self.seat.press(dialog.locator('[data-do="take"]'))
+        # By key the course that was picked already is taken at once.
+        gone = self.seat.page.locator(f'[data-dialog="choices"] [data-stake="{stake}"]')
+        if self.seat.way != "keyboard" or gone.count():
+            self.seat.press(dialog.locator('[data-do="take"]'))
         self.seat.see(f'[data-dialog="choices"] [data-stake="{stake}"]', gone=True)

@@ -38,6 +38,7 @@ def test_the_coups_of_the_session_and_their_replay(played: Seat) -> None:
     """Every coup with its cards, in order; a replay ends with the rows and the net it had."""
     panel = played.panel("history")
     items = panel.locator("li[data-coup]")
+    items.nth(2).wait_for()
     assert [each.get_attribute("data-coup") for each in items.all()] == ["3", "2", "1"]
     first: dict[str, Any] = played.observer.read("/history?coups=5", player=played.name)[0]
     assert first["first"]["cards"] + first["second"]["cards"] == ROUGE.split()

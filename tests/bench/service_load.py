@@ -187,7 +187,8 @@ class LoadedTable:
             await asyncio.sleep(coup * (1 - _BETS) / 3)
             await self.dealer.do("deal")
             await asyncio.sleep(coup * (1 - _BETS) / 3)
-            await self.dealer.do("settle")
+            if not self.dealer.ended:  # the cards ran out: the coup is void, and over
+                await self.dealer.do("settle")
             self.coups += 1
             await asyncio.sleep(max(0.0, started + coup - clock()))
 

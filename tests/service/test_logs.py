@@ -237,7 +237,7 @@ def test_what_is_no_secret_is_kept() -> None:
 
 def test_other_libraries_only_warn(stream: StringIO) -> None:
     """Libraries that write down headers and frames where they may are kept to their warnings."""
-    names = ("websockets.server", "uvicorn.access", "httpx", "asyncio", "psycopg.pool")
+    names = ("websockets.server", "uvicorn.error", "httpx", "asyncio", "psycopg.pool")
     for name in names:  # a server of another test may have set its own
         logging.getLogger(name).setLevel(logging.NOTSET)
     set_up_logs("json", logging.DEBUG, stream)

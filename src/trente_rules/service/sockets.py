@@ -6,7 +6,6 @@ import asyncio
 import time
 from typing import Final
 
-from attrs import define
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from trente_rules.core.errors import TrenteError, shown
@@ -28,6 +27,7 @@ from trente_rules.service.messages import (
     client_message,
 )
 from trente_rules.service.problems import problem_of
+from trente_rules.service.rates import Frequency, Rates
 from trente_rules.service.tokens import SUBPROTOCOL, Role, Visitor
 
 TOO_SLOW: Final = 4408
@@ -35,28 +35,11 @@ EXPIRED: Final = 4401
 _BAD: Final = 1008
 _RATE: Final = 20.0
 """Messages a second that a client may send."""
-_BURST: Final = 60.0
+_BURST: Final = 60
 _SEND: Final = 10.0
 """Seconds in which a client must take a message."""
 _MOST_BAD: Final = 20
 """Messages that are not understood, after which a client is sent away."""
-
-
-@define
-class _Bucket:
-    """The messages that a client may still send, more as time passes."""
-
-    left: float = _BURST
-    at: float = 0.0
-
-    def take(self, now: float) -> bool:
-        """Return whether one more message may be taken now."""
-        self.left = min(_BURST, self.left + (now - self.at) * _RATE)
-        self.at = now
-        if self.left < 1:
-            return False
-        self.left -= 1
-        return True
 
 
 class TableSocket:
@@ -67,7 +50,7 @@ class TableSocket:
         self._desk, self._socket = desk, websocket
         self._visitor, self._hosted = visitor, hosted
         self._player = visitor.name if visitor.role is Role.PLAYER else ""
-        self._bucket = _Bucket(at=time.monotonic())
+        self._rates = Rates(Frequency(_RATE, _BURST))
         self._bad = 0
 
     async def serve(self, language: str, after: int | None) -> None:
@@ -123,7 +106,7 @@ class TableSocket:
             if text is None:
                 await self._close(_BAD, "messages are text")
                 return
-            if not self._bucket.take(time.monotonic()):
+            if self._rates.take(self._player):
                 error = TrenteError("too many messages", "too-many", "send 20 a second at most")
                 self._refuse(reader, "", error)
                 await asyncio.sleep(1 / _RATE)  # it reads no more of them meanwhile

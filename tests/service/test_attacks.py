@@ -226,6 +226,8 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
             setup = {"table": table, "house": "france-2007", "purses": True, "advance": 100_000}
             status, _headers, body = made.ask("POST", "/api/tables", SUE, setup)
             assert status == 201, body
+        for _time in range(50):  # lines to look at, however few of the attacks this process makes
+            assert made.ask("GET", "/api/tables", ANN)[0] == 200
         yield made
     finally:
         process.terminate()

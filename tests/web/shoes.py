@@ -106,12 +106,12 @@ class PlayedShoe:
         wanted = courses.nth(len(self.chosen) % courses.count())
         self.chosen.append(str(wanted.get_attribute("data-course")))
         stake = dialog.locator("[data-stake]").get_attribute("data-stake")
+        picked = wanted.locator("input").is_checked()
         if self.seat.way == "keyboard":
             self.seat.page.keyboard.press(str(1 + len(self.chosen[:-1]) % courses.count()))
         else:
             self.seat.press(wanted)
-        # By key the course that was picked already is taken at once.
-        gone = self.seat.page.locator(f'[data-dialog="choices"] [data-stake="{stake}"]')
-        if self.seat.way != "keyboard" or gone.count():
+        # The key of a course that is picked already takes it at once.
+        if self.seat.way != "keyboard" or not picked:
             self.seat.press(dialog.locator('[data-do="take"]'))
         self.seat.see(f'[data-dialog="choices"] [data-stake="{stake}"]', gone=True)

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from trente_rules.cli.output import check_plot, command_line, format_option, misuse, save_plot, show
+from trente_rules.cli.output import (
+    Output,
+    check_plot,
+    command_line,
+    misuse,
+    report_options,
+    save_plot,
+)
 from trente_rules.core.errors import ConfigurationError, Fault, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
@@ -73,7 +80,7 @@ _NO_BASE: Final = ("unknown-house", "file-missing", "file-unreadable")
     is_flag=True,
     help="Print the advantage with the dependence of later coups of a shoe as well.",
 )
-@format_option()
+@report_options()
 @click.pass_context
 def compare_command(  # noqa: PLR0913 - click passes each option
     context: click.Context,
@@ -86,7 +93,7 @@ def compare_command(  # noqa: PLR0913 - click passes each option
     sort: str,
     plot: Path | None,
     sequential: bool,
-    form: str,
+    output: Output,
 ) -> None:
     """Compare houses: the rules that differ, and the bank's advantage on every wager.
 
@@ -118,7 +125,7 @@ def compare_command(  # noqa: PLR0913 - click passes each option
         else:
             found = [sequential_of(one) for one in others] if sequential else []
             report = comparison_report(others, found, **asked)
-        show(report, form)
+        output.show(report)
 
 
 def _houses(
@@ -202,7 +209,7 @@ _Z: Final = ("1.65", "1.96", "2.576")
 
 @click.command()
 @click.argument("house")
-@format_option()
+@report_options()
 @click.option(
     "--deal",
     default="own",
@@ -223,7 +230,7 @@ _Z: Final = ("1.65", "1.96", "2.576")
 )
 @click.pass_context
 def par_command(
-    context: click.Context, *, house: str, form: str, deal: str, stake: str | None, z: str
+    context: click.Context, *, house: str, output: Output, deal: str, stake: str | None, z: str
 ) -> None:
     """Print the PAR sheet of a HOUSE (a name or a file): odds, advantages, risks, exact.
 
@@ -240,4 +247,4 @@ def par_command(
         sheet = par_sheet(
             loaded, deal=deal, stake=amount, z=float(z), command=command_line(context)
         )
-        show(sheet_report(sheet), form)
+        output.show(sheet_report(sheet))

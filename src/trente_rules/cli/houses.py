@@ -13,7 +13,7 @@ import attrs
 import click
 
 from trente_rules.cli.compare import load_houses
-from trente_rules.cli.output import format_option, language_option, show
+from trente_rules.cli.output import Output, language_option, report_options
 from trente_rules.core.converter import path_text
 from trente_rules.core.errors import ConfigurationError, Fault, TrenteError
 from trente_rules.core.files import new_file
@@ -54,8 +54,8 @@ from trente_rules.reports.rulebook_figures import rulebook_figures
 
 
 @click.command()
-@format_option()
-def houses_command(form: str) -> None:
+@report_options()
+def houses_command(output: Output) -> None:
     """List the houses that are shipped, and those that plugins add."""
     houses = load_houses(())
     listed = [
@@ -64,7 +64,7 @@ def houses_command(form: str) -> None:
     ]
     columns = ("house", "title", "fingerprint")
     rows = ((house.name, house.title, house.fingerprint[:15]) for house in houses)
-    show(Report("Houses", [Grid("", columns, rows)], data=lambda: {"houses": listed}), form)
+    output.show(Report("Houses", [Grid("", columns, rows)], data=lambda: {"houses": listed}))
 
 
 # --- ``trente show``: a house, whole
@@ -74,14 +74,14 @@ INFERRED = "inferred"
 
 @click.command()
 @click.argument("house")
-@format_option("toml")
-def show_command(house: str, form: str) -> None:
+@report_options("toml")
+def show_command(house: str, output: Output) -> None:
     """Show all values of a HOUSE (a name or a file), its sources, and which are inferred."""
     loaded = load_house(house)
-    if form == "toml":  # the house itself, not a report on it
+    if output.form == "toml":  # the house itself, not a report on it
         from trente_rules.core.house.loading import dumps_house  # noqa: PLC0415 - only this format
 
-        click.echo(dumps_house(loaded), nl=False)
+        output.write(dumps_house(loaded))
         return
     values = Grid(
         "Values",
@@ -97,7 +97,7 @@ def show_command(house: str, form: str) -> None:
         values,
         _machine_table(loaded.machine),
     )
-    show(Report(loaded.title, parts, data=lambda: _house_json(loaded)), form)
+    output.show(Report(loaded.title, parts, data=lambda: _house_json(loaded)))
 
 
 def _shown_values(house: House) -> Iterator[tuple[str, Any]]:
@@ -184,8 +184,8 @@ def _house_json(house: House) -> dict[str, Any]:
     metavar="FOLDER",
     help="Open no file outside of this folder, whatever a file extends: for files of strangers.",
 )
-@format_option()
-def check_command(files: tuple[str, ...], within: str | None, form: str) -> None:
+@report_options()
+def check_command(files: tuple[str, ...], within: str | None, output: Output) -> None:
     """Check house files, and print every fault with its line and column.
 
     Notes are printed on what is allowed but deserves a word, such as stakes that are insured for
@@ -207,7 +207,7 @@ def check_command(files: tuple[str, ...], within: str | None, form: str) -> None
     columns = ("kind", *(field.name for field in attrs.fields(Fault)))
     rows = ((kind[:-1], *each.values()) for kind, listed in data.items() for each in listed)
     flat = Grid("", columns, rows)
-    show(Report("Faults", [Lines(lines)], data=lambda: data, flat=flat), form)
+    output.show(Report("Faults", [Lines(lines)], data=lambda: data, flat=flat))
     faults = found["faults"]
     if faults:
         sys.exit(1)
@@ -243,8 +243,8 @@ def new_command(file: Path, parent: str, whole: bool) -> None:  # noqa: FBT001 -
 @click.command()
 @click.argument("old")
 @click.argument("new")
-@format_option()
-def diff_command(old: str, new: str, form: str) -> None:
+@report_options()
+def diff_command(old: str, new: str, output: Output) -> None:
     """Show each key in which two houses differ: OLD and NEW, a name or a file each.
 
     A key is one of fairness (it changes what is dealt, accepted or paid) or of presentation. What
@@ -295,7 +295,7 @@ def diff_command(old: str, new: str, form: str) -> None:
             for name, holds in (("old", old_holds), ("new", new_holds))
         },
     }
-    show(Report(title, (changes, kept, least, nominal), data=lambda: data), form)
+    output.show(Report(title, (changes, kept, least, nominal), data=lambda: data))
 
 
 def _words(effect: Effect) -> str:
@@ -364,11 +364,11 @@ def fingerprint_command(house: str) -> None:
 @click.command()
 @click.argument("house")
 @language_option("The language: its code, as trente plugins lists it.")
-@format_option()
-def rules_command(house: str, language: str, form: str) -> None:
+@report_options()
+def rules_command(house: str, language: str, output: Output) -> None:
     """Print the rules of a HOUSE (a name or a file) in words, with the exact odds."""
     loaded = load_house(house)
-    show(rulebook(loaded, language, rulebook_figures(loaded)), form)
+    output.show(rulebook(loaded, language, rulebook_figures(loaded)))
 
 
 # --- ``trente plugins``: what is installed, what it adds, what is wrong with it
@@ -391,8 +391,8 @@ def _with_houses(report: PluginReport, manager: PluginManager) -> PluginReport:
     "distributions, or of distribution:entry, with commas between them; empty for none."
 )
 @click.option("--strict", is_flag=True, help="Stop at the first plugin that fails.")
-@format_option()
-def plugins_command(strict: bool, form: str) -> None:  # noqa: FBT001 - click passes it
+@report_options()
+def plugins_command(strict: bool, output: Output) -> None:  # noqa: FBT001 - click passes it
     """List the plugins. Exit status: 0 all work, 1 one of them fails."""
     # Some plugins fail only as they are loaded first, in this process by the manager of all.
     manager = default_manager()
@@ -414,6 +414,6 @@ def plugins_command(strict: bool, form: str) -> None:  # noqa: FBT001 - click pa
         ((one.name, ", ".join(one.brings), one.problem) for one in reports),
     )
     data = {"plugins": [attrs.asdict(report) for report in reports]}
-    show(Report("Plugins", [Lines(lines)], data=lambda: data, flat=flat), form)
+    output.show(Report("Plugins", [Lines(lines)], data=lambda: data, flat=flat))
     if any(report.problem for report in reports):
         sys.exit(1)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from trente_rules.cli.output import bar, format_option, show
+from trente_rules.cli.output import Output, bar, report_options
 from trente_rules.cli.records import unreadable
 from trente_rules.core.errors import RecordError, TrenteError
 from trente_rules.core.files import new_file
@@ -16,7 +16,7 @@ from trente_rules.reports.document import Lines, Report
 from trente_rules.table.journal_backup import back_up
 from trente_rules.table.journal_signature import HeadSigner
 
-_OF_OUT = ("file-exists", "file-unwritable")
+_OF_COPY = ("file-exists", "file-unwritable")
 
 
 @click.group()
@@ -29,10 +29,10 @@ def journal_command() -> None:
 
 @journal_command.command()
 @click.argument("journal", type=click.Path())
-@click.argument("out", type=click.Path())
-@format_option()
-def backup(journal: str, out: str, form: str) -> None:
-    """Copy JOURNAL to the new file OUT, also while a table writes to it.
+@click.argument("copy", type=click.Path())
+@report_options()
+def backup(journal: str, copy: str, output: Output) -> None:
+    """Copy JOURNAL to the new file COPY, also while a table writes to it.
 
     The copy is one file, for its owner alone. Every row of it is checked, and it is on the disk
     when this ends; broken off, it leaves nothing. Keep the head that is printed elsewhere. Exit
@@ -42,37 +42,37 @@ def backup(journal: str, out: str, form: str) -> None:
     """
     try:
         with bar("pages") as moved:
-            head = back_up(journal, out, moved)
+            head = back_up(journal, copy, moved)
         with open_journal(journal) as opened:
             earlier = [link.name for link in opened.links]
     except TrenteError as error:
-        if error.code in _OF_OUT:
+        if error.code in _OF_COPY:
             raise
         unreadable(error)
-    size = Path(out).stat().st_size
+    size = Path(copy).stat().st_size
     lines = [
-        f"{journal} copied to {out}: {head.sequence} commands, {size / 1e6:.1f} MB, checked",
+        f"{journal} copied to {copy}: {head.sequence} commands, {size / 1e6:.1f} MB, checked",
         f"head {head}",
     ]
     if earlier:
         lines.append(f"it names earlier files, which are not in it: {', '.join(earlier)}")
     data = {
         "journal": journal,
-        "backup": out,
+        "backup": copy,
         "bytes": size,
         "commands": head.sequence,
         "events": head.events,
         "head": str(head),
         "earlier": earlier,
     }
-    show(Report(f"{journal} copied", (Lines(lines),), data=lambda: data), form)
+    output.show(Report(f"{journal} copied", (Lines(lines),), data=lambda: data))
 
 
 @journal_command.command("head", short_help="Print where JOURNAL ends, as SEQUENCE:HASH.")
 @click.argument("journal", type=click.Path())
 @click.option("--check", is_flag=True, help="First check every row against the hash chain.")
-@format_option()
-def head_command(journal: str, form: str, *, check: bool) -> None:
+@report_options()
+def head_command(journal: str, output: Output, *, check: bool) -> None:
     """Print where JOURNAL ends, as SEQUENCE:HASH: keep it where others cannot write.
 
     trente verify JOURNAL --head SEQUENCE:HASH then finds a tail that was cut off, and a chain that
@@ -96,7 +96,7 @@ def head_command(journal: str, form: str, *, check: bool) -> None:
         "events": head.events,
         "head": str(head),
     }
-    show(Report(f"Head of {journal}", (Lines([str(head)]),), data=lambda: data), form)
+    output.show(Report(f"Head of {journal}", (Lines([str(head)]),), data=lambda: data))
 
 
 @journal_command.command(short_help="Make a key that signs heads: KEY, and KEY.pub.")

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import click
 
-from trente_rules.cli.output import format_option, show
+from trente_rules.cli.output import Output, report_options
 from trente_rules.cli.records import unreadable
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
 from trente_rules.core.files import bytes_of, new_file
@@ -38,8 +38,8 @@ _SAME: Final = "nothing changed: it was in the form of today"
 @click.argument("old", type=click.Path())
 @click.argument("new", type=click.Path())
 @click.option("--house", help="The house of a snapshot: a name or a file.")
-@format_option()
-def migrate_command(old: str, new: str, house: str | None, form: str) -> None:
+@report_options()
+def migrate_command(old: str, new: str, house: str | None, output: Output) -> None:
     """Write what an earlier release wrote in the form of today, to a new file.
 
     OLD is a journal, a snapshot (JSON) or a record (it ends in .toml) and is only read. NEW must
@@ -67,7 +67,7 @@ def migrate_command(old: str, new: str, house: str | None, form: str) -> None:
     if problem:
         lines.append(f"not checked: {problem}")
     data = {"old": old, "new": new, **told, "problem": problem or None}
-    show(Report(f"{old} in the form of today", (Lines(lines),), data=lambda: data), form)
+    output.show(Report(f"{old} in the form of today", (Lines(lines),), data=lambda: data))
     sys.exit(1 if problem else 0)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from trente_rules.cli.compare import sequential_of
-from trente_rules.cli.output import bar, bytes_given, format_option, misuse, show
+from trente_rules.cli.output import Output, bar, bytes_given, misuse, report_options
 from trente_rules.core.cards import parse_cards
 from trente_rules.core.chances import COUP_VERDICTS
 from trente_rules.core.coup import POINTS
@@ -70,7 +70,7 @@ LARGEST: Final = 1_000_000
     is_flag=True,
     help="Of a full shoe: the edges with the dependence of later coups taken in as well.",
 )
-@format_option()
+@report_options()
 def odds_command(
     *,
     packs: int | None,
@@ -79,7 +79,7 @@ def odds_command(
     name: str,
     engine: Engine,
     sequential: bool,
-    form: str,
+    output: Output,
 ) -> None:
     """Compute the odds of the next coup from the cards that are left.
 
@@ -118,7 +118,7 @@ def odds_command(
             add_sequential(told["edges"], of_house)
         return told
 
-    show(Report(f"Odds of the next coup at {house.name}", parts, data=data), form)
+    output.show(Report(f"Odds of the next coup at {house.name}", parts, data=data))
 
 
 def _left(house: House, packs: int | None, remaining: str | None, dealt: str | None) -> Composition:
@@ -259,7 +259,7 @@ _STOPPED: Final = 130
 )
 @click.option("--seed", type=int, help="The same seed gives the same shoes; else one is drawn.")
 @click.option("--workers", type=click.IntRange(1), help="Threads; else one for each processor.")
-@format_option()
+@report_options()
 @click.pass_context
 def count_command(
     context: click.Context,
@@ -270,7 +270,7 @@ def count_command(
     to_the_end: bool,
     seed: int | None,
     workers: int | None,
-    form: str,
+    output: Output,
 ) -> None:
     """Count cards: how often, and by how much, couleur or inverse favours who saw every card.
 
@@ -295,7 +295,7 @@ def count_command(
         )
     if not found.shoes:
         raise click.Abort
-    show(_report(found, best_scopes(loaded, CHANCES)), form)
+    output.show(_report(found, best_scopes(loaded, CHANCES)))
     if found.shoes < found.asked:
         click.echo("stopped: the figures are of the shoes that were dealt", err=True)
         context.exit(_STOPPED)

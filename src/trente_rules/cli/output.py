@@ -6,15 +6,17 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Final, TypeVar
 
 import click
+from attrs import frozen
 from click.core import ParameterSource
 
 from trente_rules.core.errors import TrenteError, shown
-from trente_rules.core.files import open_to_others, read_file
+from trente_rules.core.files import open_to_others, read_file, replace_file
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.core.text import printable
 from trente_rules.fair.card_seal import CardSeal, seal_of_files
@@ -44,16 +46,83 @@ class FormatName(click.Choice[str]):
         return super().convert("text" if value == "table" else value, param, ctx)
 
 
-def format_option(*own: str) -> Callable[[Command], Command]:
-    """Add ``--format`` to a command: any format of reports, or one that only this command has."""
-    return click.option(
-        "--format",
-        "form",
-        type=FormatName(*own),
-        default="text",
-        show_default=True,
-        help="How the report is written.",
-    )
+@frozen
+class Output:
+    """Where a command puts its report, and in which form: the one way to print one.
+
+    ``form`` is the name of a format, ``out`` the file that ``--out`` names, None for the standard
+    output.
+    """
+
+    form: str
+    out: Path | None = None
+
+    def show(self, report: Report) -> None:
+        """Write a report in the format that was asked for."""
+        width = None if self.out is not None else _terminal_width()
+        self.write(default_manager().render(self.form, report, width))
+
+    def write(self, written: str | bytes) -> None:
+        """Write what is already in the form that was asked for, such as the TOML of a house.
+
+        A file is replaced whole, and is UTF-8. Raises ``TrenteError`` ("file-unwritable").
+        """
+        if self.out is None:
+            click.echo(written, nl=False)
+            return
+        data = written.encode() if isinstance(written, str) else written
+        replace_file(self.out, data)
+        click.echo(f"{printable(str(self.out))} written", err=True)
+
+
+def _terminal_width() -> int | None:
+    """Return how wide the terminal is, None where the standard output is not one."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return None
+    from rich.console import Console  # noqa: PLC0415 - only a terminal needs it
+
+    return Console().width
+
+
+def report_options(*own: str) -> Callable[[Command], Command]:
+    """Add ``--format`` and ``--out`` to a command, which gets both as ``output: Output``.
+
+    The formats are those of reports, and ``own`` ones that only this command has: it writes those
+    by ``Output.write``. Without ``--format``, the ending of the file chooses.
+    """
+
+    def decorate(function: Command) -> Command:
+        @click.option(
+            "--format",
+            "form",
+            type=FormatName(*own),
+            help="The format of the report.  [default: text, or by the ending of --out]",
+        )
+        @click.option(
+            "--out",
+            type=click.Path(dir_okay=False, path_type=Path),
+            metavar="FILE",
+            help="Write to FILE instead of the standard output.",
+        )
+        @wraps(function)
+        def with_output(
+            *arguments: Any, form: str | None, out: Path | None, **options: Any
+        ) -> object:
+            output = Output(form or _form_of(out, own), out)
+            return function(*arguments, output=output, **options)
+
+        return with_output  # type: ignore[return-value] # click calls it with the options
+
+    return decorate
+
+
+def _form_of(out: Path | None, own: Sequence[str]) -> str:
+    """Return the format that the ending of a file asks for, text for any other."""
+    if out is None:
+        return "text"
+    formats = {each.suffix: each.name for each in default_manager().things("format")}
+    suffix = out.suffix.lower()
+    return next((name for name in own if f".{name}" == suffix), formats.get(suffix, "text"))
 
 
 COUNT: Final = click.IntRange(1, 10**9)
@@ -112,16 +181,6 @@ def language_option(text: str) -> Callable[[Command], Command]:
     )
 
 
-def show(report: Report, form: str) -> None:
-    """Print a report in a format."""
-    width = None
-    if sys.stdout is not None and sys.stdout.isatty():
-        from rich.console import Console  # noqa: PLC0415 - only a terminal needs it
-
-        width = Console().width
-    click.echo(default_manager().render(form, report, width), nl=False)
-
-
 def bytes_given(file: str, most: int) -> bytes:
     """Return what a file holds, or for ``-`` the standard input, of at most so many bytes.
 
@@ -142,6 +201,8 @@ def command_line(context: click.Context) -> str:
     """Return the command as it would be typed again: what was given, a list of names last."""
     words, options, names = context.command_path.split(), list[str](), list[str]()
     for parameter in context.command.params:
+        if parameter.name == "out":  # where a report is put does not change what it says
+            continue
         value = context.params[parameter.name or ""]
         if isinstance(parameter, click.Argument):
             if parameter.nargs == 1:

@@ -12,7 +12,7 @@ import attrs
 import click
 from attrs import frozen
 
-from trente_rules.cli.output import COUNT, format_option, key_option, show
+from trente_rules.cli.output import COUNT, Output, key_option, report_options
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
 from trente_rules.core.files import new_file
 from trente_rules.core.house.house import House
@@ -247,9 +247,9 @@ def _noted(noted: Noted, house: House | None) -> dict[str, Any]:
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--house", "name", help="Replay under another house: a name or a file.")
 @key_option("The key of a sealed journal: its shoes are dealt in their order.")
-@format_option()
+@report_options()
 def replay_command(
-    *, files: tuple[str, ...], name: str | None, form: str, seal: CardSeal | None
+    *, files: tuple[str, ...], name: str | None, output: Output, seal: CardSeal | None
 ) -> None:
     """Deal and settle records again, and print where anything differs.
 
@@ -282,7 +282,7 @@ def replay_command(
                 status = max(status, 1)
     columns = ("file", "table", "shoe", "house", "fingerprint", "coups", "stakes", "equal")
     flat = Grid("", columns, ((one.get(name) for name in columns) for one in told))
-    show(Report("Tailles replayed", parts, data=lambda: {"replays": told}, flat=flat), form)
+    output.show(Report("Tailles replayed", parts, data=lambda: {"replays": told}, flat=flat))
     sys.exit(status)
 
 
@@ -357,14 +357,14 @@ def _replay_parts(file: str, found: Replay) -> Iterator[Part]:
     help="Check the signed heads of the journal by this key, and say what they cover; repeat.",
 )
 @key_option("The key of a sealed journal: check that it opens all sealed cards.")
-@format_option()
+@report_options()
 def verify_command(
     *,
     file: str,
     head: str | None,
     keys: tuple[str, ...],
     seal: CardSeal | None,
-    form: str,
+    output: Output,
     **known: Any,
 ) -> None:
     """Verify a record or a journal: that it is as it was sealed, and shuffled as committed.
@@ -408,7 +408,7 @@ def verify_command(
             (tuple(check.values()) for check in told),
         ),
     )
-    show(report, form)
+    output.show(report)
     sys.exit(1 if not holds else 3 if alone else 0)
 
 

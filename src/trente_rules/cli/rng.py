@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeVar
 import click
 from attrs import asdict
 
-from trente_rules.cli.output import bytes_given, format_option, misuse, show
+from trente_rules.cli.output import Output, bytes_given, misuse, report_options
 from trente_rules.core.cards import compact
 from trente_rules.core.files import new_file
 from trente_rules.core.shoe import Shoe
@@ -194,9 +194,9 @@ def _pour(chunks: Iterator[bytes], handle: int) -> str:
 @click.option("--sealed", metavar="FILE", help="The whole of what was published, as JSON.")
 @click.option("--cut", type=NUMBER, help="How deep the shoe was cut at the table.")
 @click.option("--marker", type=NUMBER, help="How many cards lay behind the marker.")
-@format_option()
+@report_options()
 def verify(
-    file: str, *, form: str, clients: tuple[str, ...], sealed: str | None, **known: Any
+    file: str, *, output: Output, clients: tuple[str, ...], sealed: str | None, **known: Any
 ) -> None:
     """Verify a provably fair shoe by what you wrote down.
 
@@ -244,7 +244,7 @@ def verify(
     }
     flat = Grid("", ("what", "holds", "words"), [tuple(asdict(each).values()) for each in checks])
     lines = Lines([first, *map(str, checks)])
-    show(Report("A provably fair shoe", [lines], data=lambda: data, flat=flat), form)
+    output.show(Report("A provably fair shoe", [lines], data=lambda: data, flat=flat))
     sys.exit(0 if complete else 3 if holds else 1)
 
 
@@ -262,8 +262,8 @@ def _revealed(file: str) -> dict[str, Any]:
 @click.argument("folder", type=click.Path(), metavar="DIR")
 @click.option("--first", type=NUMBER, help="The first announced.  [default: the least in DIR]")
 @click.option("--last", type=NUMBER, help="The last announced.  [default: the greatest in DIR]")
-@format_option()
-def audit(folder: str, form: str, **span: int | None) -> None:
+@report_options()
+def audit(folder: str, output: Output, **span: int | None) -> None:
     """Audit all fair shoes that a house has published.
 
     DIR holds JSON files: the commitments, and what was revealed. Named are nonces that are missing
@@ -299,5 +299,5 @@ def audit(folder: str, form: str, **span: int | None) -> None:
     if found.more:
         lines.append(f"and {found.more} more")
     flat = Grid("", ("what", "words"), [tuple(each.values()) for each in findings])
-    show(Report("Fair shoes audited", [Lines(lines)], data=lambda: data, flat=flat), form)
+    output.show(Report("Fair shoes audited", [Lines(lines)], data=lambda: data, flat=flat))
     sys.exit(2 if empty else 0 if found.clean else 1)

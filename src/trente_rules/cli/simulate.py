@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from attrs import asdict, evolve, frozen
 
-from trente_rules.cli.output import bar, check_plot, format_option, misuse, save_plot, show
+from trente_rules.cli.output import Output, bar, check_plot, misuse, report_options, save_plot
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
@@ -186,7 +186,7 @@ def seats_of(houses: Sequence[House], asked: Asked, chance: str) -> list[Seat]:
 
 
 def play_systems(
-    houses: Sequence[House], asked: Asked, chances: Sequence[str], form: str, **run: Any
+    houses: Sequence[House], asked: Asked, chances: Sequence[str], output: Output, **run: Any
 ) -> bool:
     """Simulate systems and print the report; return whether the run was complete."""
     if len(chances) > 1:
@@ -200,7 +200,7 @@ def play_systems(
     report = Report(
         "Staking systems", _systems(done, beside), data=lambda: _systems_json(done, beside)
     )
-    show(report, form)
+    output.show(report)
     save_plot(lambda: bankroll_figure(done), asked.plot)
     return done.complete
 
@@ -346,7 +346,7 @@ def _coups(_context: click.Context, _parameter: click.Parameter, text: str) -> f
     metavar="FILE",
     help="Save what is done in a file, and do not play again what is in it.",
 )
-@format_option()
+@report_options()
 @click.pass_context
 def simulate_command(  # noqa: PLR0913 - click passes each option
     context: click.Context,
@@ -360,7 +360,7 @@ def simulate_command(  # noqa: PLR0913 - click passes each option
     chances: tuple[str, ...],
     policies: Policies,
     resume: Path | None,
-    form: str,
+    output: Output,
     **of_systems: Any,
 ) -> None:
     """Simulate houses: shoes shuffled and dealt to their end, one stake on every wager a coup.
@@ -390,7 +390,7 @@ def simulate_command(  # noqa: PLR0913 - click passes each option
             "resume": resume,
         }
         if asked.systems:
-            if not play_systems(loaded, asked, chances, form, **run):
+            if not play_systems(loaded, asked, chances, output, **run):
                 _stopped(context)
             return
         done = simulate(loaded, chances=chances, policies=policies, **run)
@@ -403,7 +403,7 @@ def simulate_command(  # noqa: PLR0913 - click passes each option
     tables.extend(scope_parts(one for _edges, one in exact))
     if done.differences:
         tables.append(_differences(done.differences))
-    show(Report("Houses simulated", tables, data=lambda: _json(done, exact)), form)
+    output.show(Report("Houses simulated", tables, data=lambda: _json(done, exact)))
     if not done.complete:
         _stopped(context)
 

@@ -12,7 +12,7 @@ import click
 from attrs import frozen
 
 from trente_rules._version import __version__
-from trente_rules.cli.output import COUNT, format_option, key_option, show
+from trente_rules.cli.output import COUNT, Output, key_option, report_options
 from trente_rules.cli.records import unreadable, warn
 from trente_rules.core.coup import Coup
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
@@ -57,9 +57,9 @@ _STAKES: Final = (
 @click.option("--coups", type=COUNT, default=10, show_default=True, help="How many.")
 @click.option("--check", is_flag=True, help="First check every row against the hash chain.")
 @key_option("The key of a sealed journal: for the table as it is now.")
-@format_option()
+@report_options()
 def history_command(
-    *, journal: str, coups: int, form: str, check: bool, seal: CardSeal | None
+    *, journal: str, coups: int, output: Output, check: bool, seal: CardSeal | None
 ) -> None:
     """Last coups of a table, the oldest first: cards, verdicts, the settlement of each stake.
 
@@ -70,7 +70,7 @@ def history_command(
     try:
         with open_journal(journal, seal) as opened:
             head = opened.check() if check else opened.head
-            last = history(opened.last_coups(coups), bets=form != "text")
+            last = history(opened.last_coups(coups), bets=output.form != "text")
             meta = opened.meta
             now, why = _now(opened, seal)
     except RecordError as error:
@@ -95,7 +95,7 @@ def history_command(
         words = "checked, " if check else ""
         first.append(f"{head.sequence} commands, {words}head {head}")
     parts = (Lines(first), *chain.from_iterable(map(_coup, last)), *_table_now(now, why))
-    show(Report(f"The last coups of {meta['table']}", parts, data=data), form)
+    output.show(Report(f"The last coups of {meta['table']}", parts, data=data))
 
 
 def _now(journal: SqlJournal, seal: CardSeal | None) -> tuple[TableState | None, str]:
@@ -251,9 +251,9 @@ _COLUMNS: Final = (
     help="The z-score beyond which there is alarm.",
 )
 @key_option("The key of sealed journals, which this does not need.")
-@format_option()
+@report_options()
 def monitor_command(
-    *, files: tuple[str, ...], alarm: float, form: str, seal: CardSeal | None
+    *, files: tuple[str, ...], alarm: float, output: Output, seal: CardSeal | None
 ) -> None:
     """Turnover and net next to what the exact advantage expects, with tolerance and z-score.
 
@@ -278,7 +278,7 @@ def monitor_command(
         for each, seen in found
     ]
     data = {"engine": __version__, "tables": tables}
-    show(Report("Tables watched", parts, data=lambda: data), form)
+    output.show(Report("Tables watched", parts, data=lambda: data))
     sys.exit(1 if any(seen.alarm for _each, seen in found) else 0)
 
 

@@ -8,15 +8,39 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from attrs import field, frozen
 
 from trente_rules.core.text import printable
 
-Cell = str | int | float | Fraction | None
-"""A cell of a table: words, a number as it is, None for what is missing."""
+Value = str | int | float | Fraction | None
+"""Words, a number as it is, None for what is missing."""
+Mark = Literal["good", "bad", "note"]
+"""Why a cell is marked: best for the player, worst, worth a look. Words say the same."""
 MISSING: Final = "-"
+
+
+@frozen
+class Marked:
+    """A value of a table that is marked, such as by a colour where there is one."""
+
+    value: Value
+    mark: Mark
+
+
+Cell = Value | Marked
+"""A cell of a table."""
+
+
+def value_of(cell: Cell) -> Value:
+    """Return the value of a cell without its mark."""
+    return cell.value if isinstance(cell, Marked) else cell
+
+
+def mark_of(cell: Cell) -> Mark | None:
+    """Return the mark of a cell, if it has one."""
+    return cell.mark if isinstance(cell, Marked) else None
 
 
 @frozen
@@ -25,24 +49,28 @@ class Column:
 
     ``form`` is a format specification of Python, such as ``".6f"`` or ``"+d"``; with a per cent
     sign at its end the number is written in per cent (``1.09457 %``). An ``int`` gets no decimals.
-    A column without a form holds words. On a screen, words longer than ``cut`` are cut.
+    A column without a form holds words. On a screen, words longer than ``cut`` are cut. Where a
+    screen is too narrow for the table, the columns of the greatest ``rank`` are left out first;
+    those of rank 0 stay.
     """
 
     name: str
     form: str = ""
     cut: int | None = None
+    rank: int = 0
 
     def text(self, cell: Cell) -> str:
         """Return a cell as text."""
-        if cell is None:
+        value = value_of(cell)
+        if value is None:
             return MISSING
-        if isinstance(cell, str) or not self.form:
-            return str(cell)
+        if isinstance(value, str) or not self.form:
+            return str(value)
         if self.form.endswith("%"):
-            return percent(cell, self.form[:-1])
-        if isinstance(cell, int) and self.form.endswith("f"):
-            return str(cell)
-        return format(float(cell) if isinstance(cell, Fraction) else cell, self.form)
+            return percent(value, self.form[:-1])
+        if isinstance(value, int) and self.form.endswith("f"):
+            return str(value)
+        return format(float(value) if isinstance(value, Fraction) else value, self.form)
 
     def short(self, cell: Cell) -> str:
         """Return a cell as text for a screen: on one line, and cut where it is long."""
@@ -81,11 +109,12 @@ def _rows(given: Iterable[Iterable[Cell]]) -> tuple[tuple[Cell, ...], ...]:
 
 @frozen
 class Grid:
-    """A table: a title, which may be empty, columns and rows."""
+    """A table: a title, which may be empty, columns and rows, and a caption below them."""
 
     title: str
     columns: tuple[Column, ...] = field(converter=_columns)
     rows: tuple[tuple[Cell, ...], ...] = field(converter=_rows)
+    caption: str = ""
 
     @property
     def names(self) -> list[str]:
@@ -133,8 +162,19 @@ class Section:
     parts: tuple[Part, ...] = field(converter=_parts)
 
 
-Part = str | Items | Lines | Grid | Figure | Section
-"""A paragraph, a list, lines, a table, a figure, or a section of these."""
+@frozen
+class Folded:
+    """Parts that a page shows when its reader asks for them, under a line that says what they are.
+
+    Formats that cannot fold show them as a section.
+    """
+
+    title: str
+    parts: tuple[Part, ...] = field(converter=_parts)
+
+
+Part = str | Items | Lines | Grid | Figure | Section | Folded
+"""A paragraph, a list, lines, a table, a figure, or a section of these, folded or not."""
 
 
 @frozen
@@ -165,7 +205,7 @@ class Report:
 
 def _tables(parts: Iterable[Part]) -> Iterator[Grid]:
     for part in parts:
-        if isinstance(part, Section):
+        if isinstance(part, Section | Folded):
             yield from _tables(part.parts)
         elif isinstance(part, Grid):
             yield part

@@ -10,7 +10,17 @@ from typing import Any
 
 from trente_rules.core.plugins.hookspecs import Format
 from trente_rules.core.text import json_text, printable
-from trente_rules.reports.document import Cell, Grid, Items, Lines, Part, Report, Section
+from trente_rules.reports.document import (
+    Cell,
+    Folded,
+    Grid,
+    Items,
+    Lines,
+    Part,
+    Report,
+    Section,
+    value_of,
+)
 
 
 def escape(text: str) -> str:
@@ -43,12 +53,18 @@ def render_csv(report: Report, _width: int | None = None) -> str:
             writer.writerow([escape(table.title)])
         writer.writerow(map(escape, table.names))
         for row in table.rows:
-            writer.writerow(escape(c) if isinstance(c, str) else _number(c) for c in row)
+            writer.writerow(map(_value, row))
     return text.getvalue()
 
 
+def _value(cell: Cell) -> str | int | float | None:
+    value = _number(cell)
+    return escape(value) if isinstance(value, str) else value
+
+
 def _number(cell: Cell) -> str | int | float | None:
-    return float(cell) if isinstance(cell, Fraction) else cell
+    value = value_of(cell)
+    return float(value) if isinstance(value, Fraction) else value
 
 
 def render_json(report: Report, _width: int | None = None) -> str:
@@ -72,7 +88,7 @@ def _values(parts: Iterable[Part]) -> list[Any]:
             case Grid():
                 rows = [list(map(_number, row)) for row in part.rows]
                 values.append({"title": part.title, "columns": part.names, "rows": rows})
-            case Section():
+            case Section() | Folded():
                 values.append({"title": part.title, "parts": _values(part.parts)})
     return values
 

@@ -10,6 +10,7 @@ from trente_rules.core.plugins.hookspecs import Format
 from trente_rules.core.text import printable
 from trente_rules.reports.document import (
     Figure,
+    Folded,
     Grid,
     Items,
     Lines,
@@ -84,7 +85,7 @@ def _blocks(parts: Iterable[Part], level: int) -> Iterator[str]:
             case Figure():
                 caption = f"<figcaption>{escape(part.caption)}</figcaption>" if part.caption else ""
                 yield f'<figure class="wide">\n{part.svg()}{caption}\n</figure>'
-            case Section():
+            case Section() | Folded():
                 yield "<section>"
                 yield f"<h{level}>{escape(part.title)}</h{level}>"
                 yield from _blocks(part.parts, level + 1)

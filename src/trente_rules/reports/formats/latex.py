@@ -8,7 +8,7 @@ from typing import Final
 
 from trente_rules.core.plugins.hookspecs import Format
 from trente_rules.core.text import printable
-from trente_rules.reports.document import Grid, Items, Lines, Part, Report, Section
+from trente_rules.reports.document import Folded, Grid, Items, Lines, Part, Report, Section
 
 _MARKS: Final = str.maketrans(
     {
@@ -60,7 +60,7 @@ def _blocks(parts: Iterable[Part], level: str) -> Iterator[str]:
                 if part.title:
                     yield f"\\paragraph{{{escape(part.title)}}}"
                 yield _table(part)
-            case Section():
+            case Section() | Folded():
                 yield f"\\{level}section*{{{escape(part.title)}}}"
                 yield from _blocks(part.parts, f"sub{level}")
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from trente_rules.core.plugins.hookspecs import Format
 from trente_rules.core.text import printable
-from trente_rules.reports.document import Grid, Items, Lines, Part, Report, Section
+from trente_rules.reports.document import Folded, Grid, Items, Lines, Part, Report, Section
 
 _MARKS: Final = re.compile(r"([\\`*_{}\[\]<>|~#&])")
 # Characters that open a list or a heading at the start of a line.
@@ -46,7 +46,7 @@ def _blocks(parts: Iterable[Part]) -> Iterator[str]:
                 if part.title:
                     yield f"### {_line(part.title)}"
                 yield "\n".join(_table(part))
-            case Section():
+            case Section() | Folded():
                 yield f"## {_line(part.title)}"
                 yield from _blocks(part.parts)
 

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from trente_rules.core.plugins.hookspecs import Format
 from trente_rules.core.text import printable
-from trente_rules.reports.document import Grid, Items, Lines, Part, Report, Section
+from trente_rules.reports.document import Folded, Grid, Items, Lines, Part, Report, Section
 
 WIDTH: Final = 88
 """The longest line of a paragraph, in characters."""
@@ -48,7 +48,7 @@ def _blocks(parts: Iterable[Part], width: int | None) -> Iterator[list[str]]:
                 yield [printable(line) for line in part.lines]
             case Grid():
                 yield _plain(part) if width is None else _drawn(part, width)
-            case Section():
+            case Section() | Folded():
                 title = printable(part.title)
                 yield [title, "-" * len(title)]
                 yield from _blocks(part.parts, width)

@@ -1,0 +1,87 @@
+"""The commands on house files: ``trente check`` finds faults, ``trente new`` writes one."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from pathlib import Path
+
+import attrs
+import click
+
+from trente_rules.cli.output import format_option, show
+from trente_rules.core.errors import ConfigurationError, Fault
+from trente_rules.core.files import new_file
+from trente_rules.core.house.loading import (
+    extending_file,
+    is_file_name,
+    load_house,
+    load_with_notes,
+    whole_file,
+)
+from trente_rules.core.text import printable
+from trente_rules.reports.document import Grid, Lines, Report
+
+# --- ``trente check``: every fault of house files and every note on them, each with its place
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--within",
+    type=click.Path(exists=True, file_okay=False),
+    metavar="FOLDER",
+    help="Open no file outside of this folder, whatever a file extends: for files of strangers.",
+)
+@format_option()
+def check_command(files: tuple[str, ...], within: str | None, form: str) -> None:
+    """Check house files, and print every fault with its line and column.
+
+    Notes are printed on what is allowed but deserves a word, such as stakes that are insured for
+    nothing. Exit status: 0 without faults, notes or not; 1 with faults.
+    """
+    found: dict[str, list[Fault]] = {"faults": [], "notes": []}
+    lines: list[str] = []
+    for name in files:
+        try:
+            house, notes = load_with_notes(Path(name), within=within)
+        except ConfigurationError as error:
+            found["faults"] += error.faults
+            lines += str(error).splitlines()
+        else:
+            found["notes"] += notes
+            lines.append(f"{name}: no fault; {house.name}, {house.fingerprint}")
+            lines += [str(note).replace(": ", ": note: ", 1) for note in notes]
+    data = {kind: [attrs.asdict(each) for each in listed] for kind, listed in found.items()}
+    columns = ("kind", *(field.name for field in attrs.fields(Fault)))
+    rows = ((kind[:-1], *each.values()) for kind, listed in data.items() for each in listed)
+    flat = Grid("", columns, rows)
+    show(Report("Faults", [Lines(lines)], data=lambda: data, flat=flat), form)
+    faults = found["faults"]
+    if faults:
+        sys.exit(1)
+
+
+# --- ``trente new``: a house file to start from
+
+
+@click.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--from", "parent", required=True, metavar="HOUSE", help="The house to start from.")
+@click.option("--whole", is_flag=True, help="Write every key out, instead of extending the house.")
+def new_command(file: Path, parent: str, whole: bool) -> None:  # noqa: FBT001 - click passes it
+    """Write FILE, a house that begins as another: change what differs, and check it.
+
+    The file extends the house and shows each of its values in a comment; with --whole it stands
+    alone. An existing file is never written over.
+    """
+    house = load_house(parent)
+    if is_file_name(parent):  # a path in a house file starts at the folder of that file
+        beside = Path(os.path.relpath(parent, file.parent)).as_posix()
+        parent = beside if is_file_name(beside) else f"./{beside}"
+    text = whole_file(house, file.stem) if whole else extending_file(house, file.stem, parent)
+    with new_file(file) as opened:
+        opened.write(text.encode())
+    quoted = shlex.quote(str(file))
+    click.echo(printable(f"{file} written; now: trente check {quoted}, trente compare {quoted}"))

@@ -10,7 +10,7 @@ from pathlib import Path
 import attrs
 import click
 
-from trente_rules.cli.output import format_option, show
+from trente_rules.cli.output import Output, report_options
 from trente_rules.core.errors import ConfigurationError, Fault
 from trente_rules.core.files import new_file
 from trente_rules.core.house.loading import (
@@ -34,8 +34,8 @@ from trente_rules.reports.document import Grid, Lines, Report
     metavar="FOLDER",
     help="Open no file outside of this folder, whatever a file extends: for files of strangers.",
 )
-@format_option()
-def check_command(files: tuple[str, ...], within: str | None, form: str) -> None:
+@report_options()
+def check_command(files: tuple[str, ...], within: str | None, output: Output) -> None:
     """Check house files, and print every fault with its line and column.
 
     Notes are printed on what is allowed but deserves a word, such as stakes that are insured for
@@ -57,7 +57,7 @@ def check_command(files: tuple[str, ...], within: str | None, form: str) -> None
     columns = ("kind", *(field.name for field in attrs.fields(Fault)))
     rows = ((kind[:-1], *each.values()) for kind, listed in data.items() for each in listed)
     flat = Grid("", columns, rows)
-    show(Report("Faults", [Lines(lines)], data=lambda: data, flat=flat), form)
+    output.show(Report("Faults", [Lines(lines)], data=lambda: data, flat=flat))
     faults = found["faults"]
     if faults:
         sys.exit(1)

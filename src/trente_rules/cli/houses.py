@@ -10,7 +10,7 @@ import attrs
 import click
 
 from trente_rules.cli.compare import load_houses
-from trente_rules.cli.output import language_option, Output, report_options
+from trente_rules.cli.output import Output, language_option, report_options
 from trente_rules.core.converter import path_text
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.checks import same_amounts

@@ -69,7 +69,8 @@ def test_a_warning_is_a_line() -> None:
     """It named a path and a line of our source; what a stranger wrote in it is shown as escapes."""
     warned = (
         "import warnings; from trente_rules.cli import houses, main; "
-        "houses.Output.show = lambda *_: warnings.warn('a \\x1b[31mcommand of a newer release'); main()"
+        "houses.Output.show = lambda *_: "
+        "warnings.warn('a \\x1b[31mcommand of a newer release'); main()"
     )
     command = [sys.executable, "-c", warned, "houses"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -67,7 +67,7 @@ def next_command(table: Table) -> Command:
 
 
 def open_table(journal: SqliteJournal) -> Table:
-    """Go on with the table of a journal, or begin one."""
+    """Resume the table of a journal, or start one."""
     if journal.head is None:
         house = load_house("france-2007")
         return Table(house, name="salle 3", opening=Opening(MINIMUM), journal=journal)
@@ -84,7 +84,7 @@ def serve(path: str) -> None:
 
 
 def main() -> None:
-    """Start a table, kill it, go on."""
+    """Start a table, kill it, resume."""
     path, commands = sys.argv[1], int((*sys.argv, "100")[2])
     arguments = [sys.executable, __file__, "--serve", path]
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603
@@ -99,7 +99,7 @@ def main() -> None:
         lost = [name for name in answered if name not in kept]
         print(f"in the journal: all of them: {not lost}; unanswered: {len(kept) - len(answered)}")
         print(f"shoe {table.state.shoe_number}, coup {table.state.coup_number}: ", end="")
-        print(f"{len(table.state.stakes)} stakes stand, balance {balance(table.state)}")
+        print(f"{len(table.state.stakes)} stakes on the table, balance {balance(table.state)}")
         while table.state.phase is not Phase.NO_SHOE:
             table.do(next_command(table))
         print(f"the taille went on to coup {table.state.coup_number}, ", end="")

@@ -66,7 +66,7 @@ marker
 
 
 def commands_of(words: str, number: int) -> list[Command]:
-    """Return the commands that a word of the table's reader stands for."""
+    """Return the commands that a word of the table's reader means."""
     name, _space, rest = words.partition(" ")
     identity = f"{number}"
 

@@ -94,6 +94,6 @@ client = Client()
 client.play()
 balance = sum(client.moved.values())
 account = read(f"/api/tables/{TABLE}")["view"]["account"]
-told = {"coups": client.coups, "repeated": client.repeated}
-print(json.dumps({**told, "balance": balance, "account": account}))
+said = {"coups": client.coups, "repeated": client.repeated}
+print(json.dumps({**said, "balance": balance, "account": account}))
 sys.exit(balance != account)

@@ -40,13 +40,13 @@ class Watch:
         pipe, held, done = subprocess.PIPE, {}, 0
         with subprocess.Popen([*self.arguments, run], stdout=pipe, text=True) as casino:
             for line in casino.stdout:
-                told = json.loads(line)
-                if "coup" not in told:
-                    self.counts.update(told["counts"])
-                    self.failures += told["failures"]
+                said = json.loads(line)
+                if "coup" not in said:
+                    self.counts.update(said["counts"])
+                    self.failures += said["failures"]
                     return casino.wait() == 0
                 done += 1
-                held[told["coup"]] = told["prisoners"]
+                held[said["coup"]] = said["prisoners"]
                 if done >= coups and (sum(held.values()) or not prisoners):
                     casino.kill()  # SIGKILL
                     self.kills += 1

@@ -60,9 +60,9 @@ def counted(what, number=1):
         COUNTS[what] += number
 
 
-def say(**told):
+def say(**given):
     """Print a line for the process that watches."""
-    sys.stdout.write(json.dumps(told) + "\n")
+    sys.stdout.write(json.dumps(given) + "\n")
     sys.stdout.flush()
 
 
@@ -77,14 +77,14 @@ class Pending(NamedTuple):
 class Croupier(Thread):
     """A table and its croupier."""
 
-    def __init__(self, spec, told, pool):
+    def __init__(self, spec, given, pool):
         super().__init__(daemon=True)
-        self.spec, self.seed, self.run_number, self.pool = spec, told.seed, told.run, pool
-        _tables, _live, _players, self.shoes, self.coups = SIZES[told.size]
-        self.dice = Random(f"{told.seed} {spec.name} {told.run}")
+        self.spec, self.seed, self.run_number, self.pool = spec, given.seed, given.run, pool
+        _tables, _live, _players, self.shoes, self.coups = SIZES[given.size]
+        self.dice = Random(f"{given.seed} {spec.name} {given.run}")
         self.house, self.least = house_of(spec.house), least_of(spec.house)
-        self.journal = SqliteJournal(told.folder / f"{spec.name}.journal")
-        self.client, self.diary = Client(told.port), Diary(told.folder / f"{spec.name}.diary")
+        self.journal = SqliteJournal(given.folder / f"{spec.name}.journal")
+        self.client, self.diary = Client(given.port), Diary(given.folder / f"{spec.name}.diary")
         self.number, self.slips, self.settled = 0, [], []
         self.pending, self.mended, self.offers, self.failure = [], set(), [], None
 
@@ -398,10 +398,10 @@ class Croupier(Thread):
 def main():
     """Run the casino until it is closed."""
     folder, port, size, seed, run = sys.argv[1:]
-    told = SimpleNamespace(folder=Path(folder), port=int(port), size=size, seed=seed, run=run)
+    given = SimpleNamespace(folder=Path(folder), port=int(port), size=size, seed=seed, run=run)
     sys.setswitchinterval(1e-4)
     with ThreadPoolExecutor(16) as pool:
-        croupiers = [Croupier(spec, told, pool) for spec in specs_of(size)]
+        croupiers = [Croupier(spec, given, pool) for spec in specs_of(size)]
         for croupier in croupiers:
             croupier.start()
         for croupier in croupiers:

@@ -1,6 +1,6 @@
 """A wallet that fails: an account for each player, over HTTP, with errors and lost replies.
 
-The wallet itself is exact. What fails is the way to it, as ``Faults`` says. It counts what it did
+The wallet itself is exact. What fails is the way to it: see ``Faults``. It counts what it did
 twice, which must be nothing, and what it was asked twice, which may be much.
 """
 
@@ -79,7 +79,7 @@ class Wallet:
     def moved(self):
         """The movements that count: id -> (player, units)."""
         with self.lock:
-            return {id_: told for id_, told in self.done.items() if told is not ROLLED_BACK}
+            return {id_: said for id_, said in self.done.items() if said is not ROLLED_BACK}
 
 
 class Faults:

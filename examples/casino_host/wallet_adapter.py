@@ -14,7 +14,7 @@ CHIPS = "bought-in", "cashed-out"
 
 
 class Diary:
-    """What must outlive the process, beside the journal: debits under way, and movements sent."""
+    """What must outlive the process, besides the journal: debits under way, and movements sent."""
 
     def __init__(self, path):
         self.run = sqlite3.connect(path, isolation_level=None, check_same_thread=False).execute

@@ -268,9 +268,9 @@ export interface ChanceFacts {
 
 /**
  * The odds of one chance, and the bank's edge at the player's best play, in parts of the stake.
- * `insured` is the edge with insurance, None where there is none; `gain` what insurance saves,
- * its premium paid; `of_premium` the same in parts of the rate. `insure` is whether it is worth
- * its premium now.
+ * `insured` is the edge with insurance, None where the house has none; `gain` what insurance
+ * saves, its premium paid; `of_premium` the same in parts of the rate. `insure` is whether it is
+ * worth its premium now.
  */
 export interface ChanceOdds {
   chance: string;
@@ -779,7 +779,7 @@ export interface Increase {
 
 /**
  * The insurance of a house: its rate as a fraction of the stake, and what it is bought for.
- * Amounts are units; 0 is no bound. `covers` are the states of stakes that can be insured,
+ * Amounts are units; 0 means no bound. `covers` are the states of stakes that can be insured,
  * `prisoners` whether there is a prison among them. `lasts` is how long a premium insures a
  * stake. `premium_text` says in the language what is paid. What one stake pays, a preview of the
  * command says: its event has the premium.
@@ -1033,7 +1033,7 @@ export interface Movement {
   reverses: string;
 }
 
-/** A part of the movements of a table, in order; `next` is the id to go on after. */
+/** A part of the movements of a table, in order; `next` is the id to continue after. */
 export interface MovementsPage {
   movements: Movement[];
   next: string;
@@ -1643,9 +1643,9 @@ export interface TableSummary {
  * The part of a table that a viewer may see now, such as a client that connects again.
  * `cards` are those of the coup so far, `first_cards` how many of them make the first row once
  * it is complete, `verdicts` the results of the coup once it is dealt. `left` is the number of
- * cards still in the shoe, None where there is none; `live` is whether its cards come one by
- * one. `stakes`, `choices` and `offers` are those that the viewer sees, `account` and `purse`
- * are their own, in units: None for an audience, and `purse` also at a table without purses.
+ * cards still in the shoe, None without a shoe; `live` is whether its cards come one by one.
+ * `stakes`, `choices` and `offers` are those that the viewer sees, `account` and `purse` are
+ * their own, in units: None for an audience, and `purse` also at a table without purses.
  * `allowed` are the kinds of command that the viewer may give now. `events` counts those of the
  * session so far: the next one has this index.
  */

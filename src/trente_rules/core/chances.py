@@ -41,7 +41,7 @@ _KINDS: Final = dict(zip(("win", "lose", "apres", "refait", "close"), KINDS, str
 class Verdict:
     """The meaning of a coup for one chance: ``win``, ``lose``, ``apres`` or ``refait``.
 
-    A house may know several of a kind, told apart by what follows a hyphen: ``refait-40``, or
+    A house may know several of a kind, distinguished by what follows a hyphen: ``refait-40``, or
     ``win-100``. ``odds`` is what the verdict pays on a free stake. ``close`` comes from no coup: it
     is the end of the session. Two verdicts with the same id are equal, whatever they pay, so
     compare with ``==``. Raises ``RuleError`` ("unknown-verdict", "bad-odds").

@@ -98,7 +98,7 @@ class NumberRange:
 
 @frozen
 class KeyInfo:
-    """A key as it was declared: name, type, default (``NOTHING`` where there is none).
+    """A key as it was declared: name, type, default (``NOTHING`` where it has no default).
 
     ``attribute`` is the name of its field, nearly always that of the key.
     """

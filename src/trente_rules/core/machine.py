@@ -442,7 +442,7 @@ def pure_policies(
 
 @frozen
 class _PolicySearch:
-    """The search for policies: the choices that a player meets, as ``pure_policies`` is given."""
+    """The search for policies: the choices a player meets, in the form of ``pure_policies``."""
 
     offer: Offer
     verdicts: Collection[Verdict]

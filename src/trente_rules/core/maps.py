@@ -38,7 +38,7 @@ class FrozenMap(Mapping[str, V]):
         self._node = _merged({}, dict(items), 0)
 
     def __getitem__(self, key: str) -> V:
-        """Return the value of a key; ``KeyError`` where there is none."""
+        """Return the value of a key; ``KeyError`` where it is missing."""
         node: _Node = self._node
         if type(node) is list:
             node = _leaf(node, key)
@@ -50,7 +50,7 @@ class FrozenMap(Mapping[str, V]):
     @overload
     def get(self, key: str, /, default: V | D) -> V | D: ...
     def get(self, key: str, /, default: Any = None) -> Any:
-        """Return the value of a key, or the default where there is none."""
+        """Return the value of a key, or the default where it is missing."""
         node: _Node = self._node
         if type(node) is list:
             node = node[hash(key) & _LAST]

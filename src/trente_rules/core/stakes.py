@@ -182,7 +182,7 @@ class History:
 
 
 def lesser(one: int | None, other: int | None) -> int | None:
-    """Return the lesser of two maxima; None is no maximum."""
+    """Return the lesser of two maxima; None means no maximum."""
     if one is None or other is None:
         return other if one is None else one
     return min(one, other)

@@ -126,7 +126,7 @@ def _decoded(origin: str, data: bytes) -> str:
 def parse(
     document: Document, *, largest: int = LARGEST, most_parts: int = MOST_PARTS
 ) -> dict[str, Any]:
-    """Return what a document holds, as ``tomllib`` reads it.
+    """Return what ``tomllib`` reads in a document.
 
     Raises ``ConfigurationError`` with one placed fault: "not-toml"; "not-utf-8" for a text with
     lone surrogates; and for what no house needs, "file-too-large" (over 1 MB), "too-many-values"
@@ -384,7 +384,7 @@ def faults_error(faults: Iterable[Fault]) -> ConfigurationError:
     """Return the error that lists faults: file by file as first named, by line and column.
 
     Equal faults are listed once; after 200, the others are counted only. Raises ``ValueError``
-    when there are none.
+    when there is nothing.
     """
     distinct = dict.fromkeys(faults)
     if not distinct:

@@ -24,7 +24,7 @@ class Provenance:
     """Where draws come from. It holds no secret: neither a server seed nor a seed.
 
     ``method`` names the specification and its version (docs/entropy.md), ``commitment`` is the
-    SHA-256 that was published for the seed, as 64 hexadecimal digits, ``nonce`` the number of the
+    SHA-256 that was published for the seed, in 64 hexadecimal digits, ``nonce`` the number of the
     shoe (or of the stream), ``client_seeds`` what players gave, ``position`` how many bytes of the
     stream were taken before. ``plan`` is what the commitment binds of a fair shoe, ``beacon`` and
     ``beacon_value`` the beacon that was named and its value, ``seeds`` the SHA-256 of the list of

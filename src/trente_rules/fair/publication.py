@@ -194,7 +194,7 @@ def _findings(
 
 
 def _span(kept: Connection, first: int | None, last: int | None) -> tuple[int | None, int | None]:
-    """Return the nonces between which none may be missing; "bad-nonce" where there are none."""
+    """Return the nonces between which none may be missing; "bad-nonce" where the list is empty."""
     low, high = kept.execute("SELECT min(nonce), max(nonce) FROM both").fetchone()
     low, high = low if first is None else first, high if last is None else last
     if low is not None and high is not None and low > high:

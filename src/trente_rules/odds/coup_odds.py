@@ -171,7 +171,7 @@ def symmetric(upper: Iterable[Number]) -> list[list[Number]]:
 def odds_of(deal: str, own_packs: int) -> CoupOdds:
     """Return the odds of a deal by its name: "own", "infinite", or "N-packs" ("1-pack").
 
-    ``own_packs`` is what "own" stands for. Raises ``TrenteError`` ("unknown-deal").
+    ``own_packs`` is the meaning of "own". Raises ``TrenteError`` ("unknown-deal").
     """
     if deal == "own":
         return fresh_shoe(own_packs)

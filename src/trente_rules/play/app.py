@@ -82,7 +82,7 @@ _KEYS: Final = {
 }
 """The keys of the actions of the table."""
 _SECOND_ENTER: Final = 0.4
-"""Seconds after a dialog in which Enter lays no chip: a key that bounces is no bet."""
+"""Seconds after a dialog in which Enter lays no chip: a key that bounces is not a bet."""
 _NO_COMMANDS: Final = ("command_palette", "next")
 """Actions that the menu does not list."""
 SaveAs = Callable[[str], None]

@@ -266,7 +266,7 @@ class HelpScreen(Dialog[None]):
 
 
 class RulesScreen(Dialog[None]):
-    """The rules of the house in a language, as ``trente rules`` prints them; arrows scroll.
+    """The rules of the house in a language, the text of ``trente rules``; arrows scroll.
 
     ``left`` and ``right`` change the language.
     """

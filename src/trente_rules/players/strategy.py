@@ -173,7 +173,7 @@ class StrategySession:
             self._open[name] = account
 
     def ready(self) -> None:
-        """Open a shoe where there is none."""
+        """Open a shoe where no shoe is open."""
         while self.table.state.phase is Phase.NO_SHOE:
             shoe = next(self._shoes, None)
             if shoe is None:

@@ -65,7 +65,7 @@ QUERY: Final[Schema] = {
         "after": {
             "type": "integer",
             "minimum": -1,
-            "description": "The last index that was seen: go on from there.",
+            "description": "The last index that was seen: continue from there.",
         },
     },
 }

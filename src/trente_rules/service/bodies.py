@@ -105,7 +105,7 @@ class EventsPage:
 
 @frozen
 class MovementsPage:
-    """A part of the movements of a table, in order; ``next`` is the id to go on after."""
+    """A part of the movements of a table, in order; ``next`` is the id to continue after."""
 
     movements: tuple[Movement, ...]
     next: str

@@ -46,7 +46,7 @@ _CALLS: Final = 32
 _LOOK: Final = 1.0
 """Seconds after which the journal is looked at, whether or not a command was seen."""
 _NOTE: Final = 0.25
-"""Seconds between two notes of how far the wallet was told."""
+"""Seconds between two notes of how far the wallet was informed."""
 _STUCK_AGAIN: Final = 60.0
 """Seconds after which the wallet is asked again for what it refused, though it was due."""
 _CHANGED: Final = 3
@@ -54,7 +54,7 @@ _CHANGED: Final = 3
 
 
 class Counter(Protocol):
-    """A table that the cashier stands at."""
+    """A table that the cashier serves."""
 
     @property
     def table(self) -> Table:
@@ -431,7 +431,7 @@ class Cashier:
         await self._note_now()
 
     async def _note_now(self) -> None:
-        """Write how far the wallet was told."""
+        """Write how far the wallet was informed."""
         cursor = self._cursor
         try:
             await self._outbox.write(() if cursor == self._noted else (self._outbox.sent(cursor),))
@@ -443,7 +443,7 @@ class Cashier:
     # Its end
 
     async def close(self, seconds: float = 5.0) -> None:
-        """Wait for what is under way, for so long at most, and write how far the wallet was told.
+        """Wait for what is under way, for so long at most, and note how far the wallet is.
 
         What is not sent by then is sent after the next start.
         """
@@ -456,7 +456,9 @@ class Cashier:
                 while self._tasks:
                     await asyncio.gather(*self._tasks, return_exceptions=True)
         except (TimeoutError, RecordError):
-            _LOG.warning("table %s: the wallet was not told all before the end", self._name)
+            _LOG.warning(
+                "table %s: the wallet was not informed of everything before the end", self._name
+            )
         while left := (*self._bets, *self._tasks):
             for task in left:
                 task.cancel()

@@ -625,7 +625,7 @@ _END: Final = "SELECT pg_terminate_backend(%s)"
 
 
 def _problem_in(reply: httpx.Response) -> ProblemDetails | None:
-    """Return the problem in a reply; None for what is none, such as that of a proxy."""
+    """Return the problem in a reply; None for anything else, such as that of a proxy."""
     try:
         return ProblemDetails(**reply.json())
     except (ValueError, TypeError):

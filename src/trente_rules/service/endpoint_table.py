@@ -1,4 +1,4 @@
-"""The endpoints of the service, each told once: its path, who may ask, what it takes and gives.
+"""The endpoints of the service, each listed once: its path, who may ask, what it takes and gives.
 
 The application makes its routes of this table, and OpenAPI and the readable page are made of it:
 they cannot disagree. Texts are Markdown.
@@ -48,7 +48,7 @@ class Parameter:
     place: Literal["path", "query"] = "query"
 
     def read(self, text: str) -> str | int:
-        """Return the value that was given; ``TrenteError`` ("bad-parameter") where it is none."""
+        """Return the value given; ``TrenteError`` ("bad-parameter") where it is invalid."""
         if self.schema["type"] == "integer":
             least, most = self.schema["minimum"], self.schema["maximum"]
             if _NUMBER.fullmatch(text) and least <= int(text) <= most:
@@ -509,7 +509,7 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = (
         refusals={422: ("unknown-movement",)},
     ),
 )
-"""Every endpoint that speaks JSON, or documents itself; pages and sockets are told of elsewhere."""
+"""Every endpoint that speaks JSON, or documents itself; pages and sockets are elsewhere."""
 
 
 def endpoint(name: str) -> Endpoint:

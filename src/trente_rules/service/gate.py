@@ -94,7 +94,7 @@ class Passage:
     """A request that was served, or a socket that was closed: what a log and a metric may hold.
 
     ``status`` is that of HTTP, of a socket that was open the code of its end. ``code`` is that of
-    the problem, empty where there was none. ``seconds`` are those from begin to end.
+    the problem, empty without one. ``seconds`` are those from begin to end.
     """
 
     request_id: str

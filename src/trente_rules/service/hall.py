@@ -108,7 +108,7 @@ class Hall:
     async def check(self) -> None:
         """Raise the failure of the tables, where there are some and every one has failed.
 
-        One that fails is named in the log and in its own refusals: the others go on being served.
+        One that fails is named in the log and in its own refusals: the others are still served.
         """
         failures = self.failures
         if failures and len(failures) >= len({*self._tables, *self._failures}):

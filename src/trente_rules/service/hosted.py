@@ -159,14 +159,14 @@ class Hosted:
             raise
 
     async def take(self, commands: Sequence[Command]) -> tuple[Entry, ...]:
-        """Do commands of visitors, as ``do``; where there is a wallet, what they cost is debited.
+        """Do commands of visitors like ``do``; where there is a wallet, debit what they cost.
 
         Raises ``WalletError`` too.
         """
         return await (self.do if self.cashier is None else self.cashier.do)(commands)
 
     def entry(self, owner: str, id_: str) -> Entry | None:
-        """Return the entry of a command by its player and its id, None where there is none."""
+        """Return the entry of a command by its player and its id, None if it is unknown."""
         return None if self.journal is None else self.journal.find(owner, id_)
 
     def move(self, table: Table, journal: Journal, missed: Sequence[Entry]) -> None:
@@ -344,5 +344,5 @@ class Hosted:
 
 
 def stopping_error() -> TrenteError:
-    """Return the error of what comes after the service was told to stop."""
+    """Return the error of what comes after the service was asked to stop."""
     return TrenteError("the service stops", "stopping", "come again in a moment")

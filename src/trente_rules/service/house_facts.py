@@ -56,7 +56,7 @@ class ChanceFacts:
 class InsuranceFacts:
     """The insurance of a house: its rate as a fraction of the stake, and what it is bought for.
 
-    Amounts are units; 0 is no bound. ``covers`` are the states of stakes that can be insured,
+    Amounts are units; 0 means no bound. ``covers`` are the states of stakes that can be insured,
     ``prisoners`` whether there is a prison among them. ``lasts`` is how long a premium insures a
     stake. ``premium_text`` says in the language what is paid. What one stake pays, a preview of the
     command says: its event has the premium.

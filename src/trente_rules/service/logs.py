@@ -74,9 +74,9 @@ _NOT_SO: Final = (
     "ASGI callable returned without completing handshake",
     "Invalid UTF-8 sequence received from client",
 )
-"""Errors of the server's library that are none: a socket was refused, a client sent no text."""
+"""What the server's library wrongly logs as errors: a socket was refused, a client sent no text."""
 _CUT_SHORT: Final = "asyncio.exceptions.CancelledError"
-"""How the traceback ends that the server's library logs when it is told to stop a second time."""
+"""How the traceback ends that the server's library logs when it is asked to stop a second time."""
 _UNSEEN: Final = frozenset(("/healthz", "/readyz", "/metrics"))
 _SERVER_FAULT: Final = 500
 _ACCESS: Final = logging.getLogger("trente_rules.service.access")
@@ -221,7 +221,7 @@ class LaterHandler(logging.Handler):
 
 
 def _is_no_error(message: str) -> bool:
-    """Return whether a message reports as an error what is none."""
+    """Return whether a message wrongly reports an error."""
     stopped = message.startswith("Traceback") and message.rstrip().endswith(_CUT_SHORT)
     return stopped or message.startswith(_NOT_SO)
 
@@ -284,7 +284,7 @@ class AccessLog:
 class CommandLog:
     """An observer of tables that writes a line for each command: its kind and id, never more.
 
-    Commands that were done are for "debug": a busy house has hundreds a second. Refusals are told.
+    Commands that were done are for "debug": a busy house has hundreds a second. Refusals are not.
     """
 
     def done(self, table: Table, entries: Sequence[Entry], seconds: float) -> None:

@@ -194,7 +194,7 @@ class Metrics:
         self._tables.set_function(count)
 
     def watch_cashiers(self, cashiers: Callable[[], list[Cashier]]) -> None:
-        """Take what the wallet was not told yet from here whenever the figures are read."""
+        """Take what the wallet has not heard of yet from here whenever the figures are read."""
         for name, (words, over) in _WALLET.items():
             gauge = Gauge(f"trente_wallet_{name}", words, registry=self._registry)
             gauge.set_function(partial(_of_all, over, cashiers))

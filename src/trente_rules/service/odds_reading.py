@@ -24,8 +24,8 @@ class PartText:
 class ChanceOdds:
     """The odds of one chance, and the bank's edge at the player's best play, in parts of the stake.
 
-    ``insured`` is the edge with insurance, None where there is none; ``gain`` what insurance saves,
-    its premium paid; ``of_premium`` the same in parts of the rate. ``insure`` is whether it is
+    ``insured`` is the edge with insurance, None where the house has none; ``gain`` what insurance
+    saves, its premium paid; ``of_premium`` the same in parts of the rate. ``insure`` is whether it is
     worth its premium now.
     """
 

@@ -1,4 +1,4 @@
-"""The outbox of a table: what its wallet was told, kept in the database of its journal.
+"""The outbox of a table: what its wallet was sent, kept in the database of its journal.
 
 What is due to a wallet are the movements of the journal. They are written in the transaction of the
 command that makes them, so they are the outbox: how far it was sent is a cursor, the id of a
@@ -63,7 +63,7 @@ class Outbox:
         journal whose transactions cannot be shared.
         """
         if not isinstance(journal, SharedJournal):
-            what = f"the journal of table {owner!r} cannot keep what its wallet was told"
+            what = f"the journal of table {owner!r} cannot keep what its wallet was sent"
             hint = "with a wallet keep tables in sqlite:FOLDER or postgresql://HOST/DATABASE"
             raise RecordError(what, "no-transaction", hint, owner)
         self._owner, self._journal, self._pool = owner, journal, pool
@@ -104,7 +104,7 @@ class Outbox:
         return _SENT, (self._owner, movement)
 
     def stick(self, order: Order) -> Row:
-        """Return the row that keeps what the wallet refused, and must be told all the same."""
+        """Return the row that keeps what the wallet refused, and must be sent all the same."""
         return _STICK, (self._owner, order.movement, json.dumps(asdict(order)))
 
     def free(self, movement: str) -> Row:

@@ -336,7 +336,7 @@ def _void(coup: CoupHistory, words: PageWords) -> str:
 
 
 def _reason(coup: CoupHistory) -> str:
-    """Return the reason of the last correction, empty where there is none, or it is not shown."""
+    """Return the reason of the last correction, empty without one, or where it is not shown."""
     corrected = [step.event for step in coup.steps if isinstance(step.event, CoupCorrected)]
     return printable(corrected[-1].reason or "") if corrected else ""
 

@@ -35,7 +35,7 @@ class PatientProtocol(H11Protocol):
         self._wait()
 
     def data_received(self, data: bytes) -> None:
-        """Take what came; wait on where it is no whole request."""
+        """Take what came; wait on where the request is not complete."""
         super().data_received(data)
         self._wait()
 
@@ -45,7 +45,7 @@ class PatientProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def _wait(self) -> None:
-        """Begin to wait where no request is served, or stop; it never begins anew meanwhile."""
+        """Begin to wait where no request is served, or stop; the wait never restarts meanwhile."""
         # Typed as always there, it is None until the first request.
         cycle: Any = self.cycle
         if cycle is not None and not cycle.response_complete:

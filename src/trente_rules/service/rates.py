@@ -14,7 +14,7 @@ from attrs import Factory, field, frozen
 from attrs.validators import gt, instance_of
 
 MOST_KEYS: Final = 50_000
-"""Keys that are remembered; above that the one that was used longest ago begins again."""
+"""Keys that are remembered; above that the one that was used longest ago is forgotten."""
 _SWEPT: Final = 2
 """Keys that are looked at with each new one: more than one, so that a burst of them shrinks."""
 

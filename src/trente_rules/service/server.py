@@ -112,9 +112,9 @@ def _is_taken(error: OSError) -> bool:
 
 @frozen
 class Guest:
-    """Somebody at this machine, who is told an address that opens every table for an evening.
+    """Somebody at this machine, who gets an address that opens every table for an evening.
 
-    A player comes to a ``table``, or to the lobby where there is none; a supervisor comes to their
+    A player comes to a ``table``, or to the lobby without one; a supervisor comes to their
     own page. ``language`` is that of the page, by default the browser's. With ``show`` a browser is
     opened for them.
     """
@@ -188,7 +188,7 @@ def serve(  # noqa: PLR0913 - a service has so many parts
     seed: str = "",
     say: Callable[[str], None] = print,
 ) -> None:
-    """Serve until the process is told to stop.
+    """Serve until the process is asked to stop.
 
     ``tables`` are created as it starts, where they are not kept. ``say`` is called with the address
     once the service accepts, and with that of the page of a ``guest``.

@@ -1,6 +1,6 @@
 """Stores: where the tables of a service are kept; in memory, in a folder, in PostgreSQL.
 
-A store keeps the journal of each table, and beside it the setup that the table was made of: the
+A store keeps the journal of each table, and next to it the setup that the table was made of: the
 setup is written in the transaction that begins the journal, so there is never one without the
 other, whenever the process dies.
 """
@@ -42,8 +42,8 @@ def _made(table: str, key: tuple[str, ...]) -> str:
 
 
 HOST_TABLES: Final = tuple(_made(*each) for each in _TEXTS.items())
-"""What a service keeps beside the journals, of each table: names and values (its setup, how far its
-wallet was told), debits under way, and what a wallet refused that was due."""
+"""What a service keeps apart from the journals, of each table: names and values (its setup, how far
+    its wallet was informed), debits under way, and what a wallet refused that was due."""
 _WRITERS: Final = (
     "CREATE TABLE IF NOT EXISTS host_writers (owner TEXT PRIMARY KEY, process TEXT NOT NULL,"
     " address TEXT NOT NULL, epoch BIGINT NOT NULL, at timestamptz NOT NULL)"
@@ -167,7 +167,7 @@ class FolderStore:
         return f"sqlite:{self._path}"
 
     def path(self, table: str) -> Path:
-        """Return the file of a table; ``TrenteError`` ("unknown-table") for what is no name."""
+        """Return the file of a table; ``TrenteError`` ("unknown-table") for what is not a name."""
         if not TABLE_NAME.fullmatch(table):
             raise unknown_table_error(table)
         return self._path / f"{table}{SUFFIX}"
@@ -380,7 +380,7 @@ def setup_of(table: str, found: Any) -> TableSetup:
 
 @contextmanager
 def host_rows(journal: SharedJournal) -> Iterator[Callable[[str, Sequence[str]], Any]]:
-    """Open a transaction of a journal; yield what runs a statement with its values, as ``?``."""
+    """Open a transaction of a journal; yield what runs a statement with values for each ``?``."""
     with journal.transaction() as connection:
         if isinstance(connection, sqlite3.Connection):
             yield connection.execute

@@ -31,7 +31,7 @@ Place = tuple[int, int]
 class OwnCoups:
     """The coups of one player: the net of the last ones, in units, and sums of those before.
 
-    ``lines`` counts the settled stakes of each coup: one without any left is no coup of theirs.
+    ``lines`` counts the settled stakes of each coup: one without any left is not a coup of theirs.
     """
 
     nets: dict[Place, int] = field(factory=dict)

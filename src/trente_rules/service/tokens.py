@@ -174,7 +174,7 @@ class Tokens:
 
     @classmethod
     def of_files(cls, first: str | PathLike[str], *earlier: str | PathLike[str]) -> Tokens:
-        """Read the keys from files, as ``key_of_file``: "bad-key" and what reading raises."""
+        """Read the keys from files, each by ``key_of_file``: "bad-key" and what reading raises."""
         return cls(*map(key_of_file, (first, *earlier)))
 
     def issue(self, visitor: Visitor, now: float) -> str:
@@ -249,7 +249,7 @@ def token_missing_error() -> TrenteError:
 def token_in(scope: Mapping[str, Any]) -> str:
     """Return the token of an ASGI connection: from its header, or the subprotocol of a socket.
 
-    Raises ``TrenteError``: "token-missing" where there is none or another scheme, "token-forged"
+    Raises ``TrenteError``: "token-missing" without one or for a different scheme, "token-forged"
     where there are several.
     """
     headers = [

@@ -45,7 +45,7 @@ Chunks = dict[tuple[int, int], Any]
 def saved_chunks(
     resume: str | os.PathLike[str] | None, identity: dict[str, Any]
 ) -> Iterator[tuple[IO[bytes] | None, Chunks]]:
-    """Open the file of a run, or start one, and read its chunks; without a file, there are none.
+    """Open the file of a run, or start one, and read its chunks; without a file, return no chunks.
 
     Raises ``TrenteError``: "run-file" where it cannot be read or written, "not-a-run" where it
     holds something else, "other-run" where it is of a different run.

@@ -1,7 +1,7 @@
 """The compiled play of staking systems: one seat, one stake at a time, session by session.
 
 Importing it imports numba, so only ``compiled`` does. It contains no rule and no system: bets and
-what follows them are read from rungs, the results of a stake from nodes, as ``seat`` makes them.
+what follows them are read from rungs, the results of a stake from nodes that ``seat`` makes.
 Where a rung is not known yet it stops, and continues from there once it is.
 """
 

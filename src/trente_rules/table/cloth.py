@@ -89,7 +89,7 @@ class Cloth:
         return Cloth, (self.stakes,)
 
     def get(self, stake: str) -> Stake | None:
-        """Return the stake of an id, None where there is none."""
+        """Return the stake of an id, None where the id is unknown."""
         found = self._by_id.get(stake)
         return None if found is None else found[1]
 

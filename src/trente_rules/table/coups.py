@@ -277,7 +277,7 @@ def _partly(event: LineCorrected) -> SettledCoup:
 
 
 def _exchanged(lines: tuple[Line, ...], was: Line | None, line: Line | None) -> tuple[Line, ...]:
-    """Return lines with one of them replaced, left out or, where there was none, added."""
+    """Return lines with one of them replaced, left out or, where it was missing, added."""
     new = () if line is None else (line,)
     if was is None or was not in lines:
         return (*lines, *new)

@@ -100,7 +100,7 @@ class Journal(Protocol):
         """Return the house, a snapshot, and all entries since it, for ``recover``."""
 
     def find(self, owner: str, id_: str, /) -> Entry | None:
-        """Return the entry of a command by its player and its id, None where there is none."""
+        """Return the entry of a command by its player and its id, None if it is unknown."""
 
     def since(self, shoe: int, /) -> Iterator[Entry]:
         """Yield the entries of a shoe of the session, and of all shoes after it."""

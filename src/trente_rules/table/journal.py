@@ -49,7 +49,7 @@ def recover(journal: Journal, house: House | None = None) -> Table:
     Raises ``RecordError``: "journal-empty", "journal-sealed" without the key of a sealed journal,
     "other-house", "other-events" where a command gives other events than were stored (``place``
     names command, event and field), and what the journal raises; ``ConfigurationError`` where the
-    house cannot be built here; ``TrenteError`` ("bad-setup") for what is no journal.
+    house cannot be built here; ``TrenteError`` ("bad-setup") for anything but a journal.
     """
     check_journal(journal)
     with journal.claim() if isinstance(journal, FencedJournal) else nullcontext():

@@ -151,7 +151,7 @@ class StoredEntries(Following):
             done = rows[-1][0]
 
     def find(self, owner: str, id_: str) -> Entry | None:
-        """Return the entry of a command by its player and its id, None where there is none.
+        """Return the entry of a command by its player and its id, None if it is unknown.
 
         Raises ``RecordError`` ("in-earlier-journal") where it is in an earlier file that is gone.
         """

@@ -138,11 +138,11 @@ class FileConnection(sqlite3.Connection):
     """A connection that remembers the file as it was when it was opened."""
 
     opened: FileStamp | None = None
-    """The file, and the log beside it."""
+    """The file, and the log next to it."""
     frozen: bool = False
     """Whether later writes to the file are not seen: SQLite looks at no log, or reads a copy."""
     tidied: str = ""
-    """The journal beside which this connection, a reader's, may have made an empty log."""
+    """The journal next to which this connection, a reader's, may have made an empty log."""
     pretended: bool = False
     """Whether tables that a later schema adds are there for this connection alone."""
 
@@ -169,7 +169,7 @@ class FileConnection(sqlite3.Connection):
         return now is not None and now[:2] == self.opened.file[:2]
 
     def close(self) -> None:
-        """Close it; a reader that was alone with a closed journal leaves no log beside it."""
+        """Close it; a reader that was alone with a closed journal leaves no log next to it."""
         super().close()
         path, self.tidied = self.tidied, ""
         log = _stat(f"{path}-wal") if path else None
@@ -248,7 +248,7 @@ def open_file(path: str, *, read_only: bool, wait: float) -> FileConnection:
 
 
 def set_up(connection: FileConnection, synchronous: str) -> None:
-    """Make the tables where there are none, and prepare to write."""
+    """Make the tables where they are missing, and prepare to write."""
     run = connection.execute
     run(f"PRAGMA synchronous = {synchronous}")
     # On macOS only these reach the disk itself, and not just its memory; elsewhere they do nothing.

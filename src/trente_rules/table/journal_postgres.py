@@ -95,7 +95,7 @@ class PostgresJournal(SqlJournal):
 
     @property
     def backend(self) -> int:
-        """The process of the server that has the lock of a writer, as ``pg_locks`` names it."""
+        """The process of the server that has the lock of a writer, its pid in ``pg_locks``."""
         return self._connection.raw.info.backend_pid
 
     @property
@@ -235,7 +235,7 @@ class PostgresJournal(SqlJournal):
         check_class(self, new)
         if self._tables != new._tables:
             what = f"{new.name} is in another database or schema than {self.name}"
-            raise RecordError(what, "no-rotation", "name a journal beside it", new.place)
+            raise RecordError(what, "no-rotation", "name a journal next to it", new.place)
         super().hand_over(new, state, entries)
 
     @property

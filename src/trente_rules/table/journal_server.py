@@ -274,7 +274,7 @@ class _Rows:
         self._query = connection, query, values
 
     def fetchone(self) -> Any:
-        """Return the first row, None where there is none."""
+        """Return the first row, None without one."""
         connection, query, values = self._query
         return connection.done(query, values).fetchone()
 
@@ -405,7 +405,7 @@ def _missing_error(where: Where) -> RecordError:
 
 
 def _check_tables(raw: psycopg.Connection, where: Where) -> None:
-    """Compare the version of the tables, and make them where there are none."""
+    """Compare the version of the tables, and make them where they are missing."""
     # The catalogue itself is read: what a name means is not looked up anew in a transaction.
     there = (
         b"SELECT EXISTS (SELECT FROM pg_class JOIN pg_namespace AS own ON own.oid = relnamespace"

@@ -117,7 +117,7 @@ class SqlJournal(StoredEntries, AbstractContextManager[Any]):
 
         It is closed where they do not fit. Raises ``RecordError``: "wrong-key" where it is not
         among those given; "journal-not-sealed" where keys are given to write to a journal without;
-        ``TrenteError`` ("bad-key") for a key that is no seal.
+        ``TrenteError`` ("bad-key") for a key that is not a seal.
         """
         self._keys = keys
         try:
@@ -550,7 +550,7 @@ class SqlJournal(StoredEntries, AbstractContextManager[Any]):
         return found.head
 
     def check_rows(self) -> Head:
-        """Check the rows of this journal alone, as ``check``; no other file is looked at."""
+        """Check the rows of this journal alone, like ``check``; no other file is looked at."""
         with self._read():
             return check_chain(self._connection, self.name).head
 

@@ -37,7 +37,7 @@ class Memory:
 
     @property
     def sequence(self) -> int:
-        """The sequence number of the last entry, 0 where there is none."""
+        """The sequence number of the last entry, 0 without one."""
         return max((entry.sequence for entry in self.entries.values()), default=0)
 
     def taille(self, state: TableState) -> tuple[Entry, ...]:

@@ -28,7 +28,7 @@ class Round:
 
     @classmethod
     def parse(cls, text: str) -> Round:
-        """Read a round as it is written; ``RecordError`` ("bad-round") where it is none."""
+        """Read a round as it is written; ``RecordError`` ("bad-round") for anything else."""
         parts = text.rsplit("/", _PARTS - 1) if isinstance(text, str) else []
         if len(parts) == _PARTS and all(part.isascii() and part.isdecimal() for part in parts[1:]):
             return cls(parts[0], int(parts[1]), int(parts[2]))

@@ -92,7 +92,7 @@ class _Snapshot:
 def snapshot(table: Table, seal: CardSeal | None = None) -> str:
     """Return a table as JSON text: its state, and what it did in the last shoes.
 
-    With a ``seal`` the cards to come are sealed in it ("bad-key" where it is none).
+    With a ``seal`` the cards to come are sealed in it ("bad-key" for anything else).
     """
     check_seal(seal)
     state, house = table.state, table.house

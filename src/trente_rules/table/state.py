@@ -248,7 +248,7 @@ class TableState:
         return self._with(changes)
 
     def replaced(self, **changes: Any) -> TableState:
-        """Return the state with these fields changed, as ``attrs.evolve`` does, and sooner."""
+        """Return the state with these fields changed: ``attrs.evolve``, but faster."""
         return self._with(changes)
 
     def placed(self, cloth: Cloth, accounts: Accounts, events: int) -> TableState:

@@ -255,7 +255,7 @@ class Table:
                 self._lead()
 
     def _served(self, pool: Executor, work: Future[None]) -> None:
-        """Cancel what waits for a thread that the pool was told not to send."""
+        """Cancel what waits for a thread that the pool was asked not to send."""
         if work.cancelled():
             # The pool may hold its locks: nothing is submitted here. Other pools have calls.
             self._called.discard(id(pool))
@@ -498,8 +498,7 @@ class Table:
         of the session. Raises ``RecordError``: "journal-in-use" where the new one holds a table,
         "journal-moved" where the old one does not end where the table is, "no-rotation" where the
         old one cannot be closed for good, or not for a journal of another class; and
-        ``TrenteError`` ("bad-setup") for what is no journal. The table then continues in the old
-        one.
+        ``TrenteError`` ("bad-setup") if it is not a journal. The table then continues in the old one.
         """
         check_journal(journal)
         with self._lock:

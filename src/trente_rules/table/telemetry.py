@@ -32,7 +32,7 @@ MOVEMENTS: Final = "trente.command.movements"
 ERROR: Final = "error.type"
 """The attributes; the last is OpenTelemetry's own, and here the code of a refusal."""
 OTHER: Final = "other"
-"""The kind of what is no command of a table: a stranger's word names no attribute."""
+"""The kind of what is not a command of a table: a stranger's word names no attribute."""
 _SECOND: Final = 1_000_000_000
 
 
@@ -136,7 +136,7 @@ _KINDS: Final = {command: command.kind for command in COMMANDS}
 
 
 def _kind(command: object) -> str:
-    """Return the kind of a command; a value that is none of the table's is "other"."""
+    """Return the kind of a command; a value of any other class is "other"."""
     return next((kind for known, kind in _KINDS.items() if type(command) is known), OTHER)
 
 

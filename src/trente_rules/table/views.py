@@ -352,7 +352,7 @@ class TableView:
 
     ``cards`` are those of the coup so far, ``first_cards`` how many of them make the first row once
     it is complete, ``verdicts`` the results of the coup once it is dealt. ``left`` is the number of
-    cards still in the shoe, None where there is none; ``live`` is whether its cards come one by
+    cards still in the shoe, None without a shoe; ``live`` is whether its cards come one by
     one. ``stakes``, ``choices`` and ``offers`` are those that the viewer sees, ``account`` and
     ``purse`` are their own, in units: None for an audience, and ``purse`` also at a table without
     purses. ``allowed`` are the kinds of command that the viewer may give now. ``events`` counts

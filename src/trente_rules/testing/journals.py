@@ -62,7 +62,7 @@ class _Contract:
     """The journal at hand, and a table that plays on it: shared by the classes of tests."""
 
     def open(self, name: str) -> Any:
-        """Return the journal of a name: a new one where there is none of this test yet.
+        """Return the journal of a name: a new one where this test has none yet.
 
         Where there is one it is opened again, to write, while the first is open still: as a process
         does that takes a table over from another. The first may be refused from then on. A journal

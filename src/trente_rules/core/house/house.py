@@ -312,7 +312,7 @@ class House:
 
     @cached_property
     def insurance_table(self) -> InsuranceTable | None:
-        """The cost and the effect of insurance; None where there is none."""
+        """The cost and the effect of insurance; None where it has no insurance."""
         build = partial(self.insurance.rule.build, self.money)
         table: InsuranceTable | None = self.insurance.built(build)
         return table

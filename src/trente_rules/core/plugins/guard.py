@@ -1,6 +1,6 @@
 """The guard around the code of a plugin: what it raises, prints and closes, and how long it takes.
 
-A plugin has all rights of the process, so a guard is no wall: it keeps an accident of one plugin
+A plugin has all rights of the process, so a guard is not a wall: it keeps an accident of one plugin
 from ending the program, and names the plugin. ``os._exit``, threads that a plugin starts and
 functions of ours that it replaces are out of its reach.
 """

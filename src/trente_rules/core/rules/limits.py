@@ -129,7 +129,7 @@ class OwnBounds(ChanceBounds):
         return bool(self.maximum or self.multiple or "maximum" in self.posted)
 
     def facts(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Return what the bounds say, as ``Limits.facts`` does."""
+        """Return what the bounds say, in the form of ``Limits.facts``."""
         chance = self.chance
         if self.minimum:
             yield "chance_minimum", {"chance": chance, "amount": self.minimum}

@@ -20,7 +20,7 @@ from trente_rules.core.machine import FREE, FREED, LOST, USUAL, Course, stays
 from trente_rules.core.money import NOUGHT, ONE, Amount, Money
 
 Courses = Mapping[str, Mapping[Verdict, Iterable[Course]]]
-"""Courses by state and verdict, as ``StakeMachine.of`` takes them."""
+"""Courses by state and verdict, in the form ``StakeMachine.of`` takes."""
 
 HALF: Final = Fraction(1, 2)
 THREE_QUARTERS: Final = Fraction(3, 4)
@@ -189,7 +189,7 @@ class Prison:
         return self.partage[level] if level < len(self.partage) else NOUGHT
 
     def _floor(self, level: int) -> Amount | Literal["minimum"]:
-        """Return the least that the partage of a level returns; an amount of 0 is none."""
+        """Return the least that the partage of a level returns; an amount of 0 means no bound."""
         floor = self.partage_not_below
         if isinstance(floor, tuple):
             floor = floor[level] if level < len(floor) else "none"

@@ -80,6 +80,7 @@ def test_listing_commands_loads_no_rule() -> None:
     )
     assert {name for name in loaded if name.startswith("trente_rules.core.")} <= {
         "trente_rules.core.errors",
+        "trente_rules.core.names",
         "trente_rules.core.plugins",
         "trente_rules.core.plugins.builtin",
         "trente_rules.core.plugins.guard",

@@ -89,7 +89,7 @@ def test_a_short_module_has_a_reason() -> None:
     [
         ("1h", "cache_path", "core/compiled.py"),
         ("1j", "reprlib", "core/errors.py"),
-        ("1k", "get_close_matches", "core/errors.py"),
+        ("1k", "get_close_matches", "core/names.py"),
         ("1l", "cannot be written: ", "core/files.py"),
         ("1n", "multiline_strings=False", "core/toml.py"),
     ],

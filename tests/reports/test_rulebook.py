@@ -663,7 +663,7 @@ def test_each_thing_has_one_word_and_every_sentence_is_said_so(language: str) ->
 
 def test_an_unknown_language_is_an_error() -> None:
     """The error names the languages there are."""
-    with pytest.raises(PluginError, match="there is no language 'xx'") as caught:
+    with pytest.raises(PluginError, match="unknown language 'xx'") as caught:
         rulebook(shipped(names()[0]), "xx")
     assert caught.value.code == "unknown-language"
     assert all(language in caught.value.hint for language in LANGUAGES)
@@ -724,7 +724,7 @@ def test_fallbacks_that_lead_nowhere_are_errors() -> None:
     """A fallback that is not there, a circle, and a place that no sentence has are named."""
     calls = _portuguese()._named("language", "pt", LanguageText)[1].text
     for change, words in (
-        ('fallback = "zz"', "there is no language 'zz'"),
+        ('fallback = "zz"', "unknown language 'zz'"),
         ('fallback = "pt"', "its own fallback"),
     ):
         manager = _portuguese(pt=calls.replace('code = "pt"', f'code = "pt"\n{change}'))

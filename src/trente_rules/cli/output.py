@@ -16,7 +16,8 @@ from attrs import frozen
 from click.core import ParameterSource
 
 from trente_rules.core.errors import TrenteError, shown
-from trente_rules.core.files import open_to_others, read_file, replace_file
+from trente_rules.core.files import open_to_others, read_file
+from trente_rules.core.names import known_name, nearest
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.core.text import printable
 from trente_rules.fair.card_seal import CardSeal, seal_of_files
@@ -166,10 +167,11 @@ def language_option(text: str) -> Callable[[Command], Command]:
 
     def check(_context: click.Context, _option: click.Parameter, code: str) -> str:
         known = default_manager().names("language")
-        if code not in known:
-            why = f"there is no language {shown(code)} (languages are {', '.join(known)})"
-            raise click.BadParameter(why)
-        return code
+        found = known_name(code, known)
+        if found not in known:
+            hint = nearest(code, known) or f"languages are {', '.join(known)}"
+            raise click.BadParameter(f"unknown language {shown(code)} ({hint})")
+        return found
 
     return click.option(
         "--language",

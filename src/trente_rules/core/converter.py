@@ -30,8 +30,9 @@ from trente_rules.core.cards import Card
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import Coup
 from trente_rules.core.errors import RuleError, TrenteError, shown
-from trente_rules.core.keys import keys_of, nearest_of_few
+from trente_rules.core.keys import keys_of
 from trente_rules.core.money import Amount, parse_share
+from trente_rules.core.names import nearest_of_few
 from trente_rules.core.text import printable
 
 T = TypeVar("T")

@@ -8,7 +8,6 @@ be pickled, to be sent to other processes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from itertools import islice
 from pathlib import PurePath
 from reprlib import Repr
@@ -73,7 +72,6 @@ class _Short(Repr):
 
 
 _MOST_BITS: Final = 1_000
-_LONGEST_NAME: Final = 100
 _LONGEST_REASON: Final = 200
 _SHORT: Final = _Short()
 _RANK: Final = "(?:10|[1-9TJQKA])"
@@ -108,17 +106,6 @@ def raised(error: BaseException) -> str:
     frame = extract_tb(error.__traceback__)[-1]
     place = f"{PurePath(frame.filename).name}, line {frame.lineno}"
     return f"{type(error).__name__}: {printable(str(error)[:_LONGEST_REASON])} ({printable(place)})"
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """Return ``did you mean 'rounding'?`` where a name is close to a known one, else nothing."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
-
-    if len(name) > _LONGEST_NAME:
-        return ""
-    words = {word.casefold(): word for word in known}
-    close = get_close_matches(name.casefold(), words, n=1)
-    return f"did you mean {words[close[0]]!r}?" if close else ""
 
 
 @frozen

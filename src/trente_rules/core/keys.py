@@ -6,14 +6,14 @@ Classes that are read from TOML declare their fields with ``key``; the JSON Sche
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from fractions import Fraction
 from functools import partial
 from typing import Any, Final, Literal
 
 from attrs import NOTHING, Attribute, Factory, evolve, field, fields, frozen
 
-from trente_rules.core.errors import RuleError, nearest
+from trente_rules.core.errors import RuleError
 
 Kind = Literal["fairness", "presentation"]
 """``fairness``: changes what is paid, accepted or dealt. ``presentation``: words and names only."""
@@ -175,16 +175,3 @@ def cannot_act_error(field_name: str, why: str, fix: object = None) -> RuleError
     """
     message = f"{field_name} cannot act: {why}"
     return RuleError(message, "key-cannot-act", f"leave {field_name} out", field_name, fix)
-
-
-MOST_HINTS: Final = 50
-"""How many unknown names of one file are given a hint: looking for the nearest takes time."""
-
-
-def nearest_of_few() -> Callable[[str, Iterable[str]], str]:
-    """Return ``nearest`` for the first ``MOST_HINTS`` names it is asked, and nothing after them.
-
-    A file may hold names without end: whoever looks through one asks through this.
-    """
-    left = iter(range(MOST_HINTS))
-    return lambda name, known: nearest(name, known) if next(left, None) is not None else ""

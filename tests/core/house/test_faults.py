@@ -16,7 +16,8 @@ from attrs import define, field
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from trente_rules.core.errors import ConfigurationError, Fault, nearest, shown
+from trente_rules.core.errors import ConfigurationError, Fault, shown
+from trente_rules.core.names import nearest
 from trente_rules.core.toml import MOST_FAULTS, Document, Places, _index, faults_error, parse
 
 Path_ = tuple[str | int, ...]

@@ -404,7 +404,7 @@ def test_the_fault_that_misses_a_rule_says_what_is_wrong_with_its_plugin() -> No
     found.register(Plugin(), "my:rules")
     with pytest.raises(ConfigurationError) as caught:
         loads_house('[house]\nname = "x"\n[refait]\nrule = "mine"', plugins=found)
-    assert "there is no refait rule 'mine'" in str(caught.value)
+    assert "unknown refait rule 'mine'" in str(caught.value)
     assert "'my:rules'" in str(caught.value)
     assert "TypeError: 'mine' is not a frozen attrs class" in str(caught.value)
 

@@ -31,9 +31,10 @@ from trente_rules.core.coup import Outcome, outcomes
 from trente_rules.core.errors import RuleError, TrenteError, shown
 from trente_rules.core.house.converter import NONE, unstructure
 from trente_rules.core.house.house import Chosen, House, PointRefait, SideBet, possible_verdicts
-from trente_rules.core.keys import KeyInfo, cannot_act_error, keys_of, nearest_of_few
+from trente_rules.core.keys import KeyInfo, cannot_act_error, keys_of
 from trente_rules.core.machine import FREE, USUAL
 from trente_rules.core.money import Amount, Money, round_to_player, rounded_up
+from trente_rules.core.names import nearest_of_few
 from trente_rules.core.rules.announcements import PHRASE_KEYS, phrase_faults
 from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.core.rules.limits import ChanceLimit, Limits, OwnBounds, has_opposites

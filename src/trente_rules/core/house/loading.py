@@ -32,8 +32,9 @@ from trente_rules.core.house.checks import Note, cross_checks, notes, problem_of
 from trente_rules.core.house.converter import NONE, structure, unstructure
 from trente_rules.core.house.house import Chosen, House, HouseInfo, PointRefait, SideBet
 from trente_rules.core.house.placing import Layer, Signs, placed, steps_held
-from trente_rules.core.keys import keys_of, nearest_of_few
+from trente_rules.core.keys import keys_of
 from trente_rules.core.money import Money
+from trente_rules.core.names import nearest_of_few, plain
 from trente_rules.core.plugins.manager import PluginManager, default_manager
 from trente_rules.core.rules.announcements import PHRASE_KEYS, Announcements
 from trente_rules.core.rules.settlement_order import PayOrder
@@ -93,7 +94,7 @@ def load_house(
     manager = plugins or default_manager()
     layer = _named(name, manager, within)
     house = _house(layer, manager)
-    if layer.folder is None and house.name != fspath(name):
+    if layer.folder is None and plain(house.name) != plain(fspath(name)):
         message = f"the house that a plugin adds as {name!r} is named {house.name!r} inside"
         problem = Problem(("house", "name"), "wrong-name", message, "give it one name")
         raise faults_error(placed((layer,), [problem]))

@@ -20,7 +20,8 @@ import attrs
 import pluggy
 from attrs import frozen
 
-from trente_rules.core.errors import PluginError, TrenteError, nearest, raised, shown
+from trente_rules.core.errors import PluginError, TrenteError, raised, shown
+from trente_rules.core.names import known_name, nearest
 from trente_rules.core.plugins import builtin, hookspecs
 from trente_rules.core.plugins.guard import MOST_THINGS, guarded, words_of
 from trente_rules.core.plugins.hookspecs import (
@@ -54,6 +55,8 @@ HOOKS: Final[Mapping[str, tuple[str, type]]] = {
     "command": ("trente_commands", Subcommand),
 }
 """What plugins add: the hook that adds it, and the class of what the hook returns."""
+_TYPED: Final = ("house", "system")
+"""Things whose names are found as people type them; in a file, names of rules are exact."""
 _KINDS: Final = {hook: kind for kind, (hook, _thing) in HOOKS.items()}
 
 if TYPE_CHECKING:
@@ -299,7 +302,8 @@ class PluginManager:
 
     def _named(self, kind: str, name: str, _cls: type[T]) -> tuple[str, T]:
         """Return the plugin that adds a thing, and the thing, which is of this class."""
-        held = self._all(kind).get(name, [])
+        things = self._all(kind)
+        held = things.get(known_name(name, things) if kind in _TYPED else name, [])
         if len(held) == 1:
             return held[0]
         if held:
@@ -310,7 +314,8 @@ class PluginManager:
                 held[0][0],
             )
         names, hook = self.names(kind), HOOKS[kind][0]
-        hints = [nearest(name, names) or f"there are {', '.join(names)}"]
+        every = f"{kind}s are {', '.join(names)}" if names else f"no {kind} is installed"
+        hints = [nearest(name, names) or every]
         # Plugins whose fault it may be that the thing is missing.
         hints += (
             f"plugin {plugin!r} {problem}"
@@ -319,7 +324,7 @@ class PluginManager:
             if hook in problem or problem.startswith("cannot be ")
         )
         code = f"unknown-{kind.replace(' ', '-')}"
-        raise PluginError(f"there is no {kind} {shown(name)}", code, "; ".join(hints))
+        raise PluginError(f"unknown {kind} {shown(name)}", code, "; ".join(hints))
 
     def rule(self, kind: str, name: str) -> Named:
         """Return the rule of a kind by its name.
@@ -427,7 +432,8 @@ def _allowed(names: Iterable[str], only: Iterable[str] | None) -> set[str]:
         return set().union(*known.values())
     wanted = {_normal(name): name.strip() for name in only if name.strip()}
     for normal in wanted.keys() - known:
-        near = nearest(normal, known) or "it is not installed, or has no plugin"
+        same = (each for each in known if (":" in each) == (":" in normal))
+        near = nearest(normal, same) or "it is not installed, or has no plugin"
         what = "plugin" if ":" in normal else "distribution"
         print(f"{ENVIRONMENT}: no {what} {shown(wanted[normal])} ({near})", file=sys.stderr)  # noqa: T201
     return set().union(*(known.get(normal, ()) for normal in wanted))

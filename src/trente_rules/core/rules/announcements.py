@@ -25,8 +25,9 @@ from trente_rules.core.cards import Card, Colour
 from trente_rules.core.chances import COULEUR, OPPOSITES, ROUGE, Verdict
 from trente_rules.core.converter import Form, exactly, structure_table
 from trente_rules.core.coup import LAST_OPEN_TOTAL, Coup, take_row
-from trente_rules.core.errors import CardError, RuleError, nearest, shown
-from trente_rules.core.keys import nearest_of_few, presentation
+from trente_rules.core.errors import CardError, RuleError, shown
+from trente_rules.core.keys import presentation
+from trente_rules.core.names import nearest, nearest_of_few
 
 Phrases = tuple[tuple[str, str], ...]
 """Phrase keys with their texts: what TOML writes as a table, as a value that can be hashed."""

@@ -17,7 +17,8 @@ from trente_rules.core.errors import TrenteError, shown
 from trente_rules.core.keys import at_least, key
 
 MOST_RUNGS: Final = 2_000_000
-MOST_UNITS: Final = 10**12
+MOST_UNITS: Final = 10**15
+"""Base stakes above which no bet is counted."""
 
 
 class Result(IntEnum):
@@ -52,35 +53,50 @@ class System(Protocol):
         ...  # pragma: no cover - a protocol has no body
 
 
+class Cut(IntEnum):
+    """Why a system restarts instead of placing its next bet."""
+
+    NOT = 0
+    HOUSE = 1
+    """The house does not take the bet."""
+    COUNTED = 2
+    """The bet is larger than what is counted: a limit of the program, not of the house."""
+
+
 @frozen
 class Rung:
-    """One bet, the rungs after WON, LOST and LEVEL, and which of them restart at the limit."""
+    """One bet, the rungs after WON, LOST and LEVEL, and why they restart, if they do."""
 
     bet: Bet
     nexts: tuple[int, ...]
-    cut: tuple[bool, ...]
+    cut: tuple[Cut, ...]
 
 
 class Ladder:
     """The rungs of a system within limits, found as they are needed; rung 0 is the start.
 
-    ``accepts`` returns whether the house takes a bet; above ``MOST_UNITS`` base stakes none is
-    taken. Where the next bet of a system is not taken it restarts, and the rung says so.
+    ``accepts`` returns whether the house takes a bet; bets above ``most`` base stakes are not
+    counted. Where the next bet of a system is not placed it restarts, and the rung says why.
     """
 
-    def __init__(self, system: System, accepts: Callable[[Bet], bool] = lambda _bet: True) -> None:
+    def __init__(
+        self,
+        system: System,
+        accepts: Callable[[Bet], bool] = lambda _bet: True,
+        most: int = MOST_UNITS,
+    ) -> None:
         """Look at the first bet of a system.
 
         Raises ``TrenteError``: "bad-system" where it is not a bet, "system-over-limit" where it is
         not taken.
         """
-        self._system, self._accepts = system, accepts
+        self._system, self._accepts, self._most = system, accepts, most
         self._states: list[Hashable] = []
         self._bets: list[Bet] = []
         self._index: dict[Hashable, int] = {}
         self._rungs: dict[int, Rung] = {}
         start = system.start()
-        if self._step(start)[1]:
+        if self._step(start)[1] is not Cut.NOT:
             raise TrenteError(
                 f"the system begins with {system.bet(start).units} base stakes, which is not taken",
                 "system-over-limit",
@@ -108,14 +124,14 @@ class Ladder:
             rung = self._rungs[index] = Rung(self._bets[index], nexts, cut)
         return rung
 
-    def _step(self, state: Hashable) -> tuple[int, bool]:
-        """Return the rung of a state, and whether it is the start for want of a bet that is taken.
+    def _step(self, state: Hashable) -> tuple[int, Cut]:
+        """Return the rung of a state, and why it is the start where its bet is not placed.
 
         Raises ``TrenteError``: "bad-system", "too-many-rungs".
         """
         known = self._index.get(state)
         if known is not None:
-            return known, False
+            return known, Cut.NOT
         bet = self._system.bet(state)
         whole = isinstance(bet, Bet) and type(bet.units) is int and isinstance(bet.chance, str)
         if not whole or bet.units < 1:
@@ -124,8 +140,10 @@ class Ladder:
                 "bad-system",
                 "a bet is a Bet of a chance and a whole number of base stakes, 1 or more",
             )
-        if bet.units > MOST_UNITS or not self._accepts(bet):
-            return 0, True
+        if bet.units > self._most:
+            return 0, Cut.COUNTED
+        if not self._accepts(bet):
+            return 0, Cut.HOUSE
         if len(self._bets) >= MOST_RUNGS:
             raise TrenteError(
                 f"the system reaches more than {MOST_RUNGS} different states",
@@ -135,7 +153,7 @@ class Ladder:
         self._index[state] = len(self._bets)
         self._states.append(state)
         self._bets.append(bet)
-        return len(self._bets) - 1, False
+        return len(self._bets) - 1, Cut.NOT
 
 
 # Progressions: the stake changes with what was won and lost, the chance does not.
@@ -279,6 +297,118 @@ class Labouchere(_OnChance):
 
 
 @frozen(kw_only=True)
+class ReverseLabouchere(Labouchere):
+    """A Labouchère turned round: a win writes the bet, a loss strikes the first and the last.
+
+    When the line is struck out, its sum is lost, and the system restarts. Browning (c. 1909)
+    recommends it: small losses often, against a long run of wins.
+    """
+
+    def after(self, state: tuple[int, ...], result: Result) -> tuple[int, ...]:
+        """Write the bet, or strike the ends."""
+        turned = {Result.WON: Result.LOST, Result.LOST: Result.WON, Result.LEVEL: result}
+        return super().after(state, turned[result])
+
+
+@frozen(kw_only=True)
+class MontantEtDemontant(_OnChance):
+    """One more every coup, never more than is needed to be one stake to the good.
+
+    So Browning's table (c. 1909) stakes, also after a win; others take one off after it
+    (``after_win="less"``). With ``unit_after`` the unit varies: after a loss of so many single
+    units the system restarts with a double unit, after as many double units with a triple one.
+    The state is the unit, the stake and what the attack has won so far.
+    """
+
+    after_win: Literal["more", "less"] = key(
+        "more", "After a win the stake is one `more`, as Browning's table, or one `less`."
+    )
+    unit_after: int = key(
+        0, "The loss in units after which the unit is raised; 0 is never.", check=at_least(0)
+    )
+
+    def start(self) -> tuple[int, int, int]:
+        """Return a stake of one unit, nothing won."""
+        return 1, 1, 0
+
+    def bet(self, state: tuple[int, int, int]) -> Bet:
+        """Bet the stake."""
+        return Bet(self.chance, state[1])
+
+    def after(self, state: tuple[int, int, int], result: Result) -> tuple[int, int, int]:
+        """Raise the stake; end the attack one stake to the good."""
+        unit, stake, won = state
+        if result is Result.LEVEL:
+            return state
+        won += stake if result is Result.WON else -stake
+        if won >= 1:
+            return self.start()
+        following = max(unit, stake + (-unit if self._lowers(result) else unit))
+        if self.unit_after and won <= -self._most(unit):
+            unit += 1
+            following = unit
+        following = min(following, 1 - won)
+        if self.unit_after:
+            following = min(following, won + self._most(unit))
+        return unit, following, won
+
+    def _lowers(self, result: Result) -> bool:
+        return result is Result.WON and self.after_win == "less"
+
+    def _most(self, unit: int) -> int:
+        """Return the loss at which this unit is given up: 10, 30, 60 ... for ten."""
+        return self.unit_after * unit * (unit + 1) // 2
+
+
+@frozen(kw_only=True)
+class Fitzroy(_OnChance):
+    """Win one stake for each coup: as montant et démontant, on losses that are one greater.
+
+    Every coup counts in the mind as one stake worse than it was; when these imagined losses are
+    made good, the system restarts. The stake is one more every coup, three after a first loss, and
+    never more than is needed. Browning (c. 1909) states all but the stake after a win, which is
+    ours: it gives every stake of his table.
+    The state is the stake and the imagined net.
+    """
+
+    def start(self) -> tuple[int, int]:
+        """Return one stake, nothing imagined."""
+        return 1, 0
+
+    def bet(self, state: tuple[int, int]) -> Bet:
+        """Bet the stake."""
+        return Bet(self.chance, state[0])
+
+    def after(self, state: tuple[int, int], result: Result) -> tuple[int, int]:
+        """Count one stake worse; end where the imagined losses are made good."""
+        stake, imagined = state
+        if result is Result.LEVEL:
+            return state
+        following = stake + 1 if imagined else stake + 2
+        imagined += (stake if result is Result.WON else -stake) - 1
+        return (min(following, 1 - imagined), imagined) if imagined < 0 else self.start()
+
+
+@frozen(kw_only=True)
+class OneThreeTwoSix(_OnChance):
+    """Bet 1, 3, 2 and 6 along four wins in a row; restart after a loss and after the fourth."""
+
+    def start(self) -> int:
+        """Return no win."""
+        return 0
+
+    def bet(self, state: int) -> Bet:
+        """Bet the number of the place."""
+        return Bet(self.chance, (1, 3, 2, 6)[state])
+
+    def after(self, state: int, result: Result) -> int:
+        """Go along the numbers while it wins."""
+        if result is Result.LEVEL:
+            return state
+        return (state + 1) % 4 if result is Result.WON else 0
+
+
+@frozen(kw_only=True)
 class OscarsGrind(_OnChance):
     """Win one stake a series: the same after a loss, one more after a win, never more than needed.
 
@@ -338,6 +468,30 @@ class Intermittence(Serie):
     def after(self, state: str, result: Result) -> str:
         """Leave the winner."""
         return OPPOSITES[state] if result is Result.WON else state
+
+
+@frozen(kw_only=True)
+class AvantDernier(_Following):
+    """Bet on the winner of the last coup but one (jouer l'avant-dernier).
+
+    Only two of one kind followed by two of the other lose. The state is the winner of the last coup
+    but one, which is bet on, and that of the last.
+    """
+
+    def start(self) -> tuple[str, str]:
+        """Return the first chance for both."""
+        return self.begin, self.begin
+
+    def bet(self, state: tuple[str, str]) -> Bet:
+        """Bet one stake on the earlier winner."""
+        return Bet(state[0], 1)
+
+    def after(self, state: tuple[str, str], result: Result) -> tuple[str, str]:
+        """Take the winner of this coup."""
+        before, last = state
+        if result is Result.LEVEL:
+            return state
+        return last, before if result is Result.WON else OPPOSITES[before]
 
 
 @frozen(kw_only=True)

@@ -84,11 +84,16 @@ def trente_systems() -> Sequence[Named]:
         Named("paroli", systems.Paroli),
         Named("d'alembert", systems.DAlembert),
         Named("contre-d'alembert", systems.ContreDAlembert),
+        Named("montant-et-demontant", systems.MontantEtDemontant),
+        Named("fitzroy", systems.Fitzroy),
         Named("labouchere", systems.Labouchere),
+        Named("reverse-labouchere", systems.ReverseLabouchere),
         Named("fibonacci", systems.Fibonacci),
         Named("oscars-grind", systems.OscarsGrind),
+        Named("1-3-2-6", systems.OneThreeTwoSix),
         Named("serie", systems.Serie),
         Named("intermittence", systems.Intermittence),
+        Named("avant-dernier", systems.AvantDernier),
         Named("tiers-du-tout", systems.TiersDuTout),
     )
 

@@ -21,6 +21,15 @@ NOTED = st.one_of(
     st.builds(Noted, st.integers(31, 40), st.integers(31, 40)),
     st.builds(Noted, st.integers(31, 40), st.integers(31, 40), COLOURS),
     st.builds(Noted, st.integers(31, 40), st.integers(31, 40), COLOURS, COLOURS),
+    st.builds(Noted, st.integers(31, 40), st.none(), COLOURS),
+    st.builds(
+        lambda *winners: Noted(winners=winners),
+        st.sampled_from(["rouge", "noir"]),
+        st.sampled_from(["couleur", "inverse"]),
+    ),
+    st.sampled_from(
+        [Noted(), Noted(winners=("inverse",)), Noted(tie="apres"), Noted(tie="refait")]
+    ),
 )
 TAILLES = st.lists(st.lists(NOTED, min_size=1).map(tuple), min_size=1).map(tuple)
 HEADERS = st.dictionaries(st.from_regex("[a-z]{1,8}", fullmatch=True), st.sampled_from(["", "x y"]))
@@ -84,6 +93,16 @@ def test_a_house_may_need_the_second_colour() -> None:
         ("33.0 31", "bad-point"),
         ("33 31 b", "bad-colour"),
         ("33 31 r x", "bad-colour"),
+        ("33 31 ?", "bad-colour"),
+        ("N R", "bad-dot"),
+        ("C I", "bad-dot"),
+        ("C C", "bad-dot"),
+        ("A X", "bad-dot"),
+        ("N A", "bad-dot"),
+        ("N 31", "bad-dot"),
+        ("N C r", "bad-dot"),
+        ("? Q", "bad-point"),
+        ("N Q", "bad-dot"),
         ("house = late", "late-header"),
         ("---", "bad-line"),
     ],
@@ -100,7 +119,7 @@ def test_a_bad_line_is_told_with_its_number(line: str, code: str) -> None:
 def test_every_bad_line_is_told_at_once() -> None:
     """Four bad lines, four faults, in order; a line may have two."""
     with pytest.raises(RecordError) as caught:
-        Permanence.parse("a = 1\na = 2\n33 31\nx y z\n41 42\n")
+        Permanence.parse("a = 1\na = 2\n33 31\nu y z\n41 42\n")
     error = caught.value
     assert error.code == "faults"
     assert [(fault.line, fault.code) for fault in error.faults] == [
@@ -157,3 +176,77 @@ def test_points_are_noted_as_the_cards_lie() -> None:
     coups = tuple(evolve(coup, points=(40,)) for coup in record.coups)
     altered = Permanence.of_records([evolve(record, coups=coups)])
     assert altered == Permanence.of_records([record])
+
+
+def met_by(noted: str, house: str = "france-2007") -> dict[str, list[str | None]]:
+    """Return what each chance of a house met, in one taille."""
+    met = Permanence.parse(noted).verdicts(load_house(house))
+    return {name: [None if v is None else v.id for v in each[0]] for name, each in met.items()}
+
+
+def test_dots_alone_have_verdicts() -> None:
+    """C25: ``N C`` and ``R I``, as on most printed permanences; what was not noted is unknown."""
+    met = met_by("N C\nR I\nrouge\nI ?\n? c\nA\nX\n")
+    assert met["rouge"] == ["lose", "win", "win", None, None, "apres", "refait"]
+    assert met["noir"] == ["win", "lose", "lose", None, None, "apres", "refait"]
+    assert met["couleur"] == ["win", "lose", None, "lose", "win", "apres", "refait"]
+    assert met["inverse"] == ["lose", "win", None, "win", "lose", "apres", "refait"]
+
+
+def test_a_coup_that_was_missed_keeps_its_place() -> None:
+    """C25: ``? ?`` moves no coup behind it; one point alone decides what it can."""
+    met = met_by("33 38 n\n? ?\n31 36 r\n? ? r\n40 ?\n")
+    assert met["noir"] == ["win", None, "win", None, None]
+    assert met["inverse"] == ["lose", None, "win", None, None]
+    permanence = Permanence.parse("33 ?\n?\t?\n")
+    assert str(permanence) == "33 ?\n? ?\n"
+    with pytest.raises(RecordError):
+        Permanence.parse("?")
+
+
+def test_dots_of_side_bets_and_of_houses_with_one_kind_of_ties() -> None:
+    """A win of noir is no tie; which tie an après was is not known; any tie may be the refait."""
+    side = met_by("N\nA\nX\n", "venezia-online")
+    assert side["any-apres"][:2] == ["lose", "win"]
+    assert side["exact-apres-36"] == ["lose", None, "lose"]
+    assert met_by("A\nX\n", "german-spas-1840")["rouge"] == ["refait", "refait"]
+    assert met_by("A\nX\n", "wilhelmsbad-1840")["rouge"] == ["apres", "apres"]
+
+
+def test_a_house_decides_what_dots_mean_for_other_chances() -> None:
+    """Where couleur looks at the winning row, a dot is still the house's own couleur."""
+    text = dumps_house(load_house("france-2007"))
+    house = loads_house(text.replace("first-of-coup", "first-of-winning-row"))
+    met = Permanence.parse("N C\nR I\n").verdicts(house)
+    assert met["couleur"][0] == (Verdict.WIN, Verdict.LOSE)
+    assert met["noir"][0] == (Verdict.WIN, Verdict.LOSE)
+
+
+@pytest.mark.parametrize(
+    ("noted", "coup", "line"),
+    [
+        ("39 38 n\n" * 40, 27, 27),  # 26 coups have 2,002 points, 27 have 2,079
+        ("# seventeen blacks, a red, sixteen blacks\n" + "N\n" * 17 + "R\n" + "N\n" * 16, 33, 34),
+        ("? ?\n" * 33, 33, 33),
+        ("31 31\n" * 33, 33, 33),
+    ],
+)
+def test_a_taille_that_no_packs_can_deal(noted: str, coup: int, line: int) -> None:
+    """C25: six packs have 2,040 points, at most 32 coups; the line names where a -- may miss."""
+    house = load_house("france-2007")
+    (fault,) = Permanence.parse(noted, origin="mine.txt").impossible(house)
+    assert (fault.code, fault.line) == ("impossible-taille", line)
+    assert f"coup {coup} of taille 1: 6 packs have 2,040 points" in str(fault)
+    assert "is a line -- missing above?" in str(fault)
+
+
+def test_tailles_that_packs_can_deal_have_no_fault() -> None:
+    """32 refaits, or the same coups with a break; a machine that shuffles has no end."""
+    house = load_house("france-2007")
+    assert not Permanence.parse("31 31\n" * 32).impossible(house)
+    assert not Permanence.parse("39 38 n\n" * 26 + "--\n" + "39 38 n\n" * 14).impossible(house)
+    assert not Permanence(((Noted(31, 31),) * 32,)).impossible(house)
+    (fault,) = Permanence(((Noted(31, 31),) * 33,)).impossible(house)
+    assert fault.line is None
+    machine = evolve(house, shoe=evolve(house.shoe, shuffled="every-coup", marker=None, burn=0))
+    assert not Permanence.parse("N\n" * 99).impossible(machine)

@@ -45,6 +45,19 @@ def test_a_dot_stands_with_the_winner_an_apres_is_empty_a_refait_crossed() -> No
     ]
 
 
+def test_dots_and_missed_coups_are_drawn_in_their_place() -> None:
+    """C25: a card of dots has no points; a coup that was missed is question marks."""
+    assert cards_text(cards("N C\nR I\n? ?\nA\nX\nR\n")).splitlines()[2:9] == [
+        "     R N   C I",
+        "  1 │ │●│ │●│ │",
+        "  2 │●│ │ │ │●│",
+        "  3 │?│?│ │?│?│",
+        "  4 │ │ │ │ │ │  après",
+        f"  5 │{X}│{X}│ │{X}│{X}│  refait",
+        "  6 │●│ │ │?│?│",
+    ]
+
+
 def test_columns_are_those_of_the_house_and_of_what_was_noted() -> None:
     """Two columns where a house has two chances, or where no colour was noted."""
     assert cards(house="hoyle-19c")[0].columns == ("rouge", "noir")

@@ -231,9 +231,11 @@ def _noted(noted: Noted, house: House | None) -> dict[str, Any]:
         "points": [noted.first, noted.second],
         "colour": first,
         "second_colour": second,
+        "winners": list(noted.winners),
+        "tie": noted.tie or None,
     }
     if house is not None:
-        met = {chance.id: noted.verdict(chance) for chance in house.chances}
+        met = {chance.id: noted.verdict(chance, house) for chance in house.chances}
         told["verdicts"] = {
             chance: None if verdict is None else verdict.id for chance, verdict in met.items()
         }
@@ -585,4 +587,6 @@ def _cards(file: str, name: str | None) -> tuple[ScoreCard, ...]:
             raise click.UsageError("--house does nothing: the record holds its verdicts")
         return tuple(map(card_of_record, tailles.records))
     house = load_house(name or tailles.permanence.house or PLAIN_HOUSE)
+    for fault in tailles.permanence.impossible(house):
+        click.echo(f"warning: {fault}", err=True)
     return tuple(cards_of_permanence(tailles.permanence, house))

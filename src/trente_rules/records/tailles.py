@@ -215,10 +215,11 @@ def card_of_record(record: Record) -> ScoreCard:
 
 def cards_of_permanence(permanence: Permanence, house: House) -> Iterator[ScoreCard]:
     """Yield a card for each taille of a permanence; the house says who won."""
+    met = permanence.verdicts(house)
     for number, taille in enumerate(permanence.tailles, 1):
         lines = []
         for place, noted in enumerate(taille, 1):
-            met = ((chance.id, noted.verdict(chance)) for chance in house.chances)
-            verdicts = ((chance, verdict.id if verdict else "") for chance, verdict in met)
-            lines.append(ScoreLine.of_verdicts(place, verdicts, (noted.first, noted.second)))
+            known = ((chance, each[number - 1][place - 1]) for chance, each in met.items())
+            verdicts = ((chance, verdict.id if verdict else "") for chance, verdict in known)
+            lines.append(ScoreLine.of_verdicts(place, verdicts, noted.points))
         yield ScoreCard.of(f"{house.name}, taille {number}", lines, house.deal.chances)

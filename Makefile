@@ -29,7 +29,7 @@ CODE = $(shell git ls-files pyproject.toml src variants tests)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help compare test test-fast lint format types imports check wheel ci nightly nightly-parts \
+.PHONY: help compare test test-fast lint format types imports check docs wheel ci nightly nightly-parts \
     bench bench-against bench-commits bench-rivals bench-service screenshots setup clean
 
 help: ## say what there is to make
@@ -59,6 +59,9 @@ imports: $(DEV) ## floors: who may import whom
 	$(BIN)/lint-imports --no-logo
 
 check: lint types imports test ## all that must hold before a commit
+
+docs: $(DEV) ## the site of the documentation, in build/docs; a warning is an error
+	$(BIN)/python -m sphinx -b html -j 2 -q -W --keep-going docs build/docs
 
 wheel: $(DEV) ## build sdist and wheel, try them in an environment of their own
 	.ci/try-distributions $(BIN)/python

@@ -21,9 +21,13 @@ from trente_rules.core.keys import at_most, if_given, key, listed_twice, named
 from trente_rules.core.money import NOUGHT, ONE
 
 ROUGE: Final = "rouge"
+"""The chance that wins where the row rouge is nearer to 31."""
 NOIR: Final = "noir"
+"""The chance that wins where the row noir is nearer to 31."""
 COULEUR: Final = "couleur"
+"""The chance that wins where the first card has the colour of the row that wins."""
 INVERSE: Final = "inverse"
+"""The chance that wins where the first card has not the colour of the row that wins."""
 SIMPLE_CHANCES: Final = (ROUGE, NOIR, COULEUR, INVERSE)
 """The ids of the four simple chances."""
 OPPOSITES: Final = {ROUGE: NOIR, NOIR: ROUGE, COULEUR: INVERSE, INVERSE: COULEUR}

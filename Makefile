@@ -61,7 +61,7 @@ imports: $(DEV) ## floors: who may import whom
 check: lint types imports test ## all that must hold before a commit
 
 docs: $(DEV) ## the site of the documentation, in build/docs; a warning is an error
-	$(BIN)/python -m sphinx -b html -j 2 -q -W --keep-going docs build/docs
+	$(BIN)/python -m sphinx -b html -j 2 -q -W --keep-going -d build/doctrees docs build/docs
 
 wheel: $(DEV) ## build sdist and wheel, try them in an environment of their own
 	.ci/try-distributions $(BIN)/python

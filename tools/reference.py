@@ -145,10 +145,15 @@ def _string_of(node: ast.stmt) -> str:
     return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else ""
 
 
+WIDEST: Final = 70
+"""The longest value that is shown with its name."""
+
+
 def _directive(each: PublicName) -> str:
     if each.kind == "data":
         value = repr(each.value)
-        shown = f"   :value: {value}\n" if len(value) <= 70 else ""  # noqa: PLR2004 - a line
+        short = len(value) <= WIDEST and " at 0x" not in value
+        shown = f"   :value: {value}\n" if short else ""
         words = each.words.replace("\n", "\n   ")
         return f".. py:data:: {each.path}\n{shown}\n   {words}\n"
     lines = [f".. auto{each.kind}:: {each.path}"]
@@ -235,7 +240,10 @@ def _command(command: Any, name: str, above: click.Context, mark: str) -> Iterat
         sections.pop("Commands", None)
         sections.pop("Options", None)
         records = [param.get_help_record(context) for param in command.params]
-        rows = ((f"`{record[0]}`", escaped(record[1])) for record in records if record)
+        shown = [
+            record for record in records if record and record[0] not in ("--help", "-h, --help")
+        ]
+        rows = ((f"`{name}`", escaped(meaning)) for name, meaning in shown)
         yield table(("option", "meaning"), rows)
         for title, text in sections.items():
             yield f"**{title}**\n\n```console\n{inspect.cleandoc(chr(10) + text)}\n```\n"
@@ -301,7 +309,8 @@ def _definition(name: str, schema: Mapping[str, Any]) -> str:
     if properties is None:
         return f"{text}\n{_form(schema)}\n"
     needed = schema.get("required", ())
-    rows = (
+    head = ("field", "value", "needed", "meaning")
+    rows = [
         (
             f"`{key}`",
             _form(value),
@@ -309,8 +318,9 @@ def _definition(name: str, schema: Mapping[str, Any]) -> str:
             ticked(value.get("description", "")),
         )
         for key, value in properties.items()
-    )
-    return f"{text}\n{table(('field', 'value', 'needed', 'meaning'), rows)}"
+    ]
+    columns = 4 if any(row[3] for row in rows) else 3
+    return f"{text}\n{table(head[:columns], (row[:columns] for row in rows))}"
 
 
 FEW: Final = 3
@@ -513,7 +523,18 @@ PARTS: Final[Mapping[str, Callable[..., str]]] = {
     "schemas": schemas,
     "systems": systems,
 }
-"""What ``{reference} NAME [ARGUMENT]`` may name."""
+"""What ``{reference} PART [ARGUMENT]`` may name."""
+_FENCE: Final = re.compile(r"^```\{reference\} ([\w-]+)(?: (\S+))?\n```$", re.MULTILINE)
+
+
+def is_made(page: str) -> bool:
+    """Return whether a page names a part."""
+    return _FENCE.search(page) is not None
+
+
+def whole(page: str) -> str:
+    """Return a page with the text of the parts that it names."""
+    return _FENCE.sub(lambda found: PARTS[found[1]](*filter(None, found.groups()[1:])), page)
 
 
 if __name__ == "__main__":

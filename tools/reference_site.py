@@ -7,17 +7,16 @@ from __future__ import annotations
 import re
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from docutils import nodes
-from reference import PARTS, ROOT, all_public_names, linked
-from sphinx.util.docutils import SphinxDirective
+from reference import all_public_names, is_made, linked, whole
 from sphinx.util.nodes import make_refnode
 
 from trente_rules.cli.schema import _SCHEMAS
 from trente_rules.core.text import json_text
 
 if TYPE_CHECKING:
+    from docutils import nodes
     from sphinx.addnodes import pending_xref
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
@@ -26,26 +25,14 @@ SCHEMA: Final = "house.schema.json"
 """The file at the root of the site that editors read."""
 
 
-class Reference(SphinxDirective):
-    """``{reference} PART [ARGUMENT]``: the text of a part, as if it were written in the page."""
-
-    required_arguments = 1
-    optional_arguments = 1
-    has_content = False
-    option_spec: ClassVar[dict[str, Any]] = {}
-
-    def run(self) -> list[nodes.Node]:
-        """Return the nodes of the part."""
-        part, *arguments = self.arguments
-        if part == "file":
-            self.env.note_dependency(str(ROOT / arguments[0]))
-        text = PARTS[part](*arguments)
-        return self.parse_text_to_nodes(text, allow_section_headings=True)
+def _whole(_app: Sphinx, _name: str, source: list[str]) -> None:
+    """Put the parts that a page names into it, and let links out of docs/ lead to pages."""
+    source[0] = whole(linked(source[0], in_docs=True))
 
 
-def _links_out(_app: Sphinx, _name: str, source: list[str]) -> None:
-    """Let links out of docs/ lead to the pages that show what is there."""
-    source[0] = linked(source[0], in_docs=True)
+def _not_from_pages_alone(_app: Sphinx, env: BuildEnvironment, *_changes: set[str]) -> list[str]:
+    """Return the pages that name a part: it is from the code, so they are read each time."""
+    return [name for name in env.found_docs if is_made(env.doc2path(name).read_text("utf-8"))]
 
 
 def _public(
@@ -95,8 +82,8 @@ def _publish(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Add the directive, the links and the files."""
-    app.add_directive("reference", Reference)
-    app.connect("source-read", _links_out)
+    app.connect("env-get-outdated", _not_from_pages_alone)
+    app.connect("source-read", _whole)
     app.connect("missing-reference", _public)
     app.connect("build-finished", _publish)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -29,8 +29,8 @@ CODE = $(shell git ls-files pyproject.toml src variants tests)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help compare test test-fast lint format types imports check docs wheel ci nightly nightly-parts \
-    bench bench-against bench-commits bench-rivals bench-service screenshots setup clean
+.PHONY: help compare test test-fast lint format types imports check wheel ci nightly nightly-parts \
+    bench bench-against bench-commits bench-rivals bench-service pictures screenshots setup clean
 
 help: ## say what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## /    \1 - /p' Makefile | sort
@@ -107,6 +107,9 @@ bench-rivals: $(DEV) ## the table beside PokerKit, rlcard and OpenSpiel
 
 bench-service: $(DEV) ## the service under 50 tables and 1,000 players: a quarter of an hour
 	$(BIN)/python tests/bench/bench_service.py $(BENCH_ARGS)
+
+pictures: $(DEV) ## the drawings of the game in docs/images, from the library
+	$(BIN)/python tools/make_pictures.py
 
 screenshots: $(DEV) ## the pictures of the web table in docs/images; needs Chromium
 	$(BIN)/python tools/make_screenshots.py

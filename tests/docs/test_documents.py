@@ -161,9 +161,15 @@ def test_every_hook_command_and_house_is_told_of() -> None:
     assert all(f"`{name}`" in houses for name in default_manager().names("house"))
 
 
-@pytest.mark.parametrize("name", ["make_key_reference", "make_house_edges", "make_typescript"])
+MADE = ["make_key_reference", "make_house_edges", "make_typescript", "make_pictures"]
+
+
+@pytest.mark.parametrize("name", MADE)
 def test_a_page_is_as_it_is_made(name: str) -> None:
-    """docs/keys.md is what the declarations say, docs/edges.md what the houses cost; the types."""
+    """docs/keys.md is what the declarations say, docs/edges.md what the houses cost; the types.
+
+    U32: the pictures of the game are what the library deals, judges and builds.
+    """
     tool = ROOT / f"tools/{name}.py"
     done = subprocess.run([sys.executable, str(tool), "--check"], capture_output=True, check=False)
     assert done.returncode == 0, done.stdout

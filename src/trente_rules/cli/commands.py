@@ -23,7 +23,7 @@ _LINES: Final = {
     "rules": ("houses", "the rules of a house in words, in the language you choose"),
     "check": ("house_files", "find every fault of house files"),
     "new": ("house_files", "write a house file to start from"),
-    "diff": ("houses", "each key in which two houses differ, and what it does to the advantage"),
+    "diff": ("diff", "each key in which two houses differ, and what it does to the advantage"),
     "fingerprint": ("houses", "the fingerprint of a house's rules"),
     "schema": ("schema", "the JSON Schema of house files, commands, events, records; its types"),
     "journal": ("journal", "copy a journal as a table runs; its head; keys that sign heads"),

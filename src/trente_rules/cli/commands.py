@@ -15,7 +15,7 @@ _LINES: Final = {
         "odds",
         "the next coup from the cards that are left: points, chances, edges, insurance",
     ),
-    "par": ("compare", "the PAR sheet of a house: odds, advantages, risks, by stake and by taille"),
+    "par": ("par", "the PAR sheet of a house: odds, advantages, risks, by stake and by taille"),
     "simulate": ("simulate", "deal many coups of one or more houses, beside what is exact"),
     "count": ("odds", "what a counter of every card could gain, by the depth of the shoe"),
     "houses": ("houses", "list the houses there are"),

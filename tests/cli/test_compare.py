@@ -262,7 +262,7 @@ def test_an_unknown_house_is_an_error_with_the_nearest_name() -> None:
     """Exit status 1, and what was meant."""
     ran = trente("compare", "france-207")
     assert (ran.status, ran.out) == (1, "")
-    assert "no house 'france-207'" in ran.err
+    assert "unknown house 'france-207' (did you mean 'france-2007'?)" in ran.err
     assert "did you mean 'france-2007'?" in ran.err
 
 

@@ -18,7 +18,6 @@ from trente_rules.core.systems import (
     AvantDernier,
     Bet,
     ContreDAlembert,
-    Cut,
     DAlembert,
     Fibonacci,
     Fitzroy,
@@ -32,6 +31,7 @@ from trente_rules.core.systems import (
     OneThreeTwoSix,
     OscarsGrind,
     Paroli,
+    Restart,
     Result,
     ReverseLabouchere,
     Serie,
@@ -237,7 +237,7 @@ def test_the_ladder_says_what_the_system_says(name: str, results: list[Result], 
         assert found.bet == ladder.bet(rung)
         state, rung = system.after(state, result), found.nexts[result]
         if found.cut[result]:
-            assert found.cut[result] is Cut.HOUSE
+            assert found.cut[result] is Restart.HOUSE
             assert system.bet(state).units > limit
             assert rung == 0
             state = system.start()
@@ -258,10 +258,10 @@ def test_no_bet_is_too_large_to_be_counted() -> None:
     for ladder, rungs in ((Ladder(Martingale()), 50), (Ladder(Martingale(), most=2**20), 21)):
         assert climbed(ladder, 1000)
         assert [ladder.bet(n).units for n in range(len(ladder))] == [2**n for n in range(rungs)]
-        assert ladder.rung(rungs - 1).cut[Result.LOST] is Cut.COUNTED
+        assert ladder.rung(rungs - 1).cut[Result.LOST] is Restart.COUNTED
     refused = Ladder(Martingale(), within(100), most=10**6)
     assert climbed(refused, 1000)
-    assert refused.rung(6).cut == (Cut.NOT, Cut.HOUSE, Cut.NOT)
+    assert refused.rung(6).cut == (Restart.NOT, Restart.HOUSE, Restart.NOT)
 
 
 @frozen

@@ -26,6 +26,7 @@ SHORT: Final = {
     "_version.py": "the one place that says which version this is",
     "cli/helped.py": "used by every command, and by the page that lists them",
     "cli/commands.py": "listing commands imports neither click nor a command",
+    "cli/par.py": "one command, one file",
     "cli/schema.py": "used by the command and by the tool that writes the types",
     "core/compiled.py": "used by odds and by simulation, which do not import each other",
     "core/files.py": "used by records, reports and cli",

@@ -16,7 +16,7 @@ from attrs import frozen
 from click.core import ParameterSource
 
 from trente_rules.core.errors import TrenteError, shown
-from trente_rules.core.files import open_to_others, read_file
+from trente_rules.core.files import open_to_others, read_file, replace_file
 from trente_rules.core.names import known_name, nearest
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.core.text import printable

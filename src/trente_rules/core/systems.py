@@ -53,7 +53,7 @@ class System(Protocol):
         ...  # pragma: no cover - a protocol has no body
 
 
-class Cut(IntEnum):
+class Restart(IntEnum):
     """Why a system restarts instead of placing its next bet."""
 
     NOT = 0
@@ -69,7 +69,7 @@ class Rung:
 
     bet: Bet
     nexts: tuple[int, ...]
-    cut: tuple[Cut, ...]
+    cut: tuple[Restart, ...]
 
 
 class Ladder:
@@ -96,7 +96,7 @@ class Ladder:
         self._index: dict[Hashable, int] = {}
         self._rungs: dict[int, Rung] = {}
         start = system.start()
-        if self._step(start)[1] is not Cut.NOT:
+        if self._step(start)[1] is not Restart.NOT:
             raise TrenteError(
                 f"the system begins with {system.bet(start).units} base stakes, which is not taken",
                 "system-over-limit",
@@ -124,14 +124,14 @@ class Ladder:
             rung = self._rungs[index] = Rung(self._bets[index], nexts, cut)
         return rung
 
-    def _step(self, state: Hashable) -> tuple[int, Cut]:
+    def _step(self, state: Hashable) -> tuple[int, Restart]:
         """Return the rung of a state, and why it is the start where its bet is not placed.
 
         Raises ``TrenteError``: "bad-system", "too-many-rungs".
         """
         known = self._index.get(state)
         if known is not None:
-            return known, Cut.NOT
+            return known, Restart.NOT
         bet = self._system.bet(state)
         whole = isinstance(bet, Bet) and type(bet.units) is int and isinstance(bet.chance, str)
         if not whole or bet.units < 1:
@@ -141,9 +141,9 @@ class Ladder:
                 "a bet is a Bet of a chance and a whole number of base stakes, 1 or more",
             )
         if bet.units > self._most:
-            return 0, Cut.COUNTED
+            return 0, Restart.COUNTED
         if not self._accepts(bet):
-            return 0, Cut.HOUSE
+            return 0, Restart.HOUSE
         if len(self._bets) >= MOST_RUNGS:
             raise TrenteError(
                 f"the system reaches more than {MOST_RUNGS} different states",
@@ -153,7 +153,7 @@ class Ladder:
         self._index[state] = len(self._bets)
         self._states.append(state)
         self._bets.append(bet)
-        return len(self._bets) - 1, Cut.NOT
+        return len(self._bets) - 1, Restart.NOT
 
 
 # Progressions: the stake changes with what was won and lost, the chance does not.

@@ -25,8 +25,8 @@ class ChanceOdds:
     """The odds of one chance, and the bank's edge at the player's best play, in parts of the stake.
 
     ``insured`` is the edge with insurance, None where the house has none; ``gain`` what insurance
-    saves, its premium paid; ``of_premium`` the same in parts of the rate. ``insure`` is whether it is
-    worth its premium now.
+    saves, its premium paid; ``of_premium`` the same in parts of the rate. ``insure`` is whether
+    it is worth its premium now.
     """
 
     chance: str

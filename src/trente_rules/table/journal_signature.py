@@ -76,7 +76,7 @@ class HeadSigner:
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> HeadSigner:
-        """Read a private key as PEM; ``RecordError``: "bad-key", "needs-seal", or as in ``read_file``."""
+        """Read a private key in PEM; ``RecordError``: "bad-key", "needs-seal"."""
         made = _ed25519().Ed25519PrivateKey
         from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415 - of the extra
             load_pem_private_key,
@@ -129,7 +129,7 @@ class HeadVerifier:
 
     @classmethod
     def load(cls, *paths: str | PathLike[str]) -> HeadVerifier:
-        """Read public keys as PEM; ``RecordError``: "bad-key", "needs-seal", or as in ``read_file``."""
+        """Read public keys in PEM; ``RecordError``: "bad-key", "needs-seal"."""
         made = _ed25519().Ed25519PublicKey
         from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415 - of the extra
             load_pem_public_key,

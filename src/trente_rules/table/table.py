@@ -498,7 +498,8 @@ class Table:
         of the session. Raises ``RecordError``: "journal-in-use" where the new one holds a table,
         "journal-moved" where the old one does not end where the table is, "no-rotation" where the
         old one cannot be closed for good, or not for a journal of another class; and
-        ``TrenteError`` ("bad-setup") if it is not a journal. The table then continues in the old one.
+        ``TrenteError`` ("bad-setup") if it is not a journal. The table then continues in
+        the old one.
         """
         check_journal(journal)
         with self._lock:

@@ -37,7 +37,7 @@ from trente_rules import (
 from trente_rules.core import default_manager
 from trente_rules.core.cards import PACK
 from trente_rules.core.chances import ChanceKeys, SideBetKeys
-from trente_rules.core.house.loading import RULE_TABLES, SECTIONS
+from trente_rules.core.house.reader import RULE_TABLES, SECTIONS
 from trente_rules.core.keys import keys_of
 from trente_rules.core.machine import FREE
 from trente_rules.core.rules.announcements import coup_calls, opening_calls

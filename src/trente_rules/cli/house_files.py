@@ -13,13 +13,8 @@ import click
 from trente_rules.cli.output import Output, report_options
 from trente_rules.core.errors import ConfigurationError, Fault
 from trente_rules.core.files import new_file
-from trente_rules.core.house.loading import (
-    extending_file,
-    is_file_name,
-    load_house,
-    load_with_notes,
-    whole_file,
-)
+from trente_rules.core.house.loading import is_file_name, load_house, load_with_notes
+from trente_rules.core.house.templates import extending_file, whole_file
 from trente_rules.core.text import printable
 from trente_rules.reports.document import Grid, Lines, Report
 

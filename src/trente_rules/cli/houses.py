@@ -14,7 +14,8 @@ from trente_rules.cli.output import Output, language_option, report_options
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.difference import kind_of
 from trente_rules.core.house.house import House
-from trente_rules.core.house.loading import LISTS, flat, house_table, load_house
+from trente_rules.core.house.loading import flat, house_table, load_house
+from trente_rules.core.house.reader import LISTS
 from trente_rules.core.machine import StakeMachine
 from trente_rules.core.plugins.manager import (
     ENVIRONMENT,

@@ -58,21 +58,27 @@ def known_name(name: str, known: Collection[str]) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return ``did you mean 'rounding'?`` where a name is close to known ones, else nothing.
+    """Return ``did you mean 'rounding'?`` where a name is close to known ones, else nothing."""
+    names = near_names(name, known)
+    return f"did you mean {_either(names)}?" if names else ""
+
+
+def near_names(name: str, known: Iterable[str]) -> list[str]:
+    """Return the known names that are close to a name, the nearest first.
 
     These are the names that begin so, or one of whose parts does, up to four; otherwise the one
     that is spelt most alike, with any that is as near. A name is never offered for its contrary:
     ``labouchere`` for ``inverse-labouchere``, ``minimum`` for ``maximum``.
     """
     if not name or len(name) > _LONGEST_NAME:
-        return ""
+        return []
     typed = _bare(name)
     words = {word: _bare(word) for word in known}
     fit = {word: bare for word, bare in words.items() if not _contrary(typed, bare)}
     names = [*_beginning(typed, fit)]
     if not 0 < len(names) <= _MOST_OFFERED:
         names = [*_spelt_alike(typed, fit)][:_MOST_OFFERED]
-    return f"did you mean {_either(names)}?" if names else ""
+    return names
 
 
 def nearest_of_few() -> Callable[[str, Iterable[str]], str]:

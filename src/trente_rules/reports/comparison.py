@@ -14,7 +14,8 @@ from attrs import asdict, frozen
 from trente_rules.core.errors import BetError, ConfigurationError, Refusal, RuleError, TrenteError
 from trente_rules.core.house.difference import Change, difference, kind_of
 from trente_rules.core.house.house import House
-from trente_rules.core.house.loading import LISTS, ON, RULE_TABLES, flat, house_table, loads_house
+from trente_rules.core.house.loading import flat, house_table, loads_house
+from trente_rules.core.house.reader import LISTS, ON, RULE_TABLES
 from trente_rules.core.money import Amount
 from trente_rules.core.plugins.manager import PluginManager
 from trente_rules.core.settlement import refusals

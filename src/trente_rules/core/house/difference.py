@@ -11,7 +11,8 @@ from typing import Any
 from attrs import frozen
 
 from trente_rules.core.house.house import House
-from trente_rules.core.house.loading import SECTIONS, TABLES, flat, house_table
+from trente_rules.core.house.loading import flat, house_table
+from trente_rules.core.house.reader import SECTIONS, TABLES
 from trente_rules.core.keys import Kind, keys_of
 
 

@@ -6,73 +6,40 @@ placed in the child or in the parent it extends. Nothing is clamped or guessed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
-from textwrap import wrap
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
-from attrs import evolve, field, frozen
-
-from trente_rules.core.chances import ChanceKeys, DealRule, SideBetKeys
-from trente_rules.core.converter import KeyPath, Problem, path_text, structure_table
-from trente_rules.core.coup import POINTS
+from trente_rules.core.chances import SideBetKeys
+from trente_rules.core.converter import Problem, path_text
 from trente_rules.core.errors import (
     ConfigurationError,
     Fault,
     PluginError,
-    RuleError,
-    TrenteError,
     shown,
 )
 from trente_rules.core.files import path_within
-from trente_rules.core.house.checks import Note, cross_checks, notes, problem_of, same_amounts
-from trente_rules.core.house.converter import NONE, structure, unstructure
-from trente_rules.core.house.house import Chosen, House, HouseInfo, PointRefait, SideBet
+from trente_rules.core.house.checks import Note, cross_checks, notes, same_amounts
+from trente_rules.core.house.converter import NONE, unstructure
+from trente_rules.core.house.house import Chosen, House, SideBet
 from trente_rules.core.house.placing import Layer, Signs, placed, steps_held
+from trente_rules.core.house.reader import CHANCES, ON, RULE_TABLES, SIDE_BETS, Reader
+from trente_rules.core.house.stand_ins import more_faults
 from trente_rules.core.keys import keys_of
-from trente_rules.core.money import Money
 from trente_rules.core.names import nearest_of_few, plain
 from trente_rules.core.plugins.manager import PluginManager, default_manager
-from trente_rules.core.rules.announcements import PHRASE_KEYS, Announcements
-from trente_rules.core.rules.settlement_order import PayOrder
-from trente_rules.core.shoe import ShoeRule
-from trente_rules.core.text import printable
-from trente_rules.core.toml import Document, faults_error, inline, parse, read_document
+from trente_rules.core.rules.announcements import PHRASE_KEYS
+from trente_rules.core.toml import Document, faults_error, parse, read_document
 from trente_rules.core.toml import written as written_toml
 
-T = TypeVar("T")
 Table = dict[str, Any]
-SECTIONS: Final[dict[str, type]] = {
-    "house": HouseInfo,
-    "money": Money,
-    "shoe": ShoeRule,
-    "deal": DealRule,
-    "settlement": PayOrder,
-    "announcements": Announcements,
-}
-"""The tables of a house that are always of one class, in the order they are written."""
-RULE_TABLES: Final = {
-    "refait": "refait rule",
-    "insurance": "insurance rule",
-    "limits": "limit rule",
-}
-"""The tables whose ``rule`` key names a rule, and the kind of rule it names."""
-SIDE_BETS: Final = "side_bets"
-CHANCES: Final = "chances"
-TABLES: Final = (*SECTIONS, *RULE_TABLES, CHANCES, SIDE_BETS)
-LISTS: Final = (CHANCES, SIDE_BETS)
-"""The tables that are lists of tables."""
-ON: Final = "on"
-"""The key of [refait] under which the ties of one point have a rule of their own."""
 PER_CHANCE: Final = "per_chance"
 """The key of [limits] under which single chances have limits of their own."""
 LONGEST_CHAIN: Final = 16
 _LONGEST_NAME: Final = 200
 """No file system takes much longer names, and no line of a report a longer key."""
-_DEFAULT_RULES: Final = {"insurance": "none", "limits": "fixed"}
 _INSTEAD: Final = {"maximum": "maximum_multiple", "maximum_multiple": "maximum"}
 
 
@@ -131,7 +98,7 @@ def load_with_notes(
     """
     manager = plugins or default_manager()
     house = load_house(name, within=within, plugins=manager)
-    layers = _chain(_named(name, manager, within), manager)
+    layers, _lost = _chain(_named(name, manager, within), manager)
     try:
         problems = [note.problem() for note in notes(house)]
         found = placed(layers, problems, partial(_signs, manager, _noted))
@@ -139,7 +106,7 @@ def load_with_notes(
     except BaseException as error:
         house.blame(error)
         raise
-    parent = _Reader(_merged([layer.table for layer in layers[1:]]), manager).house()
+    parent = Reader(_merged([layer.table for layer in layers[1:]]), manager).house()
     if parent is not None and len(layers) > 1:
         kept = (note.problem() for note in _kept_amounts(layers, parent, house))
         own += placed(layers, kept)
@@ -286,13 +253,25 @@ def _layer(name: str, folder: Path | None, plugins: PluginManager, within: Path 
     return Layer(document, parse(document), None, within)
 
 
-def _chain(layer: Layer, plugins: PluginManager) -> tuple[Layer, ...]:
-    """Return a document and all that it extends, the child first.
+def _chain(
+    layer: Layer, plugins: PluginManager
+) -> tuple[tuple[Layer, ...], ConfigurationError | None]:
+    """Return a document and all that it extends, the child first, as far as it can be read.
 
-    Raises ``ConfigurationError``, placed at the ``extends`` key: a parent that is missing, not
-    readable, or extends its own child.
+    The error, if there is one, is placed at the ``extends`` key: a parent that is missing, not
+    readable, or extends its own child; or in a parent that is not TOML.
     """
-    layers, identities = [layer], [layer.identity]
+    layers = [layer]
+    try:
+        _extend(layers, plugins)
+    except ConfigurationError as error:
+        return tuple(layers), error
+    return tuple(layers), None
+
+
+def _extend(layers: list[Layer], plugins: PluginManager) -> None:
+    """Append what a document extends, and what that extends; raises ``ConfigurationError``."""
+    identities = [layers[0].identity]
     while (parent := _parent(layers[-1], plugins)) is not None:
         child, identity = layers[-1], parent.identity
         if identity in identities:
@@ -303,7 +282,6 @@ def _chain(layer: Layer, plugins: PluginManager) -> tuple[Layer, ...]:
             raise child.extends_error("chain-too-long", message)
         layers.append(parent)
         identities.append(identity)
-    return tuple(layers)
 
 
 def _parent(child: Layer, plugins: PluginManager) -> Layer | None:
@@ -458,15 +436,31 @@ def flat(table: Table, prefix: str = "") -> Table:
 
 
 def _house(layer: Layer, plugins: PluginManager) -> House:
-    layers = _chain(layer, plugins)
-    reader = _Reader(_merged([layer.table for layer in layers]), plugins)
+    layers, lost = _chain(layer, plugins)
+    reader = Reader(_merged([layer.table for layer in layers]), plugins, partial=lost is not None)
     house = reader.house()
     if house is None:
-        raise _faults_error(placed(layers, reader.problems), reader.problems)
-    if problems := [*_across(house, reader.table)]:
+        problems, found = reader.problems, placed(layers, reader.problems)
+    else:
+        problems = [*_across(house, reader.table)]
         found = placed(layers, problems, partial(_signs, plugins, _across))
-        raise _faults_error(found, problems)
-    return house
+    if house is not None and not problems:
+        return house
+    read = partial(_read, plugins)
+    more = more_faults(layers, problems, plugins, read, lost=lost is not None)
+    error = faults_error([*(lost.faults if lost else ()), *found, *more])
+    causes = (problem.cause for problem in problems if problem.cause)
+    error.__cause__ = next(causes, lost and lost.__cause__)
+    raise error
+
+
+def _read(plugins: PluginManager, tables: tuple[Table, ...]) -> tuple[tuple[Problem, ...], bool]:
+    """Return all problems of a chain of tables, and whether every key by itself is right."""
+    reader = Reader(_merged(tables), plugins)
+    house = reader.house()
+    if house is None:
+        return tuple(reader.problems), False
+    return tuple(_across(house, reader.table)), True
 
 
 def _across(house: House, table: Table) -> Iterable[Problem]:
@@ -479,155 +473,10 @@ Find = Callable[[House, Table], Iterable[Problem] | None]
 
 def _signs(plugins: PluginManager, find: Find, tables: tuple[Table, ...]) -> Signs | None:
     """Return what is found in the house of a chain of tables; None where it cannot be read."""
-    reader = _Reader(_merged(tables), plugins)
+    reader = Reader(_merged(tables), plugins)
     house = reader.house()
     found = None if house is None else find(house, reader.table)
     return None if found is None else frozenset((each.path, each.code) for each in found)
-
-
-def _faults_error(faults: Iterable[Fault], problems: Iterable[Problem]) -> ConfigurationError:
-    """Return the error of the faults, with what a plugin raised as its cause."""
-    error = faults_error(faults)
-    error.__cause__ = next((problem.cause for problem in problems if problem.cause), None)
-    return error
-
-
-@frozen
-class _Reader:
-    """The merged table of one house, the plugins, and all problems found so far."""
-
-    table: Table
-    plugins: PluginManager
-    problems: list[Problem] = field(factory=list)
-
-    def house(self) -> House | None:
-        """Return the house; None where a key by itself is wrong."""
-        near = nearest_of_few()
-        for name in self.table:
-            if name not in TABLES:
-                hint = near(name, TABLES) or f"tables are {', '.join(TABLES)}"
-                message = f"unknown table {shown(name)}"
-                self.problems.append(Problem((name,), "unknown-key", message, hint, "key"))
-        sections = {
-            name: self.built(cls, self.table.get(name, {}), (name,))
-            for name, cls in SECTIONS.items()
-        }
-        rules = {name: self.attempt((name,), self.rule, name) for name in RULE_TABLES}
-        refaits = self.attempt(("refait", ON), self.refaits)
-        chances = self.attempt((CHANCES,), self.tables, CHANCES, self.chance)
-        side_bets = self.attempt((SIDE_BETS,), self.tables, SIDE_BETS, self.side_bet)
-        announcements: Announcements | None = sections["announcements"]
-        language = announcements and self.attempt(
-            ("announcements", "language"), self.plugins.language, announcements.language
-        )
-        if self.problems:
-            return None
-        values: dict[str, Any] = {
-            **sections,
-            **rules,
-            "refaits": refaits,
-            "chance_keys": chances,
-            "side_bets": side_bets,
-            "language": language,
-        }
-        return House(info=values.pop("house"), **values)
-
-    def attempt(self, path: KeyPath, read: Callable[..., T], *arguments: Any) -> T | None:
-        """Return what is read; None where it cannot be, which is then a problem."""
-        try:
-            return read(*arguments)
-        except TrenteError as error:
-            self.problems.append(problem_of(path, error))
-            return None
-
-    def built(self, cls: type, table: Any, path: KeyPath, without_keys: str = "") -> Any:
-        """Return a value of a class; None where something is wrong with it.
-
-        ``without_keys`` is the hint at an unknown key of a class that has no keys.
-        """
-        value, problems = structure(cls, table, path)
-        if problems and without_keys and not any(keys_of(cls)):
-            problems = tuple(
-                evolve(problem, hint=without_keys) if problem.code == "unknown-key" else problem
-                for problem in problems
-            )
-        self.problems.extend(problems)
-        return value
-
-    def rule(self, name: str) -> Chosen | None:
-        """Build the rule that a table names."""
-        table = {"rule": _DEFAULT_RULES.get(name), **structure_table(self.table.get(name, {}))}
-        if name == "refait":
-            table.pop(ON, None)
-        return self.chosen(RULE_TABLES[name], (name,), "rule", table)
-
-    def chosen(self, kind: str, path: KeyPath, key: str, table: Table) -> Chosen | None:
-        """Build a rule of a kind, which ``key`` names, from the other keys of its table."""
-        name = table.pop(key, None)
-        if name is None:
-            known = ", ".join(self.plugins.names(kind))
-            raise RuleError(f"{key} is missing", "missing-key", known, key)
-        if not isinstance(name, str):
-            raise RuleError(f"{shown(name)} is not the name of a {kind}", "wrong-type", "", key)
-        named = self.attempt((*path, key), self.plugins.rule, kind, name)
-        rule = named and self.built(named.rule, table, path, f"{name} has no keys of its own")
-        if named is None or rule is None:
-            return None
-        return Chosen(named.name, rule, named.version, self.plugins.stranger(kind, name))
-
-    def refaits(self) -> tuple[PointRefait | None, ...]:
-        """Build every [refait.on.POINT] table."""
-        on = structure_table(self.table.get("refait", {})).get(ON, {})
-        tables = {} if on == NONE else structure_table(on)
-        kept = {point: table for point, table in tables.items() if table != NONE}
-        found = (
-            self.attempt(("refait", ON, point), self.refait_on, point, table)
-            for point, table in kept.items()
-        )
-        return tuple(sorted(found, key=lambda own: own.point if own else 0))
-
-    def refait_on(self, point: str, table: Any) -> PointRefait | None:
-        """Build the refait rule of the ties on one point."""
-        path: KeyPath = ("refait", ON, point)
-        if point not in map(str, POINTS):
-            hint = f"points are {POINTS[0]} to {POINTS[-1]}"
-            message = f"{shown(point)} is not a point"
-            self.problems.append(Problem(path, "unknown-key", message, hint, "key"))
-            return None
-        own = {**structure_table(table)}
-        rule = self.attempt(path, self.chosen, RULE_TABLES["refait"], path, "rule", own)
-        return PointRefait(int(point), rule) if rule else None
-
-    def tables(self, name: str, read: Callable[[KeyPath, Any], T]) -> tuple[T | None, ...]:
-        """Build every table of a list of tables."""
-        tables = self.table.get(name, [])
-        if tables == NONE:
-            return ()
-        if not isinstance(tables, list):
-            message = f"{shown(tables)} is not a list of tables"
-            raise RuleError(message, "wrong-type", f"write [[{name}]]")
-        paths = ((name, place) for place in range(len(tables)))
-        return tuple(
-            self.attempt(path, read, path, table) for path, table in zip(paths, tables, strict=True)
-        )
-
-    def chance(self, path: KeyPath, table: Any) -> ChanceKeys | None:
-        """Build what one simple chance has of its own."""
-        keys: ChanceKeys | None = self.built(ChanceKeys, table, path)
-        return keys
-
-    def side_bet(self, path: KeyPath, table: Any) -> SideBet | None:
-        """Build one side bet: the keys that each has, and those of its rule."""
-        common = {info.name for info in keys_of(SideBetKeys)}
-        values = structure_table(table)
-        own = {name: value for name, value in values.items() if name not in common}
-        rule = self.attempt(path, self.chosen, "side bet", path, "wins_on", own)
-        bare = {name: value for name, value in values.items() if name in common}
-        bet = self.built(SideBetKeys, bare, path)
-        if not bet or not rule:
-            return None
-        values = {info.attribute: getattr(bet, info.attribute) for info in keys_of(SideBetKeys)}
-        return SideBet(**values, wins_on=rule)
 
 
 def _unknown_paths(house: House, table: Table) -> Iterable[Problem]:
@@ -646,90 +495,3 @@ def _unknown_paths(house: House, table: Table) -> Iterable[Problem]:
                 f"{shown(path)} is not a key of this house",
                 near(path, flat(written)),
             )
-
-
-# House files to start from: the values of a house, with the meaning of each key.
-
-_WIDTH = 96
-
-
-def plain_name(text: str) -> str:
-    """Return a text as the name of a house can be: other characters become hyphens."""
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", text)[:60].strip("-") or "my-house"
-
-
-def whole_file(house: House, name: str) -> str:
-    """Return a TOML file of every key of a house, under a new name; it is self-contained."""
-    info = evolve(house.info, name=plain_name(name), title=house.title)
-    return f"# A house that begins as {house.name}.\n\n{dumps_house(evolve(house, info=info))}"
-
-
-def extending_file(house: House, name: str, parent: str) -> str:
-    """Return a TOML file that extends a house: every value is in a comment, with its meaning.
-
-    To change a value, take the ``#`` before its key away. Tables that few houses have follow as
-    examples, each line behind ``# ``.
-    """
-    lines = [
-        f"# A house that extends {printable(parent)}: what is not set here is as there.",
-        "# To change a value, take the # before its key away.",
-        "",
-    ]
-    for table, values in house_table(house).items():
-        if table in LISTS:
-            continue
-        lines += [f"[{table}]"]
-        if table == "house":
-            written = {"name": plain_name(name), "title": name, "extends": parent}
-            lines += [*written_toml(written).splitlines(), ""]
-            continue
-        meanings = {info.name: info.doc for info in keys_of(_class_of(house, table))}
-        for key, value in values.items():
-            lines += [f"# {line}" for line in wrap(meanings.get(key, ""), _WIDTH)]
-            lines.append(f"#{key} = {inline(value)}")
-        lines.append("")
-    return "\n".join([*lines, *_examples(house, parent)])
-
-
-_ANOTHER_REFAIT: Final = POINTS[-1]
-"""The point whose refait has another rule in the example of a file to start from."""
-
-
-def _examples(house: House, parent: str) -> Iterable[str]:
-    """Yield the tables that few houses have, in comments that can be taken off line by line."""
-    chance, point, deal = house.deal.chances[-1], _ANOTHER_REFAIT, house.deal
-    losing = inline(sorted(tie for tie in POINTS if deal.loses(tie) or tie == point))
-    needs = "" if deal.loses(point) else f"; it needs refait_on = {losing} in [deal]"
-    yield from (
-        "# Four more tables. To use one, take the # and the space before each of its lines away.",
-        f"# [[chances]] and [[side_bets]] replace all that {printable(parent)} has of them.",
-        "",
-        '## A chance that pays less than even money. Others: commission = "1/20" keeps a part of',
-        "## what it wins; refait_on = [] spares it every refait.",
-        "# [[chances]]",
-        f"# id = {inline(chance)}",
-        '# odds = "19/20"',
-        "",
-        f"## Another rule for the refait of {point} alone{needs}.",
-        f"# [refait.on.{point}]",
-        '# rule = "all-lose"',
-        "",
-        "## Limits of one chance: an amount, or posted when the table opens. Others: maximum,",
-        "## maximum_multiple, maximum_win.",
-        f"# [limits.per_chance.{chance}]",
-        '# minimum = "at-opening"',
-        "",
-        "## A side bet. Others: commission, pays (other odds for some wins), pushes_on (what",
-        "## returns the stake); wins_on may be any-tie, exact-tie, row-point or outcome.",
-        "# [[side_bets]]",
-        '# id = "any-apres"',
-        '# wins_on = "any-tie"',
-        '# odds = "8"',
-        "",
-    )
-
-
-def _class_of(house: House, table: str) -> type:
-    if table in RULE_TABLES:
-        return type(getattr(house, table).rule)
-    return SECTIONS.get(table, SideBetKeys)

@@ -16,7 +16,7 @@ from attrs import NOTHING
 from trente_rules.core.chances import ChanceKeys, SideBetKeys
 from trente_rules.core.coup import POINTS
 from trente_rules.core.house.converter import NONE, STATE_VERDICTS, unstructure
-from trente_rules.core.house.loading import CHANCES, ON, RULE_TABLES, SECTIONS, SIDE_BETS
+from trente_rules.core.house.reader import CHANCES, ON, RULE_TABLES, SECTIONS, SIDE_BETS
 from trente_rules.core.keys import NumberRange, keys_of
 from trente_rules.core.money import Amount
 from trente_rules.core.plugins.manager import PluginManager

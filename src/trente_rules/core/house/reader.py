@@ -81,10 +81,11 @@ class Reader:
         near = nearest_of_few()
         for name in self.table:
             if name not in TABLES:
-                hint = near(name, TABLES) or f"tables are {', '.join(TABLES)}"
+                hint = near(name, TABLES)
+                listed = f"tables are {', '.join(TABLES)}"
                 message = f"unknown table {shown(name)}"
-                self.problems.append(Problem((name,), "unknown-key", message, hint, "key"))
-                self.problems.extend(self.misspelt(name))
+                unknown = Problem((name,), "unknown-key", message, hint or listed, "key")
+                self.problems += [unknown, *(self.misspelt(name) if hint else ())]
         sections = {
             name: self.built(cls, self.table.get(name, {}), (name,))
             for name, cls in SECTIONS.items()

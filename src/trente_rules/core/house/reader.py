@@ -85,7 +85,7 @@ class Reader:
                 listed = f"tables are {', '.join(TABLES)}"
                 message = f"unknown table {shown(name)}"
                 unknown = Problem((name,), "unknown-key", message, hint or listed, "key")
-                self.problems += [unknown, *(self.misspelt(name) if hint else ())]
+                self.problems.extend([unknown, *(self.misspelt(name) if hint else ())])
         sections = {
             name: self.built(cls, self.table.get(name, {}), (name,))
             for name, cls in SECTIONS.items()

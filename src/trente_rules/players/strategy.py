@@ -360,12 +360,13 @@ def simulated_shoes(house: House, seed: int, stream: int) -> Iterator[Shoe]:
 class SystemPlayer:
     """Plays the system of a seat, asking the table before each bet; one session each.
 
-    ``cuts`` counts how often a refusal made it start over. Where even its first bet is refused it
-    waits.
+    ``cuts`` counts how often a refusal made it start over, ``refused`` is the last one. Where even
+    its first bet is refused it waits.
     """
 
     seat: Seat
     cuts: int = 0
+    refused: str = ""
     _state: Any = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -379,19 +380,21 @@ class SystemPlayer:
         if view.standing:
             return ()
         bet = self._bet()
-        if view.why_not(bet) is not None and self._state != self.seat.system.start():
-            self._restart()
+        why = view.why_not(bet)
+        if why is not None and self._state != self.seat.system.start():
+            self._restart(why.message)
             bet = self._bet()
         return (bet,) if view.why_not(bet) is None else ()
 
     def _moved(self, result: Result) -> None:
         self._state = self.seat.system.after(self._state, result)
-        if self.seat.refused(self.seat.system.bet(self._state)):
-            self._restart()
+        for refusal in self.seat.refused(self.seat.system.bet(self._state))[:1]:
+            self._restart(refusal.message)
 
-    def _restart(self) -> None:
+    def _restart(self, why: str) -> None:
         self._state = self.seat.system.start()
         self.cuts += 1
+        self.refused = why
 
     def _bet(self) -> TableBet:
         bet: Bet = self.seat.system.bet(self._state)

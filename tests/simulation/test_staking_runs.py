@@ -271,13 +271,13 @@ def test_systems_are_read_with_their_keys() -> None:
 def test_a_ladder_that_grows_keeps_what_was_known() -> None:
     """Arrays are enlarged behind; the bets already known stay where they are."""
     seat = seat_of(whole_house("france-2007"), "labouchere", base=10)
-    one = Rungs(seat)
+    one = Rungs(seat, 2**50)
     before = one.rungs[0].copy()
     for rung in range(3000):
         one.learn(rung)
     assert len(one) > 3000
     assert (one.rungs[0] == before).all()
-    assert rungs_of(seat) is rungs_of(seat)
+    assert rungs_of(seat, 1000) is rungs_of(seat, 1000)
 
 
 def test_a_damaged_module_is_not_needed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -140,6 +140,16 @@ def edge_of(steps: Steps, law: Law) -> Fraction:
     return 1 - worths(occurring, law)[next(iter(steps))]
 
 
+def variance_of(steps: Steps, law: Law) -> Fraction:
+    """Return the variance of the result of a stake that takes these steps, in stakes squared."""
+    occurring = {
+        state: {verdict: step for verdict, step in there.items() if law.get(verdict)}
+        for state, there in steps.items()
+    }
+    means, first = worths(occurring, law), next(iter(steps))
+    return _squares(occurring, law, means)[first] - means[first] ** 2
+
+
 def wager_advantages(
     wager: Wager, law: Law, *, stake: int | None = None, opening: Opening | None = None
 ) -> Iterator[WagerAdvantage]:

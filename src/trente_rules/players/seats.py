@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from fractions import Fraction
+from math import sqrt
 from typing import Any, Final
 
 import attrs
@@ -16,10 +17,10 @@ from trente_rules.core.money import rounded_up
 from trente_rules.core.plugins.manager import PluginManager, default_manager
 from trente_rules.core.stakes import Opening
 from trente_rules.core.systems import System
-from trente_rules.odds.advantage import VerdictOdds, edge_of, law_of
+from trente_rules.odds.advantage import VerdictOdds, edge_of, law_of, variance_of
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.simulation.runner import figures
-from trente_rules.simulation.seat import Play, Seat, rungs_of
+from trente_rules.simulation.seat import Play, Seat
 from trente_rules.simulation.staking_result import SimulatedSystem
 
 DEFAULT_BANKROLL: Final = 1000
@@ -145,19 +146,23 @@ def seat_of(  # noqa: PLR0913 - each is given by name
 class Expected:
     """The exact edge on the stakes of a seat, and its simulation compared with it.
 
-    ``edge`` is per unit staked; ``share`` is the loss of the simulation, as a part of that; ``z``
-    how many standard errors the net is above the expected one; ``n0`` after how many coups the
-    expected loss is as large as one standard deviation.
+    ``edge`` is per unit staked; ``share`` is the loss of the simulation, as a part of that;
+    ``error`` the standard error of the net per unit staked, from the exact variance of every stake
+    that was placed; ``z`` how many standard errors the net is above the expected one; ``n0`` after
+    how many coups the expected loss is as large as one standard deviation. These three are None
+    where a single stake carries so much of the variance that they mean nothing; ``why`` says so.
     """
 
     edge: Fraction
     share: float | None
+    error: float | None
     z: float | None
     n0: float | None
+    why: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Return all figures as an object."""
-        return figures(self, "edge share z n0")
+        return {**figures(self, "edge share standard_error=error z n0"), "why": self.why or None}
 
 
 def expected_of(one: SimulatedSystem, odds: VerdictOdds | None = None) -> Expected | None:
@@ -168,18 +173,35 @@ def expected_of(one: SimulatedSystem, odds: VerdictOdds | None = None) -> Expect
     """
     if not one.staked:
         return None
-    seat, rungs = one.seat, rungs_of(one.seat)
-    deal = odds or fresh_shoe(seat.house.shoe.packs)
-    laws = {chance.id: law_of(chance, deal) for chance in seat.house.chances}
-    known: dict[tuple[object, ...], Fraction] = {}
-    loss = Fraction(0)
-    for (chance, amount), count in one.wagered.items():
-        steps, law = rungs.path(chance, amount).steps, laws[chance]
-        # Most amounts have the same steps: their edge is calculated once.
+    house = one.seat.house
+    deal = odds or fresh_shoe(house.shoe.packs)
+    chances = {chance.id: (chance, law_of(chance, deal)) for chance in house.chances}
+    known: dict[tuple[object, ...], tuple[Fraction, Fraction]] = {}
+    loss = variance = Fraction(0)
+    for (name, amount), count in one.wagered.items():
+        chance, law = chances[name]
+        steps = one.seat.path(chance, amount).steps
+        # Most amounts have the same steps: their figures are calculated once.
         alike = (*law.items(), *((state, tuple(after.items())) for state, after in steps.items()))
         if alike not in known:
-            known[alike] = edge_of(steps, law)
-        loss += known[alike] * amount * count
+            known[alike] = edge_of(steps, law), variance_of(steps, law)
+        edge, spread = known[alike]
+        loss += edge * amount * count
+        variance += spread * amount**2 * count
     edge = loss / one.staked
     share = float(-one.net / one.staked / edge) if edge else None
-    return Expected(edge, share, one.z(edge), one.n0(edge))
+    if not one.errs:
+        return Expected(edge, share, None, None, None, _why_no_error(one))
+    error = sqrt(variance)
+    z = float(one.net + loss) / error if error else None
+    n0 = float(variance * one.coups / loss**2) if loss > 0 else None
+    return Expected(edge, share, error / one.staked, z, n0)
+
+
+def _why_no_error(one: SimulatedSystem) -> str:
+    """Return why a result has no error, as a sentence."""
+    greatest = one.seat.house.money.text(one.greatest.greatest or 0)
+    return (
+        f"one stake of {greatest} carries {one.carried:.0%} of the squares of all stakes: no "
+        "sample shows how far such a net can be off"
+    )

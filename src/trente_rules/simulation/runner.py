@@ -34,7 +34,7 @@ from trente_rules.core.files import regular_file
 # The file of a run that can be resumed: JSON lines, one for the run, one for each chunk.
 
 FORMAT: Final = "trente-rules simulation"
-VERSION: Final = 2
+VERSION: Final = 3
 
 
 Chunks = dict[tuple[int, int], Any]

@@ -18,6 +18,7 @@ from trente_rules.core.chances import Chance, Verdict
 from trente_rules.core.errors import BetError, Refusal, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import Policy
+from trente_rules.core.money import MOST
 from trente_rules.core.rules.limits import OF_AMOUNT
 from trente_rules.core.settlement import refusals
 from trente_rules.core.stakes import Opening, Stake
@@ -34,8 +35,8 @@ MOST_KEPT: Final = 200_000
 """Rungs that are kept for the next chunk; a longer ladder is started again."""
 MOST_SEATS: Final = 64
 """Seats whose rungs are kept."""
-MOST_AMOUNT: Final = 2**40
-"""Units of the largest stake: the net of the longest session fits in 63 bits."""
+_MOST_SUM: Final = 2**61
+"""Units that the stakes of a session may come to: sums and differences of them fit in 63 bits."""
 _FIRST: Final = 1024
 _OF_AMOUNT: Final = (
     *OF_AMOUNT,
@@ -71,8 +72,8 @@ class Seat:
         """
         self.house.chance(bet.chance)
         amount = bet.units * self.base
-        if amount > MOST_AMOUNT:
-            return (Refusal("above-maximum", f"{amount} units are above what is simulated", ""),)
+        if amount > MOST:
+            return (Refusal("above-counted", "the stake is larger than any that is counted", ""),)
         stake = Stake("stake", "player", bet.chance, amount, insured=self.insured)
         return refusals(self.house, [stake], opening=self.opening)
 
@@ -130,6 +131,11 @@ def plays(policy: Policy, play: Play) -> bool:
     return play == "default" or all(course == play for course in taken)
 
 
+def most_amount(session: int) -> int:
+    """Return the largest stake in units that a session of so many coups can add up."""
+    return min(_MOST_SUM // session, MOST)
+
+
 class Rungs:
     """The arrays of a seat, which grow; several threads may play by them at once.
 
@@ -137,10 +143,11 @@ class Rungs:
     yet known is only ever completed.
     """
 
-    def __init__(self, seat: Seat) -> None:
-        """Look at the first rungs.
+    def __init__(self, seat: Seat, most: int) -> None:
+        """Look at the first rungs; stakes above ``most`` units are not counted.
 
-        Raises ``TrenteError`` and ``BetError`` as ``Seat.check``, ``Seat.path`` and ``Ladder``.
+        Raises ``TrenteError`` ("above-counted"), and what ``Seat.check``, ``Seat.path`` and
+        ``Ladder`` raise.
         """
         import numpy as np  # noqa: PLC0415 - of the extra
 
@@ -148,9 +155,20 @@ class Rungs:
 
         self._np, self._columns = np, staking_kernel
         seat.check()
+        first = Ladder(seat.system).bet(0).units * seat.base
+        if first > most:
+            text = seat.house.money.text
+            raise TrenteError(
+                f"the first bet of {seat.label} is {text(first)}, and the simulation counts stakes "
+                f"up to {text(most)} in sessions of this length",
+                "above-counted",
+                "choose a smaller base stake, or shorter sessions",
+            )
         self._seat, house = seat, seat.house
         self._places = {chance.id: n for n, chance in enumerate(house.chances)}
-        self._ladder = Ladder(seat.system, cache(lambda bet: not seat.refused(bet)))
+        self._ladder = Ladder(
+            seat.system, cache(lambda bet: not seat.refused(bet)), most // seat.base
+        )
         self.path = cache(lambda chance, amount: seat.path(house.chance(chance), amount))
         """The steps of a stake at this seat, by chance and amount."""
         self._start = cache(self._follow)
@@ -233,21 +251,22 @@ def _nodes(
         yield gained, paid, then
 
 
-_kept: Final[dict[Seat, Rungs]] = {}
+_kept: Final[dict[tuple[Seat, int], Rungs]] = {}
 _lock: Final = Lock()
 
 
-def rungs_of(seat: Seat) -> Rungs:
-    """Return the rungs of a seat, with all that was looked at before in this process.
+def rungs_of(seat: Seat, session: int) -> Rungs:
+    """Return the rungs of a seat for sessions of so many coups, as far as they are known.
 
     Raises ``TrenteError`` and ``BetError`` as ``Rungs``.
     """
     try:
         with _lock:
-            rungs = _kept.pop(seat, None)
+            name = seat, most_amount(session)
+            rungs = _kept.pop(name, None)
             if rungs is None or len(rungs) > MOST_KEPT:
-                rungs = Rungs(seat)
-            _kept[seat] = rungs  # at the end: the seats not asked for longest are the first to go
+                rungs = Rungs(*name)
+            _kept[name] = rungs  # at the end: the seats not asked for longest are the first to go
             if len(_kept) > MOST_SEATS:
                 del _kept[next(iter(_kept))]
             return rungs

@@ -40,7 +40,18 @@ TRACED: Final = 4000
 """How many of the first sessions are followed point by point."""
 _SAFE: Final = 2**62
 _OF_SEAT: Final = attrgetter("base", "bankroll", "insured", "play")
-_SUMS: Final = ("coups", "staked", "net", "bets", "premiums", "cuts", "passed", "ruined", "shoes")
+_SUMS: Final = (
+    "coups",
+    "staked",
+    "net",
+    "bets",
+    "premiums",
+    "cuts",
+    "capped",
+    "passed",
+    "ruined",
+    "shoes",
+)
 _COUNTED: Final = ("drawdown", "greatest", "won_run", "lost_run")
 
 
@@ -79,7 +90,7 @@ class StakingJob:
     def _played(self, seat: Seat, words: Any, traced_sessions: int) -> Totals:
         import numpy as np  # noqa: PLC0415 - of the extra
 
-        kernel, rungs = staking_kernel(), rungs_of(seat)
+        kernel, rungs = staking_kernel(), rungs_of(seat, self.coups)
         cards, sessions = cards_of(seat.house.shoe.packs), len(words)
         figures = np.zeros((sessions, kernel.FIGURES), np.int64)
         traced = np.zeros((traced_sessions, TRACED_POINTS), np.int64)
@@ -132,7 +143,7 @@ def _totals(kernel: Any, figures: Any, traced: Any, bets: dict[str, int]) -> Tot
     products = ("net net", "net coups", "net staked", "coups coups", "staked staked")
     return {
         "sessions": len(figures),
-        **{name: int(columns[name].sum()) for name in _SUMS},
+        **{name: _sum(columns[name]) for name in _SUMS},
         "cut_sessions": int((columns["cuts"] > 0).sum()),
         "products": {
             name: _dot(*(columns[factor] for factor in name.split())) for name in products
@@ -146,6 +157,12 @@ def _totals(kernel: Any, figures: Any, traced: Any, bets: dict[str, int]) -> Tot
         "wagered": bets,
         "traced": [_counted(traced[:, point]) for point in range(traced.shape[1])],
     }
+
+
+def _sum(column: Any) -> int:
+    """Return the sum exactly, in long numbers where 64 bits might not do."""
+    largest = int(abs(column).max(initial=0))
+    return int(column.sum()) if largest * len(column) < _SAFE else sum(column.tolist())
 
 
 def _dot(one: Any, other: Any) -> int:
@@ -188,17 +205,20 @@ def simulate_systems(  # noqa: PLR0913 - each is given by name
     whatever plays them; without a seed, that of the resumed file is taken, or a new one is drawn.
     See ``run`` for executor, workers, progress and resume.
 
-    Raises ``TrenteError``: "needs-fast", "bad-coups", "bad-session", "bad-seed", "bad-workers",
-    "no-seat", "bad-play", "bad-system", "too-many-rungs", "too-many-states", "other-run",
-    "not-a-run", "run-file"; ``BetError``: "unknown-chance", "opening-needed", "bankroll-too-small",
-    and the codes of refused stakes.
+    A stake of so many units that a session could not be added up in 63 bits is not counted: the
+    system restarts, which ``capped`` counts apart from the refusals of the house.
+
+    Raises ``TrenteError``: "needs-fast", "above-counted", "bad-coups", "bad-session", "bad-seed",
+    "bad-workers", "no-seat", "bad-play", "bad-system", "too-many-rungs", "too-many-states",
+    "other-run", "not-a-run", "run-file"; ``BetError``: "unknown-chance", "opening-needed",
+    "bankroll-too-small", and the codes of refused stakes.
     """
     listed = (seats,) if isinstance(seats, Seat) else tuple(seats)
     _check(listed, coups, session)
     check_resume(resume)
     staking_kernel()
     for seat in listed:
-        rungs_of(seat)
+        rungs_of(seat, session)
     job = StakingJob(listed, seed_for(seed, resume), session)
     how: dict[str, Any] = {"executor": executor, "workers": workers, "progress": progress}
     done = run(job, -(-int(coups) // session), of_chunk=job.chunk, resume=resume, **how)

@@ -14,6 +14,7 @@ from numba import njit
 
 from trente_rules.core.chances import VERDICTS
 from trente_rules.core.coup import OUTCOMES, POINTS
+from trente_rules.core.systems import Cut
 from trente_rules.simulation import kernel
 
 below: Any = kernel.below  # compiled functions are typed by what they are called with
@@ -27,13 +28,15 @@ Array = Any  # numpy's own types say no more to numba, and mypy may run without 
 CHANCE, NODE, AMOUNT, COST, NEXT, CUT, RUNG_WIDTH = 0, 1, 2, 3, 4, 7, 10
 """The columns of a rung; after NEXT and CUT one for each result. NODE is -1 while not known."""
 COUPS, NET, STAKED, BETS, PREMIUMS, CUTS, PASSED, RUINED = range(8)
-GREATEST, DRAWDOWN, WON_RUN, LOST_RUN, SHOES, FIGURES = range(8, 14)
+GREATEST, DRAWDOWN, WON_RUN, LOST_RUN, SHOES, CAPPED, FIGURES = range(8, 15)
 """The figures of a session, amounts in units; FIGURES is how many there are."""
 RUNG, _STAKE_NODE, _STAKE, _RESULT, _PEAK, _WINS, _LOSSES = range(FIGURES, FIGURES + 7)
 _START, _BEGIN, _ROW, _ROWS, _PLACED, _REFERENCE, _POINT, _BEGUN = range(FIGURES + 7, FIGURES + 15)
 SEAT_WIDTH: Final = FIGURES + 15
 """A seat: the figures of its session, then its state; ``_STAKE_NODE`` is -1 without a stake."""
 _WON, _LOST, _LEVEL = 0, 1, 2
+_BY_HOUSE: Final = int(Cut.HOUSE)
+_NOT_COUNTED: Final = int(Cut.COUNTED)
 MOST_EMPTY: Final = 10_000
 """Shoes for each coup after which a house counts as one whose shoes complete none."""
 _POINT_STEP: Final = POINTS[0]
@@ -75,7 +78,9 @@ def _ended(seat: Array, rungs: Array) -> None:
         seat[_WINS] = 0
         seat[LOST_RUN] = max(seat[LOST_RUN], seat[_LOSSES])
     rung = seat[RUNG]
-    seat[CUTS] += rungs[rung, CUT + result]
+    cut = rungs[rung, CUT + result]
+    seat[CUTS] += cut == _BY_HOUSE
+    seat[CAPPED] += cut == _NOT_COUNTED
     seat[RUNG] = rungs[rung, NEXT + result]
 
 

@@ -115,17 +115,20 @@ class RateEstimate:
         return figures(self, "value standard_error band")
 
 
+MOST_CARRIED: Final = 0.05
+"""The most of the squares of all stakes that one of them may carry, for an error to be given."""
 TRACED_POINTS: Final = 50
 """Points of a session at which the bankroll is recorded."""
 _COUNTS: Final = (
     *("sessions", "coups", "shoes", "staked", "net", "bets", "premiums", "passed"),
-    *("cuts", "cut_sessions", "ruined"),
+    *("cuts", "cut_sessions", "capped", "ruined"),
 )
 _SPREADS: Final = ("finals", "drawdowns", "greatest", "won_runs", "lost_runs", "lasted")
 _JSON_OF_SEAT: Final = (
     "system=seat.label base_stake=seat.base bankroll=seat.bankroll insured=seat.insured "
     "policy=seat.play session sessions coups shoes bets staked net premiums passed cuts "
-    "cut_sessions net_per_coup=per_coup net_per_unit_staked=per_unit sd_of_a_coup=sd_of_coup"
+    "cut_sessions capped greatest_stake_share=carried "
+    "net_per_coup=per_coup net_per_unit_staked=per_unit sd_of_a_coup=sd_of_coup"
 )
 _JSON_OF_RUNS: Final = (
     "drawdown=drawdowns greatest_stake=greatest longest_run_won=won_runs longest_run_lost=lost_runs"
@@ -138,9 +141,11 @@ class SimulatedSystem:
 
     ``coups`` are those dealt while it sat there, ``bets`` the stakes it placed, ``passed`` the
     coups it waited because the house would take none of its bets. ``wagered`` counts bets by chance
-    and amount. ``cuts`` is how often the limits made the system restart, ``cut_sessions`` in how
-    many sessions. ``finals`` is the spread of the nets of sessions, ``traced`` that of the net at
-    equal distances, over the first sessions. ``lasted`` is after how many coups ruin came.
+    and amount. ``cuts`` is how often the limits of the house made the system restart,
+    ``cut_sessions`` in how many sessions; ``capped`` is how often it restarted because its next
+    stake was larger than what the simulation counts: a limit of the program, not of the house.
+    ``finals`` is the spread of the nets of sessions, ``traced`` that of the net at equal distances,
+    over the first sessions. ``lasted`` is after how many coups ruin came.
     """
 
     seat: Seat
@@ -155,6 +160,7 @@ class SimulatedSystem:
     passed: int
     cuts: int
     cut_sessions: int
+    capped: int
     ruined: int
     wagered: Mapping[tuple[str, int], int] = field(repr=False)
     finals: Spread = field(repr=False)
@@ -166,14 +172,34 @@ class SimulatedSystem:
     traced: tuple[Spread, ...] = field(repr=False)
     products: Mapping[str, int] = field(repr=False)
 
+    @cached_property
+    def squares(self) -> int:
+        """The sum of the squares of all stakes."""
+        return sum(count * amount**2 for (_chance, amount), count in self.wagered.items())
+
+    @property
+    def carried(self) -> float:
+        """The part of ``squares`` that the greatest stake alone carries."""
+        largest = self.greatest.greatest or 0
+        return largest**2 / self.squares if self.squares else 1.0
+
+    @property
+    def errs(self) -> bool:
+        """Whether an error of the net can be given: no stake carries too much of its variance.
+
+        With endless credit the few greatest stakes decide the net, and no sample shows how far it
+        can be off.
+        """
+        return self.carried <= MOST_CARRIED
+
     @property
     def per_coup(self) -> RateEstimate:
-        """The net per coup at the table, in units."""
+        """The net per coup at the table, in units; without an error where ``errs`` is false."""
         return self._rate(self.coups, "coups")
 
     @property
     def per_unit(self) -> RateEstimate:
-        """The net per unit staked: below 0 it is the bank's edge."""
+        """The net per unit staked: below 0 it is the bank's edge; its error as ``per_coup``."""
         return self._rate(self.staked, "staked")
 
     @property
@@ -189,30 +215,19 @@ class SimulatedSystem:
             return None
         return self.ruined / self.sessions, wilson(self.ruined, self.sessions)
 
-    def n0(self, edge: Fraction | float | None = None) -> float | None:
-        """Return after how many coups the expected loss is as large as one standard deviation.
-
-        ``edge`` is the bank's, of a unit staked (default: that of the simulation).
-        """
+    @property
+    def n0(self) -> float | None:
+        """After how many coups the simulated loss is as large as one standard deviation."""
         sd = self.sd_of_coup
-        if edge is None and self.per_unit.value is not None:
-            edge = -self.per_unit.value
-        if sd is None or not edge or edge < 0 or not self.staked:
+        if sd is None or self.net >= 0:
             return None
-        return float((sd / (float(edge) * self.staked / self.coups)) ** 2)
-
-    def z(self, edge: Fraction) -> float | None:
-        """Return how many standard errors the net is above the one expected from an edge."""
-        if self.sessions < 2 or not self.staked:  # noqa: PLR2004 - one session has no spread
-            return None
-        error = self._error("staked", float(-edge))
-        return (self.net + float(edge * self.staked)) / error if error else None
+        return (sd * self.coups / self.net) ** 2
 
     def _rate(self, by: int, name: str) -> RateEstimate:
         if not by:
             return RateEstimate(None, None)
         value = Fraction(self.net, by)
-        if self.sessions < 2:  # noqa: PLR2004 - one session has no spread
+        if self.sessions < 2 or not self.errs:  # noqa: PLR2004 - one session has no spread
             return RateEstimate(value, None)
         return RateEstimate(value, self._error(name, value) / by)
 
@@ -232,7 +247,7 @@ class SimulatedSystem:
         finals = self.finals.shifted(start)
         return {
             **figures(self, _JSON_OF_SEAT),
-            "n0": self.n0(),
+            "n0": self.n0,
             "ruin": ruin and {"sessions": self.ruined, "chance": ruin[0], "band": ruin[1]},
             "lasted_until_ruin": self.lasted.to_json() if self.ruined else None,
             "final": {

@@ -287,7 +287,7 @@ def test_a_system_is_played_within_the_maxima() -> None:
     pytest.importorskip("numba")
     for limits in ("table_maximum = 50", "maximum_win = 50", "aggregate_maximum = 50"):
         seat = seat_of(house_of(f"minimum = 10\n{limits}"), "martingale", base=10)
-        rungs = rungs_of(seat)
+        rungs = rungs_of(seat, 1000)
         rungs.learn(0)
         assert max(rungs.rungs[: len(rungs), 2]) == 40
     posted = seat_of(house_of('minimum = 10\nmaximum = "at-opening"'), "martingale", base=20)

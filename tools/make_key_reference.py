@@ -85,8 +85,8 @@ def rows(cls: type, path: str, enums: dict[str, Any]) -> list[str]:
             continue
         choices = enums.get(name, {}).get("enum")
         words = f" One of {', '.join(f'`{word}`' for word in choices)}." if choices else ""
-        doc = info.doc or "A share, a name or a mark of the course; see the stake machine."
-        lines.append(f"| `{path}{name}` | {shown(info.default)} | {info.kind} | {doc}{words} |")
+        about = f"{info.doc}{words}"
+        lines.append(f"| `{path}{name}` | {shown(info.default)} | {info.kind} | {about} |")
     return lines
 
 

@@ -96,7 +96,8 @@ class PublicName:
     def kind(self) -> str:
         """The directive of autodoc that describes it."""
         if not isinstance(self.value, type):
-            return "function" if isinstance(self.value, FunctionType) else "data"
+            plain = inspect.unwrap(self.value)  # of a function that remembers its results
+            return "function" if isinstance(plain, FunctionType) else "data"
         return "exception" if issubclass(self.value, BaseException) else "class"
 
 
@@ -446,7 +447,7 @@ def linked(text: str, *, in_docs: bool) -> str:
         text = text.replace(f"](../{file}", f"]({page}")
         if not in_docs:
             text = text.replace(f"]({file}", f"]({page}")
-    text = _EXAMPLE.sub(lambda found: f"](#example-{_slug(found[1])})", text)
+    text = _EXAMPLE.sub(lambda found: f"](examples.md#example-{_slug(found[1])})", text)
     return text if in_docs else text.replace("](docs/", "](")
 
 
@@ -535,6 +536,23 @@ def is_made(page: str) -> bool:
 def whole(page: str) -> str:
     """Return a page with the text of the parts that it names."""
     return _FENCE.sub(lambda found: PARTS[found[1]](*filter(None, found.groups()[1:])), page)
+
+
+_OUTSIDE: Final = re.compile(
+    r"""<(?:script|img|iframe|source|video|audio)[^>]*\ssrc=["'](?:https?:)?//"""
+    r"""|<link(?![^>]*rel=["']canonical)[^>]*\shref=["'](?:https?:)?//"""
+    r"""|@import\s+(?:url\()?["']?(?:https?:)?//|url\(["']?(?:https?:)?//"""
+)
+
+
+def loaded_from_elsewhere(folder: Path) -> list[str]:
+    """Return what pages or styles of a built site load from other sites."""
+    return [
+        f"{path.relative_to(folder)}: {found[0]}"
+        for path in sorted(folder.rglob("*"))
+        if path.suffix in (".html", ".css")
+        for found in _OUTSIDE.finditer(path.read_text("utf-8"))
+    ]
 
 
 if __name__ == "__main__":

@@ -4,12 +4,11 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from reference import all_public_names, is_made, linked, whole
+from reference import all_public_names, is_made, linked, loaded_from_elsewhere, whole
 from sphinx.util.nodes import make_refnode
 
 from trente_rules.cli.schema import _SCHEMAS
@@ -50,23 +49,6 @@ def _public(
     return make_refnode(
         app.builder, node["refdoc"], entry.docname, entry.node_id, [shown], paths[0]
     )
-
-
-_OUTSIDE: Final = re.compile(
-    r"""<(?:script|img|iframe|source|video|audio)[^>]*\ssrc=["'](?:https?:)?//"""
-    r"""|<link(?![^>]*rel=["']canonical)[^>]*\shref=["'](?:https?:)?//"""
-    r"""|@import\s+(?:url\()?["']?(?:https?:)?//|url\(["']?(?:https?:)?//"""
-)
-
-
-def loaded_from_elsewhere(folder: Path) -> list[str]:
-    """Return what pages or styles of a built site load from other sites."""
-    return [
-        f"{path.relative_to(folder)}: {found[0]}"
-        for path in sorted(folder.rglob("*"))
-        if path.suffix in (".html", ".css")
-        for found in _OUTSIDE.finditer(path.read_text("utf-8"))
-    ]
 
 
 def _publish(app: Sphinx, error: Exception | None) -> None:

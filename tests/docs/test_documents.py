@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from trente_rules import loads_house
+from trente_rules import load_house, loads_house
 from trente_rules.cli.commands import COMMANDS
 from trente_rules.core import default_manager, notes
 from trente_rules.core.plugins.manager import HOOKS
@@ -56,7 +56,7 @@ def expected_pattern(lines: list[str]) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_console_examples_print_what_they_say(page: Path, tmp_path: Path) -> None:
-    """Each ``$ trente`` of a page prints the lines under it.
+    """Each ``$ trente`` and ``$ python`` of a page prints the lines under it.
 
     The commands of a page run in one folder, with the examples and the files that the page shows.
     A comment behind a command can name its exit status.
@@ -64,13 +64,14 @@ def test_console_examples_print_what_they_say(page: Path, tmp_path: Path) -> Non
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     for name, text in files(page).items():
         (tmp_path / name).write_text(text, "utf-8")
-    code = "from trente_rules.cli import main; main()"
+    programs = {"trente": ("-c", "from trente_rules.cli import main; main()"), "python": ()}
     for block in blocks(page, "console"):
         for command, expected in re.findall(
-            r"^\$ (trente [^\n]*)\n(.*?)(?=^\$ |\Z)", block, re.MULTILINE | re.DOTALL
+            r"^\$ ((?:trente|python) [^\n]*)\n(.*?)(?=^\$ |\Z)", block, re.MULTILINE | re.DOTALL
         ):
+            program, *arguments = shlex.split(command, comments=True)
             done = subprocess.run(
-                [sys.executable, "-c", code, *shlex.split(command, comments=True)[1:]],
+                [sys.executable, *programs[program], *arguments],
                 capture_output=True,
                 text=True,
                 check=False,
@@ -88,11 +89,16 @@ def test_console_examples_print_what_they_say(page: Path, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_house_examples_load(page: Path) -> None:
-    """Each house in a page is one that loads without a fault."""
+def test_house_examples_load(page: Path, tmp_path: Path) -> None:
+    """Each house in a page is one that loads without a fault, next to the files of the page."""
+    shown = files(page)
+    for name, text in shown.items():
+        (tmp_path / name).write_text(text, "utf-8")
     for block in blocks(page, "toml"):
         named = block if "[house]" in block else f'[house]\nname = "example"\n{block}'
-        assert loads_house(named).fingerprint.startswith("f1:")
+        file = tmp_path / next((name for name in shown if shown[name] == block), "example.toml")
+        file.write_text(named, "utf-8")
+        assert load_house(file).fingerprint.startswith("f1:")
 
 
 def test_the_house_to_copy_has_every_table_that_few_houses_have() -> None:

@@ -207,6 +207,14 @@ def _daily(house: House) -> Opening:
     return house.opening_with(units, units)
 
 
+def least_stake(house: House, chance: str, *, insured: bool = False) -> int:
+    """Return the least stake on a chance, in units: ten of the currency where it is set daily.
+
+    With ``insured``, the least that the house insures; raises ``BetError`` as ``House.wager``.
+    """
+    return _smallest(house.wager(chance, insured=insured), _daily(house))
+
+
 def _smallest(wager: Wager, opening: Opening) -> int:
     """Return the least stake of a wager that the house takes."""
     least = wager.limits.bounds(opening, wager.chance.id).lowest

@@ -114,7 +114,7 @@ def main() -> None:
                     if isinstance(event, Announced):
                         print(f"    « {table.house.words.say(event)} »")
                     elif isinstance(event, StakeSettled):
-                        print(f"    {event.line}")
+                        print(f"    {event.line.text(table.house.money)}")
                     else:
                         print(f"  {event.kind}")
         except TrenteError as error:

@@ -14,6 +14,7 @@ from trente_rules import (
     BetError,
     Choice,
     Colour,
+    Coup,
     History,
     House,
     Opening,
@@ -321,10 +322,85 @@ def test_the_close_forces_the_settlement_of_prisoners() -> None:
 def test_a_line_can_be_found_and_read() -> None:
     """Lines are found by the id of their stake, and read as a sentence."""
     done = settle(loads_house(HALF), ROUGE_WINS, [stake()])
-    assert str(done.line("a")) == "a rouge 100: win, won: 100 back, 100 won"
+    assert str(done.line("a")) == "alice's 100 on rouge wins 100"
     with pytest.raises(BetError) as caught:
         done.line("z")
     assert caught.value.code == "unknown-stake"
+
+
+LEVELS = f'{HEAD}[refait]\nrule = "prison"\nlevels = 2\nclose = ["1/2", "1/4"]\n'
+PRISONER = stake(state="prison")
+HALVED = stake(state="prison", share=Fraction(1, 2))
+
+
+@pytest.mark.parametrize(
+    ("rules", "coup", "placed", "words"),
+    [
+        (HALF, ROUGE_WINS, stake(), "alice's 100 on rouge wins 100"),
+        (HALF, NOIR_WINS, stake(), "alice's 100 on rouge loses"),
+        (HALF, APRES, stake(), "alice's 100 on rouge is returned"),
+        (HALF, REFAIT, stake(), "alice's 100 on rouge: half back, 50"),
+        (HALF, REFAIT, stake(amount=5), "alice's 5 on rouge: 2 back, 3 lost"),
+        (PRISON, REFAIT, stake(), "alice's 100 on rouge goes to prison"),
+        (PRISON, ROUGE_WINS, PRISONER, "alice's 100 on rouge in prison is freed, 100 back"),
+        (PRISON, NOIR_WINS, PRISONER, "alice's 100 on rouge in prison loses"),
+        (PRISON, APRES, PRISONER, "alice's 100 on rouge in prison stays there"),
+        (
+            PRISON,
+            REFAIT,
+            PRISONER,
+            "alice's 100 on rouge in prison stays there at half of its value",
+        ),
+        (PRISON, ROUGE_WINS, HALVED, "alice's 100 on rouge in prison is freed, 50 back"),
+        (LEVELS, REFAIT, PRISONER, "alice's 100 on rouge in prison moves to prison-2"),
+        (HALF, ROUGE_WINS, stake(owner=""), "100 on rouge wins 100"),
+        (
+            HALF + INSURED,
+            ROUGE_WINS,
+            stake(insured=True),
+            "alice's 100 on rouge wins 100, insured (premium 1)",
+        ),
+        (
+            HALF + INSURED,
+            REFAIT,
+            stake(insured=True),
+            "alice's 100 on rouge is returned, insured (premium 1)",
+        ),
+    ],
+)
+def test_a_line_reads_as_a_sentence(rules: str, coup: Coup, placed: Stake, words: str) -> None:
+    """U34: what a host prints to people is language, from the parts of the settled stake."""
+    assert str(one(loads_house(rules), coup, placed)) == words
+
+
+def test_a_line_has_the_currency_where_its_house_is_known() -> None:
+    """U34: amounts are in the currency of the house that is given, never in its units."""
+    house = loads_house(f'{HALF}[money]\ncurrency = "CHF"\nunit = "0.50"\n')
+    line = one(house, ROUGE_WINS, stake())
+    assert line.text(house.money) == "alice's 50 CHF on rouge wins 50 CHF"
+
+
+def test_the_line_of_a_void_coup_says_so() -> None:
+    """U34: a void coup returns free stakes and premiums, and leaves prisoners."""
+    house = loads_house(PRISON + INSURED)
+    free, prisoner = void_coup(house, [stake(insured=True), stake(id="p", state="prison")]).lines
+    assert str(free) == "alice's 100 on rouge: void, 100 back, insured (premium 1 back)"
+    assert str(prisoner) == "alice's 100 on rouge in prison: void, stays there"
+
+
+def test_the_line_of_a_plugin_s_rule_reads_well() -> None:
+    """U34: a custom machine returns a quarter and keeps a half; the words follow."""
+    kept = evolve(stake(), state="penalty", share=Fraction(1, 2), handed_back=25)
+    line = Line(
+        stake(),
+        Verdict.REFAIT,
+        "x",
+        returned=25,
+        forfeited=25,
+        staying=50,
+        after=kept,
+    )
+    assert str(line) == "alice's 100 on rouge: 25 back, 25 lost, 50 goes to penalty"
 
 
 @pytest.mark.parametrize(

@@ -121,8 +121,8 @@ def test_the_six_lines_settle_a_coup(run: Run) -> None:
     """The program of the README prints one line a stake."""
     done = run(str(EXAMPLES / "settle_a_coup.py"))
     assert done.stdout.splitlines() == [
-        "b1 inverse 40: lose, lost: 40 lost",
-        "a1 rouge 100: win, won: 100 back, 100 won",
+        "bob's 40 on inverse loses",
+        "alice's 100 on rouge wins 100",
     ]
 
 
@@ -158,8 +158,8 @@ def test_the_live_dealer_feeds_cards(run: Run) -> None:
     assert done.returncode == 0, done.stderr
     lines = [line.strip() for line in done.stdout.splitlines()]
     assert "« Carte brûlée »" in lines
-    assert "a1 rouge 5000: win, won: 5000 back, 5000 won" in lines
-    assert "a1 rouge 5000: lose, lost: 5000 lost" in lines
+    assert "ann's 50 EUR on rouge wins 50 EUR" in lines
+    assert "ann's 50 EUR on rouge loses" in lines
     assert any("turn '15' cannot be done now" in line and "not-now" in line for line in lines)
     assert lines.count("« Le coup est annulé »") == 2
     # The five cards behind the marker are counted aloud.

@@ -79,39 +79,39 @@ SCRIPTS: Final = {
         (REFAIT, REFAIT, WIN),
         400,
         [
-            ["a rouge 400: refait, prison: 400 stays in prison", "«En prison»"],
-            ["a rouge 400: refait, prison: 400 stays in prison", "«En prison»"],
-            ["a rouge 400: win, freed: 200 back, 200 lost", "«Mise libre»"],
+            ["p's 400 on rouge goes to prison", "«En prison»"],
+            ["p's 400 on rouge in prison stays there at half of its value", "«En prison»"],
+            ["p's 400 on rouge in prison is freed, 200 back", "«Mise libre»"],
         ],
     ),
     "spain-1979": (
         (REFAIT, REFAIT, WIN),
         400,
         [
-            ["a rouge 400: refait, prison: 400 stays in prison", "«En prisión»"],
-            ["a rouge 400: refait, prison: 400 stays in prison", "«En prisión»"],
-            ["a rouge 400: win, freed: 200 back, 200 lost", "«La apuesta queda libre»"],
+            ["p's 400 on rouge goes to prison", "«En prisión»"],
+            ["p's 400 on rouge in prison stays there at half of its value", "«En prisión»"],
+            ["p's 400 on rouge in prison is freed, 200 back", "«La apuesta queda libre»"],
         ],
     ),
     "foster-1897": (
         (REFAIT, REFAIT, WIN),
         400,
         [
-            ["a rouge 400: refait, prison: 400 stays in prison", "«En prison»"],
-            ["a rouge 400: refait, prison: 100 lost, 300 stays in prison-2", "«En prison»"],
-            ["a rouge 400: win, freed: 300 back", "«Mise libre»"],
+            ["p's 400 on rouge goes to prison", "«En prison»"],
+            ["p's 400 on rouge in prison: 100 lost, 300 goes to prison-2", "«En prison»"],
+            ["p's 300 on rouge in prison-2 is freed, 300 back", "«Mise libre»"],
         ],
     ),
     "german-spas-1840": (
         (TIE, TIE, WIN),
         40,
         [
-            ["a rouge 40: refait, prison: 40 stays in prison", "«En prison»"],
-            ["a rouge 40: refait, prison: 40 stays in prison", "«En prison»"],
-            ["a rouge 40: win, freed: 20 back, 20 lost", "«Mise libre»"],
+            ["p's 40 on rouge goes to prison", "«En prison»"],
+            ["p's 40 on rouge in prison stays there at half of its value", "«En prison»"],
+            ["p's 40 on rouge in prison is freed, 20 back", "«Mise libre»"],
         ],
     ),
-    "italy-half-loss": ((REFAIT,), 400, [["a rouge 400: refait, half: 200 back, 200 lost"]]),
+    "italy-half-loss": ((REFAIT,), 400, [["p's 400 on rouge: half back, 200"]]),
 }
 
 
@@ -128,7 +128,7 @@ def test_a_stake_that_is_freed_is_called_free(name: str) -> None:
 def test_a_partage_is_called_where_the_player_asks_for_it() -> None:
     """D1: the course called "partage" is the only one that says so."""
     (said,) = play(load_house("france-2007"), (REFAIT,), choose="partage")
-    assert said == ["a rouge 400: refait, partage: 200 back, 200 lost", "«Partage»"]
+    assert said == ["p's 400 on rouge: half back, 200", "«Partage»"]
 
 
 def test_nothing_is_called_for_a_prisoner_that_stays_or_moves_one_prison_out() -> None:
@@ -137,7 +137,7 @@ def test_nothing_is_called_for_a_prisoner_that_stays_or_moves_one_prison_out() -
     words = [[text for text in texts if text.startswith("«")] for texts in said]
     assert [bool(each) for each in words] == [True, False, True, False, True]
     assert "prison-2" in said[2][0]
-    assert said[3][0].endswith("stays in prison")
+    assert said[3][0].endswith("moves to prison")
 
 
 CUSTOM: Final = """

@@ -18,8 +18,7 @@ from trente_rules.core.coup import Coup
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import loads_house
-from trente_rules.core.settlement import VOID
-from trente_rules.core.stakes import Line, Opening, Stake
+from trente_rules.core.stakes import VOID, Line, Opening, Stake
 from trente_rules.fair.card_seal import CardSeal
 from trente_rules.records.replay import house_of
 from trente_rules.records.tailles import is_journal, load_tailles, open_journal

@@ -19,6 +19,7 @@ from trente_rules.core.machine import FREE, Course, place
 from trente_rules.core.money import MOST
 from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.core.stakes import (
+    VOID,
     Choice,
     History,
     Line,
@@ -260,10 +261,6 @@ def wager_of(house: House, stake: Stake) -> Wager:
     if wager is None or code:
         raise BetError(f"stake {stake.id!r}: {why}", code, "place it uninsured", stake.id)
     return wager
-
-
-VOID: Final = "void"
-"""The course of every stake of a coup that is void."""
 
 
 def settle(

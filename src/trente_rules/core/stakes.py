@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from trente_rules.core.coup import Coup
 from trente_rules.core.errors import BetError, shown
 from trente_rules.core.machine import FREE
 from trente_rules.core.maps import FrozenMap
-from trente_rules.core.money import MOST, NOUGHT, ONE
+from trente_rules.core.money import MOST, NOUGHT, ONE, Money
 
 
 def _units(value: object, least: int, most: int) -> bool:
@@ -313,22 +313,104 @@ class Line:
         """The player's net result; a stake still on the table counts as the player's."""
         return self.won - self.forfeited - self.premium_kept
 
+    def text(self, money: Money | None = None) -> str:
+        """Return the line in plain language: ``ann's 10 EUR on rouge wins 10 EUR``.
+
+        Amounts are in the currency of ``money``, that of the house; without it they are in units.
+        """
+        return _sentence(self, str if money is None else money.text)
+
     def __str__(self) -> str:
-        """Return the line in plain language: ``a1 rouge 100: win, won: 100 back, 100 won``."""
-        parts = [
-            f"{units} {word}"
-            for units, word in (
-                (self.returned, "back"),
-                (self.won, "won"),
-                (self.forfeited, "lost"),
-                (self.staying, f"stays in {self.after.state}" if self.after else ""),
-                (self.premium_kept, "premium"),
-                (self.premium_returned, "premium back"),
-            )
-            if units
-        ]
-        stake = f"{self.stake.id} {self.stake.chance} {self.stake.amount}"
-        return f"{stake}: {self.verdict.id}, {self.course}: {', '.join(parts) or 'nothing moves'}"
+        """Return the line in plain language, amounts in units: ``ann's 10 on rouge wins 10``."""
+        return self.text()
+
+
+VOID: Final = "void"
+"""The course of every stake of a coup that is void."""
+_PARTS: Final = {
+    Fraction(1, 2): "half",
+    Fraction(1, 3): "a third",
+    Fraction(2, 3): "two thirds",
+    Fraction(1, 4): "a quarter",
+    Fraction(3, 4): "three quarters",
+    Fraction(1, 8): "an eighth",
+}
+"""Shares in words; the words come from the amounts alone, so that every rule has them."""
+
+
+def _sentence(line: Line, amount: Callable[[int], str]) -> str:
+    stake = line.stake
+    owner = f"{stake.owner}'s " if stake.owner else ""
+    where = "" if stake.free else f" in {stake.state}"
+    happens = f": void, {_whole(line, amount)}" if line.course == VOID else _happens(line, amount)
+    subject = f"{owner}{amount(stake.standing)} on {stake.chance}{where}"
+    return f"{subject}{happens}{_insured(line, amount)}"
+
+
+def _whole(line: Line, amount: Callable[[int], str]) -> str:
+    """Return where the stake of a void coup is."""
+    return f"{amount(line.returned)} back" if line.returned else "stays there"
+
+
+def _happens(line: Line, amount: Callable[[int], str]) -> str:
+    """Return what happens to a stake: a verb where all of it goes one way, or a list."""
+    stake, whole = line.stake, line.stake.standing
+    if line.returned == whole and line.won:
+        return f" wins {amount(line.won)}"
+    if line.returned and line.after is None and not stake.free and line.verdict.kind == "win":
+        return f" is freed, {amount(line.returned)} back"  # what was halved before is not there
+    if line.returned == whole:
+        return " is returned"
+    if line.forfeited == whole:
+        return " loses"
+    if line.staying == whole:
+        return _stays(line)
+    return f": {', '.join(_moves(line, amount)) or 'nothing moves'}"
+
+
+def _stays(line: Line) -> str:
+    stake, after = line.stake, line.after
+    state = after.state if after else stake.state
+    if state == stake.state:
+        words = " stays on the table" if stake.free else " stays there"
+    else:
+        goes = " goes" if stake.free else " moves"
+        words = " is freed, and stays on the table" if state == FREE else f"{goes} to {state}"
+    if after and stake.share and after.share != stake.share:
+        words += f" at {_part(after.share / stake.share)} of its value"
+    return words
+
+
+def _moves(line: Line, amount: Callable[[int], str]) -> Iterator[str]:
+    """Yield the parts of a stake that is divided."""
+    stake, after = line.stake, line.after
+    share = Fraction(line.returned, stake.standing) if stake.standing else NOUGHT
+    divided = line.returned + line.forfeited == stake.standing and share in _PARTS
+    if line.returned:
+        yield f"{_PARTS[share]} back" if divided else f"{amount(line.returned)} back"
+    if divided:
+        yield amount(line.returned)
+    if line.won:
+        yield f"{amount(line.won)} won"
+    if line.forfeited and not divided:
+        yield f"{amount(line.forfeited)} lost"
+    if line.staying and after:
+        there = "on the table" if after.free else f"in {after.state}"
+        goes = after.state not in (stake.state, FREE)
+        yield f"{amount(line.staying)} {f'goes to {after.state}' if goes else f'stays {there}'}"
+
+
+def _part(share: Fraction) -> str:
+    return _PARTS.get(share, str(share))
+
+
+def _insured(line: Line, amount: Callable[[int], str]) -> str:
+    """Return the premium of an insured stake, and what of it comes back."""
+    kept, back = line.premium_kept, line.premium_returned
+    parts = [f"premium {amount(kept)}" if kept else "", f"premium {amount(back)} back" * bool(back)]
+    if kept or back:
+        return f", insured ({', '.join(filter(None, parts))})"
+    return ", insured" if line.insured else ""
 
 
 def line_of(stake: Stake, like: Line) -> Line:

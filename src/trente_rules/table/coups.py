@@ -16,8 +16,7 @@ from attrs import evolve, frozen
 from trente_rules.core.cards import Card
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import Coup
-from trente_rules.core.settlement import VOID
-from trente_rules.core.stakes import Line
+from trente_rules.core.stakes import VOID, Line
 from trente_rules.table.events import (
     BetsOpened,
     CardsRetracted,

@@ -293,3 +293,10 @@ def test_a_terminal_has_its_width_from_the_caller() -> None:
 def test_percent_of_nothing_is_a_dash() -> None:
     """Missing figures are not noughts."""
     assert (percent(None), percent(Fraction(1, 8), ".1")) == ("-", "12.5 %")
+
+
+def test_a_column_of_hundredths_leaves_the_sign_to_the_title() -> None:
+    """U5: a table that says "% of the stake" has no sign in each of its cells."""
+    assert Column("edge", ".4h").text(Fraction(1, 80)) == "1.2500"
+    assert Column("edge", "+.2h").text(-0.05) == "-5.00"
+    assert Column("edge", ".4h").text(None) == "-"

@@ -48,7 +48,8 @@ class Column:
     """A column: its name, and the form of its numbers.
 
     ``form`` is a format specification of Python, such as ``".6f"`` or ``"+d"``; with a per cent
-    sign at its end the number is written in per cent (``1.09457 %``). An ``int`` gets no decimals.
+    sign at its end the number is written in per cent (``1.09457 %``), with an ``h`` in hundredths
+    (``1.09457``), where title or caption say that all are per cent. An ``int`` gets no decimals.
     A column without a form holds words. On a screen, words longer than ``cut`` are cut. Where a
     screen is too narrow for the table, the columns of the greatest ``rank`` are left out first;
     those of rank 0 stay.
@@ -68,6 +69,8 @@ class Column:
             return str(value)
         if self.form.endswith("%"):
             return percent(value, self.form[:-1])
+        if self.form.endswith("h"):
+            return format(float(value) * 100, f"{self.form[:-1]}f")
         if isinstance(value, int) and self.form.endswith("f"):
             return str(value)
         return format(float(value) if isinstance(value, Fraction) else value, self.form)

@@ -51,7 +51,9 @@ def main() -> None:
         done = settle(house, dealt.coup, placed, opening=opening)
         prisoners, bank = done.staying, bank + done.bank_net
         points = f"{dealt.coup.first.point}, {dealt.coup.second.point}"
-        print(f"coup {number}: {points}; " + "; ".join(line.text(house.money) for line in done.lines))
+        print(
+            f"coup {number}: {points}; " + "; ".join(line.text(house.money) for line in done.lines)
+        )
     closed = close_session(house, prisoners, opening=opening)
     print(f"bank: {house.money.text(abs(bank + closed.bank_net))}", end="")
     print(" won" if bank + closed.bank_net >= 0 else " lost")

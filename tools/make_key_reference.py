@@ -17,7 +17,7 @@ from attrs import NOTHING
 from made_file import write_or_check
 
 from trente_rules.core.chances import ChanceKeys, SideBetKeys
-from trente_rules.core.house.loading import RULE_TABLES, SECTIONS
+from trente_rules.core.house.reader import RULE_TABLES, SECTIONS
 from trente_rules.core.house.schema import house_schema
 from trente_rules.core.keys import keys_of
 from trente_rules.core.money import Amount

@@ -86,8 +86,8 @@ def test_plays_come_from_the_machine_not_from_names(tmp_path: Path) -> None:
     file.write_text(OWN_MACHINE, "utf-8")
     plays = simple(load_house(file))
     assert plays.partage == plays.default == plays.worst
-    assert str(plays.partage.policy if plays.partage else "") == "free/refait: third"
-    assert str(plays.prison.policy if plays.prison else "") == "free/refait: cellar"
+    assert str(plays.partage.policy if plays.partage is not None else "") == "free/refait: third"
+    assert str(plays.prison.policy if plays.prison is not None else "") == "free/refait: cellar"
     assert plays.prison == plays.best
 
 

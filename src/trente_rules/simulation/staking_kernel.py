@@ -14,7 +14,7 @@ from numba import njit
 
 from trente_rules.core.chances import VERDICTS
 from trente_rules.core.coup import OUTCOMES, POINTS
-from trente_rules.core.systems import Cut
+from trente_rules.core.systems import Restart
 from trente_rules.simulation import kernel
 
 below: Any = kernel.below  # compiled functions are typed by what they are called with
@@ -35,8 +35,8 @@ _START, _BEGIN, _ROW, _ROWS, _PLACED, _REFERENCE, _POINT, _BEGUN = range(FIGURES
 SEAT_WIDTH: Final = FIGURES + 15
 """A seat: the figures of its session, then its state; ``_STAKE_NODE`` is -1 without a stake."""
 _WON, _LOST, _LEVEL = 0, 1, 2
-_BY_HOUSE: Final = int(Cut.HOUSE)
-_NOT_COUNTED: Final = int(Cut.COUNTED)
+_BY_HOUSE: Final = int(Restart.HOUSE)
+_NOT_COUNTED: Final = int(Restart.COUNTED)
 MOST_EMPTY: Final = 10_000
 """Shoes for each coup after which a house counts as one whose shoes complete none."""
 _POINT_STEP: Final = POINTS[0]

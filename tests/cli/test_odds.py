@@ -91,12 +91,12 @@ def test_a_card_dealt_too_often_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--remaining", "Z:3"), "'Z:3' names no value"),
+        (("--remaining", "Z:3"), "unknown card value 'Z:3'"),
         (("--remaining", "A:3"), "odd count"),
         (("--remaining", "A:-2"), "'-2' is invalid (counts are whole, from 0"),
         (("--remaining", "A:2.0"), "'2.0' is invalid (counts are whole, from 0"),
         (("--remaining", "A:2,A:4"), "named twice"),
-        (("--remaining", ""), "names no value"),
+        (("--remaining", ""), "unknown card value"),
         (("--remaining", "A:0"), "no card is left"),
         (("--remaining", "A:6", "--packs", "1"), "1 pack holds 2"),
         (("--remaining", "A:6", "--dealt", "-"), "not both"),

@@ -39,6 +39,27 @@ def test_what_is_no_card_is_refused(text: str) -> None:
     assert "10♥" in caught.value.hint
 
 
+@pytest.mark.parametrize(
+    ("texts", "cards"),
+    [
+        ("V♣ D♠ R♦ A♥ 10♠", "J♣ Q♠ K♦ A♥ 10♠"),
+        ("B♣, D♠, K♦", "J♣ Q♠ K♦"),
+        ("f♣ d♠ r♦", "J♣ Q♠ K♦"),
+        ("DD VS bh RC", "Q♦ J♠ J♥ K♣"),
+    ],
+)
+def test_court_cards_are_read_by_the_letters_of_other_packs(texts: str, cards: str) -> None:
+    """C17: French, German and Italian letters; what is written has one form."""
+    assert " ".join(map(str, parse_cards(texts))) == cards
+
+
+@pytest.mark.parametrize("text", ["H♠", "C♠", "S♠", "P♠", "O♠", "V", "DV"])
+def test_a_letter_that_could_be_two_ranks_or_none_is_refused(text: str) -> None:
+    """C17: nothing is guessed, and a suit has English letters or a sign."""
+    with pytest.raises(CardError, match="is not a card"):
+        Card.parse(text)
+
+
 def test_points_are_the_same_in_every_source() -> None:
     """Ace 1, court cards 10, every other card its face value."""
     assert [card.points for card in PACK[:13]] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10]

@@ -89,9 +89,9 @@ def test_counts_name_both_colours_or_even_ones() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "names no value"),
-        ("11:2", "'11:2' names no value"),
-        ("K:4", "'K:4' names no value"),
+        ("", "unknown card value"),
+        ("11:2", "unknown card value '11:2'"),
+        ("K:4", "unknown card value 'K:4'"),
         ("A", "'A' has no count"),
         ("A:", "'A:' has no count"),
         ("A:-2", "'A:-2' has no count"),

@@ -31,6 +31,10 @@ class Colour(IntEnum):
 SUITS: Final = "♠♥♦♣"
 _RANK_TEXTS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 _RANKS: Final = {text: rank for rank, text in enumerate(_RANK_TEXTS, 1)} | {"T": 10, "1": 1}
+_COURT_LETTERS: Final = {"V": "J", "B": "J", "F": "J", "D": "Q", "R": "K"}
+"""Valet, Bube, Fante; Dame, Donna; Roi, Re, Rey: each is one rank in French, German, Italian and
+Spanish. The king of German packs is K as in English ones."""
+_READ_RANKS: Final = _RANKS | {text: _RANKS[rank] for text, rank in _COURT_LETTERS.items()}
 _SUIT_LETTERS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"} | {suit: suit for suit in SUITS}
 _OUTLINED: Final = str.maketrans("♤♡♢♧", SUITS)
 _VARIATION_SELECTORS: Final = {0xFE0E: None, 0xFE0F: None}
@@ -69,7 +73,12 @@ class Card:
 
     @classmethod
     def parse(cls, text: str) -> Card:
-        """Read a card: ``10♥``, ``Th``, ``10h``, ``A♠``; ``CardError`` ("no-card") if not one."""
+        """Read a card: ``10♥``, ``Th``, ``10h``, ``A♠``; ``CardError`` ("no-card") if not one.
+
+        The rank comes first, in upper or lower case: A or 1, 2 to 9, 10 or T, J Q K. The letters of
+        other packs are read where each means one rank: V D R (French), B D K (German), F D R
+        (Italian). Then the suit: its sign, or S H D C as in English. So ``DD`` is ``Q♦``.
+        """
         card = _BY_TEXT.get(text) if isinstance(text, str) else None  # in a fifth of the time
         if card is None and isinstance(text, str):
             plain = text.strip().translate(_VARIATION_SELECTORS).translate(_OUTLINED).upper()
@@ -97,7 +106,7 @@ PACK: Final[tuple[Card, ...]] = tuple(
 
 _BY_TEXT: Final = {
     f"{text}{letter}": PACK[SUITS.index(suit) * len(_RANK_TEXTS) + rank - 1]
-    for text, rank in _RANKS.items()
+    for text, rank in _READ_RANKS.items()
     for letter, suit in _SUIT_LETTERS.items()
 }
 

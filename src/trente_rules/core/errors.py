@@ -74,7 +74,7 @@ class _Short(Repr):
 _MOST_BITS: Final = 1_000
 _LONGEST_REASON: Final = 200
 _SHORT: Final = _Short()
-_RANK: Final = "(?:10|[1-9TJQKA])"
+_RANK: Final = "(?:10|[1-9TJQKAVBFDR])"
 _BETWEEN: Final = r"[\s'\",]"
 _RUN_OF_CARDS: Final = re.compile(
     rf"(?:{_RANK}[♠♥♦♣♤♡♢♧](?:{_BETWEEN}*{_RANK}[♠♥♦♣♤♡♢♧]){{2,}}"

@@ -124,8 +124,8 @@ class Composition:
             value, _colon, written = (word.strip() for word in part.partition(":"))
             value, given = value.upper(), shown(part.strip())
             if value not in VALUES:
-                hint = f"values are {', '.join(VALUES)}; {_WRITE}"
-                raise _composition_error(f"{given} names no value", hint)
+                hint = "write A, 2 to 9 or X with a count, for example A:24"
+                raise _composition_error(f"unknown card value {given}", hint)
             if value in named:
                 raise _composition_error(f"value {value} is named twice", _WRITE)
             named.add(value)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import os
+import subprocess
 import sys
 from pathlib import Path
 from pickle import UnpicklingError
@@ -59,3 +61,30 @@ def test_what_a_damaged_cache_raises_is_listed_once() -> None:
         )
     ]
     assert users == ["core/compiled.py"]
+
+
+@pytest.mark.slow
+def test_whether_it_will_compile_is_known_before(tmp_path: Path) -> None:
+    """U24: yes with an empty cache, no once a module is compiled, here or in an earlier process."""
+    pytest.importorskip("numba")
+    code = """
+from trente_rules.core.compiled import compiling
+names = ["simulation.draws"]
+print(compiling(names))
+from trente_rules.simulation import draws
+import numpy as np
+draws.draw(np.arange(1, 5, dtype=np.uint64))
+print(compiling(names))
+"""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.split()
+        for _process in range(2)
+    ]
+    assert told == [["True", "False"], ["False", "False"]]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module, reload
+from importlib.util import find_spec
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any, Final
@@ -41,6 +42,36 @@ def loaded(
         modules = [reload(module) for module in modules]
         trial(modules[-1])
     return modules[-1]
+
+
+def fast_installed() -> bool:
+    """Return whether numba and numpy, of the extra ``fast``, can be imported."""
+    try:
+        return all(find_spec(name) is not None for name in ("numpy", "numba"))
+    except ValueError:  # one of them is barred from being imported
+        return False
+
+
+def compiling(names: Sequence[str]) -> bool:
+    """Return whether these modules would be compiled when they are loaded, which takes seconds.
+
+    What numba has kept of a module as it is now is not compiled again. False where numba is not
+    installed.
+    """
+    if not fast_installed():
+        return False
+    return any(not _kept(import_module(f"trente_rules.{name}")) for name in names)
+
+
+def _kept(module: Any) -> bool:
+    """Return whether a module was compiled before: in this process, or into a file of its cache."""
+    if any(function.signatures for function in _compiled(module)):
+        return True
+    source = Path(module.__file__)
+    written = source.stat().st_mtime
+    folders = {Path(function.stats.cache_path) for function in _compiled(module)}
+    kept = (file for folder in folders for file in folder.glob(f"{source.stem}.*.nbi"))
+    return any(file.stat().st_mtime >= written for file in kept)
 
 
 def clear(modules: Sequence[Any]) -> None:

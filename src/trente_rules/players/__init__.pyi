@@ -2,6 +2,7 @@ from .counting import Counting as Counting
 from .counting import count_shoes as count_shoes
 from .permanences import PlayedPermanence as PlayedPermanence
 from .permanences import play_permanence as play_permanence
+from .plain import simulate_systems_plain as simulate_systems_plain
 from .seats import Expected as Expected
 from .seats import expected_of as expected_of
 from .seats import seat_of as seat_of

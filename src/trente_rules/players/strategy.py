@@ -23,8 +23,8 @@ from trente_rules.core.settlement import courses
 from trente_rules.core.shoe import Shoe, Shuffler
 from trente_rules.core.stakes import Line, Opening, Stake
 from trente_rules.core.systems import Bet, Result
-from trente_rules.fair.entropy import Entropy
 from trente_rules.odds.remaining import Composition
+from trente_rules.simulation.plain import shuffled_shoes
 from trente_rules.simulation.seat import Seat
 from trente_rules.table import commands
 from trente_rules.table.coups import CoupFold
@@ -317,7 +317,7 @@ def play_strategy(  # noqa: PLR0913 - each is given by name
             "give one of shuffler=, seed=, shoes=",
         )
     if shuffler is not None:
-        shoes = _shuffled(house, shuffler)
+        shoes = shuffled_shoes(house, shuffler)
     elif seed is not None:
         shoes = simulated_shoes(house, seed, 0)
     session = StrategySession(house, iter(shoes or ()), opening or house.lowest_opening(), bankroll)
@@ -330,17 +330,6 @@ def play_strategy(  # noqa: PLR0913 - each is given by name
             return session.played(ruined=True)
         session.deal()
     return session.played(ruined=False)
-
-
-def _shuffled(house: House, shuffler: Shuffler) -> Iterator[Shoe]:
-    marker = house.shoe.marker
-    low, high = house.shoe.marker_bounds
-    while True:
-        shoe = Shoe.shuffled(house.shoe.packs, shuffler)
-        place = low
-        if marker and isinstance(shuffler, Entropy):
-            place += shuffler.below(high - low + 1)
-        yield house.shoe.prepare(shoe, marker_from_end=place if marker else None)
 
 
 def simulated_shoes(house: House, seed: int, stream: int) -> Iterator[Shoe]:
@@ -375,8 +364,7 @@ class SystemPlayer:
 
     def __call__(self, view: View) -> tuple[TableBet, ...]:
         """Take the result of the last stake, and return the next bets."""
-        for ended in view.ended:
-            self._moved(ended.result)
+        self.hear(view.ended)
         if view.standing:
             return ()
         bet = self._bet()
@@ -385,6 +373,11 @@ class SystemPlayer:
             self._restart(why.message)
             bet = self._bet()
         return (bet,) if view.why_not(bet) is None else ()
+
+    def hear(self, ended: Iterable[Ended]) -> None:
+        """Take the results of stakes that have left."""
+        for one in ended:
+            self._moved(one.result)
 
     def _moved(self, result: Result) -> None:
         self._state = self.seat.system.after(self._state, result)

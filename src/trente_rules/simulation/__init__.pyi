@@ -3,6 +3,7 @@ from .flat import simulate as simulate
 from .flat_result import SimulatedHouse as SimulatedHouse
 from .flat_result import SimulatedWager as SimulatedWager
 from .flat_result import Simulation as Simulation
+from .plain import simulate_plain as simulate_plain
 from .runner import run as run
 from .staking import simulate_systems as simulate_systems
 from .staking_result import SimulatedSystem as SimulatedSystem

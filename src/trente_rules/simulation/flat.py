@@ -141,7 +141,7 @@ def simulate(  # noqa: PLR0913 - each is given by name
     ``BetError``: "unknown-chance", "opening-needed".
     """
     listed = (houses,) if isinstance(houses, House) else tuple(houses)
-    _check(listed, coups, chances, policies)
+    check_flat(listed, coups, chances, policies)
     check_resume(resume)
     flat_kernel()
     opening = opening or Opening()
@@ -152,7 +152,10 @@ def simulate(  # noqa: PLR0913 - each is given by name
     return result(listed, made, job.seed, int(coups), done)
 
 
-def _check(houses: Sequence[House], coups: float, chances: Sequence[str], policies: str) -> None:
+def check_flat(
+    houses: Sequence[House], coups: float, chances: Sequence[str], policies: str
+) -> None:
+    """Raise what ``simulate`` raises for arguments that cannot be simulated."""
     if not houses:
         raise TrenteError("no house to simulate", "no-house", "name one or more")
     if policies not in get_args(Policies):

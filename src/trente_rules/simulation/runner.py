@@ -30,6 +30,7 @@ from attrs import frozen, has
 
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.files import regular_file
+from trente_rules.fair.entropy import fresh_seed
 
 # The file of a run that can be resumed: JSON lines, one for the run, one for each chunk.
 
@@ -331,6 +332,8 @@ class _Played:
 
 # The random streams: each chunk has its own, a function of the seed and the chunk alone.
 
+_SEED_BYTES: Final = 6
+"""The bytes of a seed that is drawn: few digits to read and to type, exact in every JSON."""
 WORDS: Final = 4
 """The 64-bit words of the state of a xoshiro256++."""
 
@@ -360,11 +363,7 @@ def seed_for(seed: int | None, resume: str | os.PathLike[str] | None = None) -> 
             saved = head.get("seed") if isinstance(head, dict) else None
             if type(saved) is int and saved >= 0 and head.get("format") == FORMAT:
                 return saved
-    from numpy.random import SeedSequence  # noqa: PLC0415 - of the extra
-
-    entropy = SeedSequence().entropy
-    assert isinstance(entropy, int)  # noqa: S101 - numpy draws one number
-    return entropy
+    return int.from_bytes(fresh_seed(_SEED_BYTES), "big")
 
 
 # The arguments that every simulation has.

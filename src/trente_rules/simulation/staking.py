@@ -214,7 +214,7 @@ def simulate_systems(  # noqa: PLR0913 - each is given by name
     "bankroll-too-small", and the codes of refused stakes.
     """
     listed = (seats,) if isinstance(seats, Seat) else tuple(seats)
-    _check(listed, coups, session)
+    check_seats(listed, coups, session)
     check_resume(resume)
     staking_kernel()
     for seat in listed:
@@ -225,7 +225,8 @@ def simulate_systems(  # noqa: PLR0913 - each is given by name
     return system_result(listed, job.seed, int(coups), session, done)
 
 
-def _check(seats: Sequence[Seat], coups: float, session: int) -> None:
+def check_seats(seats: Sequence[Seat], coups: float, session: int) -> None:
+    """Raise what ``simulate_systems`` raises for arguments that cannot be simulated."""
     if not seats:
         raise TrenteError("no seat to simulate", "no-seat", "name a house and a system, or more")
     for seat in seats:

@@ -79,6 +79,10 @@ def _settings() -> Iterator[None]:
         yield
 
 
+drawing: Final = _settings
+"""The same for figures that another module puts together."""
+
+
 @contextmanager
 def _drawing(
     title: str, x_label: str, y_label: str, height: float

@@ -193,7 +193,10 @@ def test_every_hook_command_and_house_is_told_of() -> None:
     assert all(f"`{name}`" in houses for name in default_manager().names("house"))
 
 
-MADE = ["make_key_reference", "make_house_edges", "make_typescript", "make_pictures"]
+MADE = [
+    *("make_key_reference", "make_house_edges", "make_house_histories", "make_typescript"),
+    "make_pictures",
+]
 
 
 @pytest.mark.parametrize("name", MADE)

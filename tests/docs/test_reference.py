@@ -13,6 +13,7 @@ import click
 import pytest
 import reference
 
+from trente_rules import load_house
 from trente_rules.cli.schema import _SCHEMAS
 from trente_rules.core.plugins import hookspecs
 from trente_rules.core.plugins.manager import HOOKS
@@ -189,6 +190,19 @@ def test_every_key_of_a_course_has_its_own_sentence() -> None:
 def test_every_phrase_is_on_the_page_of_keys() -> None:
     """Each call that a house may word is listed."""
     assert all(f"| `{key}` |" in PAGES["keys"] for key in PHRASE_KEYS)
+
+
+def test_every_house_has_its_sources_and_its_history() -> None:
+    """Each shipped house has one section with its sources as cited, and what is inferred."""
+    text = PAGES["house-histories"]
+    assert sorted(headings(text, "###")) == sorted(reference.PLUGINS.names("house"))
+    for name in reference.PLUGINS.names("house"):
+        section = text.partition(f"\n### {name}\n")[2].partition("\n#")[0]
+        info = load_house(name).info
+        assert all(f"\n- {source}\n" in section for source in info.sources), name
+        assert all(f"`{key}`" in section for key in info.inferred), name
+        words = section.partition("\nSources:\n")[0].split("\n\n")[1:]
+        assert [len(each.split()) >= 5 for each in words if each.strip()] == [True, True], name
 
 
 # --- examples and files of the source ----------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -69,7 +70,7 @@ class Output:
         A file is replaced whole, and is UTF-8. Raises ``TrenteError`` ("file-unwritable").
         """
         if self.out is None:
-            click.echo(written, nl=False)
+            click.echo(written, nl=False, color=None if _wants_styles() else False)
             return
         data = written.encode() if isinstance(written, str) else written
         replace_file(self.out, data)
@@ -83,6 +84,11 @@ def _terminal_width() -> int | None:
     from rich.console import Console  # noqa: PLC0415 - only a terminal needs it
 
     return Console().width
+
+
+def _wants_styles() -> bool:
+    """Return whether colours and bold letters may be printed on a terminal (no-color.org)."""
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def report_options(*own: str) -> Callable[[Command], Command]:

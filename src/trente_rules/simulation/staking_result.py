@@ -185,7 +185,7 @@ class SimulatedSystem:
 
     @property
     def errs(self) -> bool:
-        """Return whether an error of the net can be given: no stake carries too much of its variance.
+        """Return whether an error of the net can be given: no stake is most of its variance.
 
         With endless credit the few greatest stakes decide the net, and no sample shows how far it
         can be off.

@@ -29,7 +29,7 @@ CODE = $(shell git ls-files pyproject.toml src variants tests)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help compare test test-fast lint format types imports check wheel ci nightly nightly-parts \
+.PHONY: help compare test test-fast lint format types imports check docs wheel ci nightly nightly-parts \
     bench bench-against bench-commits bench-rivals bench-service pictures screenshots setup clean
 
 help: ## say what there is to make

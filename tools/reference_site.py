@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -12,7 +13,6 @@ from reference import all_public_names, is_made, linked, loaded_from_elsewhere, 
 from sphinx.util.nodes import make_refnode
 
 from trente_rules.cli.schema import _SCHEMAS
-from trente_rules.core.text import json_text
 
 if TYPE_CHECKING:
     from docutils import nodes
@@ -56,7 +56,8 @@ def _publish(app: Sphinx, error: Exception | None) -> None:
     if error is not None or app.builder.format != "html":
         return
     out = Path(app.outdir)
-    (out / SCHEMA).write_text(json_text(_SCHEMAS["house"]()) + "\n", encoding="utf-8")
+    schema = json.dumps(_SCHEMAS["house"](), ensure_ascii=False, separators=(",", ":"))
+    (out / SCHEMA).write_text(schema + "\n", encoding="utf-8")
     shutil.copytree(Path(app.srcdir) / "images", out / "images", dirs_exist_ok=True)
     if faults := loaded_from_elsewhere(out):
         raise ValueError("loaded from elsewhere: " + "; ".join(faults))

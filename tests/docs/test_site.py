@@ -131,6 +131,7 @@ def test_one_build_everywhere() -> None:
     """The site is built by one command, on one configuration, with warnings as errors."""
     made = (ROOT / "Makefile").read_text("utf-8")
     assert re.search(r"sphinx -b html .*-W .*docs build/docs", made)
+    assert re.search(r"^\.PHONY:(.*\\\n)*.*\bdocs\b", made, re.MULTILINE)  # a folder is called so
     assert "step documents make docs" in (ROOT / ".ci/run").read_text("utf-8")
     hosted = (ROOT / ".readthedocs.yaml").read_text("utf-8")
     assert "configuration: docs/conf.py" in hosted

@@ -5,12 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.cli.calling import trente
+from tests.cli.calling import Terminal, trente
+from tests.cli.test_narrow_terminal import longest_line
 
 from trente_rules.core.cards import PACK, parse_cards
 from trente_rules.core.errors import TrenteError
+from trente_rules.core.house.loading import load_house
+from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.odds.remaining import CompletedOdds, Composition, deal_odds
+from trente_rules.reports.document import mark_of
+from trente_rules.reports.odds_layout import NextCoup, odds_report
 
 
 def test_a_full_shoe_has_the_figures_of_the_stored_table() -> None:
@@ -41,10 +46,11 @@ def test_few_cards_name_the_coup_that_is_not_completed() -> None:
     assert 0 < found["unfinished"] < 1
     for chance in found["chances"].values():
         assert abs(sum(chance.values()) + found["unfinished"] - 1) < 1e-12
-    out = trente("odds", "--remaining", left).out
-    assert "not completed" in out
-    assert "; of a coup that is completed\n" in out
-    assert "of a coup that is completed" not in trente("odds").out
+    for more in ((), ("--full",)):
+        out = " ".join(trente("odds", "--remaining", left, *more).out.split())
+        assert "not completed" in out
+        assert "of a coup that is completed" in out
+        assert "of a coup that is completed" not in trente("odds", *more).out
 
 
 def test_cards_that_never_suffice_have_no_edges() -> None:
@@ -121,7 +127,9 @@ def test_the_fast_engine_answers_the_same() -> None:
     for chance, verdicts in exact["chances"].items():
         for verdict, p in verdicts.items():
             assert abs(fast["chances"][chance][verdict] - p) < 1e-12
-    assert "fast, off by about" in trente(*cards[:3], "--engine", "fast").out
+    assert trente(*cards).json == fast
+    assert "fast engine, off by at most about" in trente(*cards[:3]).out
+    assert "exact engine" in trente(*cards[:3], "--engine", "exact").out
 
 
 def test_edges_hold_for_a_coup_that_is_completed() -> None:
@@ -129,3 +137,91 @@ def test_edges_hold_for_a_coup_that_is_completed() -> None:
     odds = CompletedOdds(deal_odds(Composition.parse("A:2,5:2,8:1r+0b,9:2,X:1r+2b")))
     assert 0 < odds.completed < 1
     assert sum(odds.verdicts(bytes(400))) == 1
+
+
+def test_the_screen_has_the_chances_the_edges_by_play_and_a_sentence_on_insurance() -> None:
+    """Sketch 4: a line for each chance in per cent, the play named, the points, the cards."""
+    lines = trente("odds").out.splitlines()
+    assert lines[0] == "The next coup at france-2007; 312 cards unseen, a full shoe of 6 packs"
+    table = [line.split() for line in lines]
+    heads = "chance win lose après refait partage default insured*"
+    assert heads.split() in table
+    assert ["couleur", "44.520", "44.520", "8.771", "2.189", "1.0946", "1.1079", "1.0000"] in table
+    assert ["point", "31", "32", "33", "34", "35", "36", "37", "38", "39", "40"] in table
+    text = " ".join(" ".join(lines).split())
+    assert (
+        "Insurance pays on every chance: its edge is 0.0946 % below the best play without it "
+        "(partage)." in text
+    )
+    assert "Unseen: A 24, 2 24," in text
+    assert "More: --digits 9, --full (every policy)" in text
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 200])
+@pytest.mark.parametrize("house", ["france-2007", "venezia-online", "eight-packs-machine"])
+def test_the_screen_fits_a_terminal(
+    house: str, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """U8: no line is longer than the terminal, and no cell has a line of its own."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    out = trente("odds", "--house", house, out=Terminal()).out
+    assert longest_line(out) <= width
+    assert len(out.splitlines()) < 42
+    assert "44.520" in out or "44.518" in out
+
+
+def test_digits_full_and_cards_show_more() -> None:
+    """Sketch 4: more decimals; every policy and verdict; the cards by colour."""
+    win = float(sum(fresh_shoe(6).joint()[i][j] for i in range(10) for j in range(i)))
+    assert f"{100 * win:.9f}" in trente("odds", "--digits", "9").out
+    full = trente("odds", "--full").out
+    assert "free/refait: prison, prison/refait: partage" in full
+    assert "of the premium" in full
+    assert "X       48     48     96" in trente("odds", "--cards").out
+
+
+def test_a_chance_that_the_cards_favour_is_named_and_marked() -> None:
+    """Sketch 4: a sentence and a mark where the bank's edge is below zero."""
+    left = "A:2,5:2,8:1r+0b,9:1r+1b,X:1r+2b"
+    out = trente("odds", "--remaining", left).out
+    assert "The cards favour inverse: the bank's edge is below zero." in out
+    report = odds_report(coup_of(left))
+    (table,) = [grid for grid in report.tables() if grid.names[0] == "chance"]
+    assert [mark_of(row[0]) for row in table.rows] == [None, None, None, "good"]
+
+
+def coup_of(cards: str) -> NextCoup:
+    """Return the next coup in France from cards."""
+    house = load_house("france-2007")
+    left = Composition.parse(cards)
+    odds = deal_odds(left)
+    return NextCoup(house, left, odds, advantage(house, CompletedOdds(odds)))
+
+
+def test_insurance_that_does_not_pay_says_so() -> None:
+    """Where few points are likely to be 31 the premium is more than it saves."""
+    out = " ".join(trente("odds", "--remaining", "9:40,X:40").out.split())
+    assert "Insurance does not pay on every chance: its edge is" in out
+    assert "above the best play without it" in out
+
+
+def test_a_stake_has_its_rounding_and_its_least_premium() -> None:
+    """U4: with --stake the insured edge is that of the amount, and needs no footnote."""
+    out = trente("odds", "--house", "monte-carlo-1911", "--stake", "20").out
+    assert "22.8073" in out
+    assert "insured*" not in out
+    edges = trente("odds", "--house", "monte-carlo-1911", "--stake", "20", "--format", "json").json
+    assert {edge["stake"] for edge in edges["edges"]} == {20}
+
+
+def test_side_bets_have_what_can_happen_to_them_alone() -> None:
+    """Special chances: no refait where none can come, and an edge by default."""
+    table = [line.split() for line in trente("odds", "--house", "venezia-online").out.splitlines()]
+    assert ["any-apres", "10.960", "89.040", "-", "-", "1.3610"] in table
+
+
+def test_csv_has_every_figure_as_a_number() -> None:
+    """Programs get the tables of --full, and shares as they are."""
+    out = trente("odds", "--format", "csv").out
+    assert "free/refait: partage" in out
+    assert "0.0218913" in out

@@ -2,40 +2,30 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
 from trente_rules.cli.compare import sequential_of
+from trente_rules.cli.helped import HelpedCommand
 from trente_rules.cli.output import Output, bar, bytes_given, misuse, report_options
+from trente_rules.cli.values import AMOUNT, DEFAULT_HOUSE, HOUSE
 from trente_rules.core.cards import parse_cards
-from trente_rules.core.chances import COUP_VERDICTS
-from trente_rules.core.coup import POINTS
-from trente_rules.core.errors import CardError
+from trente_rules.core.errors import CardError, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
-from trente_rules.odds.advantage import Advantage, advantage, law_of, of_kind
+from trente_rules.core.money import Amount
+from trente_rules.core.shoe import MOST_PACKS
+from trente_rules.odds.advantage import advantage, law_of
 from trente_rules.odds.coup_odds import CoupOdds
 from trente_rules.odds.fast import FastOdds
-from trente_rules.odds.remaining import (
-    VALUES,
-    CompletedOdds,
-    Composition,
-    Engine,
-    deal_odds,
-    unfinished,
-)
-from trente_rules.reports.comparison import BestScopes, Compared, best_scopes, wager_json
-from trente_rules.reports.comparison_layout import (
-    add_sequential,
-    edges_table,
-    scope_parts,
-    sequential_table,
-)
+from trente_rules.odds.remaining import CompletedOdds, Composition, deal_odds, unfinished
+from trente_rules.reports.comparison import BestScopes, Compared, best_scopes
 from trente_rules.reports.document import Cell, Grid, Items, Lines, Part, Report
-from trente_rules.reports.nominal import Scope, scope_json, scopes
+from trente_rules.reports.nominal import Scope, scopes
+from trente_rules.reports.odds_layout import NextCoup, odds_report
 
 if TYPE_CHECKING:
     from trente_rules.players.counting import Counting, Favourable
@@ -44,48 +34,82 @@ LARGEST: Final = 1_000_000
 """Bytes of a list of cards that are read."""
 
 
-@click.command()
-@click.option("--packs", type=click.IntRange(1), help="Packs of the shoe; else those of the house.")
+@click.command(
+    cls=HelpedCommand,
+    examples=(
+        ("trente odds", "the first coup of a full shoe, in France"),
+        ("trente odds --house italy-prison --full", "the same in Italy, for every policy"),
+        (
+            "trente odds --remaining A:20,2:24,3:24,4:24,5:24,6:24,7:24,8:24,9:24,X:90",
+            "the next coup from these cards",
+        ),
+        ("trente odds --stake 10 --digits 6", "the edges of a stake of 10, with six decimals"),
+    ),
+    status={0: "printed", 1: "the list of cards has a fault", 2: "wrong call"},
+)
+@click.option("--packs", type=click.IntRange(1), help="Packs in the shoe. [default: the house's]")
 @click.option(
     "--remaining",
     metavar="COUNTS",
-    help='The cards that are left: "A:20,2:24,...,9:24,X:90". X is every card worth ten; a count '
-    'is "24", colours even, or "12r+11b". Values not named have no card.',
+    help='Unseen cards, such as "A:20,2:24,...,9:24,X:90". X is every card worth ten; a count is '
+    '"24", half of it red, or "12r+11b". Values not named have no card.',
 )
 @click.option(
     "--dealt",
     metavar="FILE",
-    help='A list of the cards that are out, as "10♥ Th / A♠"; - reads the standard input.',
+    help='Cards that are out, such as "10♥ Th / A♠"; - reads the standard input.',
 )
-@click.option("--house", "name", default="france-2007", show_default=True, help="A name or a file.")
+@click.option(
+    "--house",
+    "name",
+    type=HOUSE,
+    default=DEFAULT_HOUSE,
+    show_default=True,
+    help="The house whose rules apply.",
+)
 @click.option(
     "--engine",
-    type=click.Choice(["exact", "fast"]),
-    default="exact",
+    type=click.Choice(["auto", "exact", "fast"]),
+    default="auto",
     show_default=True,
-    help="exact: fractions, some seconds; fast: floating point, of the extra fast.",
+    help="exact: fractions, some seconds. fast: floating point with an error bound, milliseconds "
+    "(needs trente-rules[fast]). auto: fast where it is installed.",
 )
+@click.option(
+    "--stake",
+    type=AMOUNT,
+    help="Edges of a stake of N in the currency: rounding and least premiums included.",
+)
+@click.option("--digits", type=click.IntRange(0, 15), help="Decimals of every figure.")
+@click.option("--full", is_flag=True, help="Every policy, every verdict, and insurance by chance.")
+@click.option("--cards", is_flag=True, help="The unseen cards by value and colour.")
 @click.option(
     "--sequential",
     is_flag=True,
-    help="Of a full shoe: the edges with the dependence of later coups taken in as well.",
+    help="Also the edges with dependence between coups of one shoe (full shoe only).",
 )
 @report_options()
-def odds_command(
+def odds_command(  # noqa: PLR0913 - click passes each option
     *,
     packs: int | None,
     remaining: str | None,
     dealt: str | None,
     name: str,
-    engine: Engine,
+    engine: Literal["auto", "exact", "fast"],
+    stake: Amount | None,
+    digits: int | None,
+    full: bool,
+    cards: bool,
     sequential: bool,
     output: Output,
 ) -> None:
-    """Compute the odds of the next coup from the cards that are left.
+    """Compute the odds of the next coup from the cards left.
 
-    Without --remaining or --dealt the shoe is full. Later coups, on which a stake in prison waits,
-    count as independent copies of the next one; of a full shoe, --sequential prints what the
-    dependence adds.
+    Prints how often each chance wins, loses and ties, the bank's edge by play, whether insurance
+    pays, the points, and the unseen cards. Without --remaining or --dealt the shoe is full.
+
+    Later coups, on which a stake in prison waits, count as independent copies of the next one; of a
+    full shoe, --sequential prints what the dependence adds.
     """
     if sequential and (remaining is not None or dealt is not None):
         raise click.UsageError("--sequential is of a full shoe: no --remaining, no --dealt")
@@ -93,32 +117,43 @@ def odds_command(
         raise click.UsageError("give --remaining or --dealt, not both")
     house = load_house(name)
     left = _left(house, packs, remaining, dealt)
-    odds = deal_odds(left, engine)
-    found, holds = None, tuple[Scope | None, ...]()
+    with misuse("bad-amount", "not-whole-units"):
+        units = None if stake is None else house.money.units(stake)
+    odds = _odds(house, left, engine)
+    found, held = None, tuple[Scope | None, ...]()
     if unfinished(odds) < 1:
-        found = advantage(house, CompletedOdds(odds), opening=house.lowest_opening())
-        holds = scopes(house, CompletedOdds(odds), found.wagers)
-    parts: list[Part] = [*_tables(house, left, odds, found)]
-    of_house = None
-    if found is None:
-        none = "No coup can be completed from these cards, so there is no advantage."
-        parts.append(Lines([none]))
-    elif sequential:
-        one = Compared(house, found)
-        of_house = sequential_of(one)
-        parts.append(sequential_table([(one, of_house)]))
-    if found is not None:
-        parts.extend(scope_parts([Compared(house, found, scopes=holds)]))
+        law = CompletedOdds(odds)
+        opening = house.lowest_opening(units or 0)
+        found = advantage(house, law, stake=units, opening=opening)
+        if units is None:
+            held = scopes(house, law, found.wagers)
+    after = None
+    if sequential and found is not None:
+        after = sequential_of(Compared(house, found, stake))
+    coup = NextCoup(house, left, odds, found, held, stake, after, digits)
+    more = output.form == "text" and output.out is None
+    csv = output.form == "csv"  # for programs, which want every figure
+    output.show(odds_report(coup, full=full or csv, cards=cards, more=more))
 
-    def data() -> dict[str, Any]:
-        told = _json(house, left, odds, found)
-        for edge, scope in zip(told["edges"] or (), holds, strict=True):
-            edge.update(scope_json(scope, house.money))
-        if of_house is not None:
-            add_sequential(told["edges"], of_house)
-        return told
 
-    output.show(Report(f"Odds of the next coup at {house.name}", parts, data=data))
+def _odds(
+    house: House, left: Composition, engine: Literal["auto", "exact", "fast"]
+) -> CoupOdds | FastOdds:
+    """Return the odds by the engine that is asked for, or the fastest one that is installed."""
+    whole = 1 <= left.whole <= MOST_PACKS  # whose odds are stored
+    if engine == "auto" and not whole:
+        try:
+            odds = deal_odds(left, "fast")
+            for chance in house.chances:
+                law_of(chance, odds)
+        except TrenteError as error:
+            if error.code not in ("needs-fast", "needs-exact"):
+                raise
+        else:
+            return odds
+    if not whole and engine != "fast" and sys.stderr is not None and sys.stderr.isatty():
+        click.echo(f"counting {left.cards} cards exactly, some seconds ...", err=True)
+    return deal_odds(left, "fast" if engine == "fast" else "exact")
 
 
 def _left(house: House, packs: int | None, remaining: str | None, dealt: str | None) -> Composition:
@@ -141,103 +176,6 @@ def _text(data: bytes) -> str:
         raise CardError(
             f"the list of cards is not UTF-8: byte {error.start}", "not-utf-8", "save it as UTF-8"
         ) from error
-
-
-def _insurance(found: Advantage | None) -> dict[str, tuple[Fraction, Fraction]]:
-    """Return the least edges of each chance that can be insured: without insurance and with it."""
-    least: dict[str, dict[bool, Fraction]] = {}
-    for wager in found.wagers if found else ():
-        edges = least.setdefault(wager.chance, {})
-        edges[wager.insured] = min(edges.get(wager.insured, wager.edge), wager.edge)
-    return {chance: (e[False], e[True]) for chance, e in least.items() if len(e) > 1}
-
-
-def _json(
-    house: House, left: Composition, odds: CoupOdds | FastOdds, found: Advantage | None
-) -> dict[str, Any]:
-    rate = house.insurance_table.rate if house.insurance_table else Fraction(0)
-    return {
-        "house": house.name,
-        "fingerprint": house.fingerprint,
-        "deal": odds.deal,
-        "engine": "fast" if isinstance(odds, FastOdds) else "exact",
-        "error": odds.error if isinstance(odds, FastOdds) else 0,
-        "remaining": {
-            value: {"red": red, "black": black}
-            for value, red, black in zip(VALUES, left.rouge, left.noir, strict=True)
-        },
-        "cards": left.cards,
-        "joint": [[float(p) for p in line] for line in odds.joint()],
-        "row": [float(p) for p in odds.row()],
-        "unfinished": float(unfinished(odds)),
-        "chances": {
-            chance.id: {
-                verdict.id: float(p) for verdict, p in {**_NO_LAW, **law_of(chance, odds)}.items()
-            }
-            for chance in house.chances
-        },
-        "edges": [wager_json(wager, None) for wager in found.wagers] if found else None,
-        "insurance": {
-            chance: {
-                "uninsured": float(without),
-                "insured": float(insured),
-                "gain": float(without - insured),
-                "of_premium": float((without - insured) / rate) if rate else None,
-            }
-            for chance, (without, insured) in _insurance(found).items()
-        },
-    }
-
-
-_NO_LAW: Final = dict.fromkeys(COUP_VERDICTS, Fraction(0))
-
-
-def _tables(
-    house: House, left: Composition, odds: CoupOdds | FastOdds, found: Advantage | None
-) -> Iterator[Grid]:
-    title = f"{left.cards} cards are left"
-    if isinstance(odds, FastOdds):
-        title += f"; fast, off by about {odds.error:.0e}"
-    yield Grid(
-        title,
-        ("value", ("red", "d"), ("black", "d"), ("cards", "d")),
-        (
-            (value, red, black, red + black)
-            for value, red, black in zip(VALUES, left.rouge, left.noir, strict=True)
-        ),
-    )
-    joint, row = odds.joint(), odds.row()
-    lines: list[tuple[Cell, ...]] = [(p, row[i], joint[i][i]) for i, p in enumerate(POINTS)]
-    cut_short = unfinished(odds)
-    if cut_short:
-        lines.append(("not completed", None, cut_short))
-    yield Grid("Points", (("point", "d"), ("a row", ".9f"), ("both rows", ".9f")), lines)
-    yield Grid(
-        "Chances",
-        ("chance", *((verdict.id, ".9f") for verdict in COUP_VERDICTS)),
-        (
-            (chance.id, *(of_kind(law_of(chance, odds), verdict.kind) for verdict in COUP_VERDICTS))
-            for chance in house.chances
-        ),
-    )
-    if found is None:
-        return
-    given = "; of a coup that is completed" if cut_short else ""
-    yield edges_table([Compared(house, found)], given)
-    rate = house.insurance_table.rate if house.insurance_table else Fraction(0)
-    worth = [
-        (chance, without, insured, without - insured, (without - insured) / rate if rate else None)
-        for chance, (without, insured) in _insurance(found).items()
-    ]
-    if worth:
-        yield Grid(
-            "What insurance is worth now, per stake",
-            (
-                *("chance", ("uninsured", ".5%"), ("insured", ".5%"), ("gain", ".5%")),
-                ("of the premium", ".3%"),
-            ),
-            worth,
-        )
 
 
 # --- ``trente count``: what a player who remembers every card could gain

@@ -71,6 +71,13 @@ class Composition:
         """The number of cards that are left."""
         return sum(self.noir) + sum(self.rouge)
 
+    @property
+    def whole(self) -> int:
+        """The packs that these are all the cards of, 0 where cards are out."""
+        packs = self.noir[0] // _IN_PACK[0]
+        fresh = tuple(count * packs for count in _IN_PACK)
+        return packs if self.noir == fresh and self.rouge == fresh else 0
+
     @classmethod
     def fresh(cls, packs: int) -> Composition:
         """Return whole packs."""
@@ -161,10 +168,8 @@ def deal_odds(
         composition = Composition.of_shoe(composition)
     if not isinstance(composition, Composition):
         composition = _of_counts(composition)
-    noir, rouge = composition.noir, composition.rouge
-    packs = noir[0] // _IN_PACK[0]
-    fresh = tuple(count * packs for count in _IN_PACK)
-    whole = 1 <= packs <= MOST_PACKS and noir == fresh and rouge == fresh
+    noir, rouge, packs = composition.noir, composition.rouge, composition.whole
+    whole = 1 <= packs <= MOST_PACKS
     name = f"{packs}-packs" if whole else f"{composition.cards} cards"
     if engine == "fast":
         return fast_odds(noir, rouge, name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
@@ -42,6 +43,11 @@ class Terminal(io.StringIO):
     def isatty(self) -> bool:
         """Return yes."""
         return True
+
+
+def longest_line(out: str) -> int:
+    """Return the length of the longest line that was printed, styles left out."""
+    return max(map(len, re.sub(r"\x1b\[[0-9;]*m", "", out).splitlines()))
 
 
 def trente(*arguments: str | Path, out: io.StringIO | None = None) -> Ran:

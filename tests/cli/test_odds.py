@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.cli.calling import Terminal, trente
-from tests.cli.test_narrow_terminal import longest_line
+from tests.cli.calling import Terminal, longest_line, trente
 
 from trente_rules.core.cards import PACK, parse_cards
 from trente_rules.core.errors import TrenteError

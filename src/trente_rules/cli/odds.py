@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -151,8 +150,6 @@ def _odds(
                 raise
         else:
             return odds
-    if not whole and engine != "fast" and sys.stderr is not None and sys.stderr.isatty():
-        click.echo(f"counting {left.cards} cards exactly, some seconds ...", err=True)
     return deal_odds(left, "fast" if engine == "fast" else "exact")
 
 

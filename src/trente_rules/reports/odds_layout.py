@@ -148,13 +148,18 @@ def _chances(coup: NextCoup) -> Grid:
         *(Column(_KINDS[kind], chance_form, rank=_rank(kind)) for kind in kinds),
         *(Column(f"{name}{star * (name == 'insured')}", edge_form) for name in plays),
     )
-    of = f"on a stake of {coup.house.money.text(_units(coup))}" if coup.stake else "of the stake"
-    edges = f"; {_last(len(plays))} the bank's edge, {of}, later coups count as independent"
+    caption = "All in %."
+    if plays:
+        stake = f", for a stake of {coup.house.money.text(_units(coup))}" if coup.stake else ""
+        caption = (
+            f"All in %; {_last(len(plays))} the bank's edge{stake}. Later coups count as "
+            "independent."
+        )
     return Grid(
         "",
         columns,
         (_chance_row(coup, chance, kinds, plays) for chance in coup.house.chances),
-        caption=f"All in %{edges if plays else ''}.",
+        caption=caption,
     )
 
 
@@ -229,9 +234,9 @@ def _insurance(coup: NextCoup) -> Iterator[Part]:
         f"{what} on {_every(coup.house, chances)}: {why}."
         for (what, why), chances in sorted(groups.items(), reverse=True)
     ]
+    sentences += (f"* The insured edge holds {text}." for text in _footnotes(coup))
     if sentences:
         yield " ".join(sentences)
-    yield from (f"* The insured edge holds {text}." for text in _footnotes(coup))
 
 
 def _gained(coup: NextCoup, plays: Plays) -> tuple[str, str]:
@@ -287,8 +292,7 @@ def _points(coup: NextCoup) -> Iterator[Part]:
                 for point in POINTS
             ),
         ),
-        (("one row", *row), ("both rows", *ties)),
-        caption="How often a row has a point, and both rows the same one, in %.",
+        (("one row %", *row), ("both rows %", *ties)),
     )
 
 

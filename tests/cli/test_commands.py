@@ -131,9 +131,9 @@ def test_fingerprint_is_that_of_the_house(name: str) -> None:
 
 @pytest.mark.parametrize("command", ["show", "fingerprint"])
 def test_an_unknown_house_is_an_error(command: str) -> None:
-    """Exit status 1, the nearest name, no traceback."""
+    """A wrong call: exit status 2, the nearest name, no traceback."""
     ran = trente(command, "campioni")
-    assert (ran.status, ran.out) == (1, "")
+    assert (ran.status, ran.out) == (2, "")
     assert "did you mean 'campione'?" in ran.err
 
 
@@ -355,7 +355,7 @@ def test_new_where_nothing_can_be_written(tmp_path: Path) -> None:
 def test_new_from_nothing_known(tmp_path: Path) -> None:
     """An unknown house leaves no file behind; no house named is misuse."""
     ran = trente("new", tmp_path / "mine.toml", "--from", "nowhere")
-    assert (ran.status, ran.out) == (1, "")
+    assert (ran.status, ran.out) == (2, "")
     assert trente("new", tmp_path / "mine.toml").status == 2
     assert not (tmp_path / "mine.toml").exists()
 
@@ -480,10 +480,10 @@ def test_diff_of_another_refait_rule_is_told_at_its_rule() -> None:
 
 
 def test_diff_misuse_and_unknown_houses() -> None:
-    """One house is misuse; an unknown one an error."""
+    """One house is misuse, and so is an unknown one."""
     assert trente("diff", "campione").status == 2
     ran = trente("diff", "campione", "spain-1978")
-    assert (ran.status, ran.out) == (1, "")
+    assert (ran.status, ran.out) == (2, "")
     assert "did you mean 'spain-1979'?" in ran.err
 
 
@@ -598,17 +598,38 @@ def test_version() -> None:
     assert (ran.status, ran.out) == (0, f"trente {__version__}\n")
 
 
-def test_help_lists_every_command() -> None:
-    """With -h and --help alike, each command with what it does."""
+def test_help_lists_every_command_in_its_group(monkeypatch: pytest.MonkeyPatch) -> None:
+    """U44, sketch 6: with -h and --help alike, a line for each command at 80 columns."""
+    monkeypatch.setenv("COLUMNS", "80")
     for option in ("--help", "-h"):
         ran = trente(option)
         assert ran.status == 0
-        listed = [
-            line.split()[0]
-            for line in ran.out.partition("Commands:")[2].splitlines()
-            if re.match(r"  \w", line)
-        ]
-        assert listed == [command.name for command in COMMANDS]
+        before, _, listed = ran.out.partition("\nHouses:\n")
+        assert "\nOptions:\n" in before
+        group, found = "Houses", list[tuple[str, str, str]]()
+        for line in listed.splitlines():
+            if re.fullmatch(r"\w.*:", line):
+                group = line[:-1]
+            elif row := re.fullmatch(r"  (\w+) {2,}(\S.*)", line):
+                found.append((group, row[1], row[2]))
+        assert found == [(each.group, each.name, each.help) for each in COMMANDS]
+        assert max(map(len, ran.out.splitlines())) <= 80
+        assert "Start with: trente play, trente rules france-2007" in ran.out
+
+
+def test_a_misspelt_command_or_option_has_a_hint() -> None:
+    """U36: in the list of commands and in the groups below it."""
+    for words, hint in (
+        (("comapre",), "'compare'"),
+        (("rng", "verfy"), "'verify'"),
+        (("journal", "bakup"), "'backup'"),
+        (("houses", "--fromat", "csv"), "--format"),
+    ):
+        ran = trente(*words)
+        assert (ran.status, ran.out) == (2, "")
+        assert "id you mean" in ran.err
+        assert hint in ran.err
+    assert "`trente --help` lists all" in trente("zzzz").err
 
 
 @pytest.mark.parametrize("command", [command.name for command in COMMANDS])
@@ -638,7 +659,7 @@ def test_ctrl_c_leaves_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("trente_rules.cli.houses.load_house", interrupted)
     ran = trente("fingerprint", "campione")
     assert (ran.status, ran.out) == (130, "")
-    assert ran.err.strip() == "stopped"
+    assert ran.err.strip() == "interrupted"
 
 
 @pytest.mark.slow

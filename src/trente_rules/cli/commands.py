@@ -9,39 +9,48 @@ from typing import Final
 
 from trente_rules.core.plugins.hookspecs import Subcommand
 
-_LINES: Final = {
-    "compare": ("compare", "houses side by side: the rules that differ, and the bank's advantage"),
-    "odds": (
-        "odds",
-        "the next coup from the cards that are left: points, chances, edges, insurance",
-    ),
-    "par": ("par", "the PAR sheet of a house: odds, advantages, risks, by stake and by taille"),
-    "simulate": ("simulate", "deal many coups of one or more houses, beside what is exact"),
-    "count": ("odds", "what a counter of every card could gain, by the depth of the shoe"),
-    "houses": ("houses", "list the houses there are"),
-    "show": ("houses", "all values of a house, its sources, and what is inferred"),
-    "rules": ("houses", "the rules of a house in words, in the language you choose"),
-    "check": ("house_files", "find every fault of house files"),
-    "new": ("house_files", "write a house file to start from"),
-    "diff": ("diff", "each key in which two houses differ, and what it does to the advantage"),
-    "fingerprint": ("houses", "the fingerprint of a house's rules"),
-    "schema": ("schema", "the JSON Schema of house files, commands, events, records; its types"),
-    "journal": ("journal", "copy a journal as a table runs; its head; keys that sign heads"),
-    "history": ("table", "the last coups of a table, step by step, from its journal"),
-    "monitor": ("table", "turnover and net of tables beside what their rules make likely"),
-    "record": ("records", "tailles from one form to another: records, journals, permanences"),
-    "replay": ("records", "records dealt and settled again: where anything differs"),
-    "verify": ("records", "the seal of a record, its shuffle, the chain of a journal"),
-    "card": ("records", "the score card of a taille, as the traditional carton"),
-    "migrate": ("migrate", "a journal, snapshot or record of an earlier release in today's form"),
-    "play": ("play", "the table to sit at, in the terminal"),
-    "serve": ("serve", "tables over HTTP and WebSocket; a web table to play at"),
-    "token": ("token", "tokens for the visitors of a service; the keys that sign them"),
-    "rng": ("rng", "export what shufflers give; verify provably fair shoes"),
-    "plugins": ("houses", "the plugins there are, what they bring, what is wrong with them"),
+_GROUPS: Final = {
+    "Houses": {
+        "houses": ("houses", "List the houses."),
+        "compare": ("compare", "Compare the bank's edge and the rules of houses."),
+        "diff": ("diff", "Show what differs between two houses and what it costs."),
+        "rules": ("houses", "Print the rules of a house in plain language."),
+        "show": ("houses", "Print every value of a house."),
+        "par": ("par", "Print the PAR sheet of a house."),
+        "new": ("house_files", "Write a house file to start from."),
+        "check": ("house_files", "Find the mistakes in house files."),
+        "fingerprint": ("houses", "Print the fingerprint of a house's rules."),
+        "schema": ("schema", "Print the JSON Schema of house files or of the service."),
+    },
+    "Odds and simulation": {
+        "odds": ("odds", "Compute the odds of the next coup from the cards left."),
+        "simulate": ("simulate", "Simulate flat stakes or staking systems."),
+        "count": ("odds", "Measure what a card counter could gain."),
+    },
+    "Tables and records": {
+        "history": ("table", "Show the last coups of a table."),
+        "monitor": ("table", "Check a table's results against the odds."),
+        "record": ("records", "Convert records, journals and permanences."),
+        "replay": ("records", "Deal and settle records again and report differences."),
+        "verify": ("records", "Verify a record's seal and shuffle, or a journal."),
+        "card": ("records", "Draw a score card."),
+        "journal": ("journal", "Copy a journal, print its head, make signing keys."),
+        "migrate": ("migrate", "Convert the files of an earlier release."),
+    },
+    "Play and service": {
+        "play": ("play", "Play in the terminal or in a browser."),
+        "serve": ("serve", "Serve tables over HTTP and WebSocket."),
+        "token": ("token", "Print tokens for the visitors of a service."),
+    },
+    "Tools": {
+        "rng": ("rng", "Export shuffles; verify provably fair shoes."),
+        "plugins": ("houses", "List plugins and the faults in them."),
+        "completion": ("completion", "Print the script that completes commands in a shell."),
+    },
 }
-"""Each command's module and its line, in the order of the list."""
+"""Each group of commands: the module of each, and its line in the list."""
 COMMANDS: Final = tuple(
-    Subcommand(name, line, f"trente_rules.cli.{module}:{name}_command")
-    for name, (module, line) in _LINES.items()
+    Subcommand(name, line, f"trente_rules.cli.{module}:{name}_command", group)
+    for group, commands in _GROUPS.items()
+    for name, (module, line) in commands.items()
 )

@@ -78,12 +78,14 @@ class Subcommand:
     """A command of ``trente``: its name, its line in the list of commands, where it is.
 
     ``target`` is ``"package.module:object"``, a click command. It is imported when the command is
-    called, so that the list of commands imports none.
+    called, so that the list of commands imports none. ``group`` is the heading of the list under
+    which the command is, "Houses" or "Tools" or any other: by default "From plugins".
     """
 
     name: str
     help: str
     target: str
+    group: str = "From plugins"
 
 
 def houses_in(package: str) -> tuple[HouseText, ...]:

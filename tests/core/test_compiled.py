@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 from pickle import UnpicklingError
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -88,3 +89,64 @@ print(compiling(names))
         for _process in range(2)
     ]
     assert told == [["True", "False"], ["False", "False"]]
+
+
+class _Function:
+    """What numba makes of a function, as far as it is asked here."""
+
+    def __init__(self, place: Path | None, module: str) -> None:
+        self.signatures: list[Any] = []
+        self.stats = SimpleNamespace(cache_path=place and str(place))
+        self.__module__ = module
+
+    def enable_caching(self) -> None:
+        """Fail as numba does where no file can be written."""
+        raise RuntimeError("cannot cache function 'draw': no locator available for file 'draws.py'")
+
+
+def test_without_a_place_for_its_cache_a_function_is_compiled_all_the_same() -> None:
+    """C6: a read-only container has no folder for compiled code."""
+    function = _Function(None, "any")
+    assert compiled.kept(function) is function
+
+
+def test_who_waits_is_told_why(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """U24, C6: nothing where it is kept; else how long it takes, and how it can be kept."""
+    module = ModuleType("slow")
+    source = tmp_path / "slow.py"
+    source.write_text("", "utf-8")
+    module.__file__ = str(source)
+    sys.modules["trente_rules.slow"] = module
+    caplog.set_level("INFO", "trente_rules.core.compiled")
+
+    def told(place: Path | None) -> str:
+        caplog.clear()
+        vars(module)["play"] = _Function(place, "slow")
+        compiled.loaded(["slow"], lambda _module: None, WHAT, seconds=12)
+        return caplog.text
+
+    try:
+        assert "compiling, first run only, about 12 s ..." in told(tmp_path)
+        assert "set NUMBA_CACHE_DIR to a folder that can be written" in told(None)
+        (tmp_path / "slow.play-1.py311.nbi").write_text("", "utf-8")
+        assert told(tmp_path) == ""
+        os.utime(source, (2**31, 2**31))
+        assert "first run only" in told(tmp_path)
+    finally:
+        del sys.modules["trente_rules.slow"]
+
+
+@pytest.mark.nightly
+def test_the_figures_without_a_cache_are_the_same(tmp_path: Path) -> None:
+    """C6: numba finds no place for its cache, as in a read-only container."""
+    call = [sys.executable, "-c", "from trente_rules.cli import main; main()"]
+    call += ["odds", "--engine", "fast", "--format", "csv"]
+    usual = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    nowhere = {**os.environ, "NUMBA_CACHE_LOCATOR_CLASSES": "IPythonCacheLocator"}
+    first, second = (
+        subprocess.run(call, capture_output=True, check=True, encoding="utf-8", env=env)
+        for env in (usual, nowhere)
+    )
+    assert second.stdout == first.stdout
+    assert "compiling, first run only" in first.stderr
+    assert "set NUMBA_CACHE_DIR" in second.stderr

@@ -19,6 +19,7 @@ from typing import Any, Final
 import numpy as np
 from numba import njit
 
+from trente_rules.core.compiled import kept
 from trente_rules.core.coup import LAST_OPEN_TOTAL
 
 LANES: Final = 8
@@ -32,7 +33,8 @@ ORDER: Final = (2, 4, 6, 8, 10, 1, 3, 5, 7, 9)
 Array = Any  # numpy's own types say no more to numba, and mypy may run without numpy
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def _clear(series: Array) -> None:
     """Fill a series, or any lines, with zeros."""
     for s in range(len(series)):
@@ -41,7 +43,8 @@ def _clear(series: Array) -> None:
             line[k] = 0.0
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@kept
+@njit(nogil=True, fastmath={"contract"})
 def _times_power(to: Array, start: Array, factor: Array, b: Array, v: int, n: float) -> None:
     """Set a line to another, times (1 + b t^v)^n."""
     for k in range(LINE):
@@ -56,7 +59,8 @@ def _times_power(to: Array, start: Array, factor: Array, b: Array, v: int, n: fl
             end[k] += factor[k] * start[k]
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@kept
+@njit(nogil=True, fastmath={"contract"})
 def _give(to: Array, way: Array, old: Array, new: Array, b: Array, shift: int) -> None:
     """Add a padded line times its ways to another, and set new to it times 1 + b t^v."""
     here, left, following = old[PAD:], old[PAD - shift : PAD - shift + LINE], new[PAD:]
@@ -66,7 +70,8 @@ def _give(to: Array, way: Array, old: Array, new: Array, b: Array, shift: int) -
         following[k] = number + b[k] * left[k]
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@kept
+@njit(nogil=True, fastmath={"contract"})
 def _times_cards(  # noqa: PLR0913, PLR0917 - compiled code takes arrays, not objects
     out: Array, old: Array, v: int, n: float, a: Array, b: Array, ways: Array, padded: Array
 ) -> None:
@@ -96,7 +101,8 @@ def _times_cards(  # noqa: PLR0913, PLR0917 - compiled code takes arrays, not ob
             one, two = two, one
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@kept
+@njit(nogil=True, fastmath={"contract"})
 def _divide(series: Array, v: int, a: Array, b: Array) -> None:
     """Divide by the factor of one card, in place."""
     shift = v * LANES
@@ -113,7 +119,8 @@ def _divide(series: Array, v: int, a: Array, b: Array) -> None:
                 here[k] -= b[k] * left[k]
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@kept
+@njit(nogil=True, fastmath={"contract"})
 def _scale(to: Array, n: float, old: Array) -> None:
     """Set a series to n times another."""
     for s in range(SIDE):
@@ -122,7 +129,8 @@ def _scale(to: Array, n: float, old: Array) -> None:
             here[k] = n * line[k]
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@kept
+@njit(nogil=True, fastmath={"contract"})
 def _mark(to: Array, share: float, weight: Array, old: Array, down: int, right: int) -> None:
     """Add share x weight x s^down t^right x old to a series."""
     shift = right * LANES
@@ -132,7 +140,8 @@ def _mark(to: Array, share: float, weight: Array, old: Array, down: int, right: 
             here[k] += share * weight[k] * back[k]
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@kept
+@njit(nogil=True, fastmath={"contract"})
 def _add(to: Array, old: Array) -> None:
     """Add the lines of a series to as many others."""
     for s in range(SIDE):
@@ -141,7 +150,8 @@ def _add(to: Array, old: Array) -> None:
             here[k] += line[k]
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def _inverses(lines: Array, a: Array, b: Array) -> None:
     """Lay out 1 / factor of each value as it meets a series that ends on totals of 30.
 
@@ -164,7 +174,8 @@ def _inverses(lines: Array, a: Array, b: Array) -> None:
                     to[t * LANES + lane] = line[j * LANES + lane]
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@kept
+@njit(nogil=True, fastmath={"contract"})
 def _meet(ends: Array, inverse: Array, series: Array, s: int, first: float, second: Array) -> None:
     """Add a line of an inverse times a line of a series, and its derivatives.
 
@@ -182,7 +193,8 @@ def _meet(ends: Array, inverse: Array, series: Array, s: int, first: float, seco
         in_second[k] += inverse[k] * (two[k] + second[k] * line[k])
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def _fold(sums: Array, ends: Array, v: int, n: float) -> None:
     """Add n times the totals of lines, v by v, to the ends that they lead to; clear the lines."""
     size = v * LANES
@@ -199,7 +211,8 @@ def _fold(sums: Array, ends: Array, v: int, n: float) -> None:
     _clear(ends)
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def _one_out(series: Array, without: Array, counts: Array, rhos: Array, a: Array, b: Array) -> None:
     """Set ``without`` to the product of all cards less one, times their number; mark the product.
 
@@ -217,7 +230,8 @@ def _one_out(series: Array, without: Array, counts: Array, rhos: Array, a: Array
                 _mark(series[2], rho, b, without[x - 1], 0, x)
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def _both_rows(  # noqa: PLR0913, PLR0917
     series: Array,
     counts: Array,
@@ -271,7 +285,8 @@ def _both_rows(  # noqa: PLR0913, PLR0917
                 _fold(sums[x - 1], ends[0], y, m)
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def joint(
     counts: Array, rhos: Array, parts: int, nodes: Array, weights: Array
 ) -> tuple[Array, Array]:
@@ -320,7 +335,8 @@ def joint(
     return points, red
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def row(counts: Array) -> tuple[Array, Array]:
     """Return the odds of the points of one row, and of its number of cards before the last.
 

@@ -16,6 +16,8 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from trente_rules.core.compiled import kept
+
 Array = Any  # numpy's own types say no more to numba, and mypy may run without numpy
 _TOGETHER: Final = np.uint64(6)
 """Picks made of one draw: the product of six bounds up to 416 fits in 53 bits."""
@@ -48,7 +50,8 @@ def _product(_context: Any, _one: Any, _other: Any) -> Any:
 product: Any = intrinsic(_product)
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def draw(s: Array) -> Any:
     """Draw 64 bits by xoshiro256++, and move its state on."""
     mixed = s[0] + s[3]
@@ -63,7 +66,8 @@ def draw(s: Array) -> Any:
     return drawn
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def below(s: Array, n: Any) -> Any:
     """Draw a number from 0 to below an unsigned bound, every one equally likely."""
     upper, lower = product(draw(s), n)
@@ -74,14 +78,16 @@ def below(s: Array, n: Any) -> Any:
     return upper
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def _swap(cards: Array, left: Any, pick: Any) -> None:
     """Exchange the last card of those left with the one picked; unsigned places need no check."""
     last = left - _ONE
     cards[last], cards[pick] = cards[pick], cards[last]
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def shuffle(cards: Array, s: Array) -> None:
     """Put cards in a new order, every order equally likely: Fisher and Yates, from the end.
 

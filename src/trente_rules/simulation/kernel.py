@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numba import njit
 
+from trente_rules.core.compiled import kept
 from trente_rules.core.coup import LAST_OPEN_TOTAL, OUTCOMES, POINTS
 from trente_rules.core.shoe import LEAST_CARDS, LEAST_COUP
 from trente_rules.simulation import draws
@@ -41,7 +42,8 @@ _LOW_HALF: Final = 0xFFFFFFFF
 _HALF: Final = 32
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def _end(wager: int, kind: int, net: int, nets: Array, squares: Array) -> None:
     """Add up the net of a stake; its square in two halves, which cannot overflow."""
     nets[kind, wager] += net
@@ -50,7 +52,8 @@ def _end(wager: int, kind: int, net: int, nets: Array, squares: Array) -> None:
     squares[kind % KINDS, wager, 1] += square & _LOW_HALF
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def behind(low: int, high: int, marker_stream: Array) -> Any:
     """Draw how many cards lie behind the marker of the next shoe."""
     if high > low:
@@ -58,7 +61,8 @@ def behind(low: int, high: int, marker_stream: Array) -> Any:
     return low
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def _makes_no_coup(cards: Array) -> Any:
     """Return the first place behind which too few cards or points are left for a coup."""
     last = np.uint64(len(cards) - LEAST_CARDS)
@@ -69,7 +73,8 @@ def _makes_no_coup(cards: Array) -> Any:
     return min(place, last) + _ONE
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def plan(cards: Array, shoe_rule: Array, marker_stream: Array) -> tuple[Any, Any]:
     """Place the marker of a shoe, and return ``begin`` and ``end`` of its ``ShoePlan``.
 
@@ -88,7 +93,8 @@ def plan(cards: Array, shoe_rule: Array, marker_stream: Array) -> tuple[Any, Any
     return begin, end
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def burned(cards: Array, shoe_rule: Array) -> Any:
     """Return how many cards are burned: so many, or (-1) as the first of them says."""
     if shoe_rule[0] < 0:
@@ -96,7 +102,8 @@ def burned(cards: Array, shoe_rule: Array) -> Any:
     return np.uint64(shoe_rule[0])
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def _rows(cards: Array, start: Any, end: Any, points: Array, ends: Array) -> Any:
     """Deal rows, one behind the other: their points, and the places behind their last cards."""
     # No branch depends on the cards: a processor could not predict it. Unsigned places need no
@@ -112,7 +119,8 @@ def _rows(cards: Array, start: Any, end: Any, points: Array, ends: Array) -> Any
     return rows
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def _larger(prison: Array) -> Array:
     """Return twice the room for prisoners; never needed within a shoe, where it would cost time."""
     more = np.zeros((2 * len(prison), 4), np.int64)
@@ -120,7 +128,8 @@ def _larger(prison: Array) -> Array:
     return more
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def _imprison(  # noqa: PLR0913, PLR0917 - compiled code is given all
     prison: Array,
     waiting: int,
@@ -144,7 +153,8 @@ def _imprison(  # noqa: PLR0913, PLR0917 - compiled code is given all
     return waiting
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def _follow(  # noqa: PLR0913, PLR0917 - compiled code is given all
     prison: Array,
     waiting: int,
@@ -173,7 +183,8 @@ def _follow(  # noqa: PLR0913, PLR0917 - compiled code is given all
     return still
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def play(  # noqa: PLR0913, PLR0917 - compiled code is given all, in one loop
     cards: Array,
     shoe_stream: Array,
@@ -251,7 +262,8 @@ def play(  # noqa: PLR0913, PLR0917 - compiled code is given all, in one loop
     return counts, nets, squares, per_taille, odd
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def orders(cards: Array, shoe_stream: Array, shoes: int) -> Array:
     """Shuffle shoes as ``play`` does, and return each order."""
     out = np.empty((shoes, len(cards)), cards.dtype)
@@ -261,7 +273,8 @@ def orders(cards: Array, shoe_stream: Array, shoes: int) -> Array:
     return out
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def markers(marker_stream: Array, low: int, high: int, shoes: int) -> Array:
     """Place markers as ``play`` does: how many cards lie behind each."""
     out = np.empty(shoes, np.int64)

@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 
 from trente_rules.core.chances import VERDICTS
+from trente_rules.core.compiled import kept
 from trente_rules.core.coup import OUTCOMES, POINTS
 from trente_rules.core.systems import Restart
 from trente_rules.simulation import kernel
@@ -44,7 +45,8 @@ _SIDE: Final = len(POINTS)
 _COLOUR: Final = kernel.COLOUR_BIT
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def _new_shoe(
     seat: Array, cards: Array, stream: Array, shoe_rule: Array, points: Array, ends: Array
 ) -> None:
@@ -59,7 +61,8 @@ def _new_shoe(
     seat[SHOES] += 1
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def _ended(seat: Array, rungs: Array) -> None:
     """Settle the account of a stake that has left: net, runs, the next rung."""
     seat[NET] += seat[_STAKE]
@@ -84,7 +87,8 @@ def _ended(seat: Array, rungs: Array) -> None:
     seat[RUNG] = rungs[rung, NEXT + result]
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def _moved(
     seat: Array, verdict: int, rungs: Array, gains: Array, premiums: Array, nexts: Array
 ) -> None:
@@ -99,7 +103,8 @@ def _moved(
         seat[_STAKE_NODE] = nexts[node, verdict]
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def _too_fast(seat: Array, amount: int, limits: Array) -> Any:
     """Return whether a bet is raised faster than the house allows within a shoe."""
     reference = limits[2]
@@ -110,7 +115,8 @@ def _too_fast(seat: Array, amount: int, limits: Array) -> Any:
     )
 
 
-@njit(cache=True, nogil=True)
+@kept
+@njit(nogil=True)
 def play(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - compiled code is given all, in one loop
     fresh: Array,
     cards: Array,

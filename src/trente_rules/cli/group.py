@@ -15,6 +15,7 @@ import click
 from trente_rules import __version__
 from trente_rules.cli.helped import FINDS, HelpedGroup
 from trente_rules.cli.streams import discard_output, standard_streams
+from trente_rules.cli.waiting import compiling_told
 from trente_rules.core.errors import ConfigurationError, PluginError, TrenteError
 from trente_rules.core.plugins.guard import guarded, words_of
 from trente_rules.core.plugins.hookspecs import Subcommand
@@ -117,7 +118,7 @@ def run(arguments: list[str] | None = None) -> Any:
     warnings.formatwarning = _warning_line
     words = sys.argv[1:] if arguments is None else arguments
     try:
-        with standard_streams() as nowhere:
+        with standard_streams() as nowhere, compiling_told():
             asked = os.environ.get(COMPLETE) if arguments is None else None
             status, finds = (_completed(asked), True) if asked else _called(list(words))
             status = _flushed(status)

@@ -16,6 +16,9 @@ import click
 from attrs import frozen
 from click.core import ParameterSource
 
+from trente_rules.cli.streams import discard_output, write_utf8
+from trente_rules.cli.values import LANGUAGE
+from trente_rules.cli.waiting import Waiting
 from trente_rules.core.errors import TrenteError, shown
 from trente_rules.core.files import open_to_others, read_file, replace_file
 from trente_rules.core.names import known_name, nearest
@@ -25,6 +28,10 @@ from trente_rules.fair.card_seal import CardSeal, seal_of_files
 from trente_rules.reports.document import Report
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+PLAIN_TEXT: Final = "text"
+"""The format that people read: in it, letters that a code page lacks are replaced."""
+_TEXT_ENDINGS: Final = ("", ".txt", ".text", ".log")
+_DASH: Final = Path("-")
 
 
 class FormatName(click.Choice[str]):
@@ -60,21 +67,45 @@ class Output:
     out: Path | None = None
 
     def show(self, report: Report) -> None:
-        """Write a report in the format that was asked for."""
+        """Write a report in the format that was asked for; a long one on a terminal by pages."""
         width = None if self.out is not None else _terminal_width()
-        self.write(default_manager().render(self.form, report, width))
+        written = default_manager().render(self.form, report, width)
+        if width is not None and isinstance(written, str) and _needs_pages(written, self.form):
+            Waiting.end()
+            os.environ.setdefault("LESS", "-FRX")  # the report stays on the screen afterwards
+            click.echo_via_pager(written, color=_colours())
+        else:
+            self.write(written)
 
     def write(self, written: str | bytes) -> None:
         """Write what is already in the form that was asked for, such as the TOML of a house.
 
-        A file is replaced whole, and is UTF-8. Raises ``TrenteError`` ("file-unwritable").
+        A file is replaced whole. It is UTF-8, and so is anything but plain text on the standard
+        output, whatever its code page. Raises ``TrenteError`` ("file-unwritable").
         """
-        if self.out is None:
-            click.echo(written, nl=False, color=None if _wants_styles() else False)
+        Waiting.end()
+        if self.out is not None:
+            data = written.encode() if isinstance(written, str) else written
+            replace_file(self.out, data)
+            click.echo(f"{printable(str(self.out))} written", err=True)
             return
-        data = written.encode() if isinstance(written, str) else written
-        replace_file(self.out, data)
-        click.echo(f"{printable(str(self.out))} written", err=True)
+        if self.form != PLAIN_TEXT:
+            write_utf8()
+        try:
+            click.echo(written, nl=False, color=_colours())
+        except BrokenPipeError:
+            discard_output()  # nobody reads it, and the exit status is still an answer
+
+
+def _needs_pages(written: str, form: str) -> bool:
+    """Return whether a person reads plain text that is longer than the screen, and wants pages."""
+    if form != PLAIN_TEXT or os.environ.get("PAGER", "less").strip() in ("", "cat"):
+        return False
+    if sys.stdin is None or not sys.stdin.isatty():
+        return False
+    from shutil import get_terminal_size  # noqa: PLC0415 - only a terminal needs it
+
+    return written.count("\n") >= get_terminal_size().lines
 
 
 def _terminal_width() -> int | None:
@@ -86,9 +117,10 @@ def _terminal_width() -> int | None:
     return Console().width
 
 
-def _wants_styles() -> bool:
-    """Return whether colours and bold letters may be printed on a terminal (no-color.org)."""
-    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+def _colours() -> bool | None:
+    """Return False where nobody wants colours and bold letters (no-color.org), None elsewhere."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return False if plain else None
 
 
 def report_options(*own: str) -> Callable[[Command], Command]:
@@ -107,29 +139,56 @@ def report_options(*own: str) -> Callable[[Command], Command]:
         )
         @click.option(
             "--out",
-            type=click.Path(dir_okay=False, path_type=Path),
+            type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
             metavar="FILE",
-            help="Write to FILE instead of the standard output.",
+            help="Write to FILE, which is replaced, instead of the standard output (-).",
         )
         @wraps(function)
         def with_output(
             *arguments: Any, form: str | None, out: Path | None, **options: Any
         ) -> object:
-            output = Output(form or _form_of(out, own), out)
-            return function(*arguments, output=output, **options)
+            file = None if out in (None, _DASH) else out
+            if file is not None:
+                check_target(file, options.values())
+            output = Output(form or _form_of(file, own), file)
+            with Waiting.begun():
+                return function(*arguments, output=output, **options)
 
         return with_output  # type: ignore[return-value] # click calls it with the options
 
     return decorate
 
 
+def check_target(out: Path, given: Iterable[object]) -> None:
+    """Refuse to write over a file that the same command is given to read."""
+    for value in given:
+        for one in value if isinstance(value, tuple) else (value,):
+            if isinstance(one, str | Path) and _same_file(Path(one), out):
+                why = f"--out {printable(str(out))}: the command reads this file (name another)"
+                raise click.UsageError(why)
+
+
+def _same_file(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except (OSError, ValueError):  # not there, too long for a name, or no name at all
+        return False
+
+
 def _form_of(out: Path | None, own: Sequence[str]) -> str:
-    """Return the format that the ending of a file asks for, text for any other."""
-    if out is None:
-        return "text"
-    formats = {each.suffix: each.name for each in default_manager().things("format")}
-    suffix = out.suffix.lower()
-    return next((name for name in own if f".{name}" == suffix), formats.get(suffix, "text"))
+    """Return the format that the ending of a file asks for, text without one."""
+    suffix = "" if out is None else out.suffix.lower()
+    if out is None or suffix in _TEXT_ENDINGS:
+        return PLAIN_TEXT
+    formats: dict[str, str] = {
+        each.suffix: each.name for each in default_manager().things("format") if each.suffix
+    }
+    formats |= {f".{name}": name for name in own}
+    if suffix not in formats:
+        known = ", ".join(dict.fromkeys((".txt", *formats)))
+        why = f"--out {printable(str(out))}: no format has the ending {shown(suffix)}"
+        raise click.UsageError(f"{why} (endings are {known}; or name one by --format)")
+    return formats[suffix]
 
 
 COUNT: Final = click.IntRange(1, 10**9)
@@ -181,7 +240,7 @@ def language_option(text: str) -> Callable[[Command], Command]:
 
     return click.option(
         "--language",
-        metavar="CODE",
+        type=LANGUAGE,
         default="en",
         show_default=True,
         callback=check,
@@ -259,6 +318,7 @@ def check_plot(path: Path | None) -> None:
 @contextmanager
 def bar(what: str) -> Iterator[Callable[[int, int], object] | None]:
     """Show how much is done, how fast, and the time left; None where no terminal shows it."""
+    Waiting.end()
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return

@@ -13,6 +13,8 @@ from tests.cli.calling import TRENTE, trente, trente_process
 from trente_rules.cli.commands import COMMANDS
 from trente_rules.core import default_manager
 
+BASH = shutil.which("bash")
+
 pytestmark = pytest.mark.slow
 
 
@@ -123,7 +125,7 @@ def test_every_shell_is_answered() -> None:
     assert done.stdout.splitlines() == ["plain,france-1959", "plain,france-2007"]
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+@pytest.mark.skipif(BASH is None, reason="there is no bash")
 def test_bash_completes_a_house(tmp_path: Path) -> None:
     """The script is sourced, and its function called as bash calls it."""
     program = tmp_path / "trente"
@@ -136,7 +138,7 @@ def test_bash_completes_a_house(tmp_path: Path) -> None:
         'echo "${COMPREPLY[@]}"\n'
     )
     done = subprocess.run(
-        ["bash", "-c", text],
+        [BASH or "", "-c", text],
         capture_output=True,
         check=False,
         encoding="utf-8",

@@ -55,7 +55,7 @@ class Speech:
 
     def named(self, name: str, text: str) -> str:
         """Return a name and a text with a colon between, as the language sets it."""
-        return self.say("list.named", name=name, told=text)
+        return self.say("list.named", name=name, sentence=text)
 
     def _get(self, key: str) -> str | None:
         return self.language.sentences.get(f"rulebook.{key}")

@@ -16,7 +16,7 @@ _LONGEST_NAME: Final = 100
 _LEAST_BEGINNING: Final = 2
 """How many letters a name has at least that others are looked for by their beginning."""
 _MOST_OFFERED: Final = 4
-_NEAR: Final = 0.6
+_NEAR: Final = 0.61
 _AS_NEAR: Final = 0.04
 """How much alike two names are at least, and how much less than the nearest others may be."""
 _ALIKE: Final = 0.8

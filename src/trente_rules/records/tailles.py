@@ -13,11 +13,12 @@ from urllib.parse import unquote
 
 from attrs import field, frozen
 
-from trente_rules.core.errors import RecordError, shown
+from trente_rules.core.errors import ConfigurationError, RecordError, shown
+from trente_rules.core.file_kinds import other_kind
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import is_file_name, loads_house
 from trente_rules.fair.card_seal import CardSeal
-from trente_rules.records.files import load_record
+from trente_rules.records.files import load_record, record_error
 from trente_rules.records.permanence import Permanence, load_permanence
 from trente_rules.records.record import Record
 from trente_rules.records.recorder import Recorder, ShoeDraft
@@ -82,7 +83,13 @@ def open_journal(path: str | PathLike[str], seal: CardSeal | None = None) -> Ite
     password belongs into libpq's own places: what is named is printed. Raises ``RecordError``
     ("journal-empty", "bad-location", and as the journals themselves).
     """
-    with _opened(fspath(path), seal) as journal:
+    try:
+        opened = _opened(fspath(path), seal)
+    except RecordError as error:
+        if error.code == "not-a-journal" and (other := other_kind(path, ("journal",))):
+            raise record_error(ConfigurationError.of(other)) from error
+        raise
+    with opened as journal:
         if not journal.meta:
             raise no_table_error(f"journal {fspath(path)!r}")
         yield journal
@@ -114,9 +121,14 @@ def load_tailles(path: str | PathLike[str], seal: CardSeal | None = None) -> Tai
     name = fspath(path)
     if is_journal(path):
         return Tailles(name, tuple(records_of_journal(path, seal=seal)), journal=True)
-    if name.endswith(_TOML) and is_file_name(name):
-        return Tailles(name, (load_record(path),))
-    return Tailles(name, (), load_permanence(path))
+    try:
+        if name.endswith(_TOML) and is_file_name(name):
+            return Tailles(name, (load_record(path),))
+        return Tailles(name, (), load_permanence(path))
+    except RecordError as error:
+        if other := other_kind(path, ("record", "journal", "permanence")):
+            raise record_error(ConfigurationError.of(other)) from error
+        raise
 
 
 def records_of_journal(

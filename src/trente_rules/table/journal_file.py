@@ -78,7 +78,7 @@ _CODES: Final = {
     sqlite3.SQLITE_READONLY: ("journal-read-only", "it cannot be written to", "open it to write"),
     sqlite3.SQLITE_CANTOPEN: ("journal-unreadable", "it cannot be opened", "look at its folder"),
     sqlite3.SQLITE_PERM: ("journal-unreadable", "it may not be opened", "look at its rights"),
-    sqlite3.SQLITE_NOTADB: ("not-a-journal", "it is not an SQLite file", "name a journal"),
+    sqlite3.SQLITE_NOTADB: ("not-a-journal", "not a journal (not an SQLite file)", ""),
     sqlite3.SQLITE_CORRUPT: ("journal-broken", "the file is damaged", RESTORE),
     sqlite3.SQLITE_INTERRUPT: (
         "journal-broken",

@@ -12,6 +12,8 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Final
 
+from attrs import evolve
+
 from trente_rules.core.chances import SideBetKeys
 from trente_rules.core.converter import Problem, path_text
 from trente_rules.core.errors import (
@@ -20,6 +22,7 @@ from trente_rules.core.errors import (
     PluginError,
     shown,
 )
+from trente_rules.core.file_kinds import other_kind
 from trente_rules.core.files import path_within
 from trente_rules.core.house.checks import Note, cross_checks, notes, same_amounts
 from trente_rules.core.house.converter import NONE, unstructure
@@ -59,13 +62,33 @@ def load_house(
     none.
     """
     manager = plugins or default_manager()
-    layer = _named(name, manager, within)
-    house = _house(layer, manager)
+    try:
+        layer = _named(name, manager, within)
+        house = _house(layer, manager)
+    except ConfigurationError as error:
+        looked_at = _OF_ANOTHER & {fault.code for fault in error.faults}
+        other = _other_kind(fspath(name), within) if looked_at else None
+        if other is None:
+            raise
+        raise ConfigurationError.of(other) from error
     if layer.folder is None and plain(house.name) != plain(fspath(name)):
         message = f"the house that a plugin adds as {name!r} is named {house.name!r} inside"
         problem = Problem(("house", "name"), "wrong-name", message, "give it one name")
         raise faults_error(placed((layer,), [problem]))
     return house
+
+
+_OF_ANOTHER: Final = frozenset(("unknown-key", "not-utf-8", "not-toml", "file-too-large"))
+"""Faults that a file of another kind has, read as a house."""
+
+
+def _other_kind(name: str, within: str | PathLike[str] | None) -> Fault | None:
+    """Return the fault of a file that is no house but something else of ours, if it is."""
+    path = Path(name) if within is None else path_within(name, within)
+    fault = None if path is None else other_kind(path, ("house",))
+    # Of a broken TOML file its own faults say more.
+    known = fault and (fault.message != "not a house" or not name.endswith(".toml"))
+    return evolve(fault, file=name) if fault and known else None
 
 
 def _named(

@@ -29,7 +29,7 @@ Where every shipped house is from: what is particular to it, a short history, it
 states. `trente show HOUSE` prints every value of one; what each costs is in [the bank's edge, house by house](edges.md),
 and how a house is written in [houses](houses.md).
 
-Houses of one name differ in little: most have six packs, four chances and one tie that costs, 31 to 31. A key is
+The houses differ in few rules: most have six packs, four chances and one tie that costs, 31 to 31. A key is
 *inferred* where no source states its value; the file of the house has the other reading as a comment. Quotations are
 from the sources of the house.
 

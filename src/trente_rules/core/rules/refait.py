@@ -123,7 +123,7 @@ class Prison:
     partage_not_below: Floor | tuple[Floor, ...] = key(
         "none",
         "The partage is offered only where it returns this amount or more, or, with `minimum`, the "
-        "table minimum. A list says it by level, as `partage` does (Spain 1979: from the second "
+        "table minimum. A list has one for each level, like `partage` (Spain 1979: from the second "
         "refait on); a level that is left out has no such bound.",
     )
     default: Literal["prison", "partage"] = key(

@@ -39,7 +39,7 @@ def test_python_examples_run(page: Path) -> None:
 
 def test_the_readme_settles_a_coup() -> None:
     """There are examples to run: the README's are not empty."""
-    assert sum(block.count(">>>") for block in blocks(ROOT / "README.md", "python")) > 10
+    assert sum(block.count(">>>") for block in blocks(ROOT / "README.md", "python")) > 3
 
 
 def files(page: Path) -> dict[str, str]:
@@ -208,19 +208,3 @@ def test_a_page_is_as_it_is_made(name: str) -> None:
     tool = ROOT / f"tools/{name}.py"
     done = subprocess.run([sys.executable, str(tool), "--check"], capture_output=True, check=False)
     assert done.returncode == 0, done.stdout
-
-
-@pytest.mark.slow
-def test_the_readme_shows_what_make_compare_prints() -> None:
-    """Each line shown of the whole comparison is one that is printed, or the beginning of one."""
-    code = "from trente_rules.cli import main; main()"
-    command = [sys.executable, "-c", code, "compare"]
-    printed = subprocess.run(
-        command, capture_output=True, text=True, check=True
-    ).stdout.splitlines()
-    block = blocks(ROOT / "README.md", "text")[0]
-    shown = [line for line in block.splitlines() if line not in ("...", "")]
-    assert len(shown) > 10
-    for line in shown:
-        whole = line.removesuffix(" ...")
-        assert any(other == line or other.startswith(whole) for other in printed), line

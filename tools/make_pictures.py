@@ -198,7 +198,7 @@ def play_taille(house: House, marker: int | None = None) -> Iterator[Event]:
 def taille() -> str:
     """Return two tailles as strips of cards: burned cards, coups, the marker, the talon."""
     drawing = Picture(
-        620,
+        480,
         "Two tailles",
         "Two strips of 312 cards. In France the coups follow one another up to the marker before "
         "the last five cards, and the coup in which it appears is void. In the rules of an Italian "
@@ -214,14 +214,14 @@ def taille() -> str:
     for of, words in (*legend, ("marker", "the marker")):
         drawing.box(x, 286, 14, 14, of, 2)
         drawing.text(x + 20, 298, words, size=13)
-        x += 40 + 8.5 * len(words)
+        x += 34 + 7.8 * len(words)
     return drawing.svg(316)
 
 
 def draw_taille(drawing: Picture, top: float, house: House, events: Sequence[Event]) -> None:
     """Draw one strip, a card two pixels wide less a little, and the words for it."""
     cards = house.shoe.packs * 52
-    scale = 584 / cards
+    scale = 444 / cards
     left = 18.0
     drawing.text(left, top + 14, house.title, bold=True)
     at = 0
@@ -250,9 +250,9 @@ def draw_taille(drawing: Picture, top: float, house: House, events: Sequence[Eve
     drawing.box(marker - 2, top + 38, 4, 46, "marker", 1)
     says = f"marker {behind} cards from the end: "
     says += "it voids its coup" if void else "its coup is the last"
-    drawing.text(left + 584, top + 102, f"{len(dealt)} coups; {says}", anchor="end", size=13)
+    drawing.text(left + 444, top + 102, f"{len(dealt)} coups; {says}", anchor="end", size=13)
     if burned:
-        drawing.text(left, top + 102, f"{burned} burned", size=13)
+        drawing.text(left + 444, top + 14, f"{burned} burned", anchor="end", size=13)
 
 
 def score_card() -> str:

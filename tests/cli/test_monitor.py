@@ -34,7 +34,7 @@ def test_a_journal_is_watched_by_wager_and_amount(journal: Path) -> None:
     assert done.status == 0
     lines = done.out.splitlines()
     assert "60 coups" in lines[0]
-    assert [line.split()[0] for line in lines[3:6]] == ["noir", "rouge", "all"]
+    assert [line.split()[0] for line in lines[2:5]] == ["noir", "rouge", "all"]
 
 
 def test_the_journal_and_its_records_say_the_same(journal: Path, tmp_path: Path) -> None:

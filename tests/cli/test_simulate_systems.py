@@ -171,7 +171,7 @@ def test_counting_is_told_by_depth() -> None:
     ran = trente("count", "italy-half-loss", "--shoes", "1", "--seed", "4")
     assert ran.status == 0
     lines = ran.out.splitlines()
-    assert lines[3].startswith("0 to 10 %")
+    assert lines[2].startswith("0 to 10 %")
     assert any(line.startswith("all ") for line in lines)
     assert ran.out.count("by the linear count") == 2
     assert "Thorp and Walden (1973)" in lines[-1]

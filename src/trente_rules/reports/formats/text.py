@@ -141,8 +141,12 @@ class _Writer:
                     yield from self._parts(part.parts)
 
     def _heading(self, title: str, under: str) -> list[str]:
-        lines = wrapped(printable(title), self.room)
+        lines = self._title(title)
         return [*(self.style(line, _BOLD) for line in lines), under * max(map(length, lines))]
+
+    def _title(self, title: str) -> list[str]:
+        text = printable(title)
+        return wrapped(text, self.width or length(text))
 
     def _line(self, line: str) -> list[str]:
         """Return a line as it is, or, where the screen is too narrow, wrapped and set in."""
@@ -155,7 +159,7 @@ class _Writer:
     def _table(self, table: Grid) -> Iterator[str]:
         """Yield the lines of a table, with its title, its caption and what was left out."""
         if table.title:
-            yield from wrapped(printable(table.title), self.room)
+            yield from self._title(table.title)
         measured = _measured(table)
         fitted = _natural(measured) if self.width is None else _fitted(measured, self.width)
         yield from self._stacked(table) if fitted is None else self._drawn(table, fitted)
@@ -276,10 +280,15 @@ def _measured(table: Grid) -> list[_Measured]:
 
 
 def _natural(columns: list[_Measured]) -> list[_Measured]:
-    """Return the columns as wide as they are; only very long cells wrap."""
+    """Return the columns as wide as they are; very long words wrap where a column follows."""
     return [
-        evolve(c, width=c.natural if c.number_like else min(c.natural, max(_LONG_PIPED, c.word)))
-        for c in columns
+        evolve(
+            each,
+            width=each.natural
+            if each.number_like or each is columns[-1]
+            else min(each.natural, max(_LONG_PIPED, each.word)),
+        )
+        for each in columns
     ]
 
 

@@ -11,6 +11,7 @@ import attrs
 import click
 
 from trente_rules.cli.output import Output, report_options
+from trente_rules.cli.values import HOUSE, PATH
 from trente_rules.core.errors import ConfigurationError, Fault
 from trente_rules.core.files import new_file
 from trente_rules.core.house.loading import is_file_name, load_house, load_with_notes
@@ -22,7 +23,7 @@ from trente_rules.reports.document import Grid, Lines, Report
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, type=PATH, metavar="FILE...")
 @click.option(
     "--within",
     type=click.Path(exists=True, file_okay=False),
@@ -63,7 +64,7 @@ def check_command(files: tuple[str, ...], within: str | None, output: Output) ->
 
 @click.command()
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--from", "parent", required=True, metavar="HOUSE", help="The house to start from.")
+@click.option("--from", "parent", required=True, type=HOUSE, help="The house to start from.")
 @click.option("--whole", is_flag=True, help="Write every key out, instead of extending the house.")
 def new_command(file: Path, parent: str, whole: bool) -> None:  # noqa: FBT001 - click passes it
     """Write FILE, a house that begins as another: change what differs, and check it.

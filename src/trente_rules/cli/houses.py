@@ -11,6 +11,7 @@ import click
 
 from trente_rules.cli.compare import load_houses
 from trente_rules.cli.output import Output, language_option, report_options
+from trente_rules.cli.values import HOUSE
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.difference import kind_of
 from trente_rules.core.house.house import House
@@ -49,7 +50,7 @@ INFERRED = "inferred"
 
 
 @click.command()
-@click.argument("house")
+@click.argument("house", type=HOUSE)
 @report_options("toml")
 def show_command(house: str, output: Output) -> None:
     """Show all values of a HOUSE (a name or a file), its sources, and which are inferred."""
@@ -153,7 +154,7 @@ def _house_json(house: House) -> dict[str, Any]:
 
 
 @click.command()
-@click.argument("house")
+@click.argument("house", type=HOUSE)
 def fingerprint_command(house: str) -> None:
     """Print the fingerprint of a HOUSE: the SHA-256 of its rules in force, words left aside."""
     click.echo(load_house(house).fingerprint)
@@ -163,7 +164,7 @@ def fingerprint_command(house: str) -> None:
 
 
 @click.command()
-@click.argument("house")
+@click.argument("house", type=HOUSE)
 @language_option("The language: its code, as trente plugins lists it.")
 @report_options()
 def rules_command(house: str, language: str, output: Output) -> None:

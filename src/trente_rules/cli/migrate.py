@@ -12,6 +12,7 @@ import click
 
 from trente_rules.cli.output import Output, report_options
 from trente_rules.cli.records import unreadable
+from trente_rules.cli.values import HOUSE
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
 from trente_rules.core.files import bytes_of, new_file
 from trente_rules.core.house.loading import load_house
@@ -37,7 +38,7 @@ _SAME: Final = "nothing changed: it was in the form of today"
 @click.command()
 @click.argument("old", type=click.Path())
 @click.argument("new", type=click.Path())
-@click.option("--house", help="The house of a snapshot: a name or a file.")
+@click.option("--house", type=HOUSE, help="The house of a snapshot.")
 @report_options()
 def migrate_command(old: str, new: str, house: str | None, output: Output) -> None:
     """Write what an earlier release wrote in the form of today, to a new file.

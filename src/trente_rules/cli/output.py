@@ -191,8 +191,6 @@ def _form_of(out: Path | None, own: Sequence[str]) -> str:
     return formats[suffix]
 
 
-COUNT: Final = click.IntRange(1, 10**9)
-"""How many of something, or which one: a database takes no number without end."""
 KEY_FILE: Final = "TRENTE_RULES_KEY_FILE"
 """The environment variable that names the key files, with what separates paths between them."""
 

@@ -7,6 +7,7 @@ from typing import Final
 import click
 
 from trente_rules.cli.output import Output, command_line, misuse, report_options
+from trente_rules.cli.values import AMOUNT, DEAL, HOUSE
 from trente_rules.core.house.loading import load_house
 from trente_rules.core.money import Amount
 
@@ -14,18 +15,19 @@ _Z: Final = ("1.65", "1.96", "2.576")
 
 
 @click.command()
-@click.argument("house")
+@click.argument("house", type=HOUSE)
 @report_options()
 @click.option(
     "--deal",
+    type=DEAL,
     default="own",
     show_default=True,
     help="What the odds are of: own (the packs of the house), infinite, or N-packs.",
 )
 @click.option(
     "--stake",
-    metavar="N",
-    help="Add the advantage for a stake of N in the currency of the house.",
+    type=AMOUNT,
+    help="Add the edge for a stake of AMOUNT, in the currency of the house.",
 )
 @click.option(
     "--z",
@@ -36,7 +38,7 @@ _Z: Final = ("1.65", "1.96", "2.576")
 )
 @click.pass_context
 def par_command(
-    context: click.Context, *, house: str, output: Output, deal: str, stake: str | None, z: str
+    context: click.Context, *, house: str, output: Output, deal: str, stake: Amount | None, z: str
 ) -> None:
     """Print the PAR sheet of a HOUSE (a name or a file): odds, advantages, risks, exact.
 
@@ -48,9 +50,6 @@ def par_command(
     from trente_rules.reports.par_sheet_layout import sheet_report  # noqa: PLC0415
 
     loaded = load_house(house)
-    with misuse("unknown-deal", "bad-amount", "not-whole-units", "needs-report"):
-        amount = None if stake is None else Amount.parse(stake)
-        sheet = par_sheet(
-            loaded, deal=deal, stake=amount, z=float(z), command=command_line(context)
-        )
+    with misuse("not-whole-units"):
+        sheet = par_sheet(loaded, deal=deal, stake=stake, z=float(z), command=command_line(context))
         output.show(sheet_report(sheet))

@@ -12,7 +12,8 @@ import attrs
 import click
 from attrs import frozen
 
-from trente_rules.cli.output import COUNT, Output, key_option, report_options
+from trente_rules.cli.output import Output, key_option, report_options
+from trente_rules.cli.values import COUNT, HOUSE, PATH
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
 from trente_rules.core.files import new_file
 from trente_rules.core.house.house import House
@@ -47,7 +48,7 @@ from trente_rules.table.journal_sql import SqlJournal
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, type=PATH, metavar="FILE...")
 @click.option(
     "--format",
     "form",
@@ -57,7 +58,9 @@ from trente_rules.table.journal_sql import SqlJournal
     help="toml: one record. compact: a permanence of all tailles. json: all that is there.",
 )
 @click.option("--shoe", type=COUNT, help="Only the taille of this shoe.")
-@click.option("--house", "name", help="json: add the verdicts of a permanence by this house.")
+@click.option(
+    "--house", "name", type=HOUSE, help="json: add the verdicts of a permanence by this house."
+)
 @click.option("--out", metavar="FILE", help="A new file, instead of the standard output.")
 @key_option("The key of a sealed journal, for the order of its cards.")
 def record_command(
@@ -246,8 +249,8 @@ def _noted(noted: Noted, house: House | None) -> dict[str, Any]:
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--house", "name", help="Replay under another house: a name or a file.")
+@click.argument("files", nargs=-1, required=True, type=PATH, metavar="FILE...")
+@click.option("--house", "name", type=HOUSE, help="Replay under a different house.")
 @key_option("The key of a sealed journal: its shoes are dealt in their order.")
 @report_options()
 def replay_command(
@@ -535,15 +538,15 @@ PLAIN_HOUSE: Final = "france-2007"
 
 
 @click.command()
-@click.argument("file", metavar="RECORD")
+@click.argument("file", type=PATH, metavar="RECORD")
 @click.option(
     "--format",
     "form",
     type=click.Choice(tuple(_DRAWN)),
     help="How it is drawn; png needs the extra report.  [default: the ending of --out, or text]",
 )
-@click.option("--taille", type=click.IntRange(1), help="Only this taille of several, from 1.")
-@click.option("--house", "name", help="The house a noted permanence is read by.")
+@click.option("--taille", type=COUNT, help="Only this taille of several, from 1.")
+@click.option("--house", "name", type=HOUSE, help="The house whose rules apply to a permanence.")
 @click.option("--out", metavar="FILE", help="A new file, instead of the standard output.")
 def card_command(
     *, file: str, form: str | None, taille: int | None, name: str | None, out: str | None

@@ -12,8 +12,9 @@ import click
 from attrs import frozen
 
 from trente_rules._version import __version__
-from trente_rules.cli.output import COUNT, Output, key_option, report_options
+from trente_rules.cli.output import Output, key_option, report_options
 from trente_rules.cli.records import unreadable, warn
+from trente_rules.cli.values import COUNT
 from trente_rules.core.coup import Coup
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
 from trente_rules.core.house.house import House

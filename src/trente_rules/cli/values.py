@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -113,8 +112,8 @@ DEAL: Final = KnownName(
     "deal", lambda _context: ("own", "infinite", *(f"{packs}-packs" for packs in _PACKS))
 )
 """What odds are of: the packs of each house, an infinite pack, or so many packs."""
-FILE: Final = click.Path(path_type=Path)
-"""A file that is read."""
+PATH: Final = click.Path()
+"""A file or a folder, as it is typed."""
 
 
 # --- Numbers

@@ -18,7 +18,7 @@ BASH = shutil.which("bash")
 pytestmark = pytest.mark.slow
 
 
-def completed(line: str, folder: Path | None = None, shell: str = "zsh") -> list[str]:
+def completed(line: str, folder: Path | None = None, of_shell: str = "zsh") -> list[str]:
     """Return what is offered for the last word of a line, files as ``file``."""
     words = line.split(" ")
     asked = {"COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
@@ -28,11 +28,11 @@ def completed(line: str, folder: Path | None = None, shell: str = "zsh") -> list
         check=True,
         cwd=folder,
         encoding="utf-8",
-        env={**os.environ, **asked, "_TRENTE_COMPLETE": f"{shell}_complete"},
+        env={**os.environ, **asked, "_TRENTE_COMPLETE": f"{of_shell}_complete"},
     )
     assert done.stderr == ""
     lines = done.stdout.splitlines()
-    if shell != "zsh":
+    if of_shell != "zsh":
         return lines
     return [
         name if kind == "plain" else kind
@@ -100,7 +100,10 @@ def test_names_are_completed(line: str, offered: list[str]) -> None:
 
 def test_the_chances_are_those_of_the_house_that_is_typed(tmp_path: Path) -> None:
     """U35: a house of a file has other chances."""
-    text = '[house]\nname = "x"\nextends = "france-2007"\n[[side_bets]]\nid = "tie"\nwins_on = "any-tie"\nodds = "8"\n'
+    text = (
+        '[house]\nname = "x"\nextends = "france-2007"\n'
+        '[[side_bets]]\nid = "tie"\nwins_on = "any-tie"\nodds = "8"\n'
+    )
     (tmp_path / "x.toml").write_text(text, "utf-8")
     assert completed("trente compare x.toml --chance t", tmp_path) == ["tie"]
     assert completed("trente compare campione --chance t", tmp_path) == []
@@ -109,7 +112,10 @@ def test_the_chances_are_those_of_the_house_that_is_typed(tmp_path: Path) -> Non
 
 def test_every_shell_is_answered() -> None:
     """The same names for bash and fish, each in its own form."""
-    assert completed("trente rules fr", shell="bash") == ["plain,france-1959", "plain,france-2007"]
+    assert completed("trente rules fr", of_shell="bash") == [
+        "plain,france-1959",
+        "plain,france-2007",
+    ]
     done = subprocess.run(
         TRENTE,
         capture_output=True,

@@ -91,6 +91,14 @@ def test_links_to_the_site_lead_somewhere(page: Path) -> None:
     assert {target: fault for target, fault in found.items() if fault} == {}
 
 
+def test_every_link_of_the_readme_is_absolute() -> None:
+    """U27: the package index has no checkout next to its page: no link or picture is relative."""
+    found = {each: fault_of(each) for each in targets((ROOT / "README.md").read_text("utf-8"))}
+    assert {target: fault for target, fault in found.items() if fault} == {}
+    assert f"{SITE}game.html" in found
+    assert sum(target.startswith(f"{SITE}images/") for target in found) > 0
+
+
 @pytest.mark.parametrize(
     ("target", "fault"),
     [

@@ -241,15 +241,23 @@ def _command(command: Any, name: str, above: click.Context, mark: str) -> Iterat
         sections.pop("Commands", None)
         sections.pop("Options", None)
         records = [param.get_help_record(context) for param in command.params]
-        shown = [
-            record for record in records if record and record[0] not in ("--help", "-h, --help")
-        ]
-        rows = ((f"`{name}`", escaped(meaning)) for name, meaning in shown)
+        said = [each for each in records if each and each[1] and not each[0].endswith("--help")]
+        rows = ((f"`{name}`", escaped(meaning)) for name, meaning in said)
         yield table(("option", "meaning"), rows)
         for title, text in sections.items():
-            yield f"**{title}**\n\n```console\n{inspect.cleandoc(chr(10) + text)}\n```\n"
+            yield f"**{title}**\n\n{_ending(inspect.cleandoc(chr(10) + text))}\n"
         for inner in getattr(command, "commands", {}):
             yield from _command(command.commands[inner], inner, context, mark + "#")
+
+
+def _ending(text: str) -> str:
+    """Return the section at the end of a help: numbers with their meaning, or lines as they are."""
+    statuses = re.findall(r"^(\d+) +(.+)$", text, re.MULTILINE)
+    if len(statuses) == len(text.splitlines()):
+        return table(
+            ("status", "meaning"), ((number, escaped(words)) for number, words in statuses)
+        )
+    return f"```console\n{text}\n```"
 
 
 def sections_of(help_text: str) -> dict[str, str]:

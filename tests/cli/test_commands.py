@@ -151,7 +151,9 @@ def test_check_of_clean_files(tmp_path: Path) -> None:
     files = write(tmp_path / "a.toml"), write(tmp_path / "b.toml", "[shoe]\nburn = 3\n")
     ran = trente("check", *files)
     assert (ran.status, ran.err) == (0, "")
-    assert [line.split(": no fault; ")[0] for line in ran.out.splitlines()] == list(map(str, files))
+    *lines, count = ran.out.splitlines()
+    assert [line.split(": no faults (")[0] for line in lines] == list(map(str, files))
+    assert count == f"no faults in {len(files)} files"
     ran = trente("check", *files, "--format", "json")
     assert (ran.status, ran.json) == (0, {"faults": [], "notes": []})
 
@@ -175,8 +177,8 @@ def test_check_of_several_files_tells_every_fault(tmp_path: Path) -> None:
     assert faults[1]["hint"] == "did you mean 'burn'?"
     text = trente("check", one, clean, two)
     assert text.status == 1
-    assert f"{clean}: no fault" in text.out
-    assert f"{one}:5:9: shoe.packs: 0 is not 1 to 8 [out-of-range]" in text.out
+    assert f"{clean}: no faults" in text.out
+    assert f"{one}:5:9: shoe.packs: 0 is out of range (1 to 8) [out-of-range]" in text.out
     assert f"{two}:5:10: " in text.out
 
 
@@ -196,7 +198,7 @@ def test_check_prints_notes_and_leaves_with_0(tmp_path: Path) -> None:
     ran = trente("check", file)
     assert (ran.status, ran.err) == (0, "")
     first, *lines = ran.out.splitlines()
-    assert first.startswith(f"{file}: no fault; mine, f1:")
+    assert first.startswith(f"{file}: no faults (mine, f1:")
     assert (
         f"{file}:6:12: note: money.rounding: stakes of 5 EUR to 250 EUR are insured for nothing: "
         "the premium is rounded to 0 EUR (set insurance.minimum_premium) [insured-for-nothing]"

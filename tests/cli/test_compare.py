@@ -274,7 +274,7 @@ def test_faults_of_all_files_are_told_at_once(tmp_path: Path) -> None:
     ran = trente("compare", "campione", first, second)
     assert (ran.status, ran.out) == (1, "")
     assert f"{first}:5:1: refait.levles: unknown key 'levles'" in ran.err
-    assert f"{second}:5:9: shoe.packs: 0 is not 1 to 8" in ran.err
+    assert f"{second}:5:9: shoe.packs: 0 is out of range (1 to 8)" in ran.err
     assert "Traceback" not in ran.err
 
 

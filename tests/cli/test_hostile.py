@@ -213,7 +213,7 @@ def test_every_command_tells_a_broken_file_the_same_way(tmp_path: Path) -> None:
     ):
         ran = trente_process(*command, folder=tmp_path)
         assert (ran.status, ran.out) == (1, "")
-        assert "h.toml:5:9: shoe.packs: 0 is not 1 to 8" in ran.err
+        assert "h.toml:5:9: shoe.packs: 0 is out of range (1 to 8)" in ran.err
         assert "Traceback" not in ran.err
     assert not (tmp_path / "n.toml").exists()
 

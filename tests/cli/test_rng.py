@@ -560,7 +560,7 @@ def test_a_revealed_shoe_comes_through_a_pipe() -> None:
         (REVEAL | {"nonce": 1 << 63}, "nonce"),
         (f'{{"nonce": {"9" * 5000}}}', "not JSON"),
         (REVEAL | {"client_seeds": []}, "client seeds are 0"),
-        (REVEAL | {"client_seeds": [None]}, "client_seeds[1]: None is nothing"),
+        (REVEAL | {"client_seeds": [None]}, "client_seeds[1]: expected a text, got nothing"),
         (REVEAL | {"commitment": "x"}, "is not a SHA-256"),
         (REVEAL | {"server_seed": "00"}, "server seed of 1 bytes"),
         (REVEAL | {"cards": "11♥"}, "'11♥' is not a card"),
@@ -571,7 +571,7 @@ def test_a_revealed_shoe_comes_through_a_pipe() -> None:
         (REVEAL | {"plan": "packs=6 cut=0-312 burn=05 marker=none"}, "is not that of a shoe"),
         (REVEAL | {"packs": 6}, "of trente-fair-2 with a plan"),
         (REVEAL | {"beacon": "x" * 257}, "the beacon"),
-        (REVEAL | {"nonce": 7.0}, "nonce: 7.0 is a decimal"),
+        (REVEAL | {"nonce": 7.0}, "got the decimal number 7.0"),
         ("9" * 1_000_001, "more than 1000000"),
     ],
 )

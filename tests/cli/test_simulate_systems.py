@@ -45,7 +45,7 @@ def test_a_posted_maximum_cuts_a_system() -> None:
     assert greatest == [5_120_00, 80_00]
     refused = trente(*("simulate", "monte-carlo-1911", *SOME, "--system", "flat", "--maximum", "5"))
     assert refused.status == 2
-    assert "a maximum of 5 FRF is below the minimum of 20 FRF" in refused.err
+    assert "5 FRF is below the minimum of 20 FRF" in refused.err
 
 
 def test_the_json_holds_what_was_to_be_expected() -> None:
@@ -111,7 +111,7 @@ def test_a_run_is_kept_and_resumed(tmp_path: Path) -> None:
     ("options", "told"),
     [
         (("--system", "martingal"), "did you mean 'martingale'?"),
-        (("--system", "paroli{coups=0}"), "0 is below 1"),
+        (("--system", "paroli{coups=0}"), "0 is out of range (1 or more)"),
         (
             ("--system", "labouchere{line=[10000000000000]}"),
             "begins with 10000000000000 base stakes",

@@ -74,12 +74,12 @@ def test_every_fault_is_named_with_its_path() -> None:
     }
     assert faults(told) == [
         "name: 'name' is missing",
-        "flag: 1 is a whole number, not true or false",
+        "flag: expected true or false, got the whole number 1",
         "hand: 'rihgt' is not one of 'left', 'right'",
-        "inner[1].number: '7' is a text, not a whole number",
-        "inner[2].number: true is true or false, not a whole number",
-        "inner[3].words: 'ab' is a text, not a list",
-        "inner[4]: 5 is a whole number, not a table",
+        "inner[1].number: expected a whole number, got the text '7'",
+        "inner[2].number: expected a whole number, got true",
+        "inner[3].words: expected a list, got the text 'ab'",
+        "inner[4]: expected a table, got the whole number 5",
         "pair: ['a'] has 1 members, not 2",
         "more: unknown key 'more'",
     ]

@@ -511,25 +511,25 @@ BET: Final = '[[side_bets]]\nid = "x"\nodds = 8\nwins_on = '
         (
             f'{BET}"any-tie"\npushes_on = "any-tie"',
             "side_bets.0.pushes_on",
-            "'any-tie' is a text, not a list",
+            "expected a list, got the text 'any-tie'",
             "write a list of conditions, such as [{ tie = true }]",
         ),
         (
             f'{BET}"any-tie"\npushes_on = {{ tie = true }}',
             "side_bets.0.pushes_on",
-            "{ tie = true } is a table, not a list",
+            "expected a list, got the table { tie = true }",
             "write [{ tie = true }]",
         ),
         (
             f'{BET}"any-tie"\npushes_on = [{{ first = 40 }}]',
             "side_bets.0.pushes_on.0.first",
-            "40 is a whole number, not a list",
+            "expected a list, got the whole number 40",
             "write [40]",
         ),
         (
             "[deal]\nrefait_on = 31",
             "deal.refait_on",
-            "31 is a whole number, not a list or 'any'",
+            "expected a list or 'any', got the whole number 31",
             "write [31]",
         ),
         (

@@ -125,12 +125,12 @@ def test_an_id_that_is_no_text_is_refused(id_: Any) -> None:
             Place,
             "amount",
             1.5,
-            "command 'place': amount: 1.5 is a decimal number, not a whole number",
+            "command 'place': amount: expected a whole number, got the decimal number 1.5",
         ),
-        (Place, "insured", "no", "command 'place': insured: 'no' is a text, not true or false"),
-        (Place, "player", None, "command 'place': player: None is nothing, not a text"),
-        (OpenShoe, "cards", 5, "command 'open-shoe': cards: 5 is a whole number, not a tuple"),
-        (Correct, "choices", [("a", "b")], "choices: [('a', 'b')] is a list, not a tuple"),
+        (Place, "insured", "no", "insured: expected true or false, got the text 'no'"),
+        (Place, "player", None, "command 'place': player: expected a text, got nothing"),
+        (OpenShoe, "cards", 5, "cards: expected a tuple, got the whole number 5"),
+        (Correct, "choices", [("a", "b")], "choices: expected a tuple, got the list [('a', 'b')]"),
     ],
 )
 def test_a_value_of_another_type_is_named(kind: Any, field: str, value: Any, words: str) -> None:

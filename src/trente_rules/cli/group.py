@@ -16,7 +16,7 @@ from trente_rules import __version__
 from trente_rules.cli.helped import FINDS, HelpedGroup
 from trente_rules.cli.streams import discard_output, standard_streams
 from trente_rules.cli.waiting import compiling_told
-from trente_rules.core.errors import ConfigurationError, PluginError, TrenteError
+from trente_rules.core.errors import ConfigurationError, PluginError, RecordError, TrenteError
 from trente_rules.core.plugins.guard import guarded, words_of
 from trente_rules.core.plugins.hookspecs import Subcommand
 from trente_rules.core.plugins.manager import default_manager
@@ -185,7 +185,7 @@ def _told(error: BaseException) -> int:
             _say("interrupted")
             return _STOPPED
         case TrenteError():
-            _say(str(error))
+            _say_faults(error)
             return 2 if _is_wrong_call(error) else 1
         case OSError():
             _say(f"cannot write the output: {printable(str(error.strerror or error))}")
@@ -218,6 +218,14 @@ def _say(text: str) -> None:
         click.echo(text, err=True)
 
 
+def _say_faults(error: TrenteError) -> None:
+    """Print an error on the standard error; faults of a file with their lines."""
+    from trente_rules.cli.faults import print_error  # noqa: PLC0415 - only an error needs it
+
+    with suppress(OSError):
+        print_error(error)
+
+
 def _of_stranger(context: click.Context) -> str:
     """Return the plugin of the command that was called, nothing for one of ours."""
     name, manager = context.invoked_subcommand, default_manager()
@@ -234,7 +242,11 @@ def _blame_closed_output(context: click.Context, error: BaseException | None = N
 
 def _show(error: click.ClickException) -> None:
     """Print an error of click's, which may quote what was typed; an error of ours has lines."""
-    ours = isinstance(error.__cause__, TrenteError)
+    cause = error.__cause__
+    if isinstance(cause, ConfigurationError | RecordError) and cause.faults:
+        _say_faults(cause)  # the call was right: what is wrong is in the file
+        return
+    ours = isinstance(cause, TrenteError)
     vars(error)["message"] = (printable_lines if ours else printable)(error.message)
     with suppress(OSError):
         error.show()

@@ -10,6 +10,7 @@ from pathlib import Path
 import attrs
 import click
 
+from trente_rules.cli.faults import count_line, fault_lines
 from trente_rules.cli.output import Output, report_options
 from trente_rules.cli.values import HOUSE, PATH
 from trente_rules.core.errors import ConfigurationError, Fault
@@ -44,18 +45,23 @@ def check_command(files: tuple[str, ...], within: str | None, output: Output) ->
             house, notes = load_with_notes(Path(name), within=within)
         except ConfigurationError as error:
             found["faults"] += error.faults
-            lines += str(error).splitlines()
+            lines += [*fault_lines(error.faults), *str(error).split("\n")[len(error.faults) :]]
         else:
             found["notes"] += notes
-            lines.append(f"{name}: no fault; {house.name}, {house.fingerprint}")
-            lines += [str(note).replace(": ", ": note: ", 1) for note in notes]
+            lines.append(printable(f"{name}: no faults ({house.name}, {house.fingerprint})"))
+            lines += fault_lines(notes, "note")
+    lines.append(count_line(found["faults"], len(files), len(found["notes"])))
     data = {kind: [attrs.asdict(each) for each in listed] for kind, listed in found.items()}
     columns = ("kind", *(field.name for field in attrs.fields(Fault)))
     rows = ((kind[:-1], *each.values()) for kind, listed in data.items() for each in listed)
     flat = Grid("", columns, rows)
-    output.show(Report("Faults", [Lines(lines)], data=lambda: data, flat=flat))
-    faults = found["faults"]
-    if faults:
+    if output.form == "text":
+        text = "\n".join((*lines, ""))
+        output.write(text if output.out is None else click.unstyle(text))
+    else:
+        plain = [Lines(map(click.unstyle, lines))]
+        output.show(Report("Faults", plain, data=lambda: data, flat=flat))
+    if found["faults"]:
         sys.exit(1)
 
 

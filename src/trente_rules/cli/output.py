@@ -73,7 +73,7 @@ class Output:
         if width is not None and isinstance(written, str) and _needs_pages(written, self.form):
             Waiting.end()
             os.environ.setdefault("LESS", "-FRX")  # the report stays on the screen afterwards
-            click.echo_via_pager(written, color=_colours())
+            click.echo_via_pager(written, color=colours())
         else:
             self.write(written)
 
@@ -92,7 +92,7 @@ class Output:
         if self.form != PLAIN_TEXT:
             write_utf8()
         try:
-            click.echo(written, nl=False, color=_colours())
+            click.echo(written, nl=False, color=colours())
         except BrokenPipeError:
             discard_output()  # nobody reads it, and the exit status is still an answer
 
@@ -117,7 +117,7 @@ def _terminal_width() -> int | None:
     return Console().width
 
 
-def _colours() -> bool | None:
+def colours() -> bool | None:
     """Return False where nobody wants colours and bold letters (no-color.org), None elsewhere."""
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return False if plain else None

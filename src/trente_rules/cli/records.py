@@ -12,6 +12,7 @@ import attrs
 import click
 from attrs import frozen
 
+from trente_rules.cli.faults import print_error
 from trente_rules.cli.output import Output, key_option, report_options
 from trente_rules.cli.values import COUNT, HOUSE, PATH
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
@@ -109,7 +110,7 @@ def _write(parts: Iterable[str | bytes], out: str | None) -> None:
 
 def unreadable(error: TrenteError) -> NoReturn:
     """Print why a file cannot be read, and exit with 2."""
-    click.echo(str(error), err=True)
+    print_error(error)
     sys.exit(2)
 
 

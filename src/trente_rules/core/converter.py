@@ -106,8 +106,10 @@ def legible(text: str) -> bool:
 
 def expected_error(what: str, value: object, hint: str = "") -> RuleError:
     """Return the error of a value of a kind that its key does not take ("wrong-type")."""
-    kind = _WORDS.get(type(value), "a value")
-    return RuleError(f"{shown(value)} is {kind}, not {what}", "wrong-type", hint)
+    kind = _WORDS.get(type(value), "a value").partition(" ")[2]
+    got = f"the {kind} {shown(value)}" if type(value) not in (bool, NoneType) else shown(value)
+    got = "nothing" if value is None else got
+    return RuleError(f"expected {what}, got {got}", "wrong-type", hint)
 
 
 def exactly(kind: Any, what: str = "", *, bits: int = MOST_BITS) -> Callable[[Any, Any], Any]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from attrs import define, frozen
 
-from trente_rules.core.text import printable, printable_lines
+from trente_rules.core.text import counted, printable, printable_lines
 
 if TYPE_CHECKING:
     from datetime import date
@@ -178,7 +178,7 @@ class ConfigurationError(TrenteError):
         """Build the error from its faults; ``more`` counts those left out of the list."""
         lines = [str(fault) for fault in faults]
         if more:
-            lines.append(f"and {more} more faults")
+            lines.append(f"and {counted(more, 'more fault')}")
         code = faults[0].code if len(faults) == 1 else "faults"
         return cls("\n".join(lines), code, "", faults)
 

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 
 from attrs import NOTHING, Attribute, Factory, evolve, field, fields, frozen
 
-from trente_rules.core.errors import RuleError
+from trente_rules.core.errors import RuleError, shown
 
 Kind = Literal["fairness", "presentation"]
 """``fairness``: changes what is paid, accepted or dealt. ``presentation``: words and names only."""
@@ -92,8 +92,9 @@ class NumberRange:
         if (least is None or value >= least) and (most is None or value <= most):
             return ""
         if least is None:
-            return f"{value} is above {most}"
-        return f"{value} is below {least}" if most is None else f"{value} is not {least} to {most}"
+            return f"{value} is out of range ({most} or less)"
+        ends = f"{least} or more" if most is None else f"{least} to {most}"
+        return f"{value} is out of range ({ends})"
 
 
 @frozen
@@ -138,7 +139,7 @@ def named(name: str) -> str:
     if not name or len(name) > 60:  # noqa: PLR2004 - a name fits a column
         return "a name has 1 to 60 characters"
     plain = name.replace("-", "").replace("_", "").replace(".", "")
-    return "" if plain.isalnum() else f"{name!r} has other characters than letters, digits, - _ ."
+    return "" if plain.isalnum() else f"{shown(name)}: use only letters, digits, - _ ."
 
 
 def at_least(least: int) -> NumberRange:

@@ -248,7 +248,7 @@ FromEnd = int | tuple[int, int]
 
 def _place(from_end: FromEnd) -> str:
     low, high = (from_end, from_end) if isinstance(from_end, int) else from_end
-    return "" if 0 <= low <= high else f"{from_end!r} is not a place, or two in rising order"
+    return "" if 0 <= low <= high else "give one number, or two in ascending order"
 
 
 @frozen

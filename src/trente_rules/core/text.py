@@ -80,6 +80,17 @@ def escaped(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
 
 
+def counted(many: int, noun: str, plural: str = "") -> str:
+    """Return how many there are of something, by the one rule: ``1 fault``, ``12 faults``.
+
+    >>> counted(0, "fault"), counted(1200, "entry", "entries")
+    ('no faults', '1,200 entries')
+    """
+    if many == 1:
+        return f"1 {noun}"
+    return f"{f'{many:,}' if many else 'no'} {plural or f'{noun}s'}"
+
+
 def printable_lines(text: str) -> str:
     """Return a text of several lines, each as ``printable`` shows it: its line feeds are ours."""
     return "\n".join(map(printable, text.split("\n")))

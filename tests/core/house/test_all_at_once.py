@@ -214,6 +214,17 @@ def test_what_the_lost_base_may_say_is_no_fault(tmp_path: Path) -> None:
     }
 
 
+def test_a_rule_that_is_missing_is_stood_in_for(tmp_path: Path) -> None:
+    """A table of one point without its rule leaves the others as they are."""
+    text = '[house]\nname = "a"\n[refait]\nrule = "half-loss"\n[refait.on.31]\nreturned = 1\n'
+    assert told(text, tmp_path) == {("refait.on.31.rule", "missing-key")}
+    text += "[limits]\nminimum = 100\nmaximum = 50\n"
+    assert told(text, tmp_path) == {
+        ("refait.on.31.rule", "missing-key"),
+        ("limits.maximum", "maximum-below-minimum"),
+    }
+
+
 def test_keys_of_an_unknown_rule_are_checked(tmp_path: Path) -> None:
     """A key that no rule of the kind has is unknown, and a value that none takes is wrong."""
     text = (

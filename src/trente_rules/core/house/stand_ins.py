@@ -153,10 +153,11 @@ def _broken(
     found: dict[KeyPath, Broken] = {}
     for problem in problems:
         path = _key_at_fault(problem.path)
+        missing = problem.code == "missing-key" and path == problem.path
         fixes = (problem.fix[1],) if problem.fix and problem.fix[0] == path else ()
-        values = (*fixes, *_values(path, layers, plugins, missing=problem.code == "missing-key"))
+        values = (*fixes, *_values(path, layers, plugins, missing=missing))
         if path not in found:
-            found[path] = Broken(path, values)
+            found[path] = Broken(path, values or (_ABSENT,))
     return {  # a key in a table that is unknown as a whole is not known either
         path: each
         for path, each in found.items()

@@ -101,10 +101,10 @@ class TableBounds:
             )
         if self.maximum is not None and self.maximum < (self.minimum or 0):
             raise RuleError(
-                f"a maximum of {money.text(self.maximum)} is below the minimum of "
+                f"{money.text(self.maximum)} is below the minimum of "
                 f"{money.text(self.minimum or 0)}",
                 "maximum-below-minimum",
-                "raise the maximum, or lower the minimum",
+                "raise it, or lower the minimum",
                 field,
                 None if field == "tables" else money.amount(self.minimum or 0).written(),
             )

@@ -18,6 +18,7 @@ from trente_rules.core.errors import RuleError
 from trente_rules.core.keys import between, cannot_act_error, key, presentation
 from trente_rules.core.machine import FREE, FREED, LOST, USUAL, Course, stays
 from trente_rules.core.money import NOUGHT, ONE, Amount, Money
+from trente_rules.core.text import counted
 
 Courses = Mapping[str, Mapping[Verdict, Iterable[Course]]]
 """Courses by state and verdict, in the form ``StakeMachine.of`` takes."""
@@ -197,9 +198,9 @@ class Prison:
 
     def _check(self) -> None:
         def shares(named: tuple[Fraction, ...]) -> str:
-            return f"{len(named)} share{'s' if len(named) > 1 else ''}"
+            return counted(len(named), "share")
 
-        prisons = f"{self.levels} prison{'s' if self.levels > 1 else ''}"
+        prisons = counted(self.levels, "prison")
         if self.close and len(self.close) != self.levels:
             halves = (self.close[-1] * HALF**level for level in range(1, self.levels))
             raise RuleError(

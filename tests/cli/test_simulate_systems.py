@@ -21,15 +21,53 @@ SOME = ("--coups", "2e4", "--session", "200", "--seed", "7")
 HOUSES = ("monte-carlo-1911", "france-2007")
 
 
-def test_systems_stand_beside_the_exact_advantage() -> None:
-    """A table of cost and one of course for each house, a line for each system."""
-    ran = trente("simulate", *HOUSES, *SOME, "--system", "flat", "--system", "d'alembert")
+def test_systems_are_next_to_the_exact_edge() -> None:
+    """A table for each house, a row for each system; the rest with --full."""
+    words = ("simulate", *HOUSES, *SOME, "--system", "flat", "--system", "d'alembert")
+    ran = trente(*words)
     assert ran.status == 0
     assert ran.out.count("100 sessions of 200 coups") == 2
-    assert "base stake 20 FRF, bankroll 20000 FRF, seed 7" in ran.out
-    assert ran.out.count("d'alembert") == 4
-    assert ran.out.count("1.0946 %") == 2
-    assert ran.out.count("1.1079 %") == 2
+    assert "stake 20 FRF, bankroll 20000 FRF" in ran.out
+    assert ran.out.count("d'alembert") == 2
+    assert ran.out.count("1.095 %") == 2
+    assert ran.out.count("1.108 %") == 2
+    assert "More: --full" in ran.out
+    for label in ("net a coup", "loss rate", "exact edge", "restarts"):  # U58
+        assert label in ran.out
+    full = trente(*words, "--full").out
+    for label in ("final bankroll: p5", "median", "p95", "N0", "drawdown", "longest loss"):
+        assert label in full
+    assert full.count("d'alembert") == 6
+
+
+@pytest.mark.slow
+def test_a_report_of_systems_in_every_format() -> None:
+    """U55: CSV has every figure in a row a system; a page has the figure."""
+    pytest.importorskip("matplotlib")
+    words = ("simulate", "france-2007", *SOME, "--system", "flat", "--system", "martingale")
+    head, *lines = trente(*words, "--format", "csv").out.splitlines()
+    assert head.startswith("house,system,currency,base_stake,bankroll,sessions,coups")
+    assert [line.split(",")[1] for line in lines] == ["flat", "martingale"]
+    assert "<svg" in trente(*words, "--format", "html").out
+
+
+def test_where_one_stake_decides_the_reason_is_printed() -> None:
+    """C1: no z, and a sentence; C2: what the simulation cannot count is not the house's doing."""
+    ran = trente(
+        *("simulate", "italian-program", "--coups", "2e5", "--seed", "3", "--bankroll", "none"),
+        *("--system", "grande-martingale"),
+    )
+    line = next(line for line in ran.out.splitlines() if line.startswith("grande-martingale "))
+    assert line.split()[-3:-1] == ["-", "-"]
+    assert "grande-martingale has no z" in ran.out
+    assert "of the squares of all stakes" in ran.out
+    assert "endless credit" in ran.out
+    capped = trente(
+        *("simulate", "foster-1897", "--coups", "2000", "--seed", "1", "--session", "100"),
+        *("--system", "martingale", "--stake", "5e13", "--bankroll", "none"),
+    )
+    assert "times at a limit of the simulation," in capped.out
+    assert "not of the house" in capped.out
 
 
 def test_a_posted_maximum_cuts_a_system() -> None:
@@ -80,11 +118,11 @@ def test_endless_credit_knows_no_ruin() -> None:
     assert system["bankroll"] is None
     assert system["bets"] > 19_000
     table = trente("simulate", "france-2007", *SOME, "--system", "flat", "--bankroll", "none")
-    assert "no end of money" in table.out
+    assert "endless credit" in table.out
 
 
 def test_the_bankroll_is_drawn(tmp_path: Path) -> None:
-    """An SVG with a line and a band for each seat."""
+    """U54: an SVG with a panel for each seat, the currency and the ruin in it."""
     pytest.importorskip("matplotlib")
     file = tmp_path / "bankroll.svg"
     ran = trente(
@@ -93,7 +131,10 @@ def test_the_bankroll_is_drawn(tmp_path: Path) -> None:
     )
     assert ran.status == 0
     assert "written" in ran.err
-    assert "<svg" in file.read_text("utf-8")
+    drawn = file.read_text("utf-8")
+    assert "<svg" in drawn
+    for text in ("monte-carlo-1911: martingale", "france-2007: flat", "FRF", "EUR", "ruined: "):
+        assert text in drawn
 
 
 def test_a_run_is_kept_and_resumed(tmp_path: Path) -> None:
@@ -114,9 +155,9 @@ def test_a_run_is_kept_and_resumed(tmp_path: Path) -> None:
         (("--system", "paroli{coups=0}"), "0 is out of range (1 or more)"),
         (
             ("--system", "labouchere{line=[10000000000000]}"),
-            "begins with 10000000000000 base stakes",
+            "is above the maximum of 12000 FRF",
         ),
-        (("--system", "flat", "--coups", "0"), "0 coups cannot be dealt"),
+        (("--system", "flat", "--coups", "0"), "'0' is not a whole number"),
         (("--system", "flat", "--unit", "5"), "below the minimum of 20 FRF"),
         (("--system", "flat", "--unit", "50000"), "above the maximum of 12000 FRF"),
         (("--system", "flat", "--unit", "20.505"), "not a whole number of units"),
@@ -125,16 +166,22 @@ def test_a_run_is_kept_and_resumed(tmp_path: Path) -> None:
         (("--system", "flat", "--bankroll", "10"), "does not pay the first bet"),
         (("--system", "flat", "--chance", "rogue"), "no chance 'rogue'"),
         (("--system", "flat", "--chance", "rouge", "--chance", "noir"), "one --chance"),
-        (("--system", "flat", "--session", "0"), "not in the range"),
+        (("--system", "flat", "--session", "0"), "'0' is not a whole number"),
         (("--system", "flat", "--plot", "bankroll.gif"), "'.gif'"),
         (("--system", "flat", "--plot", "no folder/bankroll.svg"), "there is no such folder"),
         (("--unit", "20"), "name one with --system"),
+        (("--stake", "20"), "name one with --system"),
+        (("--permanence", "mine.txt"), "name one with --system"),
+        (("--system", "flat", "--results", "W", "--permanence", "x.txt"), "not both"),
+        (("--system", "flat", "--results", "W", "--seed", "1"), "--seed does nothing with"),
+        (("--system", "flat", "--results", "W Q"), "'Q' is not a result"),
         (("--plot", "bankroll.svg"), "name one with --system"),
     ],
 )
 def test_what_is_asked_for_wrongly_is_misuse(options: tuple[str, ...], told: str) -> None:
     """Exit status 2, and a sentence."""
-    ran = trente("simulate", "monte-carlo-1911", "--seed", "1", *options)
+    seed = () if "--results" in options else ("--seed", "1")
+    ran = trente("simulate", "monte-carlo-1911", *seed, *options)
     assert ran.status == 2
     assert told in ran.err
     assert ran.out == ""
@@ -162,19 +209,24 @@ def test_an_interrupt_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "simulate_systems", cut_short)
     ran = trente("simulate", "france-2007", "--coups", "2e6", "--system", "flat", "--workers", "1")
     assert ran.status == 130
-    assert "stopped: the figures are of the shoes that were dealt" in ran.err
+    assert "interrupted: the figures are of the shoes that were dealt" in ran.err
     assert "flat" in ran.out
 
 
-def test_counting_is_told_by_depth() -> None:
-    """A line for each part of the shoe, one for all, the linear count, what was published."""
+def test_counting_is_reported_by_depth() -> None:
+    """The answer first; a line for each part of the shoe, one for all; what was published."""
     ran = trente("count", "italy-half-loss", "--shoes", "1", "--seed", "4")
     assert ran.status == 0
     lines = ran.out.splitlines()
-    assert lines[2].startswith("0 to 10 %")
-    assert any(line.startswith("all ") for line in lines)
-    assert ran.out.count("by the linear count") == 2
-    assert "Thorp and Walden (1973)" in lines[-1]
+    assert lines[0].startswith("italy-half-loss: ")
+    assert lines[3] == "uninsured: none of 26 coups favours the player"
+    assert sum(line.startswith("0 to 10 %") for line in lines) == 2
+    assert sum(line.startswith("all ") for line in lines) == 2
+    assert ran.out.count("the linear count finds") == 2
+    assert "Thorp and Walden (1973)" in ran.out
+    assert max(map(len, lines)) <= 88
+    flat = trente("count", "italy-half-loss", "--shoes", "1", "--seed", "4", "--format", "csv").out
+    assert flat.startswith("wager,of_the_shoe,coups,favourable,mean_edge,least_edge\n")
 
 
 def test_counting_as_json() -> None:
@@ -190,7 +242,7 @@ def test_counting_no_shoes_is_misuse() -> None:
     """Exit status 2."""
     ran = trente("count", "--shoes", "0")
     assert ran.status == 2
-    assert "0 shoes cannot be counted" in ran.err
+    assert "'0' is not a whole number from 1 to 100000" in ran.err
 
 
 def test_counting_that_is_stopped_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,7 +257,7 @@ def test_counting_that_is_stopped_is_told(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(counting, "count_shoes", one_shoe)
     ran = trente("count", "italy-half-loss", "--shoes", "2", "--seed", "4", "--workers", "1")
     assert ran.status == 130
-    assert "stopped" in ran.err
+    assert "interrupted" in ran.err
 
 
 @pytest.mark.nightly

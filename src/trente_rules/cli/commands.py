@@ -25,7 +25,7 @@ _GROUPS: Final = {
     "Odds and simulation": {
         "odds": ("odds", "Compute the odds of the next coup from the cards left."),
         "simulate": ("simulate", "Simulate flat stakes or staking systems."),
-        "count": ("odds", "Measure what a card counter could gain."),
+        "count": ("count", "Measure what a card counter could gain."),
     },
     "Tables and records": {
         "history": ("table", "Show the last coups of a table."),

@@ -1,15 +1,14 @@
-"""``trente odds`` and ``trente count``: the next coup from the cards that are left."""
+"""``trente odds``: the next coup from the cards that are left."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 import click
 
 from trente_rules.cli.compare import sequential_of
 from trente_rules.cli.helped import HelpedCommand
-from trente_rules.cli.output import Output, bar, bytes_given, misuse, report_options
+from trente_rules.cli.output import Output, bytes_given, misuse, report_options
 from trente_rules.cli.values import AMOUNT, DEFAULT_HOUSE, HOUSE
 from trente_rules.core.cards import parse_cards
 from trente_rules.core.errors import CardError, TrenteError
@@ -21,13 +20,9 @@ from trente_rules.odds.advantage import advantage, law_of
 from trente_rules.odds.coup_odds import CoupOdds
 from trente_rules.odds.fast import FastOdds
 from trente_rules.odds.remaining import CompletedOdds, Composition, deal_odds, unfinished
-from trente_rules.reports.comparison import BestScopes, Compared, best_scopes
-from trente_rules.reports.document import Cell, Grid, Items, Lines, Part, Report
+from trente_rules.reports.comparison import Compared
 from trente_rules.reports.nominal import Scope, scopes
 from trente_rules.reports.odds_layout import NextCoup, odds_report
-
-if TYPE_CHECKING:
-    from trente_rules.players.counting import Counting, Favourable
 
 LARGEST: Final = 1_000_000
 """Bytes of a list of cards that are read."""
@@ -173,134 +168,3 @@ def _text(data: bytes) -> str:
         raise CardError(
             f"the list of cards is not UTF-8: byte {error.start}", "not-utf-8", "save it as UTF-8"
         ) from error
-
-
-# --- ``trente count``: what a player who remembers every card could gain
-
-_COLUMNS: Final = (
-    *("of the shoe", ("coups", "d"), ("favourable", ".2%"), ("mean edge", ".4%")),
-    *(("least edge", ".4%"), ("insured: favourable", ".2%"), ("mean", ".4%"), ("least", ".4%")),
-)
-_STOPPED: Final = 130
-
-
-@click.command()
-@click.argument("house", default="france-2007")
-@click.option("--shoes", type=int, default=200, show_default=True, help="How many tailles to deal.")
-@click.option(
-    "--to-the-end",
-    is_flag=True,
-    help="Also the coups before which fewer than 40 cards are unseen: about a second each.",
-)
-@click.option("--seed", type=int, help="The same seed gives the same shoes; else one is drawn.")
-@click.option("--workers", type=click.IntRange(1), help="Threads; else one for each processor.")
-@report_options()
-@click.pass_context
-def count_command(
-    context: click.Context,
-    /,
-    *,
-    house: str,
-    shoes: int,
-    to_the_end: bool,
-    seed: int | None,
-    workers: int | None,
-    output: Output,
-) -> None:
-    """Count cards: how often, and by how much, couleur or inverse favours who saw every card.
-
-    Tailles are dealt as the house deals them; before each coup the exact advantage is worked out
-    from the cards not seen, uninsured and insured, and a linear count is set next to it. Some
-    hundredths of a second a coup. Control-C ends with what is done.
-    """
-    from trente_rules.players.counting import (  # noqa: PLC0415 - only this command counts
-        CHANCES,
-        count_shoes,
-    )
-
-    loaded = load_house(house)
-    with misuse("bad-shoes", "bad-seed"), bar("shoes") as progress:
-        found = count_shoes(
-            loaded,
-            shoes=shoes,
-            to_the_end=to_the_end,
-            seed=seed,
-            workers=workers,
-            progress=progress,
-        )
-    if not found.shoes:
-        raise click.Abort
-    output.show(_report(found, best_scopes(loaded, CHANCES)))
-    if found.shoes < found.asked:
-        click.echo("stopped: the figures are of the shoes that were dealt", err=True)
-        context.exit(_STOPPED)
-
-
-def _report(found: Counting, scope: BestScopes) -> Report:
-    from trente_rules.players.counting import CHANCES, PUBLISHED  # noqa: PLC0415 - as above
-
-    title = (
-        f"{found.house.name}: {len(found.coups)} coups of {found.shoes} shoes as a counter of all "
-        f"cards saw them, the better of {' and '.join(CHANCES)}; seed {found.seed}"
-    )
-    rows = [
-        _row(f"{100 * low:.0f} to {100 * high:.0f} %", plain, insured)
-        for low, high, plain, insured in found.by_depth()
-    ]
-    rows.append(_row("all", found.uninsured, found.insured))
-    held, (plain, insured) = scope
-    parts: list[Part] = [Grid(title, _COLUMNS, rows), Lines(_lines(found))]
-    if held:
-        parts += [
-            "Figures are nominal. These, of a full shoe, do not hold for every stake:",
-            Items(held),
-        ]
-    parts.append(Lines([f"{PUBLISHED}."]))
-    holds = {"uninsured": plain, "insured": insured}
-    return Report(
-        f"Counting cards at {found.house.name}",
-        parts,
-        data=lambda: {**found.to_json(), "holds": holds},
-    )
-
-
-def _lines(found: Counting) -> Iterator[str]:
-    for words, insured in (("uninsured", False), ("insured", True)):
-        both = found.insured if insured else found.uninsured
-        if both is None:
-            continue
-        yield f"{words}: {_gained(both.favourable, both.coups, both.gain, both.per_coup)}"
-        linear = found.linear(insured=insured)
-        if linear is None or linear.correlation is None:
-            continue
-        placed = "none of them"
-        if linear.placed:
-            placed = (
-                f"{linear.placed} of them, {linear.right} rightly, mean gain "
-                f"{100 * linear.gain:.4f} %"
-            )
-        yield (
-            f"  by the linear count {placed}; its correlation with the exact advantage is "
-            f"{linear.correlation:.3f}"
-        )
-    if found.too_few:
-        yield f"{found.too_few} coups left out: fewer than 40 cards were unseen (--to-the-end)"
-
-
-def _gained(favourable: int, coups: int, gain: float, per_coup: float) -> str:
-    if not favourable:
-        return f"none of {coups} coups is favourable"
-    return (
-        f"{favourable} of {coups} coups are favourable, by {100 * gain:.4f} % of the stake on the "
-        f"average: a stake at each of them gains {1000 * per_coup:.4f} stakes in 1000 coups watched"
-    )
-
-
-def _row(name: str, plain: Favourable, insured: Favourable | None) -> tuple[Cell, ...]:
-    return (name, plain.coups, *_three(plain), *_three(insured))
-
-
-def _three(one: Favourable | None) -> tuple[Cell, ...]:
-    if one is None or one.mean is None or one.best is None:
-        return (None, None, None)
-    return (one.share, one.mean, one.best)

@@ -1,0 +1,190 @@
+"""Simulated staking systems as a report: what each costs next to the exact edge, and its ruin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from trente_rules.players.seats import Expected
+from trente_rules.reports.document import Cell, Column, Figure, Grid, Lines, Part, Report
+from trente_rules.simulation.seat import Seat, most_amount
+from trente_rules.simulation.staking_result import SimulatedSystem, SystemSimulation
+
+Pair = tuple[SimulatedSystem, Expected | None]
+"""A system that was simulated, and what its stakes make likely."""
+_ANSWER: Final = (
+    Column("system"),
+    Column("net a coup", ".2f"),
+    Column("loss rate", ".3%"),
+    Column("exact edge", ".3%"),
+    Column("z", "+.2f"),
+    Column("ruin", ".1%", rank=1),
+    Column("restarts", "d", rank=2),
+)
+_COST: Final = (
+    *("system", ("staked a coup", ".2f"), ("+-", ".4%"), ("N0", ".0f")),
+    *("ruin, 95 % band", ("longest loss", "d"), "greatest stake"),
+)
+_COURSE: Final = (
+    *("system", ("final bankroll: p5", ".2f"), ("median", ".2f"), ("p95", ".2f")),
+    *(("drawdown: median", ".2f"), ("p95", ".2f")),
+)
+_NONE: Final = (None,) * 4
+_FLAT: Final = (
+    *("house", "system", "currency", "base_stake", "bankroll", ("sessions", "d"), ("coups", "d")),
+    *(("staked_a_coup", ".6g"), ("net_a_coup", ".6g"), ("loss_rate", ".6f")),
+    *(("standard_error", ".6f"), ("exact_edge", ".6f"), ("z", ".3f"), ("n0", ".0f")),
+    *(("ruin", ".4f"), ("ruin_low", ".4f"), ("ruin_high", ".4f"), ("final_p5", ".6g")),
+    *(("final_median", ".6g"), ("final_p95", ".6g"), ("drawdown_median", ".6g")),
+    *(("longest_loss", "d"), "greatest_stake", ("restarts", "d"), ("capped", "d")),
+)
+
+
+def staking_report(done: SystemSimulation, pairs: Sequence[Pair], *, full: bool) -> Report:
+    """Lay out a simulation of systems: a table a house, a row a system; the rest where ``full``."""
+    from trente_rules.reports.bankrolls import bankroll_figure  # noqa: PLC0415 - of the extra
+    from trente_rules.reports.figures import svg_text  # noqa: PLC0415 - likewise
+
+    parts: list[Part] = []
+    for same in _by_house(pairs):
+        parts += _house_parts(done, same, full=full)
+    parts.append(
+        Lines(
+            (
+                "z: how many standard errors the net is above what the exact edge makes likely;",
+                "from -2 to 2 is chance. No system changes the edge of what is staked.",
+                *(() if full else ("More: --full, --plot FILE, --format json",)),
+            )
+        )
+    )
+    if pairs:
+        seats = [one for one, _expected in pairs]
+        caption = "The bankroll through a session"
+        parts.append(Figure(caption, lambda: svg_text(bankroll_figure(seats), "bankrolls-")))
+    return Report(
+        "Staking systems",
+        parts,
+        data=lambda: staking_json(done, pairs),
+        flat=Grid("", _FLAT, (_flat(*pair) for pair in pairs)),
+    )
+
+
+def staking_json(done: SystemSimulation, pairs: Sequence[Pair]) -> dict[str, Any]:
+    """Return the simulation as JSON, each system with what is exact."""
+    told = done.to_json()
+    by_house = {house["fingerprint"]: iter(house["systems"]) for house in told["houses"]}
+    for one, expected in pairs:
+        line = next(by_house[one.seat.house.fingerprint])
+        line["exact"] = expected and expected.to_json()
+    return told
+
+
+def _by_house(pairs: Sequence[Pair]) -> list[list[Pair]]:
+    houses: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        houses.setdefault(pair[0].seat.house.name, []).append(pair)
+    return list(houses.values())
+
+
+def seat_words(seat: Seat) -> str:
+    """Return the money of a seat and how it plays, as words for a title."""
+    money = seat.house.money
+    words = [f"stake {money.text(seat.base)}"]
+    words.append(
+        "endless credit" if seat.bankroll is None else f"bankroll {money.text(seat.bankroll)}"
+    )
+    words += ["insured"] if seat.insured else []
+    words += [f"always {seat.play}"] if seat.play != "default" else []
+    return ", ".join(words)
+
+
+def _house_parts(done: SystemSimulation, pairs: Sequence[Pair], *, full: bool) -> Iterator[Part]:
+    one = pairs[0][0]
+    played = f"{one.sessions:,} sessions of {one.session:,} coups, seed {done.seed}"
+    yield Grid(
+        f"{one.seat.house.name}: {seat_words(one.seat)}",
+        _ANSWER,
+        (_answer(*pair) for pair in pairs),
+        f"{played}; net in {one.seat.house.money.currency}",
+    )
+    more: list[Part] = [
+        Grid("", _COST, (_cost(*pair) for pair in pairs)),
+        Grid("", _COURSE, (_course(each) for each, _expected in pairs)),
+    ]
+    if full:
+        yield from more
+    notes = [note for each, expected in pairs for note in _notes(each, expected)]
+    yield Lines(notes)
+
+
+def _notes(one: SimulatedSystem, expected: Expected | None) -> Iterator[str]:
+    """Yield what must be said of a system besides its figures."""
+    if expected is not None and expected.why:
+        yield f"{one.seat.label} has no z:"
+        yield f"  {expected.why}."
+    if one.capped:
+        most = one.seat.house.money.text(most_amount(one.session))
+        yield f"{one.seat.label} restarted {one.capped:,} times at a limit of the simulation,"
+        yield f"  not of the house: stakes above {most} are not counted (shorter --session)."
+
+
+def _money(one: SimulatedSystem, units: float | None) -> float | None:
+    return None if units is None else units * float(one.seat.house.money.unit.value)
+
+
+def _a_coup(one: SimulatedSystem, units: int) -> float | None:
+    return _money(one, units / one.coups if one.coups else None)
+
+
+def _loss_rate(one: SimulatedSystem) -> Cell:
+    return None if one.per_unit.value is None else -one.per_unit.value
+
+
+def _answer(one: SimulatedSystem, expected: Expected | None) -> tuple[Cell, ...]:
+    return (
+        one.seat.label,
+        _a_coup(one, one.net),
+        _loss_rate(one),
+        expected.edge if expected else None,
+        expected.z if expected else None,
+        one.ruin[0] if one.ruin else None,
+        one.cuts,
+    )
+
+
+def _cost(one: SimulatedSystem, expected: Expected | None) -> tuple[Cell, ...]:
+    band = one.ruin and one.ruin[1]
+    return (
+        one.seat.label,
+        _a_coup(one, one.staked),
+        expected.error if expected else None,
+        expected.n0 if expected else None,
+        band and f"{100 * band[0]:.2f} to {100 * band[1]:.2f} %",
+        one.lost_runs.greatest or 0,
+        one.seat.house.money.text(one.greatest.greatest or 0),
+    )
+
+
+def _course(one: SimulatedSystem) -> tuple[Cell, ...]:
+    finals = one.finals.shifted(one.seat.bankroll or 0)
+    return (
+        one.seat.label,
+        *(_money(one, finals.quantile(part)) for part in (0.05, 0.5, 0.95)),
+        *(_money(one, one.drawdowns.quantile(part)) for part in (0.5, 0.95)),
+    )
+
+
+def _flat(one: SimulatedSystem, expected: Expected | None) -> tuple[Cell, ...]:
+    seat, money = one.seat, one.seat.house.money
+    band = (one.ruin and one.ruin[1]) or (None, None)
+    _label, p5, median, p95, drawdown, _drawdown = _course(one)
+    return (
+        *(seat.house.name, seat.label, money.currency, str(money.amount(seat.base))),
+        None if seat.bankroll is None else str(money.amount(seat.bankroll)),
+        *(one.sessions, one.coups, _a_coup(one, one.staked), _a_coup(one, one.net)),
+        _loss_rate(one),
+        *((expected.error, expected.edge, expected.z, expected.n0) if expected else _NONE),
+        *(one.ruin[0] if one.ruin else None, *band),
+        *(p5, median, p95, drawdown, one.lost_runs.greatest or 0),
+        *(str(money.amount(one.greatest.greatest or 0)), one.cuts, one.capped),
+    )

@@ -54,7 +54,7 @@ def plain_shoes(house: House, seed: int, stream: int = 0) -> Iterator[Shoe]:
 
 
 @frozen
-class _Waiting:
+class _Imprisoned:
     """A stake in prison: its wager, the kind of coup it was placed in, its state, share and net."""
 
     wager: int
@@ -83,7 +83,7 @@ class PlainHouse:
         self._squares = [[NOUGHT] * len(self.paths) for _kind in range(3)]
         self._tailles: dict[int, int] = {}
         self._voids = self._extra = self.shoes = 0
-        self._waiting: list[_Waiting] = []
+        self._waiting: list[_Imprisoned] = []
 
     def _first(self, path: WagerPath, outcome: int) -> tuple[Fraction, str, Fraction]:
         """Return what a stake that is placed gains, its state after the coup, and its share."""
@@ -130,23 +130,23 @@ class PlainHouse:
         if placing:
             self._tailles[coups] = self._tailles.get(coups, 0) + 1
 
-    def _imprisoned(self, kind: int, outcome: int) -> Iterator[_Waiting]:
+    def _imprisoned(self, kind: int, outcome: int) -> Iterator[_Imprisoned]:
         for wager, gains in enumerate(self._gains):
             net, target, share = gains[outcome]
             if target:
-                yield _Waiting(wager, kind, target, share, net)
+                yield _Imprisoned(wager, kind, target, share, net)
 
-    def _followed(self, outcome: int) -> Iterator[_Waiting]:
+    def _followed(self, outcome: int) -> Iterator[_Imprisoned]:
         for one in self._waiting:
             path = self.paths[one.wager]
             step = path.steps[one.state][path.chance.verdicts[path.chance.table[outcome]]]
             net = one.net + one.share * step.back
             if step.target:
-                yield _Waiting(one.wager, one.kind, step.target, one.share * step.keeps, net)
+                yield _Imprisoned(one.wager, one.kind, step.target, one.share * step.keeps, net)
             else:
                 self._end(one, net)
 
-    def _end(self, one: _Waiting, net: Fraction) -> None:
+    def _end(self, one: _Imprisoned, net: Fraction) -> None:
         self._nets[one.kind][one.wager] += net
         self._squares[one.kind][one.wager] += net**2
 

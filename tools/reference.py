@@ -173,6 +173,18 @@ def _is_private(base: type) -> bool:
     return ours and base not in {each.value for each in all_public_names() if each.kind == "class"}
 
 
+def shown_default(value: Any) -> str:
+    """Return a default value as it is written in a signature; dots for one without a short form."""
+    if isinstance(value, Enum):
+        return f"{type(value).__name__}.{value.name}"
+    text = repr(value)
+    try:
+        ast.parse(text, mode="eval")
+    except SyntaxError:
+        return "..."
+    return text if len(text) <= WIDEST else "..."
+
+
 _GROUPS: Final[Mapping[str, str]] = {
     "data": "Values and types",
     "function": "Functions",
@@ -264,11 +276,7 @@ def sections_of(help_text: str) -> dict[str, str]:
     """Return the sections of a help text by their titles; the text before any has none."""
     usage, _, rest = help_text.partition("\n\n")
     found = {"Usage": usage.removeprefix("Usage:").strip()}
-    starts = [
-        match
-        for match in _SECTION.finditer(rest)
-        if match.start() == 0 or rest[match.start() - 1] == "\n"
-    ]
+    starts = list(_SECTION.finditer(rest))
     ends = [match.start() for match in starts[1:]] + [len(rest)]
     found[""] = rest[: starts[0].start()] if starts else rest
     for match, end in zip(starts, ends, strict=True):

@@ -5,11 +5,20 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from reference import all_public_names, is_made, linked, loaded_from_elsewhere, whole
+import attrs
+from reference import (
+    all_public_names,
+    is_made,
+    linked,
+    loaded_from_elsewhere,
+    shown_default,
+    whole,
+)
 from sphinx.util.nodes import make_refnode
 
 from trente_rules.cli.schema import _SCHEMAS
@@ -51,6 +60,23 @@ def _public(
     )
 
 
+_FROM_ATTRS: Final = re.compile(r"attr_dict\['(\w+)'\]\.default|\bNOTHING\b")
+
+
+def _signature(
+    _app: Sphinx, _what: str, _name: str, value: Any, _options: Any, signature: str, returns: str
+) -> tuple[str, str]:
+    """Write the defaults of a class of attrs, which only its fields have."""
+
+    def default(found: re.Match[str]) -> str:
+        fields = attrs.fields_dict(value)
+        return shown_default(fields[found[1]].default) if found[1] in fields else "..."
+
+    if signature and isinstance(value, type) and attrs.has(value):
+        signature = _FROM_ATTRS.sub(default, signature)
+    return signature, returns
+
+
 def _publish(app: Sphinx, error: Exception | None) -> None:
     """Publish the schema and the pictures beside the pages; nothing comes from other sites."""
     if error is not None or app.builder.format != "html":
@@ -68,5 +94,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("env-get-outdated", _not_from_pages_alone)
     app.connect("source-read", _whole)
     app.connect("missing-reference", _public)
+    app.connect("autodoc-process-signature", _signature)
     app.connect("build-finished", _publish)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from functools import cache
 from importlib import import_module
 from inspect import isroutine
@@ -19,6 +20,7 @@ from trente_rules.core.plugins import hookspecs
 from trente_rules.core.plugins.manager import HOOKS
 from trente_rules.core.rules.announcements import PHRASE_KEYS
 from trente_rules.core.systems import Martingale
+from trente_rules.table import Phase
 
 DOCS: Final = Path(__file__).parents[2] / "docs"
 PAGES: Final = {path.stem: path.read_text("utf-8") for path in sorted(DOCS.glob("*.md"))}
@@ -173,6 +175,31 @@ def test_options_of_systems_are_described() -> None:
     section = made("names").partition("\n### martingale\n")[2].partition("\n### ")[0]
     assert isroutine(Martingale.start)
     assert re.search(r"^\| `chance` \| `'rouge'` \| [A-Z][^|]+\. \|$", section, re.MULTILINE)
+
+
+def test_every_code_on_the_page_of_errors_can_be_given() -> None:
+    """A code of a row of docs/errors.md is in the source: none is left over from an old release."""
+    rows = re.findall(r"^\| (`[^|]+) \|", PAGES["errors"], re.MULTILINE)
+    told = {code for row in rows for code in re.findall(r"`([a-z0-9]+(?:-[a-z0-9]+)+)`", row)}
+    source = "\n".join(path.read_text("utf-8") for path in reference.SOURCE.rglob("*.py"))
+    of_kinds = {f"unknown-{kind.replace(' ', '-')}" for kind in HOOKS}
+    assert len(told) > 200
+    assert {code for code in told if f'"{code}"' not in source} <= of_kinds
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("free", "'free'"),
+        (Fraction(1, 2), "Fraction(1, 2)"),
+        (Phase.BETTING, "Phase.BETTING"),
+        (object(), "..."),
+        ("x" * 80, "..."),
+    ],
+)
+def test_a_default_is_written_as_python(value: object, text: str) -> None:
+    """A signature has no value that could not be typed, and no endless one."""
+    assert reference.shown_default(value) == text
 
 
 def test_every_key_of_a_course_has_its_own_sentence() -> None:

@@ -15,7 +15,16 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from trente_rules.core.errors import TrenteError
-from trente_rules.reports.figures import bars, check_target, lines, save_figure, svg_text
+from trente_rules.reports.figures import (
+    PALETTE,
+    bars,
+    check_target,
+    dots,
+    lines,
+    page_figure,
+    save_figure,
+    svg_text,
+)
 
 SVG = "{http://www.w3.org/2000/svg}"
 HREF = "{http://www.w3.org/1999/xlink}href"
@@ -73,6 +82,142 @@ def test_one_group_of_bars_needs_no_legend() -> None:
     assert [bar.get_height() for bar in figure.axes[0].patches] == [0.148, 0.138]
     assert not figure.legends
     assert "probability" in texts(svg_text(figure))
+
+
+EDGES = {
+    "wilhelmsbad-1840": (0.0, 0.0, None),
+    "monte-carlo-1911": (1.0946, 1.0946, 0.9123),
+    "france-2007": (1.1079, 1.0946, 1.0),
+    "american-cyclopaedia-1873": (1.0946, 1.0946, None),
+    "homburg-1860": (1.1208, 1.0946, None),
+    "hoyle-19c": (1.1082, 1.1082, None),
+    "foster-1897": (1.1011, 1.0946, None),
+    "italian-program": (2.1891, 2.1891, 1.0),
+    "spain-1979": (1.1079, 1.0946, 1.0),
+    "campione": (1.1082, 1.0946, 1.0),
+    "germany-500": (1.1080, 1.0946, 1.0),
+    "german-spas-1840": (5.7896, 5.4727, None),
+}
+
+
+def dotted(*, narrow: bool = False) -> Any:
+    """Return the edges of houses as dots: most between 0.9 and 1.2, three far off."""
+    default, best, insured = zip(*EDGES.values(), strict=True)
+    series = {"default": default, "best": best, "insured": insured}
+    return dots("The bank's edge", list(EDGES), series, x_label="% of the stake", narrow=narrow)
+
+
+def shown_at(figure: Any, series: int) -> dict[str, float]:
+    """Return where the dots of a series are, over all panels, by the label of their line."""
+    names = list(EDGES)
+    return {
+        names[round(y)]: x
+        for panel in figure.axes
+        for x, y in panel.collections[series].get_offsets()
+    }
+
+
+def test_each_house_has_a_line_and_each_play_a_dot() -> None:
+    """U51: the order given, every value once, over all panels."""
+    figure = dotted()
+    for number in range(3):
+        given = {name: edges[number] for name, edges in EDGES.items() if edges[number] is not None}
+        assert shown_at(figure, number) == given
+    labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    assert labels == list(EDGES)
+    assert figure.axes[0].yaxis_inverted()
+
+
+def test_outliers_have_a_panel_and_do_not_set_the_scale() -> None:
+    """U51: the German spas and the house without a refait are at the sides; the axis is broken."""
+    low, middle, high = (panel.get_xlim() for panel in dotted().axes)
+    assert low[0] < 0 < low[1] < 0.5
+    assert 0.85 < middle[0] < 0.9123
+    assert 1.1208 < middle[1] < 1.2
+    assert 2 < high[0] < 2.1891
+    assert 5.7896 < high[1] < 7
+    widths = [panel.get_position().width for panel in dotted().axes]
+    assert widths[1] > 3 * max(widths[0], widths[2])
+
+
+def test_an_axis_without_outliers_is_whole() -> None:
+    """One panel where values are of one kind, or one value alone."""
+    assert len(dots("t", ["a", "b", "c"], {"s": [1.0, 2.0, 3.0]}).axes) == 1
+    assert len(dots("t", ["a"], {"s": [1.0]}).axes) == 1
+    assert len(dots("t", ["a"], {"s": [None]}).axes) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("narrow", [False, True])
+def test_every_letter_of_a_dot_plot_is_inside_its_borders_and_over_no_other(
+    *, narrow: bool
+) -> None:
+    """U51: labels ran over the right border."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 - of the extra
+
+    figure = dotted(narrow=narrow)
+    canvas = FigureCanvasAgg(figure)
+    figure.draw_without_rendering()
+    width, height = canvas.get_width_height()
+    assert width == (375 if narrow else 800)
+    written = [figure._suptitle, *figure.legends[0].get_texts()]
+    for panel in figure.axes:
+        inside = [t for t in panel.get_xticklabels() if panel.get_xlim()[0] <= t.get_position()[0]]
+        inside = [t for t in inside if t.get_position()[0] <= panel.get_xlim()[1]]
+        written += [*inside, panel.xaxis.label]
+    written += figure.axes[0].get_yticklabels()
+    boxes = [text.get_window_extent() for text in written if text.get_text()]
+    assert len(boxes) > len(EDGES) + 6
+    for number, box in enumerate(boxes):
+        assert 0 <= box.x0 <= box.x1 <= width
+        assert 0 <= box.y0 <= box.y1 <= height
+        assert not any(box.overlaps(other) for other in boxes[:number])
+
+
+def luminance(colour: str) -> float:
+    """Return the relative luminance of a colour (WCAG)."""
+    parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    linear = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+@pytest.mark.parametrize("colour", PALETTE)
+def test_a_colour_is_seen_on_white_and_on_black(colour: str) -> None:
+    """U53: 3 to 1 at least against both papers of a page."""
+    light = 1.05 / (luminance(colour) + 0.05)
+    dark = (luminance(colour) + 0.05) / (luminance("#16191d") + 0.05)
+    assert min(light, dark) >= 3
+
+
+def test_a_figure_of_a_page_has_its_colours_from_the_page() -> None:
+    """U53: ink, rules and paper are variables inside a page, and colours in a file."""
+    themed, plain = svg_text(dotted()), svg_text(dotted(), themed=False)
+    for variable in ("var(--ink, #222222)", "var(--rule, #dddddd)", "var(--paper, #ffffff)"):
+        assert variable in themed
+    assert "var(" not in plain
+    assert PALETTE[0] in themed
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda narrow: bars("t", ["a", "b"], [1.0, 2.0], narrow=narrow),
+        lambda narrow: lines("t", {"a": [(0, 1), (1, 2)]}, narrow=narrow),
+        lambda narrow: dotted(narrow=narrow),
+    ],
+    ids=["bars", "lines", "dots"],
+)
+def test_every_plot_has_a_narrow_form(draw: Callable[..., Any]) -> None:
+    """U52: 360 pixels, letters of 12 pixels, its own ids."""
+    figure = page_figure("f-", draw)
+    assert figure.narrow is not None
+    wide, narrow = figure.svg(), figure.narrow()
+    assert ET.fromstring(wide).get("width") == "576pt"  # noqa: S314
+    assert ET.fromstring(narrow).get("width") == "270pt"  # noqa: S314
+    assert not set(ids(wide)) & set(ids(narrow))
+    assert "font-size: 9px" in narrow
 
 
 def test_lines_go_through_their_points_and_bands_share_their_colour() -> None:
@@ -178,6 +323,9 @@ def test_hostile_texts_are_only_letters() -> None:
         pytest.param(lambda: bars("t", ["a"], [1.0, 2.0]), id="too many values"),
         pytest.param(lambda: bars("t", ["a"], [[1.0]], groups=["x", "y"]), id="too few rows"),
         pytest.param(lambda: bars("t", ["a"], [nan]), id="nan"),
+        pytest.param(lambda: dots("t", [], {}), id="no dots"),
+        pytest.param(lambda: dots("t", ["a"], {"s": [1.0, 2.0]}), id="too many dots"),
+        pytest.param(lambda: dots("t", ["a"], {"s": [nan]}), id="dot of nan"),
         pytest.param(lambda: lines("t", {}), id="no series"),
         pytest.param(lambda: lines("t", {"a": []}), id="no points"),
         pytest.param(lambda: lines("t", {"a": [(0, inf)]}), id="infinite"),

@@ -146,10 +146,14 @@ class Lines:
 
 @frozen
 class Figure:
-    """A figure, for formats that can hold one; ``svg`` draws it as an ``<svg>`` element."""
+    """A figure, for formats that can hold one; ``svg`` draws it as an ``<svg>`` element.
+
+    ``narrow`` draws it for a phone of 360 pixels; without it, the figure is scrolled there.
+    """
 
     caption: str
     svg: Callable[[], str] = field(eq=False)
+    narrow: Callable[[], str] | None = field(default=None, eq=False)
 
 
 def _parts(given: Iterable[Part]) -> tuple[Part, ...]:

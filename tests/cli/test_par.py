@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.calling import trente
+from tests.cli.calling import Terminal, trente
 from tests.properties.shipped import names
 
 from trente_rules import load_house
@@ -156,7 +156,7 @@ def test_a_warning_stands_where_rounding_moves_the_advantage(tmp_path: Path) -> 
     out = trente("par", file).out
     unwrapped = " ".join(out.split())
     assert "Warning: a stake of 1 EUR on all 4 simple (no choice)" in unwrapped
-    assert "make the advantage 2.18914 % instead of 1.09457 %" in unwrapped
+    assert "make the edge 2.18914 % instead of 1.09457 %" in unwrapped
 
 
 def test_options_are_told_in_the_command() -> None:
@@ -176,7 +176,7 @@ def test_options_are_told_in_the_command() -> None:
         (("france-2007", "--stake", "0"), 2, "a stake of 0"),
         (("france-2007", "--stake", "many"), 2, "'many' is not an amount"),
         (("france-2007", "--stake", "-5"), 2, "'-5' is not an amount"),
-        (("france-2007", "--stake", "9" * 20), 2, "a whole number of up to 18 digits"),
+        (("france-2007", "--stake", "9" * 20), 2, "is not an amount"),
         (("france-2007", "--stake", "2.505"), 2, "not a whole number of units"),
         (("france-2007", "--z", "3"), 2, "'3' is not one of"),
         (("france-2007", "--deal", "9-packs"), 2, "'9-packs' is not a deal"),
@@ -209,3 +209,24 @@ def test_a_page_without_the_extra_says_what_to_install(monkeypatch: pytest.Monke
     assert ran.out == ""
     for form in ("table", "json", "markdown"):
         assert trente("par", "france-2007", "--format", form).status == 0
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120, 200])
+def test_the_sheet_fits_a_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """U8, U45: no line but a fraction is longer than the terminal, and tables stay tables."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("PAGER", "cat")
+    out = trente("par", "monte-carlo-1911", out=Terminal()).out
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", out).splitlines()
+    assert [line for line in lines if len(line) > columns and " " in line.strip(" -")] == []
+    assert any(line.split()[:2] == ["wager", "best"] for line in lines)
+    assert any(line.startswith("20 FRF (minimum)") for line in lines)
+
+
+def test_the_edges_are_drawn_into_a_file(tmp_path: Path) -> None:
+    """U55: par has --plot; a file that no figure can be is misuse before anything is computed."""
+    pytest.importorskip("matplotlib")
+    ran = trente("par", "italy-half-loss", "--plot", tmp_path / "edges.svg", "--format", "json")
+    assert ran.status == 0, ran.err
+    assert "<svg" in (tmp_path / "edges.svg").read_text("utf-8")
+    assert trente("par", "italy-half-loss", "--plot", tmp_path / "edges.doc").status == 2

@@ -8,6 +8,7 @@ from functools import cache
 from itertools import product
 
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from tests.whole_units import units, whole_house
 
@@ -29,9 +30,11 @@ from trente_rules.core.coup import POINTS
 from trente_rules.core.machine import Policy
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.reports import ParSheet, par_sheet
+from trente_rules.reports.document import Folded, Grid, Section
 from trente_rules.reports.formats import markdown, text
 from trente_rules.reports.par_sheet import StakeFigures, WagerFigures
-from trente_rules.reports.par_sheet_layout import sheet_json, sheet_report
+from trente_rules.reports.par_sheet_json import sheet_json
+from trente_rules.reports.par_sheet_layout import play_words, sheet_report
 from trente_rules.testing import coup_with, houses
 
 Q = Fraction(
@@ -136,15 +139,68 @@ def test_true_odds_make_the_wager_fair() -> None:
 
 
 def test_best_and_worst_are_marked_on_each_chance() -> None:
-    """The least and the greatest advantage among all ways to play a chance, insured or not."""
+    """U4: the least edge of all, and the least and the greatest of the plays without insurance."""
     for chance in ("rouge", "inverse"):
         lines = [one for one in sheet_of("france-2007").wagers if one.wager.chance == chance]
         edges = [line.wager.edge for line in lines]
+        plain = [line.wager.edge for line in lines if not line.wager.insured]
         assert [line.wager.edge for line in lines if line.least_edge] == [min(edges)]
-        assert [line.wager.edge for line in lines if line.greatest_edge] == [max(edges)]
+        assert [line.wager.edge for line in lines if line.least_uninsured] == [min(plain)]
+        assert [line.wager.edge for line in lines if line.greatest_edge] == [max(plain)]
     (only,) = [one for one in sheet_of("venezia-online").wagers if one.wager.chance == "any-apres"]
     assert only.least_edge
+    assert only.least_uninsured
     assert only.greatest_edge
+
+
+def test_an_insured_play_is_best_only_where_it_loses_the_least_money() -> None:
+    """U4: Monte Carlo insures 20 F for 5 F; the nominal 0.912 % holds from 500 F alone."""
+    lines = [one for one in sheet_of("monte-carlo-1911").wagers if one.wager.chance == "rouge"]
+    insured = [line for line in lines if line.wager.insured]
+    assert min(lines, key=lambda line: line.wager.edge) in insured
+    assert not any(line.least_edge for line in insured)
+    assert any(line.least_edge and line.least_uninsured for line in lines)
+
+
+def test_the_summary_comes_first_and_says_what_the_insured_edge_holds_for() -> None:
+    """U4: best, default, worst and insured of each group of chances, before all sections."""
+    report = sheet_report(sheet_of("monte-carlo-1911"))
+    first = report.parts[0]
+    assert isinstance(first, Section)
+    assert first.title == "Summary"
+    (table,) = [part for part in first.parts if isinstance(part, Grid)]
+    assert table.names == ["wager", "best", "default", "worst", "insured*"]
+    assert "* from 500 FRF; 22.80731 % at 20 FRF" in table.caption
+
+
+def test_a_play_is_named_by_the_courses_it_takes() -> None:
+    """A policy of 43 letters is "prison, then partage"; those that read alike keep their places."""
+    words = play_words(line.wager for line in sheet_of("campione").wagers)
+    assert list(words.values()) == ["prison", "prison, then partage", "partage", "insured"]
+    alike = [
+        Policy((("free/refait-31", "prison"),)),
+        Policy((("free/refait-40", "prison"),)),
+    ]
+    line = sheet_of("campione").wagers[0].wager
+    same = play_words(evolve(line, policy=policy) for policy in alike)
+    assert list(same.values()) == ["free/refait-31: prison", "free/refait-40: prison"]
+
+
+def test_long_fractions_are_folded() -> None:
+    """U53: a fraction of 130 digits is under a line that says what it is."""
+    report = sheet_report(sheet_of("france-2007"))
+    folded = [
+        part.title
+        for section in report.parts
+        if isinstance(section, Section)
+        for part in section.parts
+        if isinstance(part, Folded)
+    ]
+    assert folded == [
+        "Refait q as an exact fraction",
+        "The edges as exact fractions",
+        "Every play by stake",
+    ]
 
 
 def test_volatility_and_bands_follow_z() -> None:

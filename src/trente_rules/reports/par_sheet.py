@@ -15,7 +15,6 @@ from functools import cache
 from importlib.resources import files
 from itertools import groupby
 from math import sqrt
-from operator import attrgetter
 from typing import Any, Final
 
 from attrs import frozen
@@ -42,8 +41,12 @@ from trente_rules.odds.advantage import (
 from trente_rules.odds.coup_odds import CoupOdds, fresh_shoe, infinite_pack, odds_of
 from trente_rules.reports.comparison import grouped, refused
 from trente_rules.reports.nominal import Scope, moved, scopes
+from trente_rules.reports.plays import Plays, plays_of
 
 PER_COUP: Final = "per coup dealt"
+COUPS: Final = tuple(10**power for power in range(3, 10))
+"""The numbers of coups that have a confidence band."""
+TAILLE: Final = "whole taille, the house's own shoe rule"
 PER_STAKE: Final = "per stake placed"
 """The basis of the figures of a wager: they follow a stake in prison to its end."""
 
@@ -86,9 +89,10 @@ class WagerFigures:
     ``payout_odds`` is the win for each unit staked, ``true_odds`` the win that would leave the bank
     no advantage, None where the wager never wins. ``less``, ``same`` and ``more`` are the
     probabilities that the whole return of a stake, less premiums, is below, equal to or above it;
-    ``most_won`` is the greatest gain of one stake. ``least_edge`` and ``greatest_edge`` mark the
-    best and the worst for the player among the wagers on one chance. ``scope`` are the stakes that
-    the figures hold for, None for all.
+    ``most_won`` is the greatest gain of one stake. ``least_edge`` marks the play of a chance that
+    loses the least money: an insured one only where that is so at the least stake as well.
+    ``least_uninsured`` and ``greatest_edge`` mark the best and the worst of those without
+    insurance. ``scope`` are the stakes that the figures hold for, None for all.
     """
 
     wager: WagerAdvantage
@@ -99,6 +103,7 @@ class WagerFigures:
     more: Fraction
     most_won: Fraction
     least_edge: bool
+    least_uninsured: bool
     greatest_edge: bool
     z: float
     scope: Scope | None = None
@@ -220,7 +225,8 @@ class TailleFigures:
 class ParSheet:
     """The mathematical report of one house; see docs/par-sheet.md.
 
-    ``deal`` is that of the odds ("infinite", "6-packs"). ``command`` prints the sheet.
+    ``deal`` is that of the odds ("infinite", "6-packs"). ``command`` prints the sheet. ``plays``
+    are those of ``wagers`` that have a name, for each group of chances that are alike.
     ``stake_limits`` are the least and the greatest stake in units, None where the house sets them
     when a table opens, or has none. The estimates of ``tailles`` come from ``tailles_dealt`` shoes,
     dealt from ``tailles_seed`` by tools/make_tailles.py.
@@ -234,6 +240,7 @@ class ParSheet:
     points: tuple[PointFigures, ...]
     chances: tuple[ChanceFigures, ...]
     wagers: tuple[WagerFigures, ...]
+    plays: tuple[Plays, ...]
     stake_limits: tuple[int | None, int | None]
     stakes: tuple[StakeFigures, ...]
     tailles: tuple[TailleFigures, ...]
@@ -468,6 +475,8 @@ def par_sheet(
             raise BetError(f"a stake of {stake}", "bad-amount", "figures are for one above zero")
         asked = house.money.units(stake)
     nominal = advantage(house, odds, opening=house.lowest_opening()).wagers
+    held = scopes(house, odds, nominal)
+    plays = plays_of(house, nominal, held)
     counts = _counts(house.shoe.packs)
     joint = odds.joint()
     return ParSheet(
@@ -484,7 +493,8 @@ def par_sheet(
             ChanceFigures(chance.id, *(of_kind(law_of(chance, odds), kind) for kind in KINDS[:-1]))
             for chance in house.chances
         ),
-        wagers=tuple(_wager_figures(house, odds, nominal, float(z))),
+        wagers=tuple(_wager_figures(house, odds, zip(nominal, held, strict=True), plays, float(z))),
+        plays=plays,
         stake_limits=house.limits_table.span,
         stakes=tuple(_stake_figures(house, odds, nominal, asked)),
         tailles=taille_figures(house),
@@ -502,19 +512,24 @@ def _command(house: House, deal: str, stake: Amount | None, z: float) -> str:
 
 
 def _wager_figures(
-    house: House, odds: CoupOdds, wagers: Iterable[WagerAdvantage], z: float
+    house: House,
+    odds: CoupOdds,
+    wagers: Iterable[tuple[WagerAdvantage, Scope | None]],
+    plays: Iterable[Plays],
+    z: float,
 ) -> Iterator[WagerFigures]:
     known: dict[object, dict[object, Fates]] = {}
-    for name, group in groupby(wagers, key=attrgetter("chance")):
-        found = list(group)
-        chance = house.chance(name)
+    of_chance = {chance: each for each in plays for chance in each.chances}
+    for name, group in groupby(wagers, key=lambda pair: pair[0].chance):
+        chance, named = house.chance(name), of_chance.get(name)
         law = law_of(chance, odds)
         alike = alike_by(chance, law)
         if alike not in known:
             known[alike] = dict(_fates(house, chance, law))
         win, one_price = of_kind(law, "win"), len(chance.winning_odds) == 1
-        edges = [wager.edge for wager in found]
-        for wager, scope in zip(found, scopes(house, odds, found), strict=True):
+        for wager, scope in group:
+            best = named.overall if named else wager
+            plain = named is not None and not wager.insured
             less, more, most = known[alike][wager.insured, wager.policy]
             yield WagerFigures(
                 wager=wager,
@@ -524,8 +539,9 @@ def _wager_figures(
                 same=1 - less - more,
                 more=more,
                 most_won=most,
-                least_edge=wager.edge == min(edges),
-                greatest_edge=wager.edge == max(edges),
+                least_edge=(wager.insured, wager.edge) == (best.insured, best.edge),
+                least_uninsured=plain and named is not None and wager.edge == named.best.edge,
+                greatest_edge=plain and named is not None and wager.edge == named.worst.edge,
                 z=z,
                 scope=scope,
             )

@@ -1,48 +1,57 @@
-"""A PAR sheet laid out: sections of sentences, lists, tables and figures, and as JSON."""
+"""A PAR sheet laid out: sections of sentences, lists, tables and figures."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from typing import Any, Final
-
-from attrs import asdict
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Final
 
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import Policy
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.reports.comparison import chances_text, exact_text, grouped
-from trente_rules.reports.comparison_layout import insured_text
 from trente_rules.reports.document import (
     Cell,
+    Column,
     ColumnLike,
     Figure,
+    Folded,
     Grid,
     Items,
+    Marked,
     Part,
     Report,
     Section,
     percent,
     whole,
 )
-from trente_rules.reports.nominal import scope_json, scope_lines
+from trente_rules.reports.nominal import scope_lines, scope_text
 from trente_rules.reports.par_sheet import (
+    COUPS,
     PER_COUP,
     PER_STAKE,
+    TAILLE,
     Estimate,
     ParSheet,
     StakeFigures,
-    TailleFigures,
     WagerFigures,
     infinite_q,
 )
+from trente_rules.reports.par_sheet_json import sheet_json, stake_warnings
+from trente_rules.reports.plays import Plays
 from trente_rules.reports.rulebook_limits import limit_blocks
 from trente_rules.reports.sentences import Speech
 
-COUPS: Final = tuple(10**power for power in range(3, 10))
-"""The numbers of coups that have a confidence band."""
-TAILLE: Final = "whole taille, the house's own shoe rule"
-_WAGER: Final = ("wager", "insurance", "policy")
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawn
+
+    from trente_rules.odds.advantage import WagerAdvantage
+
+_ENDS: Final = (3, 6, 9)
+"""The powers of ten of coups that every screen has."""
+_WAGER: Final = ("wager", "play")
 
 
 def deal_text(deal: str) -> str:
@@ -88,37 +97,61 @@ def _figures_of(line: WagerFigures) -> tuple[object, ...]:
     )
 
 
+def play_words(wagers: Iterable[WagerAdvantage]) -> dict[tuple[bool, Policy], str]:
+    """Return each way to play in short words: the courses taken, ``prison, then partage``.
+
+    Two ways that would read alike have every choice with its place.
+    """
+    keys = dict.fromkeys((wager.insured, wager.policy) for wager in wagers)
+    words = {key: _short_play(*key) for key in keys}
+    met = Counter(words.values())
+    return {
+        (insured, policy): text if met[text] == 1 else f"{policy}{', insured' if insured else ''}"
+        for (insured, policy), text in words.items()
+    }
+
+
+def _short_play(insured: bool, policy: Policy) -> str:  # noqa: FBT001 - the key of a play
+    courses = [course for course, _same in groupby(course for _place, course in policy.choices)]
+    text = ", then ".join(courses)
+    if insured:
+        return f"insured, {text}" if text else "insured"
+    return text or "no choice"
+
+
+def _play_words(sheet: ParSheet) -> dict[tuple[bool, Policy], str]:
+    stakes = (line.wager for stake in sheet.stakes for line in stake.wagers)
+    return play_words((*(line.wager for line in sheet.wagers), *stakes))
+
+
 def _wager_grid(
-    sheet: ParSheet, columns: Iterable[ColumnLike], cells: Callable[[WagerFigures], Iterable[Cell]]
+    sheet: ParSheet,
+    columns: Iterable[ColumnLike],
+    cells: Callable[[WagerFigures], Iterable[Cell]],
+    caption: str = "",
 ) -> Grid:
     """Return a table with a line for each wager: its name, and the cells of its figures."""
+    words = _play_words(sheet)
     return Grid(
         "",
         (*_WAGER, *columns),
         (
-            (name, insured_text(insured=x.wager.insured), str(x.wager.policy), *cells(x))
-            for name, x in _grouped(sheet)
+            (name, words[line.wager.insured, line.wager.policy], *cells(line))
+            for name, line in _grouped(sheet)
         ),
+        caption,
     )
 
 
-def _rank(line: WagerFigures) -> str:
+def _rank(line: WagerFigures) -> Cell:
     """Return the rank of a wager among those on its chance: best and worst for the player."""
-    if line.least_edge and line.greatest_edge:
-        return "-"
-    return "best" if line.least_edge else "worst" if line.greatest_edge else ""
-
-
-def _warnings(sheet: ParSheet, stake: StakeFigures) -> tuple[str, ...]:
-    """Return a sentence for each wager whose edge the rounding of a stake moves by a tenth."""
-    return tuple(
-        f"Warning: a stake of {stake.amount} on {chances_text(sheet.house, line.chances, 'simple')}"
-        f"{', insured' if line.wager.insured else ''} ({line.wager.policy}): rounding and least "
-        f"premiums make the advantage {percent(line.wager.edge)} instead of "
-        f"{percent(line.nominal)}."
-        for line in stake.wagers
-        if line.moved
-    )
+    if line.least_uninsured and line.greatest_edge:
+        return Marked("best", "good") if line.wager.insured and line.least_edge else "-"
+    if line.least_edge:
+        return Marked("best", "good")
+    if line.greatest_edge:
+        return Marked("worst", "bad")
+    return "best uninsured" if line.least_uninsured else ""
 
 
 def ending_text(house: House) -> str:
@@ -140,53 +173,106 @@ def ending_text(house: House) -> str:
 
 
 def _stakes(sheet: ParSheet) -> Iterator[Part]:
-    """Lay out the advantage by stake, and the warnings about rounding."""
+    """Lay out the edges by stake, and the warnings about rounding."""
     house, money = sheet.house, sheet.house.money
     yield f"Units of {money.text(1)}, rounding: {money.rounding}."
     english = Speech(default_manager().language("en"), money, house.machine.prisons)
     yield from limit_blocks(house, english)
-    yield "Rows of stakes that the table does not take are shown for comparison."
-    yield Grid(
-        "",
-        ("stake", "taken", *_WAGER, ("advantage", ".5%"), ("nominal", ".5%"), "note"),
-        (row for stake in sheet.stakes for row in _stake_rows(sheet, stake)),
-    )
-    yield Items(text for stake in sheet.stakes for text in _warnings(sheet, stake))
+    yield _edges_by_stake(sheet)
+    yield Items(text for stake in sheet.stakes for text in stake_warnings(sheet, stake))
     if any(not c.simple and c.pays_whole_units for c in sheet.house.chances):
         yield "Side bets that pay whole units for each unit are never rounded, and are left out."
+    nominal = Column("nominal", ".5%", rank=1)
+    yield Folded(
+        "Every play by stake",
+        [
+            Grid(
+                "",
+                ("stake", Column("taken", rank=3), *_WAGER, ("edge", ".5%"), nominal, _NOTE),
+                (row for stake in sheet.stakes for row in _stake_rows(sheet, stake)),
+            )
+        ],
+    )
+
+
+_NOTE: Final = Column("note", rank=2)
+
+
+def _edges_by_stake(sheet: ParSheet) -> Grid:
+    """Return a line for each stake and each group of chances: the edges of the named plays."""
+    insured = any(line.wager.insured for stake in sheet.stakes for line in stake.wagers)
+    columns: list[ColumnLike] = ["stake", Column("taken", rank=2), "wager"]
+    columns += [("best", ".5%"), ("default", ".5%"), Column("worst", ".5%", rank=1)]
+    columns += [("insured", ".5%")] if insured else []
+    return Grid(
+        "",
+        (*columns, _NOTE),
+        (row for stake in sheet.stakes for row in _named_rows(sheet, stake, insured=insured)),
+        "Best, default and worst are the plays without insurance. Rows of stakes that the table "
+        "does not take are shown for comparison.",
+    )
+
+
+def _named_rows(
+    sheet: ParSheet, stake: StakeFigures, *, insured: bool
+) -> Iterator[tuple[Cell, ...]]:
+    missing = (None,) * insured
+    start = _stake_name(stake), _taken(stake)
+    if not stake.wagers:
+        yield (*start, stake.unknown or "no figures", None, None, None, *missing, "")
+    for chances, lines in grouped((line.chances, line) for line in stake.wagers).items():
+        plain = [line.wager.edge for line in lines if not line.wager.insured]
+        with_it = [line.wager.edge for line in lines if line.wager.insured]
+        named = (min(plain), plain[0], max(plain)) if plain else (None, None, None)
+        yield (
+            *(*start, chances_text(sheet.house, chances, "simple"), *named),
+            *((min(with_it, default=None),) * insured),
+            Marked("warning", "note") if any(line.moved for line in lines) else "",
+        )
+
+
+def _stake_name(stake: StakeFigures) -> str:
+    return f"{stake.amount} ({', '.join(stake.named)})" if stake.named else stake.amount
+
+
+def _taken(stake: StakeFigures) -> str:
+    """Return whether a table takes a stake, and what is wrong with it."""
+    codes = [refusal.code for refusal in stake.refused]
+    if "inexact" in codes:
+        return "refused: inexact"
+    return f"no: {_code_words(codes[0])}" if codes else "yes"
+
+
+def _code_words(code: str) -> str:
+    return code.removeprefix("insurance-").replace("-", " ")
 
 
 def _stake_rows(sheet: ParSheet, stake: StakeFigures) -> Iterator[tuple[Cell, ...]]:
-    amount = f"{stake.amount} ({', '.join(stake.named)})" if stake.named else stake.amount
-    codes = [refusal.code for refusal in stake.refused]
-    taken = "refused: inexact" if "inexact" in codes else f"no: {codes[0]}" if codes else "yes"
+    start = _stake_name(stake), _taken(stake)
+    words = _play_words(sheet)
     if not stake.wagers:
-        yield amount, taken, None, None, stake.unknown or "no figures", None, None, ""
+        yield (*start, None, stake.unknown or "no figures", None, None, "")
     for line in stake.wagers:
         yield (
-            amount,
-            taken,
-            chances_text(sheet.house, line.chances, "simple"),
-            insured_text(insured=line.wager.insured),
-            str(line.wager.policy),
-            line.wager.edge,
-            line.nominal,
-            "warning" if line.moved else "",
+            *(*start, chances_text(sheet.house, line.chances, "simple")),
+            words[line.wager.insured, line.wager.policy],
+            *(line.wager.edge, line.nominal),
+            Marked("warning", "note") if line.moved else "",
         )
 
 
 def _insurance(sheet: ParSheet) -> Iterator[Part]:
     """Lay out the cost and gain of insurance by stake."""
     yield (
-        "Insured and uninsured are advantages of the bank, the least that the player's choices "
-        "make. Gain is their difference in parts of the premium: below zero, the premium costs "
-        "more than it saves."
+        "Insured and best are the bank's edges with the best choices of the player, insured and "
+        "not. Gain is their difference in parts of the premium: below zero, the premium costs more "
+        "than it saves."
     )
     yield Grid(
         "",
         (
-            *("stake", "to be had", ("premium", "s"), ("of the stake", ".3%")),
-            *(("insured", ".5%"), ("uninsured, least", ".5%"), ("gain of the premium", ".3%")),
+            *("stake", Column("premium", "s", rank=1), Column("of the stake", ".3%", rank=2)),
+            *(("insured", ".5%"), ("best", ".5%"), ("gain", ".3%"), Column("to be had", rank=3)),
         ),
         (_insurance_row(sheet, stake) for stake in sheet.stakes),
     )
@@ -194,15 +280,13 @@ def _insurance(sheet: ParSheet) -> Iterator[Part]:
 
 def _insurance_row(sheet: ParSheet, stake: StakeFigures) -> tuple[Cell, ...]:
     insurance = stake.insurance
-    taken = "yes, but the table takes no such stake" if stake.refused else "yes"
     if insurance is None:  # a table either insures all stakes of a sheet or none
-        return stake.amount, "no", None, None, None, None, None
+        return stake.amount, None, None, None, None, None, "no"
+    taken = "yes, but the table takes no such stake" if stake.refused else "yes"
     return (
-        stake.amount,
-        f"no: {insurance.refused}" if insurance.refused else taken,
-        sheet.house.money.text(insurance.premium),
-        insurance.share,
+        *(stake.amount, sheet.house.money.text(insurance.premium), insurance.share),
         *(stake.least(insured=True), stake.least(insured=False), stake.gain),
+        f"no: {_code_words(insurance.refused)}" if insurance.refused else taken,
     )
 
 
@@ -221,17 +305,71 @@ def sheet_report(sheet: ParSheet) -> Report:
 def _sections(sheet: ParSheet) -> Iterator[Section]:
     deal = deal_text(sheet.deal)
     rounded = f"by stake, rounded as the house rounds ({PER_STAKE}; {deal})"
+    yield Section("Summary", _summary(sheet))
     yield Section("Stamp", [Items(_stamp(sheet))])
     yield Section(f"Points and ties ({PER_COUP}; {deal})", _points(sheet))
     yield Section(f"Chances ({PER_COUP}; {deal})", [_chances(sheet)])
-    yield Section(f"Odds and advantage ({PER_STAKE}; {deal})", _advantage(sheet))
+    yield Section(f"Odds and edges ({PER_STAKE}; {deal})", _advantage(sheet))
     yield Section(f"Results of one stake ({PER_STAKE}; {deal})", _results(sheet))
     yield Section(f"Return after many coups ({PER_STAKE}; {deal})", _bands(sheet))
-    yield Section(f"Advantage {rounded}", _stakes(sheet))
+    yield Section(f"Edges {rounded}", _stakes(sheet))
     if any(stake.insurance for stake in sheet.stakes):
         yield Section(f"Insurance {rounded}", _insurance(sheet))
     yield Section(f"Coups of a taille ({TAILLE})", _tailles(sheet))
     yield Section("Sources of error", [Items(_errors(sheet))])
+
+
+def _summary(sheet: ParSheet) -> Iterator[Part]:
+    """Lay out the answer: the edges of the named plays, and where the insured one holds."""
+    for plays in sheet.plays[:1]:
+        yield _first_answer(sheet, plays)
+    insured = any(plays.insured for plays in sheet.plays)
+    holds = dict.fromkeys(
+        scope_text(line.scope, sheet.house.money)
+        for line in sheet.wagers
+        if line.scope is not None and line.wager.insured
+    )
+    star = "*" if holds else ""
+    columns: list[ColumnLike] = [
+        "wager",
+        *(("best", ".5%"), ("default", ".5%")),
+        Column("worst", ".5%", rank=1),
+    ]
+    if insured:
+        columns.append((f"insured{star}", ".5%"))
+    captions = [
+        "The bank's edge on a stake. Best, default and worst are the plays without insurance.",
+        *(f"* {text}" for text in holds),
+    ]
+    yield Grid(
+        "",
+        columns,
+        (_summary_row(sheet, plays, insured=insured) for plays in sheet.plays),
+        " ".join(captions),
+    )
+
+
+def _first_answer(sheet: ParSheet, plays: Plays) -> str:
+    on = chances_text(sheet.house, plays.chances, "simple chances")
+    text = f"The bank's edge on {on} is {percent(plays.best.edge)} at best without insurance"
+    if plays.best.edge != plays.default.edge:
+        text += f", {percent(plays.default.edge)} if the player says nothing"
+    if plays.insured is not None:
+        less = "the least" if plays.insured_best else "not the least at every stake"
+        text += f"; insured {percent(plays.insured.edge)}, {less}"
+    return f"{text}."
+
+
+def _summary_row(sheet: ParSheet, plays: Plays, *, insured: bool) -> Iterator[Cell]:
+    yield chances_text(sheet.house, plays.chances, "simple")
+    choice = plays.best.edge != plays.worst.edge
+    best = choice and not plays.insured_best
+    yield Marked(plays.best.edge, "good") if best else plays.best.edge
+    yield plays.default.edge
+    yield Marked(plays.worst.edge, "bad") if choice else plays.worst.edge
+    if insured:
+        edge = plays.insured.edge if plays.insured else None
+        yield Marked(edge, "good") if plays.insured_best else edge
 
 
 def _stamp(sheet: ParSheet) -> Iterator[str]:
@@ -253,21 +391,25 @@ def _points(sheet: ParSheet) -> Iterator[Part]:
     q = sheet.q
     yield Items(
         (
-            f"Refait q = {exact_text(q)}",
-            f"q = {decimal(q, 14)}: {one_in(q)} coups",
+            f"Refait q = {decimal(q, 14)}: {one_in(q)} coups",
             f"Other ties = {decimal(sheet.other_ties, 14)}: {one_in(sheet.other_ties)} coups",
         )
     )
+    yield Folded("Refait q as an exact fraction", [exact_text(q)])
     yield Grid(
         "",
-        (*("point", ("in a row", ".12f"), ("tie at it", ".14f"), ("a tie comes", "s")), "it is"),
+        (
+            *("point", ("in a row", ".12f"), ("tie at it", ".14f")),
+            Column("a tie comes", "s", rank=1),
+            "it is",
+        ),
         (
             (
                 line.point,
                 whole(line.row),
                 whole(line.tie),
                 one_in(line.tie),
-                "refait" if line.refait else "apres",
+                "refait" if line.refait else "après",
             )
             for line in sheet.points
         ),
@@ -304,16 +446,22 @@ def _points(sheet: ParSheet) -> Iterator[Part]:
 
 def _bars(prefix: str, *values: Any, **options: Any) -> str:
     """Draw bars as SVG; ``prefix`` makes the ids unique on the page."""
-    from trente_rules.reports.figures import bars, svg_text  # noqa: PLC0415 - only pages draw
+    from trente_rules.reports.figures import bars  # noqa: PLC0415 - only pages draw
 
-    return svg_text(bars(*values, **options), prefix)
+    return _svg(prefix, bars(*values, **options))
+
+
+def _svg(prefix: str, figure: Drawn) -> str:
+    from trente_rules.reports.figures import svg_text  # noqa: PLC0415 - only pages draw
+
+    return svg_text(figure, prefix)
 
 
 def _chances(sheet: ParSheet) -> Grid:
-    names = ("win", "lose", "apres", "refait")
+    names = ("win", "lose", "après", "refait")
     return Grid(
         "",
-        ("chance", *((name, ".12f") for name in names)),
+        ("chance", *(Column(name, ".12f", rank=i) for i, name in enumerate(names))),
         (
             (line.chance, *map(whole, (line.win, line.lose, line.apres, line.refait)))
             for line in sheet.chances
@@ -322,44 +470,66 @@ def _chances(sheet: ParSheet) -> Grid:
 
 
 def _advantage(sheet: ParSheet) -> Iterator[Part]:
-    edges = ("advantage", "per resolved", "per decided", "return")
     yield (
-        "Advantage and return are per stake placed; per resolved leaves ordinary ties out of the "
-        "coups counted, per decided counts wins and losses alone. Best and worst are meant for "
-        "the player, among all ways to play a chance. True odds would make the wager fair."
+        "Edge and return are per stake placed; per resolved leaves ordinary ties out of the coups "
+        "counted, per decided counts wins and losses alone. Best and worst are meant for the "
+        "player: among all ways to play a chance, and among those without insurance. An insured "
+        "play is the best only where it loses the least money at the least stake too. True odds "
+        "would make the wager fair."
     )
     yield _wager_grid(
         sheet,
-        (*("rank", ("payout odds", "s"), ("true odds", "s")), *((name, ".5%") for name in edges)),
+        (
+            *("rank", ("edge", ".5%")),
+            *(Column("true odds", "s", rank=1), Column("payout odds", "s", rank=5)),
+            *(Column("per resolved", ".5%", rank=2), Column("per decided", ".5%", rank=4)),
+            Column("return", ".5%", rank=3),
+        ),
         lambda line: (
-            _rank(line),
-            f"{decimal(line.payout_odds)} to 1",
+            *(_rank(line), line.wager.edge),
             None if line.true_odds is None else f"{decimal(line.true_odds)} to 1",
-            *(line.wager.edge, line.wager.per_resolved, line.wager.per_decided, line.returned),
+            f"{decimal(line.payout_odds)} to 1",
+            *(line.wager.per_resolved, line.wager.per_decided, line.returned),
         ),
     )
     named = [
         (f"{name}{', insured' if line.wager.insured else ''}", line)
         for name, line in _grouped(sheet)
     ]
-    wagers = [(name, line.wager) for name, line in named]
     labelled = ((name, line.wager, line.scope) for name, line in named)
     if lines := tuple(scope_lines(sheet.house, labelled)):
         yield "These figures do not hold for every stake that the house takes:"
         yield Items(lines)
-    yield "The advantage as exact fractions:"
-    yield Items(f"{name}, {wager.policy}: {exact_text(wager.edge)}" for name, wager in wagers)
+    words = _play_words(sheet)
+    yield Folded(
+        "The edges as exact fractions",
+        [
+            Items(
+                f"{name}, {words[line.wager.insured, line.wager.policy]}: "
+                f"{exact_text(line.wager.edge)}"
+                for name, line in _grouped(sheet)
+            )
+        ],
+    )
     yield Figure(
-        f"The bank's advantage by wager and policy ({PER_STAKE}; {deal_text(sheet.deal)})",
-        lambda: _bars(
-            "edges-",
-            "The bank's advantage",
-            [f"{name}: {w.policy}" if w.policy.choices else name for name, w in wagers],
-            [100 * float(wager.edge) for _name, wager in wagers],
-            x_label="per cent of the stake",
-            horizontal=True,
-            number_format="{:.5f}",
-        ),
+        f"The bank's edge by wager and play ({PER_STAKE}; {deal_text(sheet.deal)})",
+        lambda: _svg("edges-", edges_figure(sheet)),
+    )
+
+
+def edges_figure(sheet: ParSheet) -> Drawn:
+    """Draw the edge of each wager and play; ``TrenteError`` ("needs-report")."""
+    from trente_rules.reports.figures import bars  # noqa: PLC0415 - only pages draw
+
+    words = _play_words(sheet)
+    lines = _grouped(sheet)
+    return bars(
+        "The bank's edge",
+        [f"{name}: {words[line.wager.insured, line.wager.policy]}" for name, line in lines],
+        [100 * float(line.wager.edge) for _name, line in lines],
+        x_label="per cent of the stake",
+        horizontal=True,
+        number_format="{:.5f}",
     )
 
 
@@ -371,12 +541,13 @@ def _results(sheet: ParSheet) -> Iterator[Part]:
     yield _wager_grid(
         sheet,
         (
-            *(("sd", ".6f"), ("volatility", ".6f"), ("hit frequency", ".5%")),
-            *(("return = stake", ".5%"), ("return < stake", ".5%"), ("most won", ".4f")),
+            *(("sd", ".6f"), ("hit frequency", ".5%")),
+            *(Column("return = stake", ".5%", rank=2), Column("return < stake", ".5%", rank=1)),
+            *(Column("volatility", ".6f", rank=3), Column("most won", ".4f", rank=4)),
         ),
         lambda line: (
-            *(line.wager.sd, line.volatility, line.more, line.same, line.less),
-            whole(line.most_won),
+            *(line.wager.sd, line.more, line.same, line.less),
+            *(line.volatility, whole(line.most_won)),
         ),
     )
 
@@ -384,15 +555,17 @@ def _results(sheet: ParSheet) -> Iterator[Part]:
 def _bands(sheet: ParSheet) -> Iterator[Part]:
     yield (
         f"Mean return of one stake, and how far on each side of it (z = {sheet.z:g}) the mean of "
-        "so many coups lies, each with a stake of its own."
+        "so many coups lies, each with a separate stake; all in % of the stake."
     )
+    powers = {coups: len(str(coups)) - 1 for coups in COUPS}
     yield _wager_grid(
         sheet,
-        (("return", ".5%"), *((f"10^{len(str(coups)) - 1}", "s") for coups in COUPS)),
-        lambda line: (
-            line.returned,
-            *(f"+-{percent(line.band(coups).half, '.4')}" for coups in COUPS),
+        (
+            ("return", ".5h"),
+            # On a narrow screen the first of the powers remain, and the last.
+            *(Column(f"10^{n}", ".4h", rank=0 if n in _ENDS else n) for n in powers.values()),
         ),
+        lambda line: (line.returned, *(line.band(coups).half for coups in COUPS)),
     )
 
 
@@ -421,8 +594,12 @@ def _tailles(sheet: ParSheet) -> Iterator[Part]:
     yield Grid(
         "",
         (
-            *("marker", ("cards", "d"), ("fewest", "d"), ("most", "d")),
-            *(("coups", "s"), ("refaits", "s"), ("refaits a completed coup", "s")),
+            *("marker", Column("cards", "d", rank=2), ("fewest", "d"), ("most", "d")),
+            *(
+                ("coups", "s"),
+                Column("refaits", "s", rank=1),
+                Column("refaits a coup", "s", rank=3),
+            ),
         ),
         (
             (
@@ -472,111 +649,3 @@ def _errors(sheet: ParSheet) -> Iterator[str]:
         )
     q = infinite_q(sheet.house)
     yield f"For comparison, q with an infinite pack is {decimal(q, 12)} ({one_in(q)})."
-
-
-def sheet_json(sheet: ParSheet) -> dict[str, Any]:
-    """Return a sheet as ``par --format json`` prints it: fractions as text, decimals as numbers.
-
-    The keys are promised in docs/cli.md.
-    """
-    house = sheet.house
-    of_coup = {"basis": PER_COUP, "deal": sheet.deal}
-    return {
-        "house": house.name,
-        "title": house.title,
-        "fingerprint": house.fingerprint,
-        "version": sheet.version,
-        "command": sheet.command,
-        "deal": sheet.deal,
-        "z": sheet.z,
-        "unit": house.money.text(1),
-        "rounding": house.money.rounding,
-        "points": [{**of_coup, **_json(**asdict(line))} for line in sheet.points],
-        "refait": {**of_coup, **_json(q=sheet.q), "infinite_q": float(infinite_q(house))},
-        "other_ties": {**of_coup, **_json(t=sheet.other_ties)},
-        "chances": [{**of_coup, **_json(**asdict(line))} for line in sheet.chances],
-        "wagers": [_wager(sheet, line) for line in sheet.wagers],
-        "limits": {"minimum": sheet.stake_limits[0], "maximum": sheet.stake_limits[1]},
-        "stakes": [_stake(sheet, stake) for stake in sheet.stakes],
-        "tailles": [_taille(sheet, line) for line in sheet.tailles],
-    }
-
-
-def _json(**values: Any) -> dict[str, Any]:
-    """Return values by their keys: a fraction exactly as well, an estimate with its error."""
-    data: dict[str, Any] = {}
-    for name, value in values.items():
-        match value:
-            case Fraction():
-                data |= {name: float(value), f"{name}_exact": exact_text(value)}
-            case Estimate():
-                data |= {name: value.mean, f"{name}_error": value.error}
-            case Policy():
-                data[name] = dict(value.choices)
-            case tuple():
-                data[name] = list(value)
-            case _:
-                data[name] = value
-    return data
-
-
-def _maybe(name: str, part: Fraction | None) -> dict[str, Any]:
-    return {name: None, f"{name}_exact": None} if part is None else _json(**{name: part})
-
-
-def _wager(sheet: ParSheet, line: WagerFigures) -> dict[str, Any]:
-    wager = line.wager
-    return {
-        "basis": PER_STAKE,
-        "deal": sheet.deal,
-        **_json(chance=wager.chance, insured=wager.insured, policy=wager.policy),
-        **_json(best=line.least_edge, worst=line.greatest_edge, payout_odds=line.payout_odds),
-        **_maybe("true_odds", line.true_odds),
-        **_json(edge=wager.edge, edge_per_resolved=wager.per_resolved),
-        **_json(edge_per_decided=wager.per_decided, **{"return": line.returned}, sd=wager.sd),
-        **_json(variance=wager.variance, volatility=line.volatility, hit_frequency=line.more),
-        **_json(return_equal=line.same, return_less=line.less, most_won=line.most_won),
-        **scope_json(line.scope, sheet.house.money),
-        "bands": [asdict(line.band(coups)) for coups in COUPS],
-    }
-
-
-def _stake(sheet: ParSheet, stake: StakeFigures) -> dict[str, Any]:
-    insurance = stake.insurance
-    return {
-        "basis": PER_STAKE,
-        "deal": sheet.deal,
-        **_json(units=stake.units, amount=stake.amount, named=stake.named),
-        "taken": not stake.refused,
-        "refused": [{"code": r.code, "message": r.message} for r in stake.refused],
-        "unknown": stake.unknown,
-        "wagers": [
-            _json(
-                chances=line.chances,
-                insured=line.wager.insured,
-                policy=line.wager.policy,
-                edge=line.wager.edge,
-                nominal=line.nominal,
-                moved=line.moved,
-            )
-            for line in stake.wagers
-        ],
-        "insurance": insurance
-        and {
-            **_json(premium=insurance.premium, share=insurance.share),
-            **_json(taken=not insurance.refused, refused=insurance.refused),
-            **_maybe("gain", stake.gain),
-        },
-        "warnings": list(_warnings(sheet, stake)),
-    }
-
-
-def _taille(sheet: ParSheet, line: TailleFigures) -> dict[str, Any]:
-    names = {"from_end": "marker_from_end", "share": "refaits_a_coup"}
-    figures = asdict(line, recurse=False)
-    return {
-        "basis": "per taille",
-        "deal": TAILLE,
-        **_json(**{names.get(name, name): value for name, value in figures.items()}),
-        **_json(shoes=sheet.tailles_dealt, seed=sheet.tailles_seed),
-    }

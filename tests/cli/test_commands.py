@@ -36,10 +36,11 @@ def like(house: House, other: House) -> bool:
 
 
 def test_houses_lists_all() -> None:
-    """Name, title and the start of the fingerprint of each."""
+    """Name, title, what a refait does, and the start of the fingerprint of each."""
     ran = trente("houses")
     assert (ran.status, ran.err) == (0, "")
     lines = {line.split()[0]: line for line in ran.out.splitlines()[1:] if line}
+    assert "half or prison" in lines["france-2007"]
     assert tuple(lines) == HOUSES
     for name, line in lines.items():
         house = load_house(name)
@@ -93,10 +94,12 @@ def test_show_table_marks_what_is_inferred_and_names_sources() -> None:
     out = trente("show", "france-2007").out
     assert "source: France, arrêté du 14 mai 2007" in out
     lines = {line.split()[0]: line.split() for line in out.splitlines() if line}
-    assert lines["refait.tie"][-1] == "inferred"
+    assert lines["refait.tie"][-2:] == ["inferred", "fairness"]
     assert lines["refait.partage"][-1] == "fairness"
-    assert lines["announcements.forty"][-2:] == ["presentation", "inferred"]
-    assert re.search(r"free +refait +prison\(staying 1 -> prison\) \(default\) \| partage\(", out)
+    assert lines["announcements.forty"][-2:] == ["inferred", "presentation"]
+    assert "What happens to a stake" in out
+    assert re.search(r"free +refait +prison: to prison \(default\) \| partage: half back", out)
+    assert re.search(r"\d+ of \d+ values are inferred", out)
 
 
 def test_show_has_a_row_for_each_chance_and_side_bet(tmp_path: Path) -> None:
@@ -111,14 +114,15 @@ def test_show_has_a_row_for_each_chance_and_side_bet(tmp_path: Path) -> None:
     assert "refait_on = []" in rows["chances.couleur"]
     assert 'odds = "2"' in rows["chances.noir"]
     assert "refait_on = []" not in rows["chances.noir"]
+    assert 'wins_on = "any-tie"' in rows["side_bets.tie"]
     assert "pushes_on = [{first = [40]}]" in " ".join(ran.out.split())
 
 
-def test_show_on_a_terminal_draws_and_keeps_brackets(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bold heads; a bracket of a value is a bracket."""
+def test_show_on_a_terminal_keeps_what_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """U45: no padding, and nothing that a house wrote is markup."""
     monkeypatch.setenv("COLUMNS", "220")
     out = trente("show", "spain-1979", out=Terminal()).out
-    assert "\x1b[1m" in out
+    assert not any(line.endswith(" ") for line in out.splitlines())
     assert "$point rojo y color ganan" in out
 
 
@@ -553,16 +557,18 @@ def test_schema_asks_for_nothing(schema: Any, name: str) -> None:
 def test_plugins_are_listed_with_what_they_bring(monkeypatch: pytest.MonkeyPatch) -> None:
     """The built-in rules and the shipped houses, and no problem."""
     monkeypatch.setenv(ENVIRONMENT, "")
-    ran = trente("plugins")
+    ran = trente("plugins", "--all")
     assert (ran.status, ran.err) == (0, "")
     assert "PROBLEM" not in ran.out
     lines = [line.strip() for line in ran.out.splitlines()]
     for thing in ("refait rule prison", "insurance rule rate", "language fr", "side bet any-tie"):
         assert thing in lines
     assert [f"house {name}" for name in HOUSES] == [x for x in lines if x.startswith("house ")]
+    brief = trente("plugins").out
+    assert brief == "No plugin beyond what is built in; no faults. Everything: --all\n"
     reports = trente("plugins", "--format", "json").json["plugins"]
     assert [report["name"] for report in reports] == [
-        line for line in ran.out.splitlines() if not line.startswith(" ")
+        line for line in ran.out.splitlines()[2:] if line and not line.startswith(" ")
     ]
     assert all(not report["problem"] for report in reports)
 

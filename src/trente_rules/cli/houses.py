@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
 import attrs
 import click
 
 from trente_rules.cli.compare import load_houses
+from trente_rules.cli.helped import HelpedCommand
 from trente_rules.cli.output import Output, language_option, report_options
 from trente_rules.cli.values import HOUSE
 from trente_rules.core.errors import TrenteError
@@ -17,7 +18,7 @@ from trente_rules.core.house.difference import kind_of
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import flat, house_table, load_house
 from trente_rules.core.house.reader import LISTS
-from trente_rules.core.machine import StakeMachine
+from trente_rules.core.machine import FREE, Course, StakeMachine
 from trente_rules.core.plugins.manager import (
     ENVIRONMENT,
     PluginManager,
@@ -25,56 +26,88 @@ from trente_rules.core.plugins.manager import (
     default_manager,
 )
 from trente_rules.reports.comparison_layout import value_text
-from trente_rules.reports.document import Grid, Lines, Report
+from trente_rules.reports.document import Column, Grid, Items, Lines, Part, Report
+from trente_rules.reports.rule_words import course_words, refait_words
 from trente_rules.reports.rulebook import rulebook
 from trente_rules.reports.rulebook_figures import rulebook_figures
 
 
-@click.command()
+@click.command(
+    cls=HelpedCommand,
+    examples=(
+        ("trente houses", "name, title, and what a refait does"),
+        ("trente houses --format json", "with the whole fingerprints"),
+    ),
+)
 @report_options()
 def houses_command(output: Output) -> None:
-    """List the houses that are shipped, and those that plugins add."""
+    """List the houses.
+
+    Those that are shipped, and those that plugins add: the name that commands take, the title, what
+    a refait does to a stake, and the start of the fingerprint.
+    """
     houses = load_houses(())
     listed = [
         {"name": house.name, "title": house.title, "fingerprint": house.fingerprint}
         for house in houses
     ]
-    columns = ("house", "title", "fingerprint")
-    rows = ((house.name, house.title, house.fingerprint[:15]) for house in houses)
-    output.show(Report("Houses", [Grid("", columns, rows)], data=lambda: {"houses": listed}))
+    grid = Grid(
+        "",
+        ("house", "title", Column("a refait", rank=1), Column("fingerprint", rank=2)),
+        (
+            (house.name, house.title, refait_words(house), house.fingerprint[:_SHORT])
+            for house in houses
+        ),
+    )
+    output.show(Report("Houses", [grid], data=lambda: {"houses": listed}))
+
+
+_SHORT: Final = 15
+"""Characters of a fingerprint that a list shows."""
 
 
 # --- ``trente show``: a house, whole
 
-INFERRED = "inferred"
 
-
-@click.command()
+@click.command(
+    cls=HelpedCommand,
+    examples=(
+        ("trente show campione", "every value, and those that no source gives"),
+        ("trente show campione --format toml", "the house as one self-contained file"),
+        ("trente show campione --out mine.toml", "the same, written to a file"),
+    ),
+)
 @click.argument("house", type=HOUSE)
 @report_options("toml")
 def show_command(house: str, output: Output) -> None:
-    """Show all values of a HOUSE (a name or a file), its sources, and which are inferred."""
+    """Print every value of a house.
+
+    Sources first, then a row for each key: its value, whether it is inferred (no source gives it),
+    and whether it is of fairness or of presentation. At the end what happens to a stake in each
+    state.
+    """
     loaded = load_house(house)
     if output.form == "toml":  # the house itself, not a report on it
         from trente_rules.core.house.loading import dumps_house  # noqa: PLC0415 - only this format
 
         output.write(dumps_house(loaded))
         return
-    values = Grid(
-        "Values",
-        ("key", "value", "kind", "source"),
-        (
-            (key, value_text(value), kind_of(key), INFERRED if _is_inferred(loaded, key) else "")
-            for key, value in _shown_values(loaded)
-        ),
-    )
+    shown = [
+        (key, value_text(value), _YES * _is_inferred(loaded, key), kind_of(key))
+        for key, value in _shown_values(loaded)
+    ]
+    inferred = sum(1 for row in shown if row[2])
     parts = (
-        Lines([loaded.title, loaded.fingerprint]),
-        Lines(f"source: {source}" for source in loaded.info.sources),
-        values,
+        Lines([f"{loaded.title} ({loaded.name})", loaded.fingerprint]),
+        Items(f"source: {source}" for source in loaded.info.sources),
+        f"{inferred} of {len(shown)} values are inferred: no source gives them.",
+        Grid("Values", ("key", "value", "inferred", Column("kind", rank=1)), shown),
         _machine_table(loaded.machine),
     )
     output.show(Report(loaded.title, parts, data=lambda: _house_json(loaded)))
+
+
+_YES: Final = "inferred"
 
 
 def _shown_values(house: House) -> Iterator[tuple[str, Any]]:
@@ -100,13 +133,22 @@ def _machine_table(machine: StakeMachine) -> Grid:
             answer.state,
             answer.verdict.id,
             " | ".join(
-                f"{course}{' (default)' if len(answer.courses) > 1 and course.default else ''}"
+                f"{_course_text(answer.state, course)}"
+                f"{' (default)' if len(answer.courses) > 1 and course.default else ''}"
                 for course in answer.courses
             ),
         )
         for answer in machine.answers
     )
-    return Grid("What becomes of a stake", ("state", "verdict", "courses"), rows)
+    return Grid("What happens to a stake", ("state", "verdict", "courses"), rows)
+
+
+def _course_text(state: str, course: Course) -> str:
+    """Return a course by its name, and what it does."""
+    words = course_words(state, course)
+    if state == FREE and course.returned == 1:
+        words = "all back"
+    return course.name if words in (course.name, "frees", "loses") else f"{course.name}: {words}"
 
 
 def _house_json(house: House) -> dict[str, Any]:
@@ -153,22 +195,44 @@ def _house_json(house: House) -> dict[str, Any]:
 # --- ``trente fingerprint``: what identifies a set of rules
 
 
-@click.command()
+@click.command(
+    cls=HelpedCommand,
+    examples=(
+        ("trente fingerprint france-2007", "the fingerprint, alone on its line"),
+        ("trente fingerprint my.toml --format json", "with the name of the house"),
+    ),
+)
 @click.argument("house", type=HOUSE)
-def fingerprint_command(house: str) -> None:
-    """Print the fingerprint of a HOUSE: the SHA-256 of its rules in force, words left aside."""
-    click.echo(load_house(house).fingerprint)
+@report_options()
+def fingerprint_command(house: str, output: Output) -> None:
+    """Print the fingerprint of a house's rules.
+
+    It is the SHA-256 of the rules; titles and phrases do not count.
+    """
+    loaded = load_house(house)
+    data = {"house": loaded.name, "fingerprint": loaded.fingerprint}
+    title = f"Fingerprint of {loaded.name}"
+    output.show(Report(title, [Lines([loaded.fingerprint])], data=lambda: data))
 
 
-# --- ``trente rules``: the rules of a house in words
+# --- ``trente rules``: the rules of a house in plain language
 
 
-@click.command()
+@click.command(
+    cls=HelpedCommand,
+    examples=(
+        ("trente rules france-2007", "the rules, in English"),
+        ("trente rules campione --language it", "the same in Italian"),
+    ),
+)
 @click.argument("house", type=HOUSE)
-@language_option("The language: its code, as trente plugins lists it.")
+@language_option("The language.")
 @report_options()
 def rules_command(house: str, language: str, output: Output) -> None:
-    """Print the rules of a HOUSE (a name or a file) in words, with the exact odds."""
+    """Print the rules of a house in plain language.
+
+    Sentences are generated from the values the engine runs on, with the exact odds.
+    """
     loaded = load_house(house)
     output.show(rulebook(loaded, language, rulebook_figures(loaded)))
 
@@ -189,33 +253,54 @@ def _with_houses(report: PluginReport, manager: PluginManager) -> PluginReport:
 
 
 @click.command(
+    cls=HelpedCommand,
+    examples=(
+        ("trente plugins", "plugins that are not built in, and faults"),
+        ("trente plugins --all", "the built-in rules, languages and houses too"),
+    ),
+    status={0: "all plugins work", 1: "one of them fails", 2: "wrong call"},
     epilog=f"The environment variable {ENVIRONMENT} limits the plugins that are loaded: names of "
-    "distributions, or of distribution:entry, with commas between them; empty for none."
+    "distributions, or of distribution:entry, with commas between them; empty for none.",
 )
+@click.option("--all", "everything", is_flag=True, help="List what is built in as well.")
 @click.option("--strict", is_flag=True, help="Stop at the first plugin that fails.")
 @report_options()
-def plugins_command(strict: bool, output: Output) -> None:  # noqa: FBT001 - click passes it
-    """List the plugins. Exit status: 0 all work, 1 one of them fails."""
+def plugins_command(everything: bool, strict: bool, output: Output) -> None:  # noqa: FBT001 - click passes them
+    """List plugins and the faults in them.
+
+    Names each plugin that is installed beyond what is built in, what it adds, and what is wrong
+    with it. JSON and CSV always list everything.
+    """
     # Some plugins fail only as they are loaded first, in this process by the manager of all.
     manager = default_manager()
     if strict:
         PluginManager.from_environment(strict=True)
     reports = [_with_houses(report, manager) for report in manager.reports()]
-    lines = [
-        line
-        for report in reports
-        for line in (
-            report.name,
-            *(f"  {thing}" for thing in report.brings),
-            *([f"  PROBLEM: {report.problem}"] if report.problem else []),
-        )
-    ]
+    shown = [one for one in reports if everything or not one.builtin or one.problem]
+    faults = sum(1 for one in reports if one.problem)
+    listed = (Lines(_plugin_lines(one)) for one in shown)
+    parts: list[Part] = [_plugins_line(shown, faults), *listed]
     flat = Grid(
         "",
         ("name", "brings", "problem"),
         ((one.name, ", ".join(one.brings), one.problem) for one in reports),
     )
-    data = {"plugins": [attrs.asdict(report) for report in reports]}
-    output.show(Report("Plugins", [Lines(lines)], data=lambda: data, flat=flat))
-    if any(report.problem for report in reports):
+    data = {"plugins": [attrs.asdict(one) for one in reports]}
+    output.show(Report("Plugins", parts, data=lambda: data, flat=flat))
+    if faults:
         sys.exit(1)
+
+
+def _plugins_line(shown: Sequence[PluginReport], faults: int) -> str:
+    """Return the answer in a sentence: how many plugins there are, and how many fail."""
+    strangers = sum(1 for one in shown if not one.builtin)
+    count = f"{strangers} plugin{'s' * (strangers != 1)}" if strangers else "No plugin"
+    wrong = f"{faults} with a fault" if faults else "no faults"
+    return f"{count} beyond what is built in; {wrong}. Everything: --all"
+
+
+def _plugin_lines(one: PluginReport) -> Iterator[str]:
+    yield one.name
+    if one.problem:
+        yield f"  PROBLEM: {one.problem}"
+    yield from (f"  {thing}" for thing in one.brings)

@@ -234,6 +234,11 @@ def _state(state: str) -> str:
     return state.replace("-", " ")
 
 
+def course_words(state: str, course: Course) -> str:
+    """Return what a course does to a stake in a state, in short words."""
+    return _course(state, course)
+
+
 def _course(state: str, course: Course) -> str:
     """Return what a course does to a stake in a state: ``halved``, ``to prison 2``, ``frees``."""
     if course.returned == 1:

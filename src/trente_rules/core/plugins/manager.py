@@ -67,11 +67,15 @@ if TYPE_CHECKING:
 
 @frozen
 class PluginReport:
-    """A plugin as ``trente plugins`` lists it: its name, what it adds, what is wrong with it."""
+    """A plugin as ``trente plugins`` lists it: its name, what it adds, what is wrong with it.
+
+    ``builtin`` is true of what this library brings itself.
+    """
 
     name: str
     brings: tuple[str, ...] = ()
     problem: str = ""
+    builtin: bool = False
 
 
 class _Answer(tuple[Any, ...]):  # noqa: SLOT001 - an attribute besides the items of a tuple
@@ -394,6 +398,7 @@ class PluginManager:
                 name,
                 tuple(thing for plugin, thing in things if plugin == name),
                 "; ".join(self._problems.get(name, ())),
+                builtin=name == _BUILT_IN,
             )
             for name in sorted(names)
         )

@@ -172,7 +172,7 @@ def test_options_are_told_in_the_command() -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "told"),
     [
-        (("nowhere",), 1, "'nowhere'"),
+        (("nowhere",), 2, "'nowhere'"),
         (("france-2007", "--stake", "0"), 2, "a stake of 0"),
         (("france-2007", "--stake", "many"), 2, "'many' is not an amount"),
         (("france-2007", "--stake", "-5"), 2, "'-5' is not an amount"),

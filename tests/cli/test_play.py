@@ -23,6 +23,7 @@ from tests.whole_units import units
 
 from trente_rules import load_house
 from trente_rules.cli.play import opening_of
+from trente_rules.core.money import Amount
 from trente_rules.play.saving import SaveFile, session_text
 from trente_rules.play.session import PlaySession
 
@@ -142,10 +143,10 @@ def test_what_is_posted_at_the_table_is_written_as_an_amount() -> None:
     """T8: minimum and maximum in the currency; what is not given is that of the lowest table."""
     house = load_house("italy-half-loss")
     assert opening_of(house, None) == house.lowest_opening()
-    assert opening_of(house, "12", "600") == house.opening(12, 600)
-    assert opening_of(house, "20") == house.opening(20, 20_000)
+    assert opening_of(house, Amount.parse(12), Amount.parse(600)) == house.opening(12, 600)
+    assert opening_of(house, Amount.parse(20)) == house.opening(20, 20_000)
     with pytest.raises(click.UsageError, match="5 FRF is below the minimum of 20 FRF"):
-        opening_of(load_house("monte-carlo-1911"), None, "5")
+        opening_of(load_house("monte-carlo-1911"), None, Amount.parse(5))
 
 
 def test_without_a_terminal_it_says_so() -> None:
@@ -159,13 +160,13 @@ def test_without_a_terminal_it_says_so() -> None:
     ("options", "told"),
     [
         (("--serve",), "--serve was removed: the web table comes with `trente serve`"),
-        (("--seed", "xyz"), "a seed of 3 hexadecimal digits"),
-        (("--seed", "zz"), "character 1 of the seed is not a hexadecimal digit"),
-        (("--bankroll", "much"), "--bankroll 'much' is not an amount"),
+        (("--seed", "xyz"), "not a seed: use a whole number, or bytes"),
+        (("--seed", "0x123"), "not a seed: use a whole number, or bytes"),
+        (("--bankroll", "much"), "'--bankroll': 'much' is not an amount (examples: 1000, 0.50"),
         (("monte-carlo-1911", "--bankroll", "19"), "does not reach the minimum of 20 FRF"),
         (("monte-carlo-1911", "--minimum", "5"), "--minimum does nothing: monte-carlo-1911"),
         (("venezia-online", "--minimum", "3"), "3"),
-        (("italy-half-loss", "--maximum", "ten"), "--maximum 'ten' is not an amount"),
+        (("italy-half-loss", "--maximum", "ten"), "'--maximum': 'ten' is not an amount"),
         (("monte-carlo-1911", "--maximum", "10"), "10 FRF is below the minimum of 20 FRF"),
         (
             ("france-2007", "--minimum", "50", "--maximum", "20"),
@@ -195,7 +196,7 @@ def test_what_cannot_be_is_refused_before_the_table_opens(
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One sentence, exit status 1."""
+    """One sentence, exit status 2."""
     found = importlib.util.find_spec
 
     def find(name: str) -> object:
@@ -203,7 +204,7 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(importlib.util, "find_spec", find)
     ran = trente("play")
-    assert ran.status == 1
+    assert ran.status == 2
     assert 'pip install "trente-rules[play]"' in ran.err
 
 
@@ -247,7 +248,7 @@ def test_a_browser_is_given_what_was_asked(monkeypatch: pytest.MonkeyPatch, tmp_
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (("--bankroll", "much"), "--bankroll 'much' is not an amount"),
+        (("--bankroll", "much"), "'--bankroll': 'much' is not an amount (examples: 1000, 0.50"),
         (("monte-carlo-1911", "--maximum", "10"), "10 FRF is below the minimum of 20 FRF"),
         (("--save", __file__), "with --browser name a folder"),
         (("nowhere",), "nowhere"),

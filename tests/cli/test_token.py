@@ -123,6 +123,6 @@ def test_without_the_extra(key: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The extra that is missing is named."""
     monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
     ran = trente(*ASKED, "--key-file", key)
-    assert (ran.status, ran.out) == (1, "")
+    assert (ran.status, ran.out) == (2, "")
     assert "the service needs" in ran.err
     assert 'pip install "trente-rules[service]"' in ran.err

@@ -25,7 +25,7 @@ from trente_rules.fair import SeededShuffler
 from trente_rules.service.tokens import Role, Tokens, Visitor
 
 KEY: Final = bytes(range(32))
-SEED: Final = "attacks"
+SEED: Final = "0xa77ac5"
 TOKENS: Final = Tokens(KEY)
 SOCKET: Final = "/api/tables/salle-3/socket"
 PATIENCE: Final = 20

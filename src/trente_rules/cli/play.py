@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from trente_rules.cli.helped import HelpedCommand
 from trente_rules.cli.output import key_option, language_option
+from trente_rules.cli.values import AMOUNT, DEFAULT_HOUSE, HOUSE, SEED, SeedText
 from trente_rules.core.errors import RecordError, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
@@ -26,58 +28,65 @@ if TYPE_CHECKING:
     from trente_rules.play.saving import SaveFile
     from trente_rules.play.session import PlaySession
 
-FIRST_HOUSE: Final = "france-2007"
-FIRST_BANKROLL: Final = "1000"
+FIRST_BANKROLL: Final = Amount.parse(1000)
 _INSTALL: Final = 'pip install "trente-rules[play]"'
 
 
-@click.command()
-@click.argument("name", metavar="[HOUSE]", required=False)
+@click.command(
+    cls=HelpedCommand,
+    examples=(
+        ("trente play", f"a table of {DEFAULT_HOUSE}, with a bankroll of {FIRST_BANKROLL}"),
+        ("trente play germany-500 --language de --bankroll 5000", "a table in German"),
+        ("trente play --save evening.json", "a session that can be resumed"),
+        ("trente play --browser --save tables", "the web table, on this machine alone"),
+    ),
+    status={0: "you left the table", 1: "the session cannot be read or saved"},
+)
+@click.argument("name", type=HOUSE, metavar="[HOUSE]", required=False)
 @language_option("The language of the interface and of the line under the croupier's words.")
-@click.option("--seed", metavar="HEX", help="Shuffle with a seed, to play the same shoes again.")
+@click.option("--seed", type=SEED, help="Shuffle with a seed, to play the same shoes again.")
 @click.option(
     "--bankroll",
-    metavar="AMOUNT",
-    help=f"The money you bring, in the currency of the house.  [default: {FIRST_BANKROLL}]",
+    type=AMOUNT,
+    help=f"Your starting bankroll, in the currency of the house.  [default: {FIRST_BANKROLL}]",
 )
 @click.option(
     "--minimum",
-    metavar="AMOUNT",
+    type=AMOUNT,
     help="The minimum of the table, if the house sets it at the opening or has several tables.",
 )
 @click.option(
     "--maximum",
-    metavar="AMOUNT",
+    type=AMOUNT,
     help="The maximum posted at the table, where it is below that of the house.",
 )
 @click.option(
     "--save",
     "file",
     type=click.Path(),
-    help="Save the session in this file, or resume the one in it; a folder with --browser.",
+    metavar="FILE",
+    help="Save the session to FILE, or resume the one in it; a folder with --browser.",
 )
-@key_option("Seal the cards to come in the saved session with the key in this file.")
-@click.option("--browser", is_flag=True, help="Sit down in a browser, on this machine.")
+@key_option("Seal the cards to come in the saved session with the key in FILE.")
+@click.option("--browser", is_flag=True, help="Play in a browser, on this machine.")
 @click.option("--serve", is_flag=True, hidden=True)
 def play_command(  # noqa: PLR0913 - each option is a parameter
     *,
     name: str | None,
     language: str,
-    seed: str | None,
-    bankroll: str | None,
-    minimum: str | None,
-    maximum: str | None,
+    seed: SeedText | None,
+    bankroll: Amount | None,
+    minimum: Amount | None,
+    maximum: Amount | None,
     file: str | None,
     seal: CardSeal | None,
     browser: bool,
     serve: bool,
 ) -> None:
-    """Sit at the table of a HOUSE: bet, deal, see your prisoners and the score card.
+    """Play in the terminal or in a browser.
 
-    The keys are at the foot of the table, and in the help (?). Needs the extra play; with
-    --browser the extra service.
-
-    Examples: trente play germany-500 --language de; trente play --browser --save tables.
+    Bet, deal, and see your stakes in prison and the score card. Keys are shown at the bottom of the
+    screen; press ? for help. Needs trente-rules[play], with --browser trente-rules[service].
     """
     if serve:  # an option of 0.1.0: any web page could sit down at that table
         raise click.UsageError("--serve was removed: the web table comes with `trente serve`")
@@ -109,9 +118,9 @@ def play_command(  # noqa: PLR0913 - each option is a parameter
 def _browse(
     name: str | None,
     language: str,
-    seed: str | None,
-    bankroll: str | None,
-    bounds: tuple[str | None, str | None],
+    seed: SeedText | None,
+    bankroll: Amount | None,
+    bounds: tuple[Amount | None, Amount | None],
     folder: str | None,
 ) -> None:
     """Serve the table to a browser of this machine, the lobby where no house is named."""
@@ -120,13 +129,13 @@ def _browse(
     if folder and Path(folder).is_file():
         raise click.UsageError(f"--save {folder}: with --browser name a folder")
     named = name or any(bounds)
-    house = load_house(name or FIRST_HOUSE) if named else None
-    _units(house or load_house(FIRST_HOUSE), "--bankroll", bankroll or FIRST_BANKROLL)
+    house = load_house(name or DEFAULT_HOUSE) if named else None
+    _units(house or load_house(DEFAULT_HOUSE), "--bankroll", bankroll or FIRST_BANKROLL)
     play_in_browser(
         house,
         opening_of(house, *bounds) if house is not None else None,
-        bankroll or FIRST_BANKROLL,
-        seed=seed or "",
+        str(bankroll or FIRST_BANKROLL),
+        seed=str(seed or ""),
         language=language,
         folder=folder or "",
     )
@@ -145,7 +154,7 @@ def _check_house(session: PlaySession, name: str | None, file: str | None) -> No
         )
 
 
-def opening_of(house: House, minimum: str | None, maximum: str | None = None) -> Opening:
+def opening_of(house: House, minimum: Amount | None, maximum: Amount | None = None) -> Opening:
     """Return the opening with a minimum and a maximum in the currency, by default the lowest one.
 
     Raises ``click.UsageError`` where the house sets its minimum itself, or cannot open like this.
@@ -164,28 +173,28 @@ def opening_of(house: House, minimum: str | None, maximum: str | None = None) ->
     return opening
 
 
-def _units(house: House, option: str, text: str) -> int:
+def _units(house: House, option: str, amount: Amount) -> int:
     try:
-        return house.money.units(Amount.parse(text))
+        return house.money.units(amount)
     except TrenteError as error:
         raise click.UsageError(f"{option} {error}") from error
 
 
 def _begin(
     name: str | None,
-    seed: str | None,
-    bankroll: str | None,
-    bounds: tuple[str | None, str | None],
+    seed: SeedText | None,
+    bankroll: Amount | None,
+    bounds: tuple[Amount | None, Amount | None],
 ) -> PlaySession:
     from trente_rules.play.session import PlaySession  # noqa: PLC0415 - only to play
 
-    house = load_house(name or FIRST_HOUSE)
+    house = load_house(name or DEFAULT_HOUSE)
     opening = opening_of(house, *bounds)
     units = _units(house, "--bankroll", bankroll or FIRST_BANKROLL)
     shuffler: SeededShuffler | SystemShuffler = SystemShuffler()
     try:
         if seed is not None:
-            shuffler = SeededShuffler(seed, test=True)
+            shuffler = SeededShuffler(seed.data, test=True)
         return PlaySession.begin(house, opening, units, shuffler)
     except TrenteError as error:
         raise click.UsageError(str(error)) from error

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
+from io import UnsupportedOperation
 from typing import Any, Final, Literal, TypeVar
 
 import click
 from attrs import asdict
 
+from trente_rules.cli.helped import HelpedGroup
 from trente_rules.cli.output import Output, bytes_given, misuse, report_options
+from trente_rules.cli.values import PATH, SEED, SeedText, WholeNumber
 from trente_rules.core.cards import compact
 from trente_rules.core.files import new_file
 from trente_rules.core.shoe import Shoe
@@ -27,23 +30,38 @@ from trente_rules.reports.document import Grid, Lines, Report
 Source = Literal["system", "seeded", "fair"]
 CHUNK: Final = 1 << 16
 """Bytes written at once: memory does not grow with what is asked for."""
-NUMBER: Final = click.IntRange(0, LARGEST_NONCE)
+NUMBER: Final = WholeNumber(0, LARGEST_NONCE)
+MOST_BYTES: Final = LARGEST_NONCE
 Drawn = TypeVar("Drawn", SeededShuffler, FairShuffler)
 
 
-@click.group()
+@click.group(
+    cls=HelpedGroup,
+    examples=(
+        ("trente rng export shoes --shoes 10 --out shoes.txt", "ten shuffled shoes, to be tested"),
+        ("trente rng verify shoe.json", "whether a provably fair shoe was dealt as committed"),
+        ("trente rng audit published", "whether all shoes of a house were"),
+    ),
+)
 def rng_command() -> None:
-    """Export what shufflers give, for a laboratory; verify provably fair shoes.
+    """Export shuffles; verify provably fair shoes.
 
-    What is drawn, byte for byte, is described in docs/entropy.md.
+    docs/entropy.md specifies every byte.
     """
 
 
-@rng_command.group()
+@rng_command.group(
+    cls=HelpedGroup,
+    examples=(
+        ("trente rng export raw --bytes 1e6 --out raw.bin", "a million bytes of the system"),
+        ("trente rng export shoes --shoes 100", "a hundred shuffled shoes, a line each"),
+    ),
+)
 def export() -> None:
-    """Write raw bytes, or shuffled shoes, by the same code that shuffles for play.
+    """Write raw bytes or shuffled shoes, for a laboratory.
 
-    What was written, and its SHA-256, is printed on the standard error.
+    They are drawn by the code that shuffles for play. How much was written, and its SHA-256, are
+    printed on the standard error.
     """
 
 
@@ -51,55 +69,100 @@ def _of_a_source(function: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options that both exports have."""
     for option in (
         click.option(
-            "--out", default="-", metavar="FILE", help="A new file; - the standard output."
+            "--out",
+            default="-",
+            show_default=True,
+            metavar="FILE",
+            help="Write to a new FILE, for its owner alone, instead of the standard output (-).",
         ),
         click.option(
             "--client",
             "clients",
             multiple=True,
             metavar="TEXT",
-            help="fair: a client seed; repeat.",
+            help="fair: a client seed; repeat for more.",
         ),
         click.option(
             "--test", is_flag=True, help="seeded: allow a seed under 128 bits, for a test."
         ),
-        click.option("--seed", metavar="HEX", help="seeded: the seed. fair: one for all shoes."),
+        click.option(
+            "--seed",
+            type=SEED,
+            help="seeded: the seed. fair: the server seed of all shoes, of 32 bytes.",
+        ),
         click.option(
             "--source",
             type=click.Choice(["system", "seeded", "fair"]),
             default="system",
             show_default=True,
-            help="Whose bytes: the operating system's, a seed's, or those of provably fair shoes.",
+            help="The source of the bytes: the system, a seed, or provably fair shoes.",
         ),
     ):
         function = option(function)
     return function
 
 
-@export.command()
-@click.option("--bytes", "count", type=click.IntRange(1), default=1_000_000, show_default=True)
+@export.command(
+    examples=(
+        ("trente rng export raw --bytes 1e6 --out raw.bin", "a million bytes of the system"),
+        (
+            "trente rng export raw --bytes 64 --source seeded --seed 2024 --test --out raw.bin",
+            "the same 64 bytes every time",
+        ),
+    ),
+)
+@click.option(
+    "--bytes",
+    "count",
+    type=WholeNumber(1, MOST_BYTES),
+    metavar="N",
+    default=1_000_000,
+    show_default=True,
+    help="How many bytes.",
+)
 @_of_a_source
 def raw(*, count: int, out: str, **source: Any) -> None:
-    """Write the bytes that words, and so all draws, are made of."""
-    if out == "-" and sys.stdout is not None and sys.stdout.isatty():
+    """Write the raw bytes of which all draws are made."""
+    if out == "-" and sys.stdout.isatty():
         raise click.UsageError("raw bytes are not for a terminal: name a file by --out, or pipe")
     first = _shufflers(packs=1, **source)(0)
     digest = _write(_chunks(first, count), out)
     click.echo(f"{count} bytes of {first.provenance().method}, SHA-256 {digest}", err=True)
 
 
-@export.command()
-@click.option("--shoes", "count", type=click.IntRange(1), default=1_000, show_default=True)
-@click.option("--packs", type=click.IntRange(1, MOST_FAIR_PACKS), default=6, show_default=True)
+@export.command(
+    examples=(
+        ("trente rng export shoes --shoes 2 --packs 1", "two shuffled packs, a line each"),
+        (
+            "trente rng export shoes --shoes 1 --source fair --client ann",
+            "a provably fair shoe with a client seed",
+        ),
+    ),
+)
+@click.option(
+    "--shoes",
+    "count",
+    type=WholeNumber(1, LARGEST_NONCE),
+    metavar="N",
+    default=1_000,
+    show_default=True,
+    help="How many shoes.",
+)
+@click.option(
+    "--packs",
+    type=WholeNumber(1, MOST_FAIR_PACKS),
+    metavar="N",
+    default=6,
+    show_default=True,
+    help=f"The packs of a shoe, up to {MOST_FAIR_PACKS}.",
+)
 @_of_a_source
 def shoes(*, count: int, packs: int, out: str, **source: Any) -> None:
-    """Write shuffled shoes, one a line, one letter a card, in the order of dealing.
+    """Write shuffled shoes, one a line, one letter a card.
 
-    A to M are the spades from ace to king, N to Z the hearts, a to m the diamonds, n to z the
-    clubs. Nothing is cut or burned.
+    The cards are in the order of dealing. A to M are the spades from ace to king, N to Z the
+    hearts, a to m the diamonds, n to z the clubs. Nothing is cut or burned.
     """
-    if count > LARGEST_NONCE:
-        raise click.UsageError(f"--shoes {count} is above {LARGEST_NONCE}")
     make = _shufflers(packs=packs, **source)
     method = make(0).provenance().method
     lines = (
@@ -117,7 +180,7 @@ def _many(count: int, thing: str) -> str:
 
 
 def _shufflers(
-    *, source: Source, seed: str | None, test: bool, clients: tuple[str, ...], packs: int
+    *, source: Source, seed: SeedText | None, test: bool, clients: tuple[str, ...], packs: int
 ) -> Callable[[int], SystemShuffler | SeededShuffler | FairShuffler]:
     """Return what makes the shuffler of shoe number 0, 1, 2 ...
 
@@ -137,11 +200,13 @@ def _shufflers(
         return lambda _number: SystemShuffler()
     if source == "seeded":
         if seed is None:
-            raise click.UsageError("the source seeded needs --seed HEX")
-        return _tried(lambda number: SeededShuffler(seed, number, test=test))
+            raise click.UsageError("the source seeded needs --seed SEED")
+        data = seed.data
+        return _tried(lambda number: SeededShuffler(data, number, test=test))
     if not clients:
         raise click.UsageError("the source fair needs --client TEXT")
-    return _tried(lambda number: FairShoe.seal(number, packs, seed).shuffle(clients).shuffler())
+    server = None if seed is None else seed.data
+    return _tried(lambda number: FairShoe.seal(number, packs, server).shuffle(clients).shuffler())
 
 
 def _tried(make: Callable[[int], Drawn]) -> Callable[[int], Drawn]:
@@ -164,9 +229,11 @@ def _write(chunks: Iterator[bytes], out: str) -> str:
     that is not whole is removed.
     """
     if out == "-":
-        if sys.stdout is None:
-            raise click.UsageError("there is no standard output: name a file by --out")
-        return _pour(chunks, sys.stdout.fileno())
+        try:
+            handle = sys.stdout.fileno()
+        except UnsupportedOperation as error:
+            raise click.UsageError("there is no standard output: name a file by --out") from error
+        return _pour(chunks, handle)
     with new_file(out, private=True) as opened:
         return _pour(chunks, opened.fileno())
 
@@ -183,30 +250,43 @@ def _pour(chunks: Iterator[bytes], handle: int) -> str:
     return digest.hexdigest()
 
 
-@rng_command.command()
-@click.argument("file", default="-")
+@rng_command.command(
+    examples=(
+        ("trente rng verify shoe.json", "what the file alone shows"),
+        (
+            "trente rng verify shoe.json --nonce 7 --client ann",
+            "whether it is the shoe that you wrote down",
+        ),
+    ),
+    status={
+        0: "it holds, and its commitment is the one you gave",
+        1: "it does not hold",
+        2: "wrong call, or not a revealed shoe",
+        3: "it holds as far as the file shows: no commitment was given, or trente-fair-1",
+    },
+    finds=True,
+)
+@click.argument("file", type=PATH, default="-")
 @click.option("--commitment", metavar="HEX", help="The commitment published before the seeds.")
 @click.option("--nonce", type=NUMBER, help="The number of the shoe that was announced.")
-@click.option("--client", "clients", multiple=True, metavar="TEXT", help="Your own seed; repeat.")
+@click.option(
+    "--client", "clients", multiple=True, metavar="TEXT", help="Your own seed; repeat for more."
+)
 @click.option("--seeds", metavar="HEX", help="The digest of the list of client seeds.")
 @click.option("--beacon", metavar="TEXT", help="The value that the beacon published.")
 @click.option("--plan", metavar="TEXT", help="How the house prepares its shoes, as it published.")
 @click.option("--sealed", metavar="FILE", help="The whole of what was published, as JSON.")
-@click.option("--cut", type=NUMBER, help="How deep the shoe was cut at the table.")
-@click.option("--marker", type=NUMBER, help="How many cards lay behind the marker.")
+@click.option("--cut", type=NUMBER, help="How many cards deep the shoe was cut.")
+@click.option("--marker", type=NUMBER, help="How many cards were behind the marker.")
 @report_options()
 def verify(
     file: str, *, output: Output, clients: tuple[str, ...], sealed: str | None, **known: Any
 ) -> None:
     """Verify a provably fair shoe by what you wrote down.
 
-    FILE is the JSON that was revealed, - the standard input. Everything in it is from the house:
-    without --commitment it only shows that it agrees with itself. What could not be checked is
-    listed.
-
-    Exit status: 0 it holds, and its commitment is the one you gave; 1 it does not; 2 the file is
-    not a revealed shoe; 3 it holds as far as the file shows, and no commitment was given, or it is
-    of trente-fair-1, which leaves cut and marker to those who know the order.
+    FILE is the JSON that was revealed, or - for the standard input. Everything in it is from the
+    house: without --commitment it only shows that it agrees with itself. What could not be checked
+    is listed. A shoe of trente-fair-1 leaves cut and marker to those who know the order.
     """
     from trente_rules.fair.publication import read_published  # noqa: PLC0415 - only this needs it
     from trente_rules.fair.verification import (  # noqa: PLC0415 - only this needs it
@@ -258,7 +338,18 @@ def _revealed(file: str) -> dict[str, Any]:
     return published_table(bytes_given(file, LARGEST))
 
 
-@rng_command.command()
+@rng_command.command(
+    examples=(
+        ("trente rng audit published", "what is wrong in the folder published"),
+        ("trente rng audit published --first 1 --last 500", "the same for announced nonces"),
+    ),
+    status={
+        0: "nothing is wrong",
+        1: "something is wrong",
+        2: "wrong call, or DIR cannot be read or holds no shoe",
+    },
+    finds=True,
+)
 @click.argument("folder", type=click.Path(), metavar="DIR")
 @click.option("--first", type=NUMBER, help="The first announced.  [default: the least in DIR]")
 @click.option("--last", type=NUMBER, help="The last announced.  [default: the greatest in DIR]")
@@ -266,12 +357,10 @@ def _revealed(file: str) -> dict[str, Any]:
 def audit(folder: str, output: Output, **span: int | None) -> None:
     """Audit all fair shoes that a house has published.
 
-    DIR holds JSON files: the commitments, and what was revealed. Named are nonces that are missing
-    or used twice, shoes that were sealed and never revealed or revealed and never sealed, a server
-    seed used twice, commitments with two plans, beacons or lists of client seeds, reveals that do
-    not hold, and files that are neither.
-
-    Exit status: 0 nothing is wrong, 1 something is, 2 DIR cannot be read, or holds no shoe.
+    DIR holds JSON files: the commitments, and what was revealed. The report lists nonces that are
+    missing or used twice, shoes that were sealed and never revealed or revealed and never sealed, a
+    server seed used twice, commitments with two plans, beacons or lists of client seeds, reveals
+    that do not hold, and files that are neither.
     """
     from trente_rules.fair.publication import audit as audited  # noqa: PLC0415 - only this needs it
 

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Final, Literal
 import click
 from click.core import ParameterSource
 
+from trente_rules.cli.helped import HelpedCommand
 from trente_rules.cli.output import key_option, warn_of_open_files
+from trente_rules.cli.values import HOUSE, SEED, SeedText, WholeNumber
 from trente_rules.core.errors import TrenteError, shown
 from trente_rules.core.files import read_file
 from trente_rules.core.house.house import House
@@ -51,13 +53,24 @@ def check_service() -> None:
             raise TrenteError(f"the service needs {module}", "needs-service", INSTALL)
 
 
-@click.command()
+@click.command(
+    cls=HelpedCommand,
+    examples=(
+        ("trente serve --open", "a table of each house, opened in a browser"),
+        ("trente serve --house france-2007 --port 8080", "a service for one house"),
+        (
+            "trente serve --journal sqlite:tables --token-key-file token.key",
+            "a service that keeps its tables and takes signed tokens",
+        ),
+    ),
+    status={0: "stopped", 1: "it cannot listen, or cannot read what it needs"},
+)
 @click.option(
     "--house",
     "houses",
+    type=HOUSE,
     multiple=True,
-    metavar="NAME|FILE",
-    help="A house that tables may be made of; may be repeated.  [default: all there are]",
+    help="A house that tables may be made of; repeat for more.  [default: all houses]",
 )
 @click.option(
     "--journal",
@@ -65,41 +78,57 @@ def check_service() -> None:
     default=_NOT_KEPT,
     show_default=True,
     metavar="WHERE",
-    help="Where tables are kept: sqlite:FOLDER, postgresql://HOST/DATABASE, or memory:",
+    help="Where tables are stored: sqlite:FOLDER, postgresql://HOST/DATABASE, or memory: for "
+    "nowhere.",
 )
-@key_option("Seal the cards to come in the journals with the key in this file.")
+@key_option("Seal the cards to come in the journals with the key in FILE.")
 @click.option(
     "--token-key-file",
     "keys",
     multiple=True,
     envvar=TOKEN_FILES,
     type=click.Path(),
+    metavar="FILE",
     help=f"The key that signs tokens; repeat for older ones.  [{TOKEN_FILES}; default: a new one]",
 )
 @click.option(
-    "--wallet", metavar="URL", help="The wallet that bets are debited from: docs/wallet.md."
+    "--wallet", metavar="URL", help="The wallet that stakes are debited from: docs/wallet.md."
 )
 @click.option(
     "--wallet-key-file",
     envvar=WALLET_FILE,
     type=click.Path(),
+    metavar="FILE",
     help=f"The key by which the wallet knows the service.  [{WALLET_FILE}]",
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", default=_PORT, show_default=True, type=click.IntRange(0, 65535))
+@click.option(
+    "--host",
+    metavar="ADDRESS",
+    default="127.0.0.1",
+    show_default=True,
+    help="The address to listen on.",
+)
+@click.option(
+    "--port",
+    metavar="N",
+    default=_PORT,
+    show_default=True,
+    type=WholeNumber(0, 65535),
+    help="The port to listen on; 0 for any that is free.",
+)
 @click.option(
     "--name",
     "names",
     multiple=True,
     metavar="HOST[:PORT]",
-    help="A name by which browsers reach the service; may be repeated.",
+    help="A name by which browsers reach the service; repeat for more.",
 )
 @click.option(
     "--proxy",
     "proxies",
     multiple=True,
     metavar="ADDRESS",
-    help="A proxy whose word for the client's address is taken; may be repeated.",
+    help="A proxy that is trusted with the address of the client; repeat for more.",
 )
 @click.option(
     "--log-format",
@@ -113,16 +142,17 @@ def check_service() -> None:
     "--log-level",
     "level",
     type=click.Choice(["debug", "info", "warning", "error"]),
-    help="What is logged; debug has a line for each command.  [default: info; --open warning]",
+    help="What is logged; debug logs each command.  [default: info; with --open: warning]",
 )
 @click.option(
     "--address",
     default="",
     metavar="URL",
-    help="Where other processes that share the tables reach this one.  [default: HOST and PORT]",
+    help="The URL at which other processes that share the tables reach this one.  [default: of "
+    "--host and --port]",
 )
 @click.option("--open", "show", is_flag=True, help="Make tables to play at, and open a browser.")
-@click.option("--seed", metavar="TEXT", help="For tests: the shoes of a table are always the same.")
+@click.option("--seed", type=SEED, help="For tests: the shoes of a table are always the same.")
 def serve_command(  # noqa: PLR0913 - each option is a parameter
     *,
     houses: Sequence[str],
@@ -139,15 +169,13 @@ def serve_command(  # noqa: PLR0913 - each option is a parameter
     level: str | None,
     address: str,
     show: bool,
-    seed: str | None,
+    seed: SeedText | None,
 ) -> None:
-    """Serve tables over HTTP and WebSocket, and the web table that plays at them.
+    """Serve tables over HTTP and WebSocket.
 
-    Without options it is for this machine alone and keeps nothing. The first line printed is its
-    address; without a key for tokens the second one is the supervisor's page. See docs/service.md.
-
-    Examples: trente serve --open; trente serve --journal sqlite:tables --token-key-file token.key.
-    Exit status: 0 stopped, 1 it cannot listen or read what it needs, 2 misuse.
+    It serves the web table as well. Without options it is for this machine alone, and stores
+    nothing. The first line printed is its address; without a key for tokens the second one is the
+    supervisor's page. Needs trente-rules[service]. See docs/service.md.
     """
     check_service()
     from trente_rules.service.logs import set_up_logs  # noqa: PLC0415 - the extra's
@@ -176,7 +204,7 @@ def serve_command(  # noqa: PLR0913 - each option is a parameter
         tables=[local_table(house) for house in local] if show else (),
         guest=guest,
         wallet=_wallet(wallet, wallet_key_file),
-        seed=seed or "",
+        seed=str(seed or ""),
         say=click.echo,
     )
 

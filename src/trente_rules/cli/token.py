@@ -9,8 +9,10 @@ from typing import Final
 
 import click
 
+from trente_rules.cli.helped import HelpedGroup
 from trente_rules.cli.output import misuse, warn_of_open_files
 from trente_rules.cli.serve import TOKEN_FILES, check_service
+from trente_rules.cli.values import WholeNumber
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.files import new_file
 from trente_rules.core.text import printable
@@ -22,7 +24,18 @@ _HOUR: Final = 3_600
 _MOST_HOURS: Final = 30 * 24
 
 
-@click.group(invoke_without_command=True)
+@click.group(
+    cls=HelpedGroup,
+    invoke_without_command=True,
+    examples=(
+        ("trente token key house.key", "a key that signs tokens"),
+        (
+            "trente token --role player --name ann --table '*' --key-file token.key",
+            "a token for a player, valid for 12 hours",
+        ),
+    ),
+    status={0: "printed", 1: "the key cannot be read", 2: "a wrong name, role or table"},
+)
 @click.option("--role", type=click.Choice(_ROLES), help="What the visitor may do.")
 @click.option("--name", metavar="NAME", help="The name that stakes and the journal will have.")
 @click.option(
@@ -34,10 +47,11 @@ _MOST_HOURS: Final = 30 * 24
 )
 @click.option(
     "--hours",
-    type=click.IntRange(1, _MOST_HOURS),
+    type=WholeNumber(1, _MOST_HOURS),
+    metavar="N",
     default=12,
     show_default=True,
-    help="How long it is valid.",
+    help=f"How many hours it is valid, up to {_MOST_HOURS}.",
 )
 @click.option(
     "--key-file",
@@ -58,14 +72,10 @@ def token_command(
     hours: int,
     keys: Sequence[str],
 ) -> None:
-    """Print a token for a visitor of trente serve; make keys that sign tokens.
+    """Print tokens for the visitors of a service.
 
-    Such as: trente token --role player --name ann --table salle-3 --key-file house.key
-
-    Anyone who has the token is the visitor until it expires; only a new key ends it earlier. See
-    docs/service.md.
-
-    Exit status: 0 printed, 1 the key cannot be read, 2 a wrong name, role or table.
+    Anyone who has the token is the visitor until it expires; only a new key ends it earlier. Needs
+    trente-rules[service]. See docs/service.md.
     """
     if context.invoked_subcommand is not None:
         return
@@ -86,13 +96,19 @@ def token_command(
     click.echo(printable(f"{role} {name}, tables {opens}, until {end}"), err=True)
 
 
-@token_command.command(short_help="Make a key that signs tokens, in the new file FILE.")
+@token_command.command(
+    examples=(
+        ("trente token key house.key", "the key is in house.key"),
+        ("trente serve --token-key-file house.key", "the service that takes its tokens"),
+    ),
+    status={0: "written", 1: "not written"},
+)
 @click.argument("file", type=click.Path())
 def key(file: str) -> None:
-    """Make a key that signs tokens, in the new file FILE, for its owner alone.
+    """Make a key that signs tokens.
 
-    Give it to trente serve, and to whatever else signs tokens (HS256). Whoever can read it can be
-    any visitor. Exit status: 0 written, 1 not written.
+    It is written to the new file FILE, which its owner alone may read. Give it to trente serve, and
+    to other programs that sign tokens (HS256). Anyone who can read it can be any visitor.
     """
     with new_file(file, TrenteError, private=True) as opened:
         opened.write(f"{fresh_seed(KEY_BYTES).hex()}\n".encode())

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 import click
 
+from trente_rules.cli.helped import HelpedGroup
 from trente_rules.cli.output import Output, bar, report_options
 from trente_rules.cli.records import unreadable
 from trente_rules.core.errors import RecordError, TrenteError
@@ -19,24 +21,43 @@ from trente_rules.table.journal_signature import HeadSigner
 _OF_COPY = ("file-exists", "file-unwritable")
 
 
-@click.group()
+@click.group(
+    cls=HelpedGroup,
+    examples=(
+        ("trente journal backup table.journal copy.journal", "a copy while the table runs"),
+        ("trente journal head table.journal", "where it ends, to be kept elsewhere"),
+        ("trente journal keygen head.key", "a key that signs heads, and head.key.pub"),
+    ),
+)
 def journal_command() -> None:
-    """Copy a journal while a table runs; print its head; make keys that sign heads.
+    """Copy a journal, print its head, make signing keys.
 
-    What is kept where, and how it is found that a file was changed: docs/operation.md.
+    docs/operation.md explains what to store where, and how a changed file is found.
     """
 
 
-@journal_command.command()
+_STATUS: Final = {
+    0: "done",
+    1: "not written",
+    2: "wrong call, or JOURNAL cannot be read",
+}
+
+
+@journal_command.command(
+    examples=(
+        ("trente journal backup table.journal copy.journal", "the size and the head of the copy"),
+        ("trente journal backup table.journal 2.journal --format json", "the same as JSON"),
+    ),
+    status=_STATUS,
+)
 @click.argument("journal", type=click.Path())
 @click.argument("copy", type=click.Path())
 @report_options()
 def backup(journal: str, copy: str, output: Output) -> None:
-    """Copy JOURNAL to the new file COPY, also while a table writes to it.
+    """Copy a journal while a table writes to it.
 
-    The copy is one file, for its owner alone. Every row of it is checked, and it is on the disk
-    when this ends; broken off, it leaves nothing. Keep the head that is printed elsewhere. Exit
-    status: 0 copied and checked, 1 not written, 2 JOURNAL cannot be read.
+    COPY is one new file, for its owner alone. Every row of it is checked, and it is on the disk
+    when the command ends; interrupted, it leaves nothing. Store the head that is printed elsewhere.
 
     A journal in PostgreSQL is copied by pg_dump.
     """
@@ -68,15 +89,22 @@ def backup(journal: str, copy: str, output: Output) -> None:
     output.show(Report(f"{journal} copied", (Lines(lines),), data=lambda: data))
 
 
-@journal_command.command("head", short_help="Print where JOURNAL ends, as SEQUENCE:HASH.")
+@journal_command.command(
+    "head",
+    examples=(
+        ("trente journal head table.journal", "SEQUENCE:HASH of the last command"),
+        ("trente journal head table.journal --check", "the same, every row checked"),
+    ),
+    status=_STATUS,
+)
 @click.argument("journal", type=click.Path())
-@click.option("--check", is_flag=True, help="First check every row against the hash chain.")
+@click.option("--check", is_flag=True, help="Check every row against the hash chain first.")
 @report_options()
 def head_command(journal: str, output: Output, *, check: bool) -> None:
-    """Print where JOURNAL ends, as SEQUENCE:HASH: keep it where others cannot write.
+    """Print where a journal ends, as SEQUENCE:HASH.
 
-    trente verify JOURNAL --head SEQUENCE:HASH then finds a tail that was cut off, and a chain that
-    was made anew. Exit status: 0 printed, 2 JOURNAL cannot be read.
+    Store it where others cannot write: trente verify JOURNAL --head SEQUENCE:HASH then finds a tail
+    that was cut off, and a chain that was written again.
     """
     try:
         with open_journal(journal) as opened:
@@ -99,13 +127,20 @@ def head_command(journal: str, output: Output, *, check: bool) -> None:
     output.show(Report(f"Head of {journal}", (Lines([str(head)]),), data=lambda: data))
 
 
-@journal_command.command(short_help="Make a key that signs heads: KEY, and KEY.pub.")
+@journal_command.command(
+    examples=(
+        ("trente journal keygen head.key", "head.key, and head.key.pub for verifiers"),
+        ("trente verify table.journal --public-key head.key.pub", "what the signed heads cover"),
+    ),
+    status=_STATUS,
+)
 @click.argument("key", type=click.Path())
 def keygen(key: str) -> None:
-    """Make a key that signs heads: KEY, which is secret, and KEY.pub for verifiers.
+    """Make a key that signs heads.
 
-    A host gives it to its journals: SqliteJournal(path, signer=HeadSigner.load(KEY)). Keep KEY
-    where those who can write to the journals cannot read it, and KEY.pub where they cannot write.
+    KEY is secret, KEY.pub is for verifiers. A host gives KEY to its journals:
+    SqliteJournal(path, signer=HeadSigner.load(KEY)). Store KEY where people who can write to the
+    journals cannot read it, and KEY.pub where they cannot write. Needs trente-rules[seal].
     """
     signer, known = HeadSigner.new(), f"{key}.pub"
     with new_file(key, RecordError, private=True) as secret, new_file(known, RecordError) as public:

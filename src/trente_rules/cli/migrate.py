@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import click
 
+from trente_rules.cli.helped import HelpedCommand
 from trente_rules.cli.output import Output, report_options
 from trente_rules.cli.records import unreadable
 from trente_rules.cli.values import HOUSE
@@ -35,18 +36,28 @@ _ADDED: Final = "tables that were missing were added"
 _SAME: Final = "nothing changed: it was in the form of today"
 
 
-@click.command()
+@click.command(
+    cls=HelpedCommand,
+    examples=(
+        ("trente migrate table.journal new.journal", "what changed, and the head of the copy"),
+        ("trente migrate taille.toml new.toml", "a record in today's form"),
+    ),
+    status={
+        0: "written and checked",
+        1: "not written, or not checked",
+        2: "wrong call, or OLD cannot be read",
+    },
+)
 @click.argument("old", type=click.Path())
 @click.argument("new", type=click.Path())
 @click.option("--house", type=HOUSE, help="The house of a snapshot.")
 @report_options()
 def migrate_command(old: str, new: str, house: str | None, output: Output) -> None:
-    """Write what an earlier release wrote in the form of today, to a new file.
+    """Convert the files of an earlier release.
 
-    OLD is a journal, a snapshot (JSON) or a record (it ends in .toml) and is only read. NEW must
-    not exist. What was written is read again and checked: a journal is recovered, a snapshot
-    restored where its house is there. Exit status: 0 written and checked, 1 not, 2 OLD cannot be
-    read.
+    OLD is a journal, a snapshot (JSON) or a record (it ends in .toml), and is only read. NEW must
+    not exist: it gets today's form. What was written is read again and checked: a journal is
+    recovered, a snapshot is restored if its house is installed.
     """
     if Path(new).exists():
         raise RecordError(f"{new!r} is there already", "file-exists", "name another file")

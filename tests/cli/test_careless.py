@@ -58,10 +58,10 @@ def test_a_stake_outside_the_limits_is_told_of() -> None:
 
 @pytest.mark.slow
 def test_custom_machines_are_told_apart() -> None:
-    """Among many houses a custom machine shows what a refait does."""
-    done = trente("compare")
-    assert "The main rules that differ" in done.stdout
-    assert "7 tables, 2 to 2100" in done.stdout
+    """Among many houses the machine of each shows what a refait does."""
+    done = trente("compare", "--rules")
+    assert "half or 3 prisons" in done.stdout
+    assert "2 to 41 EUR; 5 to 102 EUR" in done.stdout
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from tests.cli.calling import HANGS, TRENTE, Terminal, trente
 
 from trente_rules import load_house
 from trente_rules.core import default_manager
+from trente_rules.reports.rule_words import refait_words, rule_words
 
 Wager = dict[str, Any]
 SCOPE_FIELDS = [
@@ -89,11 +90,14 @@ def digits(edge: float, places: int) -> str:
 
 
 def test_json_contract_of_a_house() -> None:
-    """Each house has its name, title, fingerprint, deal, wagers, best and worst, in this order."""
+    """Each house has its fields, in this order."""
     houses = compared("france-2007", "foster-1897")
     assert list(houses) == ["france-2007", "foster-1897"]
     for name, house in houses.items():
-        assert list(house) == ["name", "title", "fingerprint", "deal", "wagers", "best", "worst"]
+        assert list(house) == [
+            *("name", "title", "fingerprint", "deal", "wagers"),
+            *("best", "best_uninsured", "default", "worst"),
+        ]
         loaded = load_house(name)
         assert (house["title"], house["fingerprint"]) == (loaded.title, loaded.fingerprint)
         assert house["fingerprint"].startswith("f1:")
@@ -123,13 +127,40 @@ def test_json_contract_of_a_wager(options: tuple[str, ...]) -> None:
             assert entry["edge_per_decided"] >= entry["edge_per_resolved"] >= entry["edge"] >= 0
 
 
-def test_best_and_worst_are_entries_with_the_least_and_the_greatest_edge() -> None:
-    """Of all wagers that are listed, side bets among them."""
-    for house in compared().values():
-        edges = [entry["edge"] for entry in house["wagers"]]
-        assert house["best"] in house["wagers"]
-        assert house["worst"] in house["wagers"]
-        assert (house["best"]["edge"], house["worst"]["edge"]) == (min(edges), max(edges))
+def test_best_and_worst_are_entries_of_the_house() -> None:
+    """Best without insurance, worst of all; an insured wager is best only where it is (U4)."""
+    for name, house in compared().items():
+        plain = [entry["edge"] for entry in house["wagers"] if not entry["insured"]]
+        for place in ("best", "best_uninsured", "default", "worst"):
+            assert house[place] in house["wagers"]
+        assert house["best_uninsured"]["edge"] == min(plain)
+        assert house["worst"]["edge"] == max(entry["edge"] for entry in house["wagers"])
+        assert not house["best_uninsured"]["insured"]
+        assert not house["default"]["insured"]
+        dear = name in ("monte-carlo-1911", "germany-500", "campione", "france-1959")
+        assert not (dear and house["best"]["insured"])
+
+
+@pytest.mark.parametrize(
+    ("house", "stake", "insured", "edge"),
+    [
+        ("france-2007", "50", True, "0.01"),  # paid to the cent, 1 % of 50 EUR is 0.50 EUR
+        ("monte-carlo-1911", "50", False, "0.0109456852"),
+        ("monte-carlo-1911", "1000", True, "0.0091229245"),
+        ("germany-500", "50", False, "0.0109456852"),
+        ("germany-500", "500", True, "0.01"),
+    ],
+)
+def test_the_best_play_at_a_stake_loses_the_least_money(
+    house: str,
+    stake: str,
+    insured: bool,  # noqa: FBT001
+    edge: str,
+) -> None:
+    """A premium of five francs on fifty is dear, 1 % of fifty euro is not (U4)."""
+    (only,) = compared(house, "--stake", stake, "--chance", "rouge").values()
+    assert only["best"]["insured"] == insured
+    assert f"{only['best']['edge']:.15f}".startswith(edge)
 
 
 def test_one_entry_for_each_chance_insured_and_policy() -> None:
@@ -173,9 +204,11 @@ def test_an_insured_stake_has_no_choice() -> None:
 
 
 def test_without_a_house_all_are_compared() -> None:
-    """Seventeen shipped houses, by their names."""
-    assert list(compared()) == list(default_manager().names("house"))
-    assert len(compared()) >= 17
+    """Every house that is shipped, the cheapest first."""
+    names = default_manager().names("house")
+    assert sorted(compared()) == sorted(names)
+    assert len(names) >= 32
+    assert list(compared("--sort", "given")) == list(names)
 
 
 # --- options -----------------------------------------------------------------------------------
@@ -233,15 +266,28 @@ def test_an_unknown_chance_is_misuse() -> None:
     assert "couleur, inverse, noir, rouge" in ran.err
 
 
-def test_sort_by_edge() -> None:
-    """The house with the least advantage first, houses without a wager last."""
-    houses = compared("--sort", "edge", "--chance", "couleur")
-    best = [house["best"] for house in houses.values()]
-    edges = [entry["edge"] for entry in best if entry]
-    assert edges == sorted(edges)
+def test_houses_are_sorted_by_the_best_uninsured_play() -> None:
+    """Then by the default; houses without such a wager last (U4)."""
+    houses = compared("--chance", "couleur")
+    ranks = [
+        (house["best_uninsured"]["edge"], house["default"]["edge"])
+        for house in houses.values()
+        if house["best_uninsured"]
+    ]
+    assert ranks == sorted(ranks)
     assert next(iter(houses)) == "wilhelmsbad-1840"
-    assert best[len(edges) :] == [None] * (len(best) - len(edges))
-    assert list(houses) != list(compared("--chance", "couleur"))
+    assert [h["best"] for h in houses.values()][len(ranks) :] == [None] * (len(houses) - len(ranks))
+    assert list(houses) == list(compared("--sort", "edge", "--chance", "couleur"))
+
+
+def test_an_insured_figure_does_not_make_a_house_cheap() -> None:
+    """italian-program (2.189 % without insurance) is after venezia-online (1.095 %) (U4)."""
+    assert list(compared("italian-program", "venezia-online", "--sort", "edge")) == [
+        "venezia-online",
+        "italian-program",
+    ]
+    names = list(compared())
+    assert names.index("venezia-online") < names.index("italian-program")
 
 
 def test_given_order_is_kept() -> None:
@@ -315,29 +361,30 @@ def test_markdown_tables_are_whole() -> None:
     assert ran.status == 0
     parts = ran.out.split("### ")[1:]
     assert [part.splitlines()[0] for part in parts] == [
-        "The rules that differ",
-        "The bank's advantage, per stake; later coups count as independent",
+        "Bank's edge on a simple chance, % of the stake",
+        "Where they differ",
     ]
     for part in parts:
         rows = [line.split("|")[1:-1] for line in part.splitlines() if line.startswith("|")]
         assert len({len(row) for row in rows}) == 1
         assert len(rows) > 3
         assert all(set(cell.strip()) <= set(":-") for cell in rows[1])
-    assert "| 1.10113 % |" in parts[1]
+    assert "| 1.1011 |" in parts[0]
 
 
 def test_table_is_plain_where_there_is_no_terminal() -> None:
-    """ASCII rules, no escape sequences, the figures of the house."""
-    ran = trente("compare", "spain-1979", "foster-1897")
+    """ASCII rules, no escape sequences, the figures of the house; every policy on request."""
+    ran = trente("compare", "spain-1979", "foster-1897", "--full")
     assert ran.status == 0
     assert "\x1b" not in ran.out
     assert "─" not in ran.out
-    assert "refait.last" in ran.out
+    assert "a further refait" in ran.out
     line = next(line for line in ran.out.splitlines() if line.startswith("foster-1897"))
     assert line.split() == [
         "foster-1897", "6-packs", "all", "4", "-", "free/refait:", "prison",
         "1.10113", "%", "1.20700", "%", "1.23667", "%", "0.949338",
     ]  # fmt: skip
+    assert "free/refait" not in trente("compare", "spain-1979", "foster-1897").out
 
 
 def test_table_is_rich_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -346,7 +393,7 @@ def test_table_is_rich_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     ran = trente("compare", "foster-1897", out=Terminal())
     assert ran.status == 0
     assert "\x1b[1m" in ran.out
-    assert "1.10113 %" in ran.out
+    assert "1.1011" in ran.out
 
 
 @pytest.mark.slow
@@ -368,23 +415,54 @@ def test_table_on_a_real_pseudo_terminal() -> None:
     os.close(master)
     assert (done.returncode, done.stderr) == (0, b"")
     assert "\x1b[1m" in printed
-    assert "1.10113 %" in printed
+    assert "1.1011" in printed
 
 
 def test_rules_that_are_the_same_are_not_shown() -> None:
-    """Only keys that differ are rows; one house has no such table."""
+    """Only rules that differ are rows, in words or as keys; one house has no such table."""
     ran = trente("compare", "france-2007", "france-1959")
-    assert "insurance.minimum_stake  10           50" in ran.out
-    assert "shoe.packs" not in ran.out
-    assert "The rules that differ" not in trente("compare", "france-2007").out
+    assert "insured stakes      from 10 EUR  from 50 FRF" in ran.out
+    assert "packs" not in ran.out
+    assert "Where they differ" not in trente("compare", "france-2007").out
+    keys = trente("compare", "france-2007", "france-1959", "--keys").out
+    assert "insurance.minimum_stake  10           50" in keys
+    assert "shoe.packs" not in keys
+
+
+def test_all_rules_in_words() -> None:
+    """--rules: all topics of a few houses; of many, each rule with the houses that have it (U7)."""
+    words = rule_words(load_house("france-2007"))
+    out = trente("compare", "france-2007", "--rules").out
+    for topic, text in words.items():
+        assert f"{topic} " in out
+        assert text in out
+    lines = trente("compare", "--rules").out.splitlines()
+    assert any(line.split("  ")[-1].strip() == "italian-program" for line in lines)
+    assert any("all others" in line for line in lines)
 
 
 def test_many_houses_have_a_line_each() -> None:
-    """All houses: one line of rules for each, all houses among the figures."""
-    rules, figures = trente("compare").out.split("The bank's advantage")
+    """All houses: one line of figures for each, with what a refait does."""
+    out = trente("compare").out
     for name in default_manager().names("house"):
-        assert sum(line.split()[:1] == [name] for line in rules.splitlines()) == 1
-        assert any(line.startswith(f"{name} ") for line in figures.splitlines())
+        (line,) = (line for line in out.splitlines() if line.startswith(f"{name} "))
+        assert refait_words(load_house(name)) in line
+
+
+def test_the_last_line_names_what_shows_more() -> None:
+    """--full, --rules, --stake and --chance, where they are not given (sketch 1)."""
+    last = trente("compare").out.splitlines()[-1]
+    for option in ("--full", "--rules", "--keys", "--stake N", "--chance any-apres"):
+        assert option in last
+    last = trente("compare", "france-2007", "--stake", "50", "--rules").out.splitlines()[-1]
+    assert "--stake" not in last
+    assert "--rules" not in last
+
+
+def test_one_pack_is_one_pack() -> None:
+    """No "1-packs" on a screen, though that is what the option is called (U6)."""
+    out = trente("compare", "france-2007", "german-spas-1840", "--deal", "1-packs").out
+    assert "1-packs" not in out
 
 
 # --- figures for a stake -----------------------------------------------------------------------

@@ -44,7 +44,8 @@ def test_keys_are_those_of_diff(house: str) -> None:
 
 def test_all_houses_but_the_base_are_shown() -> None:
     """Without further houses, every other one; each with the fields of the contract."""
-    assert list(against()) == HOUSES
+    assert sorted(against()) == HOUSES
+    assert list(against("--sort", "given")) == HOUSES
     for house in against().values():
         assert list(house) == [*FIELDS, "major", "changes", "advantage"]
 
@@ -105,11 +106,13 @@ def test_one_key_of_a_file_is_told_with_both_values(tmp_path: Path) -> None:
     assert {tuple(row.values()) for row in rows if row["kind"] != "presentation"} == {
         ("mine", "fairness", "insurance.rate", "1/100", "1/50"),
         ("mine", "advantage", "rouge.insured.least", "0.01", "0.02"),
+        ("mine", "advantage", "rouge.insured.default", "0.01", "0.02"),
         ("mine", "advantage", "rouge.insured.greatest", "0.01", "0.02"),
     }
     table = trente("compare", "--against", BASE, file).out
-    assert "1.00000 %" in table
-    assert "2.00000 %" in table
+    assert "1.0000" in table
+    assert "2.0000" in table
+    assert "1 % of the stake  2 % of the stake" in table
 
 
 def test_the_base_may_be_a_file(tmp_path: Path) -> None:
@@ -139,12 +142,23 @@ def test_options_of_the_comparison_hold() -> None:
 
 
 def test_markdown_tells_values_whole() -> None:
-    """No value is cut, and every row has the cells of its header."""
-    out = trente("compare", "--against", BASE, "venezia-online", "--format", "markdown").out
+    """No value of a key is cut, and every row has the cells of its header."""
+    arguments = ("--against", BASE, "venezia-online", "--keys", "--format", "markdown")
+    out = trente("compare", *arguments).out
     assert r"\{minimum = 200, maximum = 2100\}" in out
     assert "..." not in out
-    rows = [line for line in out.splitlines() if line.startswith("|")]
-    assert {row.replace("\\|", "").count("|") for row in rows} == {5}
+    for table in out.split("### ")[1:]:
+        rows = [line for line in table.splitlines() if line.startswith("|")]
+        assert len({row.replace("\\|", "").count("|") for row in rows}) == 1
+
+
+def test_each_edge_names_its_play() -> None:
+    """Best, default, worst and insured of each house, and who gains (U1: last = "lose")."""
+    out = trente("compare", "--against", BASE, "homburg-1860", "venezia-online").out
+    (line,) = (line for line in out.splitlines() if line.startswith("homburg-1860 "))
+    assert line.split() == ["homburg-1860", "1.0946", "1.1208", "1.1208", "-", "worse"]
+    (line,) = (line for line in out.splitlines() if line.startswith("venezia-online "))
+    assert line.split() == ["venezia-online", "1.0946", "1.0946", "1.0946", "-", "better"]
 
 
 @pytest.mark.parametrize("base", ["nosuch", "./nosuch.toml", ""])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from trente_rules.cli.helped import HelpedCommand
 from trente_rules.cli.output import (
     Output,
     check_plot,
@@ -26,6 +27,7 @@ from trente_rules.reports.comparison_layout import (
     comparison_figure,
     comparison_report,
 )
+from trente_rules.reports.overview import by_edge
 
 if TYPE_CHECKING:
     from trente_rules.odds.sequential import Sequential
@@ -43,42 +45,52 @@ _MISUSE: Final = (
 _NO_BASE: Final = ("unknown-house", "file-missing", "file-unreadable")
 
 
-@click.command()
+@click.command(
+    cls=HelpedCommand,
+    examples=(
+        ("trente compare", "all houses on one screen, the cheapest first"),
+        ("trente compare france-2007 italian-program", "two houses, and the rules that differ"),
+        ("trente compare --stake 50 --chance rouge", "what a stake of 50 on rouge costs"),
+        ("trente compare --full france-2007", "every policy of one house"),
+    ),
+)
 @click.argument("houses", nargs=-1, metavar="[HOUSE|FILE]...")
 @click.option(
     "--against",
     metavar="HOUSE|FILE",
-    help="A house to begin from: show only how each of the others differs from it.",
+    help="Show how each house differs from this one.",
 )
+@click.option("--full", is_flag=True, help="Add every policy, with deviations and other bases.")
+@click.option("--rules", is_flag=True, help="Add all rules, in short words.")
+@click.option("--keys", is_flag=True, help="Show rules as keys of a house file, not in words.")
 @click.option(
     "--deal",
     default="own",
     show_default=True,
-    help="What the odds are of: own (each house's own packs), infinite, or N-packs.",
+    help="The cards: own (the packs of each house), infinite, or 1-packs to 8-packs.",
 )
 @click.option(
     "--stake",
     metavar="N",
-    help="Figures for a stake of N in the currency of each house: rounding, minimum premium and "
-    "insurable amounts included.",
+    help="Figures for a stake of N in the currency of each house, rounding included.",
 )
 @click.option("--chance", "chances", multiple=True, help="Only this chance; may be repeated.")
 @click.option(
     "--sort",
-    type=click.Choice(["given", "edge"]),
-    default="given",
-    help="The order of the houses: as given (by name without any), or by their least advantage.",
+    type=click.Choice(["edge", "given"]),
+    help="Order of the houses: by the best uninsured play, or as given.  "
+    "[default: edge; given where houses are named]",
 )
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE.svg|FILE.png",
-    help="Draw the advantage by house and policy into a file as well.",
+    help="Draw the edges of each house into a file as well.",
 )
 @click.option(
     "--sequential",
     is_flag=True,
-    help="Print the advantage with the dependence of later coups of a shoe as well.",
+    help="Add what the dependence of later coups of a shoe changes.",
 )
 @report_options()
 @click.pass_context
@@ -87,22 +99,27 @@ def compare_command(  # noqa: PLR0913 - click passes each option
     *,
     houses: tuple[str, ...],
     against: str | None,
+    full: bool,
+    rules: bool,
+    keys: bool,
     deal: str,
     stake: str | None,
     chances: tuple[str, ...],
-    sort: str,
+    sort: str | None,
     plot: Path | None,
     sequential: bool,
     output: Output,
 ) -> None:
-    """Compare houses: the rules that differ, and the bank's advantage on every wager.
+    """Compare houses: the edge of each play, and the rules.
 
-    Without a house, all that are known are compared. The advantage is exact, in stakes: for each
-    chance, insured and not, and for each pure policy of the player. With --against, each key that
-    differs from the base house is shown with both values, and how the advantage differs.
+    Print the bank's exact edge on a simple chance by play, in % of the stake: partage (half back at
+    every refait), prison (into prison at every refait), default (no choice is made), insured. Up to
+    four houses are columns, with the rules that differ; more have a line each.
 
-    Later coups, on which a stake in prison waits, count as independent copies of the first;
-    --sequential prints what the dependence within a shoe adds.
+    Without a house, all are compared. A player who insures only small stakes pays more than the
+    insured figure: houses are sorted without it.
+
+    Later coups, on which a stake in prison waits, count as independent copies of the first.
     """
     if sequential and against is not None:
         raise click.UsageError("--sequential does not go with --against")
@@ -111,14 +128,16 @@ def compare_command(  # noqa: PLR0913 - click passes each option
         base, listed = _houses(against, houses)
         compared = compare((*base, *listed), deal=deal, stake=amount, chances=chances)
         begun, others = compared[: len(base)], compared[len(base) :]
-        if sort == "edge":
-            others = tuple(sorted(others, key=lambda one: (not one.advantage.wagers, _least(one))))
+        if (sort or ("given" if houses else "edge")) == "edge":
+            others = by_edge(others, chances)
         check_plot(plot)
         save_plot(lambda: comparison_figure((*begun, *others), chances), plot)
+        flags = {"full": full, "rules": rules, "keys": keys}
         asked: dict[str, Any] = {
             "deal": deal,
             "chances": chances,
             "command": command_line(context),
+            "show": [name for name, given in flags.items() if given],
         }
         if begun:
             report = against_report(begun[0], others, **asked)
@@ -151,10 +170,6 @@ def _base(name: str) -> House:
 
 def _written(stake: str) -> int | str:
     return int(stake) if stake.isascii() and stake.isdigit() and len(stake) < 20 else stake  # noqa: PLR2004
-
-
-def _least(one: Compared) -> Any:
-    return one.advantage.best.edge if one.advantage.wagers else 0
 
 
 def sequential_of(one: Compared) -> Sequential:

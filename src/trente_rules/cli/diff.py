@@ -17,8 +17,9 @@ from trente_rules.reports.comparison import (
     edge_json,
     effects,
     grouped,
+    value_text,
 )
-from trente_rules.reports.comparison_layout import LONGEST_CELL, value_text
+from trente_rules.reports.comparison_layout import LONGEST_CELL
 from trente_rules.reports.document import Column, Grid, Items, Lines, Report, percent
 
 

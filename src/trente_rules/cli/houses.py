@@ -25,7 +25,7 @@ from trente_rules.core.plugins.manager import (
     PluginReport,
     default_manager,
 )
-from trente_rules.reports.comparison_layout import value_text
+from trente_rules.reports.comparison import value_text
 from trente_rules.reports.document import Column, Grid, Items, Lines, Part, Report
 from trente_rules.reports.rule_words import course_words, refait_words
 from trente_rules.reports.rulebook import rulebook

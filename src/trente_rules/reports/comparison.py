@@ -20,6 +20,7 @@ from trente_rules.core.money import Amount
 from trente_rules.core.plugins.manager import PluginManager
 from trente_rules.core.settlement import refusals
 from trente_rules.core.stakes import Stake
+from trente_rules.core.toml import inline
 from trente_rules.odds.advantage import (
     Advantage,
     VerdictOdds,
@@ -30,6 +31,7 @@ from trente_rules.odds.advantage import (
 )
 from trente_rules.odds.coup_odds import odds_of
 from trente_rules.reports.nominal import Scope, scope_json, scope_lines, scopes
+from trente_rules.reports.plays import plays_of
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -172,6 +174,20 @@ def _digits(number: int) -> str:
     return f"{'-' if number < 0 else ''}{_digits(high)}{low:04000}"
 
 
+def value_text(value: Any) -> str:
+    """Return a TOML value as a cell shows it."""
+    match value:
+        case None:
+            return "-"
+        case bool():
+            return "yes" if value else "no"
+        case list() | tuple():
+            return ", ".join(value_text(member) for member in value) or "none"
+        case dict():
+            return inline(value)
+    return str(value)
+
+
 def differing_keys(houses: Sequence[House]) -> tuple[tuple[str, tuple[Any, ...]], ...]:
     """Return the fairness keys in which houses differ, each with its value in every house."""
     tables = [flat(house_table(house)) for house in houses]
@@ -211,18 +227,36 @@ def comparison_json(compared: Iterable[Compared]) -> dict[str, Any]:
             {**wager_json(wager, one.stake), **scope_json(scope, one.house.money)}
             for wager, scope in zip(wagers, one.scopes, strict=True)
         ]
-        extremes = (one.advantage.best, one.advantage.worst) if wagers else ()
-        best, worst = (listed[wagers.index(wager)] for wager in extremes) if wagers else (None,) * 2
+        extremes = {
+            name: None if wager is None else listed[wagers.index(wager)]
+            for name, wager in _extremes(one).items()
+        }
         houses.append(
             {
                 **_house_json(one),
                 "wagers": listed,
                 **({"left_out": [asdict(each) for each in one.left_out]} if one.left_out else {}),
-                "best": best,
-                "worst": worst,
+                **extremes,
             }
         )
     return {"houses": houses}
+
+
+def _extremes(one: Compared) -> dict[str, WagerAdvantage | None]:
+    """Return the best wager, the best without insurance, the default there, and the worst.
+
+    An insured wager is the best only where it loses the least money: see ``Plays``.
+    """
+    found = plays_of(one.house, one.advantage.wagers, one.scopes)
+    if not found:
+        return dict.fromkeys(("best", "best_uninsured", "default", "worst"))
+    least = min(found, key=lambda plays: plays.best.edge)
+    return {
+        "best": min((plays.overall for plays in found), key=lambda wager: wager.edge),
+        "best_uninsured": least.best,
+        "default": least.default,
+        "worst": one.advantage.worst,
+    }
 
 
 def _house_json(one: Compared) -> dict[str, Any]:
@@ -239,9 +273,13 @@ def _house_json(one: Compared) -> dict[str, Any]:
 
 @frozen
 class Range:
-    """The least and the greatest advantage of the bank over the player's choices, in stakes."""
+    """The bank's edge on a wager by what the player chooses, in stakes.
+
+    ``default`` is that of a player who makes no choice.
+    """
 
     least: Fraction
+    default: Fraction
     greatest: Fraction
 
 
@@ -290,7 +328,7 @@ Ranges = dict[tuple[str, bool], Range]
 
 def _ranges(wagers: Iterable[WagerAdvantage]) -> Ranges:
     edges = grouped(((wager.chance, wager.insured), wager.edge) for wager in wagers)
-    return {wager: Range(min(found), max(found)) for wager, found in edges.items()}
+    return {wager: Range(min(found), found[0], max(found)) for wager, found in edges.items()}
 
 
 def _moved(old: Ranges, new: Ranges) -> tuple[EdgeChange, ...]:
@@ -356,6 +394,8 @@ def _range_json(edges: Range | None, scope: dict[str, Any] | None) -> dict[str, 
     return {
         "least": float(edges.least),
         "least_exact": exact_text(edges.least),
+        "default": float(edges.default),
+        "default_exact": exact_text(edges.default),
         "greatest": float(edges.greatest),
         "greatest_exact": exact_text(edges.greatest),
         **(scope or {}),

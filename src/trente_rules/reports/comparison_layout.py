@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from attrs import NOTHING
+from attrs import evolve
 
 from trente_rules._version import __version__
 from trente_rules.core.errors import TrenteError
-from trente_rules.core.house.converter import unstructure
-from trente_rules.core.house.house import Chosen, House
-from trente_rules.core.keys import keys_of
-from trente_rules.core.rules.refait import Custom
-from trente_rules.core.toml import inline
 from trente_rules.reports.comparison import (
     Compared,
     Deviation,
@@ -23,8 +18,8 @@ from trente_rules.reports.comparison import (
     chances_text,
     comparison_json,
     deviations,
-    differing_keys,
     grouped,
+    value_text,
     wager_json,
 )
 from trente_rules.reports.document import (
@@ -32,6 +27,7 @@ from trente_rules.reports.document import (
     Cell,
     Column,
     Figure,
+    Folded,
     Grid,
     Items,
     Lines,
@@ -41,6 +37,13 @@ from trente_rules.reports.document import (
 )
 from trente_rules.reports.nominal import KEYS as SCOPE_KEYS
 from trente_rules.reports.nominal import scope_json, scope_lines
+from trente_rules.reports.overview import (
+    SIDE_BY_SIDE,
+    against_table,
+    more_line,
+    overview,
+    rules_parts,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
@@ -49,8 +52,6 @@ if TYPE_CHECKING:
     from trente_rules.odds.sequential import Sequential, SequentialWager
     from trente_rules.reports.nominal import Scope
 
-SIDE_BY_SIDE: Final = 4
-"""The most houses for which every differing key is shown; more have one line each."""
 LONGEST_CELL: Final = 48
 _CSV: Final = (
     *("house", "deal", "chance", "insured", "policy", "stake", "edge", "edge_exact"),
@@ -59,20 +60,6 @@ _CSV: Final = (
 )
 _SEQUENTIAL: Final = ("edge_sequential", "difference", "error_bound")
 """The additional keys of a wager with the dependence within a shoe, in JSON and CSV."""
-
-
-def value_text(value: Any) -> str:
-    """Return a TOML value as a cell shows it."""
-    match value:
-        case None:
-            return "-"
-        case bool():
-            return "yes" if value else "no"
-        case list() | tuple():
-            return ", ".join(value_text(member) for member in value) or "none"
-        case dict():
-            return inline(value)
-    return str(value)
 
 
 def insured_text(*, insured: bool) -> str:
@@ -87,23 +74,41 @@ def comparison_report(
     deal: str = "own",
     chances: Sequence[str] = (),
     command: str = "",
+    show: Collection[str] = (),
 ) -> Report:
-    """Lay out houses side by side: the rules that differ, and the advantage on every wager.
+    """Lay out houses on one screen: what each play costs, and the rules that differ.
 
     ``found`` are their advantages with the dependence within a shoe, if asked for. ``deal``,
-    ``chances`` and ``command`` are the options of the command, which a page prints.
+    ``chances`` and ``command`` are the options of the command, which a page prints. ``show`` may
+    have "full" (every policy), "rules" (all rules, in words) and "keys" (keys instead of words).
     """
-    parts = [*_rules_tables([one.house for one in compared]), edges_table(compared)]
+    houses = [one.house for one in compared]
+    keys = "keys" in show
+    whole = rules_parts(houses, keys=keys, whole=True) if "rules" in show else []
+    parts: list[Part] = [*overview(compared, chances, keys=keys, rules=not whole), *whole]
     if found:
         parts.append(sequential_table(zip(compared, found, strict=True)))
+    every = (edges_table(compared), *scope_parts(compared))
+    if "full" in show:
+        parts += every
+    else:
+        parts.append(more_line(compared, chances, shown=show))
+    page = _page(compared, chances, deal, command)
+    if "full" not in show:
+        page["about"] = (*page["about"], Folded("Every policy", every))
     columns: tuple[str, ...] = (*_CSV, *_SEQUENTIAL) if found else _CSV
     return Report(
         "Houses compared",
-        (*(table for table in parts if table.rows), *scope_parts(compared), *_refused(compared)),
-        **_page(compared, chances, deal, command),
+        (*_filled(parts), *_refused(compared)),
+        **page,
         data=lambda: _json(compared, found),
         flat=Grid("", columns, _flat(compared, found, columns)),
     )
+
+
+def _filled(parts: Iterable[Part]) -> Iterator[Part]:
+    """Leave out tables without rows."""
+    return (part for part in parts if not isinstance(part, Grid) or part.rows)
 
 
 def _json(compared: Sequence[Compared], found: Sequence[Sequential]) -> dict[str, Any]:
@@ -170,88 +175,6 @@ def _refused(compared: Sequence[Compared]) -> Iterator[Part]:
         f"{', insured' if insured else ''}: {why}"
         for (one, insured, why), chances in groups.items()
     )
-
-
-def _rules_tables(houses: Sequence[House]) -> Iterator[Grid]:
-    """Yield the table of rules that differ: every key for few houses, a line each for many."""
-    if 1 < len(houses) <= SIDE_BY_SIDE:
-        shown = (Column(house.name, cut=LONGEST_CELL) for house in houses)
-        rows = ((key, *map(value_text, values)) for key, values in differing_keys(houses))
-        yield Grid("The rules that differ", ("key", *shown), rows)
-    elif houses[1:]:
-        lines = [_line(house) for house in houses]
-        names = [n for n in lines[0] if n == "house" or len({line[n] for line in lines}) > 1]
-        yield Grid(
-            "The main rules that differ",
-            ((name, "d" if isinstance(lines[0][name], int) else "") for name in names),
-            ((line[name] for name in names) for line in lines),
-        )
-
-
-def _line(house: House) -> dict[str, Cell]:
-    """Return the main rules of a house, each as a cell."""
-    marker = house.shoe.marker
-    return {
-        "house": house.name,
-        "packs": house.shoe.packs,
-        "burn": house.shoe.burn,
-        "marker": value_text(marker.from_end) + f" {marker.on_marker}" if marker else "none",
-        "first row": house.deal.first_row,
-        "chances": _simple_chances(house),
-        "couleur": house.deal.couleur.removeprefix("first-of-"),
-        "losing ties": value_text(house.deal.refait_on),
-        "refait": "; ".join(
-            (
-                _rule(house.refait),
-                *(f"on {special.point}: {_rule(special.rule)}" for special in house.refaits),
-            )
-        ),
-        "insurance": _rule(house.insurance),
-        "limits": _limits(house),
-        "side bets": str(len(house.side_bets)),
-    }
-
-
-def _simple_chances(house: House) -> str:
-    """Return how many simple chances there are, and what some have of their own."""
-    own = [f"{keys.id}: {'; '.join(_values(keys, without=('id',)))}" for keys in house.chance_keys]
-    number = str(len(house.deal.chances))
-    return f"{number} ({', '.join(own)})" if own else number
-
-
-def _limits(house: House) -> str:
-    """Return the least and the most a player may stake, in the currency."""
-    limits, amount = house.limits_table, house.money.amount
-    least, most = limits.span
-    many = limits.tables[0].multiple
-    upper = f"{many} times that" if many else "any" if most is None else amount(most)
-    upper = "at-opening" if limits.tables[0].posted else upper
-    span = f"{'at-opening' if least is None else amount(least)} to {upper}"
-    return f"{len(limits.tables)} tables, {span}" if limits.by_opening else span
-
-
-def _rule(chosen: Chosen) -> str:
-    """Return the name of a rule, with the values that are not its defaults."""
-    if isinstance(chosen.rule, Custom):
-        values = [
-            f"{answer.state}/{answer.verdict.id} {' | '.join(map(str, answer.courses))}"
-            for answer in chosen.rule.machine
-            if answer.verdict.kind == "tie"
-        ]
-        return f"{chosen.name} ({'; '.join(values)})"
-    values = _values(chosen.rule)
-    return f"{chosen.name} ({'; '.join(values)})" if values else chosen.name
-
-
-def _values(keys: Any, without: Sequence[str] = ()) -> list[str]:
-    """Return the keys that are not at their defaults, with their values."""
-    written = unstructure(keys)
-    return [
-        f"{info.name.replace('_', ' ')} {value_text(written[info.name])}"
-        for info in keys_of(type(keys))
-        if info.default is NOTHING or getattr(keys, info.attribute) != info.default
-        if info.name in written and info.name not in without
-    ]
 
 
 def edges_table(compared: Sequence[Compared], note: str = "") -> Grid:
@@ -398,16 +321,28 @@ def against_report(
     deal: str = "own",
     chances: Sequence[str] = (),
     command: str = "",
+    show: Collection[str] = (),
 ) -> Report:
-    """Lay out how houses differ from a base house: keys with both values, then the advantage."""
+    """Lay out how houses differ from a base house: the edges by play, then the rules.
+
+    ``show`` is as for ``comparison_report``.
+    """
     found = deviations(base, others)
     compared = (base, *others)
     page = _page(compared, chances, deal, command)
+    every = (edges_table(compared), *scope_parts(compared))
+    if "full" not in show:
+        page["about"] = (*page["about"], Folded("Every policy", every))
+    deviating = (part for one in found for part in _deviation(base, one, keys="keys" in show))
     return Report(
         f"Houses against {base.house.name}",
-        (*(_deviation(base, one) for one in found), *scope_parts(compared), *_refused(compared)),
-        stamp=page["stamp"],
-        about=(*page["about"], edges_table(compared)),
+        (
+            *against_table(base, others, chances),
+            *deviating,
+            *(every if "full" in show else ()),
+            *_refused(compared),
+        ),
+        **page,
         data=lambda: against_json(base, found),
         flat=Grid(
             "",
@@ -417,31 +352,45 @@ def against_report(
     )
 
 
-def _deviation(base: Compared, one: Deviation) -> Part:
+def _deviation(base: Compared, one: Deviation, *, keys: bool) -> Iterator[Part]:
+    """Yield the rules in which a house differs from the base, and other wagers that it changes."""
     name = one.one.house.name
     if not one.changes and not one.edges:
-        return Lines((f"{name}: no difference from {base.house.name}",))
+        yield Lines((f"{name}: no difference from {base.house.name}",))
+        return
+    title = f"{name}: where it differs from {base.house.name}"
     kinds = [change.kind for change in one.changes]
-    counted = " and ".join(
-        f"{kinds.count(kind)} of {kind}" for kind in ("fairness", "presentation")
-    )
-    moved = "another advantage" if one.edges else "the same advantage"
-    return Grid(
-        f"{name} against {base.house.name}: keys that differ: {counted}; {moved}",
-        ("key", Column(base.house.name, cut=LONGEST_CELL), Column(name, cut=LONGEST_CELL), "kind"),
-        (
-            *((c.key, value_text(c.old), value_text(c.new), c.kind) for c in one.changes),
-            *_edge_rows(base, one),
-        ),
-    )
+    words = kinds.count("presentation")
+    hidden = "" if keys or not words else f"{_counted(words, 'key')} of presentation: --keys"
+    if keys:
+        rows = ((c.key, value_text(c.old), value_text(c.new), c.kind) for c in one.changes)
+        cut = (Column(house.name, cut=LONGEST_CELL) for house in (base.house, one.one.house))
+        yield Grid(title, ("key", *cut, "kind"), rows)
+    elif grids := rules_parts([base.house, one.one.house]):
+        yield from (evolve(grid, title=title, caption=hidden) for grid in grids)
+    else:
+        yield Lines([f"{name}: the rules of {base.house.name}. {hidden}".rstrip()])
+    lines = [*_edge_lines(base, one)]
+    many = f"{len(lines)} edges of side bets differ: --full"
+    yield Lines(lines if len(lines) <= SIDE_BY_SIDE else [many])
 
 
-def _edge_rows(base: Compared, one: Deviation) -> Iterator[tuple[str, ...]]:
-    groups = grouped(((edge.insured, edge.old, edge.new), edge.chance) for edge in one.edges)
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _edge_lines(base: Compared, one: Deviation) -> Iterator[str]:
+    """Yield the edges of wagers that are not simple chances, where they differ."""
+    known = {c.id for house in (base.house, one.one.house) for c in house.chances if c.simple}
+    groups = grouped(
+        ((edge.insured, edge.old, edge.new), edge.chance)
+        for edge in one.edges
+        if edge.chance not in known
+    )
     for (insured, old, new), chances in groups.items():
         house = base.house if new is None else one.one.house
         which = f"{chances_text(house, chances)}{', insured' if insured else ''}"
-        yield (f"edge ({which})", _range(old), _range(new), "advantage")
+        yield f"edge of {which}: {_range(old)} -> {_range(new)}"
 
 
 def _range(edges: Range | None) -> str:
@@ -458,7 +407,7 @@ def _flat_against(one: Deviation) -> Iterator[tuple[str, ...]]:
         yield name, change.kind, change.key, value_text(change.old), value_text(change.new)
     for edge in one.edges:
         place = f"{edge.chance}{'.insured' if edge.insured else ''}"
-        for end in ("least", "greatest"):
+        for end in ("least", "default", "greatest"):
             old, new = (
                 "-" if edges is None else str(float(getattr(edges, end)))
                 for edges in (edge.old, edge.new)

@@ -25,6 +25,20 @@ REFAIT: Final = "a refait"
 AGAIN: Final = "a further refait"
 NONE: Final = "none"
 _NO_PRISON: Final = "no prison"
+_IDLE: Final = {
+    "a win in prison": (_NO_PRISON, "frees"),
+    "a loss in prison": (_NO_PRISON, "loses"),
+    "a tie in prison": (_NO_PRISON, "stays"),
+    "prison at the close": (_NO_PRISON, "half back"),
+    "prison at the end of a shoe": (_NO_PRISON, "waits"),
+    "a shoe ends": ("at the marker", "where no coup is left"),
+    "insured stakes": (NONE, "any"),
+    "premium": (NONE, "as the rate says"),
+    "insures": (NONE, "a free stake"),
+    "proof of insurance": (NONE, "without it uninsured"),
+    "players who bet together": ("no limit", "share the maximum"),
+}
+"""The words that say no more than that another rule is missing, or usual, by topic."""
 _LISTED: Final = 4
 """The most side bets of the same odds that are all named."""
 _SHARES: Final = {
@@ -56,10 +70,17 @@ def differing_words(houses: Sequence[House]) -> dict[str, tuple[str, ...]]:
 
 
 def all_differing(found: Sequence[Words]) -> dict[str, tuple[str, ...]]:
-    """Return the topics in which some words differ, with those of each house."""
-    topics = dict.fromkeys(topic for words in found for topic in words)
-    rows = {topic: tuple(words.get(topic, NONE) for words in found) for topic in topics}
-    return {topic: words for topic, words in rows.items() if len(set(words)) > 1}
+    """Return the topics in which some words differ, with those of each house.
+
+    A topic that says only that another rule is missing, such as what a win in prison does where
+    there is no prison, is left out as long as it says nothing unusual.
+    """
+    rows = {topic: tuple(words[topic] for words in found) for topic in found[0]}
+    return {
+        topic: words
+        for topic, words in rows.items()
+        if len(set(words)) > 1 and not set(words) <= set(_IDLE.get(topic, ()))
+    }
 
 
 def share_text(share: Fraction) -> str:

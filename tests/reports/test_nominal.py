@@ -24,11 +24,14 @@ GERMANY = "1.00000 % for multiples of 500 EUR; 50.00000 % at 10 EUR"
 
 def test_compare_prints_the_stake_beside_the_figure() -> None:
     """D3: 0.91229 % from 500 F, and 22.80731 % at 20 F; multiples of 500 in Germany."""
-    out = " ".join(trente("compare", "monte-carlo-1911", "germany-500").out.split())
+    out = " ".join(trente("compare", "monte-carlo-1911", "germany-500", "--full").out.split())
     assert f"monte-carlo-1911, all 4, insured: {MONTE_CARLO}" in out
     assert f"germany-500, all 4, insured: {GERMANY}" in out
+    screen = " ".join(trente("compare", "monte-carlo-1911", "germany-500").out.split())
+    assert "from 500 FRF (22.81 % at 20 FRF)" in screen
+    assert "for multiples of 500 EUR (50.00 % at 10 EUR)" in screen
     against = trente("compare", "germany-500", "--against", "monte-carlo-1911").out
-    assert MONTE_CARLO in " ".join(against.split())
+    assert "from 500 FRF (22.81 % at 20 FRF)" in " ".join(against.split())
 
 
 def test_chances_with_odds_of_their_own_have_figures_of_their_own() -> None:

@@ -24,7 +24,7 @@ SYNTAX = re.compile(r"[={}\[\]\"_]|\b(None|True|False|Fraction)\b")
 """Signs of a TOML file or of Python, which no word of a rule has."""
 STAKE_TOPICS = (
     *("a refait", "without a choice", "a further refait", "a win in prison"),
-    *("a loss in prison", "a tie in prison", "ties that cost", "a win pays"),
+    *("a loss in prison", "a tie in prison", "refait at", "a win pays"),
 )
 
 
@@ -59,7 +59,13 @@ def test_a_refait_in_words(house: str, words: str) -> None:
         ("monte-carlo-1911", "premium", "at least 5 FRF"),
         ("germany-500", "insurance", "1 % of each 500 EUR begun"),
         ("campione", "insured stakes", "from 500 CHF, multiples of 500 CHF"),
-        ("campione", "a win in prison", "prison: frees; prison 2: to prison"),
+        ("campione", "a win in prison", "frees; in the last: previous prison"),
+        ("campione", "a further refait", "next prison or a quarter back; in the last: loses"),
+        (
+            "foster-1897",
+            "a further refait",
+            "next prison, a quarter taken at once; in the last: stays",
+        ),
         ("homburg-1860", "a further refait", "loses"),
         ("france-2007", "a further refait", "halved or a quarter back"),
         ("france-2007", "paid in the order", "inverse, noir, rouge, couleur"),

@@ -183,8 +183,9 @@ def edges_table(compared: Sequence[Compared], note: str = "") -> Grid:
         f"The bank's advantage, per stake{_of_stake(compared)}; later coups count as independent"
         f"{note}",
         (
-            *("house", "deal", "chances", "insurance", "policy", ("edge", ".5%")),
-            *(("per resolved", ".5%"), ("per decided", ".5%"), ("sd", ".6f")),
+            *("house", Column("deal", rank=4), "chances", "insurance", "policy", ("edge", ".5%")),
+            *(Column("per resolved", ".5%", rank=2), Column("per decided", ".5%", rank=3)),
+            Column("sd", ".6f", rank=1),
         ),
         (
             (

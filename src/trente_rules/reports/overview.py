@@ -39,8 +39,12 @@ SIDE_BY_SIDE: Final = 4
 EDGE: Final = ".4f"
 """The form of an edge in per cent on a screen."""
 _NAMED: Final = ("partage", "prison", "default", "insured")
-_BESIDES: Final = (AGAIN, "insurance", "insured stakes", "marker", "maximum", "cards burned")
+_BESIDES: Final = ("refait at", AGAIN, "insurance", "marker", "maximum")
 """Rules that a wide screen shows of many houses, the most telling first."""
+_RANKS: Final = {"default": 0, "best": 0, "partage": 1, "insured": 2, "worst": 3, "prison": 4}
+"""The rank of each play: a narrow screen leaves out the greatest first."""
+_REFAIT, _RANK, _DEAL, _RULES = 5, 6, 7, 8
+"""The ranks of the other columns: what a refait does, the words best and worst, and the rest."""
 
 
 @frozen
@@ -109,12 +113,6 @@ def edge_cell(edge: Fraction | None, mark: Mark | None = None) -> Cell:
     return Marked(edge * 100, mark) if mark else edge * 100
 
 
-def per_cent(edge: Fraction) -> str:
-    """Return an edge in a sentence: ``1.0946 %``, ``50 %``."""
-    text = format(float(edge * 100), EDGE)
-    return f"{text.rstrip('0').rstrip('.')} %"
-
-
 def _title(compared: Iterable[Compared], rows: Sequence[Row], chances: Sequence[str]) -> str:
     stakes = {str(one.stake) for one in compared if one.stake is not None}
     simple = all(_simple(row.house, row.plays) for row in rows)
@@ -162,11 +160,11 @@ def _lines(compared: Sequence[Compared], rows: Sequence[Row], chances: Sequence[
     columns: list[ColumnLike] = [
         "house",
         *(["chance"] if several else []),
-        *((_star(play, rows), EDGE) for play in shown),
-        Column(REFAIT),
-        *([Column("rank", rank=1)] if marks else []),
-        *([Column("deal", rank=2)] if len(deals) > 1 else []),
-        *(Column(topic, rank=3 + at) for at, topic in enumerate(rules)),
+        *(Column(_star(play, rows), EDGE, rank=_RANKS[play]) for play in shown),
+        Column(REFAIT, rank=_REFAIT),
+        *([Column("rank", rank=_RANK)] if marks else []),
+        *([Column("deal", rank=_DEAL)] if len(deals) > 1 else []),
+        *(Column(topic, rank=_RULES + at) for at, topic in enumerate(rules)),
     ]
     cells = []
     for at, row in enumerate(rows):
@@ -177,14 +175,16 @@ def _lines(compared: Sequence[Compared], rows: Sequence[Row], chances: Sequence[
                 name,
                 *([chances_text(row.house, row.plays.chances)] if several else []),
                 *(edge_cell(row.plays.edge(play), mark) for play in shown),
-                refait_words(row.house),
+                refait_words(row.house, ties=False),
                 *([word] if marks else []),
                 *([row.one.advantage.deal.replace("-", " ")] if len(deals) > 1 else []),
                 *(words[at] for words in rules.values()),
             )
         )
+    ranks = [row.plays.ranked for row in rows]
+    first = ". The cheapest house comes first." if marks and ranks == sorted(ranks) else ""
     return Grid(
-        f"{_title(compared, rows, chances)}",
+        f"{_title(compared, rows, chances)}{first}",
         columns,
         cells,
         " ".join((*_verdict(rows), *_notes(compared, rows, chances))),
@@ -320,10 +320,7 @@ def _notes(
     """Yield what the words and figures of a table mean, in sentences."""
     shown = _plays_shown(rows)
     if "partage" in shown or "prison" in shown:
-        yield (
-            "partage: half back at every refait; prison: into prison at every refait; default: "
-            "the player makes no choice."
-        )
+        yield "default: no choice is made. partage: part back at every refait; prison: into prison."
     few = len(compared) <= SIDE_BY_SIDE
     yield from _insured_note(rows, few=few)
     yield from _rounded_note(rows)
@@ -358,20 +355,21 @@ def _held(scope: Scope, house: House) -> str:
     first, *_rest = scope_text(scope, house.money).split("; ")
     if scope.edge is None:
         return first
-    return f"{first} ({per_cent(scope.edge)} at {house.money.text(scope.smallest)})"
+    small = house.money.text(scope.smallest)
+    return f"{first} ({float(scope.edge * 100):.2f} % at {small})"
 
 
 def _rounded_note(rows: Sequence[Row]) -> Iterator[str]:
     """Yield the houses whose least stake costs more than its share, since it is rounded."""
-    found = {
-        row.house.name: f"{row.house.name} {per_cent(scope.edge)} at "
-        f"{row.house.money.text(scope.smallest)}"
-        for row in rows
-        if row.one.stake is None
-        if (scope := _scope(row, insured=False)) and scope.edge is not None
-    }
+    found: dict[str, dict[str, None]] = {}
+    for row in rows:
+        scope = _scope(row, insured=False)
+        if row.one.stake is None and scope is not None and scope.edge is not None:
+            edge = f"{float(scope.edge * 100):.2f} %"
+            found.setdefault(edge, {})[row.house.name] = None
     if found:
-        yield f"Rounding, at the least stake: {', '.join(found.values())}."
+        texts = (f"{edge} at {', '.join(names)}" for edge, names in found.items())
+        yield f"Rounding makes the least stake dearer: {'; '.join(texts)}."
 
 
 def _side_note(compared: Iterable[Compared]) -> Iterator[str]:
@@ -385,12 +383,8 @@ def _side_note(compared: Iterable[Compared]) -> Iterator[str]:
         names += [one.house.name] if found else []
     if edges:
         least, greatest = min(edges), max(edges)
-        span = (
-            per_cent(least)
-            if least == greatest
-            else f"{float(least * 100):.2f} to {float(greatest * 100):.2f} %"
-        )
-        yield f"Side bets ({', '.join(names)}): {span}."
+        span = "" if least == greatest else f"{float(least * 100):.2f} to "
+        yield f"Side bets ({', '.join(names)}): {span}{float(greatest * 100):.2f} %."
 
 
 def more_line(

@@ -104,11 +104,13 @@ def _listed(words: Iterable[str]) -> str:
 # --- What happens to a stake
 
 
-def refait_words(house: House) -> str:
-    """Return what a refait does to a free stake: ``half or prison``, ``any tie: takes half``."""
+def refait_words(house: House, *, ties: bool = True) -> str:
+    """Return what a refait does to a free stake: ``half or prison``, ``any tie: takes half``.
+
+    The points that are no usual refait are named unless ``ties`` is false.
+    """
     machine = house.machine
-    ties = [verdict for verdict in machine.verdicts if verdict.kind == "tie"]
-    met = [verdict for verdict in ties if machine.courses(FREE, verdict)]
+    met = [verdict for verdict in machine.verdicts if verdict.kind == "tie"]
     if not met or not house.losing_ties:
         return "does nothing"
     words = {verdict: _refait_of(machine, verdict) for verdict in met}
@@ -116,7 +118,7 @@ def refait_words(house: House) -> str:
     which = "any tie: " if points == POINTS else ""
     if not which and points != (POINTS[0],):
         which = f"{_listed(map(str, points))}: "
-    return which + _by_verdict(words)
+    return (which if ties else "") + _by_verdict(words)
 
 
 def _refait_of(machine: StakeMachine, verdict: Verdict) -> str:
@@ -217,10 +219,12 @@ def _defaults(machine: StakeMachine) -> str:
         found: dict[Verdict, str] = {}
         for verdict, courses in machine.occurring(state):
             if len(courses) > 1:
-                found[verdict] = _course(state, courses[0]).removeprefix("to ")
+                found[verdict] = _course(machine, state, courses[0]).removeprefix("to ")
         if found:
             texts[state] = _by_verdict(found)
-    return _by_state(texts) if texts else "no choice"
+    free = texts.pop(FREE, "")
+    prisons = f"in prison: {_by_state(texts)}" if texts else ""
+    return "; ".join(filter(None, (free, prisons))) or "no choice"
 
 
 def _in_prisons(machine: StakeMachine, kind: Kind, money: Money) -> str:
@@ -234,7 +238,7 @@ def _in_prisons(machine: StakeMachine, kind: Kind, money: Money) -> str:
         )
         found = {
             verdict: " or ".join(
-                ", ".join(filter(None, (_course(state, course), _floor(course, money))))
+                ", ".join(filter(None, (_course(machine, state, course), _floor(course, money))))
                 for course in machine.courses(state, verdict)
             )
             for verdict in verdicts
@@ -245,9 +249,15 @@ def _in_prisons(machine: StakeMachine, kind: Kind, money: Money) -> str:
 
 
 def _by_state(texts: Mapping[str, str]) -> str:
-    """Return the words of several states: once where they are the same."""
-    if len(set(texts.values())) == 1:
-        return next(iter(texts.values()))
+    """Return the words of several prisons: once where they are the same."""
+    first, *others = texts.values()
+    if len({first, *others}) == 1:
+        return first
+    *most, last = texts.values()
+    if len(set(most)) == 1:
+        return f"{first}; in the last: {last}"
+    if len(set(others)) == 1:
+        return f"{first}; in the others: {last}"
     return "; ".join(f"{_state(state)}: {text}" for state, text in texts.items())
 
 
@@ -255,13 +265,13 @@ def _state(state: str) -> str:
     return state.replace("-", " ")
 
 
-def course_words(state: str, course: Course) -> str:
-    """Return what a course does to a stake in a state, in short words."""
-    return _course(state, course)
+def course_words(machine: StakeMachine, state: str, course: Course) -> str:
+    """Return what a course does to a stake in a state of a machine, in short words."""
+    return _course(machine, state, course)
 
 
-def _course(state: str, course: Course) -> str:
-    """Return what a course does to a stake in a state: ``halved``, ``to prison 2``, ``frees``."""
+def _course(machine: StakeMachine, state: str, course: Course) -> str:
+    """Return what a course does to a stake in a state: ``halved``, ``next prison``, ``frees``."""
     if course.returned == 1:
         return f"frees and pays {_odds(course.pays)}" if course.pays else "frees"
     parts = []
@@ -269,20 +279,33 @@ def _course(state: str, course: Course) -> str:
         paid = f" and {_odds(course.pays)}" if course.pays else ""
         parts.append(f"{share_text(course.returned)} back{paid}")
     if course.staying:
-        parts.append(_staying(state, course))
+        parts.append(_staying(machine, state, course))
     if course.taken:
         parts.append(f"{share_text(course.taken)} taken at once")
     return ", ".join(parts) or "loses"
 
 
-def _staying(state: str, course: Course) -> str:
-    where = "stays" if course.state == state else f"to {_state(course.state)}"
+def _where(machine: StakeMachine, state: str, target: str) -> str:
+    """Return where a stake goes from a state, as seen from there."""
+    if target == state:
+        return "stays"
+    places = {name: at for at, name in enumerate(machine.states)}
+    away = places[target] - places[state]
+    if state != FREE and away in (1, -1):
+        return "next prison" if away > 0 else "previous prison"
+    return f"to {_state(target)}"
+
+
+def _staying(machine: StakeMachine, state: str, course: Course) -> str:
+    where = _where(machine, state, course.state)
     if course.staying == 1:
         return where
     if course.staying == Fraction(1, 2) and not course.returned:
         return "halved" if course.state == state else f"halved, {where}"
     if course.returned:
         return f"{share_text(course.staying)} {where}"
+    if course.taken == course.forfeited:
+        return where
     return f"{share_text(course.forfeited)} lost, {where}"
 
 
@@ -462,7 +485,7 @@ def _deal_words(house: House) -> Words:
     return {
         "chances": ", ".join(chance.id for chance in simple),
         "a win pays": _by_chance(simple, _pays),
-        "ties that cost": _by_chance(simple, _ties),
+        "refait at": _by_chance(simple, _ties),
         "the point that wins": f"the {deal.wins}",
         "first row": first[deal.first_row],
         "couleur goes by": couleur[deal.couleur] if _has_couleur(simple) else "no couleur",
@@ -490,7 +513,7 @@ def _pays(chance: Chance) -> str:
 
 def _ties(chance: Chance) -> str:
     ties = chance.losing_ties
-    return "all" if ties == POINTS else ", ".join(map(str, ties)) or NONE
+    return "any tie" if ties == POINTS else ", ".join(map(str, ties)) or "no tie"
 
 
 def _side_bets(house: House) -> str:

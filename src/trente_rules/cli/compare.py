@@ -16,6 +16,7 @@ from trente_rules.cli.output import (
     report_options,
     save_plot,
 )
+from trente_rules.cli.values import AMOUNT, CHANCE, DEAL, HOUSE
 from trente_rules.core.errors import ConfigurationError, Fault, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
@@ -54,10 +55,10 @@ _NO_BASE: Final = ("unknown-house", "file-missing", "file-unreadable")
         ("trente compare --full france-2007", "every policy of one house"),
     ),
 )
-@click.argument("houses", nargs=-1, metavar="[HOUSE|FILE]...")
+@click.argument("houses", nargs=-1, type=HOUSE, metavar="[HOUSE]...")
 @click.option(
     "--against",
-    metavar="HOUSE|FILE",
+    type=HOUSE,
     help="Show how each house differs from this one.",
 )
 @click.option("--full", is_flag=True, help="Add every policy, with deviations and other bases.")
@@ -65,16 +66,20 @@ _NO_BASE: Final = ("unknown-house", "file-missing", "file-unreadable")
 @click.option("--keys", is_flag=True, help="Show rules as keys of a house file, not in words.")
 @click.option(
     "--deal",
+    type=DEAL,
     default="own",
     show_default=True,
     help="The cards: own (the packs of each house), infinite, or 1-packs to 8-packs.",
 )
 @click.option(
     "--stake",
+    type=AMOUNT,
     metavar="N",
     help="Figures for a stake of N in the currency of each house, rounding included.",
 )
-@click.option("--chance", "chances", multiple=True, help="Only this chance; may be repeated.")
+@click.option(
+    "--chance", "chances", type=CHANCE, multiple=True, help="Only this chance; may be repeated."
+)
 @click.option(
     "--sort",
     type=click.Choice(["edge", "given"]),
@@ -103,7 +108,7 @@ def compare_command(  # noqa: PLR0913 - click passes each option
     rules: bool,
     keys: bool,
     deal: str,
-    stake: str | None,
+    stake: Amount | None,
     chances: tuple[str, ...],
     sort: str | None,
     plot: Path | None,
@@ -124,9 +129,8 @@ def compare_command(  # noqa: PLR0913 - click passes each option
     if sequential and against is not None:
         raise click.UsageError("--sequential does not go with --against")
     with misuse(*_MISUSE):
-        amount = None if stake is None else Amount.parse(_written(stake))
         base, listed = _houses(against, houses)
-        compared = compare((*base, *listed), deal=deal, stake=amount, chances=chances)
+        compared = compare((*base, *listed), deal=deal, stake=stake, chances=chances)
         begun, others = compared[: len(base)], compared[len(base) :]
         if (sort or ("given" if houses else "edge")) == "edge":
             others = by_edge(others, chances)
@@ -166,10 +170,6 @@ def _base(name: str) -> House:
         if error.code in _NO_BASE:
             raise click.UsageError(f"--against {error}") from error
         raise
-
-
-def _written(stake: str) -> int | str:
-    return int(stake) if stake.isascii() and stake.isdigit() and len(stake) < 20 else stake  # noqa: PLR2004
 
 
 def sequential_of(one: Compared) -> Sequential:

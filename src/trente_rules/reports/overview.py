@@ -36,8 +36,8 @@ from trente_rules.reports.rule_words import (
 
 SIDE_BY_SIDE: Final = 4
 """The most houses that are columns; more have a line each."""
-EDGE: Final = ".4f"
-"""The form of an edge in per cent on a screen."""
+EDGE: Final = ".4h"
+"""The form of an edge on a screen: in per cent, which the title says."""
 _NAMED: Final = ("partage", "prison", "default", "insured")
 _BESIDES: Final = ("refait at", AGAIN, "insurance", "marker", "maximum")
 """Rules that a wide screen shows of many houses, the most telling first."""
@@ -107,10 +107,8 @@ def overview(
 
 
 def edge_cell(edge: Fraction | None, mark: Mark | None = None) -> Cell:
-    """Return an edge as a cell in per cent."""
-    if edge is None:
-        return None
-    return Marked(edge * 100, mark) if mark else edge * 100
+    """Return an edge as a cell, marked where it is better or worse than others."""
+    return Marked(edge, mark) if edge is not None and mark else edge
 
 
 def _title(compared: Iterable[Compared], rows: Sequence[Row], chances: Sequence[str]) -> str:

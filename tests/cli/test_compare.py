@@ -603,7 +603,10 @@ def test_a_stake_large_enough_has_the_nominal_figures() -> None:
         assert real == {**nominal, "stake": 1000}
 
 
-@pytest.mark.parametrize("stake", ["0", "-5", "abc", "1/2", "1e99", "5 5", "", "9" * 24, "nan", "٣"])
+STAKES = ["0", "-5", "abc", "1/2", "1e99", "5 5", "", "9" * 24, "nan", "٣"]
+
+
+@pytest.mark.parametrize("stake", STAKES)
 def test_a_stake_that_is_no_amount_is_misuse(stake: str) -> None:
     """Exit status 2, and what an amount is."""
     ran = trente("compare", "france-2007", f"--stake={stake}")

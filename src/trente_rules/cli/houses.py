@@ -133,7 +133,7 @@ def _machine_table(machine: StakeMachine) -> Grid:
             answer.state,
             answer.verdict.id,
             " | ".join(
-                f"{_course_text(answer.state, course)}"
+                f"{_course_text(machine, answer.state, course)}"
                 f"{' (default)' if len(answer.courses) > 1 and course.default else ''}"
                 for course in answer.courses
             ),
@@ -143,9 +143,9 @@ def _machine_table(machine: StakeMachine) -> Grid:
     return Grid("What happens to a stake", ("state", "verdict", "courses"), rows)
 
 
-def _course_text(state: str, course: Course) -> str:
+def _course_text(machine: StakeMachine, state: str, course: Course) -> str:
     """Return a course by its name, and what it does."""
-    words = course_words(state, course)
+    words = course_words(machine, state, course)
     if state == FREE and course.returned == 1:
         words = "all back"
     return course.name if words in (course.name, "frees", "loses") else f"{course.name}: {words}"

@@ -48,7 +48,7 @@ _REFAIT, _RANK, _DEAL, _RULES = 5, 6, 7, 8
 
 
 @frozen
-class OverviewRow:
+class HouseRow:
     """The plays of one house, on chances that are alike."""
 
     one: Compared
@@ -60,10 +60,10 @@ class OverviewRow:
         return self.one.house
 
 
-def rows_of(compared: Iterable[Compared], chances: Sequence[str] = ()) -> list[OverviewRow]:
+def rows_of(compared: Iterable[Compared], chances: Sequence[str] = ()) -> list[HouseRow]:
     """Return the plays of houses: on the simple chances, or on those that are named."""
     return [
-        OverviewRow(one, plays)
+        HouseRow(one, plays)
         for one in compared
         for plays in plays_of(one.house, one.advantage.wagers, one.scopes)
         if set(plays.chances) & set(chances) or (not chances and _simple(one.house, plays))
@@ -111,9 +111,7 @@ def edge_cell(edge: Fraction | None, mark: Mark | None = None) -> Cell:
     return Marked(edge, mark) if edge is not None and mark else edge
 
 
-def _title(
-    compared: Iterable[Compared], rows: Sequence[OverviewRow], chances: Sequence[str]
-) -> str:
+def _title(compared: Iterable[Compared], rows: Sequence[HouseRow], chances: Sequence[str]) -> str:
     stakes = {str(one.stake) for one in compared if one.stake is not None}
     simple = all(_simple(row.house, row.plays) for row in rows)
     what = "a simple chance" if simple and not chances[1:] else "a wager"
@@ -122,7 +120,7 @@ def _title(
     return f"Bank's edge on {what}, % of the stake{at}"
 
 
-def _plays_shown(rows: Sequence[OverviewRow]) -> list[str]:
+def _plays_shown(rows: Sequence[HouseRow]) -> list[str]:
     """Return the plays that some house has; best and worst where no other play shows them."""
     shown = [play for play in _NAMED if any(row.plays.edge(play) is not None for row in rows)]
     plain = [play for play in shown if play != "insured"]
@@ -134,7 +132,7 @@ def _plays_shown(rows: Sequence[OverviewRow]) -> list[str]:
     return shown
 
 
-def _marks(rows: Sequence[OverviewRow]) -> dict[tuple[Fraction, Fraction], tuple[Mark, str]]:
+def _marks(rows: Sequence[HouseRow]) -> dict[tuple[Fraction, Fraction], tuple[Mark, str]]:
     """Return the mark and the word of the best and the worst rank, where they differ."""
     ranks = [row.plays.ranked for row in rows]
     if len(set(ranks)) < 2:  # noqa: PLR2004 - nothing is better than anything
@@ -142,7 +140,7 @@ def _marks(rows: Sequence[OverviewRow]) -> dict[tuple[Fraction, Fraction], tuple
     return {min(ranks): ("good", "best"), max(ranks): ("bad", "worst")}
 
 
-def _star(play: str, rows: Iterable[OverviewRow]) -> str:
+def _star(play: str, rows: Iterable[HouseRow]) -> str:
     """Return the name of a play with a star where its figure is nominal."""
     nominal = all(row.one.stake is None for row in rows)
     return f"{play}*" if play == "insured" and nominal else play
@@ -151,9 +149,7 @@ def _star(play: str, rows: Iterable[OverviewRow]) -> str:
 # --- A line for each house
 
 
-def _lines(
-    compared: Sequence[Compared], rows: Sequence[OverviewRow], chances: Sequence[str]
-) -> Grid:
+def _lines(compared: Sequence[Compared], rows: Sequence[HouseRow], chances: Sequence[str]) -> Grid:
     marks = _marks(rows)
     shown = _plays_shown(rows)
     several = len({row.house.name for row in rows}) < len(rows)
@@ -198,7 +194,7 @@ def _besides(houses: Sequence[House]) -> dict[str, tuple[str, ...]]:
     return {topic: found[topic] for topic in _BESIDES if topic in found}
 
 
-def _verdict(rows: Sequence[OverviewRow]) -> Iterator[str]:
+def _verdict(rows: Sequence[HouseRow]) -> Iterator[str]:
     """Yield which house is best for the player, and which is worst."""
     marks = _marks(rows)
     for ranked, (_mark, word) in marks.items():
@@ -214,7 +210,7 @@ def _verdict(rows: Sequence[OverviewRow]) -> Iterator[str]:
 
 
 def _side_by_side(
-    compared: Sequence[Compared], rows: Sequence[OverviewRow], chances: Sequence[str]
+    compared: Sequence[Compared], rows: Sequence[HouseRow], chances: Sequence[str]
 ) -> Grid:
     marks = _marks(rows)
     shown = _plays_shown(rows)
@@ -247,7 +243,7 @@ def _side_by_side(
     )
 
 
-def _group(row: OverviewRow, chances: Sequence[str]) -> str:
+def _group(row: HouseRow, chances: Sequence[str]) -> str:
     """Return the chances of a row: empty where they are all that were asked for."""
     wanted = [c.id for c in row.house.chances if (c.id in chances if chances else c.simple)]
     alike = [chance for chance in row.plays.chances if chance in wanted]
@@ -317,7 +313,7 @@ def _for_player(old: Plays, new: Plays) -> str:
 
 
 def _notes(
-    compared: Sequence[Compared], rows: Sequence[OverviewRow], chances: Sequence[str]
+    compared: Sequence[Compared], rows: Sequence[HouseRow], chances: Sequence[str]
 ) -> Iterator[str]:
     """Yield what the words and figures of a table mean, in sentences."""
     shown = _plays_shown(rows)
@@ -330,14 +326,14 @@ def _notes(
         yield from _side_note(compared)
 
 
-def _scope(row: OverviewRow, *, insured: bool) -> Scope | None:
+def _scope(row: HouseRow, *, insured: bool) -> Scope | None:
     """Return the stakes that the figure of a play holds for."""
     wager = row.plays.insured if insured else row.plays.best
     pairs = zip(row.one.advantage.wagers, row.one.scopes, strict=True)
     return next((scope for each, scope in pairs if each is wager), None)
 
 
-def _insured_note(rows: Sequence[OverviewRow], *, few: bool) -> Iterator[str]:
+def _insured_note(rows: Sequence[HouseRow], *, few: bool) -> Iterator[str]:
     """Yield the stakes that insured figures hold for, and what small stakes pay."""
     held: dict[str, str] = {}
     for row in rows:
@@ -361,7 +357,7 @@ def _held(scope: Scope, house: House) -> str:
     return f"{first} ({float(scope.edge * 100):.2f} % at {small})"
 
 
-def _rounded_note(rows: Sequence[OverviewRow]) -> Iterator[str]:
+def _rounded_note(rows: Sequence[HouseRow]) -> Iterator[str]:
     """Yield the houses whose least stake costs more than its share, since it is rounded."""
     found: dict[str, dict[str, None]] = {}
     for row in rows:

@@ -46,7 +46,7 @@ def test_results_give_the_same_lines(noted: Path) -> None:
     one = trente(*base, "--permanence", noted).json
     two = trente(*base, "--results", "L W W").json
     assert one["sources"] == [str(noted)]
-    assert two["sources"] == ["the results given"]
+    assert two["sources"] == ["--results"]
     first, second = one["systems"][0], two["systems"][0]
     assert (first["net"], first["staked"], first["currency"]) == (20, 40, "USD")
     assert first["bankroll"] is None
@@ -106,7 +106,7 @@ def test_dots_gaps_and_prisons_are_explained(tmp_path: Path) -> None:
     assert "refait, prison" in ran.out
     file.write_text("X\n? ?\n", "utf-8")
     stopped = trente("simulate", "--system", "flat", "--permanence", file)
-    assert "flat stops after 1 coups: the stake in prison met coup 2 of taille 1" in " ".join(
+    assert "flat stops after 1 coup: the stake in prison met coup 2 of taille 1" in " ".join(
         stopped.out.split()
     )
     poor = trente(

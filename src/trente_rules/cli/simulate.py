@@ -253,7 +253,7 @@ def play_noted(
     """Play systems over coups that were noted, and print the report."""
     coups: Permanence | str = asked.results or ""
     names = list(houses)
-    sources: list[str] = ["the results given"]
+    sources: list[str] = ["--results"]
     if asked.permanence:
         coups = _permanence_of(asked.permanence)
         names = names or [coups.house or DEFAULT_HOUSE]

@@ -367,7 +367,7 @@ class Fitzroy(_OnChance):
     Every coup counts in the mind as one stake worse than it was; when these imagined losses are
     made good, the system restarts. The stake is one more every coup, three after a first loss, and
     never more than is needed. Browning (c. 1909) states all but the stake after a win, which is
-    ours: it gives every stake of his table.
+    ours: it gives every stake of the printed table.
     The state is the stake and the imagined net.
     """
 

@@ -103,7 +103,7 @@ class PlayedCoup:
     """One coup of a permanence as a seat played it; amounts in units of the house.
 
     ``coup`` counts those of the taille from 1; it is 0 on the line of a taille's end that closes a
-    stake in prison. ``stake`` is the stake that met the coup, None where there was none, ``state``
+    stake in prison. ``stake`` is the stake that met the coup, None if there was not one, ``state``
     the prison it was in ("free" of one that was placed now), ``after`` the one it is in now, empty
     once it has left. ``net`` is the player's result of the coup, ``total`` all of it so far.
     ``following`` is the stake that is bet next, None while one stays in prison. ``note`` says why

@@ -202,6 +202,6 @@ def _why_no_error(one: SimulatedSystem) -> str:
     """Return why a result has no error, as a sentence."""
     greatest = one.seat.house.money.text(one.greatest.greatest or 0)
     return (
-        f"one stake of {greatest} carries {one.carried:.0%} of the squares of all stakes: no "
-        "sample shows how far such a net can be off"
+        f"one stake of {greatest} carries {100 * one.carried:.0f} % of the squares of all stakes, "
+        "and no sample shows how far such a net can be off"
     )

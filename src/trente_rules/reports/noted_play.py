@@ -72,12 +72,13 @@ def _house_parts(
     coups = max(one.coups for one in played)
     noted = "1 coup" if coups == 1 else f"{coups:,} coups"
     yield Grid(
-        f"{seat.house.name}: {noted} of {', '.join(sources)}",
+        f"{seat.house.name}: {noted}, from {', '.join(sources)}",
         _TOTALS,
         (_totals(one) for one in played),
         f"{seat_words(seat)}; in {seat.house.money.currency}",
     )
-    yield Lines(note for one in played for note in _notes(one))
+    for one in played:
+        yield from _notes(one)
     if len(played) == 1 or full:
         for one in played:
             yield Grid(one.seat.label, _LINES, _lines(one))
@@ -90,17 +91,18 @@ def _notes(one: PlayedPermanence) -> Iterator[str]:
     """Yield what must be said of a play besides its figures."""
     name, text = one.seat.label, one.seat.house.money.text
     if one.stopped:
-        yield f"{name} stops after {one.coups} coups: {one.stopped}"
+        coups = "1 coup" if one.coups == 1 else f"{one.coups:,} coups"
+        yield f"{name} stops after {coups}: {one.stopped}."
     if one.standing:
-        yield f"{name}: {text(one.standing)} still in prison, counted as the player's"
+        yield f"{name}: {text(one.standing)} still in prison, counted as the player's."
     if one.unknown:
         what = (
             "1 coup has no verdict" if one.unknown == 1 else f"{one.unknown} coups have no verdict"
         )
-        yield f"{name}: {what} for its bet, which was not noted: no stake is placed there"
+        yield f"{name}: {what} for its bet, which was not noted: no stake is placed there."
     for line in one.lines:
         if line.note.startswith("restarts"):
-            yield f"{name} {line.note} (coup {_place(line)})"
+            yield f"{name} {line.note} (coup {_place(line)})."
 
 
 def _money(one: PlayedPermanence, units: int | None) -> float | None:

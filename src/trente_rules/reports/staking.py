@@ -113,19 +113,20 @@ def _house_parts(done: SystemSimulation, pairs: Sequence[Pair], *, full: bool) -
     ]
     if full:
         yield from more
-    notes = [note for each, expected in pairs for note in _notes(each, expected)]
-    yield Lines(notes)
+    for each, expected in pairs:
+        yield from _notes(each, expected)
 
 
 def _notes(one: SimulatedSystem, expected: Expected | None) -> Iterator[str]:
     """Yield what must be said of a system besides its figures."""
     if expected is not None and expected.why:
-        yield f"{one.seat.label} has no z:"
-        yield f"  {expected.why}."
+        yield f"{one.seat.label} has no z: {expected.why}."
     if one.capped:
         most = one.seat.house.money.text(most_amount(one.session))
-        yield f"{one.seat.label} restarted {one.capped:,} times at a limit of the simulation,"
-        yield f"  not of the house: stakes above {most} are not counted (shorter --session)."
+        yield (
+            f"{one.seat.label} restarted {one.capped:,} times at a limit of the simulation, not of "
+            f"the house: stakes above {most} are not counted (a shorter --session allows more)."
+        )
 
 
 def _money(one: SimulatedSystem, units: float | None) -> float | None:

@@ -313,6 +313,10 @@ def check_plot(path: Path | None) -> None:
 # --- How far a run is, on the standard error, where somebody looks
 
 
+_SLOW: Final = 10
+"""So few a second that a decimal is shown."""
+
+
 @contextmanager
 def bar(what: str) -> Iterator[Callable[[int, int], object] | None]:
     """Show how much is done, how fast, and the time left; None where no terminal shows it."""
@@ -334,7 +338,8 @@ def bar(what: str) -> Iterator[Callable[[int, int], object] | None]:
 
         def show(done: int, total: int) -> None:
             seconds = perf_counter() - started
-            rate = f"{done / seconds:,.0f} {what}/s" if seconds else ""
+            a_second = done / seconds if seconds else 0.0
+            rate = f"{a_second:,.{0 if a_second >= _SLOW else 1}f} {what}/s" if done else ""
             shown.update(task, completed=done, total=total, rate=rate)
 
         yield show

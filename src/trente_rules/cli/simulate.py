@@ -12,7 +12,15 @@ from attrs import asdict, evolve, frozen
 from click.core import ParameterSource
 
 from trente_rules.cli.helped import HelpedCommand
-from trente_rules.cli.output import Output, bar, check_plot, misuse, report_options, save_plot
+from trente_rules.cli.output import (
+    PLAIN_TEXT,
+    Output,
+    bar,
+    check_plot,
+    misuse,
+    report_options,
+    save_plot,
+)
 from trente_rules.cli.values import (
     CHANCE,
     DEFAULT_HOUSE,
@@ -221,6 +229,11 @@ def _one_chance(chances: Sequence[str]) -> str:
     return chances[0] if chances else ""
 
 
+def _to_a_screen(output: Output) -> bool:
+    """Return whether a person reads the report who could ask for more of it."""
+    return output.form == PLAIN_TEXT and output.out is None
+
+
 # --- Coups that were noted
 
 
@@ -261,7 +274,8 @@ def play_noted(
     loaded = [load_house(name) for name in names or [DEFAULT_HOUSE]]
     _check_possible(asked.permanence, loaded)
     seats = seats_of(loaded, asked, _one_chance(chances))
-    output.show(noted_play_report([play_permanence(s, coups) for s in seats], sources, full=full))
+    played = [play_permanence(seat, coups) for seat in seats]
+    output.show(noted_play_report(played, sources, full=full, more=_to_a_screen(output)))
 
 
 # --- Coups that are dealt
@@ -443,7 +457,7 @@ def _systems(
     if not done.seats:
         raise click.Abort
     pairs = [(one, expected_of(one)) for one in done.seats]
-    output.show(staking_report(done, pairs, full=full))
+    output.show(staking_report(done, pairs, full=full, more=_to_a_screen(output)))
     if asked.plot is not None:
         from trente_rules.reports.bankrolls import bankroll_figure  # noqa: PLC0415 - of the extra
 
@@ -468,5 +482,5 @@ def _flat(
     if not done.houses:
         raise click.Abort
     exact = [exact_of(house, chances) for house in houses]
-    output.show(houses_report(done, exact, full=full))
+    output.show(houses_report(done, exact, full=full, more=_to_a_screen(output)))
     return done.complete

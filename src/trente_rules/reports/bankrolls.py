@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from trente_rules.core.text import printable
-from trente_rules.reports.figures import PALETTE, drawing
+from trente_rules.reports.figures import INK, PALETTE, drawing
 from trente_rules.simulation.staking_result import SimulatedSystem, bands
 
 if TYPE_CHECKING:
@@ -17,27 +17,32 @@ if TYPE_CHECKING:
 _LOW, _MIDDLE, _HIGH = "0.05", "0.5", "0.95"
 _ABREAST: Final = 2
 _WIDTH: Final = 8.0  # inches, as every length here
+_NARROW: Final = 3.75
 _PANEL: Final = 2.4
 _TITLE: Final = 0.6
 _RUIN: Final = "#b00020"
 _LEGEND: Final = (
-    "blue: the median session, and 5 % to 95 % of sessions; dotted: the start; "
-    "red: sessions ruined by then (right)"
+    "blue: the median session, and 5 % to 95 % of sessions; dotted: the start;",
+    "red: sessions ruined by then (right)",
 )
 
 
-def bankroll_figure(seats: Sequence[SimulatedSystem]) -> Figure:
+def bankroll_figure(seats: Sequence[SimulatedSystem], *, narrow: bool = False) -> Figure:
     """Return a figure with a panel for each system: the bankroll, and how many are ruined.
 
     The line is the median session, the band holds 90 % of them; the red line on the right axis is
-    the share of sessions that were ruined by then. Raises ``TrenteError`` ("needs-report").
+    the share of sessions that were ruined by then. ``narrow`` is for a phone.
+
+    Raises ``TrenteError`` ("needs-report").
     """
-    rows = -(-len(seats) // _ABREAST)
-    columns = min(_ABREAST, len(seats))
+    columns = 1 if narrow else min(_ABREAST, len(seats))
+    rows = -(-len(seats) // columns)
     with drawing():
         from matplotlib.figure import Figure as Made  # noqa: PLC0415 - of the extra
 
-        figure = Made(figsize=(_WIDTH, _PANEL * rows + _TITLE), layout="constrained")
+        figure = Made(
+            figsize=(_NARROW if narrow else _WIDTH, _PANEL * rows + _TITLE), layout="constrained"
+        )
         figure.suptitle("The bankroll through a session", x=0.01, ha="left", fontsize=11)
         panels = figure.subplots(rows, columns, squeeze=False, sharex=True)
         flat = [panel for row in panels for panel in row]
@@ -50,7 +55,7 @@ def bankroll_figure(seats: Sequence[SimulatedSystem]) -> Figure:
         for panel in flat[len(seats) - columns : len(seats)]:  # the lowest of each column
             panel.set_xlabel("coup of the session")
             panel.tick_params(labelbottom=True)
-        figure.supxlabel(_LEGEND, x=0.01, ha="left", fontsize=8)
+        figure.supxlabel(("\n" if narrow else " ").join(_LEGEND), x=0.01, ha="left", fontsize=7)
     return figure
 
 
@@ -68,7 +73,7 @@ def _draw(panel: Axes, one: SimulatedSystem, *, house: bool) -> None:
     panel.set_ylabel(printable(seat.house.money.currency))
     panel.fill_between(coups, low, high, color=PALETTE[0], alpha=0.2, linewidth=0)
     panel.plot(coups, middle, color=PALETTE[0], linewidth=1.4)
-    panel.axhline(unit * (seat.bankroll or 0), color="#666666", linewidth=0.8, linestyle=":")
+    panel.axhline(unit * (seat.bankroll or 0), color=INK, linewidth=0.8, linestyle=":")
     if seat.bankroll is None or not one.sessions:
         return
     ends = [0, *one.lasted.counts, one.session]

@@ -35,15 +35,22 @@ _NAMES: Final = {Verdict.APRES.id: "après", Verdict.CLOSE.id: "end of taille"}
 
 
 def noted_play_report(
-    played: Sequence[PlayedPermanence], sources: Sequence[str], *, full: bool
+    played: Sequence[PlayedPermanence],
+    sources: Sequence[str],
+    *,
+    full: bool,
+    more: bool = False,
 ) -> Report:
     """Lay out systems over coups that were noted; each system's own table where ``full``.
 
-    ``sources`` are the names of the files, or what the results are called.
+    ``sources`` are the names of the files, or what the results are called. ``more`` adds a line on
+    how to see the rest.
     """
     parts: list[Part] = []
     for same in _by_house(played):
         parts += _house_parts(same, sources, full=full)
+    if more and not full and any(len(same) > 1 for same in _by_house(played)):
+        parts.append(Lines(("Each system by itself: --full",)))
     rows = (row for one in played for row in _flat(one))
     return Report(
         "Systems over noted coups",
@@ -84,7 +91,6 @@ def _house_parts(
             yield Grid(one.seat.label, _LINES, _lines(one))
     else:
         yield _side_by_side(played)
-        yield Lines(("Each system by itself: --full",))
 
 
 def _notes(one: PlayedPermanence) -> Iterator[str]:

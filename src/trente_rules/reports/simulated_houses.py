@@ -12,7 +12,7 @@ from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.reports.comparison import Compared
 from trente_rules.reports.comparison_layout import scope_parts
-from trente_rules.reports.document import Cell, Column, Figure, Grid, Lines, Part, Report
+from trente_rules.reports.document import Cell, Column, Grid, Lines, Part, Report
 from trente_rules.reports.nominal import scope_json, scopes
 from trente_rules.simulation.flat_result import (
     BASES,
@@ -55,10 +55,17 @@ def exact_of(house: House, chances: Sequence[str]) -> tuple[Exact, Compared]:
 
 
 def houses_report(
-    done: Simulation, exact: Sequence[tuple[Exact, Compared]], *, full: bool
+    done: Simulation,
+    exact: Sequence[tuple[Exact, Compared]],
+    *,
+    full: bool,
+    more: bool = False,
 ) -> Report:
-    """Lay out simulated houses: a table each, a row a wager; all policies where ``full``."""
-    from trente_rules.reports.figures import bars, svg_text  # noqa: PLC0415 - of the extra
+    """Lay out simulated houses: a table each, a row a wager; all policies where ``full``.
+
+    ``more`` adds a line on how to see the rest.
+    """
+    from trente_rules.reports.figures import dots, page_figure  # noqa: PLC0415 - of the extra
 
     pairs = [(house, edges) for house, (edges, _one) in zip(done.houses, exact, strict=False)]
     parts: list[Part] = []
@@ -69,7 +76,7 @@ def houses_report(
             (
                 "simulated: what the bank won of a stake, in coups sure to be completed; z: how",
                 "many standard errors (+-) it is above the exact edge. From -2 to 2 is chance.",
-                *(() if full else ("More: --full, --format json",)),
+                *(("More: --full, --format json",) if more and not full else ()),
             )
         )
     )
@@ -81,19 +88,14 @@ def houses_report(
     simulated = [None if edge is None else 100 * float(edge) for _name, edge, _exact in drawn]
     expected = [100 * float(edge) for _name, _simulated, edge in drawn]
     if drawn and len(drawn) <= MOST_BARS:
+        title = "The bank's edge: simulated, and exact"
+        names = [name for name, _simulated, _exact in drawn]
+        series: dict[str, Sequence[float | None]] = {"exact": expected, "simulated": simulated}
         parts.append(
-            Figure(
-                "The bank's edge: simulated, and exact",
-                lambda: svg_text(
-                    bars(
-                        "The bank's edge: simulated, and exact",
-                        [name for name, _simulated, _exact in drawn],
-                        (simulated, expected),
-                        x_label="% of the stake",
-                        groups=("simulated", "exact"),
-                        horizontal=True,
-                    ),
-                    "simulated-",
+            page_figure(
+                "simulated-",
+                lambda *, narrow: dots(
+                    title, names, series, x_label="% of the stake", narrow=narrow
                 ),
             )
         )

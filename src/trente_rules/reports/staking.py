@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from trente_rules.players.seats import Expected
-from trente_rules.reports.document import Cell, Column, Figure, Grid, Lines, Part, Report
+from trente_rules.reports.document import Cell, Column, Grid, Lines, Part, Report
 from trente_rules.simulation.seat import Seat, most_amount
 from trente_rules.simulation.staking_result import SimulatedSystem, SystemSimulation
 
@@ -40,10 +40,15 @@ _FLAT: Final = (
 )
 
 
-def staking_report(done: SystemSimulation, pairs: Sequence[Pair], *, full: bool) -> Report:
-    """Lay out a simulation of systems: a table a house, a row a system; the rest where ``full``."""
+def staking_report(
+    done: SystemSimulation, pairs: Sequence[Pair], *, full: bool, more: bool = False
+) -> Report:
+    """Lay out a simulation of systems: a table a house, a row a system; the rest where ``full``.
+
+    ``more`` adds a line on how to see the rest.
+    """
     from trente_rules.reports.bankrolls import bankroll_figure  # noqa: PLC0415 - of the extra
-    from trente_rules.reports.figures import svg_text  # noqa: PLC0415 - likewise
+    from trente_rules.reports.figures import page_figure  # noqa: PLC0415 - likewise
 
     parts: list[Part] = []
     for same in _by_house(pairs):
@@ -53,14 +58,15 @@ def staking_report(done: SystemSimulation, pairs: Sequence[Pair], *, full: bool)
             (
                 "z: how many standard errors the net is above what the exact edge makes likely;",
                 "from -2 to 2 is chance. No system changes the edge of what is staked.",
-                *(() if full else ("More: --full, --plot FILE, --format json",)),
+                *(("More: --full, --plot FILE, --format json",) if more and not full else ()),
             )
         )
     )
     if pairs:
         seats = [one for one, _expected in pairs]
-        caption = "The bankroll through a session"
-        parts.append(Figure(caption, lambda: svg_text(bankroll_figure(seats), "bankrolls-")))
+        parts.append(
+            page_figure("bankrolls-", lambda *, narrow: bankroll_figure(seats, narrow=narrow))
+        )
     return Report(
         "Staking systems",
         parts,

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import ast
 import doctest
+import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
 import tomllib
+from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -53,6 +56,49 @@ def expected_pattern(lines: list[str]) -> str:
     return "".join(r"(?:.*\n)*?" if each == "..." else re.escape(each) + r"\n" for each in lines)
 
 
+PROGRAMS: Final = {
+    "trente": ("-c", "from trente_rules.cli import main; main()"),
+    "python": (),
+}
+COLUMNS: Final = 80
+
+
+def in_a_terminal(page: Path) -> bool:
+    """Return whether a page shows what a terminal prints: pages for those who come new do."""
+    return page.stem in ("README", "first-hour") or page.stem.startswith("how-to-")
+
+
+def printed(arguments: list[str], folder: Path, *, terminal: bool) -> tuple[str, str, int]:
+    """Return what a program prints, its messages, and its exit status.
+
+    The terminal has 80 columns and no colours.
+    """
+    if not terminal:
+        done = subprocess.run(arguments, capture_output=True, text=True, check=False, cwd=folder)
+        return done.stdout, done.stderr, done.returncode
+    termios = pytest.importorskip("termios", reason="there are no terminals to open here")
+    ours, theirs = os.openpty()
+    termios.tcsetwinsize(theirs, (40, COLUMNS))
+    with (folder / "messages").open("w+b") as messages:
+        process = subprocess.Popen(
+            arguments,
+            cwd=folder,
+            env={**os.environ, "NO_COLOR": "1", "TERM": "xterm", "PAGER": "cat"},
+            stdin=subprocess.DEVNULL,
+            stdout=theirs,
+            stderr=messages,
+        )
+        os.close(theirs)
+        text = b""
+        with suppress(OSError):  # Linux says that the other end is closed
+            while part := os.read(ours, 65536):
+                text += part
+        os.close(ours)
+        status = process.wait()
+        messages.seek(0)
+        return text.decode().replace("\r\n", "\n"), messages.read().decode(), status
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_console_examples_print_what_they_say(page: Path, tmp_path: Path) -> None:
@@ -64,28 +110,25 @@ def test_console_examples_print_what_they_say(page: Path, tmp_path: Path) -> Non
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     for name, text in files(page).items():
         (tmp_path / name).write_text(text, "utf-8")
-    programs = {"trente": ("-c", "from trente_rules.cli import main; main()"), "python": ()}
     for block in blocks(page, "console"):
         for command, expected in re.findall(
             r"^\$ ((?:trente|python) [^\n]*)\n(.*?)(?=^\$ |\Z)", block, re.MULTILINE | re.DOTALL
         ):
             program, *arguments = shlex.split(command, comments=True)
-            done = subprocess.run(
-                [sys.executable, *programs[program], *arguments],
-                capture_output=True,
-                text=True,
-                check=False,
-                cwd=tmp_path,
+            said, messages, returned = printed(
+                [sys.executable, *PROGRAMS[program], *arguments],
+                tmp_path,
+                terminal=in_a_terminal(page),
             )
             if "..." in expected.splitlines():
                 pattern = expected_pattern(expected.strip().splitlines())
-                assert re.fullmatch(pattern, done.stdout.strip() + "\n"), done.stdout
+                assert re.fullmatch(pattern, said.strip() + "\n"), said
             else:
-                assert done.stdout.strip() == expected.strip()
+                assert said.strip() == expected.strip()
             # Only a fair record without the commitment of its reader is less than a success.
             usual = 3 if "its commitment is not compared" in expected else 0
             status = re.search(r"# exit status (\d)", command)
-            assert done.returncode == (int(status[1]) if status else usual), done.stderr
+            assert returned == (int(status[1]) if status else usual), messages
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -274,7 +274,7 @@ def test_html_and_latex_of_a_report() -> None:
     """The same parts, the same order."""
     page = html.render(REPORT)
     assert '<td class="number">1.11111 %</td>' in page
-    assert page.index("<h2>Part</h2>") < page.index("<h3>Figures</h3>")
+    assert page.index('<h2 id="part-1">Part</h2>') < page.index("<h3>Figures</h3>")
     assert latex.render(REPORT).endswith(
         "\\subsection*{Part}\n\n\\paragraph{Figures}\n\n\\begin{tabular}{lrrrl}\n\\hline\n"
         "name & edge & sd & net & rule \\\\\n\\hline\na & 1.11111 \\% & 0.500 & +3 & a long rule"

@@ -1,14 +1,23 @@
-"""Reports as HTML self-contained pages."""
+"""Reports as HTML self-contained pages: light and dark, for phones, tables that can be sorted.
+
+A page refers to nothing outside. It has one script, which sorts tables; without it the page is
+read just the same.
+"""
 
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterable, Iterator
 from typing import Final
+
+from attrs import field, frozen
 
 from trente_rules.core.plugins.hookspecs import Format
 from trente_rules.core.text import printable
 from trente_rules.reports.document import (
+    Cell,
+    Column,
     Figure,
     Folded,
     Grid,
@@ -17,27 +26,114 @@ from trente_rules.reports.document import (
     Part,
     Report,
     Section,
+    mark_of,
 )
 
 STYLE: Final = """
-body{font:16px/1.5 Georgia,serif;color:#222;background:#fff}
-body{max-width:72rem;margin:2rem auto;padding:0 1rem}
-h1,h2,h3,h4{line-height:1.2;overflow-wrap:anywhere}
-h2{margin-top:2.5rem;border-bottom:1px solid #bbb;font-size:1.25rem}
-h3{font-size:1.1rem}
-p,li{max-width:46rem;overflow-wrap:anywhere}
-.stamp{color:#555}
-.wide{overflow-x:auto}
-table{border-collapse:collapse;font:14px/1.4 Verdana,sans-serif;font-variant-numeric:tabular-nums}
-th,td{border:1px solid #ccc;padding:.2rem .6rem;text-align:left;vertical-align:top}
-th{background:#f3f3f0}
-.number{text-align:right;white-space:nowrap}
-figure{margin:1rem 0}
+:root{color-scheme:light dark;--ink:#1d2126;--soft:#565d67;--rule:#d8dce1;--paper:#fff;
+--band:#f3f5f7;--link:#0a58a8;--good:#00694a;--bad:#b3001e;--note:#8a4a00}
+@media(prefers-color-scheme:dark){:root{--ink:#e7e9ec;--soft:#a6aeb8;--rule:#3b424b;
+--paper:#16191d;--band:#20252b;--link:#8fbcff;--good:#5fd3ac;--bad:#ff8f86;--note:#ffc163}}
+html{-webkit-text-size-adjust:100%}
+body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);
+max-width:76rem;margin:0 auto;padding:1.5rem 1rem 4rem}
+h1,h2,h3,h4,h5,h6{line-height:1.25;overflow-wrap:anywhere}
+h1{font-size:1.75rem;margin:0 0 .5rem}
+h2{font-size:1.3rem;margin:2.5rem 0 .75rem;padding-top:.75rem;border-top:1px solid var(--rule)}
+h3{font-size:1.1rem;margin:1.75rem 0 .5rem}
+a{color:var(--link)}
+p,li,.text{max-width:46rem;overflow-wrap:anywhere}
+.text{margin:1em 0}
+.stamp{color:var(--soft);margin-top:0}
+nav{background:var(--band);padding:.75rem 1rem;border-radius:.5rem;margin:1.5rem 0}
+nav h2{font-size:1rem;margin:0 0 .25rem;padding:0;border:0}
+nav ol{margin:0;padding-left:1.5rem;columns:18rem}
+nav li{padding:.2rem 0;break-inside:avoid}
+.wide{overflow-x:auto;margin:1rem 0;scrollbar-width:thin}
+table{border-collapse:collapse;font-size:.9rem;line-height:1.4;font-variant-numeric:tabular-nums}
+caption{caption-side:bottom;text-align:left;color:var(--soft);padding:.5rem .6rem;max-width:46rem}
+th,td{padding:.3rem .6rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--rule)}
+td{max-width:34rem}
+thead th{vertical-align:bottom;border-bottom:2px solid var(--soft)}
+tbody th{font-weight:400}
+th:first-child,td:first-child{position:sticky;left:0;background:var(--paper)}
+th:first-child{max-width:45vw}
+.number{text-align:right}
+td.number{white-space:nowrap}
+.good{color:var(--good);font-weight:600}
+.bad{color:var(--bad);font-weight:600}
+.note{color:var(--note)}
+th button{font:inherit;color:inherit;background:none;border:0;padding:.2rem 0;margin:-.2rem 0;
+text-align:inherit;cursor:pointer}
+th button::after{content:"\\2195";color:var(--soft);padding-left:.3em}
+[aria-sort=ascending] button::after{content:"\\2191"}
+[aria-sort=descending] button::after{content:"\\2193"}
+summary{cursor:pointer;padding:.2rem 0}
+details.whole{display:inline-block;vertical-align:top;max-width:100%;overflow-wrap:anywhere}
+details.whole summary{padding:0;color:var(--soft);white-space:nowrap}
+:focus-visible{outline:3px solid var(--link);outline-offset:2px}
+figure{margin:1.5rem 0}
 figure svg{max-width:100%;height:auto;display:block}
-figcaption{color:#555}
-@media(max-width:40rem){figure svg{max-width:none}}
+figcaption{color:var(--soft);max-width:46rem}
+.narrow{display:none}
+.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+@media(max-width:40rem){.broad{display:none}.narrow{display:block}
+.alone svg{max-width:none}body{padding:1rem 1rem 3rem}table{width:max-content}
+td,th{max-width:14rem}}
+@media print{:root{--ink:#000;--soft:#444;--rule:#bbb;--paper:#fff;--band:#fff}
+body{max-width:none;padding:0;font-size:10pt}nav,th button::after{display:none}
+.wide{overflow:visible}tr,figure{break-inside:avoid}h2,h3{break-after:avoid}
+details::details-content{content-visibility:visible;display:block}}
 """
 """The style of a page."""
+
+SCRIPT: Final = """
+for (const table of document.querySelectorAll("table")) {
+  const body = table.tBodies[0], rows = [...body.rows];
+  if (rows.length < 3) continue;
+  const heads = [...table.tHead.rows[0].cells];
+  const text = (row, column) => row.cells[column].textContent.trim();
+  const number = (value) => parseFloat(value.replace(/[,\\s]/g, ""));
+  heads.forEach((head, column) => {
+    if (!head.textContent.trim()) return;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => {
+      const before = head.getAttribute("aria-sort");
+      heads.forEach((each) => each.removeAttribute("aria-sort"));
+      const next = { ascending: "descending", descending: null }[before];
+      const way = next === undefined ? "ascending" : next;
+      if (way) head.setAttribute("aria-sort", way);
+      const sign = way === "descending" ? -1 : 1;
+      const counted = head.classList.contains("number");
+      const order = (one, two) => {
+        const [a, b] = [text(one, column), text(two, column)];
+        const [empty, other] = [a, b].map((each) => !each || each === "-");
+        if (empty || other) return empty - other;
+        return sign * (counted ? number(a) - number(b)
+          : a.localeCompare(b, undefined, { numeric: true }));
+      };
+      body.append(...(way ? [...rows].sort(order) : rows));
+    });
+  });
+}
+"""
+"""The script of a page: buttons in the heads of its tables, which sort and restore their rows."""
+
+_CONTENTS: Final = {
+    "en": "Contents",
+    "fr": "Sommaire",
+    "it": "Indice",
+    "es": "Índice",
+    "de": "Inhalt",
+}
+_HEADINGS: Final = 3
+"""A page with fewer headings needs no contents."""
+_LONG: Final = re.compile(r"\b\d{16,}/\d{16,}\b|\b(?:[a-z]\d:)?[0-9a-f]{40,}\b")
+"""What a reader seldom reads whole: fingerprints, and fractions of many digits."""
+_DIGITS: Final = 12
 
 
 def escape(text: str) -> str:
@@ -48,6 +144,8 @@ def escape(text: str) -> str:
 def render(report: Report, _width: int | None = None) -> str:
     """Return a report as a page; nothing that a house wrote can act as HTML."""
     title = escape(report.title)
+    page = _Page(report.title)
+    blocks = [*page.blocks((*report.about, *report.parts), 2)]
     lines = [
         "<!DOCTYPE html>",
         f'<html lang="{escape(report.language)}">',
@@ -58,53 +156,148 @@ def render(report: Report, _width: int | None = None) -> str:
         f"<style>{STYLE}</style>",
         "</head>",
         "<body>",
+        "<header>",
         f"<h1>{title}</h1>",
-        *([f'<p class="stamp">{escape(report.stamp)}</p>'] if report.stamp else []),
-        *_blocks((*report.about, *report.parts), 2),
+        *([f'<div class="stamp">{_folded(report.stamp)}</div>'] if report.stamp else []),
+        "</header>",
+        *_contents(page.headings, _CONTENTS.get(report.language, _CONTENTS["en"])),
+        "<main>",
+        *blocks,
+        "</main>",
+        f"<script>{SCRIPT}</script>",
         "</body>",
         "</html>",
     ]
     return "\n".join(lines) + "\n"
 
 
-def _blocks(parts: Iterable[Part], level: int) -> Iterator[str]:
-    for part in parts:
-        match part:
-            case str():
-                yield f"<p>{escape(part)}</p>"
-            case Items():
-                yield "<ul>"
-                yield from (f"<li>{escape(line)}</li>" for line in part.lines)
-                yield "</ul>"
-            case Lines():
-                yield f"<p>{'<br>'.join(map(escape, part.lines))}</p>"
-            case Grid():
-                if part.title:
-                    yield f"<h{level}>{escape(part.title)}</h{level}>"
-                yield from _table(part)
-            case Figure():
-                caption = f"<figcaption>{escape(part.caption)}</figcaption>" if part.caption else ""
-                yield f'<figure class="wide">\n{part.svg()}{caption}\n</figure>'
-            case Section() | Folded():
-                yield "<section>"
-                yield f"<h{level}>{escape(part.title)}</h{level}>"
-                yield from _blocks(part.parts, level + 1)
-                yield "</section>"
+def _contents(headings: list[str], name: str) -> Iterator[str]:
+    if len(headings) >= _HEADINGS:
+        yield f'<nav aria-labelledby="contents"><h2 id="contents">{name}</h2><ol>'
+        for number, heading in enumerate(headings, 1):
+            yield f'<li><a href="#part-{number}">{escape(heading)}</a></li>'
+        yield "</ol></nav>"
 
 
-def _table(table: Grid) -> Iterator[str]:
-    marks = [' class="number"' if column.form else "" for column in table.columns]
-    yield '<div class="wide"><table>'
-    yield f"<thead>{_row('th', marks, table.names)}</thead>"
+def _folded(text: str) -> str:
+    """Return a text with its long numbers folded: the beginning, and the whole on request."""
+    parts, last = [], 0
+    text = printable(text)
+    for found in _LONG.finditer(text):
+        before, whole = text[last : found.start()], found[0]
+        parts.append(
+            f'{html.escape(before)}<details class="whole"><summary>{_beginning(whole)}</summary>'
+            f"{whole}</details>"
+        )
+        last = found.end()
+    return "".join((*parts, html.escape(text[last:])))
+
+
+def _beginning(whole: str) -> str:
+    above, stroke, below = whole.partition("/")
+    if stroke:
+        return f"{above[: _DIGITS // 2]}…/{below[: _DIGITS // 2]}…"
+    version, colon, digits = whole.rpartition(":")
+    return f"{version}{colon}{digits[:_DIGITS]}…"
+
+
+def _paragraph(inner: str) -> str:
+    # What can be folded cannot be in a <p>.
+    return f'<div class="text">{inner}</div>' if "<details" in inner else f"<p>{inner}</p>"
+
+
+@frozen
+class _Page:
+    """The parts of a page, and the headings that were written on the way, for its contents."""
+
+    title: str
+    headings: list[str] = field(factory=list, init=False)
+
+    def blocks(self, parts: Iterable[Part], level: int, name: str = "") -> Iterator[str]:
+        """Yield the blocks of parts below a heading of that name."""
+        for part in parts:
+            match part:
+                case str():
+                    yield _paragraph(_folded(part))
+                case Items():
+                    yield "<ul>"
+                    yield from (f"<li>{_folded(line)}</li>" for line in part.lines)
+                    yield "</ul>"
+                case Lines():
+                    yield _paragraph("<br>".join(map(_folded, part.lines)))
+                case Grid():
+                    if part.title:
+                        yield self._heading(part.title, level)
+                    yield from _table(part, part.title or name or self.title)
+                case Figure():
+                    yield from _figure(part)
+                case Section():
+                    yield "<section>"
+                    yield self._heading(part.title, level)
+                    yield from self.blocks(part.parts, level + 1, part.title)
+                    yield "</section>"
+                case Folded():
+                    yield f"<details><summary>{escape(part.title)}</summary>"
+                    yield from self.blocks(part.parts, max(level, _HEADINGS), part.title)
+                    yield "</details>"
+
+    def _heading(self, title: str, level: int) -> str:
+        tag = f"h{min(level, 6)}"
+        if level > 2:  # noqa: PLR2004 - the contents have the upper level alone
+            return f"<{tag}>{escape(title)}</{tag}>"
+        self.headings.append(title)
+        return f'<{tag} id="part-{len(self.headings)}">{escape(title)}</{tag}>'
+
+
+def _figure(part: Figure) -> Iterator[str]:
+    yield "<figure>"
+    if part.narrow is None:
+        name = escape(part.caption or "Figure")
+        yield f'<div class="wide alone" role="region" tabindex="0" aria-label="{name}">'
+        yield f"{part.svg()}</div>"
+    else:
+        yield f'<div class="broad">{part.svg()}</div>'
+        yield f'<div class="narrow">{part.narrow()}</div>'
+    if part.caption:
+        yield f"<figcaption>{escape(part.caption)}</figcaption>"
+    yield "</figure>"
+
+
+def _table(table: Grid, name: str) -> Iterator[str]:
+    """Yield a table in a box that scrolls; ``name`` is its caption where it has none."""
+    shown = (
+        escape(table.caption) if table.caption else f'<span class="unseen">{escape(name)}</span>'
+    )
+    yield f'<div class="wide" role="region" tabindex="0" aria-label="{escape(name)}"><table>'
+    yield f"<caption>{shown}</caption>"
+    heads = (
+        f'<th scope="col"{_classes(column, None)}>{escape(column.name)}</th>'
+        if column.name
+        else "<td></td>"
+        for column in table.columns
+    )
+    yield f"<thead><tr>{''.join(heads)}</tr></thead>"
     yield "<tbody>"
-    yield from (_row("td", marks, row) for row in table.texts())
+    for row in table.rows:
+        cells = (
+            _cell(column, cell, first=not number)
+            for number, (column, cell) in enumerate(zip(table.columns, row, strict=True))
+        )
+        yield f"<tr>{''.join(cells)}</tr>"
     yield "</tbody>"
     yield "</table></div>"
 
 
-def _row(tag: str, marks: list[str], cells: list[str]) -> str:
-    inner = (f"<{tag}{m}>{escape(cell)}</{tag}>" for m, cell in zip(marks, cells, strict=True))
-    return f"<tr>{''.join(inner)}</tr>"
+def _cell(column: Column, cell: Cell, *, first: bool) -> str:
+    inner, classes = _folded(column.text(cell)), _classes(column, cell)
+    if first and not column.form and inner:
+        return f'<th scope="row"{classes}>{inner}</th>'
+    return f"<td{classes}>{inner}</td>"
+
+
+def _classes(column: Column, cell: Cell) -> str:
+    names = [*(["number"] if column.form else []), *filter(None, [mark_of(cell)])]
+    return f' class="{" ".join(names)}"' if names else ""
 
 
 FORMATS = (Format("html", render, ".html"),)

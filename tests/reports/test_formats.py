@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections.abc import Iterator
 from fractions import Fraction
@@ -17,7 +18,17 @@ from tests.cli.calling import Ran, trente
 from trente_rules import PluginManager, hookimpl
 from trente_rules.cli import output
 from trente_rules.core.plugins.hookspecs import Format
-from trente_rules.reports.document import Column, Grid, Items, Lines, Report, Section, percent
+from trente_rules.reports.document import (
+    Column,
+    Folded,
+    Grid,
+    Items,
+    Lines,
+    Marked,
+    Report,
+    Section,
+    percent,
+)
 from trente_rules.reports.formats import FORMATS, data, html, latex, markdown, text
 
 TITLE = "@SUM(1) <i>x</i> | y"
@@ -280,6 +291,60 @@ def test_html_and_latex_of_a_report() -> None:
         "name & edge & sd & net & rule \\\\\n\\hline\na & 1.11111 \\% & 0.500 & +3 & a long rule"
         " \\\\\nb & - & 1 & -3 &  \\\\\n\\hline\n\\end{tabular}\n"
     )
+
+
+MARKED = Report(
+    "Marked",
+    (
+        Folded(
+            "Edges & more",
+            (
+                Section(
+                    "Inner",
+                    (
+                        Grid(
+                            "",
+                            ("house", ("edge", ".4h")),
+                            [
+                                ("a", Marked(0.01, "good")),
+                                ("b", Marked(Fraction(1, 20), "bad")),
+                                (Marked("c_", "note"), Marked(None, "note")),
+                            ],
+                            caption="% of the stake*",
+                        ),
+                    ),
+                ),
+            ),
+        ),
+    ),
+)
+
+
+def test_captions_marks_and_folded_parts_in_markdown() -> None:
+    """Emphasis for marks, the caption below its table, folded parts as sections."""
+    assert markdown.render(MARKED) == (
+        "## Edges \\& more\n\n### Inner\n\n| house | edge |\n| :--- | ---: |\n"
+        "| a | **1.0000** |\n| b | **5.0000** |\n| *c\\_* | *-* |\n\n% of the stake\\*\n"
+    )
+
+
+def test_captions_marks_and_folded_parts_in_latex() -> None:
+    """Bold for best and worst, sections that LaTeX has."""
+    assert latex.render(MARKED).endswith(
+        "\\subsection*{Edges \\& more}\n\n\\subsubsection*{Inner}\n\n"
+        "\\begin{tabular}{lr}\n\\hline\nhouse & edge \\\\\n\\hline\na & \\textbf{1.0000} \\\\\n"
+        "b & \\textbf{5.0000} \\\\\n\\emph{c\\_} & \\emph{-} \\\\\n\\hline\n\\end{tabular}\n\n"
+        "\\% of the stake{*}\n"
+    )
+
+
+def test_data_have_no_marks() -> None:
+    """CSV and JSON: values as they are; JSON has the caption."""
+    assert data.render_csv(MARKED) == "house,edge\na,0.01\nb,0.05\nc_,\n"
+    written = json.loads(data.render_json(MARKED))
+    (grid,) = written["parts"][0]["parts"][0]["parts"]
+    assert grid["rows"] == [["a", 0.01], ["b", 0.05], ["c_", None]]
+    assert grid["caption"] == "% of the stake*"
 
 
 def test_a_terminal_has_its_width_from_the_caller() -> None:

@@ -87,7 +87,8 @@ def _values(parts: Iterable[Part]) -> list[Any]:
                 values.append(list(part.lines))
             case Grid():
                 rows = [list(map(_number, row)) for row in part.rows]
-                values.append({"title": part.title, "columns": part.names, "rows": rows})
+                caption = {"caption": part.caption} if part.caption else {}
+                values.append({"title": part.title, "columns": part.names, "rows": rows, **caption})
             case Section() | Folded():
                 values.append({"title": part.title, "parts": _values(part.parts)})
     return values

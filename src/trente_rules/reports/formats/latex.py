@@ -8,7 +8,19 @@ from typing import Final
 
 from trente_rules.core.plugins.hookspecs import Format
 from trente_rules.core.text import printable
-from trente_rules.reports.document import Folded, Grid, Items, Lines, Part, Report, Section
+from trente_rules.reports.document import (
+    Cell,
+    Column,
+    Folded,
+    Grid,
+    Items,
+    Lines,
+    Mark,
+    Part,
+    Report,
+    Section,
+    mark_of,
+)
 
 _MARKS: Final = str.maketrans(
     {
@@ -30,6 +42,13 @@ _MARKS: Final = str.maketrans(
         "*": "{*}",
     }
 )
+_SECTIONS: Final = ("subsection", "subsubsection", "paragraph")
+_EMPHASIS: Final[dict[Mark | None, str]] = {
+    "good": "textbf",
+    "bad": "textbf",
+    "note": "emph",
+    None: "",
+}
 _DASHES: Final = re.compile("-(?=-)")  # LaTeX sets two in a row as one dash
 
 
@@ -41,12 +60,12 @@ def escape(text: str) -> str:
 def render(report: Report, _width: int | None = None) -> str:
     """Return a report as LaTeX; nothing that a house wrote can act as a command."""
     blocks = [f"\\section*{{{escape(report.title)}}}", escape(report.stamp)]
-    blocks += _blocks((*report.about, *report.parts), "sub")
+    blocks += _blocks((*report.about, *report.parts), 0)
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
-def _blocks(parts: Iterable[Part], level: str) -> Iterator[str]:
-    """Yield the blocks of parts; figures are left out."""
+def _blocks(parts: Iterable[Part], level: int) -> Iterator[str]:
+    """Yield the blocks of parts; figures are left out, and folded parts are sections."""
     for part in parts:
         match part:
             case str():
@@ -60,19 +79,30 @@ def _blocks(parts: Iterable[Part], level: str) -> Iterator[str]:
                 if part.title:
                     yield f"\\paragraph{{{escape(part.title)}}}"
                 yield _table(part)
+                yield escape(part.caption)
             case Section() | Folded():
-                yield f"\\{level}section*{{{escape(part.title)}}}"
-                yield from _blocks(part.parts, f"sub{level}")
+                command = _SECTIONS[min(level, len(_SECTIONS) - 1)]
+                yield f"\\{command}*{{{escape(part.title)}}}"
+                yield from _blocks(part.parts, level + 1)
 
 
 def _table(table: Grid) -> str:
     sides = "".join("r" if column.form else "l" for column in table.columns)
-    head, *rows = (" & ".join(map(escape, row)) for row in (table.names, *table.texts()))
+    head = " & ".join(map(escape, table.names))
+    rows = (
+        " & ".join(_cell(column, cell) for column, cell in zip(table.columns, row, strict=True))
+        for row in table.rows
+    )
     lines = "".join(f"{row} \\\\\n" for row in rows)
     return (
         f"\\begin{{tabular}}{{{sides}}}\n\\hline\n{head} \\\\\n\\hline\n{lines}\\hline\n"
         "\\end{tabular}"
     )
+
+
+def _cell(column: Column, cell: Cell) -> str:
+    text, command = escape(column.text(cell)), _EMPHASIS[mark_of(cell)]
+    return f"\\{command}{{{text}}}" if command and text else text
 
 
 FORMATS = (Format("latex", render, ".tex"),)

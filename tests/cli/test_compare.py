@@ -390,7 +390,7 @@ def test_table_is_plain_where_there_is_no_terminal() -> None:
 def test_table_is_rich_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bold heads, the same figures."""
     monkeypatch.setenv("COLUMNS", "200")
-    ran = trente("compare", "foster-1897", out=Terminal())
+    ran = trente("compare", "foster-1897", "italian-program", out=Terminal())
     assert ran.status == 0
     assert "\x1b[1m" in ran.out
     assert "1.1011" in ran.out

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from copy import deepcopy
 from fractions import Fraction
 from itertools import chain
 from typing import Any, TypeVar
 
-import tomli_w
 from attrs import asdict, frozen
 
-from trente_rules.core.errors import BetError, ConfigurationError, Refusal, RuleError, TrenteError
+from trente_rules.core.errors import BetError, Refusal, RuleError, TrenteError
 from trente_rules.core.house.difference import Change, difference, kind_of
 from trente_rules.core.house.house import House
-from trente_rules.core.house.loading import flat, house_table, loads_house
-from trente_rules.core.house.reader import LISTS, ON, RULE_TABLES
+from trente_rules.core.house.loading import flat, house_table
 from trente_rules.core.money import Amount
-from trente_rules.core.plugins.manager import PluginManager
 from trente_rules.core.settlement import refusals
 from trente_rules.core.stakes import Stake
 from trente_rules.core.toml import inline
@@ -97,16 +93,16 @@ def _compared(house: House, deal: str, stake: Amount | None, chances: Sequence[s
     if units is None:
         edges = advantage(house, odds, chances=wanted)
         return Compared(house, edges, scopes=scopes(house, odds, edges.wagers))
-    edges, left_out = _followed(house, odds, wanted, units)
+    edges, left_out = followed(house, odds, wanted, units)
     none = (None,) * len(edges.wagers)
     return Compared(house, edges, stake, refused(house, units), none, left_out)
 
 
-def _followed(
-    house: House, odds: VerdictOdds, chances: Sequence[str], units: int
+def followed(
+    house: House, odds: VerdictOdds, chances: Sequence[str], units: int | None
 ) -> tuple[Advantage, tuple[LeftOut, ...]]:
     """Return the advantage for a stake, and the wagers on which it reaches too many worths."""
-    opening = house.lowest_opening(units)
+    opening = house.lowest_opening(units or 0)
     try:
         return advantage(house, odds, chances=chances, stake=units, opening=opening), ()
     except TrenteError as error:
@@ -315,7 +311,7 @@ def deviations(base: Compared, others: Iterable[Compared]) -> tuple[Deviation, .
         unknown = {(each.chance, each.insured) for each in (*base.left_out, *one.left_out)}
         edges = tuple(
             edge
-            for edge in _moved(old, _ranges(one.advantage.wagers))
+            for edge in moved_wagers(old, _ranges(one.advantage.wagers))
             if (edge.chance, edge.insured) not in unknown
         )
         found.append(Deviation(one, difference(base.house, one.house), edges))
@@ -327,11 +323,16 @@ Ranges = dict[tuple[str, bool], Range]
 
 
 def _ranges(wagers: Iterable[WagerAdvantage]) -> Ranges:
-    edges = grouped(((wager.chance, wager.insured), wager.edge) for wager in wagers)
+    return ranges_of((wager.chance, wager.insured, wager.edge) for wager in wagers)
+
+
+def ranges_of(wagers: Iterable[tuple[str, bool, Fraction]]) -> Ranges:
+    """Return the edges of each wager by its chance and whether it is insured; defaults first."""
+    edges = grouped(((chance, insured), edge) for chance, insured, edge in wagers)
     return {wager: Range(min(found), found[0], max(found)) for wager, found in edges.items()}
 
 
-def _moved(old: Ranges, new: Ranges) -> tuple[EdgeChange, ...]:
+def moved_wagers(old: Ranges, new: Ranges) -> tuple[EdgeChange, ...]:
     """Return the wagers whose advantage differs."""
     return tuple(
         EdgeChange(*wager, old.get(wager), new.get(wager))
@@ -402,49 +403,7 @@ def _range_json(edges: Range | None, scope: dict[str, Any] | None) -> dict[str, 
     }
 
 
-# --- The effect of one changed key on the bank's advantage, everything else unchanged
-
-
-BestEdges = tuple[Fraction | None, Fraction | None]
-"""The bank's least advantage on simple chances, uninsured and insured; None without such wagers."""
-
-
-@frozen
-class Effect:
-    """A changed key, the best advantage with it alone changed, and the wagers that it moves.
-
-    ``alone`` is False where the key cannot be changed without others.
-    """
-
-    change: Change
-    alone: bool
-    before: BestEdges
-    after: BestEdges
-    moved: tuple[EdgeChange, ...] = ()
-
-
-def effects(old: House, new: House, plugins: PluginManager) -> tuple[Effect, ...]:
-    """Return every key in which two houses differ, with its effect on the advantage.
-
-    A table that names another rule changes whole: its effect is that of its ``rule`` key.
-    """
-    before, ranges = best_edges(old), _all_ranges(old)
-    table, target = house_table(old), house_table(new)
-    found = []
-    for change in difference(old, new):
-        if change.kind != "fairness":
-            found.append(Effect(change, alone=True, before=before, after=before))
-            continue
-        house = _with(table, target, change, plugins)
-        after = best_edges(house) if house else before
-        moved = _moved(ranges, _all_ranges(house)) if house else ()
-        found.append(Effect(change, house is not None, before, after, moved))
-    return tuple(found)
-
-
-def _all_ranges(house: House) -> Ranges:
-    """Return the advantage on every wager of a house, own packs."""
-    return _ranges(advantage(house, odds_of("own", house.shoe.packs)).wagers)
+# --- What the least figures hold for
 
 
 BestScopes = tuple[tuple[str, ...], tuple[dict[str, Any], dict[str, Any]]]
@@ -452,7 +411,7 @@ BestScopes = tuple[tuple[str, ...], tuple[dict[str, Any], dict[str, Any]]]
 
 
 def best_scopes(house: House, chances: Sequence[str] = ()) -> BestScopes:
-    """Return the stakes that the figures of ``best_edges`` hold for: as lines, and as JSON.
+    """Return the stakes that the figures of the best plays hold for: as lines, and as JSON.
 
     ``chances`` are those looked at; all simple ones where none is named.
     """
@@ -468,46 +427,3 @@ def best_scopes(house: House, chances: Sequence[str] = ()) -> BestScopes:
     labelled = [(name, w, s) for name, w, s in zip(labels, best, found, strict=True) if w]
     plain, insured = (scope_json(scope, house.money) for scope in found)
     return tuple(scope_lines(house, labelled)), (plain, insured)
-
-
-def best_edges(house: House) -> BestEdges:
-    """Return the least advantage on the simple chances, uninsured and insured, own packs."""
-    simple = [chance.id for chance in house.chances if chance.simple]
-    wagers = advantage(house, odds_of("own", house.shoe.packs), chances=simple).wagers
-    edges = grouped((wager.insured, wager.edge) for wager in wagers)
-    return min(edges.get(False, ()), default=None), min(edges.get(True, ()), default=None)
-
-
-def _with(
-    table: dict[str, Any], target: dict[str, Any], change: Change, plugins: PluginManager
-) -> House | None:
-    """Return the house with one change made, None where it cannot be made alone."""
-    changed = deepcopy(table)
-    steps = change.key.split(".")
-    whole = steps[0] in RULE_TABLES and table[steps[0]]["rule"] != target[steps[0]]["rule"]
-    if whole and steps[1:] != ["rule"]:
-        return None
-    if steps[:2] == ["refait", ON] and not whole:
-        old, new = (each["refait"].get(ON, {}).get(steps[2], {}) for each in (table, target))
-        if old.get("rule") != new.get("rule") and steps[3:] != ["rule"]:
-            return None
-        points = {**changed["refait"].get(ON, {}), steps[2]: new}
-        changed["refait"][ON] = {point: own for point, own in points.items() if own}
-    elif whole or steps[0] in LISTS:
-        changed.pop(steps[0], None)
-        if steps[0] in target:
-            changed[steps[0]] = target[steps[0]]
-    else:
-        inner = changed
-        for step in steps[:-1]:
-            if not isinstance(inner.get(step), dict):
-                inner[step] = {}
-            inner = inner[step]
-        inner.pop(steps[-1], None)
-        if change.new is not None:
-            inner[steps[-1]] = change.new
-    changed["house"].pop("inferred", None)
-    try:
-        return loads_house(tomli_w.dumps(changed), plugins=plugins)
-    except ConfigurationError:
-        return None

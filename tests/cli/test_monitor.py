@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 from pathlib import Path
 
 import pytest
-from tests.cli.calling import trente
+from tests.cli.calling import Terminal, trente
 from tests.table.driving import Driver
 from tests.table.laws import NOIR, REFAIT
 from tests.table.test_statistics import play
@@ -33,8 +36,10 @@ def test_a_journal_is_watched_by_wager_and_amount(journal: Path) -> None:
     done = trente("monitor", str(journal))
     assert done.status == 0
     lines = done.out.splitlines()
-    assert "60 coups" in lines[0]
-    assert [line.split()[0] for line in lines[2:5]] == ["noir", "rouge", "all"]
+    assert lines[0].startswith("No alarm: the bank ")
+    assert "EUR is expected (z " in " ".join(lines[:3])
+    (title,) = [number for number, line in enumerate(lines) if "60 coups" in line]
+    assert [line.split()[0] for line in lines[title + 2 : title + 5]] == ["noir", "rouge", "all"]
 
 
 def test_the_journal_and_its_records_say_the_same(journal: Path, tmp_path: Path) -> None:
@@ -84,4 +89,27 @@ def test_a_low_alarm_is_raised(journal: Path) -> None:
     """With an alarm at next to nothing every deviation is one: exit status 1."""
     done = trente("monitor", str(journal), "--alarm", "0.0001")
     assert done.status == 1
-    assert "ALARM" in done.out
+    assert done.out.startswith("ALARM on ")
+    assert re.search(r"make a result so far off (in \d+ % of|once in \d+) such", done.out)
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120, 200])
+def test_the_screen_fits_a_terminal(
+    journal: Path, columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """U8: the answer first, a line for each wager, an alarm in red."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    out = trente("monitor", str(journal), "--alarm", "0.0001", out=Terminal()).out
+    assert "\x1b[1;38;5;196m" in out
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", out).splitlines()
+    long = [line for line in lines if len(line) > columns and " " in line.strip()]
+    assert all(re.search(r"[0-9a-f]{64}", line) for line in long)
+
+
+def test_programs_have_the_amounts_in_units(journal: Path) -> None:
+    """CSV has one table for all files, with units and plain numbers."""
+    rows = [*csv.DictReader(io.StringIO(trente("monitor", str(journal), "--format", "csv").out))]
+    told = trente("monitor", str(journal), "--format", "json").json["tables"][0]
+    assert [int(row["net"]) for row in rows] == [
+        level["net"] for level in (*told["levels"], told["total"])
+    ]

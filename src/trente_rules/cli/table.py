@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
+from math import erfc, sqrt
 from typing import Any, Final
 
 import attrs
@@ -12,6 +13,7 @@ import click
 from attrs import frozen
 
 from trente_rules._version import __version__
+from trente_rules.cli.helped import HelpedCommand
 from trente_rules.cli.output import Output, key_option, report_options
 from trente_rules.cli.records import unreadable, warn
 from trente_rules.cli.values import COUNT
@@ -19,11 +21,21 @@ from trente_rules.core.coup import Coup
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import loads_house
+from trente_rules.core.money import Money
 from trente_rules.core.stakes import VOID, Line, Opening, Stake
 from trente_rules.fair.card_seal import CardSeal
 from trente_rules.records.replay import house_of
 from trente_rules.records.tailles import is_journal, load_tailles, open_journal
-from trente_rules.reports.document import Cell, Grid, Lines, Part, Report
+from trente_rules.reports.document import (
+    Cell,
+    Column,
+    Grid,
+    Lines,
+    Marked,
+    Part,
+    Report,
+    whole,
+)
 from trente_rules.reports.monitor import (
     ALARM,
     Level,
@@ -45,27 +57,36 @@ from trente_rules.table.state import TableState, balance, premium_of
 
 _UNSEEN: Final = ("other-events", "in-earlier-journal")
 """Why the table cannot be shown as it is, although its journal can be read."""
-_STAKES: Final = (
+_LINES: Final = (
+    *(("shoe", "d"), ("coup", "d"), "status"),
     *("stake", "player", "chance", ("amount", "d"), ("premium", "d"), "state", "verdict"),
     *("course", "after", ("back", "d"), ("won", "d"), ("lost", "d"), ("premium back", "d")),
     ("residue", "s"),
 )
+"""The columns of the lines of all coups, for CSV; amounts in units."""
 
 
-@click.command()
+@click.command(
+    cls=HelpedCommand,
+    examples=(
+        ("trente history table.journal", "the last ten coups, and what is on the table now"),
+        ("trente history table.journal --coups 1 --check", "the last coup; the chain is checked"),
+    ),
+    status={0: "printed", 2: "JOURNAL cannot be read, or is not as it was written"},
+)
 @click.argument("journal", type=click.Path())
-@click.option("--coups", type=COUNT, default=10, show_default=True, help="How many.")
+@click.option("--coups", type=COUNT, default=10, show_default=True, help="How many coups.")
 @click.option("--check", is_flag=True, help="First check every row against the hash chain.")
-@key_option("The key of a sealed journal: for the table as it is now.")
+@key_option("The key of a sealed journal, to show the table as it is now.")
 @report_options()
 def history_command(
     *, journal: str, coups: int, output: Output, check: bool, seal: CardSeal | None
 ) -> None:
-    """Last coups of a table, the oldest first: cards, verdicts, the settlement of each stake.
+    """Show the last coups of a table.
 
-    JOURNAL is the file of a journal. It is only read: the table may run meanwhile. The last coup
-    may still be open; the stakes on the table now are printed at the end. Amounts are in units of
-    the house. Exit status: 0 printed, 2 JOURNAL cannot be read, or is not as it was written.
+    The oldest first: cards, verdicts, and what happened to each stake, in the currency of the
+    house; stakes on the table are listed at the end. JOURNAL is the file of a journal. It is opened
+    read-only, so the table may keep running. The last coup may be in progress.
     """
     try:
         with open_journal(journal, seal) as opened:
@@ -90,12 +111,40 @@ def history_command(
             "why": why or None,
         }
 
-    first = [f"table {meta['table']}, house {meta['house']} ({meta['fingerprint']})"]
+    text = _amounts(meta["house_toml"])
+    first = [f"table {meta['table']}, house {meta['house']}"]
     if head:
         words = "checked, " if check else ""
         first.append(f"{head.sequence} commands, {words}head {head}")
-    parts = (Lines(first), *chain.from_iterable(map(_coup, last)), *_table_now(now, why))
-    output.show(Report(f"The last coups of {meta['table']}", parts, data=data))
+    first.append(f"fingerprint {meta['fingerprint']}")
+    shown = chain.from_iterable(_coup(coup, text) for coup in last)
+    parts = (Lines(first), *shown, *_table_now(now, why, text))
+    title = f"The last coups of {meta['table']}"
+    output.show(Report(title, parts, data=data, flat=Grid("", _LINES, _flat(last))))
+
+
+Amounts = Callable[[int], str]
+"""A function that writes units as an amount."""
+
+
+def _amounts(house_toml: str) -> Amounts:
+    """Return what writes units in the currency of a house; as units where it cannot be read."""
+    try:
+        return loads_house(house_toml, origin="<journal>").money.text
+    except ConfigurationError:
+        return str
+
+
+def _signed(units: int, text: Amounts) -> str:
+    return f"{'+' if units > 0 else '-' if units < 0 else ''}{text(abs(units))}"
+
+
+def _flat(coups: Iterable[CoupHistory]) -> Iterator[tuple[Cell, ...]]:
+    for coup in coups:
+        for outcome in coup.outcomes:
+            status = f"taken back: {outcome.taken_back}" if outcome.taken_back else coup.status
+            yield from ((coup.shoe, coup.coup, status, *_row(line)) for line in outcome.lines)
+            yield from ((coup.shoe, coup.coup, "closed", *_row(line)) for line in outcome.closed)
 
 
 def _now(journal: SqlJournal, seal: CardSeal | None) -> tuple[TableState | None, str]:
@@ -133,38 +182,57 @@ def _state_json(state: TableState) -> dict[str, Any]:
     }
 
 
-def _coup(coup: CoupHistory) -> Iterator[Part]:
+def _coup(coup: CoupHistory, text: Amounts) -> Iterator[Part]:
     times = [step.at for step in (coup.steps[0], coup.steps[-1]) if step.at]
     when = f", {' to '.join(dict.fromkeys(times))}" if times else ""
     lines = [f"shoe {coup.shoe}, coup {coup.coup}: {coup.status}{when}"]
     dealt = coup.dealt
+    changed = dealt is not None and str(dealt.coup) != _turned(coup)
     if dealt:
         verdicts = ", ".join(f"{name} {verdict.id}" for name, verdict in dealt.verdicts)
         lines.append(f"points {dealt.coup.first.point} and {dealt.coup.second.point}: {verdicts}")
-        if str(dealt.coup) != _turned(coup):
+        if changed:
             lines.append(f"corrected to {dealt.coup}")
     lines.extend(map(_decision, coup.decisions))
     yield Lines(lines)
-    columns = ("row", "card", ("total", "d"), ("place", "d"))
-    read = [(each.row, str(each.card), each.total, each.place) for each in coup.cards]
-    if dealt and str(dealt.coup) != _turned(coup):
-        yield Grid("the cards as they are", columns[:3], _rows(dealt.coup))
-        yield Grid("taken back: as they were read", columns, read)
-    elif read:
-        yield Grid("", columns, read)
+    if dealt and changed:
+        yield Grid("the cards as they are", _CARDS[:3], _rows(dealt.coup))
+        yield Grid("taken back: as they were read", _CARDS, _read_rows(coup))
+    elif coup.cards:
+        yield Grid("", _CARDS, _read_rows(coup))
     for outcome in coup.outcomes:
         title = f"void: {outcome.void}" if outcome.void else "settled"
         if outcome.taken_back:
             title += f"; taken back: {outcome.taken_back}"
-        title += f" (players {outcome.players_net:+}, bank {outcome.bank_net:+})"
+        net = _signed(outcome.players_net, text), _signed(outcome.bank_net, text)
+        title += f" (players {net[0]}, bank {net[1]})"
         if outcome.lines:
-            yield Grid(title, _STAKES, map(_row, outcome.lines))
+            yield _settled_grid(title, outcome.lines, text)
         else:
             yield Lines([title])
         if outcome.closed:
-            yield Grid("closed", _STAKES, map(_row, outcome.closed))
+            yield _settled_grid("closed", outcome.closed, text)
     if not any(outcome.lines or outcome.closed for outcome in coup.outcomes):
         yield Lines(["no stake was settled"])
+
+
+_CARDS: Final = ("row", "cards", ("point", "d"), Column("places", rank=1))
+
+
+def _settled_grid(title: str, lines: Iterable[Line], text: Amounts) -> Grid:
+    """Return a line for each stake: what happened to it, and the player's net result."""
+    columns = ("stake", Column("net", "s"), Column("id", rank=2), Column("residue", "s", rank=1))
+    residues = any(line.residue + line.premium_residue for line in lines)
+    rows = (
+        (
+            *(line.text(text), _signed(line.player_net, text), line.stake.id),
+            str(line.residue + line.premium_residue),
+        )
+        for line in lines
+    )
+    # The residue of rounding is in units, and seldom there.
+    shown = columns if residues else columns[:3]
+    return Grid(title, shown, (row[: len(shown)] for row in rows))
 
 
 def _decision(step: HistoryStep) -> str:
@@ -189,10 +257,19 @@ def _decision(step: HistoryStep) -> str:
 
 
 def _rows(coup: Coup) -> Iterator[tuple[Cell, ...]]:
-    """Yield the cards of both rows of a coup, each with what its row counts then."""
+    """Yield the cards of both rows of a coup, and its points."""
     for name, row in (("first", coup.first), ("second", coup.second)):
-        for number, card in enumerate(row.cards, 1):
-            yield name, str(card), sum(each.points for each in row.cards[:number])
+        yield name, " ".join(map(str, row.cards)), row.point
+
+
+def _read_rows(coup: CoupHistory) -> Iterator[tuple[Cell, ...]]:
+    """Yield the cards of each row as they were read: what they count, and their places."""
+    for name in ("first", "second"):
+        cards = [each for each in coup.cards if each.row == name]
+        if cards:
+            ends = dict.fromkeys((cards[0].place, cards[-1].place))
+            places = " to ".join(str(place) for place in ends)
+            yield name, " ".join(str(each.card) for each in cards), cards[-1].total, places
 
 
 def _turned(coup: CoupHistory) -> str:
@@ -223,42 +300,66 @@ def _state(stake: Stake | None) -> str | None:
     return stake.state if stake.share == 1 else f"{stake.state} {stake.share}"
 
 
-def _table_now(state: TableState | None, why: str) -> Iterator[Part]:
+def _table_now(state: TableState | None, why: str, text: Amounts) -> Iterator[Part]:
     if state is None:
         yield Lines([f"the table cannot be shown as it is: {why}"])
         return
-    yield Lines([f"now: {state.phase.value}, bank {state.bank:+}, balance {balance(state)}"])
+    bank, rest = _signed(state.bank, text), balance(state)
+    yield Lines([f"now: {state.phase.value}, bank {bank}, balance {rest}"])
     if state.stakes:
-        rows = ((*_placed(s, premium_of(state.house, s)), _state(s)) for s in state.stakes)
-        yield Grid("on the table", _STAKES[:6], rows)
+        columns = ("player", "chance", ("amount", "s"), ("premium", "s"), "state")
+        rows = (
+            (
+                *(stake.owner, stake.chance, text(stake.amount)),
+                *(text(premium_of(state.house, stake)), _state(stake), stake.id),
+            )
+            for stake in state.stakes
+        )
+        yield Grid("on the table", (*columns, Column("id", rank=1)), rows)
     if state.accounts:
-        yield Grid("accounts", ("player", ("net", "+d")), tuple(state.accounts.items()))
+        accounts = ((player, _signed(net, text)) for player, net in state.accounts.items())
+        yield Grid("accounts", ("player", ("net", "s")), accounts)
 
 
 _COLUMNS: Final = (
-    *("chance", "insured", ("stake", "s"), ("stakes", "d"), ("turnover", "d"), ("net", "d")),
-    *(("expected", ".1f"), ("tolerance", "s"), ("z", "+.2f"), "alarm"),
+    *("chance", Column("insured", rank=3), Column("stake", "s"), Column("stakes", "d", rank=2)),
+    *(Column("turnover", ".2f", rank=1), ("net", ".2f"), ("expected", ".2f")),
+    *(Column("tolerance", ".2f", rank=4), ("z", "+.2f"), "alarm"),
 )
+_UNITS: Final = (
+    *("files", "chance", "insured", ("amount", "d"), ("stakes", "d"), ("turnover", "d")),
+    *(("net", "d"), ("expected", ".1f"), ("tolerance", ".1f"), ("z", "+.2f"), "alarm"),
+)
+"""The columns for programs, amounts in units."""
 
 
-@click.command()
+@click.command(
+    cls=HelpedCommand,
+    examples=(
+        ("trente monitor taille.toml", "the results of one taille"),
+        ("trente monitor table.journal --alarm 4", "a journal; alarm once in 16,000 looks"),
+    ),
+    status={0: "all within the tolerance", 1: "alarm", 2: "a file cannot be read"},
+)
 @click.argument("files", nargs=-1, required=True, metavar="JOURNAL|RECORD...")
 @click.option(
     "--alarm",
     type=click.FloatRange(0, 100, min_open=True, max_open=True),
     default=ALARM,
     show_default=True,
-    help="The z-score beyond which there is alarm.",
+    help="Raise an alarm beyond this z-score.",
 )
-@key_option("The key of sealed journals, which this does not need.")
+@key_option("Accepted for scripts; sealed journals are watched without their key.")
 @report_options()
 def monitor_command(
     *, files: tuple[str, ...], alarm: float, output: Output, seal: CardSeal | None
 ) -> None:
-    """Turnover and net next to what the exact advantage expects, with tolerance and z-score.
+    """Check a table's results against the odds.
 
-    Files of one house and one opening are watched together. A journal is only read: the table may
-    run meanwhile. Exit status: 0 all within the tolerance, 1 alarm, 2 a file cannot be read.
+    Says whether the bank's net result is one that honest cards make likely; then for each wager at
+    each amount turnover, net, what the exact edge expects, tolerance and z-score. Files of one
+    house and one opening are watched together. Journals are opened read-only, so tables may keep
+    running.
     """
     groups: dict[tuple[str, Opening], _Watched] = {}
     try:
@@ -278,7 +379,8 @@ def monitor_command(
         for each, seen in found
     ]
     data = {"engine": __version__, "tables": tables}
-    output.show(Report("Tables watched", parts, data=lambda: data))
+    flat = Grid("", _UNITS, (row for each, seen in found for row in _monitor_units(each, seen)))
+    output.show(Report("Tables watched", parts, data=lambda: data, flat=flat))
     sys.exit(1 if any(seen.alarm for _each, seen in found) else 0)
 
 
@@ -330,21 +432,19 @@ def _coups_of(file: str, head: Head | None) -> Iterator[Sequence[Settled]]:
 
 def _watched_parts(watched: _Watched, seen: Monitored) -> Iterator[Part]:
     money = watched.house.money
-    rows = [_monitor_row(level, money.text(level.amount)) for level in seen.levels]
+    yield _answer(seen, money)
+    rows = [_monitor_row(level, money) for level in seen.levels]
     if len(rows) != 1:
-        rows.append(_monitor_row(seen.total, "all"))
-    title = (
-        f"{watched.house.title}, {seen.coups} coups of {', '.join(watched.files)}; alarm beyond "
-        f"{seen.total.alarm_at:g} standard deviations"
+        rows.append(_monitor_row(seen.total, money))
+    yield Grid(
+        f"{watched.house.title}: {seen.coups} coups of {', '.join(watched.files)}",
+        _COLUMNS,
+        rows,
+        f"Amounts in {money.currency}. Expected: the exact edge of a fresh shoe ({seen.deal}) with "
+        "the default choices, rounded as the house rounds. Alarm beyond "
+        f"{seen.total.alarm_at:g} standard deviations (z).",
     )
-    yield Grid(title, _COLUMNS, rows)
-    lines = [
-        (
-            f"amounts in units of {money.text(1)}; expected: exact advantage of a fresh shoe "
-            f"({seen.deal}) under the default courses, rounded as the house rounds"
-        ),
-        f"fingerprint {seen.fingerprint}, trente-rules {__version__}",
-    ]
+    lines = [f"fingerprint {seen.fingerprint}"]
     lines += [f"{file} ends at head {head}" for file, head in watched.heads]
     if seen.pending:
         stakes = "1 stake is" if seen.pending == 1 else f"{seen.pending} stakes are"
@@ -352,13 +452,72 @@ def _watched_parts(watched: _Watched, seen: Monitored) -> Iterator[Part]:
     yield Lines(lines)
 
 
-def _monitor_row(level: Level, stake: str) -> tuple[Cell, ...]:
+def _answer(seen: Monitored, money: Money) -> str:
+    """Return whether there is alarm, and what the z-score means, in a sentence or two."""
+    total = seen.total
+    if not total.stakes:
+        return "No alarm: no stake is settled yet."
+    won = "won" if total.net >= 0 else "lost"
+    text = (
+        f"the bank {won} {money.text(abs(total.net))} of {money.text(total.staked)} staked, where "
+        f"{_expected(total.expected, money)} is expected (z {total.z:+.2f})."
+    )
+    alarms = [level for level in (*seen.levels, total) if level.alarm]
+    if not alarms:
+        return f"No alarm: {text} {_luck(total.z)}"
+    worst = max(alarms, key=lambda level: abs(level.z))
     return (
+        f"ALARM on {_level_name(worst, money)} (z {worst.z:+.2f}). {_luck(worst.z)} In all {text}"
+    )
+
+
+def _level_name(level: Level, money: Money) -> str:
+    if not level.chance:
+        return "all stakes together"
+    return f"{level.chance}{', insured' if level.insured else ''}, {money.text(level.amount)}"
+
+
+def _luck(z: float) -> str:
+    """Return how often honest cards alone make a result so far from what is expected."""
+    often = erfc(abs(z) / sqrt(2))
+    if often > _SELDOM:
+        return (
+            f"Honest cards make a result so far off in {100 * often:.0f} % of such sets of stakes."
+        )
+    if often < _NEVER:
+        return "Honest cards practically never make a result so far off."
+    return f"Honest cards make a result so far off once in {1 / often:,.0f} such sets of stakes."
+
+
+_SELDOM: Final = 0.05
+_NEVER: Final = 1e-9
+
+
+def _expected(units: float, money: Money) -> str:
+    """Return a mean amount, which is no whole number of units."""
+    return f"{units * float(money.unit.value):.2f} {money.currency}"
+
+
+def _monitor_row(level: Level, money: Money) -> tuple[Cell, ...]:
+    unit = money.unit.value
+    row: tuple[Cell, ...] = (
         level.chance or "all",
         "yes" if level.insured else "no" if level.chance else "",
-        stake,
-        *(level.stakes, level.staked, level.net, level.expected),
-        f"± {level.tolerance:.1f}",
-        level.z,
-        "ALARM" if level.alarm else "",
+        money.text(level.amount) if level.chance else "all",
+        *(level.stakes, whole(level.staked * unit), whole(level.net * unit)),
+        *(level.expected * float(unit), level.tolerance * float(unit)),
     )
+    if level.alarm:
+        return (*row, Marked(level.z, "bad"), Marked("ALARM", "bad"))
+    return (*row, level.z, "")
+
+
+def _monitor_units(watched: _Watched, seen: Monitored) -> Iterator[tuple[Cell, ...]]:
+    """Yield the lines of a table for programs: amounts in units."""
+    for level in (*seen.levels, seen.total):
+        yield (
+            *(" ".join(watched.files), level.chance or "all", "yes" if level.insured else "no"),
+            level.amount or None,
+            *(level.stakes, level.staked, level.net, level.expected, level.tolerance, level.z),
+            "ALARM" if level.alarm else "",
+        )

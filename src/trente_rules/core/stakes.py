@@ -313,12 +313,13 @@ class Line:
         """The player's net result; a stake still on the table counts as the player's."""
         return self.won - self.forfeited - self.premium_kept
 
-    def text(self, money: Money | None = None) -> str:
+    def text(self, amount: Money | Callable[[int], str] = str) -> str:
         """Return the line in plain language: ``ann's 10 EUR on rouge wins 10 EUR``.
 
-        Amounts are in the currency of ``money``, that of the house; without it they are in units.
+        ``amount`` is the money of the house, or writes units otherwise; by default they are
+        numbers.
         """
-        return _sentence(self, str if money is None else money.text)
+        return _sentence(self, amount.text if isinstance(amount, Money) else amount)
 
     def __str__(self) -> str:
         """Return the line in plain language, amounts in units: ``ann's 10 on rouge wins 10``."""

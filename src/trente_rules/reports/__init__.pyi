@@ -1,7 +1,7 @@
 from .comparison import Compared as Compared
 from .comparison import compare as compare
 from .comparison import deviations as deviations
-from .comparison import effects as effects
+from .effects import difference_of as difference_of
 from .document import Column as Column
 from .document import Figure as Figure
 from .document import Grid as Grid

@@ -24,6 +24,7 @@ ERRORS: Final = {
 }
 SHORT: Final = {
     "_version.py": "the one place that says which version this is",
+    "cli/diff.py": "one command, one file",
     "cli/helped.py": "used by every command, and by the page that lists them",
     "cli/completion.py": "one command, one file",
     "cli/commands.py": "listing commands imports neither click nor a command",

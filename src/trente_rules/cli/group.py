@@ -135,7 +135,7 @@ def _warning_line(message: Warning | str, *_place: object, **_line: object) -> s
 
 
 def _completed(asked: str) -> str | int | None:
-    """Answer a shell that asks for completions, or for the script that asks for them."""
+    """Serve a shell that asks for completions, or for the script that asks for them."""
     from click.shell_completion import shell_complete  # noqa: PLC0415 - only in a completion
 
     with suppress(TrenteError, click.ClickException, OSError):  # on a line that is not whole yet

@@ -1,7 +1,6 @@
 from .comparison import Compared as Compared
 from .comparison import compare as compare
 from .comparison import deviations as deviations
-from .effects import difference_of as difference_of
 from .document import Column as Column
 from .document import Figure as Figure
 from .document import Grid as Grid
@@ -9,6 +8,7 @@ from .document import Items as Items
 from .document import Lines as Lines
 from .document import Report as Report
 from .document import Section as Section
+from .effects import difference_of as difference_of
 from .monitor import Monitored as Monitored
 from .monitor import coups_of_events as coups_of_events
 from .monitor import coups_of_records as coups_of_records

@@ -54,7 +54,7 @@ Every = dict[tuple[str, bool, Policy], Fraction]
 
 @frozen
 class Priced:
-    """What a house costs: the edges of the plays, and of every wager under every policy.
+    """The cost of a house: the edges of the plays, and of every wager under every policy.
 
     ``whole`` is false where the stake is refused, or cannot be followed exactly.
     """
@@ -104,7 +104,7 @@ def _moved_by(old: Fraction | None, new: Fraction | None) -> Fraction:
 
 
 @frozen
-class Difference:
+class HousesDiffer:
     """Two houses: what each costs, and each changed key with its effect.
 
     ``stake`` is the amount that all figures are for, None for nominal ones. ``small`` are the
@@ -125,7 +125,7 @@ class Difference:
 
 def difference_of(
     old: House, new: House, plugins: PluginManager, stake: Amount | None = None
-) -> Difference:
+) -> HousesDiffer:
     """Return how two houses differ and what each changed key does; ``stake`` in their currency.
 
     Raises ``RuleError`` ("not-whole-units") for a stake that a house cannot pay.
@@ -134,17 +134,17 @@ def difference_of(
     for house in (old, new):
         if stake is not None:
             house.money.units(stake)
-    search = _Search(old, new, plugins, lambda house: price(house, stake))
+    search = _EffectSearch(old, new, plugins, lambda house: price(house, stake))
     found = tuple(search.effects())
     least, small = None, tuple[Effect, ...]()
     if stake is None:
         least = _least(old)
-        at_least = _Search(old, new, plugins, lambda house: price(house, least), search.built)
+        at_least = _EffectSearch(old, new, plugins, lambda house: price(house, least), search.built)
         still = [effect for effect in found if not effect.moves]
         priced = (at_least.again(effect) for effect in still)
         small = tuple(effect for effect in priced if effect.moves)
     ordered = sorted(found, key=lambda effect: (effect.moves, effect.size), reverse=True)
-    return Difference(
+    return HousesDiffer(
         old,
         new,
         search.price(frozenset()) or Priced(PlayEdges(), {}),
@@ -222,7 +222,7 @@ class _Atom:
         return tuple(change.key for change in self.changes)
 
 
-class _Search:
+class _EffectSearch:
     """The houses between two, the old one with some of the changes, each built and priced once."""
 
     def __init__(

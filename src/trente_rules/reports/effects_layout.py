@@ -32,7 +32,7 @@ from trente_rules.reports.document import (
     Report,
     percent,
 )
-from trente_rules.reports.effects import PLAYS, Difference, Effect, PlayEdges, Priced
+from trente_rules.reports.effects import PLAYS, Effect, HousesDiffer, PlayEdges, Priced
 from trente_rules.reports.overview import EDGE
 
 _WORDS: Final = {"least": "best", "default": "default", "greatest": "worst"}
@@ -45,7 +45,7 @@ _MOST: Final = 4
 """The most single wagers that are named below a change."""
 
 
-def difference_report(found: Difference, *, whole: bool = False) -> Report:
+def difference_report(found: HousesDiffer, *, whole: bool = False) -> Report:
     """Lay out a difference; ``whole`` shows keys of presentation as well."""
     old, new = found.old, found.new
     title = f"{old.name} -> {new.name}"
@@ -68,7 +68,7 @@ def difference_report(found: Difference, *, whole: bool = False) -> Report:
     return Report(title, parts, data=lambda: difference_json(found), flat=_flat(found))
 
 
-def _plays_of(found: Difference) -> list[tuple[str, str]]:
+def _plays_of(found: HousesDiffer) -> list[tuple[str, str]]:
     """Return the edges that some house has, by field, with the names of their columns."""
     priced = [found.before, found.after, *(e.after for e in (*found.effects, *found.small))]
     edges = [each.edges for each in priced if each is not None]
@@ -86,14 +86,14 @@ def _edges(edges: PlayEdges) -> dict[str, Fraction | None]:
     return asdict(edges)
 
 
-def _stake(found: Difference) -> str:
+def _stake(found: HousesDiffer) -> str:
     return "" if found.stake is None else f" of {found.stake} {found.old.money.currency}"
 
 
 # --- One sentence, and both houses
 
 
-def _verdict(found: Difference) -> str:
+def _verdict(found: HousesDiffer) -> str:
     """Return whether the new house is better or worse for the player, in one sentence."""
     before, after = _edges(found.before.edges), _edges(found.after.edges)
     name, base = found.new.name, found.old.name
@@ -123,7 +123,7 @@ def _verdict(found: Difference) -> str:
     return f"{name} is {word} for the player: {', '.join(texts)}."
 
 
-def _but(found: Difference) -> str:
+def _but(found: HousesDiffer) -> str:
     """Return what still differs where best play, default and insured stakes cost the same."""
     if found.small and found.least is not None:
         least = found.old.money.text(found.old.money.units(found.least))
@@ -133,7 +133,7 @@ def _but(found: Difference) -> str:
     return " at best play and by default, but not on every wager"
 
 
-def _summary(found: Difference) -> Grid:
+def _summary(found: HousesDiffer) -> Grid:
     fields = _plays_of(found)
     before, after = _edges(found.before.edges), _edges(found.after.edges)
     rows: list[tuple[Cell, ...]] = [
@@ -168,7 +168,7 @@ def _signed(move: float) -> str:
 # --- Each change
 
 
-def _effects_table(title: str, effects: Sequence[Effect], found: Difference) -> Grid:
+def _effects_table(title: str, effects: Sequence[Effect], found: HousesDiffer) -> Grid:
     fields = _plays_of(found)
     blank = (None,) * len(fields)
     rows: list[tuple[Cell, ...]] = []
@@ -211,7 +211,7 @@ def _figures(effect: Effect, fields: Iterable[str]) -> list[Cell]:
     return [_change(before[field], after[field]) for field in fields]
 
 
-def _others(effect: Effect, found: Difference) -> Iterator[tuple[str, str]]:
+def _others(effect: Effect, found: HousesDiffer) -> Iterator[tuple[str, str]]:
     """Yield the wagers that a change moves though the edges of the plays do not show it."""
     if effect.after is None:
         return
@@ -244,7 +244,7 @@ def _span(edges: Range | None) -> str:
     return least if edges.least == edges.greatest else f"{least} to {greatest}"
 
 
-def _still(effects: Sequence[Effect], found: Difference) -> Iterator[Part]:
+def _still(effects: Sequence[Effect], found: HousesDiffer) -> Iterator[Part]:
     """Yield the keys that move no edge, and those that cannot be priced."""
     priced = [e for e in effects if e.after is not None]
     lost = [e for e in effects if e.after is None]
@@ -256,7 +256,7 @@ def _still(effects: Sequence[Effect], found: Difference) -> Iterator[Part]:
             yield Grid(title, ("key", *cut), rows, why)
 
 
-def _presentation(found: Difference, *, whole: bool) -> Iterator[Part]:
+def _presentation(found: HousesDiffer, *, whole: bool) -> Iterator[Part]:
     changes = found.presentation
     if not changes:
         return
@@ -272,7 +272,7 @@ def _presentation(found: Difference, *, whole: bool) -> Iterator[Part]:
         yield Lines([f"{len(changes)} {differ}: --all"])
 
 
-def _kept_amounts(found: Difference) -> Part:
+def _kept_amounts(found: HousesDiffer) -> Part:
     same = ", ".join(
         f"{path_text(path)} {amount}" for path, amount in same_amounts(found.old, found.new)
     )
@@ -284,7 +284,7 @@ def _kept_amounts(found: Difference) -> Part:
 # --- As data
 
 
-def difference_json(found: Difference) -> dict[str, Any]:
+def difference_json(found: HousesDiffer) -> dict[str, Any]:
     """Return a difference as ``diff --format json`` prints it."""
     (_lines, old_holds), (_more, new_holds) = map(best_scopes, (found.old, found.new))
     changes = [entry for effect in found.effects for entry in _effect_json(effect)]
@@ -355,7 +355,7 @@ def _effect_json(effect: Effect) -> Iterator[dict[str, Any]]:
         }
 
 
-def _flat(found: Difference) -> Grid:
+def _flat(found: HousesDiffer) -> Grid:
     """Return a line for each key, with what the plays cost before and after."""
     fields = [f"{name}{ending}" for ending in ("", "_insured") for name in PLAYS]
     rows = []

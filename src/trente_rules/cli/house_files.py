@@ -11,6 +11,7 @@ import attrs
 import click
 
 from trente_rules.cli.faults import count_line, fault_lines
+from trente_rules.cli.helped import HelpedCommand
 from trente_rules.cli.output import Output, report_options
 from trente_rules.cli.values import HOUSE, PATH
 from trente_rules.core.errors import ConfigurationError, Fault
@@ -23,7 +24,15 @@ from trente_rules.reports.document import Grid, Lines, Report
 # --- ``trente check``: every fault of house files and every note on them, each with its place
 
 
-@click.command()
+@click.command(
+    cls=HelpedCommand,
+    examples=(
+        ("trente check mine.toml", "every fault of one file, with its line"),
+        ("trente check *.toml --format json", "faults and notes of many, for a program"),
+    ),
+    status={0: "no faults, with notes or without", 1: "faults", 2: "wrong call"},
+    finds=True,
+)
 @click.argument("files", nargs=-1, required=True, type=PATH, metavar="FILE...")
 @click.option(
     "--within",
@@ -36,7 +45,7 @@ def check_command(files: tuple[str, ...], within: str | None, output: Output) ->
     """Check house files, and print every fault with its line and column.
 
     Notes are printed on what is allowed but deserves a word, such as stakes that are insured for
-    nothing. Exit status: 0 without faults, notes or not; 1 with faults.
+    nothing.
     """
     found: dict[str, list[Fault]] = {"faults": [], "notes": []}
     lines: list[str] = []
@@ -68,15 +77,21 @@ def check_command(files: tuple[str, ...], within: str | None, output: Output) ->
 # --- ``trente new``: a house file to start from
 
 
-@click.command()
+@click.command(
+    cls=HelpedCommand,
+    examples=(
+        ("trente new mine.toml --from france-2007", "a house that extends France 2007"),
+        ("trente new all.toml --from campione --whole", "every key of Campione, to be changed"),
+    ),
+)
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--from", "parent", required=True, type=HOUSE, help="The house to start from.")
 @click.option("--whole", is_flag=True, help="Write every key out, instead of extending the house.")
 def new_command(file: Path, parent: str, whole: bool) -> None:  # noqa: FBT001 - click passes it
     """Write FILE, a house that begins as another: change what differs, and check it.
 
-    The file extends the house and shows each of its values in a comment; with --whole it stands
-    alone. An existing file is never written over.
+    The file extends the house and shows each of its values in a comment; with --whole it is
+    self-contained. An existing file is never overwritten.
     """
     house = load_house(parent)
     if is_file_name(parent):  # a path in a house file starts at the folder of that file
@@ -85,5 +100,6 @@ def new_command(file: Path, parent: str, whole: bool) -> None:  # noqa: FBT001 -
     text = whole_file(house, file.stem) if whole else extending_file(house, file.stem, parent)
     with new_file(file) as opened:
         opened.write(text.encode())
-    quoted = shlex.quote(str(file))
-    click.echo(printable(f"{file} written; now: trente check {quoted}, trente compare {quoted}"))
+    named = str(file) if is_file_name(str(file)) else f"./{file}"  # a bare name is a shipped house
+    quoted = shlex.quote(named)
+    click.echo(printable(f"wrote {file}. Next: trente check {quoted}, trente compare {quoted}"))

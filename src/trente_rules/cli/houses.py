@@ -89,8 +89,9 @@ def show_command(house: str, output: Output) -> None:
     loaded = load_house(house)
     if output.form == "toml":  # the house itself, not a report on it
         from trente_rules.core.house.loading import dumps_house  # noqa: PLC0415 - only this format
+        from trente_rules.core.house.templates import SCHEMA_LINE  # noqa: PLC0415 - the same
 
-        output.write(dumps_house(loaded))
+        output.write(SCHEMA_LINE + dumps_house(loaded))
         return
     shown = [
         (key, value_text(value), _YES * _is_inferred(loaded, key), kind_of(key))

@@ -17,7 +17,7 @@ from attrs import field, frozen
 from trente_rules.core.cards import Colour
 from trente_rules.core.coup import OUTCOMES, POINTS, Coup, Outcome, outcome_index, outcomes
 from trente_rules.core.errors import RuleError
-from trente_rules.core.keys import at_most, if_given, key, listed_twice, named
+from trente_rules.core.keys import at_most, if_given, key, listed_twice, named, stated
 from trente_rules.core.money import NOUGHT, ONE
 
 ROUGE: Final = "rouge"
@@ -211,18 +211,25 @@ def _places(table: bytes) -> frozenset[int]:
 RefaitOn = tuple[int, ...] | Literal["any"]
 
 
+_POINT: Final = {"integer": {"minimum": POINTS[0], "maximum": POINTS[-1]}}
+
+
+@stated(_POINT)
 def _a_point(point: int) -> str:
     return "" if point in POINTS else f"{point} is not a point: {POINTS[0]} to {POINTS[-1]}"
 
 
+@stated({"array": {"items": _POINT, "uniqueItems": True}})
 def _some_points(points: tuple[int, ...]) -> str:
     return next(filter(None, map(_a_point, points)), "") or listed_twice("a point", points)
 
 
+@stated(_some_points.schema)
 def _losing_ties(refait_on: RefaitOn) -> str:
     return "" if refait_on == "any" else _some_points(refait_on)
 
 
+@stated({"array": {"minItems": 1, "uniqueItems": True}})
 def _chances(chances: tuple[str, ...]) -> str:
     if not chances:
         return "a house offers at least one chance"
@@ -338,6 +345,7 @@ def _simple_chance(deal: DealRule, keys: ChanceKeys, special: tuple[int, ...]) -
     return Chance.of(keys.id, verdict, verdicts, simple=True)
 
 
+@stated({"integer": {"minimum": 0, "maximum": 0}, "string": {"pattern": "^(0+|[0-9]+/[0-9]+)$"}})
 def _part(part: Fraction) -> str:
     return "" if 0 <= part < 1 else f"{part} is not a part from 0 to less than 1"
 

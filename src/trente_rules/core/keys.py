@@ -6,7 +6,7 @@ Classes that are read from TOML declare their fields with ``key``; the JSON Sche
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from typing import Any, Final, Literal
@@ -21,7 +21,7 @@ Kind = Literal["fairness", "presentation"]
 _DOC: Final = "trente.doc"
 _KIND: Final = "trente.kind"
 _CHECK: Final = "trente.check"
-_NAME: Final = "trente.name"
+_KEY_NAME: Final = "trente.name"
 
 
 def key(
@@ -48,7 +48,7 @@ def key(
     return field(
         default=Factory(factory) if factory else default,
         validator=validate if check else None,
-        metadata={_DOC: doc, _KIND: kind, _CHECK: check, _NAME: name},
+        metadata={_DOC: doc, _KIND: kind, _CHECK: check, _KEY_NAME: name},
     )
 
 
@@ -58,12 +58,12 @@ presentation: Final = partial(key, kind="presentation")
 
 def named_key(name: str) -> dict[str, str]:
     """Return the metadata of a field whose key is not the name of the field."""
-    return {_NAME: name}
+    return {_KEY_NAME: name}
 
 
 def written_name(attribute: Attribute[Any]) -> str:
     """Return the key of a field, as TOML writes it."""
-    name: str = attribute.metadata.get(_NAME) or attribute.name
+    name: str = attribute.metadata.get(_KEY_NAME) or attribute.name
     return name
 
 
@@ -71,6 +71,30 @@ def fault_of(attribute: Attribute[Any], value: Any) -> str:
     """Return the fault that the check of a key finds in a value, or an empty string."""
     check: Callable[[Any], str] | None = attribute.metadata.get(_CHECK)
     return check(value) if check else ""
+
+
+Statement = Mapping[str, Any]
+"""What a JSON Schema says of a value, by its type there: ``{"integer": {"minimum": 0}}``.
+
+Of the members of a list, ``{"array": {"items": ...}}`` says the same once more.
+"""
+
+
+@frozen
+class Stated:
+    """A check, and what the JSON Schema can state of it."""
+
+    check: Callable[[Any], str]
+    schema: Statement
+
+    def __call__(self, value: Any) -> str:
+        """Return the fault of a value, or an empty string."""
+        return self.check(value)
+
+
+def stated(schema: Statement) -> Callable[[Callable[[Any], str]], Stated]:
+    """Make a function a check that the JSON Schema states, too."""
+    return lambda check: Stated(check, schema)
 
 
 @frozen
@@ -83,6 +107,12 @@ class NumberRange:
     least: int | None = None
     most: int | None = None
     optional: bool = False
+
+    @property
+    def schema(self) -> Statement:
+        """What the JSON Schema states: the two ends."""
+        ends = {"minimum": self.least, "maximum": self.most}
+        return {"integer": {name: end for name, end in ends.items() if end is not None}}
 
     def __call__(self, value: int | Fraction | None) -> str:
         """Return the fault of a value, or an empty string."""
@@ -112,6 +142,8 @@ class KeyInfo:
     kind: Kind
     bounds: NumberRange | None = None
     """What a number may be, as far as two bounds say it."""
+    stated: Statement = field(factory=dict)
+    """What the JSON Schema states of the value besides its type."""
 
 
 def keys_of(cls: type) -> Iterator[KeyInfo]:
@@ -131,13 +163,20 @@ def keys_of(cls: type) -> Iterator[KeyInfo]:
             attribute.metadata.get(_DOC, ""),
             attribute.metadata.get(_KIND, "fairness"),
             check if isinstance(check, NumberRange) else None,
+            check.schema if isinstance(check, NumberRange | Stated) else {},
         )
 
 
+_LONGEST_NAME: Final = 60
+_NAME: Final = rf"^[^\x00-\x20!-,/:-@\[-\^`{{-\x7f]{{1,{_LONGEST_NAME}}}$"
+"""Names as the schema states them: of letters it knows only which signs are none."""
+
+
+@stated({"string": {"pattern": _NAME}})
 def named(name: str) -> str:
     """Check a name: 1 to 60 letters, digits, hyphens, underscores, points."""
-    if not name or len(name) > 60:  # noqa: PLR2004 - a name fits a column
-        return "a name has 1 to 60 characters"
+    if not name or len(name) > _LONGEST_NAME:
+        return f"a name has 1 to {_LONGEST_NAME} characters"
     plain = name.replace("-", "").replace("_", "").replace(".", "")
     return "" if plain.isalnum() else f"{shown(name)}: use only letters, digits, - _ ."
 
@@ -161,7 +200,11 @@ def if_given(check: Callable[[Any], str]) -> Callable[[Any], str]:
     """Make a check of a key that may be left out: of any value but None."""
     if isinstance(check, NumberRange):
         return evolve(check, optional=True)
-    return lambda value: "" if value is None else check(value)
+
+    def given(value: Any) -> str:
+        return "" if value is None else check(value)
+
+    return Stated(given, check.schema) if isinstance(check, Stated) else given
 
 
 def listed_twice(what: str, values: Collection[object]) -> str:

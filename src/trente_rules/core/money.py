@@ -14,7 +14,7 @@ from typing import Final, Literal
 from attrs import frozen
 
 from trente_rules.core.errors import RuleError, shown
-from trente_rules.core.keys import key
+from trente_rules.core.keys import key, stated
 
 Rounding = Literal["bank", "player", "half-even", "refuse"]
 
@@ -96,6 +96,10 @@ class Amount:
         return str(self.written())
 
 
+_ABOVE_ZERO: Final = "^([0-9]*[1-9][0-9]*(\\.[0-9]+)?|[0-9]+\\.[0-9]*[1-9][0-9]*)$"
+
+
+@stated({"integer": {"minimum": 1}, "string": {"pattern": _ABOVE_ZERO}})
 def above_zero(amount: Amount) -> str:
     """Return the fault of an amount that is not above zero, or an empty string."""
     return "" if amount.value > 0 else "it is above zero"

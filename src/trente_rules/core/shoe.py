@@ -11,7 +11,7 @@ from attrs import evolve, field, frozen
 from trente_rules.core.cards import LARGEST_POINTS, PACK, Card
 from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, Coup, Row, take_row
 from trente_rules.core.errors import CardError, RuleError, shown
-from trente_rules.core.keys import between, cannot_act_error, key
+from trente_rules.core.keys import between, cannot_act_error, key, stated
 
 CARDS_IN_PACK: Final = len(PACK)
 _SHOWN: Final = 12
@@ -239,6 +239,7 @@ MOST_PACKS: Final = 8
 Burn = int | Literal["first-card"]
 
 
+@stated(between(0, CARDS_IN_PACK).schema)
 def _burned(burn: Burn) -> str:
     return "" if burn == "first-card" else between(0, CARDS_IN_PACK)(burn)
 
@@ -246,6 +247,7 @@ def _burned(burn: Burn) -> str:
 FromEnd = int | tuple[int, int]
 
 
+@stated({"integer": {"minimum": 0}, "array": {"items": {"integer": {"minimum": 0}}}})
 def _place(from_end: FromEnd) -> str:
     low, high = (from_end, from_end) if isinstance(from_end, int) else from_end
     return "" if 0 <= low <= high else "give one number, or two in ascending order"

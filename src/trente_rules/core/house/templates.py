@@ -14,12 +14,15 @@ from trente_rules.core.coup import POINTS
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import dumps_house, house_table
 from trente_rules.core.house.reader import LISTS, RULE_TABLES, SECTIONS
+from trente_rules.core.house.schema import ADDRESS
 from trente_rules.core.keys import keys_of
 from trente_rules.core.text import printable
 from trente_rules.core.toml import inline
 from trente_rules.core.toml import written as written_toml
 
 _WIDTH = 96
+SCHEMA_LINE: Final = f"#:schema {ADDRESS}\n"
+"""The line at the top of a file by which editors find the schema of a house."""
 
 
 def plain_name(text: str) -> str:
@@ -30,7 +33,8 @@ def plain_name(text: str) -> str:
 def whole_file(house: House, name: str) -> str:
     """Return a TOML file of every key of a house, under a new name; it is self-contained."""
     info = evolve(house.info, name=plain_name(name), title=house.title)
-    return f"# A house that begins as {house.name}.\n\n{dumps_house(evolve(house, info=info))}"
+    begin = f"# A house that begins as {house.name}."
+    return f"{SCHEMA_LINE}{begin}\n\n{dumps_house(evolve(house, info=info))}"
 
 
 def extending_file(house: House, name: str, parent: str) -> str:
@@ -40,6 +44,7 @@ def extending_file(house: House, name: str, parent: str) -> str:
     examples, each line behind ``# ``.
     """
     lines = [
+        SCHEMA_LINE.rstrip(),
         f"# A house that extends {printable(parent)}: what is not set here is as there.",
         "# To change a value, take the # before its key away.",
         "",

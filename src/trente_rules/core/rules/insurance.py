@@ -15,7 +15,7 @@ from attrs import field, frozen
 
 from trente_rules.core.chances import VERDICTS, Verdict
 from trente_rules.core.errors import RuleError
-from trente_rules.core.keys import between, key, listed_twice
+from trente_rules.core.keys import between, key, listed_twice, stated
 from trente_rules.core.machine import FREE, Course
 from trente_rules.core.money import (
     NOUGHT,
@@ -33,6 +33,7 @@ Fate = Literal["kept", "returned"] | Fraction
 """What happens to a premium: the bank keeps it, or the player has it, or a part of it, back."""
 
 
+@stated(between(0, 1).schema)
 def _part_back(fate: Fate) -> str:
     return between(0, 1)(fate) if isinstance(fate, Fraction) else ""
 
@@ -253,6 +254,7 @@ class PremiumOn:
 _NONE: Final = Amount(NOUGHT)
 
 
+@stated({"array": {"minItems": 1, "uniqueItems": True}})
 def _covers(states: tuple[str, ...]) -> str:
     if not states:
         return "insurance covers at least one state"

@@ -15,7 +15,7 @@ from attrs import evolve, field, frozen
 
 from trente_rules.core.chances import OPPOSITES
 from trente_rules.core.errors import BetError, Refusal, RuleError, shown
-from trente_rules.core.keys import at_least, if_given, key
+from trente_rules.core.keys import at_least, if_given, key, stated
 from trente_rules.core.money import NOUGHT, ONE, Amount, Money, above_zero, rounded_up
 from trente_rules.core.stakes import ChanceBounds, History, Opening, Stake, lesser
 
@@ -31,6 +31,16 @@ USUAL_MINIMUM: Final = 10
 _POSTED: Final = "at-opening"
 
 
+@stated({"integer": {"minimum": 1}, "string": {"pattern": "[1-9].*/|^[0-9]*[1-9][0-9]*$"}})
+def _above_zero(times: Fraction) -> str:
+    return "" if times > 0 else "it is above zero"
+
+
+@stated({"array": {"minItems": 1}})
+def _some_tables(tables: tuple[object, ...]) -> str:
+    return "" if tables else "there is at least one table"
+
+
 @frozen
 class Progression:
     """How fast a player may raise (Venezia online: from the 4th bet at most 150 % of the 3rd)."""
@@ -41,7 +51,7 @@ class Progression:
     at_most: Fraction = key(
         Fraction(3, 2),
         "How often its amount a later bet may be; players who bet together count as one.",
-        check=lambda times: "" if times > 0 else "it is above zero",
+        check=_above_zero,
     )
 
 
@@ -841,7 +851,7 @@ class TableTiers(_LimitKeys):
 
     tables: tuple[TablePair, ...] = key(
         doc="The tables, each `{ minimum, maximum }`; the opening says which by its minimum.",
-        check=lambda tables: "" if tables else "there is at least one table",
+        check=_some_tables,
     )
 
     def build(self, money: Money) -> Limits:

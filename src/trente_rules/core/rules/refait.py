@@ -15,7 +15,7 @@ from attrs import evolve, frozen
 
 from trente_rules.core.chances import Verdict, possible_odds
 from trente_rules.core.errors import RuleError
-from trente_rules.core.keys import between, cannot_act_error, key, presentation
+from trente_rules.core.keys import between, cannot_act_error, key, presentation, stated
 from trente_rules.core.machine import FREE, FREED, LOST, USUAL, Course, stays
 from trente_rules.core.money import NOUGHT, ONE, Amount, Money
 from trente_rules.core.text import counted
@@ -66,6 +66,7 @@ class HalfLoss:
         return {FREE: {Verdict.REFAIT: (Course("half", returned=self.returned, call=""),)}}
 
 
+@stated({"array": {"items": between(0, 1).schema}})
 def _parts(shares: tuple[Fraction, ...]) -> str:
     return next(filter(None, map(between(0, 1), shares)), "")
 

@@ -110,7 +110,7 @@ class NumberRange:
 
     @property
     def schema(self) -> Statement:
-        """What the JSON Schema states: the two ends."""
+        """The part of the check that the JSON Schema states: the two ends."""
         ends = {"minimum": self.least, "maximum": self.most}
         return {"integer": {name: end for name, end in ends.items() if end is not None}}
 

@@ -119,6 +119,7 @@ def test_a_run_is_kept_and_resumed(tmp_path: Path) -> None:
         (("campione", "--coups", "nan"), 2, "'nan' is not a whole number"),
         (("campione", "--seed", "-1"), 2, "not a seed"),
         (("campione", "--chance", "blue"), 2, "no house has a chance 'blue'"),
+        (("campione", "--chance", "roge"), 2, "did you mean 'rouge'?"),
         (("campione", "--workers", "0"), 2, "'0' is not a whole number from 1"),
         ((), 2, "name a house, such as france-2007"),
     ],

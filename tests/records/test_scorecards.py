@@ -71,6 +71,7 @@ def test_the_svg_holds_a_box_for_each_mark_there_may_be() -> None:
     assert len(root.findall(f"{SVG}circle")) == 7
     assert len(root.findall(f"{SVG}path")) == 4
     texts = [text.text for text in root.findall(f"{SVG}text")]
+    assert "●\u0020wins\u00a0\u00a0\u00a0empty boxes: après" in (texts[-1] or "")
     assert {"33 31", "36 36 après", "31 31 refait", "?"} <= set(texts)
     assert cards_svg(cards()) == cards_svg(cards())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final, Literal
@@ -140,7 +141,8 @@ def _element(shape: Shape) -> str:
     base = y + 0.35 * size  # SVG places a text by its base line
     weight = ' font-weight="bold"' if shape.bold else ""
     font = f'font-size="{size:g}" text-anchor="{shape.anchor}"{weight}'
-    return f'<text x="{x:g}" y="{base:g}" {font}>{escape(shape.text)}</text>'
+    text = re.sub(" {2,}", lambda blanks: "\N{NO-BREAK SPACE}" * len(blanks[0]), shape.text)
+    return f'<text x="{x:g}" y="{base:g}" {font}>{escape(text)}</text>'  # SVG joins blanks
 
 
 _SIDES: Final = {"start": "left", "middle": "center", "end": "right"}

@@ -12,6 +12,7 @@ from attrs import field, frozen
 from trente_rules.core.cards import PACK
 from trente_rules.core.errors import BetError, TrenteError
 from trente_rules.core.house.house import House
+from trente_rules.core.names import nearest
 from trente_rules.core.shoe import Shoe
 from trente_rules.core.stakes import Opening
 from trente_rules.simulation.arrays import CARD_BITS, HouseArrays, cards_of, shoes_for, tables
@@ -169,5 +170,5 @@ def check_flat(
             raise BetError(
                 f"no house has a chance {name!r}",
                 "unknown-chance",
-                f"chances are {', '.join(sorted(known))}",
+                nearest(name, known) or f"chances are {', '.join(sorted(known))}",
             )

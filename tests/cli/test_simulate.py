@@ -131,6 +131,7 @@ def test_what_cannot_be_simulated(arguments: tuple[str, ...], status: int, told:
     assert told in ran.err
 
 
+@pytest.mark.slow
 def test_without_numba_it_plays_slowly_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """U43: the slow plain way, with how many coups it affords; what needs numba names the extra."""
     monkeypatch.setattr(module, "fast_installed", lambda: False)
@@ -151,6 +152,7 @@ def test_without_numba_it_plays_slowly_and_says_so(monkeypatch: pytest.MonkeyPat
         assert f"{option} needs numba and numpy" in refused.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [60, 80, 120, 200])
 @pytest.mark.parametrize(
     "options", [("--policies", "default"), ("--system", "flat", "--system", "d'alembert", "--full")]

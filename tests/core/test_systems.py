@@ -310,5 +310,5 @@ def test_a_system_is_found_by_name() -> None:
     assert len(SYSTEMS) == 17
     with pytest.raises(TrenteError, match='did you mean "d\'alembert"'):
         default_manager().rule("system", "dalembert")
-    with pytest.raises(ValueError, match="below 1"):
+    with pytest.raises(ValueError, match=r"0 is out of range \(1 or more\)"):
         Paroli(coups=0)

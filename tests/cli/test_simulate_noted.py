@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -69,6 +70,10 @@ def test_several_systems_are_side_by_side(noted: Path) -> None:
     assert line.split() == ["1.2", "33", "38", "n", "20.00", "+10.00", "20.00", "+10.00"]
     assert ran.out.count("verdict") == 0
     assert trente(*words, "--full").out.count("verdict") == 2
+    if find_spec("matplotlib"):
+        page = trente(*words, "--format", "html").out
+        assert "<svg" in page  # U55
+        assert "The running net at foster-1897" in page
     head, *rows = trente(*words, "--format", "csv").out.splitlines()
     assert head.startswith("house,system,taille,coup,noted,chance,verdict,stake")
     assert len(rows) == 6

@@ -49,6 +49,7 @@ def noted_play_report(
     parts: list[Part] = []
     for same in _by_house(played):
         parts += _house_parts(same, sources, full=full)
+        parts += _figures(same)
     if more and not full and any(len(same) > 1 for same in _by_house(played)):
         parts.append(Lines(("Each system by itself: --full",)))
     rows = (row for one in played for row in _flat(one))
@@ -91,6 +92,27 @@ def _house_parts(
             yield Grid(one.seat.label, _LINES, _lines(one))
     else:
         yield _side_by_side(played)
+
+
+def _figures(played: Sequence[PlayedPermanence]) -> Iterator[Part]:
+    """Yield the figure of the running nets at one house; nothing where no coup was played."""
+    from trente_rules.reports.figures import lines, page_figure  # noqa: PLC0415 - of the extra
+
+    money = played[0].seat.house.money
+    unit = float(money.unit.value)
+    series = {
+        one.seat.label: [(0, 0.0), *((n, unit * line.total) for n, line in enumerate(one.lines, 1))]
+        for one in played
+        if one.lines
+    }
+    if series:
+        title = f"The running net at {played[0].seat.house.name}"
+        yield page_figure(
+            f"net-{played[0].seat.house.name}-",
+            lambda *, narrow: lines(
+                title, series, x_label="coup", y_label=money.currency, narrow=narrow
+            ),
+        )
 
 
 def _notes(one: PlayedPermanence) -> Iterator[str]:

@@ -72,14 +72,11 @@ def houses_report(
     for house, edges in pairs:
         parts += _house_parts(house, edges, done.seed, full=full)
     parts.append(
-        Lines(
-            (
-                "simulated: what the bank won of a stake, in coups sure to be completed; z: how",
-                "many standard errors (+-) it is above the exact edge. From -2 to 2 is chance.",
-                *(("More: --full, --format json",) if more and not full else ()),
-            )
-        )
+        "simulated: what the bank won of a stake, in coups sure to be completed; z: how many "
+        "standard errors (+-) it is above the exact edge. From -2 to 2 is chance."
     )
+    if more and not full:
+        parts.append(Lines(("More: --full, --format json",)))
     parts.extend(scope_parts(one for _edges, one in exact))
     if done.differences:
         parts.append(_differences(done.differences))

@@ -54,8 +54,8 @@ def staking_report(
     for same in _by_house(pairs):
         parts += _house_parts(done, same, full=full)
     parts.append(
-        "z: how many standard errors the net is above what the exact edge makes likely; from -2 to 2 "
-        "is chance. No system changes the edge of what is staked."
+        "z: how many standard errors the net is above what the exact edge makes likely; from -2 to "
+        "2 is chance. No system changes the edge of what is staked."
     )
     if more and not full:
         parts.append(Lines(("More: --full, --plot FILE, --format json",)))

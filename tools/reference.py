@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from functools import cache
 from importlib import import_module
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 from types import FunctionType
 from typing import Any, Final
@@ -26,6 +26,7 @@ import attrs
 import click
 from attrs import frozen
 
+from trente_rules.cli.commands import COMMANDS
 from trente_rules.cli.group import trente
 from trente_rules.cli.schema import _SCHEMAS
 from trente_rules.core.chances import SIMPLE_CHANCES
@@ -228,15 +229,13 @@ _SECTION: Final = re.compile(r"^([A-Z][A-Za-z ]*):[ \n]", re.MULTILINE)
 def commands() -> str:
     """Return the reference of every command, from the commands themselves."""
     context = click.Context(trente, info_name="trente", max_content_width=10_000)
-    names = PLUGINS.names("command")
-    rows = [
-        (f"[`trente {name}`](#command-{name})", escaped(PLUGINS.command(name).help))
-        for name in names
-    ]
-    parts = [table(("command", "what it does"), rows)]
-    for name in names:
-        target, _, attribute = PLUGINS.command(name).target.partition(":")
-        parts += _command(getattr(import_module(target), attribute), name, context, "##")
+    parts = []
+    for group, members in groupby(COMMANDS, key=lambda each: each.group):
+        rows = [(f"[`trente {e.name}`](#command-{e.name})", escaped(e.help)) for e in members]
+        parts.append(table((group, "what it does"), rows))
+    for each in COMMANDS:
+        target, _, attribute = each.target.partition(":")
+        parts += _command(getattr(import_module(target), attribute), each.name, context, "##")
     return "\n".join(parts)
 
 

@@ -445,8 +445,8 @@ def test_many_houses_have_a_line_each() -> None:
     """All houses: one line of figures for each, with what a refait does."""
     out = trente("compare").out
     for name in default_manager().names("house"):
-        (line,) = (line for line in out.splitlines() if line.startswith(f"{name} "))
-        assert refait_words(load_house(name)) in line
+        (line,) = (line for line in out.splitlines() if line.startswith(f"{name}  "))
+        assert refait_words(load_house(name), ties=False) in line
 
 
 def test_the_last_line_names_what_shows_more() -> None:
@@ -603,10 +603,9 @@ def test_a_stake_large_enough_has_the_nominal_figures() -> None:
         assert real == {**nominal, "stake": 1000}
 
 
-STAKES = ["0", "-5", "abc", "1/2", "1e99", "5 5", "", "9" * 24, "nan", "٣"]
-
-
-@pytest.mark.parametrize("stake", STAKES)
+@pytest.mark.parametrize(
+    "stake", ["0", "-5", "abc", "1/2", "1e99", "5 5", "", "9" * 24, "nan", "٣"]
+)
 def test_a_stake_that_is_no_amount_is_misuse(stake: str) -> None:
     """Exit status 2, and what an amount is."""
     ran = trente("compare", "france-2007", f"--stake={stake}")

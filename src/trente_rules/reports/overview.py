@@ -39,10 +39,12 @@ SIDE_BY_SIDE: Final = 4
 EDGE: Final = ".4h"
 """The form of an edge on a screen: in per cent, which the title says."""
 _NAMED: Final = ("partage", "prison", "default", "insured")
-_BESIDES: Final = ("refait at", AGAIN, "insurance", "marker", "maximum")
+_BESIDES: Final = ("refait at", AGAIN, "insurance")
 """Rules that a wide screen shows of many houses, the most telling first."""
 _RANKS: Final = {"default": 0, "best": 0, "partage": 1, "insured": 2, "worst": 3, "prison": 4}
 """The rank of each play: a narrow screen leaves out the greatest first."""
+_CUT: Final = 50
+"""The longest words of such a rule on a screen."""
 _REFAIT, _RANK, _DEAL, _RULES = 5, 6, 7, 8
 """The ranks of the other columns: what a refait does, the words best and worst, and the rest."""
 
@@ -162,7 +164,7 @@ def _lines(compared: Sequence[Compared], rows: Sequence[HouseRow], chances: Sequ
         Column(REFAIT, rank=_REFAIT),
         *([Column("rank", rank=_RANK)] if marks else []),
         *([Column("deal", rank=_DEAL)] if len(deals) > 1 else []),
-        *(Column(topic, rank=_RULES + at) for at, topic in enumerate(rules)),
+        *(Column(topic, cut=_CUT, rank=_RULES + at) for at, topic in enumerate(rules)),
     ]
     cells = []
     for at, row in enumerate(rows):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from attrs import evolve
@@ -42,6 +42,8 @@ from trente_rules.reports.overview import (
     against_table,
     more_line,
     overview,
+    plays_shown,
+    rows_of,
     rules_parts,
 )
 
@@ -53,6 +55,8 @@ if TYPE_CHECKING:
     from trente_rules.reports.nominal import Scope
 
 LONGEST_CELL: Final = 48
+_DRAWN: Final = ("worst", "default", "partage", "best", "insured")
+"""The plays in the order in which they are drawn: dots that come later are smaller."""
 _CSV: Final = (
     *("house", "deal", "chance", "insured", "policy", "stake", "edge", "edge_exact"),
     *("edge_per_resolved", "edge_per_decided", "sd"),
@@ -255,64 +259,47 @@ def _basis(compared: Sequence[Compared], deal: str) -> tuple[str, ...]:
 
 def _figure(compared: Sequence[Compared], chances: Sequence[str]) -> Iterator[Figure]:
     """Yield the figure of a page, if there is a wager to draw."""
-    from trente_rules.reports.figures import svg_text  # noqa: PLC0415 - only pages have figures
+    from trente_rules.reports.figures import page_figure  # noqa: PLC0415 - only pages have figures
 
-    if any(_edges(one, chances) for one in compared):
-        yield Figure("", lambda: svg_text(comparison_figure(compared, chances), "edges-"))
-
-
-_INSURED: Final = "insured"
+    if rows_of(compared, chances):
+        yield page_figure("edges-", partial(comparison_figure, compared, chances))
 
 
-def comparison_figure(compared: Sequence[Compared], chances: Sequence[str] = ()) -> Drawn:
-    """Return the edges per coup, in per cent of the stake, by house and policy.
+def comparison_figure(
+    compared: Sequence[Compared], chances: Sequence[str] = (), *, narrow: bool = False
+) -> Drawn:
+    """Return the edges by play, in % of the stake: a line for each house, the cheapest first.
 
-    Without ``chances``, the simple ones are drawn: next to side bets, whose edges are many times
-    as large, their differences would be too small to see. Chances that are alike share their bars.
-    Raises ``TrenteError`` ("bad-figure") where no wager is left to draw, and
+    Without ``chances``, the simple ones are drawn: side bets cost many times as much. ``narrow``
+    draws for a phone. Raises ``TrenteError`` ("bad-figure") where no wager is left to draw, and
     ("needs-report") where matplotlib is not installed.
     """
-    from trente_rules.reports.figures import bars  # noqa: PLC0415 - only pages have figures
+    from trente_rules.reports.figures import dots  # noqa: PLC0415 - only pages have figures
 
-    labels: list[str] = []
-    rows: list[dict[str, Fraction]] = []
-    for one in compared:
-        drawn = _edges(one, chances)
-        for edges, alike in drawn:
-            text = f"{one.house.name}: {chances_text(one.house, alike)}"
-            plain = len(drawn) == 1 and (not chances or len(chances) == len(alike))
-            labels.append(one.house.name if plain else text)
-            rows.append(edges)
+    rows = sorted(rows_of(compared, chances), key=lambda row: row.plays.ranked)
     if not rows:
         raise TrenteError(
             "no house has a wager to draw", "bad-figure", "name other houses, chances or a stake"
         )
-    names = dict.fromkeys(name for row in rows for name in row)
-    groups = sorted(names, key=lambda name: name.startswith(_INSURED))  # those are last
-    which = ", ".join(chances) or "simple chances"
-    return bars(
-        f"The bank's advantage, per stake{_of_stake(compared)}: {which}",
+    names = [row.house.name for row in rows]
+    labels = [
+        name if names.count(name) == 1 else f"{name}: {chances_text(row.house, row.plays.chances)}"
+        for name, row in zip(names, rows, strict=True)
+    ]
+    shown = [play for play in plays_shown(rows) if play != "prison"]
+    shown.sort(key=_DRAWN.index)
+    edges = {play: [row.plays.edge(play) for row in rows] for play in shown}
+    which = ", ".join(chances) or "a simple chance"
+    return dots(
+        f"Bank's edge on {which}{_of_stake(compared)}",
         labels,
-        [[float(row[name] * 100) if name in row else None for row in rows] for name in groups],
-        x_label="edge per coup, in per cent of the stake",
-        groups=groups,
-        horizontal=True,
-        number_format="{:.5f} %",
+        {
+            play: [None if e is None else float(e * 100) for e in found]
+            for play, found in edges.items()
+        },
+        x_label="% of the stake, per coup",
+        narrow=narrow,
     )
-
-
-def _edges(one: Compared, chances: Sequence[str]) -> list[tuple[dict[str, Fraction], list[str]]]:
-    """Return the edges of a house by the name of the policy, with the chances that share them."""
-    simple = {chance.id for chance in one.house.chances if chance.simple}
-    by_chance: dict[str, dict[str, Fraction]] = {}
-    for wager in one.advantage.wagers:
-        if wager.chance in (chances or simple):
-            policy = str(wager.policy)
-            if wager.insured:
-                policy = f"{_INSURED}, {policy}" if wager.policy.choices else _INSURED
-            by_chance.setdefault(wager.chance, {})[policy] = wager.edge
-    alike = grouped((tuple(edges.items()), chance) for chance, edges in by_chance.items())
-    return [(dict(edges), shared) for edges, shared in alike.items()]
 
 
 def against_report(

@@ -122,7 +122,7 @@ def _title(compared: Iterable[Compared], rows: Sequence[HouseRow], chances: Sequ
     return f"Bank's edge on {what}, % of the stake{at}"
 
 
-def _plays_shown(rows: Sequence[HouseRow]) -> list[str]:
+def plays_shown(rows: Sequence[HouseRow]) -> list[str]:
     """Return the plays that some house has; best and worst where no other play shows them."""
     shown = [play for play in _NAMED if any(row.plays.edge(play) is not None for row in rows)]
     plain = [play for play in shown if play != "insured"]
@@ -153,7 +153,7 @@ def _star(play: str, rows: Iterable[HouseRow]) -> str:
 
 def _lines(compared: Sequence[Compared], rows: Sequence[HouseRow], chances: Sequence[str]) -> Grid:
     marks = _marks(rows)
-    shown = _plays_shown(rows)
+    shown = plays_shown(rows)
     several = len({row.house.name for row in rows}) < len(rows)
     rules = _besides([row.house for row in rows])
     deals = {row.one.advantage.deal for row in rows}
@@ -215,7 +215,7 @@ def _side_by_side(
     compared: Sequence[Compared], rows: Sequence[HouseRow], chances: Sequence[str]
 ) -> Grid:
     marks = _marks(rows)
-    shown = _plays_shown(rows)
+    shown = plays_shown(rows)
     groups = dict.fromkeys(_group(row, chances) for row in rows)
     cells: list[tuple[Cell, ...]] = []
     for group in groups:
@@ -318,7 +318,7 @@ def _notes(
     compared: Sequence[Compared], rows: Sequence[HouseRow], chances: Sequence[str]
 ) -> Iterator[str]:
     """Yield what the words and figures of a table mean, in sentences."""
-    shown = _plays_shown(rows)
+    shown = plays_shown(rows)
     if "partage" in shown or "prison" in shown:
         yield "default: no choice is made. partage: part back at every refait; prison: into prison."
     few = len(compared) <= SIDE_BY_SIDE

@@ -91,16 +91,17 @@ def test_the_ending_of_the_file_says_the_form(noted: Path, tmp_path: Path) -> No
     assert trente("card", noted, "--format", "svg").out.startswith("<svg")
     ran = trente("card", noted, "--out", tmp_path / "a.jpg")
     assert (ran.status, (tmp_path / "a.jpg").exists()) == (2, False)
-    assert ".jpg is no form" in ran.err
+    assert "no format has the ending '.jpg'" in ran.err
     assert trente("card", noted, "--format", "text", "--out", tmp_path / "a.card").status == 0
+    assert trente("card", noted, "--format", "csv").out.startswith("card,coup,winners")
 
 
-def test_a_file_that_is_there_is_kept(noted: Path, tmp_path: Path) -> None:
-    """Nothing is overwritten; a folder that is none is told."""
+def test_a_file_that_is_there_is_replaced(noted: Path, tmp_path: Path) -> None:
+    """U43: --out replaces a file whole, as everywhere; a folder that is none is told."""
     (tmp_path / "there.svg").write_text("mine", "utf-8")
     ran = trente("card", noted, "--out", tmp_path / "there.svg")
-    assert (ran.status, (tmp_path / "there.svg").read_text("utf-8")) == (1, "mine")
-    assert "is there already" in ran.err
+    assert ran.status == 0
+    assert (tmp_path / "there.svg").read_text("utf-8").startswith("<svg")
     ran = trente("card", noted, "--out", tmp_path / "none" / "a.svg")
     assert ran.status == 1
     assert "cannot be written" in ran.err

@@ -77,7 +77,7 @@ def test_a_record_is_written_as_it_was() -> None:
 
 
 def test_a_record_as_json_and_compact(tmp_path: Path) -> None:
-    """JSON has the keys of the file; compact is read again; --out writes a new file only."""
+    """JSON has the keys of the file; compact is read again; --out replaces a file whole."""
     told = trente("record", EXAMPLE, "--format", "json").json
     assert told["records"][0]["coups"][0]["stakes"][0]["won"] == 10_000
     assert told["permanences"] == []
@@ -91,7 +91,14 @@ def test_a_record_as_json_and_compact(tmp_path: Path) -> None:
     coup = noted["tailles"][1][0]
     assert (coup["points"], coup["colour"], coup["second_colour"]) == ([38, 36], "rouge", None)
     assert coup["verdicts"]["couleur"] == "win"
-    assert trente("record", EXAMPLE, "--out", out).status == 1
+    again = tmp_path / "r.toml"
+    again.write_text("earlier", "utf-8")
+    assert trente("record", EXAMPLE, "--out", again).status == 0
+    assert again.read_text("utf-8") == EXAMPLE.read_text("utf-8")
+    assert trente("record", again, "--out", again).status == 2
+    listed = trente("record", EXAMPLE, PERMANENCE, "--format", "text").out.splitlines()
+    assert listed[0].split()[:6] == ["file", "taille", "coup", "first", "second", "points"]
+    assert "38 36" in listed[1]
     json_file = tmp_path / "r.json"
     assert trente("record", EXAMPLE, "--format", "json", "--out", json_file).status == 0
     assert json.loads(json_file.read_text("utf-8"))["records"] == told["records"]
@@ -142,7 +149,7 @@ def test_what_cannot_be_read_leaves_with_2(tmp_path: Path, journal: Path) -> Non
         (("record", bad), "shoe.packs: 0 is out of range"),
         (("record", tmp_path / "none"), "no such file"),
         (("record", tmp_path), "directory"),
-        (("record", EXAMPLE, "--house", "campione"), "--house does nothing"),
+        (("record", EXAMPLE, "--house", "campione"), "--house has an effect only"),
         (("record", PERMANENCE, "--format", "json", "--house", "nowhere"), "nowhere"),
         (("record", empty), "empty.journal"),
         (("replay", PERMANENCE), "it holds no cards"),
@@ -169,9 +176,12 @@ def test_replay_names_what_differs(tmp_path: Path) -> None:
     assert ran.status == 1
     assert f"{EXAMPLE}: shoe 1, 6 coups, 12 stakes: equal" in ran.out
     assert f"{path}: shoe 1, 6 coups, 12 stakes: 2 differences" in ran.out
-    lines = [line.split() for line in ran.out.splitlines()]
-    assert ["3", "a3", "returned", "7001", "7000"] in lines
-    assert ["3", "a3", "forfeited", "6999", "7000"] in lines
+    assert ran.out.startswith("2 tailles dealt and settled again: 1 with differences.\n")
+    for words in (
+        "coup 3, stake a3, returned: recorded 7001, computed 7000",
+        "coup 3, stake a3, forfeited: recorded 6999, computed 7000",
+    ):
+        assert f"- {words}\n" in ran.out
     ran = trente("replay", path, tmp_path / "none.toml", "--format", "json")
     assert ran.status == 2
     first, second = ran.json["replays"]
@@ -211,7 +221,7 @@ def test_verify_says_what_does_not_hold(tmp_path: Path) -> None:
     assert digest is not None
     ran = trente("verify", EXAMPLE, "--commitment", digest.commitment)
     assert ran.status == 3
-    assert ran.out.startswith("holds, but the house may have chosen cut and marker when it knew")
+    assert ran.out.startswith("Holds as far as the record shows: the house may have chosen cut")
     path = changed(tmp_path, '"10♠ 9♥ A♦', '"9♥ 10♠ A♦')
     ran = trente("verify", path, "--format", "json")
     assert ran.status == 1
@@ -236,7 +246,7 @@ def test_verify_takes_the_seed_from_what_was_revealed(tmp_path: Path) -> None:
     reveal.write_text(json.dumps(fair.retire().reveal().to_json()), encoding="utf-8")
     ran = trente("verify", path, "--reveal", reveal)
     assert (ran.status, "commitment: holds" in ran.out) == (3, True)
-    assert ran.out.startswith("holds as far as the record shows: its commitment is not compared\n")
+    assert ran.out.startswith("Holds as far as the record shows: its commitment is not compared ")
     assert f"published: not checked: compare {fair.commitment.digest} with" in ran.out
     mine = ("--commitment", fair.commitment.digest, "--client", "ann", "--nonce", "7")
     ran = trente("verify", path, "--reveal", reveal, *mine, "--seeds", fair.seeds_digest)
@@ -255,10 +265,12 @@ def test_verify_checks_the_chain_of_a_journal(journal: Path) -> None:
     """A row that was changed breaks the chain."""
     ran = trente("verify", journal)
     assert ran.status == 0
-    assert ran.out.startswith("chain: holds: 18 commands")
+    assert ran.out.startswith("Holds as far as the journal shows: ")
+    assert "\nchain: holds: 18 commands" in ran.out
     with closing(sqlite3.connect(journal)) as connection:
         connection.execute("UPDATE commands SET events = replace(events, '50', '60')")
         connection.commit()
     ran = trente("verify", journal)
     assert ran.status == 1
-    assert ran.out.startswith("chain: does not hold: ")
+    assert ran.out.startswith("Not proven: chain: ")
+    assert "\nchain: does not hold: " in ran.out

@@ -255,6 +255,7 @@ def _with_houses(report: PluginReport, manager: PluginManager) -> PluginReport:
 
 @click.command(
     cls=HelpedCommand,
+    finds=True,
     examples=(
         ("trente plugins", "plugins that are not built in, and faults"),
         ("trente plugins --all", "the built-in rules, languages and houses too"),

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
+from itertools import chain
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Final, TypeVar
@@ -95,6 +96,19 @@ class Output:
             click.echo(written, nl=False, color=colours())
         except BrokenPipeError:
             discard_output()  # nobody reads it, and the exit status is still an answer
+
+    def pour(self, parts: Iterable[str | bytes]) -> None:
+        """Write what comes part by part, as ``write`` does: it is never held whole."""
+        chunks = iter(parts)
+        first = next(chunks, "")  # what cannot be read at all makes no file
+        whole = chain((first,), chunks)
+        if self.out is None:
+            for part in whole:
+                self.write(part)
+            return
+        replace_file(self.out, (part.encode() if isinstance(part, str) else part for part in whole))
+        Waiting.end()
+        click.echo(f"{printable(str(self.out))} written", err=True)
 
 
 def _needs_pages(written: str, form: str) -> bool:

@@ -1,22 +1,22 @@
-"""``trente record``: tailles from one form to another."""
+"""``trente record``, ``replay``, ``verify`` and ``card``: tailles converted, checked and drawn."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
 import attrs
 import click
 from attrs import frozen
+from click.core import ParameterSource
 
 from trente_rules.cli.faults import print_error
-from trente_rules.cli.output import Output, key_option, report_options
+from trente_rules.cli.helped import HelpedCommand
+from trente_rules.cli.output import PLAIN_TEXT, Output, key_option, report_options
 from trente_rules.cli.values import COUNT, HOUSE, PATH
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
-from trente_rules.core.files import new_file
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
 from trente_rules.core.text import json_text, printable, printable_lines
@@ -25,7 +25,7 @@ from trente_rules.fair.publication import read_published
 from trente_rules.fair.verification import LEFT_OPEN, Check
 from trente_rules.records.files import dumps_record
 from trente_rules.records.permanence import Noted, Permanence
-from trente_rules.records.record import Record
+from trente_rules.records.record import CoupRecord, Record
 from trente_rules.records.record_json import record_to_json
 from trente_rules.records.replay import Replay, replay
 from trente_rules.records.scorecard import ScoreCard, cards_text
@@ -41,47 +41,92 @@ from trente_rules.records.tailles import (
     records_of_journal,
     shoes_of_journal,
 )
-from trente_rules.reports.document import Grid, Lines, Part, Report
+from trente_rules.reports.document import Cell, Column, Grid, Items, Lines, Part, Report
 from trente_rules.table.journal import recover
 from trente_rules.table.journal_chain import Head, place_of
 from trente_rules.table.journal_signature import HeadVerifier, Signed
 from trente_rules.table.journal_sql import SqlJournal
 
 
-@click.command()
-@click.argument("files", nargs=-1, required=True, type=PATH, metavar="FILE...")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("toml", "compact", "json")),
-    default="toml",
-    show_default=True,
-    help="toml: one record. compact: a permanence of all tailles. json: all that is there.",
+@click.command(
+    cls=HelpedCommand,
+    examples=(
+        ("trente record table.journal --out taille.toml", "the record of the last taille"),
+        ("trente record taille.toml --format compact", "the taille as a permanence"),
+        ("trente record taille.toml --format text", "its coups, a line each"),
+    ),
+    status={0: "written", 1: "it cannot be written", 2: "a file cannot be read; wrong call"},
 )
+@click.argument("files", nargs=-1, required=True, type=PATH, metavar="FILE...")
 @click.option("--shoe", type=COUNT, help="Only the taille of this shoe.")
 @click.option(
-    "--house", "name", type=HOUSE, help="json: add the verdicts of a permanence by this house."
+    "--house", "name", type=HOUSE, help="json: add the verdicts of a permanence under this house."
 )
-@click.option("--out", metavar="FILE", help="A new file, instead of the standard output.")
+@report_options("toml", "compact")
 @key_option("The key of a sealed journal, for the order of its cards.")
+@click.pass_context
 def record_command(
+    context: click.Context,
     *,
     files: tuple[str, ...],
-    form: str,
     shoe: int | None,
     name: str | None,
-    out: str | None,
+    output: Output,
     seal: CardSeal | None,
 ) -> None:
-    """Read tailles and write them in another form.
+    """Convert records, journals and permanences.
 
-    A FILE is a journal, a record (it ends in .toml), or else a permanence. As toml one taille is
-    written: of a journal the last, or the one of --shoe; a permanence holds no cards and is
-    written as compact or json. Exit status: 0 written, 1 not writable, 2 a file cannot be read.
+    A FILE is a journal, a record (it ends in .toml), or otherwise a permanence. Formats: toml, the
+    default, one record (of a journal the last taille, or that of --shoe); compact, a permanence of
+    all tailles; json, everything; the others, a table of the coups. A permanence holds no cards and
+    cannot be written as toml.
     """
+    form = output.form
+    if form == PLAIN_TEXT and context.get_parameter_source("form") is not _GIVEN:
+        form = "toml" if output.out is None or not output.out.suffix else form
     if name is not None and form != "json":
-        raise click.UsageError("--house does nothing but with --format json")
-    _write(_text([(file, shoe, seal) for file in files], form, name), out)
+        raise click.UsageError("--house has an effect only with --format json")
+    read = [(file, shoe, seal) for file in files]
+    if form in _TEXTS:
+        attrs.evolve(output, form=form).pour(_text(read, form, name))
+    else:
+        output.show(Report("Tailles", [_coups_grid(read)]))
+
+
+_GIVEN: Final = ParameterSource.COMMANDLINE
+
+
+def _coups_grid(read: Iterable[tuple[str, int | None, CardSeal | None]]) -> Grid:
+    """Return the coups of all files, a line each; exit with 2 where one cannot be read."""
+    columns = (
+        *(Column("file", rank=3), ("taille", "d"), ("coup", "d"), "first", "second"),
+        *("points", Column("stakes", "d", rank=1), Column("note", rank=2)),
+    )
+    try:
+        rows = [row for file in read for row in _coup_rows(_Source.of(*file))]
+    except TrenteError as error:
+        unreadable(error)
+    return Grid("", columns, rows)
+
+
+def _coup_rows(source: _Source) -> Iterator[tuple[Cell, ...]]:
+    if source.permanence is not None:
+        for number, taille in enumerate(source.permanence.tailles, 1):
+            for place, noted in enumerate(taille, 1):
+                points = " ".join(map(str, noted.points)) or None
+                yield source.name, number, place, None, None, points, None, "noted"
+        return
+    for record in source.records():
+        for coup in record.coups:
+            yield source.name, record.shoe.number, coup.number, *_coup_cells(coup)
+
+
+def _coup_cells(coup: CoupRecord) -> tuple[Cell, ...]:
+    return (
+        *(" ".join(map(str, coup.first)), " ".join(map(str, coup.second))),
+        *(" ".join(map(str, coup.points)), len(coup.stakes)),
+        f"void: {coup.void}" if coup.void else "",
+    )
 
 
 def _text(
@@ -93,19 +138,6 @@ def _text(
         yield from _TEXTS[form]([_Source.of(*file) for file in files], house)
     except TrenteError as error:
         unreadable(error)
-
-
-def _write(parts: Iterable[str | bytes], out: str | None) -> None:
-    """Print what is made, or write it to a new file, part by part."""
-    chunks = iter(parts)
-    first = next(chunks, "")  # what cannot be read at all makes no file
-    if out is None:
-        for part in chain((first,), chunks):
-            click.echo(part, nl=False)
-    else:
-        with new_file(out) as opened:
-            for part in chain((first,), chunks):
-                opened.write(part if isinstance(part, bytes) else part.encode())
 
 
 def unreadable(error: TrenteError) -> NoReturn:
@@ -216,7 +248,7 @@ def _json(value: object, before: str) -> str:
 
 
 _TEXTS: Final = {"toml": _toml_text, "compact": _compact_text, "json": _json_text}
-"""The forms that tailles are written in."""
+"""The forms that tailles are written in; the other formats print a table of their coups."""
 
 
 def _permanence(permanence: Permanence, house: House | None) -> dict[str, Any]:
@@ -249,18 +281,27 @@ def _noted(noted: Noted, house: House | None) -> dict[str, Any]:
 # --- ``trente replay``: records dealt and settled again
 
 
-@click.command()
+@click.command(
+    cls=HelpedCommand,
+    finds=True,
+    examples=(
+        ("trente replay taille.toml", "whether a record is dealt and settled by its rules"),
+        ("trente replay table.journal --house my.toml", "the tailles under a different house"),
+    ),
+    status={0: "all is equal", 1: "something differs", 2: "a file cannot be read"},
+)
 @click.argument("files", nargs=-1, required=True, type=PATH, metavar="FILE...")
 @click.option("--house", "name", type=HOUSE, help="Replay under a different house.")
-@key_option("The key of a sealed journal: its shoes are dealt in their order.")
+@key_option("The key of a sealed journal, to deal its shoes in their order.")
 @report_options()
 def replay_command(
     *, files: tuple[str, ...], name: str | None, output: Output, seal: CardSeal | None
 ) -> None:
-    """Deal and settle records again, and print where anything differs.
+    """Deal and settle records again and report differences.
 
-    A FILE is a record, or a journal, whose tailles are all replayed. Exit status: 0 all is equal, 1
-    something differs, 2 a file cannot be read (the others are replayed).
+    A FILE is a record, or a journal, whose tailles are all replayed. Each difference is a line:
+    coup, stake, field, what is recorded and what the rules give. Where one file cannot be read, the
+    others are still replayed.
     """
     try:
         house = None if name is None else load_house(name)
@@ -288,8 +329,20 @@ def replay_command(
                 status = max(status, 1)
     columns = ("file", "table", "shoe", "house", "fingerprint", "coups", "stakes", "equal")
     flat = Grid("", columns, ((one.get(name) for name in columns) for one in told))
+    parts.insert(0, _replay_answer(told))
     output.show(Report("Tailles replayed", parts, data=lambda: {"replays": told}, flat=flat))
     sys.exit(status)
+
+
+def _replay_answer(told: Sequence[Mapping[str, Any]]) -> str:
+    """Return how many tailles came out as they are recorded, in a sentence."""
+    read = [one for one in told if "equal" in one]
+    wrong = sum(1 for one in read if not one["equal"])
+    unread = len(told) - len(read)
+    tailles = f"{len(read)} taille{'s' * (len(read) != 1)}"
+    text = f"{tailles} dealt and settled again: "
+    text += f"{wrong} with differences" if wrong else "nothing differs"
+    return f"{text}; {unread} not read." if unread else f"{text}."
 
 
 def _replays(file: str, house: House | None, seal: CardSeal | None) -> Iterator[Replay]:
@@ -322,21 +375,26 @@ def _replay_parts(file: str, found: Replay) -> Iterator[Part]:
     played = f"{told['coups']} coups, {told['stakes']} stakes"
     first = f"{file}: shoe {told['shoe']}, {played}: {answer}"
     yield Lines([first, *(f"  {note}" for note in found.notes)])
-    if found.differences:
-        yield Grid(
-            "",
-            (("coup", "d"), "stake", "field", "recorded", "computed"),
-            (
-                ("" if each.coup is None else each.coup, *attrs.astuple(each)[1:])
-                for each in found.differences
-            ),
-        )
+    yield Items(map(str, found.differences))
 
 
 # --- ``trente verify``: the seal of a record, its shuffle, the chain of a journal
 
 
-@click.command()
+@click.command(
+    cls=HelpedCommand,
+    finds=True,
+    examples=(
+        ("trente verify taille.toml", "the seal of a record, and its shuffle"),
+        ("trente verify table.journal", "the hash chain of a journal"),
+    ),
+    status={
+        0: "all that can be checked holds",
+        1: "something does not hold",
+        2: "a file cannot be read; wrong call",
+        3: "it holds as far as the record shows: no commitment or plan is compared",
+    },
+)
 @click.argument("file", type=click.Path(), metavar="FILE")
 @click.option(
     "--reveal",
@@ -373,19 +431,18 @@ def verify_command(
     output: Output,
     **known: Any,
 ) -> None:
-    """Verify a record or a journal: that it is as it was sealed, and shuffled as committed.
+    """Verify a record's seal and shuffle, or a journal.
+
+    The first line says in a sentence whether it is proven; then each check has a line.
 
     Of a record: its SHA-256, the rules it holds, and where its shoe is provably fair and the server
     seed known, the commitment, cut, burn, marker, every card and the end; what both the record and
     --reveal hold is compared, and what was decided when the order was known is listed. A record is
-    the house's own, and can be made anew when the evening is over: compare it with what you wrote
-    down by --commitment, --nonce, --client, --seeds, --beacon. Of a journal: its hash chain, which
-    a stranger who can write to the file can make anew; --head and --public-key find that. Whether
-    the coups were settled right is for trente replay.
-
-    Exit status: 0 all that can be checked holds, 1 something does not, 2 a file cannot be read, 3
-    it holds as far as a provably fair record shows, and no commitment was given, or its shoe is of
-    trente-fair-1, which leaves cut and marker to those who know the order.
+    the house's, which can rewrite it when the evening is over: compare it with what you wrote down
+    by --commitment, --nonce, --client, --seeds, --beacon; a shoe of trente-fair-1 leaves cut and
+    marker to those who know the order. Of a journal: its hash chain, which anyone who can write to
+    the file can rewrite; --head and --public-key find that. Whether the coups were settled right is
+    for trente replay.
     """
     try:
         if _of_journal(file, known, head=head, keys=keys):
@@ -396,9 +453,8 @@ def verify_command(
         unreadable(error)
     holds = all(check.holds is not False for check in checks)
     told = [attrs.asdict(check) for check in checks]
-    lines = list(map(str, checks))
-    if holds and alone:
-        lines.insert(0, alone)
+    kept = head is not None or bool(keys)
+    lines = [_verified(checks, alone, journal=is_journal(file), kept=kept), *map(str, checks)]
     report = Report(
         f"{file} verified",
         [Lines(lines)],
@@ -416,6 +472,21 @@ def verify_command(
     )
     output.show(report)
     sys.exit(1 if not holds else 3 if alone else 0)
+
+
+def _verified(checks: Iterable[Check], alone: str, *, journal: bool, kept: bool) -> str:
+    """Return in a sentence whether a file is proven, not, or as far as it shows, and why."""
+    wrong = next((check for check in checks if check.holds is False), None)
+    if wrong is not None:
+        return f"Not proven: {wrong.what}: {wrong.words}."
+    if alone:
+        return f"Holds as far as the record shows: {alone}."
+    if journal and not kept:
+        return (
+            "Holds as far as the journal shows: compare it with what was kept elsewhere by --head "
+            "or --public-key."
+        )
+    return "Proven: all that can be checked holds."
 
 
 def _of_journal(
@@ -444,10 +515,10 @@ def _record_checks(
     checks = verify_record(record, reveal=told, **given)
     open_ = {check.what for check in checks if check.holds is None}
     if "published" in open_:
-        return checks, "holds as far as the record shows: its commitment is not compared"
+        return checks, "its commitment is not compared (--commitment)"
     if "cards" in open_:  # of a machine: perhaps a coup that is void
-        return checks, "holds, but no card is compared"
-    return checks, f"holds, but {LEFT_OPEN}" if "plan" in open_ else ""
+        return checks, "no card is compared"
+    return checks, LEFT_OPEN if "plan" in open_ else ""
 
 
 def _journal_checks(
@@ -538,28 +609,28 @@ PLAIN_HOUSE: Final = "france-2007"
 """What a permanence that names no house is read by."""
 
 
-@click.command()
-@click.argument("file", type=PATH, metavar="RECORD")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(tuple(_DRAWN)),
-    help="How it is drawn; png needs the extra report.  [default: the ending of --out, or text]",
+@click.command(
+    cls=HelpedCommand,
+    examples=(
+        ("trente card permanence.txt", "the tailles of a permanence, as text"),
+        ("trente card taille.toml --out card.svg", "the card of a record as a picture"),
+        ("trente card permanence.txt --format csv", "the coups as a table"),
+    ),
+    status={0: "drawn", 1: "it cannot be written", 2: "the file cannot be read; wrong call"},
 )
+@click.argument("file", type=PATH, metavar="RECORD")
 @click.option("--taille", type=COUNT, help="Only this taille of several, from 1.")
 @click.option("--house", "name", type=HOUSE, help="The house whose rules apply to a permanence.")
-@click.option("--out", metavar="FILE", help="A new file, instead of the standard output.")
-def card_command(
-    *, file: str, form: str | None, taille: int | None, name: str | None, out: str | None
-) -> None:
-    """Draw tailles as the traditional carton: a dot in the winner's column, one line a coup.
+@report_options("svg", "png")
+def card_command(*, file: str, taille: int | None, name: str | None, output: Output) -> None:
+    """Draw a score card.
 
-    RECORD is a record (it ends in .toml), a journal, or a permanence that a player noted. An après
-    is empty boxes, a refait crosses in all of them. Exit status: 0 drawn, 1 not writable, 2 the
-    file cannot be read.
+    It is the traditional carton: a dot in the winner's column, one line a coup. RECORD is a record
+    (it ends in .toml), a journal, or a permanence that a player noted. An après is empty boxes, a
+    refait crosses in all of them. svg and png are pictures (png needs trente-rules[report]).
     """
-    drawn = form or _form_of(out)
-    if drawn == "png" and out is None and sys.stdout is not None and sys.stdout.isatty():
+    terminal = output.out is None and sys.stdout is not None and sys.stdout.isatty()
+    if output.form == "png" and terminal:
         raise click.UsageError("a PNG is not for a terminal: name a file by --out, or pipe")
     try:
         cards = _cards(file, name)
@@ -569,19 +640,20 @@ def card_command(
         if taille > len(cards):
             raise click.UsageError(f"--taille {taille}: {file} holds {len(cards)}")
         cards = cards[taille - 1 : taille]
-    _write((_DRAWN[drawn](cards),), out)
+    if output.form in _DRAWN:
+        output.write(_DRAWN[output.form](cards))
+    else:
+        output.show(Report("Score cards", [_card_grid(cards)]))
 
 
-def _form_of(out: str | None) -> str:
-    """Return the form that the ending of a file says."""
-    ending = Path(out).suffix.removeprefix(".").lower() if out else ""
-    if ending in {"", "txt"}:
-        return "text"
-    if ending not in _DRAWN:
-        raise click.UsageError(
-            f"--out {out}: .{ending} is no form a card has; name a .txt, .svg or .png, or --format"
-        )
-    return ending
+def _card_grid(cards: Iterable[ScoreCard]) -> Grid:
+    """Return the coups of cards, a line each."""
+    rows = (
+        (card.title, line.number, " ".join(line.winners), line.tie, " ".join(map(str, line.points)))
+        for card in cards
+        for line in card.lines
+    )
+    return Grid("", ("card", ("coup", "d"), "winners", "tie", "points"), rows)
 
 
 def _cards(file: str, name: str | None) -> tuple[ScoreCard, ...]:

@@ -335,6 +335,7 @@ _UNITS: Final = (
 
 @click.command(
     cls=HelpedCommand,
+    finds=True,
     examples=(
         ("trente monitor taille.toml", "the results of one taille"),
         ("trente monitor table.journal --alarm 4", "a journal; alarm once in 16,000 looks"),

@@ -188,13 +188,14 @@ def make_private(path: str | PathLike[str]) -> bool:
 
 def replace_file(
     path: str | PathLike[str],
-    data: bytes,
+    data: bytes | Iterable[bytes],
     kind: type[TrenteError] = TrenteError,
     *,
     private: bool = True,
 ) -> None:
     """Write a file whole, or leave what was there: also where the machine loses its power.
 
+    ``data`` may come part by part: it is never held whole.
     A link stays a link: the file it points to is replaced. That keeps its mode, and its owner where
     the system allows it; where its group cannot be kept, the group loses its rights. A new file is
     for its owner alone unless ``private`` is false. Raises an error of the ``kind``
@@ -206,7 +207,7 @@ def replace_file(
         raise unwritable_error(Path(path), error, kind) from error
 
 
-def _replace(target: Path, data: bytes, mode: int) -> None:
+def _replace(target: Path, data: bytes | Iterable[bytes], mode: int) -> None:
     try:
         before = target.stat()
     except FileNotFoundError:
@@ -222,7 +223,7 @@ def _replace(target: Path, data: bytes, mode: int) -> None:
         handle = os.open(name, _NEW | os.O_WRONLY | _BINARY, mode)
     try:
         with os.fdopen(handle, "wb") as opened:
-            opened.write(data)
+            opened.writelines((data,) if isinstance(data, bytes) else data)
             opened.flush()
             if before is not None:
                 _keep_mode(handle, before)

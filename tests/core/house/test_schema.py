@@ -37,7 +37,7 @@ CASES: Final[dict[str, Case]] = {
     },
     "bet": ("side_bets", SideBetKeys, {}),
 }
-VALUES: Final = (
+VALUES: Final[Any] = (
     *(-1, 0, 1, 2, 8, 9, 12, 13, 30, 31, 40, 41, 52, 53, 10**6, 0.5, True, False),
     *("", "x", "My Casino", "my-casino", "none", "any", "minimum", "at-opening", "first-card"),
     *("0", "1", "-1", "0.00", "0.5", "1/2", "1/100", "1/", "5.5.5", "12.50", "rouge", "kept"),

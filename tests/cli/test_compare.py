@@ -617,7 +617,7 @@ def test_a_stake_below_the_unit_of_a_house_is_an_error() -> None:
     """Half a cent where a unit is one: exit status 1, no rounding in silence."""
     ran = trente("compare", "france-2007", "--stake", "0.005")
     assert (ran.status, ran.out) == (1, "")
-    assert "is not a whole number of units of 0.01 EUR" in ran.err
+    assert "EUR is not a multiple of 0.01 EUR" in ran.err
 
 
 # --- the figures of the game -------------------------------------------------------------------

@@ -189,7 +189,7 @@ def test_a_stake_that_a_house_cannot_pay_is_misuse() -> None:
     """A thousandth of a euro: exit status 2."""
     ran = trente("diff", "france-2007", "campione", "--stake", "0.001")
     assert (ran.status, ran.out) == (2, "")
-    assert "not a whole number of units" in ran.err
+    assert "is not a multiple of" in ran.err
 
 
 # --- "=" only where nothing moves

@@ -177,7 +177,7 @@ def test_options_are_told_in_the_command() -> None:
         (("france-2007", "--stake", "many"), 2, "'many' is not an amount"),
         (("france-2007", "--stake", "-5"), 2, "'-5' is not an amount"),
         (("france-2007", "--stake", "9" * 20), 2, "is not an amount"),
-        (("france-2007", "--stake", "2.505"), 2, "not a whole number of units"),
+        (("france-2007", "--stake", "2.505"), 2, "is not a multiple of"),
         (("france-2007", "--z", "3"), 2, "'3' is not one of"),
         (("france-2007", "--deal", "9-packs"), 2, "'9-packs' is not a deal"),
         (("france-2007", "--format", "pdf"), 2, "'pdf' is not one of"),

@@ -159,7 +159,7 @@ def test_a_run_is_kept_and_resumed(tmp_path: Path) -> None:
         (("--system", "flat", "--coups", "0"), "'0' is not a whole number"),
         (("--system", "flat", "--unit", "5"), "below the minimum of 20 FRF"),
         (("--system", "flat", "--unit", "50000"), "above the maximum of 12000 FRF"),
-        (("--system", "flat", "--unit", "20.505"), "not a whole number of units"),
+        (("--system", "flat", "--unit", "20.505"), "is not a multiple of"),
         (("--system", "flat", "--unit", "much"), "is not an amount"),
         (("--system", "flat", "--unit", "0"), "above nothing"),
         (("--system", "flat", "--bankroll", "10"), "does not pay the first bet"),

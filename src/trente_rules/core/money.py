@@ -134,9 +134,10 @@ class Money:
         units = amount.value / self.unit.value
         if units.denominator != 1:
             raise RuleError(
-                f"{amount} is not a whole number of units of {self.unit} {self.currency}",
+                f"{amount} {self.currency} is not a multiple of {self.unit} {self.currency}, the "
+                "smallest amount that the house pays",
                 "not-whole-units",
-                "change the amount, or [money] unit",
+                "change the amount, or money.unit",
             )
         return units.numerator
 

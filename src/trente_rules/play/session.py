@@ -444,7 +444,9 @@ class PlaySession:
     def choose_chip(self, chip: int) -> None:
         """Take another chip in hand; ``BetError`` ("bad-stake") if the table has none of it."""
         if chip not in self.chips:
-            raise BetError(f"no chip of {chip!r} units", "bad-stake", "take one that is shown")
+            raise BetError(
+                f"no chip of {self.house.money.text(chip)}", "bad-stake", "take one that is shown"
+            )
         self.chip = chip
 
     def add(self, chance: str) -> None:

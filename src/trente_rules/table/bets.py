@@ -118,7 +118,9 @@ def withdraw(state: TableState, command: Withdraw) -> Decided:
     old = _free(state.stake(command.stake, command.player), "withdrawn")
     taken = old.amount if command.amount is None else command.amount
     if not 0 < taken <= old.amount:
-        what, hint = f"cannot be reduced by {taken!r} units", f"take 1 to {old.amount}"
+        text = state.house.money.text
+        by = text(taken)
+        what, hint = f"cannot be reduced by {by}", f"take {text(1)} to {text(old.amount)}"
         raise stake_error(old.id, what, "bad-stake", hint)
     left = old.amount - taken
     if not left:

@@ -253,10 +253,12 @@ class Limits:
         if "minimum" in self.posted:
             minima = {each.minimum: each for each in self.tables}
             if self.by_opening and opening.minimum not in minima:
+                text = self.money.text
+                least = text(opening.minimum) if opening.minimum is not None else "that"
                 raise BetError(
-                    f"no table of this house has a minimum of {opening.minimum!r} units",
+                    f"no table of this house has a minimum of {least}",
                     "no-such-table",
-                    f"minima are {', '.join(map(str, minima))}",
+                    f"minima are {', '.join(text(each) for each in minima if each is not None)}",
                 )
             daily = evolve(table, minimum=opening.minimum)
             table = minima[opening.minimum] if self.by_opening else daily

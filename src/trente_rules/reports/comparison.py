@@ -14,6 +14,7 @@ from trente_rules.core.house.difference import Change, difference, kind_of
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import flat, house_table
 from trente_rules.core.money import Amount
+from trente_rules.core.names import nearest
 from trente_rules.core.settlement import refusals
 from trente_rules.core.stakes import Stake
 from trente_rules.core.toml import inline
@@ -81,7 +82,7 @@ def compare(
             raise BetError(
                 f"no house has a chance {name!r}",
                 "unknown-chance",
-                f"chances are {', '.join(sorted(known))}",
+                nearest(name, known) or f"chances are {', '.join(sorted(known))}",
             )
     return tuple(_compared(house, deal, stake, chances) for house in listed)
 

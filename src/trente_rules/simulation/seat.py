@@ -96,8 +96,8 @@ class Seat:
         ]
         if not paths:
             raise BetError(
-                f"{self.house.name} does not play a stake of {self.house.money.text(amount)} on {chance.id} like "
-                "this",
+                f"{self.house.name} does not play a stake of {self.house.money.text(amount)} on "
+                f"{chance.id} like this",
                 "not-played",
                 "leave the insurance out, or choose another base stake",
             )

@@ -28,6 +28,7 @@ from trente_rules.core.errors import BetError, PluginError, RuleError, TrenteErr
 from trente_rules.core.keys import key, keys_of, named, presentation
 from trente_rules.core.machine import FREE, StakeMachine, side_bet_machine
 from trente_rules.core.money import Amount, Money
+from trente_rules.core.names import nearest
 from trente_rules.core.plugins.guard import alike, guarded
 from trente_rules.core.rules.announcements import Announcements, Language, words
 from trente_rules.core.rules.insurance import InsuranceTable
@@ -249,7 +250,8 @@ class House:
             raise BetError(
                 f"{self.name} has no chance {chance_id!r}",
                 "unknown-chance",
-                f"chances are {', '.join(self._chances_by_id)}",
+                nearest(chance_id, self._chances_by_id)
+                or f"chances are {', '.join(self._chances_by_id)}",
             )
         return chance
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import pty
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -9,6 +12,7 @@ import pytest
 from tests.cli.calling import trente
 
 from trente_rules.cli.faults import count_line, error_text, fault_lines
+from trente_rules.cli.house_files import check_command
 from trente_rules.core.errors import ConfigurationError, Fault, TrenteError
 from trente_rules.core.text import counted
 
@@ -178,3 +182,25 @@ def test_one_rule_for_plurals(many: int, words: str) -> None:
     """U38: one plural rule."""
     assert counted(many, "fault") == words
     assert click.unstyle(count_line([], 3)) == "no faults in 3 files"
+
+
+@pytest.mark.parametrize(
+    ("environment", "styled"),
+    [({"TERM": "xterm"}, True), ({"TERM": "dumb"}, False), ({"NO_COLOR": "1"}, False)],
+)
+def test_colours_are_those_that_are_wanted(
+    environment: dict[str, str], *, styled: bool, bad: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """U40: on a terminal, unless NO_COLOR or a terminal without styles says otherwise."""
+    for name in ("NO_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    ours, theirs = pty.openpty()
+    with os.fdopen(theirs, "w") as stream, suppress(SystemExit):
+        monkeypatch.setattr("sys.stdout", stream)
+        check_command.main([str(bad)], prog_name="trente check")
+    text = os.read(ours, 65536).decode()
+    os.close(ours)
+    assert "burn = -3" in text
+    assert ("\x1b[" in text) is styled

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from typing import Any
 
@@ -15,6 +16,7 @@ from trente_rules.odds.advantage import advantage
 from trente_rules.odds.fast import fast_odds
 from trente_rules.odds.remaining import CompletedOdds, Composition
 from trente_rules.players.counting import CHANCES, Counting, Favourable, count_shoes
+from trente_rules.simulation import compiled
 from trente_rules.simulation.flat import shoes_of
 
 
@@ -161,3 +163,15 @@ def test_a_house_without_couleur_cannot_be_counted() -> None:
     with pytest.raises(TrenteError) as caught:
         count_shoes(only, shoes=1)
     assert caught.value.code == "nothing-to-count"
+
+
+def test_without_numba_the_refusal_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """U43: of counting, not of the simulation."""
+    monkeypatch.setitem(sys.modules, "trente_rules.simulation.kernel", None)
+    compiled._loaded.cache_clear()
+    try:
+        with pytest.raises(TrenteError, match="counting cards needs numba and numpy") as caught:
+            count_shoes(load_house("campione"), shoes=1, seed=1)
+    finally:
+        compiled._loaded.cache_clear()
+    assert caught.value.code == "needs-fast"

@@ -316,7 +316,7 @@ def count_shoes(
             f"{shoes!r} shoes cannot be counted", "bad-shoes", f"a whole number, 1 to {MOST_SHOES}"
         )
     threads = worker_count(workers)
-    flat_kernel()
+    flat_kernel("counting cards needs")
     drawn = seed_for(seed)
     counter = _Counter(house)
     coups: list[Counted] = []

@@ -12,18 +12,18 @@ _lock: Final = Lock()
 
 
 @cache
-def _loaded(*names: str) -> Any:
+def _loaded(*names: str, what: str = "the simulation needs") -> Any:
     modules = [f"simulation.{name}" for name in names]
-    return loaded(modules, lambda kernel: kernel.tried(), "the simulation needs")
+    return loaded(modules, lambda kernel: kernel.tried(), what)
 
 
-def flat_kernel() -> Any:
+def flat_kernel(what: str = "the simulation needs") -> Any:
     """Return the compiled play of flat stakes; threads wait for the first to load it.
 
-    Raises ``TrenteError`` ("needs-fast").
+    ``what`` is what needs it. Raises ``TrenteError`` ("needs-fast").
     """
     with _lock:
-        return _loaded("draws", "kernel")
+        return _loaded("draws", "kernel", what=what)
 
 
 def staking_kernel() -> Any:

@@ -73,7 +73,8 @@ MISUSE: Final = (
 )
 """Codes of what was asked for wrongly."""
 _STOPPED: Final = 130
-_PLAIN_RATE: Final = 3_000
+_FLAT_RATE: Final = 10_000
+_SYSTEM_RATE: Final = 2_000
 """Coups a second without numba, about."""
 
 
@@ -293,18 +294,20 @@ def _played_on(
         yield executor, workers or threads
 
 
-def _afforded(context: click.Context, coups: int, most: int) -> int:
+def _afforded(context: click.Context, coups: int, asked: Asked, houses: int) -> int:
     """Return how many coups are played without numba, and say so.
 
     What is asked for is played, however long it takes; the default is a smaller one.
     """
-    asked = context.get_parameter_source("coups") is ParameterSource.COMMANDLINE
-    played = coups if asked else min(coups, most)
-    seconds = played / _PLAIN_RATE
+    most, rate = (AFFORDED_OF_SYSTEM, _SYSTEM_RATE) if asked.systems else (AFFORDED, _FLAT_RATE)
+    given = context.get_parameter_source("coups") is ParameterSource.COMMANDLINE
+    played = coups if given else min(coups, most)
+    plays = houses * max(1, len(asked.systems))
+    seconds = max(1, round(played * plays / rate))
+    each = "" if plays == 1 else f" for each of {plays}"
     click.echo(
-        "numba is not installed: playing in plain Python, about "
-        f"{_PLAIN_RATE:,} coups a second\n"
-        f"  {played:,} coups of each house or system take about {seconds:,.0f} s "
+        f"numba is not installed: playing in plain Python, about {rate:,} coups a second\n"
+        f"  {played:,} coups{each} take about {seconds:,} s "
         '(pip install "trente-rules[fast]" plays millions a second)',
         err=True,
     )
@@ -426,7 +429,7 @@ def simulate_command(  # noqa: PLR0913 - click passes each option
     fast = fast_installed()
     if not fast:
         _without_numba(resume, dask)
-        coups = _afforded(context, coups, AFFORDED_OF_SYSTEM if asked.systems else AFFORDED)
+        coups = _afforded(context, coups, asked, len(loaded))
     with misuse(*MISUSE), _played_on(dask, workers) as (executor, players):
         run: dict[str, Any] = {"coups": coups, "seed": None if seed is None else seed.number}
         if fast:

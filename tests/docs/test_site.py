@@ -45,6 +45,11 @@ def test_the_contents_are_by_kind() -> None:
     found = contents(DOCS / "index.md")
     assert list(found) == CAPTIONS
     assert all(found.values())
+    assert found["Start"][0] == "game"
+    assert {"game", "first-hour"} <= set(found["Start"])
+    assert [page.stem for page in PAGES if page.stem.startswith("how-to-")] == sorted(
+        name for name in found["How to"] if name.startswith("how-to-")
+    )
 
 
 @of_page

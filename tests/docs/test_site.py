@@ -11,6 +11,8 @@ import pytest
 import reference
 from tests.docs.test_documents import anchors
 
+from trente_rules.core.house.schema import ADDRESS, house_schema
+
 ROOT: Final = Path(__file__).parents[2]
 DOCS: Final = ROOT / "docs"
 SITE: Final = "https://trente-rules.readthedocs.io/en/stable/"
@@ -131,6 +133,11 @@ def test_the_package_index_links_to_the_site() -> None:
     assert {"Documentation", "Changelog"} <= urls.keys()
     assert urls["Documentation"] == SITE
     assert [url for url in urls.values() if fault_of(url)] == []
+
+
+def test_the_published_schema_is_at_the_address_that_files_name() -> None:
+    """The ``$id`` of the schema, and the line in written house files, are its place on the site."""
+    assert f"{SITE}house.schema.json" == ADDRESS == house_schema(reference.PLUGINS)["$id"]
 
 
 def test_documents_are_in_the_source_distribution() -> None:

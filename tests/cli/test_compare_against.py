@@ -38,7 +38,8 @@ def test_keys_are_those_of_diff(house: str) -> None:
     wanted = [
         {name: change[name] for name in ("key", "old", "new", "kind")} for change in told["changes"]
     ]
-    assert against()[house]["changes"] == wanted
+    changes = against()[house]["changes"]
+    assert sorted(changes, key=str) == sorted(wanted, key=str)
     assert against()[house]["major"] == told["major"]
 
 
@@ -166,7 +167,7 @@ def test_a_base_that_is_not_there(base: str) -> None:
     """Misuse, with the name as it was given."""
     ran = trente("compare", "--against", base)
     assert (ran.status, ran.out) == (2, "")
-    assert "Error: --against" in ran.err
+    assert "unknown house" in ran.err or "no such file" in ran.err
     assert base.removeprefix("./") in ran.err
 
 

@@ -76,7 +76,7 @@ def test_wide_screens_show_rules_in_words(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_what_the_insured_figure_holds_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """The stake it holds from, and what it is at a small one (U4)."""
-    text = " ".join(screen(monkeypatch, 80))
+    text = " ".join(" ".join(screen(monkeypatch, 80)).split())
     assert "monte-carlo-1911 from 500 FRF (22.81 % at 20 FRF)" in text
     assert "germany-500 for multiples of 500 EUR (50.00 % at 10 EUR)" in text
     at = " ".join(screen(monkeypatch, 80, "--stake", "100", "monte-carlo-1911"))

@@ -43,7 +43,6 @@ _MISUSE: Final = (
     "unknown-deal",
     "unknown-suffix",
 )
-_NO_BASE: Final = ("unknown-house", "file-missing", "file-unreadable")
 
 
 @click.command(
@@ -157,19 +156,9 @@ def _houses(
     """Load the base, if any, and the houses; of all that are known, the base is left out."""
     if against is None:
         return (), load_houses(names)
-    base = _base(against)
+    base = load_house(against)
     listed = load_houses(names)
     return (base,), listed if names else tuple(one for one in listed if one.name != base.name)
-
-
-def _base(name: str) -> House:
-    """Load the house to begin from; a house that is not there is misuse, a faulty one is not."""
-    try:
-        return load_house(name)
-    except TrenteError as error:
-        if error.code in _NO_BASE:
-            raise click.UsageError(f"--against {error}") from error
-        raise
 
 
 def sequential_of(one: Compared) -> Sequential:

@@ -40,7 +40,7 @@ from trente_rules.reports.nominal import scope_json, scope_lines
 from trente_rules.reports.overview import (
     SIDE_BY_SIDE,
     against_table,
-    more_line,
+    notes,
     overview,
     plays_shown,
     rows_of,
@@ -95,8 +95,7 @@ def comparison_report(
     every = (edges_table(compared), *scope_parts(compared))
     if "full" in show:
         parts += every
-    else:
-        parts.append(more_line(compared, chances, shown=show))
+    parts.append(notes(compared, chances, shown=show))
     page = _page(compared, chances, deal, command)
     if "full" not in show:
         page["about"] = (*page["about"], Folded("Every policy", every))

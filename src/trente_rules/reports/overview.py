@@ -174,7 +174,10 @@ def _lines(compared: Sequence[Compared], rows: Sequence[HouseRow], chances: Sequ
             (
                 name,
                 *([chances_text(row.house, row.plays.chances)] if several else []),
-                *(edge_cell(row.plays.edge(play), mark) for play in shown),
+                *(
+                    edge_cell(row.plays.edge(play), None if play == "insured" else mark)
+                    for play in shown
+                ),
                 refait_words(row.house, ties=False),
                 *([word] if marks else []),
                 *([row.one.advantage.deal.replace("-", " ")] if len(deals) > 1 else []),
@@ -187,7 +190,6 @@ def _lines(compared: Sequence[Compared], rows: Sequence[HouseRow], chances: Sequ
         f"{_title(compared, rows, chances)}{first}",
         columns,
         cells,
-        " ".join((*_verdict(rows), *_notes(compared, rows, chances))),
     )
 
 
@@ -225,6 +227,8 @@ def _side_by_side(
             for one in compared:
                 row = of_house.get(one.house.name)
                 mark = marks.get(row.plays.ranked, (None, ""))[0] if row else None
+                if play == "insured":
+                    mark = None  # houses are ranked without insurance
                 line.append(edge_cell(row.plays.edge(play), mark) if row else None)
             label = _star(play, rows) if len(groups) == 1 else f"{group}: {_star(play, rows)}"
             if any(cell is not None for cell in line):
@@ -241,7 +245,6 @@ def _side_by_side(
         _title(compared, rows, chances),
         ("play", *((one.house.name, EDGE) for one in compared)),
         cells,
-        " ".join(_notes(compared, rows, chances)),
     )
 
 
@@ -320,7 +323,7 @@ def _notes(
     """Yield what the words and figures of a table mean, in sentences."""
     shown = plays_shown(rows)
     if "partage" in shown or "prison" in shown:
-        yield "default: no choice is made. partage: part back at every refait; prison: into prison."
+        yield "default: no choice. partage: part back at every refait. prison: into prison."
     few = len(compared) <= SIDE_BY_SIDE
     yield from _insured_note(rows, few=few)
     yield from _rounded_note(rows)
@@ -345,7 +348,7 @@ def _insured_note(rows: Sequence[HouseRow], *, few: bool) -> Iterator[str]:
         if few or scope.edge is not None or scope.multiple:
             held[row.house.name] = _held(scope, row.house)
     if held:
-        yield f"* holds {'; '.join(f'at {name} {text}' for name, text in held.items())}."
+        yield f"* holds at {'; '.join(f'{name} {text}' for name, text in held.items())}."
     elif any(row.plays.insured and row.one.stake is None for row in rows):
         yield "* holds for every stake that can be insured."
 
@@ -387,23 +390,37 @@ def _side_note(compared: Iterable[Compared]) -> Iterator[str]:
         yield f"Side bets ({', '.join(names)}): {span}{float(greatest * 100):.2f} %."
 
 
-def more_line(
+def notes(
     compared: Sequence[Compared], chances: Sequence[str] = (), *, shown: Collection[str] = ()
 ) -> Lines:
-    """Return the options that show more than what is ``shown``."""
-    side = next(
-        (chance.id for one in compared for chance in one.house.chances if not chance.simple), ""
+    """Return what an overview means: best and worst, words, stakes, and what shows more.
+
+    ``shown`` are the options that are given.
+    """
+    rows = rows_of(compared, chances)
+    best = " ".join(_verdict(rows)) if len(compared) > SIDE_BY_SIDE else ""
+    return Lines(
+        (*filter(None, [best]), *_notes(compared, rows, chances), *_more(compared, chances, shown))
     )
+
+
+def _more(
+    compared: Iterable[Compared], chances: Sequence[str], shown: Collection[str]
+) -> Iterator[str]:
+    """Yield the options that show more than what is shown."""
+    bets = (chance.id for one in compared for chance in one.house.chances if not chance.simple)
+    side = "" if chances else next(bets, "")
+    staked = any(one.stake is not None for one in compared)
     options = {
         "full": "--full (every policy, sd)",
         "rules": "--rules",
         "keys": "--keys",
-        "stake": "" if any(one.stake is not None for one in compared) else "--stake N",
-        "chance": f"--chance {side}" if side and not chances else "",
+        "stake": "" if staked else "--stake N",
+        "chance": f"--chance {side}" if side else "",
     }
-    return Lines(
-        [f"More: {', '.join(t for name, t in options.items() if t and name not in shown)}"]
-    )
+    left = [option for name, option in options.items() if option and name not in shown]
+    if left:
+        yield f"More: {', '.join(left)}"
 
 
 # --- The rules

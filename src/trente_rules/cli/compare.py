@@ -73,11 +73,10 @@ _MISUSE: Final = (
 @click.option(
     "--stake",
     type=AMOUNT,
-    metavar="N",
-    help="Figures for a stake of N in the currency of each house, rounding included.",
+    help="Figures for a stake of this amount, rounding included.",
 )
 @click.option(
-    "--chance", "chances", type=CHANCE, multiple=True, help="Only this chance; may be repeated."
+    "--chance", "chances", type=CHANCE, multiple=True, help="Only this chance; repeat for more."
 )
 @click.option(
     "--sort",
@@ -114,7 +113,7 @@ def compare_command(  # noqa: PLR0913 - click passes each option
     sequential: bool,
     output: Output,
 ) -> None:
-    """Compare houses: the edge of each play, and the rules.
+    """Compare the bank's edge and the rules of houses.
 
     Print the bank's exact edge on a simple chance by play, in % of the stake: partage (half back at
     every refait), prison (into prison at every refait), default (no choice is made), insured. Up to

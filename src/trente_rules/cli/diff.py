@@ -22,18 +22,17 @@ from trente_rules.reports.effects_layout import difference_report
         ("trente diff france-2007 campione --stake 500", "what each change does to a stake of 500"),
     ),
 )
-@click.argument("old", type=HOUSE)
-@click.argument("new", type=HOUSE)
+@click.argument("old", type=HOUSE, metavar="OLD")
+@click.argument("new", type=HOUSE, metavar="NEW")
 @click.option(
     "--stake",
     type=AMOUNT,
-    metavar="N",
-    help="Figures for a stake of N in the currency of each house, rounding included.",
+    help="Figures for a stake of this amount, rounding included.",
 )
 @click.option("--all", "whole", is_flag=True, help="Show keys of presentation as well.")
 @report_options()
 def diff_command(old: str, new: str, stake: Amount | None, whole: bool, output: Output) -> None:  # noqa: FBT001 - click passes it
-    """Show what each changed rule costs the player.
+    """Show what differs between two houses and what it costs.
 
     Print whether NEW is better or worse than OLD for the player, then each key that differs with
     what it does to the bank's edge on a simple chance: at best play, by default, at worst play,

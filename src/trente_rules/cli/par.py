@@ -52,7 +52,7 @@ _Z: Final = ("1.65", "1.96", "2.576")
     type=click.Choice(_Z),
     default="1.96",
     show_default=True,
-    help="z of volatility index and bands: 90, 95 or 99 % of a normal distribution.",
+    help="The z of volatility index and bands: 90, 95 or 99 % of a normal distribution.",
 )
 @click.pass_context
 def par_command(

@@ -411,7 +411,7 @@ def _replay_parts(file: str, found: Replay) -> Iterator[Part]:
 @click.option(
     "--head",
     metavar="SEQUENCE:HASH",
-    help="A head that the journal had, as it was kept elsewhere: is all of it still there?",
+    help="A head of the journal, kept elsewhere: check that all of it is still there.",
 )
 @click.option(
     "--public-key",

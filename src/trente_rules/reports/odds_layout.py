@@ -232,7 +232,7 @@ def _insurance(coup: NextCoup) -> Iterator[Part]:
     )
     sentences = [
         f"{what} on {_every(coup.house, chances)}: {why}."
-        for (what, why), chances in sorted(groups.items(), reverse=True)
+        for (what, why), chances in sorted(groups.items(), key=lambda group: group[0][0] != _PAYS)
     ]
     sentences += (f"* The insured edge holds {text}." for text in _footnotes(coup))
     if sentences:
@@ -246,10 +246,13 @@ def _gained(coup: NextCoup, plays: Plays) -> tuple[str, str]:
     difference = f"{float(abs(gain)) * 100:.{coup.decimals(_EDGE_DIGITS)}f} %"
     best = f"the best play without it{_play_name(plays)}"
     if gain > 0:
-        return "Insurance pays", f"its edge is {difference} below {best}"
+        return _PAYS, f"its edge is {difference} below {best}"
     if gain < 0:
         return "Insurance does not pay", f"its edge is {difference} above {best}"
     return "Insurance changes nothing", f"its edge is that of {best}"
+
+
+_PAYS: Final = "Insurance pays"
 
 
 def _play_name(plays: Plays) -> str:
@@ -301,10 +304,10 @@ def _unseen(coup: NextCoup) -> str:
     names = [*VALUES[:-1], "10-K"]
     pairs = list(zip(names, coup.left.rouge, coup.left.noir, strict=True))
     if coup.left.rouge == coup.left.noir:
-        counts = ", ".join(f"{name} {red + black}" for name, red, black in pairs)
+        counts = ", ".join(f"{name}:{red + black}" for name, red, black in pairs)
         return f"Unseen: {counts}; half of each value is red."
-    reds = ", ".join(f"{name} {red}" for name, red, _black in pairs)
-    blacks = ", ".join(f"{name} {black}" for name, _red, black in pairs)
+    reds = ", ".join(f"{name}:{red}" for name, red, _black in pairs)
+    blacks = ", ".join(f"{name}:{black}" for name, _red, black in pairs)
     return f"Unseen red: {reds}; black: {blacks}."
 
 

@@ -111,8 +111,9 @@ bench-service: $(DEV) ## the service under 50 tables and 1,000 players: a quarte
 pictures: $(DEV) ## the drawings of the game in docs/images, from the library
 	$(BIN)/python tools/make_pictures.py
 
-screenshots: $(DEV) ## the pictures of the web table in docs/images; needs Chromium
+screenshots: $(DEV) ## pictures of the web table and of reports in docs/images; needs Chromium
 	$(BIN)/python tools/make_screenshots.py
+	$(BIN)/python tools/make_report_pictures.py
 
 setup: $(DEV) ## the environment for development
 

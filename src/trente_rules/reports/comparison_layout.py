@@ -98,7 +98,7 @@ def comparison_report(
     parts.append(notes(compared, chances, shown=show))
     page = _page(compared, chances, deal, command)
     if "full" not in show:
-        page["about"] = (*page["about"], Folded("Every policy", every))
+        page["appendix"] = (*page["appendix"], Folded("Every policy", every))
     columns: tuple[str, ...] = (*_CSV, *_SEQUENTIAL) if found else _CSV
     return Report(
         "Houses compared",
@@ -219,7 +219,7 @@ def _of_stake(compared: Iterable[Compared]) -> str:
 def _page(
     compared: Sequence[Compared], chances: Sequence[str], deal: str, command: str
 ) -> dict[str, Any]:
-    """Return the parts of a report that only pages print: its stamp, and the basis and houses."""
+    """Return the parts of a report that only pages print: its stamp, and figure, basis, houses."""
     houses = Grid(
         "The houses",
         ("house", "title", "deal", "fingerprint"),
@@ -230,7 +230,7 @@ def _page(
     )
     return {
         "stamp": f"trente-rules {__version__}. Made by: {command}",
-        "about": (*_basis(compared, deal), *_figure(compared, chances), houses),
+        "appendix": (*_figure(compared, chances), *_basis(compared, deal), houses),
     }
 
 
@@ -319,7 +319,7 @@ def against_report(
     page = _page(compared, chances, deal, command)
     every = (edges_table(compared), *scope_parts(compared))
     if "full" not in show:
-        page["about"] = (*page["about"], Folded("Every policy", every))
+        page["appendix"] = (*page["appendix"], Folded("Every policy", every))
     deviating = (part for one in found for part in _deviation(base, one, keys="keys" in show))
     return Report(
         f"Houses against {base.house.name}",

@@ -190,7 +190,8 @@ class Report:
 
     A ``page`` (the rules of a house, a PAR sheet) has its title in every format, and its ``stamp``,
     which names what the page was generated from. Other reports answer a command on a screen: text
-    and Markdown print their parts only; formats that make pages print title, stamp and ``about``.
+    and Markdown print their parts only; formats that make pages print title and stamp, ``about``
+    before the parts, and ``appendix`` after them.
 
     ``data`` makes the value that JSON prints, where its form is promised. ``flat`` is the table
     that CSV prints, where it differs from the tables of ``parts``.
@@ -200,6 +201,7 @@ class Report:
     parts: tuple[Part, ...] = field(converter=_parts)
     stamp: str = ""
     about: tuple[Part, ...] = ()
+    appendix: tuple[Part, ...] = ()
     page: bool = False
     language: str = "en"
     data: Callable[[], Any] | None = field(default=None, eq=False)

@@ -145,7 +145,7 @@ def render(report: Report, _width: int | None = None) -> str:
     """Return a report as a page; nothing that a house wrote can act as HTML."""
     title = escape(report.title)
     page = _Page(report.title)
-    blocks = [*page.blocks((*report.about, *report.parts), 2)]
+    blocks = [*page.blocks((*report.about, *report.parts, *report.appendix), 2)]
     lines = [
         "<!DOCTYPE html>",
         f'<html lang="{escape(report.language)}">',

@@ -60,7 +60,7 @@ def escape(text: str) -> str:
 def render(report: Report, _width: int | None = None) -> str:
     """Return a report as LaTeX; nothing that a house wrote can act as a command."""
     blocks = [f"\\section*{{{escape(report.title)}}}", escape(report.stamp)]
-    blocks += _blocks((*report.about, *report.parts), 0)
+    blocks += _blocks((*report.about, *report.parts, *report.appendix), 0)
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 

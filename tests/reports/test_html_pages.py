@@ -62,7 +62,7 @@ def test_a_table_has_a_caption_and_scopes() -> None:
     written = page(HOUSES, Section("Rules", (Grid("", ("key", "value"), [("a", "b")]),)))
     assert written.count("<th ") == written.count('<th scope="') == 3 + 4 + 2 + 1
     assert written.count("<caption>") == written.count("<table>") == 2
-    assert "<caption>In per cent of the stake.</caption>" in written
+    assert "<caption><div>In per cent of the stake.</div></caption>" in written
     assert '<caption><span class="unseen">Rules</span></caption>' in written
     assert '<div class="wide" role="region" tabindex="0" aria-label="Houses">' in written
     assert '<td class="number good">1.0946</td>' in written

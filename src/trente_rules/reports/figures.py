@@ -275,7 +275,8 @@ def dots(
         for number, (panel, span) in enumerate(zip(panels, ranges, strict=True)):
             _draw_dots(panel, lined, series, span)
             if number != middle:
-                panel.set_xticks(sorted({*span}))
+                ends = sorted({*span})
+                panel.set_xticks(ends, [f"{end:.4g}" for end in ends])
             _break_axis(panel, left=number > 0, right=number < len(ranges) - 1)
         panels[middle].set_xlabel(_folded(x_label, narrow=narrow))
         above = 0.2 if narrow else 0.0

@@ -51,9 +51,12 @@ nav ol{margin:0;padding-left:1.5rem;columns:18rem}
 nav li{padding:.2rem 0;break-inside:avoid}
 .wide{overflow-x:auto;margin:1rem 0;scrollbar-width:thin}
 table{border-collapse:collapse;font-size:.9rem;line-height:1.4;font-variant-numeric:tabular-nums}
-caption{caption-side:bottom;text-align:left;color:var(--soft);padding:.5rem .6rem;max-width:46rem}
+caption{caption-side:bottom;text-align:left;color:var(--soft)}
+caption div{position:sticky;left:0;padding:.5rem .6rem;max-width:min(46rem,calc(100vw - 2rem));
+box-sizing:border-box}
 th,td{padding:.3rem .6rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--rule)}
 td{max-width:34rem}
+.words{min-width:9rem}
 thead th{vertical-align:bottom;border-bottom:2px solid var(--soft)}
 tbody th{font-weight:400}
 th:first-child,td:first-child{position:sticky;left:0;background:var(--paper)}
@@ -134,6 +137,8 @@ _HEADINGS: Final = 3
 _LONG: Final = re.compile(r"\b\d{16,}/\d{16,}\b|\b(?:[a-z]\d:)?[0-9a-f]{40,}\b")
 """What a reader seldom reads whole: fingerprints, and fractions of many digits."""
 _DIGITS: Final = 12
+_WORDS: Final = 24
+"""A column with longer cells is not squeezed."""
 
 
 def escape(text: str) -> str:
@@ -266,15 +271,21 @@ def _figure(part: Figure) -> Iterator[str]:
 def _table(table: Grid, name: str) -> Iterator[str]:
     """Yield a table in a box that scrolls; ``name`` is its caption where it has none."""
     shown = (
-        escape(table.caption) if table.caption else f'<span class="unseen">{escape(name)}</span>'
+        f"<div>{escape(table.caption)}</div>"
+        if table.caption
+        else f'<span class="unseen">{escape(name)}</span>'
     )
+    words = [
+        not column.form and any(len(column.text(row[number])) > _WORDS for row in table.rows)
+        for number, column in enumerate(table.columns)
+    ]
     yield f'<div class="wide" role="region" tabindex="0" aria-label="{escape(name)}"><table>'
     yield f"<caption>{shown}</caption>"
     heads = (
-        f'<th scope="col"{_classes(column, None)}>{escape(column.name)}</th>'
+        f'<th scope="col"{_classes(column, None, "words" * wide)}>{escape(column.name)}</th>'
         if column.name
         else "<td></td>"
-        for column in table.columns
+        for column, wide in zip(table.columns, words, strict=True)
     )
     yield f"<thead><tr>{''.join(heads)}</tr></thead>"
     yield "<tbody>"
@@ -295,8 +306,8 @@ def _cell(column: Column, cell: Cell, *, first: bool) -> str:
     return f"<td{classes}>{inner}</td>"
 
 
-def _classes(column: Column, cell: Cell) -> str:
-    names = [*(["number"] if column.form else []), *filter(None, [mark_of(cell)])]
+def _classes(column: Column, cell: Cell, more: str = "") -> str:
+    names = list(filter(None, ("number" if column.form else "", mark_of(cell), more)))
     return f' class="{" ".join(names)}"' if names else ""
 
 

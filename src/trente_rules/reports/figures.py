@@ -245,7 +245,8 @@ def dots(
 ) -> Figure:
     """Return a dot plot: a line for each label, in the order given, and a dot for each series.
 
-    ``series`` are values by name, as many as ``labels``; None leaves a dot out. Lines far from the
+    ``series`` are values by name, as many as ``labels``; None leaves a dot out. One series without
+    a name needs no legend. Lines far from the
     others have a panel at the side, on a scale for themselves: the axis is broken. ``narrow`` draws
     for a phone. Raises ``TrenteError`` ("bad-figure") for numbers that do not fit the labels or are
     not finite, and ("needs-report") where matplotlib is not installed.
@@ -262,7 +263,7 @@ def dots(
     middle = max(range(len(ranges)), key=lambda n: sum(map(_inside(ranges[n]), lined)))
     with _settings():
         text = _folded(title, narrow=narrow)
-        keys = len(series) if narrow else 1
+        keys = 0 if not any(series) else len(series) if narrow else 1
         head = _LINE * (text.count("\n") + 1 + keys) + _LINE / 2
         height = (_DOT_ROW_NARROW if narrow else _DOT_ROW) * (len(labels) + 1) + _LINE * 2 + head
         figure = _made(height, narrow=narrow)
@@ -287,13 +288,14 @@ def dots(
             panels[0].tick_params(axis="y", pad=-4)
             for name in panels[0].get_yticklabels():
                 name.set(ha="left", va="bottom", in_layout=False)
-        figure.legend(
-            *panels[middle].get_legend_handles_labels(),
-            loc="upper left",
-            bbox_to_anchor=(0, 1 - _LINE * (text.count("\n") + 1) / height),
-            borderaxespad=0.2,
-            ncols=1 if narrow else len(series),
-        ).set_in_layout(False)
+        if any(series):
+            figure.legend(
+                *panels[middle].get_legend_handles_labels(),
+                loc="upper left",
+                bbox_to_anchor=(0, 1 - _LINE * (text.count("\n") + 1) / height),
+                borderaxespad=0.2,
+                ncols=1 if narrow else len(series),
+            ).set_in_layout(False)
     return figure
 
 

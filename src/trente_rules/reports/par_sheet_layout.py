@@ -416,45 +416,37 @@ def _points(sheet: ParSheet) -> Iterator[Part]:
     )
     basis = f"{PER_COUP}; {deal_text(sheet.deal)}"
     labels = [str(line.point) for line in sheet.points]
-    yield Figure(
+    yield _drawn(
+        "points-",
         f"Points of a row ({basis})",
-        lambda: _bars(
-            "points-",
-            "Points of a row",
-            labels,
-            [100 * float(line.row) for line in sheet.points],
-            x_label="point",
-            y_label="per cent of rows",
-        ),
+        "Points of a row",
+        labels,
+        [100 * float(line.row) for line in sheet.points],
+        x_label="point",
+        y_label="per cent of rows",
     )
-    yield Figure(
+    yield _drawn(
+        "ties-",
         f"Ties ({basis})",
-        lambda: _bars(
-            "ties-",
-            "Ties",
-            labels,
-            [
-                [100 * float(line.tie) if line.refait == refait else None for line in sheet.points]
-                for refait in (True, False)
-            ],
-            groups=["refait", "ordinary tie"],
-            x_label="point of both rows",
-            y_label="per cent of coups",
-        ),
+        "Ties",
+        labels,
+        [
+            [100 * float(line.tie) if line.refait == refait else None for line in sheet.points]
+            for refait in (True, False)
+        ],
+        groups=["refait", "ordinary tie"],
+        x_label="point of both rows",
+        y_label="per cent of coups",
     )
 
 
-def _bars(prefix: str, *values: Any, **options: Any) -> str:
-    """Draw bars as SVG; ``prefix`` makes the ids unique on the page."""
-    from trente_rules.reports.figures import bars  # noqa: PLC0415 - only pages draw
+def _drawn(prefix: str, caption: str, *values: Any, **options: Any) -> Figure:
+    """Return bars as a figure; ``prefix`` makes the ids unique on the page."""
+    from trente_rules.reports.figures import bars, page_figure  # noqa: PLC0415 - only pages draw
 
-    return _svg(prefix, bars(*values, **options))
-
-
-def _svg(prefix: str, figure: Drawn) -> str:
-    from trente_rules.reports.figures import svg_text  # noqa: PLC0415 - only pages draw
-
-    return svg_text(figure, prefix)
+    return page_figure(
+        prefix, lambda *, narrow: bars(*values, **options, narrow=narrow), caption=caption
+    )
 
 
 def _chances(sheet: ParSheet) -> Grid:
@@ -511,25 +503,28 @@ def _advantage(sheet: ParSheet) -> Iterator[Part]:
             )
         ],
     )
-    yield Figure(
-        f"The bank's edge by wager and play ({PER_STAKE}; {deal_text(sheet.deal)})",
-        lambda: _svg("edges-", edges_figure(sheet)),
+    from trente_rules.reports.figures import page_figure  # noqa: PLC0415 - only pages draw
+
+    yield page_figure(
+        "edges-",
+        lambda *, narrow: edges_figure(sheet, narrow=narrow),
+        caption=f"The bank's edge by wager and play ({PER_STAKE}; {deal_text(sheet.deal)})",
     )
 
 
-def edges_figure(sheet: ParSheet) -> Drawn:
-    """Draw the edge of each wager and play; ``TrenteError`` ("needs-report")."""
-    from trente_rules.reports.figures import bars  # noqa: PLC0415 - only pages draw
+def edges_figure(sheet: ParSheet, *, narrow: bool = False) -> Drawn:
+    """Draw the edge of each wager and play, ``narrow`` for a phone.
+
+    Raises ``TrenteError`` ("needs-report").
+    """
+    from trente_rules.reports.figures import dots  # noqa: PLC0415 - only pages draw
 
     words = _play_words(sheet)
     lines = _grouped(sheet)
-    return bars(
-        "The bank's edge",
-        [f"{name}: {words[line.wager.insured, line.wager.policy]}" for name, line in lines],
-        [100 * float(line.wager.edge) for _name, line in lines],
-        x_label="per cent of the stake",
-        horizontal=True,
-        number_format="{:.5f}",
+    labels = [f"{name}: {words[line.wager.insured, line.wager.policy]}" for name, line in lines]
+    edges = [100 * float(line.wager.edge) for _name, line in lines]
+    return dots(
+        "The bank's edge", labels, {"": edges}, x_label="per cent of the stake", narrow=narrow
     )
 
 

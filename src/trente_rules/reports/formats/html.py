@@ -57,6 +57,7 @@ box-sizing:border-box}
 th,td{padding:.3rem .6rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--rule)}
 td{max-width:34rem}
 .words{min-width:9rem}
+.short{white-space:nowrap}
 thead th{vertical-align:bottom;border-bottom:2px solid var(--soft)}
 tbody th{font-weight:400}
 th:first-child,td:first-child{position:sticky;left:0;background:var(--paper)}
@@ -139,6 +140,8 @@ _LONG: Final = re.compile(r"\b\d{16,}/\d{16,}\b|\b(?:[a-z]\d:)?[0-9a-f]{40,}\b")
 _DIGITS: Final = 12
 _WORDS: Final = 24
 """A column with longer cells is not squeezed."""
+_SHORT: Final = 12
+"""Words that do not wrap: ``6 packs``."""
 
 
 def escape(text: str) -> str:
@@ -300,7 +303,9 @@ def _table(table: Grid, name: str) -> Iterator[str]:
 
 
 def _cell(column: Column, cell: Cell, *, first: bool) -> str:
-    inner, classes = _folded(column.text(cell)), _classes(column, cell)
+    text = column.text(cell)
+    short = "short" if not column.form and " " in text and len(text) <= _SHORT else ""
+    inner, classes = _folded(text), _classes(column, cell, short)
     if first and not column.form and inner:
         return f'<th scope="row"{classes}>{inner}</th>'
     return f"<td{classes}>{inner}</td>"

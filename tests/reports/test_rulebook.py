@@ -941,10 +941,12 @@ def test_what_a_house_writes_cannot_act_in_html_or_markdown() -> None:
     page = Balance()
     page.feed(html.render(book))
     assert not page.open
-    assert page.seen == {
+    assert page.seen <= {
         *("html", "head", "meta", "title", "style", "body", "h1", "p", "section", "h2", "ul"),
-        *("li", "div", "table", "thead", "tbody", "tr", "th", "td"),
+        *("li", "div", "table", "thead", "tbody", "tr", "th", "td", "caption", "span"),
+        *("header", "nav", "main", "ol", "a", "script", "details", "summary"),
     }
+    assert html.render(book).count("<script") == 1
     first = markdown.render(book).splitlines()[0]
     assert first == r"# Rules of trente et quarante: \<script\>\*x\*\\n\# y\\u202e"
     assert r"- 1\. \[a\](b) \| c" in markdown.render(book)

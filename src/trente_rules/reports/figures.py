@@ -417,7 +417,7 @@ def _draw_dots(
         panel.scatter(
             [value for value, _row in seen],
             [row for _value, row in seen],
-            s=18 + 26 * (len(series) - 1 - number),
+            s=24 + 24 * (len(series) - 1 - number),
             marker=SHAPES[number % len(SHAPES)],
             facecolors=colour if number == len(series) - 1 else PAPER,
             edgecolors=colour,

@@ -47,7 +47,7 @@ p,li,.text{max-width:46rem;overflow-wrap:anywhere}
 .stamp{color:var(--soft);margin-top:0}
 nav{background:var(--band);padding:.75rem 1rem;border-radius:.5rem;margin:1.5rem 0}
 nav h2{font-size:1rem;margin:0 0 .25rem;padding:0;border:0}
-nav ol{margin:0;padding-left:1.5rem;columns:18rem}
+nav ol{margin:0;padding-left:1.75rem;columns:18rem;column-gap:3rem}
 nav li{padding:.2rem 0;break-inside:avoid}
 .wide{overflow-x:auto;margin:1rem 0;scrollbar-width:thin}
 table{border-collapse:collapse;font-size:.9rem;line-height:1.4;font-variant-numeric:tabular-nums}
@@ -83,7 +83,7 @@ figcaption{color:var(--soft);max-width:46rem}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 @media(max-width:40rem){.broad{display:none}.narrow{display:block}
 .alone svg{max-width:none}body{padding:1rem 1rem 3rem}table{width:max-content}
-td,th{max-width:14rem}}
+td,th{max-width:14rem}tbody th{white-space:normal}}
 @media print{:root{--ink:#000;--soft:#444;--rule:#bbb;--paper:#fff;--band:#fff}
 body{max-width:none;padding:0;font-size:10pt}nav,th button::after{display:none}
 .wide{overflow:visible}tr,figure{break-inside:avoid}h2,h3{break-after:avoid}
@@ -140,8 +140,10 @@ _LONG: Final = re.compile(r"\b\d{16,}/\d{16,}\b|\b(?:[a-z]\d:)?[0-9a-f]{40,}\b")
 _DIGITS: Final = 12
 _WORDS: Final = 24
 """A column with longer cells is not squeezed."""
-_SHORT: Final = 12
+_SHORT: Final = 16
 """Words that do not wrap: ``6 packs``."""
+_NAME: Final = 28
+"""The name of a row that does not wrap, but on a phone."""
 
 
 def escape(text: str) -> str:
@@ -304,7 +306,8 @@ def _table(table: Grid, name: str) -> Iterator[str]:
 
 def _cell(column: Column, cell: Cell, *, first: bool) -> str:
     text = column.text(cell)
-    short = "short" if not column.form and " " in text and len(text) <= _SHORT else ""
+    fits = not column.form and len(text) <= (_NAME if first else _SHORT)
+    short = "short" if fits and re.search("[ -].", text) else ""
     inner, classes = _folded(text), _classes(column, cell, short)
     if first and not column.form and inner:
         return f'<th scope="row"{classes}>{inner}</th>'

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
+from textwrap import fill
 from typing import TYPE_CHECKING, Final
 
 from trente_rules.core.text import printable
-from trente_rules.reports.figures import INK, PALETTE, drawing
+from trente_rules.reports.figures import BAD, INK, PALETTE, drawing
 from trente_rules.simulation.staking_result import SimulatedSystem, bands
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ _WIDTH: Final = 8.0  # inches, as every length here
 _NARROW: Final = 3.75
 _PANEL: Final = 2.4
 _TITLE: Final = 0.6
-_RUIN: Final = "#b00020"
 _LEGEND: Final = (
     "blue: the median session, and 5 % to 95 % of sessions; dotted: the start;",
     "red: sessions ruined by then (right)",
@@ -55,7 +55,8 @@ def bankroll_figure(seats: Sequence[SimulatedSystem], *, narrow: bool = False) -
         for panel in flat[len(seats) - columns : len(seats)]:  # the lowest of each column
             panel.set_xlabel("coup of the session")
             panel.tick_params(labelbottom=True)
-        figure.supxlabel(("\n" if narrow else " ").join(_LEGEND), x=0.01, ha="left", fontsize=7)
+        legend = fill(" ".join(_LEGEND), 48 if narrow else 120)
+        figure.supxlabel(legend, x=0.01, ha="left", fontsize=8)
     return figure
 
 
@@ -81,7 +82,7 @@ def _draw(panel: Axes, one: SimulatedSystem, *, house: bool) -> None:
     shares = [100 * count / one.sessions for count in (*ruined, ruined[-1])]
     other = panel.twinx()
     other.grid(visible=False)
-    other.step(ends, shares, where="post", color=_RUIN, linewidth=1.2, linestyle="--")
+    other.step(ends, shares, where="post", color=BAD, linewidth=1.2, linestyle="--")
     other.set_ylim(0, 100)
-    other.set_yticks([0, 50, 100], ["0 %", "50 %", "100 %"], color=_RUIN)
-    panel.set_title(f"ruined: {shares[-1]:.1f} %", loc="right", fontsize=9, color=_RUIN)
+    other.set_yticks([0, 50, 100], ["0 %", "50 %", "100 %"], color=BAD)
+    panel.set_title(f"ruined: {shares[-1]:.1f} %", loc="right", fontsize=9, color=BAD)

@@ -5,7 +5,8 @@ the user (matplotlibrc) are ignored, dates and random ids are left out: with one
 matplotlib, the same numbers give the same bytes. Nothing is drawn on a screen: no ``pyplot``.
 
 Every plot has a narrow form, drawn for a phone of 360 pixels. Inside a page, ink, rules and paper
-are variables of its style (``--ink``, ``--rule``, ``--paper``): a figure is light or dark with it.
+are variables of its style (``--ink``, ``--rule``, ``--paper``, ``--bad``): a figure is light or
+dark with it.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ white paper or too dark for black."""
 INK: Final = "#222222"
 RULE: Final = "#dddddd"
 PAPER: Final = "#ffffff"
-_VARIABLES: Final = {INK: "--ink", RULE: "--rule", PAPER: "--paper"}
+BAD: Final = "#b3001e"
+"""What costs a player most, such as ruin."""
+_VARIABLES: Final = {INK: "--ink", RULE: "--rule", PAPER: "--paper", BAD: "--bad"}
 _ELSEWHERE: Final = "name a file in an existing folder"
 HATCHES: Final = ("", "///", "...", "xxx")
 DASHES: Final = ("-", "--", ":", "-.")

@@ -245,3 +245,11 @@ def test_a_seat_that_cannot_sit_down_is_an_error() -> None:
     with pytest.raises(TrenteError) as caught:
         played("W", house="monte-carlo-1911", base=500)
     assert caught.value.code == "below-minimum"
+
+
+def test_a_stake_above_all_amounts_makes_a_system_restart() -> None:
+    """C2: a limit of the program is named as one, not as a maximum of the house."""
+    base = 4 * 10**17
+    found = played("L L L", base=base, endless=True)
+    assert [stake // base for stake in found.stakes] == [1, 2, 1]
+    assert "restarts: the stake is larger than any that is counted" in found.lines[1].note

@@ -8,13 +8,16 @@ from typing import Any, Final
 
 from trente_rules.core.compiled import loaded
 
+_SECONDS: Final = 6
+"""About how long it takes to compile one of the modules."""
 _lock: Final = Lock()
 
 
 @cache
 def _loaded(*names: str, what: str = "the simulation needs") -> Any:
     modules = [f"simulation.{name}" for name in names]
-    return loaded(modules, lambda kernel: kernel.tried(), what)
+    seconds = _SECONDS * len(names)
+    return loaded(modules, lambda kernel: kernel.tried(), what, seconds=seconds)
 
 
 def flat_kernel(what: str = "the simulation needs") -> Any:

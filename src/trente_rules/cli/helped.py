@@ -48,8 +48,8 @@ class HelpedCommand(_Ending, click.Command):
 
     ``examples`` are pairs of a command line and what it shows; ``status`` gives the meaning of
     exit statuses where it is not the usual one. Both are values, so that tests run the examples and
-    documents list them. ``finds`` says that the exit status is an answer: it is kept where the
-    report cannot be printed::
+    documents list them. ``finds`` says that the exit status is an answer, or about a file that is
+    written: it is kept where the report cannot be printed::
 
         @click.command(
             cls=HelpedCommand,

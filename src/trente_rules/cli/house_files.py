@@ -27,10 +27,11 @@ from trente_rules.reports.document import Grid, Lines, Report
 @click.command(
     cls=HelpedCommand,
     examples=(
-        ("trente check mine.toml", "every fault of one file, with its line"),
-        ("trente check *.toml --format json", "faults and notes of many, for a program"),
+        ("trente check my.toml", "no faults, or each fault with its line"),
+        ("trente check my.toml other.toml --format json", "faults and notes as JSON"),
+        ("trente check --within . my.toml", "the file of a stranger: no other folder is opened"),
     ),
-    status={0: "no faults, with notes or without", 1: "faults", 2: "wrong call"},
+    status={0: "no faults, with notes or without", 1: "faults"},
     finds=True,
 )
 @click.argument("files", nargs=-1, required=True, type=PATH, metavar="FILE...")
@@ -38,14 +39,14 @@ from trente_rules.reports.document import Grid, Lines, Report
     "--within",
     type=click.Path(exists=True, file_okay=False),
     metavar="FOLDER",
-    help="Open no file outside of this folder, whatever a file extends: for files of strangers.",
+    help="Open no file outside FOLDER, whatever a file extends: for files of strangers.",
 )
 @report_options()
 def check_command(files: tuple[str, ...], within: str | None, output: Output) -> None:
-    """Check house files, and print every fault with its line and column.
+    """Find the mistakes in house files.
 
-    Notes are printed on what is allowed but deserves a word, such as stakes that are insured for
-    nothing.
+    Every fault is printed with its line and column. Notes point out what is allowed but perhaps not
+    meant, such as stakes that are insured for nothing.
     """
     found: dict[str, list[Fault]] = {"faults": [], "notes": []}
     lines: list[str] = []
@@ -80,18 +81,20 @@ def check_command(files: tuple[str, ...], within: str | None, output: Output) ->
 @click.command(
     cls=HelpedCommand,
     examples=(
-        ("trente new mine.toml --from france-2007", "a house that extends France 2007"),
-        ("trente new all.toml --from campione --whole", "every key of Campione, to be changed"),
+        ("trente new new.toml --from france-2007", "a file with every key in a comment"),
+        ("trente new whole.toml --from campione --whole", "a self-contained file"),
     ),
+    status={0: "written", 1: "not written: the file exists, or the house has faults"},
+    finds=True,
 )
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--from", "parent", required=True, type=HOUSE, help="The house to start from.")
-@click.option("--whole", is_flag=True, help="Write every key out, instead of extending the house.")
+@click.option("--whole", is_flag=True, help="Write every key, instead of extending the house.")
 def new_command(file: Path, parent: str, whole: bool) -> None:  # noqa: FBT001 - click passes it
-    """Write FILE, a house that begins as another: change what differs, and check it.
+    """Write a house file to start from.
 
-    The file extends the house and shows each of its values in a comment; with --whole it is
-    self-contained. An existing file is never overwritten.
+    FILE extends the house and shows each of its values in a comment: change what differs, and check
+    it. With --whole it is self-contained. Existing files are never overwritten.
     """
     house = load_house(parent)
     if is_file_name(parent):  # a path in a house file starts at the folder of that file
@@ -100,6 +103,6 @@ def new_command(file: Path, parent: str, whole: bool) -> None:  # noqa: FBT001 -
     text = whole_file(house, file.stem) if whole else extending_file(house, file.stem, parent)
     with new_file(file) as opened:
         opened.write(text.encode())
-    named = str(file) if is_file_name(str(file)) else f"./{file}"  # a bare name is a shipped house
-    quoted = shlex.quote(named)
+    typed = str(file) if is_file_name(str(file)) else f"./{file}"  # a bare name is a house's
+    quoted = shlex.quote(typed)
     click.echo(printable(f"wrote {file}. Next: trente check {quoted}, trente compare {quoted}"))

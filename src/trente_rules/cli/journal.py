@@ -49,6 +49,7 @@ _STATUS: Final = {
         ("trente journal backup table.journal 2.journal --format json", "the same as JSON"),
     ),
     status=_STATUS,
+    finds=True,
 )
 @click.argument("journal", type=click.Path())
 @click.argument("copy", type=click.Path())
@@ -96,6 +97,7 @@ def backup(journal: str, copy: str, output: Output) -> None:
         ("trente journal head table.journal --check", "the same, every row checked"),
     ),
     status=_STATUS,
+    finds=True,
 )
 @click.argument("journal", type=click.Path())
 @click.option("--check", is_flag=True, help="Check every row against the hash chain first.")
@@ -133,6 +135,7 @@ def head_command(journal: str, output: Output, *, check: bool) -> None:
         ("trente verify table.journal --public-key head.key.pub", "what the signed heads cover"),
     ),
     status=_STATUS,
+    finds=True,
 )
 @click.argument("key", type=click.Path())
 def keygen(key: str) -> None:

@@ -47,6 +47,7 @@ _SAME: Final = "nothing changed: it was in the form of today"
         1: "not written, or not checked",
         2: "wrong call, or OLD cannot be read",
     },
+    finds=True,
 )
 @click.argument("old", type=click.Path())
 @click.argument("new", type=click.Path())

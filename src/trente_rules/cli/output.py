@@ -151,19 +151,12 @@ def report_options(*own: str) -> Callable[[Command], Command]:
             type=FormatName(*own),
             help="The format of the report.  [default: text, or by the ending of --out]",
         )
-        @click.option(
-            "--out",
-            type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
-            metavar="FILE",
-            help="Write to FILE, which is replaced, instead of the standard output (-).",
-        )
+        @_OUT
         @wraps(function)
         def with_output(
             *arguments: Any, form: str | None, out: Path | None, **options: Any
         ) -> object:
-            file = None if out in (None, _DASH) else out
-            if file is not None:
-                check_target(file, options.values())
+            file = _file_of(out, options.values())
             output = Output(form or _form_of(file, own), file)
             with Waiting.begun():
                 return function(*arguments, output=output, **options)
@@ -171,6 +164,37 @@ def report_options(*own: str) -> Callable[[Command], Command]:
         return with_output  # type: ignore[return-value] # click calls it with the options
 
     return decorate
+
+
+_OUT: Final = click.option(
+    "--out",
+    type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
+    metavar="FILE",
+    help="Write to FILE, which is replaced, instead of the standard output (-).",
+)
+
+
+def out_option(form: str) -> Callable[[Command], Command]:
+    """Add ``--out`` to a command that writes one form alone: it gets ``output: Output``."""
+
+    def decorate(function: Command) -> Command:
+        @_OUT
+        @wraps(function)
+        def with_output(*arguments: Any, out: Path | None, **options: Any) -> object:
+            output = Output(form, _file_of(out, options.values()))
+            return function(*arguments, output=output, **options)
+
+        return with_output  # type: ignore[return-value] # click calls it with the options
+
+    return decorate
+
+
+def _file_of(out: Path | None, given: Iterable[object]) -> Path | None:
+    """Return the file to write, None for the standard output; no file that is also read."""
+    if out is None or out == _DASH:
+        return None
+    check_target(out, given)
+    return out
 
 
 def check_target(out: Path, given: Iterable[object]) -> None:

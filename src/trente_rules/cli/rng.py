@@ -106,7 +106,7 @@ def _of_a_source(function: Callable[..., None]) -> Callable[..., None]:
     examples=(
         ("trente rng export raw --bytes 1e6 --out raw.bin", "a million bytes of the system"),
         (
-            "trente rng export raw --bytes 64 --source seeded --seed 2024 --test --out raw.bin",
+            "trente rng export raw --bytes 64 --source seeded --seed 2024 --test",
             "the same 64 bytes every time",
         ),
     ),

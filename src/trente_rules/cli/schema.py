@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from trente_rules.cli.helped import HelpedCommand
-from trente_rules.cli.output import Output
+from trente_rules.cli.output import Output, out_option
 from trente_rules.core.house.schema import house_schema
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.core.text import json_text
@@ -41,30 +40,24 @@ def wire_types(of: str | None = None) -> str:
     cls=HelpedCommand,
     examples=(
         ("trente schema --out house.schema.json", "the schema of house files, for an editor"),
-        ("trente schema --of events", "the schema of what a table reports"),
-        ("trente schema --typescript --out trente.ts", "types of TypeScript"),
+        ("trente schema --of events", "the schema of the events of a table"),
+        ("trente schema --typescript --out trente.ts", "the types of the whole wire contract"),
     ),
 )
 @click.option(
     "--of",
     type=click.Choice(tuple(_SCHEMAS)),
-    help="What the schema is of.  [default: house; all but house with --typescript]",
+    help="The part to print.  [default: house; all but house with --typescript]",
 )
 @click.option("--typescript", is_flag=True, help="Print types of TypeScript instead.")
-@click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write to FILE instead of the standard output.",
-)
-def schema_command(of: str | None, typescript: bool, out: Path | None) -> None:  # noqa: FBT001 - click passes it
-    """Print the JSON Schema of a house file, or of what a table reads and writes.
+@out_option("json")
+def schema_command(*, of: str | None, typescript: bool, output: Output) -> None:
+    """Print the JSON Schema of house files or of the service.
 
-    Of a house: draft-07, with the rules of all plugins. Of commands, events, movements, entries,
-    views, snapshots, records and the service: 2020-12, generated from the classes, with their
-    words.
+    The schema of house files is draft-07, with the rules of all plugins. Those of commands, events,
+    movements, entries, views, snapshots, records and the service are 2020-12, generated from the
+    classes, with their descriptions.
     """
-    output = Output("json", out)
     if typescript:
         if of == "house":
             raise click.UsageError("--typescript: a house file has a schema only, not types")

@@ -102,6 +102,7 @@ def token_command(
         ("trente serve --token-key-file house.key", "the service that takes its tokens"),
     ),
     status={0: "written", 1: "not written"},
+    finds=True,
 )
 @click.argument("file", type=click.Path())
 def key(file: str) -> None:

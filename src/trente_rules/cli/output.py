@@ -234,7 +234,7 @@ KEY_FILE: Final = "TRENTE_RULES_KEY_FILE"
 
 
 def key_option(text: str) -> Callable[[Command], Command]:
-    """Add ``--key-file`` to a command: it gets a ``CardSeal``, or None, as ``seal``."""
+    """Add ``--key-file`` to a command: its ``seal`` is a ``CardSeal`` or None."""
 
     def read(
         _context: click.Context, _option: click.Parameter, files: tuple[str, ...]

@@ -225,8 +225,8 @@ def _chunks(shuffler: WordShuffler, count: int) -> Iterator[bytes]:
 def _write(chunks: Iterator[bytes], out: str) -> str:
     """Write chunks to a new file or the standard output; return the SHA-256 of all.
 
-    Nothing is buffered here: whoever stops the command leaves nothing half-told behind, and a file
-    that is not whole is removed.
+    Nothing is buffered here: a command that is interrupted leaves nothing behind that is half
+    written, and a file that is not whole is removed.
     """
     if out == "-":
         try:

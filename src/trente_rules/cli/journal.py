@@ -97,7 +97,6 @@ def backup(journal: str, copy: str, output: Output) -> None:
         ("trente journal head table.journal --check", "the same, every row checked"),
     ),
     status=_STATUS,
-    finds=True,
 )
 @click.argument("journal", type=click.Path())
 @click.option("--check", is_flag=True, help="Check every row against the hash chain first.")

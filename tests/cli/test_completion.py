@@ -77,7 +77,13 @@ def test_commands_and_options_are_completed() -> None:
         ("trente rules fr", ["france-1959", "france-2007"]),
         ("trente new my.toml --from fr", ["france-1959", "france-2007"]),
         ("trente rules campione --language f", ["fr"]),
+        ("trente compare campione fr", ["france-1959", "france-2007"]),
+        ("trente odds --house fr", ["france-1959", "france-2007"]),
+        ("trente compare campione --chance r", ["rouge"]),
+        ("trente compare --deal i", ["infinite"]),
         ("trente par campione --deal i", ["infinite"]),
+        ("trente simulate campione --system nothing", []),
+        ("trente simulate campione --system paro", ["paroli"]),
         ("trente compare --format j", ["json"]),
         ("trente check ", ["file"]),
         ("trente rules ./", ["file"]),
@@ -89,6 +95,16 @@ def test_commands_and_options_are_completed() -> None:
 def test_names_are_completed(line: str, offered: list[str]) -> None:
     """U35: houses, chances, systems, languages, deals, formats, files."""
     assert completed(line) == offered
+
+
+def test_the_chances_are_those_of_the_house_that_is_typed(tmp_path: Path) -> None:
+    """U35: a house of a file has other chances."""
+    text = '[house]\nname = "x"\nextends = "france-2007"\n'
+    text += '[[side_bets]]\nid = "tie"\nwins_on = "any-tie"\nodds = "8"\n'
+    (tmp_path / "x.toml").write_text(text, "utf-8")
+    assert completed("trente compare x.toml --chance t", tmp_path) == ["tie"]
+    assert completed("trente compare campione --chance t", tmp_path) == []
+    assert completed("trente compare broken.toml --chance ", tmp_path) == []
 
 
 def test_every_shell_is_answered() -> None:

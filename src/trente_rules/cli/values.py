@@ -15,7 +15,6 @@ import click
 from attrs import field, frozen
 
 from trente_rules.core.errors import TrenteError, shown
-from trente_rules.core.house.loading import is_file_name, load_house
 from trente_rules.core.money import Amount
 from trente_rules.core.plugins.manager import default_manager
 
@@ -75,7 +74,7 @@ class KnownName(click.ParamType[str]):
         from click.shell_completion import CompletionItem  # noqa: PLC0415 - only in a completion
 
         found = [CompletionItem(name) for name in self._names(ctx) if name.startswith(incomplete)]
-        if self is HOUSE and (not found or is_file_name(incomplete)):
+        if self is HOUSE and (not found or _is_path(incomplete)):
             return [CompletionItem(incomplete, type="file")]
         return found
 
@@ -86,9 +85,16 @@ class KnownName(click.ParamType[str]):
             return ()
 
 
+def _is_path(text: str) -> bool:
+    return any(sign in text for sign in "./\\")
+
+
 def _chances(context: click.Context) -> Iterator[str]:
     """Yield the chances of the houses that are typed so far, or those of the default house."""
-    typed = list[str]()
+    from trente_rules.core.house.loading import load_house  # noqa: PLC0415 - only a completion
+
+    # Before an option without its value, click has not given the arguments their names.
+    typed = [word for word in context.args if not word.startswith("-")]
     for parameter in context.command.params:
         if parameter.type is HOUSE and parameter.name:
             value = context.params.get(parameter.name)

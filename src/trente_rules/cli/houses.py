@@ -263,7 +263,6 @@ def _with_houses(report: PluginReport, manager: PluginManager) -> PluginReport:
     status={0: "all plugins work", 1: "one of them fails", 2: "wrong call"},
     epilog=f"The environment variable {ENVIRONMENT} limits the plugins that are loaded: names of "
     "distributions, or of distribution:entry, with commas between them; empty for none.",
-    finds=True,
 )
 @click.option("--all", "everything", is_flag=True, help="List what is built in as well.")
 @click.option("--strict", is_flag=True, help="Stop at the first plugin that fails.")

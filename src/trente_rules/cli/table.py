@@ -341,7 +341,6 @@ _UNITS: Final = (
         ("trente monitor table.journal --alarm 4", "a journal; alarm once in 16,000 looks"),
     ),
     status={0: "all within the tolerance", 1: "alarm", 2: "a file cannot be read"},
-    finds=True,
 )
 @click.argument("files", nargs=-1, required=True, metavar="JOURNAL|RECORD...")
 @click.option(

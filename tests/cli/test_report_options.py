@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
 from pathlib import Path
+from time import perf_counter, sleep
 
-from tests.cli.calling import trente
+import click
+import pytest
+from tests.cli.calling import Terminal, trente
+
+from trente_rules.cli.output import Output, report_options
+from trente_rules.cli.waiting import compiling_told
+from trente_rules.core.compiled import LOGGER
 
 
 def test_a_report_goes_to_a_file_in_the_format_of_its_ending(tmp_path: Path) -> None:
@@ -32,3 +43,126 @@ def test_where_a_report_goes_is_not_in_it(tmp_path: Path) -> None:
     for page in pages:
         assert trente("compare", "campione", "--out", str(page)).status == 0
     assert pages[0].read_text("utf-8") == pages[1].read_text("utf-8")
+
+
+def test_a_report_never_replaces_what_its_command_reads(tmp_path: Path) -> None:
+    """Also by another path, and among several files."""
+    house = tmp_path / "my.toml"
+    house.write_text('[house]\nname = "my"\nextends = "campione"\n', "utf-8")
+    before = house.read_bytes()
+    same = tmp_path / "x" / ".." / "my.toml"
+    (tmp_path / "x").mkdir()
+    for words in (
+        ("show", house, "--format", "toml", "--out", house),
+        ("show", house, "--format", "toml", "--out", same),
+        ("check", house, "--format", "json", "--out", house),
+        ("diff", "campione", house, "--format", "json", "--out", same),
+        ("odds", "--house", house, "--format", "json", "--out", house),
+    ):
+        ran = trente(*words)
+        assert (ran.status, ran.out) == (2, ""), words
+        assert "the command reads this file (name another)" in ran.err
+        assert house.read_bytes() == before
+
+
+def test_an_ending_that_no_format_has_is_a_wrong_call(tmp_path: Path) -> None:
+    """A PDF that is plain text would be found out late."""
+    ran = trente("houses", "--out", tmp_path / "houses.pdf")
+    assert ran.status == 2
+    assert "no format has the ending '.pdf' (endings are .txt, " in ran.err
+    assert not (tmp_path / "houses.pdf").exists()
+    assert trente("houses", "--format", "csv", "--out", tmp_path / "houses.pdf").status == 0
+
+
+def test_a_dash_is_the_standard_output() -> None:
+    """As everywhere in a shell."""
+    assert trente("houses", "--out", "-").out == trente("houses").out
+
+
+def test_a_long_report_on_a_terminal_is_shown_by_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """U45: plain text longer than the screen; not with ``PAGER=cat``, nor where nobody sits."""
+    shown: list[str] = []
+    monkeypatch.setattr("click.echo_via_pager", lambda text, **_options: shown.append(text))
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LINES", "24")
+    monkeypatch.setattr("sys.stdin", Terminal())
+    assert trente("show", "campione", out=Terminal()).out == ""
+    assert len(shown.pop().splitlines()) > 24
+    for words in (("fingerprint", "campione"), ("show", "campione", "--format", "json")):
+        assert trente(*words, out=Terminal()).out
+    monkeypatch.setenv("PAGER", "cat")
+    assert trente("show", "campione", out=Terminal()).out
+    monkeypatch.delenv("PAGER")
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    assert trente("show", "campione", out=Terminal()).out
+    assert shown == []
+
+
+@pytest.mark.parametrize(
+    ("words", "extra"),
+    [
+        (("compare", "campione", "--plot", "x.svg"), "report"),
+        (("odds", "--engine", "fast"), "fast"),
+        (("count", "--shoes", "1"), "fast"),
+        (("play",), "play"),
+        (("serve",), "service"),
+        (
+            ("token", "--role", "player", "--name", "a", "--table", "b", "--key-file", "k"),
+            "service",
+        ),
+        (("journal", "keygen", "k"), "seal"),
+    ],
+)
+def test_a_missing_extra_is_one_sentence(
+    words: tuple[str, ...], extra: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """U43: the extra as it is installed, and exit status 2, in every command."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("matplotlib", "numba", "textual", "starlette", "cryptography"):
+        monkeypatch.setitem(sys.modules, name, None)
+        for loaded in [each for each in sys.modules if each.startswith(f"{name}.")]:
+            monkeypatch.delitem(sys.modules, loaded)
+    for module in ("odds.fast_kernel", "simulation.draws", "simulation.kernel"):
+        monkeypatch.delitem(sys.modules, f"trente_rules.{module}", raising=False)
+    usual = find_spec
+
+    def spec(name: str, package: str | None = None) -> ModuleSpec | None:
+        return None if name in ("textual", "starlette") else usual(name, package)
+
+    monkeypatch.setattr("importlib.util.find_spec", spec)
+    ran = trente(*words)
+    assert (ran.status, ran.out) == (2, ""), ran
+    assert f'pip install "trente-rules[{extra}]"' in ran.err
+    assert "Usage" not in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_a_sign_of_life_is_shown_after_a_second_and_is_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """U24: on a terminal, before anything is printed."""
+    screen = Terminal()
+    monkeypatch.setattr("trente_rules.cli.waiting._SECONDS", 0.01)
+    monkeypatch.setattr("sys.stderr", screen)
+
+    @click.command()
+    @report_options()
+    def slow(output: Output) -> None:
+        deadline = perf_counter() + 5
+        while "working" not in screen.getvalue():
+            assert perf_counter() < deadline
+            sleep(0.01)
+        output.write("done\n")
+        assert "working" not in screen.getvalue().rpartition("\x1b[2K")[2]
+
+    slow.main([], standalone_mode=False)
+    assert "working ..." in screen.getvalue()
+
+
+def test_compiling_is_said_while_a_command_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    """U24: the library says it to its logger, the command line to the standard error."""
+    with compiling_told():
+        LOGGER.info("compiling, %s, about %d s ...", "first run only", 12)
+    LOGGER.info("nobody listens")
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err) == ("", "compiling, first run only, about 12 s ...\n")

@@ -13,7 +13,7 @@ from typing import Any, Final
 import click
 
 from trente_rules import __version__
-from trente_rules.cli.helped import FINDS, HelpedGroup
+from trente_rules.cli.helped import FINDS, MISSING_EXTRA, HelpedGroup
 from trente_rules.cli.streams import discard_output, standard_streams
 from trente_rules.cli.waiting import compiling_told
 from trente_rules.core.errors import ConfigurationError, PluginError, RecordError, TrenteError
@@ -32,7 +32,6 @@ _WRONG_CALL: Final = frozenset(
     )
 )
 """Codes of what is named on the command line, and is not known or not there."""
-_MISSING_EXTRA: Final = "needs-"
 _STOPPED: Final = 130
 
 
@@ -197,7 +196,7 @@ def _is_wrong_call(error: TrenteError) -> bool:
     """Return whether an error is about a name on the command line, or an extra that is missing."""
     if isinstance(error, ConfigurationError) and any(fault.key for fault in error.faults):
         return False  # a name in a file, such as that of the house it extends
-    return error.code in _WRONG_CALL or error.code.startswith(_MISSING_EXTRA)
+    return error.code in _WRONG_CALL or error.code.startswith(MISSING_EXTRA)
 
 
 def _flushed(status: str | int | None) -> str | int | None:

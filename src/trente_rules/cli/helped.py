@@ -16,6 +16,8 @@ USUAL_STATUS: Final = {
     2: "wrong call: an unknown option or name, a missing extra",
 }
 """The exit status of a command that has nothing to find."""
+MISSING_EXTRA: Final = "needs-"
+"""How the codes of errors begin that name an extra to install."""
 FINDS: Final = f"{__name__}.finds"
 """The key of a context under which a command says that its exit status is its answer."""
 

@@ -17,6 +17,7 @@ import click
 from attrs import frozen
 from click.core import ParameterSource
 
+from trente_rules.cli.helped import MISSING_EXTRA
 from trente_rules.cli.streams import discard_output, write_utf8
 from trente_rules.cli.values import LANGUAGE
 from trente_rules.cli.waiting import Waiting
@@ -322,11 +323,14 @@ def command_line(context: click.Context) -> str:
 
 @contextmanager
 def misuse(*codes: str) -> Iterator[None]:
-    """Turn errors of these codes, of any where none is named, into those of a wrong call."""
+    """Turn errors of these codes, of any where none is named, into those of a wrong call.
+
+    A missing extra is one sentence of its own: the call was right.
+    """
     try:
         yield
     except TrenteError as error:
-        if codes and error.code not in codes:
+        if error.code.startswith(MISSING_EXTRA) or (codes and error.code not in codes):
             raise
         raise click.UsageError(str(error)) from error
 

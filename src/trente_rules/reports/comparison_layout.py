@@ -96,9 +96,7 @@ def comparison_report(
     if "full" in show:
         parts += every
     parts.append(notes(compared, chances, shown=show))
-    page = _page(compared, chances, deal, command)
-    if "full" not in show:
-        page["appendix"] = (*page["appendix"], Folded("Every policy", every))
+    page = _page(compared, chances, deal, command, () if "full" in show else every)
     columns: tuple[str, ...] = (*_CSV, *_SEQUENTIAL) if found else _CSV
     return Report(
         "Houses compared",
@@ -217,9 +215,16 @@ def _of_stake(compared: Iterable[Compared]) -> str:
 
 
 def _page(
-    compared: Sequence[Compared], chances: Sequence[str], deal: str, command: str
+    compared: Sequence[Compared],
+    chances: Sequence[str],
+    deal: str,
+    command: str,
+    every: Sequence[Part],
 ) -> dict[str, Any]:
-    """Return the parts of a report that only pages print: its stamp, and figure, basis, houses."""
+    """Return the parts of a report that only pages print: its stamp, the figure, and the basis.
+
+    What is looked up is folded, so that the answers come first; ``every`` are all policies.
+    """
     houses = Grid(
         "The houses",
         ("house", "title", "deal", "fingerprint"),
@@ -228,9 +233,12 @@ def _page(
             for one in compared
         ),
     )
+    folded = [Folded("What the figures rest on", (*_basis(compared, deal), houses))]
+    if every:
+        folded.append(Folded("Every policy", every))
     return {
         "stamp": f"trente-rules {__version__}. Made by: {command}",
-        "appendix": (*_figure(compared, chances), *_basis(compared, deal), houses),
+        "appendix": (*_figure(compared, chances), *folded),
     }
 
 
@@ -248,9 +256,9 @@ def _basis(compared: Sequence[Compared], deal: str) -> tuple[str, ...]:
         else "They are nominal: nothing is rounded, and there is no minimum premium."
     )
     figures = (
-        "Edges are the bank's exact advantage in per cent of the stake, printed to five places: "
-        "edge per coup, per resolved coup (one that is no ordinary tie), per decided coup (one "
-        "that is won or lost). sd is the standard deviation of the player's result, in stakes. "
+        "The bank's edges are exact, in % of the stake: edge per coup, per resolved coup (one that "
+        "is not an ordinary tie), per decided coup (one that is won or lost). sd is the standard "
+        "deviation of the player's result, in stakes. "
         f"{stake}"
     )
     return figures, cards
@@ -316,10 +324,8 @@ def against_report(
     """
     found = deviations(base, others)
     compared = (base, *others)
-    page = _page(compared, chances, deal, command)
     every = (edges_table(compared), *scope_parts(compared))
-    if "full" not in show:
-        page["appendix"] = (*page["appendix"], Folded("Every policy", every))
+    page = _page(compared, chances, deal, command, () if "full" in show else every)
     deviating = (part for one in found for part in _deviation(base, one, keys="keys" in show))
     return Report(
         f"Houses against {base.house.name}",

@@ -110,6 +110,7 @@ bench-service: $(DEV) ## the service under 50 tables and 1,000 players: a quarte
 
 pictures: $(DEV) ## the drawings of the game in docs/images, from the library
 	$(BIN)/python tools/make_pictures.py
+	$(BIN)/python tools/make_screens.py
 
 screenshots: $(DEV) ## pictures of the web table and of reports in docs/images; needs Chromium
 	$(BIN)/python tools/make_screenshots.py

@@ -381,7 +381,7 @@ def test_table_is_plain_where_there_is_no_terminal() -> None:
     assert "a further refait" in ran.out
     line = next(line for line in ran.out.splitlines() if line.startswith("foster-1897"))
     assert line.split() == [
-        "foster-1897", "6-packs", "all", "4", "-", "free/refait:", "prison",
+        "foster-1897", "6", "packs", "all", "4", "-", "free/refait:", "prison",
         "1.10113", "%", "1.20700", "%", "1.23667", "%", "0.949338",
     ]  # fmt: skip
     assert "free/refait" not in trente("compare", "spain-1979", "foster-1897").out
@@ -461,8 +461,11 @@ def test_the_last_line_names_what_shows_more() -> None:
 
 def test_one_pack_is_one_pack() -> None:
     """No "1-packs" on a screen, though that is what the option is called (U6)."""
-    out = trente("compare", "france-2007", "german-spas-1840", "--deal", "1-packs").out
-    assert "1-packs" not in out
+    for options in ((), ("--full",), ("--format", "html")):
+        asked = ("compare", "france-2007", "--deal", "1-packs", *options)
+        out = trente(*asked).out.replace("--deal 1-packs", "")
+        assert "1-packs" not in out
+        assert "1 packs" not in out
 
 
 # --- figures for a stake -----------------------------------------------------------------------

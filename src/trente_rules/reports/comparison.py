@@ -17,6 +17,7 @@ from trente_rules.core.money import Amount
 from trente_rules.core.names import nearest
 from trente_rules.core.settlement import refusals
 from trente_rules.core.stakes import Stake
+from trente_rules.core.text import counted
 from trente_rules.core.toml import inline
 from trente_rules.odds.advantage import (
     Advantage,
@@ -156,6 +157,12 @@ def chances_text(house: House, chances: Sequence[str], kind: str = "") -> str:
     if len(chances) > 1 and list(chances) == simple:
         return f"all {len(simple)} {kind}".rstrip()
     return ", ".join(chances)
+
+
+def deal_text(deal: str) -> str:
+    """Return a deal in words: ``1 pack``, ``6 packs``; any other name as it is."""
+    number, _dash, packs = deal.partition("-")
+    return counted(int(number), "pack") if packs == "packs" else deal
 
 
 def exact_text(part: Fraction) -> str:

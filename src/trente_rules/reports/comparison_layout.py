@@ -17,6 +17,7 @@ from trente_rules.reports.comparison import (
     against_json,
     chances_text,
     comparison_json,
+    deal_text,
     deviations,
     grouped,
     value_text,
@@ -191,7 +192,7 @@ def edges_table(compared: Sequence[Compared], note: str = "") -> Grid:
         (
             (
                 one.house.name,
-                one.advantage.deal,
+                deal_text(one.advantage.deal),
                 chances_text(one.house, [wager.chance for wager in group]),
                 insured_text(insured=group[0].insured),
                 str(group[0].policy),
@@ -229,7 +230,7 @@ def _page(
         "The houses",
         ("house", "title", "deal", "fingerprint"),
         (
-            (one.house.name, one.house.title, one.advantage.deal, one.house.fingerprint)
+            (one.house.name, one.house.title, deal_text(one.advantage.deal), one.house.fingerprint)
             for one in compared
         ),
     )
@@ -247,7 +248,8 @@ def _basis(compared: Sequence[Compared], deal: str) -> tuple[str, ...]:
     cards = {
         "own": "Each house deals from its own packs, whole and well shuffled.",
         "infinite": "Every house deals from an infinite pack.",
-    }.get(deal, f"Every house deals from {deal.replace('-', ' ')}, whole and well shuffled.")
+    }
+    every = cards.get(deal) or f"Every house deals from {deal_text(deal)}, whole and well shuffled."
     stake = _of_stake(compared)
     stake = (
         f"They are{stake.removeprefix(',')} in the currency of each house: rounding, minimum "
@@ -261,7 +263,7 @@ def _basis(compared: Sequence[Compared], deal: str) -> tuple[str, ...]:
         "deviation of the player's result, in stakes. "
         f"{stake}"
     )
-    return figures, cards
+    return figures, every
 
 
 def _figure(compared: Sequence[Compared], chances: Sequence[str]) -> Iterator[Figure]:
@@ -427,7 +429,8 @@ def sequential_table(compared: Iterable[tuple[Compared, Sequential]]) -> Grid:
     for one, found in compared:
         groups = grouped((_sequential_cells(wager), wager.chance) for wager in found.wagers)
         for cells, chances in groups.items():
-            rows.append((one.house.name, found.deal, chances_text(one.house, chances), *cells))
+            names = chances_text(one.house, chances)
+            rows.append((one.house.name, deal_text(found.deal), names, *cells))
     return Grid(
         "The same, with the dependence within a shoe",
         (

@@ -13,7 +13,13 @@ from typing import Final
 from attrs import frozen
 
 from trente_rules.core.house.house import House
-from trente_rules.reports.comparison import Compared, chances_text, differing_keys, value_text
+from trente_rules.reports.comparison import (
+    Compared,
+    chances_text,
+    deal_text,
+    differing_keys,
+    value_text,
+)
 from trente_rules.reports.document import (
     Cell,
     Column,
@@ -180,7 +186,7 @@ def _lines(compared: Sequence[Compared], rows: Sequence[HouseRow], chances: Sequ
                 ),
                 refait_words(row.house, ties=False),
                 *([word] if marks else []),
-                *([row.one.advantage.deal.replace("-", " ")] if len(deals) > 1 else []),
+                *([deal_text(row.one.advantage.deal)] if len(deals) > 1 else []),
                 *(words[at] for words in rules.values()),
             )
         )

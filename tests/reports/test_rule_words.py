@@ -3,25 +3,51 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from typing import Any
 
 import pytest
 import tomli_w
+from attrs import evolve, fields, frozen
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from trente_rules import ConfigurationError, House, load_house
 from trente_rules.core import default_manager
 from trente_rules.core.house.loading import loads_house
+from trente_rules.core.money import Rounded, Rounding
+from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import odds_of
 from trente_rules.reports.plays import plays_of
-from trente_rules.reports.rule_words import REFAIT, differing_words, refait_words, rule_words
+from trente_rules.reports.rule_words import (
+    CHANCE_WORDS,
+    LIMIT_WORDS,
+    REFAIT,
+    differing_words,
+    refait_words,
+    rule_words,
+)
 from trente_rules.testing import custom_tables, houses, prison_tables
 
 NAMES = default_manager().names("house")
 SYNTAX = re.compile(r"[={}\[\]\"_]|\b(None|True|False|Fraction)\b")
 """Signs of a TOML file or of Python, which no word of a rule has."""
+FIELDS = [attribute.name for attribute in fields(House)]
+KNOWN_FACTS = {*LIMIT_WORDS, *CHANCE_WORDS, "whole", "step", "move_prisoners", "prisoners_stay"}
+"""The facts of limits that have words, or a topic by themselves."""
+
+
+@frozen
+class Tiers(InsuranceTable):
+    """An insurance with a scale of premiums, as a plugin may build it."""
+
+    def premium(self, worth: Fraction | int, rounding: Rounding) -> Rounded:
+        """Return twice the premium."""
+        once = super().premium(worth, rounding)
+        return Rounded(2 * once.units)
+
+
 STAKE_TOPICS = (
     *("a refait", "without a choice", "a further refait", "a win in prison"),
     *("a loss in prison", "a tie in prison", "refait at", "a win pays"),
@@ -158,6 +184,30 @@ def test_one_share_of_a_machine_that_moves_an_edge_moves_a_word(
     check_words(before, loaded({**table, "machine": machine}))
 
 
+def test_houses_with_different_rules_have_different_words() -> None:
+    """Every pair of shipped houses whose fingerprints differ differs in a word."""
+    words = {name: rule_words(load_house(name)) for name in NAMES}
+    for at, name in enumerate(NAMES):
+        for other in NAMES[at + 1 :]:
+            assert words[name] != words[other], (name, other)
+
+
+def test_a_check_of_a_plugin_is_named_without_its_name() -> None:
+    """Limits that refuse by a function, and a premium by tiers, have words (U7)."""
+    house = load_house("france-2007")
+    limits = evolve(house.limits_table, also=lambda *_arguments: ())
+    table = house.insurance_table
+    assert table is not None
+    tiers = Tiers(table.rate, minimum_stake=table.minimum_stake, kept=table.kept)
+    built = House(**{name: getattr(house, name) for name in FIELDS})
+    built.__dict__["limits_table"] = limits
+    built.__dict__["insurance_table"] = tiers
+    words = rule_words(built)
+    assert words["further limits"] == "a separate check"
+    assert words["insurance"] == "about 1 % of the stake, by a separate scale"
+    assert rule_words(house)["further limits"] == "none"
+
+
 @pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(house=houses())
@@ -166,3 +216,5 @@ def test_any_house_has_words(house: House) -> None:
     for topic, words in rule_words(house).items():
         assert words, topic
         assert not SYNTAX.search(words.replace("_", " ")), (topic, words)
+    facts = house.limits_table.facts(house.deal.chances, prisons=bool(house.machine.prisons))
+    assert {fact for fact, _values in facts} <= KNOWN_FACTS

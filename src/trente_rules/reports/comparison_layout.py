@@ -182,8 +182,7 @@ def _refused(compared: Sequence[Compared]) -> Iterator[Part]:
 def edges_table(compared: Sequence[Compared], note: str = "") -> Grid:
     """Return the advantage, a line for each house, policy and group of chances that are alike."""
     return Grid(
-        f"The bank's advantage, per stake{_of_stake(compared)}; later coups count as independent"
-        f"{note}",
+        f"The bank's edge, per stake{_of_stake(compared)}; later coups count as independent{note}",
         (
             *("house", Column("deal", rank=4), "chances", "insurance", "policy", ("edge", ".5%")),
             *(Column("per resolved", ".5%", rank=2), Column("per decided", ".5%", rank=3)),

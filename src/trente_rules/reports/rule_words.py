@@ -421,7 +421,7 @@ def _pair(table: TableBounds, money: Money) -> str:
     return f"{least} to {'any' if table.most is None else money.text(table.most)}"
 
 
-_LIMITS: Final = {
+LIMIT_WORDS: Final = {
     "maximum_payout": ("most won on a chance", "{amount}"),
     "aggregate_maximum": ("all players on a chance", "to {amount}"),
     "differential_maximum": ("a chance above its opposite", "to {amount}"),
@@ -439,7 +439,7 @@ _LIMITS: Final = {
     "late_bets.refused": ("late bets", "refused"),
 }
 """The topic and the words of each fact of ``Limits.facts`` that is not of one chance."""
-_CHANCE_LIMITS: Final = {
+CHANCE_WORDS: Final = {
     "chance_minimum": "{chance} from {amount}",
     "chance_maximum": "{chance} to {amount}",
     "chance_multiple": "{chance} to {times} x its minimum",
@@ -447,6 +447,7 @@ _CHANCE_LIMITS: Final = {
     "chance_maximum_posted": "{chance} to a maximum set at opening",
     "chance_win": "{chance} wins at most {amount}",
 }
+"""The words of each fact of one chance."""
 
 
 def _limit_words(house: House) -> Words:
@@ -454,15 +455,15 @@ def _limit_words(house: House) -> Words:
     least, most = limit_span(limits)
     chances = []
     words: Words = {"minimum": least, "maximum": most, "single chances": "as the table"}
-    unset = dict.fromkeys(topic for topic, _text in _LIMITS.values())
+    unset = dict.fromkeys(topic for topic, _text in LIMIT_WORDS.values())
     words |= dict.fromkeys(unset, "no limit") | {"late bets": "refused"}
     write: dict[str, Any] = {"amount": money.text, "most": _percent}
     for fact, values in limits.facts(house.deal.chances, prisons=bool(house.machine.prisons)):
         texts = {name: write.get(name, str)(value) for name, value in values.items()}
-        if fact in _CHANCE_LIMITS:
-            chances.append(_CHANCE_LIMITS[fact].format(**texts))
-        elif fact in _LIMITS:
-            topic, text = _LIMITS[fact]
+        if fact in CHANCE_WORDS:
+            chances.append(CHANCE_WORDS[fact].format(**texts))
+        elif fact in LIMIT_WORDS:
+            topic, text = LIMIT_WORDS[fact]
             words[topic] = text.format(**texts)
     if chances:
         words["single chances"] = "; ".join(chances)

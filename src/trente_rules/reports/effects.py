@@ -258,7 +258,7 @@ class _EffectSearch:
             return None
 
     def price(self, keys: _Keys) -> Priced | None:
-        """Return what the house with these changes costs, None where there is none."""
+        """Return what the house with these changes costs, None where they make no house."""
         if keys not in self._priced:
             house = self.house(keys)
             self._priced[keys] = None if house is None else self._worth(house)
@@ -314,10 +314,10 @@ class _EffectSearch:
         return before is not None and after is not None and before.every != after.every
 
     def _fewest(self, atom: int, works: Callable[[_Keys], bool]) -> _Keys | None:
-        """Return a smallest set with which something holds, and the atom; None if there is none.
+        """Return a smallest set with which something holds, and the atom; None if it never does.
 
         One other change is looked for first, then two of the same table; then all others are left
-        out, one or two at once, until it holds without none of those that are left.
+        out, one or two at once, until each of those that are left is needed.
         """
         table = self.atoms[atom].table
         others = sorted(self._all - {atom}, key=lambda at: self.atoms[at].table != table)

@@ -107,7 +107,7 @@ def _listed(words: Iterable[str]) -> str:
 def refait_words(house: House, *, ties: bool = True) -> str:
     """Return what a refait does to a free stake: ``half or prison``, ``any tie: takes half``.
 
-    The points that are no usual refait are named unless ``ties`` is false.
+    Points other than 31 are named unless ``ties`` is false.
     """
     machine = house.machine
     met = [verdict for verdict in machine.verdicts if verdict.kind == "tie"]

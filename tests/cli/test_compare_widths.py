@@ -9,6 +9,8 @@ from tests.cli.calling import Terminal, trente
 
 from trente_rules.core import default_manager
 
+pytestmark = pytest.mark.slow
+
 WIDTHS = (60, 80, 120, 200)
 STYLE = re.compile(r"\x1b\[[0-9;]*m")
 NAMES = default_manager().names("house")

@@ -127,6 +127,7 @@ def edges(house: House) -> list[Any]:
     ]
 
 
+@pytest.mark.slow
 def test_shipped_houses_with_different_edges_have_different_words() -> None:
     """Houses whose stakes are worth something else differ in a word on stakes, or in packs."""
     found = [load_house(name) for name in NAMES]
@@ -184,6 +185,7 @@ def test_one_share_of_a_machine_that_moves_an_edge_moves_a_word(
     check_words(before, loaded({**table, "machine": machine}))
 
 
+@pytest.mark.slow
 def test_houses_with_different_rules_have_different_words() -> None:
     """Every pair of shipped houses whose fingerprints differ differs in a word."""
     words = {name: rule_words(load_house(name)) for name in NAMES}

@@ -459,6 +459,15 @@ def test_the_last_line_names_what_shows_more() -> None:
     assert "--rules" not in last
 
 
+def test_what_is_dealt_and_what_is_missing_is_said() -> None:
+    """The deal where it is not the houses' own, and houses without the wager."""
+    assert "Every house deals from" not in trente("compare", "france-2007").out
+    out = trente("compare", "france-2007", "--deal", "infinite").out
+    assert "Every house deals from an infinite pack here." in out
+    out = trente("compare", "france-2007", "venezia-online", "--chance", "any-apres").out
+    assert "Without a figure: france-2007." in out
+
+
 def test_one_pack_is_one_pack() -> None:
     """No "1-packs" on a screen, though that is what the option is called (U6)."""
     for options in ((), ("--full",), ("--format", "html")):

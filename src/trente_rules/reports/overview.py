@@ -330,11 +330,35 @@ def _notes(
     shown = plays_shown(rows)
     if "partage" in shown or "prison" in shown:
         yield "default: no choice. partage: part back at every refait. prison: into prison."
+    yield from _dealt_note(rows)
+    yield from _missing_note(compared, rows)
     few = len(compared) <= SIDE_BY_SIDE
     yield from _insured_note(rows, few=few)
     yield from _rounded_note(rows)
     if not chances:
         yield from _side_note(compared)
+
+
+def _dealt_note(rows: Iterable[HouseRow]) -> Iterator[str]:
+    """Yield what all houses deal from, where that is not their own packs."""
+    deals = {
+        row.one.advantage.deal
+        for row in rows
+        if row.one.advantage.deal != f"{row.house.shoe.packs}-packs"
+    }
+    if deals:
+        dealt = deals.pop()
+        pack = "an infinite pack" if dealt == "infinite" else deal_text(dealt)
+        yield f"Every house deals from {pack} here."
+
+
+def _missing_note(compared: Iterable[Compared], rows: Iterable[HouseRow]) -> Iterator[str]:
+    """Yield the houses that have no such wager, or refuse the stake."""
+    shown = {row.house.name for row in rows}
+    missing = [one.house.name for one in compared if one.house.name not in shown]
+    if missing:
+        few = len(missing) <= SIDE_BY_SIDE
+        yield f"Without a figure: {', '.join(missing) if few else f'{len(missing)} houses'}."
 
 
 def _scope(row: HouseRow, *, insured: bool) -> Scope | None:

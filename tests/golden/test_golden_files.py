@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from attrs import evolve
@@ -248,6 +249,12 @@ def test_permanences_are_read(folder: Path, tmp_path: Path) -> None:
     assert Permanence.of_records(records) == permanence
 
 
+ERROR_OF_SYSTEM: Final = re.compile(
+    r"\.houses\[\d+\]\.systems\[\d+\]\.(\w+\.)?(standard_error|band|sd_of_a_coup|n0|z): "
+)
+"""Errors of systems: from 0.7.0 on they come from the stakes, and may be left out (C1)."""
+
+
 @pytest.mark.slow
 @of_house
 def test_runs_are_resumed(folder: Path, tmp_path: Path) -> None:
@@ -259,7 +266,8 @@ def test_runs_are_resumed(folder: Path, tmp_path: Path) -> None:
         totals = figures.of_run(str(house_file(folder)), wanted["arguments"], file)
         after = file.read_bytes().splitlines()
         same = expected(folder)["runs"][wanted.get("totals_of", name)]
-        assert figures.missing(same["totals"], totals) == [], name
+        lost = figures.missing(same["totals"], totals)
+        assert [place for place in lost if not ERROR_OF_SYSTEM.match(place)] == [], name
         kept = wanted["chunks"]
         assert after[: kept + 1] == before[: kept + 1]
         whole = kept == len(before) - 1

@@ -313,7 +313,8 @@ def system_result(
 
 
 def _seat(seat: Seat, session: int, totals: dict[str, Any]) -> SimulatedSystem:
-    figures_of_seat = {name: totals[name] for name in _COUNTS}
+    # Runs of 0.6.0 and before counted what was capped among the cuts.
+    figures_of_seat = {name: totals.get(name, 0) for name in _COUNTS}
     figures_of_seat |= {name: Spread.of(totals[name]) for name in _SPREADS}
     wagered = {}
     for name, count in sorted(totals["wagered"].items()):

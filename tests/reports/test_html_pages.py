@@ -64,7 +64,7 @@ def test_a_table_has_a_caption_and_scopes() -> None:
     assert written.count("<caption>") == written.count("<table>") == 2
     assert "<caption><div>In per cent of the stake.</div></caption>" in written
     assert '<caption><span class="unseen">Rules</span></caption>' in written
-    assert '<div class="wide" role="region" tabindex="0" aria-label="Houses">' in written
+    assert '<div class="wide" role="group" tabindex="0" aria-label="Houses">' in written
     assert '<td class="number good">1.0946</td>' in written
     assert '<td class="number bad">5.4727</td>' in written
 
@@ -86,6 +86,7 @@ def test_folded_parts_open_on_request() -> None:
     written = page(Folded("All <policies>", ("Words.", HOUSES)))
     assert "<details><summary>All &lt;policies&gt;</summary>\n<p>Words.</p>" in written
     assert "<h3>Houses</h3>" in written
+    assert f"<td>{FINGERPRINT}</td>" in written
 
 
 def test_a_figure_has_its_form_for_a_phone() -> None:
@@ -139,6 +140,7 @@ def opened(file: Path, size: tuple[int, int], scheme: str) -> Iterator[Any]:
         (("par", "france-2007"), PHONE, "light"),
         (("par", "france-2007"), TABLET, "dark"),
         (("rules", "campione"), PHONE, "dark"),
+        (("odds",), DESKTOP, "light"),
     ],
 )
 def test_axe_finds_nothing_and_nothing_runs_over_the_side(

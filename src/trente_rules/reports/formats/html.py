@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from attrs import field, frozen
@@ -61,7 +61,7 @@ td{max-width:34rem}
 thead th{vertical-align:bottom;border-bottom:2px solid var(--soft)}
 tbody th{font-weight:400}
 th:first-child,td:first-child{position:sticky;left:0;background:var(--paper)}
-th:first-child{max-width:45vw}
+th:first-child{max-width:55vw;overflow-wrap:anywhere}
 .number{text-align:right}
 td.number{white-space:nowrap}
 .good{color:var(--good);font-weight:600}
@@ -84,7 +84,8 @@ figcaption{color:var(--soft);max-width:46rem}
 @media(max-width:40rem){.broad{display:none}.narrow{display:block}
 .alone svg{max-width:none}body{padding:1rem 1rem 3rem}table{width:max-content}
 td,th{max-width:14rem}tbody th{white-space:normal}}
-@media print{:root{--ink:#000;--soft:#444;--rule:#bbb;--paper:#fff;--band:#fff}
+@media print{:root{--ink:#000;--soft:#444;--rule:#bbb;--paper:#fff;--band:#fff;--link:#000;
+--good:#00694a;--bad:#b3001e;--note:#8a4a00}
 body{max-width:none;padding:0;font-size:10pt}nav,th button::after{display:none}
 .wide{overflow:visible}tr,figure{break-inside:avoid}h2,h3{break-after:avoid}
 details::details-content{content-visibility:visible;display:block}}
@@ -216,6 +217,10 @@ def _paragraph(inner: str) -> str:
     return f'<div class="text">{inner}</div>' if "<details" in inner else f"<p>{inner}</p>"
 
 
+Inner = Callable[[str], str]
+"""A function that writes a text as the inside of an element."""
+
+
 @frozen
 class _Page:
     """The parts of a page, and the headings that were written on the way, for its contents."""
@@ -223,32 +228,35 @@ class _Page:
     title: str
     headings: list[str] = field(factory=list, init=False)
 
-    def blocks(self, parts: Iterable[Part], level: int, name: str = "") -> Iterator[str]:
-        """Yield the blocks of parts below a heading of that name."""
+    def blocks(
+        self, parts: Iterable[Part], level: int, name: str = "", fold: Inner = _folded
+    ) -> Iterator[str]:
+        """Yield the blocks of parts below a heading of that name; ``fold`` writes their texts."""
         for part in parts:
             match part:
                 case str():
-                    yield _paragraph(_folded(part))
+                    yield _paragraph(fold(part))
                 case Items():
                     yield "<ul>"
-                    yield from (f"<li>{_folded(line)}</li>" for line in part.lines)
+                    yield from (f"<li>{fold(line)}</li>" for line in part.lines)
                     yield "</ul>"
                 case Lines():
-                    yield _paragraph("<br>".join(map(_folded, part.lines)))
+                    yield _paragraph("<br>".join(map(fold, part.lines)))
                 case Grid():
                     if part.title:
                         yield self._heading(part.title, level)
-                    yield from _table(part, part.title or name or self.title)
+                    yield from _table(part, part.title or name or self.title, fold)
                 case Figure():
                     yield from _figure(part)
                 case Section():
                     yield "<section>"
                     yield self._heading(part.title, level)
-                    yield from self.blocks(part.parts, level + 1, part.title)
+                    yield from self.blocks(part.parts, level + 1, part.title, fold)
                     yield "</section>"
                 case Folded():
                     yield f"<details><summary>{escape(part.title)}</summary>"
-                    yield from self.blocks(part.parts, max(level, _HEADINGS), part.title)
+                    # What was asked for is shown whole, and is not in the contents.
+                    yield from self.blocks(part.parts, max(level, 3), part.title, escape)
                     yield "</details>"
 
     def _heading(self, title: str, level: int) -> str:
@@ -263,7 +271,7 @@ def _figure(part: Figure) -> Iterator[str]:
     yield "<figure>"
     if part.narrow is None:
         name = escape(part.caption or "Figure")
-        yield f'<div class="wide alone" role="region" tabindex="0" aria-label="{name}">'
+        yield f'<div class="wide alone" role="group" tabindex="0" aria-label="{name}">'
         yield f"{part.svg()}</div>"
     else:
         yield f'<div class="broad">{part.svg()}</div>'
@@ -273,7 +281,7 @@ def _figure(part: Figure) -> Iterator[str]:
     yield "</figure>"
 
 
-def _table(table: Grid, name: str) -> Iterator[str]:
+def _table(table: Grid, name: str, fold: Inner) -> Iterator[str]:
     """Yield a table in a box that scrolls; ``name`` is its caption where it has none."""
     shown = (
         f"<div>{escape(table.caption)}</div>"
@@ -284,7 +292,7 @@ def _table(table: Grid, name: str) -> Iterator[str]:
         not column.form and any(len(column.text(row[number])) > _WORDS for row in table.rows)
         for number, column in enumerate(table.columns)
     ]
-    yield f'<div class="wide" role="region" tabindex="0" aria-label="{escape(name)}"><table>'
+    yield f'<div class="wide" role="group" tabindex="0" aria-label="{escape(name)}"><table>'
     yield f"<caption>{shown}</caption>"
     heads = (
         f'<th scope="col"{_classes(column, None, "words" * wide)}>{escape(column.name)}</th>'
@@ -296,7 +304,7 @@ def _table(table: Grid, name: str) -> Iterator[str]:
     yield "<tbody>"
     for row in table.rows:
         cells = (
-            _cell(column, cell, first=not number)
+            _cell(column, cell, fold, first=not number)
             for number, (column, cell) in enumerate(zip(table.columns, row, strict=True))
         )
         yield f"<tr>{''.join(cells)}</tr>"
@@ -304,11 +312,11 @@ def _table(table: Grid, name: str) -> Iterator[str]:
     yield "</table></div>"
 
 
-def _cell(column: Column, cell: Cell, *, first: bool) -> str:
+def _cell(column: Column, cell: Cell, fold: Inner, *, first: bool) -> str:
     text = column.text(cell)
     fits = not column.form and len(text) <= (_NAME if first else _SHORT)
     short = "short" if fits and re.search("[ -].", text) else ""
-    inner, classes = _folded(text), _classes(column, cell, short)
+    inner, classes = fold(text), _classes(column, cell, short)
     if first and not column.form and inner:
         return f'<th scope="row"{classes}>{inner}</th>'
     return f"<td{classes}>{inner}</td>"

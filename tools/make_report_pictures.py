@@ -1,4 +1,4 @@
-"""Make docs/images/report-*: reports as they look on a terminal, on a phone and on a desktop.
+"""Make docs/images/report-*.png: reports as pages, on a phone and on a desktop.
 
     python tools/make_report_pictures.py
 
@@ -9,8 +9,6 @@ Needs Chromium. The reports are those of the shipped houses: the pictures change
 
 from __future__ import annotations
 
-import os
-import re
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,16 +19,12 @@ sys.path.insert(0, str(ROOT))
 
 from PIL import Image  # noqa: E402 - matplotlib brings it
 from playwright.sync_api import Browser, sync_playwright  # noqa: E402
-from rich.console import Console  # noqa: E402
-from rich.terminal_theme import MONOKAI  # noqa: E402
-from rich.text import Text  # noqa: E402
-from tests.cli.calling import Terminal, trente  # noqa: E402
+from tests.cli.calling import trente  # noqa: E402
 from tests.web.tools import chromium  # noqa: E402
 
 PLACE: Final = ROOT / "docs" / "images"
 PHONE: Final = (390, 844)
 DESKTOP: Final = (1280, 800)
-COLUMNS: Final = 80
 LARGEST: Final = 300_000
 PAGES: Final[tuple[tuple[str, tuple[str, ...], tuple[int, int], Literal["light", "dark"]], ...]] = (
     ("compare-phone", ("compare",), PHONE, "dark"),
@@ -38,20 +32,6 @@ PAGES: Final[tuple[tuple[str, tuple[str, ...], tuple[int, int], Literal["light",
     ("par-phone", ("par", "france-2007"), PHONE, "light"),
     ("par-desktop", ("par", "france-2007"), DESKTOP, "dark"),
 )
-
-
-def terminal(name: str, *command: str) -> None:
-    """Write what a command prints on a terminal of 80 columns as SVG."""
-    os.environ["COLUMNS"] = str(COLUMNS)
-    printed = trente(*command, out=Terminal()).out
-    screen = Console(record=True, width=COLUMNS, file=Terminal(), legacy_windows=False)
-    screen.print(Text(f"$ trente {' '.join(command)}"))
-    screen.print(Text.from_ansi(printed))
-    svg = screen.export_svg(title=f"trente {' '.join(command)}", theme=MONOKAI, unique_id="report")
-    # The font of the reader's system: a picture refers to nothing outside.
-    svg = re.sub(r"\s*@font-face \{.*?\}\n", "", svg, flags=re.DOTALL)
-    svg = svg.replace("font-family: Fira Code, monospace", "font-family: monospace")
-    (PLACE / f"report-{name}.svg").write_text(svg, "utf-8")
 
 
 def page(
@@ -75,7 +55,6 @@ def page(
 
 def main() -> None:
     """Make all pictures."""
-    terminal("compare-80", "compare")
     with TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         for name, command, size, scheme in PAGES:

@@ -169,7 +169,7 @@ def render(report: Report, _width: int | None = None) -> str:
         "<body>",
         "<header>",
         f"<h1>{title}</h1>",
-        *([f'<div class="stamp">{_folded(report.stamp)}</div>'] if report.stamp else []),
+        *([_paragraph(_folded(report.stamp), "stamp")] if report.stamp else []),
         "</header>",
         *_contents(page.headings, _CONTENTS.get(report.language, _CONTENTS["en"])),
         "<main>",
@@ -212,9 +212,10 @@ def _beginning(whole: str) -> str:
     return f"{version}{colon}{digits[:_DIGITS]}…"
 
 
-def _paragraph(inner: str) -> str:
-    # What can be folded cannot be in a <p>.
-    return f'<div class="text">{inner}</div>' if "<details" in inner else f"<p>{inner}</p>"
+def _paragraph(inner: str, name: str = "") -> str:
+    if "<details" in inner:  # it cannot be in a <p>
+        return f'<div class="{name or "text"}">{inner}</div>'
+    return f'<p class="{name}">{inner}</p>' if name else f"<p>{inner}</p>"
 
 
 Inner = Callable[[str], str]

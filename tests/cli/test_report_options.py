@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
@@ -102,8 +103,6 @@ def test_a_long_report_on_a_terminal_is_shown_by_pages(monkeypatch: pytest.Monke
     ("words", "extra"),
     [
         (("compare", "campione", "--plot", "x.svg"), "report"),
-        (("odds", "--engine", "fast"), "fast"),
-        (("count", "--shoes", "1"), "fast"),
         (("play",), "play"),
         (("serve",), "service"),
         (
@@ -118,12 +117,10 @@ def test_a_missing_extra_is_one_sentence(
 ) -> None:
     """U43: the extra as it is installed, and exit status 2, in every command."""
     monkeypatch.chdir(tmp_path)
-    for name in ("matplotlib", "numba", "textual", "starlette", "cryptography"):
+    for name in ("matplotlib", "textual", "starlette", "cryptography"):
         monkeypatch.setitem(sys.modules, name, None)
         for loaded in [each for each in sys.modules if each.startswith(f"{name}.")]:
             monkeypatch.delitem(sys.modules, loaded)
-    for module in ("odds.fast_kernel", "simulation.draws", "simulation.kernel"):
-        monkeypatch.delitem(sys.modules, f"trente_rules.{module}", raising=False)
     usual = find_spec
 
     def spec(name: str, package: str | None = None) -> ModuleSpec | None:
@@ -135,6 +132,19 @@ def test_a_missing_extra_is_one_sentence(
     assert f'pip install "trente-rules[{extra}]"' in ran.err
     assert "Usage" not in ran.err
     assert ran.err.count("\n") == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [("odds", "--engine", "fast"), ("count", "--shoes", "1")])
+def test_without_numba_the_extra_is_named(words: tuple[str, ...]) -> None:
+    """U43: in a process that has compiled nothing before."""
+    barred = "import sys; sys.modules['numba'] = None; from trente_rules.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", barred, *words], capture_output=True, check=False, text=True
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert 'pip install "trente-rules[fast]"' in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 def test_a_sign_of_life_is_shown_after_a_second_and_is_gone(

@@ -99,7 +99,7 @@ class Output:
             discard_output()  # nobody reads it, and the exit status is still an answer
 
     def pour(self, parts: Iterable[str | bytes]) -> None:
-        """Write what comes part by part, as ``write`` does: it is never held whole."""
+        """Write what comes part by part in the way of ``write``: it is never held whole."""
         chunks = iter(parts)
         first = next(chunks, "")  # what cannot be read at all makes no file
         whole = chain((first,), chunks)

@@ -229,7 +229,7 @@ def _compact_text(read: Sequence[_Source], _house: House | None) -> Iterator[str
 
 
 def _json_text(read: Sequence[_Source], house: House | None) -> Iterator[str]:
-    """Yield the text of one object, record by record, as ``json.dumps`` would write it."""
+    """Yield the text of one object, record by record, in the form of ``json.dumps``."""
     head = before = '{\n  "records": ['
     for each in read:
         for record in each.records():

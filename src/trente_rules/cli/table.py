@@ -495,7 +495,7 @@ _NEVER: Final = 1e-9
 
 
 def _expected(units: float, money: Money) -> str:
-    """Return a mean amount, which is no whole number of units."""
+    """Return a mean amount, which may be a part of a unit."""
     return f"{units * float(money.unit.value):.2f} {money.currency}"
 
 

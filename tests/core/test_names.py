@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import click
 import pytest
 
 from trente_rules import load_house
+from trente_rules.cli.values import CHANCE
 from trente_rules.core import systems
-from trente_rules.core.errors import PluginError
+from trente_rules.core.errors import BetError, PluginError
 from trente_rules.core.names import known_name, nearest, nearest_of_few, plain
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.players.seats import system_of
@@ -102,6 +104,16 @@ def test_systems_and_houses_are_found_as_they_are_typed() -> None:
     assert load_house("France\u20102007") == load_house("france-2007")
     assert system_of("Contre\u2010D\u2019Alembert") == system_of("contre-d'alembert")
     assert isinstance(system_of("MARTINGALE"), systems.Martingale)
+
+
+def test_chances_are_found_as_they_are_typed() -> None:
+    """C16: a capital at the beginning of a line; an unknown one is answered with the near one."""
+    option = click.Option(["--chance"], type=CHANCE)
+    assert CHANCE.convert("Rouge", option, None) == "rouge"
+    assert CHANCE.convert("any-apres", option, None) == "any-apres"
+    with pytest.raises(BetError) as caught:
+        load_house("campione").chance("Rouje")
+    assert caught.value.hint == "did you mean 'rouge'?"
 
 
 def test_an_unknown_house_is_answered_with_the_near_ones() -> None:

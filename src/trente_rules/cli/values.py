@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from attrs import field, frozen
 
+from trente_rules.core.chances import OPPOSITES
 from trente_rules.core.errors import TrenteError, shown
 from trente_rules.core.money import Amount
+from trente_rules.core.names import known_name
 from trente_rules.core.plugins.manager import default_manager
 
 if TYPE_CHECKING:
@@ -55,8 +57,8 @@ class KnownName(click.ParamType[str]):
         param: click.Parameter | None,  # noqa: ARG002 - click passes it
         ctx: click.Context | None,  # noqa: ARG002 - likewise
     ) -> str:
-        """Return the name as it is typed."""
-        return str(value)
+        """Return the name as it is typed; of a simple chance, as the library writes it."""
+        return known_name(str(value), OPPOSITES) if self is CHANCE else str(value)
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002 - click passes it
         """Return the word of the help: of a house as an option, that a file is one as well."""

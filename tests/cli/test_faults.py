@@ -175,13 +175,22 @@ def test_errors_without_faults_are_one_line() -> None:
     assert click.unstyle(error_text(unknown)) == "unknown 'x' [unknown-house]"
 
 
+def test_faults_that_are_not_listed_are_counted(tmp_path: Path) -> None:
+    """U40: 300 unknown keys are 300 faults, of which 200 are listed."""
+    file = tmp_path / "many.toml"
+    text = '[house]\nname = "a"\nextends = "campione"\n[shoe]\n'
+    file.write_text(text + "".join(f"key{n} = 1\n" for n in range(300)), "utf-8")
+    *_lines, more, count = trente("check", file).out.splitlines()
+    assert (more, count) == ("and 100 more faults", "300 faults in 1 file")
+
+
 @pytest.mark.parametrize(
     ("many", "words"), [(0, "no faults"), (1, "1 fault"), (12, "12 faults"), (1500, "1,500 faults")]
 )
 def test_one_rule_for_plurals(many: int, words: str) -> None:
     """U38: one plural rule."""
     assert counted(many, "fault") == words
-    assert click.unstyle(count_line([], 3)) == "no faults in 3 files"
+    assert click.unstyle(count_line(0, 3)) == "no faults in 3 files"
 
 
 @pytest.mark.parametrize(

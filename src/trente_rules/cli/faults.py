@@ -45,9 +45,8 @@ def fault_lines(faults: Iterable[Fault], kind: str = "fault") -> Iterator[str]:
         yield from _source_lines(fault, colour)
 
 
-def count_line(faults: Iterable[Fault], files: int, notes: int = 0) -> str:
+def count_line(many: int, files: int, notes: int = 0) -> str:
     """Return how many faults there are in how many files: ``12 faults in 1 file``."""
-    many = sum(1 for _fault in faults)
     told = f"{counted(many, 'fault')} in {counted(files, 'file')}"
     told += f"; {counted(notes, 'note')}" if notes else ""
     return click.style(told, fg="red" if many else "green", bold=True)
@@ -61,7 +60,8 @@ def error_text(error: TrenteError) -> str:
     more = str(error).split("\n")[len(faults) :]
     files = len({fault.file for fault in faults})
     placed = any(fault.line for fault in faults)
-    count = (count_line(faults, files),) if placed else ()
+    left = error.more if isinstance(error, ConfigurationError) else 0
+    count = (count_line(len(faults) + left, files),) if placed else ()
     return "\n".join((*fault_lines(faults), *more, *count))
 
 

@@ -50,17 +50,19 @@ def check_command(files: tuple[str, ...], within: str | None, output: Output) ->
     """
     found: dict[str, list[Fault]] = {"faults": [], "notes": []}
     lines: list[str] = []
+    many = 0
     for name in files:
         try:
             house, notes = load_with_notes(Path(name), within=within)
         except ConfigurationError as error:
             found["faults"] += error.faults
+            many += len(error.faults) + error.more
             lines += [*fault_lines(error.faults), *str(error).split("\n")[len(error.faults) :]]
         else:
             found["notes"] += notes
             lines.append(printable(f"{name}: no faults ({house.name}, {house.fingerprint})"))
             lines += fault_lines(notes, "note")
-    lines.append(count_line(found["faults"], len(files), len(found["notes"])))
+    lines.append(count_line(many, len(files), len(found["notes"])))
     data = {kind: [attrs.asdict(each) for each in listed] for kind, listed in found.items()}
     columns = ("kind", *(field.name for field in attrs.fields(Fault)))
     rows = ((kind[:-1], *each.values()) for kind, listed in data.items() for each in listed)

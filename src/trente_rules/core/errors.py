@@ -165,9 +165,13 @@ class TrenteError(Exception):
 
 @define(eq=False, slots=False)
 class ConfigurationError(TrenteError):
-    """A house that cannot be built; ``faults`` are all its faults, in the order of the file."""
+    """A house that cannot be built; ``faults`` are all its faults, in the order of the file.
+
+    ``more`` counts those that are left out of the list.
+    """
 
     faults: tuple[Fault, ...] = ()
+    more: int = 0
 
     def __str__(self) -> str:
         """Return a line for each fault."""
@@ -180,7 +184,7 @@ class ConfigurationError(TrenteError):
         if more:
             lines.append(f"and {counted(more, 'more fault')}")
         code = faults[0].code if len(faults) == 1 else "faults"
-        return cls("\n".join(lines), code, "", faults)
+        return cls("\n".join(lines), code, "", faults, more)
 
 
 @define(eq=False, slots=False)

@@ -179,7 +179,7 @@ def test_faults_that_are_not_listed_are_counted() -> None:
         loads_house(FLOODS["phrases"]())
     error = caught.value
     assert len({fault.key for fault in error.faults}) == len(error.faults) == 200
-    assert str(error).splitlines()[-1] == "and 8800 more faults"
+    assert str(error).splitlines()[-1] == "and 8,800 more faults"
     assert [fault.line for fault in error.faults] == list(range(5, 205))
     assert [bool(fault.hint.startswith("did you")) for fault in error.faults].count(True) <= 50
 

@@ -369,7 +369,7 @@ def test_markdown_tables_are_whole() -> None:
         assert len({len(row) for row in rows}) == 1
         assert len(rows) > 3
         assert all(set(cell.strip()) <= set(":-") for cell in rows[1])
-    assert "| 1.1011 |" in parts[0]
+    assert "| **1.1011** |" in parts[0]
 
 
 def test_table_is_plain_where_there_is_no_terminal() -> None:

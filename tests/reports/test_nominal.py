@@ -124,13 +124,13 @@ def test_diff_and_par_print_the_stakes() -> None:
 def test_odds_print_the_stakes() -> None:
     """D3, its kind: the edges of the cards that are left, and what insurance is worth."""
     ran = trente("odds", "--house", "monte-carlo-1911", "--engine", "fast")
-    assert f"monte-carlo-1911, all 4, insured: {MONTE_CARLO}" in " ".join(ran.out.split())
+    assert f"The insured edge holds {MONTE_CARLO[10:]}." in " ".join(ran.out.split())
     asked = ("odds", "--house", "monte-carlo-1911", "--engine", "fast", "--format", "json")
     edges = trente(*asked).json["edges"]
     assert {edge["holds_from"] for edge in edges if edge["insured"]} == {500}
     assert {edge["holds_from"] for edge in edges if not edge["insured"]} == {None}
     none = trente("odds", "--house", "italy-prison", "--engine", "fast")
-    assert "Figures are nominal" not in none.out
+    assert "The insured edge holds" not in none.out
 
 
 @pytest.mark.slow

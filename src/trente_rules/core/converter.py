@@ -180,7 +180,7 @@ def structure_amount(value: Any, _kind: Any) -> Amount:
 
 @define(eq=False, slots=False)
 class _ChoiceError(RuleError):
-    """A word that is none of a few; what is near is looked for where the problem is made."""
+    """A word outside a list of a few; similar words are looked up where the problem is made."""
 
     value: str = ""
     words: tuple[str, ...] = ()

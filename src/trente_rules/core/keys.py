@@ -169,7 +169,7 @@ def keys_of(cls: type) -> Iterator[KeyInfo]:
 
 _LONGEST_NAME: Final = 60
 _NAME: Final = rf"^[^\x00-\x20!-,/:-@\[-\^`{{-\x7f]{{1,{_LONGEST_NAME}}}$"
-"""Names as the schema states them: of letters it knows only which signs are none."""
+"""The pattern of a name in the schema: any letter of any script, but no other ASCII signs."""
 
 
 @stated({"string": {"pattern": _NAME}})

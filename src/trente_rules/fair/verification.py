@@ -195,7 +195,7 @@ def _prepared(right: Preparation, done: Preparation) -> Iterator[Check]:
     """Compare what was done to a shoe with what the stream gives."""
     for what in ("cut", "burn", "marker"):
         must, seen = getattr(right, what), getattr(done, what)
-        wanted = "there is none" if must is None else f"it must be {must}"
+        wanted = "expected none" if must is None else f"it must be {must}"
         if seen == must and must is not None:
             words = f"it is {must}, as the stream gives it"
             yield Check(what, holds=True, words=words)

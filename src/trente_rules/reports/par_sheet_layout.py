@@ -163,7 +163,7 @@ def ending_text(house: House) -> str:
         return "no marker: no coup begins with fewer than 8 cards or 62 points"
     if marker is None:
         return (
-            "no marker: coups are dealt while the cards suffice, a coup they cut short is no coup"
+            "no marker: coups are dealt while the cards suffice; an incomplete coup does not count"
         )
     if marker.on_marker == "void":
         return "the marker ends the taille, and a coup that it comes up in is void"

@@ -214,7 +214,7 @@ def test_what_the_lost_base_may_say_is_no_fault(tmp_path: Path) -> None:
     }
 
 
-def test_a_rule_that_is_missing_is_stood_in_for(tmp_path: Path) -> None:
+def test_a_rule_that_is_missing_is_replaced(tmp_path: Path) -> None:
     """A table of one point without its rule leaves the others as they are."""
     text = '[house]\nname = "a"\n[refait]\nrule = "half-loss"\n[refait.on.31]\nreturned = 1\n'
     assert told(text, tmp_path) == {("refait.on.31.rule", "missing-key")}

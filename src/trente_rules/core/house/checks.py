@@ -824,7 +824,7 @@ def _openings_without_stake(house: House) -> Iterator[Note]:
 
 
 def _maxima_between_steps(house: House) -> Iterator[Note]:
-    """Return notes on maxima that are no multiple of the step."""
+    """Return notes on maxima that are not multiples of the step."""
     limits, text = house.limits_table, house.money.text
     tables = [("maximum", table.maximum) for table in limits.tables if len(limits.tables) == 1]
     chances = [(f"per_chance.{own.chance}.maximum", own.maximum) for own in limits.per_chance]

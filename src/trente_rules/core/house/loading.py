@@ -29,7 +29,7 @@ from trente_rules.core.house.converter import NONE, unstructure
 from trente_rules.core.house.house import Chosen, House, SideBet
 from trente_rules.core.house.placing import Layer, Signs, placed, steps_held
 from trente_rules.core.house.reader import CHANCES, ON, RULE_TABLES, SIDE_BETS, Reader
-from trente_rules.core.house.stand_ins import more_faults
+from trente_rules.core.house.substitutes import more_faults
 from trente_rules.core.keys import keys_of
 from trente_rules.core.names import nearest_of_few, plain
 from trente_rules.core.plugins.manager import PluginManager, default_manager
@@ -83,7 +83,7 @@ _OF_ANOTHER: Final = frozenset(("unknown-key", "not-utf-8", "not-toml", "file-to
 
 
 def _other_kind(name: str, within: str | PathLike[str] | None) -> Fault | None:
-    """Return the fault of a file that is no house but something else of ours, if it is."""
+    """Return the fault of a file that is not a house but another file of this package, if it is."""
     path = Path(name) if within is None else path_within(name, within)
     fault = None if path is None else other_kind(path, ("house",))
     # Of a broken TOML file its own faults say more.

@@ -1,8 +1,8 @@
 """The faults across keys that are certain while other keys of a file are broken.
 
-What a broken key would say is not known. Some values stand in for it, one after the other: a fault
-that is found with each of them does not depend on the key. The same is done for a house that is
-extended and cannot be read. Nothing of it is used but the faults.
+The right value of a broken key is not known. Several substitutes are tried in its place, one after
+the other: a fault that is found with each of them does not depend on the key. The same is done for
+a house that is extended and cannot be read. Only the faults are used.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ Table = dict[str, Any]
 Read = Callable[[tuple[Table, ...]], tuple[tuple[Problem, ...], bool]]
 """Reads a chain of tables: all that is wrong, and whether every key by itself is right."""
 MOST_ROUNDS: Final = 6
-"""How often the faults that are found are stood in for, to find those behind them."""
-MOST_STOOD_IN: Final = 50
-"""A file with more faults than this has enough to mend; each takes time to stand in for."""
+"""How often the keys at fault are replaced, to find the faults behind them."""
+MOST_REPLACED: Final = 50
+"""A file with more faults than this has enough to mend; each costs time."""
 MOST_BASES: Final = 6
 _ABSENT: Final = object()
 _HUGE: Final = 10**9
@@ -40,7 +40,7 @@ _NAMED: Final = "rule"
 
 @frozen
 class Broken:
-    """A key whose value is not known: its path, and what may stand in for it."""
+    """A key whose value is not known: its path, and the values to try instead."""
 
     path: KeyPath
     values: tuple[Any, ...] = (_ABSENT,)
@@ -59,7 +59,7 @@ def more_faults(
     ``lost`` says that what the last document extends could not be read.
     """
     problems = [*problems]
-    if len(problems) > MOST_STOOD_IN:
+    if len(problems) > MOST_REPLACED:
         return
     bases = [*_bases(plugins)] if lost else [_ABSENT]
     broken = _broken(layers, problems, plugins)
@@ -75,8 +75,8 @@ def more_faults(
             new = [each for each in new if any(_writes(layer, each.path) for layer in real)]
         if not new:
             return
-        stand_in = Layer(Document("", ""), whole[-1], None) if lost and whole else None
-        chain = (*real, stand_in) if stand_in else real
+        base = Layer(Document("", ""), whole[-1], None) if lost and whole else None
+        chain = (*real, base) if base else real
         for fault in placed(chain, new, partial(_signs, read)):
             if fault.file or not lost:
                 yield fault
@@ -91,10 +91,10 @@ def _signs(read: Read, tables: tuple[Table, ...]) -> frozenset[tuple[KeyPath, st
 def _certain(
     chains: Sequence[tuple[Table, ...]], read: Read, broken: Iterable[KeyPath]
 ) -> tuple[list[Problem], tuple[Table, ...]]:
-    """Return the problems that no stand-in makes go away, and the first chain that is read whole.
+    """Return the problems that no substitute removes, and the first chain that is read whole.
 
-    A chain in which something is wrong with a stand-in does not count. Where none is whole, the
-    problems are those that hinder all of them.
+    A chain with a problem at a substitute does not count. Where no chain is whole, the problems
+    are those of all of them.
     """
     keys = [*broken]
     readings = [(*read(chain), chain) for chain in chains]
@@ -143,7 +143,7 @@ def _writes(layer: Layer, path: KeyPath) -> bool:
     return steps_held(layer.table, path) == len(path)
 
 
-# What is broken, and what may stand in for it
+# What is broken, and its substitutes
 
 
 def _broken(
@@ -179,7 +179,7 @@ def _key_at_fault(path: KeyPath) -> KeyPath:
 def _values(
     path: KeyPath, layers: tuple[Layer, ...], plugins: PluginManager, *, missing: bool
 ) -> tuple[Any, ...]:
-    """Return what may stand in for the value of a key; first that it is not there."""
+    """Return the values to try for a key; the first is its absence."""
     table, *steps = path
     named = _written(layers, (table, _NAMED))
     if table in LISTS:
@@ -196,9 +196,9 @@ def _values(
 
 
 def _member(path: KeyPath, layers: tuple[Layer, ...]) -> Any:
-    """Return a sound member of a list of tables, with the id of the one that it stands in for."""
+    """Return a valid member of a list of tables, with the id of the one that it replaces."""
     known = _written(layers, (*path, "id"))
-    named = known if isinstance(known, str) and known else f"stand-in-{path[1]}"
+    named = known if isinstance(known, str) and known else f"placeholder-{path[1]}"
     return (
         {"id": named, "wins_on": "any-tie", "odds": "8"}
         if path[0] == LISTS[1]
@@ -248,7 +248,7 @@ def _typical(info: KeyInfo) -> Iterator[Any]:
     elif get_origin(info.type) is tuple:
         yield []
     elif info.default is NOTHING:
-        yield "stand-in"
+        yield "placeholder"
 
 
 def _bases(plugins: PluginManager) -> Iterator[Table]:
@@ -296,7 +296,7 @@ def _without(table: Any, path: KeyPath) -> Any:
 
 
 def _with(table: Any, path: KeyPath, value: Any) -> Any:
-    """Return a table with a value at a key, in tables that are made where there are none."""
+    """Return a table with a value at a key; missing tables around it are made."""
     step, *rest = path
     if isinstance(table, list):
         inner = _with(table[int(step)], tuple(rest), value) if rest else value

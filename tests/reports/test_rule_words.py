@@ -93,6 +93,7 @@ def test_a_refait_in_words(house: str, words: str) -> None:
             "next prison, a quarter taken at once; in the last: stays",
         ),
         ("homburg-1860", "a further refait", "loses"),
+        ("german-spas-1840", "a tie in prison", "does not occur"),
         ("france-2007", "a further refait", "halved or a quarter back"),
         ("france-2007", "paid in the order", "inverse, noir, rouge, couleur"),
         ("france-2007", "talon counted", "yes"),

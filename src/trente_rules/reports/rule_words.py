@@ -25,10 +25,11 @@ REFAIT: Final = "a refait"
 AGAIN: Final = "a further refait"
 NONE: Final = "none"
 _NO_PRISON: Final = "no prison"
+_NEVER: Final = "does not occur"
 _IDLE: Final = {
     "a win in prison": (_NO_PRISON, "frees"),
     "a loss in prison": (_NO_PRISON, "loses"),
-    "a tie in prison": (_NO_PRISON, "stays"),
+    "a tie in prison": (_NO_PRISON, _NEVER, "stays"),
     "prison at the close": (_NO_PRISON, "half back"),
     "prison at the end of a shoe": (_NO_PRISON, "waits"),
     "a shoe ends": ("at the marker", "where no coup is left"),
@@ -245,7 +246,7 @@ def _in_prisons(machine: StakeMachine, kind: Kind, money: Money) -> str:
         }
         if found:
             texts[state] = _by_verdict(found)
-    return _by_state(texts) if texts else _NO_PRISON
+    return _by_state(texts) if texts else _NEVER if machine.prisons else _NO_PRISON
 
 
 def _by_state(texts: Mapping[str, str]) -> str:

@@ -468,6 +468,16 @@ def test_what_is_dealt_and_what_is_missing_is_said() -> None:
     assert "Without a figure: france-2007." in out
 
 
+def test_the_least_stake_is_dearer_only_where_every_play_is() -> None:
+    """A partage of 1 costs 2.19 % after rounding; where prison is offered, 1.12 % is left (U4)."""
+    out = trente("compare", "foster-1897", "rouge-et-noir-meyers", "german-spas-1840").out
+    said = "2.19 % at rouge-et-noir-meyers; 6.07 % at german-spas-1840."
+    assert f"Rounding makes the least stake dearer: {said}" in out
+    for house, least in (("rouge-et-noir-meyers", "2.1891"), ("german-spas-1840", "6.0718")):
+        at_one = trente("compare", house, "--stake", "1").out
+        assert f"default {least}" in " ".join(at_one.split())
+
+
 def test_one_pack_is_one_pack() -> None:
     """No "1-packs" on a screen, though that is what the option is called (U6)."""
     for options in ((), ("--full",), ("--format", "html")):

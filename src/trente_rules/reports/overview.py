@@ -13,11 +13,13 @@ from typing import Final
 from attrs import frozen
 
 from trente_rules.core.house.house import House
+from trente_rules.odds.coup_odds import odds_of
 from trente_rules.reports.comparison import (
     Compared,
     chances_text,
     deal_text,
     differing_keys,
+    followed,
     value_text,
 )
 from trente_rules.reports.document import (
@@ -30,7 +32,7 @@ from trente_rules.reports.document import (
     Marked,
     Part,
 )
-from trente_rules.reports.nominal import Scope, scope_text
+from trente_rules.reports.nominal import Scope, moved, scope_text
 from trente_rules.reports.plays import Plays, plays_of
 from trente_rules.reports.rule_words import (
     AGAIN,
@@ -397,12 +399,23 @@ def _rounded_note(rows: Sequence[HouseRow]) -> Iterator[str]:
     found: dict[str, dict[str, None]] = {}
     for row in rows:
         scope = _scope(row, insured=False)
-        if row.one.stake is None and scope is not None and scope.edge is not None:
-            edge = f"{float(scope.edge * 100):.2f} %"
-            found.setdefault(edge, {})[row.house.name] = None
+        if row.one.stake is not None or scope is None or scope.edge is None:
+            continue
+        least = _best_of(row, scope.smallest)
+        if moved(row.plays.best.edge, least):
+            found.setdefault(f"{float(least * 100):.2f} %", {})[row.house.name] = None
     if found:
         texts = (f"{edge} at {', '.join(names)}" for edge, names in found.items())
         yield f"Rounding makes the least stake dearer: {'; '.join(texts)}."
+
+
+def _best_of(row: HouseRow, units: int) -> Fraction:
+    """Return the edge of the best play with a stake, which may be another play than usual."""
+    chance, house = row.plays.chances[0], row.house
+    odds = odds_of(row.one.advantage.deal, house.shoe.packs)
+    wagers, _left_out = followed(house, odds, [chance], units)
+    plain = (wager.edge for wager in wagers.wagers if not wager.insured)
+    return min(plain, default=row.plays.best.edge)
 
 
 def _side_note(compared: Iterable[Compared]) -> Iterator[str]:

@@ -470,7 +470,7 @@ def test_the_taille_is_reviewed_coup_by_coup() -> None:
     async def play(app: TableApp, pilot: Pilot[None]) -> None:
         await pilot.press("v")
         await pilot.pause()
-        assert "no coup is dealt in this taille yet" in seen(app)
+        assert "no coup has been dealt in this taille yet" in seen(app)
         for _coup in range(4):
             await pilot.press("d")
             await pilot.pause()

@@ -554,8 +554,8 @@ def test_states_verdicts_and_courses_have_names_in_the_language(house: str, lang
     [
         ("de", "bei einem Refait auf 40", "Refait auf 40"),
         ("en", "on a refait at 40", "refait at 40"),
-        ("es", "en un refait a 40", "refait a 40"),
-        ("fr", "sur un refait à 40", "refait à 40"),
+        ("es", "en caso de refait a 40", "refait a 40"),
+        ("fr", "en cas de refait à 40", "refait à 40"),
         ("it", "in caso di refait a 40", "refait a 40"),
     ],
 )
@@ -570,7 +570,7 @@ def test_a_refait_of_one_point_is_named_by_it(language: str, moment: str, word: 
     ("language", "right", "wrong"),
     [
         ("de", "bleibt der Bank", "behält die Bank einen Teil"),
-        ("en", "a part of a unit left over stays with the bank", "is kept by the bank"),
+        ("en", "a fraction of a unit stays with the bank", "is kept by the bank"),
         ("es", "la fracción de unidad queda para la banca", "se queda con una fracción"),
         ("fr", "la fraction d'unité reste à la banque", "garde une fraction"),
         ("it", "la frazione di unità resta al banco", "trattiene una frazione"),
@@ -591,7 +591,7 @@ def test_only_what_is_over_of_a_unit_stays_with_the_bank(
         ("de", "die Bank gibt die Hälfte seines Wertes zurück und behält die andere Hälfte"),
         ("en", "the bank returns half of what the stake is worth and keeps the other half"),
         ("es", "la banca devuelve la mitad de lo que vale la apuesta y se queda con la otra mitad"),
-        ("fr", "la banque rend la moitié de ce que vaut la mise et elle garde l'autre moitié"),
+        ("fr", "la banque rend la moitié de ce que vaut la mise et garde l'autre moitié"),
         ("it", "il banco restituisce la metà di quanto vale la puntata e trattiene l'altra metà"),
     ],
 )
@@ -693,7 +693,7 @@ def test_a_plugin_brings_a_language_whole() -> None:
     with pytest.warns(LanguageWarning, match="'pt' has no 'rulebook.quote'"):
         book = rulebook(house_of(BASE), "pt", plugins=manager)
     assert book.title.startswith("Regras do trinta e quarenta: ")
-    assert "Any change to it makes it another game" in book.stamp
+    assert "Any change to them makes it a different game" in book.stamp
     assert "“Un après”" in text.render(book)  # as the house calls it
 
 
@@ -796,7 +796,7 @@ def test_a_course_is_told_by_its_shares(course: Course, words: str) -> None:
 def test_defaults_and_conditions_of_choices_are_told() -> None:
     """The course taken without a choice is named so, and what is offered from the minimum on."""
     rules = text.render(rulebook(shipped("spain-1979"))).replace("\n    ", " ")
-    assert "prison, also without a choice (the stake goes to prison, worth what it was)" in rules
+    assert "prison, the default (the stake goes to prison, worth what it was)" in rules
     assert "; offered only where what it returns reaches the table minimum)" in rules
 
 

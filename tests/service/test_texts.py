@@ -86,6 +86,33 @@ def test_a_sentence_is_not_left_in_english(code: str) -> None:
     assert not [key for key in same if len(re.findall(r"(?<!\$)\b[A-Za-z]{2,}", ENGLISH[key])) > 3]
 
 
+STAFF: Final = (
+    *("wrong-hand", "no-reason", "nothing-to-correct", "card-needed", "cards-known", "other-card"),
+    *("burn-cards-needed", "marker-known", "not-cut", "bad-count", "not-the-last-card"),
+    *("choose-instead", "no-marker", "marker-shown", "coup-too-long", "too-many-of-a-card"),
+    *("table-exists", "bad-table-name", "unknown-house", "opening-needed", "no-such-table"),
+)
+"""Codes of what a dealer or a supervisor can be refused."""
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_the_staff_reads_its_refusals_in_its_language(code: str) -> None:
+    """Issue 15: a dealer's and a supervisor's refusals have texts, without places to fill."""
+    for each in STAFF:
+        text = texts(code)[f"{PAGE}refused.{each}"]
+        assert not Template(text).get_identifiers(), each
+    pages = SERVICE / "web" / "panels"
+    for name in ("dealer", "supervisor", "books", "staff"):
+        assert "why(error)" not in (pages / f"{name}.js").read_text("utf-8"), name
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_stake_raised_too_fast_is_refused_with_the_bound(code: str) -> None:
+    """Issue 15: the refusal says how much of which bet is allowed."""
+    refused = texts(code)[f"{PAGE}refused.raised-too-fast"]
+    assert {"at_most", "reference"} == set(Template(refused).get_identifiers())
+
+
 def test_every_text_that_the_pages_use_is_there() -> None:
     """A key that nobody wrote would be shown in the place of a text."""
     whole, begun, _ended = used()

@@ -93,6 +93,10 @@ export function mountFelt(main, { store, connection, api, texts, settings, money
   const inWords = (name, value) => {
     if (AMOUNTS.has(name) && typeof value === "number") return money.format(value);
     if (name === "chance" || name === "opposite") return felt.chanceName(String(value));
+    if (name === "at_most") {
+      const [part = 0, whole = 1] = String(value).split("/").map(Number);
+      return money.percent(part, whole);
+    }
     return name === "state" ? texts.state(String(value)) : value;
   };
 

@@ -91,7 +91,7 @@ export function bookTabs(desk, table, money, books) {
     try {
       await tabs.find(([each]) => each === name)?.[1](place);
     } catch (error) {
-      fill(place, el("p", { role: "alert" }, texts.say("common.failed", { reason: why(error) })));
+      fill(place, el("p", { role: "alert" }, texts.say("common.failed", { reason: why(error, texts) })));
     }
   }
 
@@ -199,7 +199,7 @@ export function bookTabs(desk, table, money, books) {
           el("ol", { class: "p-steps" }, steps.map(step)),
         );
       } catch (error) {
-        fill(shown, el("p", { role: "alert" }, texts.say("common.failed", { reason: why(error) })));
+        fill(shown, el("p", { role: "alert" }, texts.say("common.failed", { reason: why(error, texts) })));
       }
     }
     await look();
@@ -349,7 +349,7 @@ export function bookTabs(desk, table, money, books) {
               books.notice.done(texts.say("dealer.done", { what: say("limits") }));
               books.posted();
             } catch (error) {
-              refused.textContent = why(error);
+              refused.textContent = why(error, texts);
             }
           },
         },

@@ -44,7 +44,7 @@ function page(desk) {
       remember(there);
       leave = deal(desk, there);
     } catch (error) {
-      fill(main, el("p", { role: "alert" }, texts.say("common.failed", { reason: why(error) })));
+      fill(main, el("p", { role: "alert" }, texts.say("common.failed", { reason: why(error, texts) })));
     }
   }
 
@@ -164,7 +164,7 @@ function deal(desk, table) {
       notice.done(texts.say("dealer.done", { what: said }));
       return true;
     } catch (error) {
-      notice.refused(texts.say("dealer.refused", { reason: why(error) }));
+      notice.refused(texts.say("dealer.refused", { reason: why(error, texts) }));
       return false;
     } finally {
       pending = false;
@@ -179,7 +179,7 @@ function deal(desk, table) {
       await api.post(`${path}/shoe`, { id: newId() });
       notice.done(texts.say("dealer.done", { what: texts.say("dealer.open_shoe") }));
     } catch (error) {
-      notice.refused(texts.say("dealer.refused", { reason: why(error) }));
+      notice.refused(texts.say("dealer.refused", { reason: why(error, texts) }));
     } finally {
       pending = false;
       await read();
@@ -196,7 +196,7 @@ function deal(desk, table) {
       now = { summary, view, reading, facts: /** @type {HouseFacts} */ (facts), money: createMoney(summary, texts.language) };
       draw();
     } catch (error) {
-      notice.refused(texts.say("common.failed", { reason: why(error) }));
+      notice.refused(texts.say("common.failed", { reason: why(error, texts) }));
     }
   }
 

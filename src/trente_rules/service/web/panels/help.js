@@ -1,11 +1,14 @@
-/** What the game is, in ten lines, and the keys. */
+/** What the game is, in a few lines, and the keys. */
 
 /** @import {Context, Panel} from "./types.js" */
 
 import { el, fill } from "./dom.js";
 
+/** The line about couleur and inverse. */
+const COULEUR = "help.line_5";
+
 /**
- * @param {Pick<Context, "texts"> & Partial<Pick<Context, "keys">>} context
+ * @param {Pick<Context, "texts"> & Partial<Pick<Context, "keys" | "store">>} context
  * @returns {Panel}
  */
 export function createHelpPanel(context) {
@@ -22,13 +25,18 @@ export function createHelpPanel(context) {
       ["↑ ↓ ← →", texts.say("help.key_panels")],
       ["Esc", texts.say("help.key_escape")],
     ];
+    const chances = context.store?.get().facts?.chances ?? [];
+    const lines = Array.from({ length: 10 }, (_each, at) => `help.line_${at + 1}`).filter(
+      // some houses have rouge and noir alone
+      (key) => key !== COULEUR || !chances.length || chances.some((chance) => chance.id === "couleur"),
+    );
     fill(
       element,
       el("h2", {}, texts.say("help.title")),
       el(
         "ol",
         { class: "p-ten" },
-        Array.from({ length: 10 }, (_each, at) => el("li", {}, texts.say(`help.line_${at + 1}`))),
+        lines.map((key) => el("li", {}, texts.say(key))),
       ),
       el("p", {}, texts.say("help.exceptions", { rules: texts.say("tabs.rules") })),
       el("h3", {}, texts.say("help.keys")),

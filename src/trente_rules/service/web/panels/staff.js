@@ -74,7 +74,7 @@ export async function begin(name, roles, page) {
     me = await api.get("/api/me");
   } catch (error) {
     if (error instanceof ApiError && error.problem.status === 401) sessionStorage.removeItem(PLACE);
-    return enter(why(error));
+    return enter(why(error, texts));
   }
   if (!roles.includes(me.role)) return enter(texts.say(`${name}.forbidden`));
 

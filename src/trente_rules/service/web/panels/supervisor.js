@@ -81,7 +81,7 @@ function page(desk) {
       );
       draw();
     } catch (error) {
-      notice.refused(texts.say("common.failed", { reason: why(error) }));
+      notice.refused(texts.say("common.failed", { reason: why(error, texts) }));
       draw();
     } finally {
       reading = false;
@@ -202,7 +202,7 @@ function page(desk) {
       await read();
       choose(name);
     } catch (error) {
-      notice.refused(texts.say("dealer.refused", { reason: why(error) }));
+      notice.refused(texts.say("dealer.refused", { reason: why(error, texts) }));
     }
   }
 
@@ -284,7 +284,7 @@ function page(desk) {
         await read();
         choose(made.table);
       } catch (error) {
-        refused.textContent = why(error);
+        refused.textContent = why(error, texts);
       }
     });
     field.house.focus();
@@ -341,7 +341,7 @@ function page(desk) {
           el("p", { class: "p-note" }, say("token_note")),
         );
       } catch (error) {
-        refused.textContent = why(error);
+        refused.textContent = why(error, texts);
       }
     });
     name.focus();

@@ -21,6 +21,7 @@ from tests.cli.calling import Ran, trente
 from trente_rules import Table
 from trente_rules.cli.group import trente as group
 from trente_rules.core.house.loading import dumps_house, load_house
+from trente_rules.core.house.templates import SCHEMA_LINE
 from trente_rules.core.text import hides, printable
 from trente_rules.records import record_of, write_record
 from trente_rules.table import (
@@ -228,8 +229,8 @@ def test_nor_in_any_format(form: str, places: tuple[Strange, Strange]) -> None:
 
 
 def test_toml_that_is_printed_reads_back(places: tuple[Strange, Strange]) -> None:
-    """S4: ``show`` prints TOML with escapes, which is the same house."""
+    """S4: ``show`` prints TOML with escapes, below the schema's line: the same house."""
     strange, _plain = places
     ran = trente("show", strange.house, "--format", "toml")
     assert not hides(ran.out)
-    assert ran.out == dumps_house(load_house(strange.house))
+    assert ran.out == SCHEMA_LINE + dumps_house(load_house(strange.house))

@@ -290,7 +290,8 @@ def _table(table: Grid, name: str, fold: Inner) -> Iterator[str]:
         else f'<span class="unseen">{escape(name)}</span>'
     )
     words = [
-        not column.form and any(len(column.text(row[number])) > _WORDS for row in table.rows)
+        not column.form
+        and any(len(printable(column.text(row[number]))) > _WORDS for row in table.rows)
         for number, column in enumerate(table.columns)
     ]
     yield f'<div class="wide" role="group" tabindex="0" aria-label="{escape(name)}"><table>'

@@ -152,8 +152,8 @@ def test_free_is_defined_once() -> None:
 
 
 def test_a_house_is_loaded_in_few_files() -> None:
-    """A2: of 21 files at first; each of nine modules of the game checks its own table."""
+    """A2: of 21 files at first, when no name was typed freely; each module checks its table."""
     for name in ("monte-carlo-1911", INSURED, "german-spas-1840"):
         load_house(name)
         entered = files_entered(lambda: load_house(name))  # noqa: B023 - called at once
-        assert len(entered) <= 18, entered
+        assert len(entered) <= 20, entered

@@ -199,13 +199,12 @@ class Prison:
 
     def _check(self) -> None:
         def shares(named: tuple[Fraction, ...]) -> str:
-            return counted(len(named), "share")
+            return f"{counted(len(named), 'share')} for {counted(self.levels, 'prison')}"
 
-        prisons = counted(self.levels, "prison")
         if self.close and len(self.close) != self.levels:
             halves = (self.close[-1] * HALF**level for level in range(1, self.levels))
             raise RuleError(
-                f"close has {shares(self.close)} for {prisons}",
+                f"close has {shares(self.close)}",
                 "wrong-number",
                 "name a share for each prison, or leave close out",
                 "close",
@@ -213,7 +212,7 @@ class Prison:
             )
         if len(self.partage) > self.levels + 1:
             raise RuleError(
-                f"partage has {shares(self.partage)} for {prisons}",
+                f"partage has {shares(self.partage)}",
                 "wrong-number",
                 f"at most {self.levels + 1}: at the first refait, and from each prison",
                 "partage",

@@ -18,6 +18,8 @@ from tests.cli.calling import Terminal, trente
 from trente_rules.cli.output import Output, report_options
 from trente_rules.cli.waiting import compiling_told
 from trente_rules.core.compiled import LOGGER
+from trente_rules.odds import fast
+from trente_rules.simulation import compiled
 
 
 def test_a_report_goes_to_a_file_in_the_format_of_its_ending(tmp_path: Path) -> None:
@@ -121,6 +123,8 @@ def test_a_missing_extra_is_one_sentence(
         monkeypatch.setitem(sys.modules, name, None)
         for loaded in [each for each in sys.modules if each.startswith(f"{name}.")]:
             monkeypatch.delitem(sys.modules, loaded)
+    fast._kernel.cache_clear()  # other tests have loaded them
+    compiled._loaded.cache_clear()
     usual = find_spec
 
     def spec(name: str, package: str | None = None) -> ModuleSpec | None:

@@ -92,6 +92,32 @@ def test_diff_agrees_with_compare(tmp_path: Path) -> None:
         assert printed["after"][f"{play}_exact"] == rouge["new"][f"{play}_exact"]
 
 
+def test_no_edge_moves_is_said_of_the_stakes_that_are_priced(tmp_path: Path) -> None:
+    """A greatest premium acts above 1000 FRF alone: 0.912 % is 0.182 % at 5000 (U1, U2)."""
+    file = write(tmp_path / "mc3.toml", "[insurance]\nmaximum_premium = 10\n", "monte-carlo-1911")
+    out = " ".join(trente("diff", "monte-carlo-1911", file).out.split())
+    same = "mc3 costs the player the same as monte-carlo-1911 at"
+    assert f"{same} a nominal stake and at 20 FRF." in out
+    assert "Keys that move no edge, nominal or at a stake of 20 FRF" in out
+    assert trente("diff", "monte-carlo-1911", file, "--stake", "20").out.startswith(
+        f"{same} 20 FRF."
+    )
+    change = by_key(diff("monte-carlo-1911", file, "--stake", "5000"))["insurance.maximum_premium"]
+    edges = [f"{change[side]['least_insured'] * 100:.4f}" for side in ("before", "after")]
+    assert edges == ["0.9123", "0.1825"]
+
+
+def test_figures_that_are_not_of_one_key_are_marked() -> None:
+    """A key that acts with others has their effect in its row; keys need not add up (U3)."""
+    together = "acts with: the figures are those of all these keys together."
+    sums = "The figures do not add up: some keys act on others."
+    out = " ".join(trente("diff", "foster-1897", "homburg-1860").out.split())
+    assert together in out
+    assert sums in out
+    out = " ".join(trente("diff", "france-2007", "homburg-1860").out.split())
+    assert together not in out
+
+
 @pytest.mark.slow
 def test_keys_that_act_together_are_priced_together(tmp_path: Path) -> None:
     """Levels 2 with close 1/2, 1/4: the default from 1.10786 % to 1.09489 % (U3)."""

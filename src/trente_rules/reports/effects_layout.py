@@ -56,8 +56,7 @@ def difference_report(found: HousesDiffer, *, whole: bool = False) -> Report:
     if moving:
         parts.append(_effects_table("What each change does on its own", moving, found))
     if found.small and found.least is not None:
-        least = old.money.text(old.money.units(found.least))
-        name = f"Not in the edge of a nominal stake; at a stake of {least}"
+        name = f"Not in the edge of a nominal stake; at a stake of {_least(found)}"
         parts.append(_effects_table(name, found.small, found))
     parts += _still(still, found)
     parts += _presentation(found, whole=whole)
@@ -124,13 +123,23 @@ def _verdict(found: HousesDiffer) -> str:
 
 
 def _but(found: HousesDiffer) -> str:
-    """Return what still differs where best play, default and insured stakes cost the same."""
+    """Return what still differs where best play, default and insured stakes cost the same.
+
+    Nominal figures say nothing about each stake: the sentence says which ones are known.
+    """
     if found.small and found.least is not None:
-        least = found.old.money.text(found.old.money.units(found.least))
-        return f" at a nominal stake, but not at {least}"
-    if found.before.every == found.after.every:
+        return f" at a nominal stake, but not at {_least(found)}"
+    if found.before.every != found.after.every:
+        return " at best play and by default, but not on every wager"
+    if not found.effects:
         return ""
-    return " at best play and by default, but not on every wager"
+    nominal = f"a nominal stake and at {_least(found)}"
+    return f" at {nominal if found.stake is None else _stake(found).removeprefix(' of ')}"
+
+
+def _least(found: HousesDiffer) -> str:
+    """Return the least stake that is priced, in the currency."""
+    return found.old.money.text(found.old.money.units(found.least)) if found.least else ""
 
 
 def _summary(found: HousesDiffer) -> Grid:
@@ -186,6 +195,11 @@ def _effects_table(title: str, effects: Sequence[Effect], found: HousesDiffer) -
             for key in effect.needs
         ]
         rows += [(f"  {name}", text, *_empty(blank)) for name, text in _others(effect, found)]
+    together = any(effect.needs for effect in effects)
+    notes = (
+        "acts with: the figures are those of all these keys together." if together else "",
+        "" if _adds_up(effects, found) else "The figures do not add up: some keys act on others.",
+    )
     return Grid(
         title,
         (
@@ -194,7 +208,30 @@ def _effects_table(title: str, effects: Sequence[Effect], found: HousesDiffer) -
             *(Column(name, EDGE, rank=_RANKS.get(field, 0)) for field, name in fields),
         ),
         rows,
+        " ".join(filter(None, notes)),
     )
+
+
+def _adds_up(effects: Sequence[Effect], found: HousesDiffer) -> bool:
+    """Return whether the changes of the plays sum to those between both houses, or are at least."""
+    if effects is found.small:
+        return True
+    moves = [_moves(e.before, e.after) for e in effects if e.after is not None]
+    whole = _moves(found.before, found.after)
+    return all(
+        None in (total, *(move[field] for move in moves))
+        or total == sum(move[field] or 0 for move in moves)
+        for field, total in whole.items()
+    )
+
+
+def _moves(before: Priced, after: Priced) -> dict[str, Fraction | None]:
+    """Return the change of each play, None where one of them does not take the stake."""
+    old, new = _edges(before.edges), _edges(after.edges)
+    return {
+        field: None if was is None or (now := new[field]) is None else now - was
+        for field, was in old.items()
+    }
 
 
 def _empty(blank: Iterable[None]) -> Iterator[str]:
@@ -248,7 +285,9 @@ def _still(effects: Sequence[Effect], found: HousesDiffer) -> Iterator[Part]:
     """Yield the keys that move no edge, and those that cannot be priced."""
     priced = [e for e in effects if e.after is not None]
     lost = [e for e in effects if e.after is None]
-    for title, some in (("Keys that move no edge", priced), ("Keys without a figure", lost)):
+    which = "" if found.stake is not None else f", nominal or at a stake of {_least(found)}"
+    titles = f"Keys that move no edge{which}", "Keys without a figure"
+    for title, some in zip(titles, (priced, lost), strict=True):
         rows = [(c.key, value_text(c.old), value_text(c.new)) for e in some for c in e.changes]
         cut = [Column(house.name, cut=_LONGEST) for house in (found.old, found.new)]
         why = "" if some is priced else "Changed alone, they make no house that takes the stake."

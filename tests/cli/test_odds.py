@@ -200,7 +200,7 @@ def coup_of(cards: str) -> NextCoup:
 def test_insurance_that_does_not_pay_says_so() -> None:
     """Where few points are likely to be 31 the premium is more than it saves."""
     out = " ".join(trente("odds", "--remaining", "9:40,X:40").out.split())
-    assert "Insurance does not pay on every chance: its edge is" in out
+    assert "Insurance pays on no chance: its edge is" in out
     assert "above the best play without it" in out
 
 

@@ -231,7 +231,7 @@ def _insurance(coup: NextCoup) -> Iterator[Part]:
         for chance in each.chances
     )
     sentences = [
-        f"{what} on {_every(coup.house, chances)}: {why}."
+        f"{_on(coup.house, what, chances)}: {why}."
         for (what, why), chances in sorted(groups.items(), key=lambda group: group[0][0] != _PAYS)
     ]
     sentences += (f"* The insured edge holds {text}." for text in _footnotes(coup))
@@ -248,11 +248,20 @@ def _gained(coup: NextCoup, plays: Plays) -> tuple[str, str]:
     if gain > 0:
         return _PAYS, f"its edge is {difference} below {best}"
     if gain < 0:
-        return "Insurance does not pay", f"its edge is {difference} above {best}"
+        return _PAYS_NOT, f"its edge is {difference} above {best}"
     return "Insurance changes nothing", f"its edge is that of {best}"
 
 
 _PAYS: Final = "Insurance pays"
+_PAYS_NOT: Final = "Insurance does not pay"
+
+
+def _on(house: House, what: str, chances: Sequence[str]) -> str:
+    """Return what insurance does on some chances: it pays on ``every chance``, or on none."""
+    where = _every(house, chances)
+    if what == _PAYS_NOT and where == _ALL:
+        return f"{_PAYS} on no chance"
+    return f"{what} on {where}"
 
 
 def _play_name(plays: Plays) -> str:
@@ -263,10 +272,13 @@ def _play_name(plays: Plays) -> str:
     return next((f" ({name})" for name in names if plays.edge(name) == plays.best.edge), "")
 
 
+_ALL: Final = "every chance"
+
+
 def _every(house: House, chances: Sequence[str]) -> str:
     """Return chances as text, all the simple ones as ``every chance``."""
     simple = [chance.id for chance in house.chances if chance.simple]
-    return "every chance" if sorted(chances) == sorted(simple) else ", ".join(chances)
+    return _ALL if sorted(chances) == sorted(simple) else ", ".join(chances)
 
 
 def _points(coup: NextCoup) -> Iterator[Part]:

@@ -48,11 +48,11 @@ def test_no_text_has_two_spaces_or_one_at_its_ends(code: str) -> None:
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_quotation_marks_are_those_of_the_language(code: str) -> None:
     """Issue 15: no ASCII quotes, and only the pair of the language."""
-    open_, close = {"en": "“”", "de": "„“"}.get(code, "«»")
-    others = "".join(mark for mark in '"“”„«»' if mark not in open_ + close)
+    pair = {"en": "“”", "de": "„“"}.get(code, "«»")
+    others = "".join(mark for mark in '"“”„«»' if mark not in pair)
     assert found(code, f"[{others}]") == []
     for key, text in texts(code):
-        assert text.count(open_) == text.count(close), key
+        assert text.count(pair[0]) == text.count(pair[1]), key
 
 
 def test_french_has_a_narrow_space_before_its_high_signs() -> None:

@@ -42,6 +42,7 @@ from trente_rules.table.events import Announced, CoupVoided, ShoeOpened
 pytestmark = pytest.mark.slow
 
 HOUSES = default_manager().names("house")
+ENGLISH = default_manager().language("en")
 OTHERWISE = ("monte-carlo-1911", "venezia-online", "hoyle-19c", "campione")
 """Houses that are laid out otherwise than those played below: large chips, side bets ..."""
 _MACHINE = 20
@@ -102,7 +103,7 @@ def compare(app: TableApp) -> None:
     assert f"cards left {52 * counts.shoe.packs - counts.burned - turned}" in told
     assert f"points out {counts.shoe.points_out}" in told
     assert f"low A-6 {counts.shoe.low_in} high 8-K {counts.shoe.high_in}" in told
-    assert f"purse {amount_text(session.house, session.purse)}" in seen_in(app, "head")
+    assert f"purse {amount_text(session.house, session.purse, ENGLISH)}" in seen_in(app, "head")
     told = re.sub(
         r"\s+", " ", outcome_text(shown_coup(session.events), session.house, app.texts).plain
     )
@@ -190,7 +191,7 @@ def test_every_house_is_laid_out_whole(name: str) -> None:
         for called in chance_names(app.session.house, app.texts.language).values():
             assert called in shown
         for chip in app.session.chips:
-            assert chip_text(app.session.house, chip) in shown
+            assert chip_text(app.session.house, chip, ENGLISH) in shown
         assert "NEXT: DEAL THE COUP" in shown
         assert "q Quit" in shown
         for box in app.query(ChanceBox):
@@ -282,7 +283,7 @@ def test_a_side_bet_that_won_is_told(size: tuple[int, int]) -> None:
 
     async def play(app: TableApp, _pilot: Pilot[None]) -> None:
         won_in_all = app.session.house.chance("any-apres").odds * session.chip
-        assert f"you: +{chip_text(app.session.house, int(won_in_all))}" in seen(app)
+        assert f"you: +{chip_text(app.session.house, int(won_in_all), ENGLISH)}" in seen(app)
         assert "après, nothing moves" not in seen_in(app, "outcome")
         for box in app.query(ChanceBox):
             told = box.render().plain

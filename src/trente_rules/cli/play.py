@@ -237,8 +237,8 @@ def _play(
             house=session.house.name,
             taille=session.state.shoe_number,
             coup=session.state.coup_number,
-            purse=money_text(session.house, session.purse),
-            bankroll=money_text(session.house, session.bankroll),
+            purse=money_text(session.house, session.purse, texts.language),
+            bankroll=money_text(session.house, session.bankroll, texts.language),
         )
         with suppress(OSError):  # the terminal may be gone
             click.echo(f"{where}\n{saved}", err=True)

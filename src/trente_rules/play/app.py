@@ -195,7 +195,7 @@ class TableApp(TableWindows):
         if not self._chip_keys.takes(key):
             self._chip_keys.forget()
             return False
-        typed = self._chip_keys.type(key, monotonic(), house, session.chips)
+        typed = self._chip_keys.type(key, monotonic(), house, session.chips, self.texts.language)
         if typed.chip is not None:
             self.attempt(session.choose_chip, typed.chip)
         elif typed.near:
@@ -306,8 +306,9 @@ class TableApp(TableWindows):
         if price is None or price.share <= ASKED or session.warned:
             self.attempt(act)
             return
-        premium = money_text(session.house, price.premium)
-        stake, share = money_text(session.house, price.stake), share_text(price.share)
+        premium = money_text(session.house, price.premium, texts.language)
+        stake = money_text(session.house, price.stake, texts.language)
+        share = share_text(price.share, texts.language)
 
         def answered(answer: str | None) -> None:
             if answer is not None:
@@ -465,7 +466,7 @@ class TableApp(TableWindows):
 
     def action_reset(self) -> None:
         """Ask whether to start over."""
-        bankroll = money_text(self.session.house, self.session.bankroll)
+        bankroll = money_text(self.session.house, self.session.bankroll, self.texts.language)
         self._ask_before("reset", bankroll, self._reset)
 
     def _would_lose(self) -> bool:
@@ -477,9 +478,9 @@ class TableApp(TableWindows):
         session, house, texts = self.session, self.session.house, self.texts
         body = texts(
             "leave.body" if self._would_lose() else "leave.kept",
-            purse=money_text(house, session.purse),
-            net=signed_text(house, session.net),
-            staked=amount_text(house, session.at_stake),
+            purse=money_text(house, session.purse, texts.language),
+            net=signed_text(house, session.net, texts.language),
+            staked=amount_text(house, session.at_stake, texts.language),
         )
         answers = ["stay", *(["save"] if self._would_lose() else []), "do"]
         picks = [(answer, texts(f"{what}.{answer}", bankroll=bankroll)) for answer in answers]
@@ -557,7 +558,7 @@ class TableApp(TableWindows):
         body = texts(
             "choice.free" if stake.free else "choice.held",
             verdict=verdict[:1].upper() + verdict[1:],
-            amount=money_text(house, stake.standing),
+            amount=money_text(house, stake.standing, texts.language),
             chance=texts.chance(house, stake.chance),
             state=texts.state(stake.state),
             courses=f" {texts('choice.or')} ".join(words.values()),
@@ -567,7 +568,8 @@ class TableApp(TableWindows):
         for course, line in lines.items():
             told = f"{words[course]}: {moves_text(line, house, texts)}"
             if course in worths:
-                worth = texts("choice.worth", amount=worth_text(house, worths[course]))
+                amount = worth_text(house, worths[course], texts.language)
+                worth = texts("choice.worth", amount=amount)
                 told = f"{told:<{_COURSE}} {worth}"
                 told += f"  ● {texts('choice.best')}" if worths[course] == best else ""
             answers.append((course, told))

@@ -10,8 +10,10 @@ from attrs import define, frozen
 
 from trente_rules.core.house.house import House
 from trente_rules.core.money import Amount
+from trente_rules.core.rules.announcements import Language
 from trente_rules.core.stakes import Opening
 from trente_rules.core.text import printable
+from trente_rules.reports.sentences import in_digits
 
 MOST_CHIPS: Final = 9
 """As many as fit into one line of a narrow terminal."""
@@ -41,43 +43,42 @@ def chip_values(house: House, opening: Opening) -> tuple[int, ...]:
     return tuple(values[:MOST_CHIPS])
 
 
-def amount_text(house: House, units: int) -> str:
-    """Return units as an amount without the currency, thousands apart: ``12,000``."""
+def amount_text(house: House, units: int, language: Language) -> str:
+    """Return units as an amount without the currency, as a language writes it: ``12,000``."""
     amount = Amount(abs(units) * house.money.unit.value).written()
-    whole, _point, rest = str(amount).partition(".")
-    sign = "-" if units < 0 else ""
-    return f"{sign}{int(whole):,}{f'.{rest}' if rest else ''}"
+    return in_digits(language, f"{'-' if units < 0 else ''}{amount}")
 
 
-def money_text(house: House, units: int) -> str:
-    """Return units as an amount with the currency, thousands apart: ``12,000 EUR``."""
-    return f"{amount_text(house, units)} {printable(house.money.currency.strip())}"
+def money_text(house: House, units: int, language: Language) -> str:
+    """Return units as an amount with the currency: ``12,000 EUR``."""
+    return f"{amount_text(house, units, language)} {printable(house.money.currency.strip())}"
 
 
-def signed_text(house: House, units: int) -> str:
+def signed_text(house: House, units: int, language: Language) -> str:
     """Return a result as an amount with its sign: ``+120``, ``-35``, ``0``."""
-    return f"{'+' if units > 0 else ''}{amount_text(house, units)}"
+    return f"{'+' if units > 0 else ''}{amount_text(house, units, language)}"
 
 
-def worth_text(house: House, units: Fraction) -> str:
+def worth_text(house: House, units: Fraction, language: Language) -> str:
     """Return an expected value as an amount with two decimals and the currency: ``19.76 EUR``."""
-    amount = units * house.money.unit.value
-    return f"{float(amount):,.2f} {printable(house.money.currency.strip())}"
+    amount = in_digits(language, f"{float(units * house.money.unit.value):.2f}")
+    return f"{amount} {printable(house.money.currency.strip())}"
 
 
-def chip_text(house: House, units: int) -> str:
+def chip_text(house: House, units: int, language: Language) -> str:
     """Return the text on a chip: its amount, thousands as k."""
     thousands, rest = divmod(units * house.money.unit.value, 1000)
-    return f"{thousands}k" if thousands and not rest else amount_text(house, units)
+    return f"{thousands}k" if thousands and not rest else amount_text(house, units, language)
 
 
 _PERCENT: Final = 100
 
 
-def share_text(share: Fraction) -> str:
+def share_text(share: Fraction, language: Language) -> str:
     """Return a part in per cent, as few digits as say it: ``1 %``, ``0.5 %``, ``100 %``."""
     part = 100 * float(share)
-    return f"{part:.0f} %" if part > _PERCENT else f"{part:.3g} %"
+    written = f"{part:.0f}" if part > _PERCENT else f"{part:.3g}"
+    return f"{in_digits(language, written)} %"
 
 
 def stack_of(chips: Sequence[int], units: int) -> tuple[tuple[int, int], ...]:
@@ -130,10 +131,15 @@ class ChipKeys:
         self.digits = ""
 
     def takes(self, key: str) -> bool:
-        """Return whether a key belongs to a number: a digit, or, after one, a point or a k."""
-        return key.isdecimal() or bool(self.digits and key in {".", THOUSAND})
+        """Return whether a key belongs to a number: a digit, or, after one, a point or a k.
 
-    def type(self, key: str, now: float, house: House, chips: Sequence[int]) -> Typed:
+        A comma is a point: several languages write it there.
+        """
+        return key.isdecimal() or bool(self.digits and key in {".", ",", THOUSAND})
+
+    def type(
+        self, key: str, now: float, house: House, chips: Sequence[int], language: Language
+    ) -> Typed:
         """Take a key of a number at a time in seconds; return what it names."""
         names = {_digits(house, chip): chip for chip in chips}
         before = self.digits if now - self.at <= _TOGETHER else ""
@@ -142,17 +148,17 @@ class ChipKeys:
             begin = [name for name in names if digits and name.startswith(digits)]
             if begin:
                 self.digits = digits
-                near = tuple(chip_text(house, names[name]) for name in begin)
+                near = tuple(chip_text(house, names[name], language) for name in begin)
                 return Typed(digits, names.get(digits), near)
         self.digits = ""
-        return Typed(key, None, tuple(chip_text(house, chip) for chip in chips))
+        return Typed(key, None, tuple(chip_text(house, chip, language) for chip in chips))
 
 
 def _plain(before: str, key: str) -> str:
     """Return digits with a further key; ``k`` is three zeros."""
     if key == THOUSAND:
         return f"{before}000" if before else ""
-    return before + key
+    return before + key.replace(",", ".")
 
 
 def _digits(house: House, chip: int) -> str:

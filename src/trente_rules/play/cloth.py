@@ -13,11 +13,13 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from trente_rules.core.house.house import House
+from trente_rules.core.rules.announcements import Language
 from trente_rules.core.stakes import Stake
 from trente_rules.play.chips import amount_text, chip_text, money_text, share_text
 from trente_rules.play.views import ChanceView, Texts
 from trente_rules.play.widgets import BAD, BOLD, DIM, GOOD, Zone, ZonesPart
 from trente_rules.records.scorecard import DOT
+from trente_rules.reports.sentences import in_digits
 
 TAKE: Final = " [−]"
 MOVE: Final = " [m]"
@@ -46,9 +48,9 @@ CHIPS: Final = tuple(
 """The colours of chips, from the smallest to the largest; the value on each says the same."""
 
 
-def chip_face(house: House, chips: Sequence[int], chip: int) -> Text:
+def chip_face(house: House, chips: Sequence[int], chip: int, language: Language) -> Text:
     """Return a chip as it lies on the cloth: its value on its colour."""
-    return Text(f" {chip_text(house, chip)} ", CHIPS[chips.index(chip) % len(CHIPS)])
+    return Text(f" {chip_text(house, chip, language)} ", CHIPS[chips.index(chip) % len(CHIPS)])
 
 
 class ChipsBar(ZonesPart):
@@ -57,15 +59,17 @@ class ChipsBar(ZonesPart):
     A second line, where there is one, has the keys of each.
     """
 
-    def offer(self, label: str, house: House, chips: Sequence[int], chosen: int, hint: str) -> None:
+    def offer(self, texts: Texts, house: House, chips: Sequence[int], chosen: int) -> None:
         """Show the chips by their values, and how they are chosen."""
+        label, hint, language = f"{texts('chips')} ", texts("chips_hint"), texts.language
         text, keys, zones = Text(label), Text(" " * len(label)), []
         for index, chip in enumerate(chips):
-            start, name = text.cell_len, chip_text(house, chip)
+            start, name = text.cell_len, chip_text(house, chip, language)
             if index == chosen:
                 text.append(f"[{name}]", Style(bold=True, reverse=True))
             else:
-                text.append_text(chip_face(house, chips, chip) if self.high else Text(f" {name} "))
+                face = chip_face(house, chips, chip, language)
+                text.append_text(face if self.high else Text(f" {name} "))
             text.append(" " if self.high else "")
             keys.append(name.center(text.cell_len - start - 1) + " ")
             zones.append(Zone(start, text.cell_len, f"chip({index})"))
@@ -121,7 +125,9 @@ class ChanceBox(Widget, can_focus=True):
         name = Text(f"{view.key} {view.name}".strip(), BOLD)
         amount = Text("–", DIM)
         if view.stake:
-            amount = Text(amount_text(self.house, view.stake), BOLD).append(TAKE)
+            amount = Text(amount_text(self.house, view.stake, self.texts.language), BOLD).append(
+                TAKE
+            )
         low = height <= _LOW
         insure = self.insurance(width // 2 if low and view.prisoners else width)
         right = insure if low else amount
@@ -161,10 +167,10 @@ class ChanceBox(Widget, can_focus=True):
         word = texts("box.insured" if on else "box.insure")
         if price is None:
             return Text(f"{sign} {word}")
-        share = share_text(price.share)
+        share = share_text(price.share, texts.language)
         money, amount = (
-            money_text(self.house, price.premium),
-            amount_text(self.house, price.premium),
+            money_text(self.house, price.premium, texts.language),
+            amount_text(self.house, price.premium, texts.language),
         )
         written = (
             f"{word}: {money}, {share}",
@@ -184,7 +190,7 @@ class ChanceBox(Widget, can_focus=True):
         if height + 3 < _STACKED:
             return lines
         for chip, number in self.view.stack:
-            face = chip_face(self.house, self.chips, chip)
+            face = chip_face(self.house, self.chips, chip, self.texts.language)
             for line, text in enumerate(reversed(lines)):
                 if text.cell_len + face.cell_len > width:
                     break
@@ -217,8 +223,9 @@ class ChanceBox(Widget, can_focus=True):
             return ""
         long, short = [], []
         for stake in held:
-            state, amount = texts.state(stake.state), amount_text(self.house, stake.standing)
-            worth = _worth_text(stake, self.house)
+            state = texts.state(stake.state)
+            amount = amount_text(self.house, stake.standing, texts.language)
+            worth = _worth_text(stake, self.house, texts.language)
             words = texts("box.prisoner", state=state, amount=amount)
             insured = INSURED if stake.insured or stake.covered else ""
             words = f"{words} {texts('box.worth', amount=worth)}" if worth else words
@@ -226,7 +233,7 @@ class ChanceBox(Widget, can_focus=True):
             short.append(f"{state} {amount}{worth and f'={worth}'}{insured}")
         last = f"P {short[0].removeprefix(f'{texts.state(held[0].state)} ')}"
         if len(held) > 1:
-            whole = amount_text(self.house, sum(stake.standing for stake in held))
+            whole = amount_text(self.house, sum(stake.standing for stake in held), texts.language)
             last = texts("box.prisoners", number=len(held), amount=whole)
         move = MOVE if self.view.movable else ""
         written = [f"{text}{move}" for text in (" + ".join(long), " + ".join(short), last)]
@@ -250,12 +257,13 @@ class ChanceBox(Widget, can_focus=True):
         await self.action_act(action)
 
 
-def _worth_text(stake: Stake, house: House) -> str:
+def _worth_text(stake: Stake, house: House, language: Language) -> str:
     """Return what a prisoner is worth, empty where that is its whole amount."""
     worth = stake.worth * house.money.unit.value
     if worth == stake.standing * house.money.unit.value:
         return ""
-    return str(worth.numerator) if worth.denominator == 1 else f"{float(worth):.4g}"
+    whole = worth.denominator == 1
+    return in_digits(language, str(worth.numerator) if whole else f"{float(worth):.2f}")
 
 
 def odds_text(odds: Sequence[Fraction]) -> str:

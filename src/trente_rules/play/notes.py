@@ -124,7 +124,7 @@ class Counts(TextPart):
             shown = [texts(f"counts.{key}", number=n) for key, n in counts if n is not None]
             return "   ".join(shown)
 
-        shoe, staked = view.shoe, amount_text(house, view.at_stake)
+        shoe, staked = view.shoe, amount_text(house, view.at_stake, texts.language)
         marker = texts(
             "counts.no_marker" if view.marker is None else "counts.marker", number=view.marker
         )
@@ -135,7 +135,7 @@ class Counts(TextPart):
             texts_of(("out", shoe.points_out), ("burned", view.burned or None)),
             texts_of(("low", shoe.low_in), ("high", shoe.high_in)),
             texts_of(("won", view.tally.won), ("lost", view.tally.lost)),
-            texts_of(("net", signed_text(house, view.net)), ("at_stake", staked)),
+            texts_of(("net", signed_text(house, view.net, texts.language)), ("at_stake", staked)),
         ]
         if wide:
             names = chance_names(house, texts.language)

@@ -247,7 +247,7 @@ def outcome_text(coup: CoupView | None, house: House, texts: Texts, width: int =
     if coup.last:
         text.append(f", {texts('outcome.last')}")
     if coup.net is not None and coup.lines:
-        amount = f"{'+' if coup.net > 0 else ''}{amount_text(house, coup.net)}"
+        amount = f"{'+' if coup.net > 0 else ''}{amount_text(house, coup.net, texts.language)}"
         style = GOOD if coup.net > 0 else BAD if coup.net < 0 else BOLD
         text.append(" " * max(width - text.cell_len, 3))
         text.append(texts("outcome.net", amount=amount), style)
@@ -257,7 +257,11 @@ def outcome_text(coup: CoupView | None, house: House, texts: Texts, width: int =
 def moves_text(line: Line, house: House, texts: Texts) -> str:
     """Return what moves by a settlement of one stake, in amounts."""
     parts = [
-        texts(f"moves.{part}", amount=amount_text(house, getattr(line, part)), state=state)
+        texts(
+            f"moves.{part}",
+            amount=amount_text(house, getattr(line, part), texts.language),
+            state=state,
+        )
         for state in (texts.state(line.after.state) if line.after else "",)
         for part in _MOVES
         if getattr(line, part)
@@ -280,7 +284,8 @@ def course_text(line: Line, texts: Texts) -> str:
 
 def line_text(line: Line, house: House, texts: Texts) -> str:
     """Return in one line what happened to one stake."""
-    stake = f"{texts.chance(house, line.stake.chance)} {amount_text(house, line.stake.amount)}"
+    amount = amount_text(house, line.stake.amount, texts.language)
+    stake = f"{texts.chance(house, line.stake.chance)} {amount}"
     moves = moves_text(line, house, texts)
     return f"{stake} {texts.verdict(line.verdict)}, {texts.course(line.course)}: {moves}"
 

@@ -262,9 +262,7 @@ class TableWindows(App[None]):
             box.set_class(box.won, "-won")
         self._flash(coup)
         chosen = session.chips.index(session.chip) if session.chip in session.chips else 0
-        self.part("chips", ChipsBar).offer(
-            f"{texts('chips')} ", house, session.chips, chosen, texts("chips_hint")
-        )
+        self.part("chips", ChipsBar).offer(texts, house, session.chips, chosen)
         fresh = session.state.phase is Phase.CLOSED  # no card is turned yet
         step = str(UiStep.DEAL if fresh else session.step)
         step += self._no_cut() if step == UiStep.SHUFFLE else ""
@@ -312,9 +310,11 @@ class TableWindows(App[None]):
         tailles = state.shoe_number and not house.shoe.every_coup
         where = texts("head.taille", number=state.shoe_number) if tailles else ""
         where += f"  {texts('head.coup', number=state.coup_number)}" if state.coup_number else ""
-        purse = texts("head.purse", amount=money_text(house, session.purse))
-        net = texts("counts.net", number=signed_text(house, session.net))
-        staked = texts("counts.at_stake", number=amount_text(house, session.at_stake))
+        purse = texts("head.purse", amount=money_text(house, session.purse, texts.language))
+        net = texts("counts.net", number=signed_text(house, session.net, texts.language))
+        staked = texts(
+            "counts.at_stake", number=amount_text(house, session.at_stake, texts.language)
+        )
         rights = [f"{staked}   {net}   {purse} ", f"{net}   {purse} ", f"{purse} "]
         if not state.shoe_number:
             rights = rights[-1:]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
@@ -25,6 +24,19 @@ def plain(text: str) -> str:
 def _is_decimal(value: Fraction) -> bool:
     """Return whether decimals write a value exactly: its denominator has no factor but 2 and 5."""
     return pow(10, value.denominator.bit_length(), value.denominator) == 0
+
+
+def in_digits(language: Language, written: str) -> str:
+    """Return a number as a language writes it: ``-12000.5`` is ``-12.000,5`` in German.
+
+    ``written`` has digits and, if any, a minus or plus and a decimal point.
+    """
+    sign = written[: written[:1] in {"-", "+"}]
+    whole, point, rest = written.removeprefix(sign).partition(".")
+    decimal, thousands = (
+        language.sentences.get(f"rulebook.{key}", "") for key in ("decimal", "thousands")
+    )
+    return f"{sign}{int(whole):,}".replace(",", thousands) + (f"{decimal}{rest}" if point else "")
 
 
 @frozen
@@ -78,11 +90,10 @@ class Speech:
 
     def amount(self, units: Fraction | int) -> str:
         """Return units of the house as an amount in its currency, which no line break parts."""
-        number = self.number(units * self.money.unit.value)
-        whole = re.match("[0-9]*", number)
-        digits = whole[0] if whole else ""
-        parted = f"{int(digits or 0):,}".replace(",", self._get("thousands") or "")
-        written = parted + number[len(digits) :] if digits and "/" not in number else number
+        value = units * self.money.unit.value
+        exact = value >= 0 and _is_decimal(Fraction(value))
+        number = Amount(value).written() if exact else self.number(value)
+        written = in_digits(self.language, str(number)) if exact else number
         return f"{written}\N{NO-BREAK SPACE}{plain(self.money.currency)}"
 
     def percent(self, share: Fraction) -> str:

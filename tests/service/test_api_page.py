@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from html import unescape
+from itertools import chain
 from typing import get_args
 
 import pytest
@@ -24,11 +26,10 @@ def page() -> str:
 def test_every_endpoint_message_and_code_is_on_the_page(page: str) -> None:
     """Endpoints with their paths, messages, commands, events, close codes, refusals, roles."""
     text = unescape(page)
+    cells = {*re.findall(r"<td[^>]*>([^<]*)</td>", text)}
     for each in ENDPOINTS:
         assert f">{each.method} {each.path}</h" in text, each.name
-        assert all(
-            f"<td>{code}</td>" in text for found in each.all_refusals.values() for code in found
-        )
+        assert cells.issuperset(chain.from_iterable(each.all_refusals.values())), each.name
     for cls in (*get_args(ServerMessage), *get_args(ClientMessage)):
         assert f">{cls.kind}</h4>" in text
     for kind in (*COMMANDS, *EVENTS):

@@ -316,7 +316,7 @@ def _table(table: Grid, name: str, fold: Inner) -> Iterator[str]:
 
 def _cell(column: Column, cell: Cell, fold: Inner, *, first: bool) -> str:
     text = column.text(cell)
-    fits = not column.form and len(text) <= (_NAME if first else _SHORT)
+    fits = not column.form and len(printable(text)) <= (_NAME if first else _SHORT)
     short = "short" if fits and re.search("[ -].", text) else ""
     inner, classes = fold(text), _classes(column, cell, short)
     if first and not column.form and inner:

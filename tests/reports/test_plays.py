@@ -64,6 +64,19 @@ def test_an_insured_play_is_best_only_where_it_loses_the_least_money() -> None:
     assert simple(load_house("monte-carlo-1911"), 1000).overall.insured
 
 
+def test_a_premium_in_prison_is_no_uninsured_play(tmp_path: Path) -> None:
+    """Best and worst pay no premium, though each stake begins without insurance (U4)."""
+    file = tmp_path / "both.toml"
+    file.write_text(
+        '[house]\nname = "both"\nextends = "france-2007"\n'
+        '[insurance]\nrate = "1/5"\ncovers = ["free", "prison"]\n',
+        encoding="utf-8",
+    )
+    dear, usual = simple(load_house(file)), simple(load_house("france-2007"))
+    for play in ("best", "default", "worst", "partage", "prison"):
+        assert dear.edge(play) == usual.edge(play)
+
+
 OWN_MACHINE = """[house]
 name = "own"
 extends = "italy-half-loss"
@@ -102,4 +115,5 @@ def test_every_house_has_its_plays(house: House) -> None:
         assert plays.best.edge <= plays.default.edge <= plays.worst.edge
         for play in (plays.partage, plays.prison):
             assert play is None or play in wagers
-        assert not plays.best.insured
+        for play in (plays.best, plays.default, plays.worst, plays.partage, plays.prison):
+            assert play is None or not (play.insured or play.policy.insured)

@@ -410,6 +410,11 @@ class Policy:
         """Return whether a stake is insured in a prison where the player may choose that."""
         return (insurance_place(state), YES) in self.choices
 
+    @property
+    def insured(self) -> bool:
+        """The player insures the stake in some prison."""
+        return any(self.insures(where.partition("/")[0]) for where, _course in self.choices)
+
     def __str__(self) -> str:
         """Return the choices in words."""
         return ", ".join(f"{where}: {course}" for where, course in self.choices) or "no choice"

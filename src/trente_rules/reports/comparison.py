@@ -29,7 +29,7 @@ from trente_rules.odds.advantage import (
 )
 from trente_rules.odds.coup_odds import odds_of
 from trente_rules.reports.nominal import Scope, scope_json, scope_lines, scopes
-from trente_rules.reports.plays import plays_of
+from trente_rules.reports.plays import is_insured, plays_of
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -427,7 +427,7 @@ def best_scopes(house: House, chances: Sequence[str] = ()) -> BestScopes:
     odds = odds_of("own", house.shoe.packs)
     wagers = advantage(house, odds, chances=simple).wagers
     best = [
-        min((w for w in wagers if w.insured is insured), key=lambda w: w.edge, default=None)
+        min((w for w in wagers if is_insured(w) is insured), key=lambda w: w.edge, default=None)
         for insured in (False, True)
     ]
     found = [None if w is None else scopes(house, odds, (w,))[0] for w in best]

@@ -186,8 +186,9 @@ def _of_plays(
     every: Every, simple: Iterable[str], *, insured: bool
 ) -> tuple[Fraction | None, Fraction | None, Fraction | None]:
     by_chance: dict[str, list[Fraction]] = {}
-    for (chance, covered, _policy), edge in every.items():
-        if covered is insured and chance in simple:
+    # Stakes that are insured when free come before those that are insured in a prison alone.
+    for (chance, covered, policy), edge in sorted(every.items(), key=lambda one: not one[0][1]):
+        if (covered or policy.insured) is insured and chance in simple:
             by_chance.setdefault(chance, []).append(edge)
     if not by_chance:
         return None, None, None

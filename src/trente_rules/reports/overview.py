@@ -33,7 +33,7 @@ from trente_rules.reports.document import (
     Part,
 )
 from trente_rules.reports.nominal import Scope, moved, scope_text
-from trente_rules.reports.plays import Plays, plays_of
+from trente_rules.reports.plays import Plays, is_insured, plays_of
 from trente_rules.reports.rule_words import (
     AGAIN,
     REFAIT,
@@ -414,7 +414,7 @@ def _best_of(row: HouseRow, units: int) -> Fraction:
     chance, house = row.plays.chances[0], row.house
     odds = odds_of(row.one.advantage.deal, house.shoe.packs)
     wagers, _left_out = followed(house, odds, [chance], units)
-    plain = (wager.edge for wager in wagers.wagers if not wager.insured)
+    plain = (wager.edge for wager in wagers.wagers if not is_insured(wager))
     return min(plain, default=row.plays.best.edge)
 
 

@@ -29,9 +29,10 @@ class Plays:
 
     ``best``, ``default`` and ``worst`` are uninsured: the least edge, that of a player who makes no
     choice, the greatest. ``partage`` takes a part back at every refait, where a player may choose
-    that; ``prison`` goes to prison at every refait. ``insured`` is the least insured edge, and
-    ``insured_best`` is true where no play loses less money: on the stake that the figures are for,
-    or on the least that the house takes.
+    that; ``prison`` goes to prison at every refait. ``insured`` is the least insured edge, of a
+    free stake that is insured or of one that is insured in prison, and ``insured_best`` is true
+    where no play loses less money: on the stake that the figures are for, or on the least that the
+    house takes.
     """
 
     chances: tuple[str, ...]
@@ -86,6 +87,11 @@ def plays_of(
     )
 
 
+def is_insured(wager: WagerAdvantage) -> bool:
+    """Return whether a premium is ever paid: for the free stake, or in a prison by the policy."""
+    return wager.insured or wager.policy.insured
+
+
 def _key(wager: WagerAdvantage) -> tuple[str, bool, Policy]:
     return wager.chance, wager.insured, wager.policy
 
@@ -96,10 +102,8 @@ def _plays(
     found: Sequence[WagerAdvantage],
     held: dict[tuple[str, bool, Policy], Scope | None],
 ) -> Plays | None:
-    plain = [wager for wager in found if not wager.insured]
-    insured = min(
-        (wager for wager in found if wager.insured), key=lambda wager: wager.edge, default=None
-    )
+    plain = [wager for wager in found if not is_insured(wager)]
+    insured = min(filter(is_insured, found), key=lambda wager: wager.edge, default=None)
     if not plain:
         return None
     wager = house.wager(chances[0])
@@ -126,7 +130,7 @@ def _loses_less(
     if best.stake is not None:
         return insured.edge < best.edge
     least = least_stake(house, best.chance)
-    if least_stake(house, best.chance, insured=True) != least:
+    if insured.insured and least_stake(house, best.chance, insured=True) != least:
         return False  # the least stake of the house cannot be insured
     at_least = [
         wager.edge if scope is None or scope.edge is None else scope.edge

@@ -7,6 +7,7 @@ import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import pytest
 from tests.cli.calling import trente
@@ -20,6 +21,8 @@ from trente_rules.records.recorder import record_of
 from trente_rules.table import Cut, EndShoe, OpenShoe, PlaceMarker, SqliteJournal, snapshot
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="modes and links of POSIX")
+
+TAILLE: Final = Path(__file__).parents[2] / "examples" / "taille.toml"
 
 
 @pytest.fixture(autouse=True)
@@ -113,3 +116,14 @@ def test_a_save_is_written_through_no_planted_link(tmp_path: Path) -> None:
         assert (link.is_symlink(), mode_of(tmp_path / "real")) == (True, 0o640)
         assert save.read() is not None
     assert victim.read_text() == "mine"
+
+
+def test_a_report_is_for_everybody_and_a_record_for_its_owner(tmp_path: Path) -> None:
+    """A page that ``--out`` makes has the mode of new files; what may name players has not."""
+    for command in ("rules", "show", "compare"):
+        file = tmp_path / f"{command}.html"
+        assert trente(command, "campione", "--out", file).status == 0
+        assert oct(mode_of(file)) == "0o644"
+    record = tmp_path / "record.json"
+    assert trente("record", TAILLE, "--out", record).status == 0
+    assert oct(mode_of(record)) == "0o600"

@@ -82,13 +82,14 @@ class Output:
     def write(self, written: str | bytes) -> None:
         """Write what is already in the form that was asked for, such as the TOML of a house.
 
-        A file is replaced whole. It is UTF-8, and so is anything but plain text on the standard
+        A file is replaced whole, and a new one may be read by whoever the system lets read new
+        files: a report is made to be shown. It is UTF-8, and so is anything but plain text on the standard
         output, whatever its code page. Raises ``TrenteError`` ("file-unwritable").
         """
         Waiting.end()
         if self.out is not None:
             data = written.encode() if isinstance(written, str) else written
-            replace_file(self.out, data)
+            replace_file(self.out, data, private=False)
             click.echo(f"{printable(str(self.out))} written", err=True)
             return
         if self.form != PLAIN_TEXT:
@@ -99,7 +100,7 @@ class Output:
             discard_output()  # nobody reads it, and the exit status is still an answer
 
     def pour(self, parts: Iterable[str | bytes]) -> None:
-        """Write what comes part by part in the way of ``write``: it is never held whole."""
+        """Write records, part by part: they are never held whole, and a new file is private."""
         chunks = iter(parts)
         first = next(chunks, "")  # what cannot be read at all makes no file
         whole = chain((first,), chunks)

@@ -83,8 +83,8 @@ class Output:
         """Write what is already in the form that was asked for, such as the TOML of a house.
 
         A file is replaced whole, and a new one may be read by whoever the system lets read new
-        files: a report is made to be shown. It is UTF-8, and so is anything but plain text on the standard
-        output, whatever its code page. Raises ``TrenteError`` ("file-unwritable").
+        files: a report is made to be shown. It is UTF-8, and so is anything but plain text on the
+        standard output, whatever its code page. Raises ``TrenteError`` ("file-unwritable").
         """
         Waiting.end()
         if self.out is not None:

@@ -182,6 +182,14 @@ def test_a_table_is_sorted_by_mouse_and_keyboard(tmp_path: Path) -> None:
         assert shown.evaluate(rows) == ["france", "monte-carlo", "none", "spa"]
 
 
+def test_rows_that_belong_together_are_not_sorted() -> None:
+    """A key and those that change with it stay neighbours: the script leaves such tables alone."""
+    rows = [("refait.levels", 1), ("  with refait.close", None), ("refait.last", 2)]
+    assert '<table class="fixed">' in page(Grid("Changes", ("key", "change"), rows, sorts=False))
+    assert "<table>" in page(Grid("Changes", ("key", "change"), rows))
+    assert "table:not(.fixed)" in SCRIPT
+
+
 def test_a_column_without_a_name_has_no_heading() -> None:
     """There is nothing to sort by, and no heading without words; its cells are as others."""
     written = page(Grid("", ("", Column("", ".1f")), [("a", 1.0)]))

@@ -112,12 +112,16 @@ def _rows(given: Iterable[Iterable[Cell]]) -> tuple[tuple[Cell, ...], ...]:
 
 @frozen
 class Grid:
-    """A table: a title, which may be empty, columns and rows, and a caption below them."""
+    """A table: a title, which may be empty, columns and rows, and a caption below them.
+
+    ``sorts`` is false where rows belong together, so that a page does not let them be sorted.
+    """
 
     title: str
     columns: tuple[Column, ...] = field(converter=_columns)
     rows: tuple[tuple[Cell, ...], ...] = field(converter=_rows)
     caption: str = ""
+    sorts: bool = True
 
     @property
     def names(self) -> list[str]:

@@ -63,7 +63,8 @@ def difference_report(found: HousesDiffer, *, whole: bool = False) -> Report:
     parts.append(_kept_amounts(found))
     if found.stake is None:
         lines = [line for house in (old, new) for line in best_scopes(house)[0]]
-        parts.append(Items(lines))
+        if lines:
+            parts += ["* An insured edge holds where the premium is not rounded:", Items(lines)]
     return Report(title, parts, data=lambda: difference_json(found), flat=_flat(found))
 
 
@@ -155,6 +156,7 @@ def _summary(found: HousesDiffer) -> Grid:
         ("house", *(Column(name, EDGE, rank=_RANKS.get(field, 0)) for field, name in fields)),
         rows,
         "best, default, worst: what the player chooses at a refait; default: no choice is made.",
+        sorts=False,  # the change is the last row
     )
 
 
@@ -209,6 +211,7 @@ def _effects_table(title: str, effects: Sequence[Effect], found: HousesDiffer) -
         ),
         rows,
         " ".join(filter(None, notes)),
+        sorts=False,  # a key is followed by the keys that change with it
     )
 
 

@@ -93,7 +93,7 @@ details::details-content{content-visibility:visible;display:block}}
 """The style of a page."""
 
 SCRIPT: Final = """
-for (const table of document.querySelectorAll("table")) {
+for (const table of document.querySelectorAll("table:not(.fixed)")) {
   const body = table.tBodies[0], rows = [...body.rows];
   if (rows.length < 3) continue;
   const heads = [...table.tHead.rows[0].cells];
@@ -294,7 +294,8 @@ def _table(table: Grid, name: str, fold: Inner) -> Iterator[str]:
         and any(len(printable(column.text(row[number]))) > _WORDS for row in table.rows)
         for number, column in enumerate(table.columns)
     ]
-    yield f'<div class="wide" role="group" tabindex="0" aria-label="{escape(name)}"><table>'
+    fixed = "" if table.sorts else ' class="fixed"'
+    yield f'<div class="wide" role="group" tabindex="0" aria-label="{escape(name)}"><table{fixed}>'
     yield f"<caption>{shown}</caption>"
     heads = (
         f'<th scope="col"{_classes(column, None, "words" * wide)}>{escape(column.name)}</th>'

@@ -114,6 +114,17 @@ def test_the_help_names_every_key(played: Seat) -> None:
     assert "enter" in text
 
 
+@pytest.mark.parametrize(("house", "named"), [("france-2007", True), ("hoyle-1820", False)])
+def test_the_help_speaks_of_the_chances_of_the_house(
+    observed: Callable[..., Observer], sits: Callable[..., Seat], house: str, *, named: bool
+) -> None:
+    """Issue 15: a house with rouge and noir alone has no line about couleur and inverse."""
+    seat = sits(observed(house))
+    lines = seat.panel("help").locator(".p-ten li").all_inner_texts()
+    assert len(lines) == 9 + named
+    assert any("Couleur" in line for line in lines) is named
+
+
 def test_panels_open_by_their_keys(played: Seat) -> None:
     """By keyboard alone, without losing the place."""
     for key, name in (("s", "statistics"), ("k", "card"), ("o", "odds"), ("h", "history")):

@@ -36,25 +36,25 @@ INSIDE: dict[str, dict[str, type]] = {
     "refait": {"machine.STATE.VERDICT": CourseKeys},
 }
 EXTENDS = (
-    '| `extends` | `"none"` | presentation | The house, or the file next to this one, whose keys hold '
-    "unless this file says otherwise. |"
+    '| `extends` | `"none"` | presentation | The house, or the file in the same folder, that supplies '
+    "every key not set here. |"
 )
 # ruff: noqa: E501
 HEAD = """# The keys of a house file
 
-Every key, made from the code that reads it (`python tools/make_key_reference.py`). Amounts are in the
+Every key, generated from the code that reads it (`python tools/make_key_reference.py`). Amounts are in the
 currency: whole numbers, or decimals as text (`"12.50"`), each a whole number of units. Shares, rates
-and odds are fractions as text (`"1/100"`). `"none"` takes an inherited optional key away. Kinds:
-*fairness* keys change what is dealt, accepted or paid; *presentation* keys change words alone.
+and odds are fractions as text (`"1/100"`). `"none"` removes an inherited optional key. Kinds:
+*fairness* keys change what is dealt, accepted or paid; *presentation* keys change only words.
 """
 ON_POINTS = """
 ## [refait.on.POINT]
 
 The refait rule of the ties on one point, such as `[refait.on.40]`, with its `rule` and the keys of that
 rule. A stake that meets such a tie takes, in its state, the courses that this rule has for a refait
-there, else those it has for a free stake; the prisons of this rule are added where the house has none
+there, or else those it has for a free stake; the prisons of this rule are added where the house has none
 of the name. The verdict is called `refait-40`; a machine of `[refait] rule = "custom"` may name it too.
-`"none"` in place of the table takes an inherited one away.
+`"none"` in place of the table removes an inherited one.
 """
 
 
@@ -118,7 +118,7 @@ def page() -> str:
                 if inner.split(".")[0] in held:
                     lines += rows(inner_cls, f"{inner}.", {})
             doc = (named.rule.__doc__ or "").split("\n\n")[0].replace("\n", " ")
-            lines = lines or ["| | | | no keys of its own |"]
+            lines = lines or ["| | | | no further keys |"]
             text += table(f'[{name}] rule = "{rule}"', lines).replace("\n\n|", f"\n\n{doc}\n\n|", 1)
     text += ON_POINTS + table("[[chances]]", rows(ChanceKeys, "", {}))
     lines = rows(SideBetKeys, "", {})

@@ -556,7 +556,7 @@ def test_a_revealed_shoe_comes_through_a_pipe() -> None:
         ("{", "not JSON"),
         ("[" * 100_000, "not JSON"),
         ("[]", "is a list"),
-        ('{"nonce": 1, "nonce": 2}', "a key is there twice"),
+        ('{"nonce": 1, "nonce": 2}', "a key occurs twice"),
         (REVEAL | {"nonce": 1 << 63}, "nonce"),
         (f'{{"nonce": {"9" * 5000}}}', "not JSON"),
         (REVEAL | {"client_seeds": []}, "client seeds are 0"),

@@ -34,7 +34,7 @@ def key(tmp_path: Path) -> Path:
     [
         (["--host", ""], 1, "leave --host out, or name an address"),
         (["--host", "nosuch.invalid"], 1, "choose another --host or --port"),
-        (["--address", "foo"], 2, "'foo' is not one (write http://HOST:PORT)"),
+        (["--address", "foo"], 2, "'foo' is not an address (write http://HOST:PORT)"),
         (["--address", "http://10.0.0.5:8030"], 2, "does nothing without --journal postgresql:"),
         (["--name", "casino.example:99999"], 1, "'casino.example:99999' is not the name of a site"),
         (["--journal", "sqlite:"], 1, "'sqlite:' does not name a place"),

@@ -279,4 +279,4 @@ def test_nobody_answers_at_an_address() -> None:
     pytest.importorskip("distributed")
     ran = trente("simulate", "france-2007", "--coups", "1e5", "--dask", "tcp://127.0.0.1:1")
     assert ran.status == 2
-    assert "no scheduler of dask answers at 'tcp://127.0.0.1:1'" in ran.err
+    assert "no dask scheduler answers at 'tcp://127.0.0.1:1'" in ran.err

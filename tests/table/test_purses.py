@@ -1,4 +1,4 @@
-"""Purses: the bank does not advance. A player buys in, and stakes no more than the purse holds."""
+"""Purses: the bank gives no credit. A player buys in, and stakes no more than the purse holds."""
 
 from __future__ import annotations
 

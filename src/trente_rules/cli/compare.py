@@ -125,7 +125,7 @@ def compare_command(  # noqa: PLR0913 - click passes each option
     Later coups, on which a stake in prison waits, count as independent copies of the first.
     """
     if sequential and against is not None:
-        raise click.UsageError("--sequential does not go with --against")
+        raise click.UsageError("--sequential cannot be combined with --against")
     with misuse(*_MISUSE):
         base, listed = _houses(against, houses)
         compared = compare((*base, *listed), deal=deal, stake=stake, chances=chances)
@@ -170,7 +170,7 @@ def sequential_of(one: Compared) -> Sequential:
 
     packs, _dash, whole = one.advantage.deal.partition("-")
     if not whole:
-        raise click.UsageError("--sequential is of a shoe of 1 to 8 packs: own, or N-packs")
+        raise click.UsageError("--sequential needs a shoe of 1 to 8 packs: own, or N-packs")
     units = None if one.stake is None else one.house.money.units(one.stake)
     try:
         return sequential(

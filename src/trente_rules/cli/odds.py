@@ -106,7 +106,7 @@ def odds_command(  # noqa: PLR0913 - click passes each option
     full shoe, --sequential prints what the dependence adds.
     """
     if sequential and (remaining is not None or dealt is not None):
-        raise click.UsageError("--sequential is of a full shoe: no --remaining, no --dealt")
+        raise click.UsageError("--sequential needs a full shoe: leave out --remaining and --dealt")
     if remaining is not None and dealt is not None:
         raise click.UsageError("give --remaining or --dealt, not both")
     house = load_house(name)

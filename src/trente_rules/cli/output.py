@@ -227,7 +227,7 @@ def _form_of(out: Path | None, own: Sequence[str]) -> str:
     if suffix not in formats:
         known = ", ".join(dict.fromkeys((".txt", *formats)))
         why = f"--out {printable(str(out))}: no format has the ending {shown(suffix)}"
-        raise click.UsageError(f"{why} (endings are {known}; or name one by --format)")
+        raise click.UsageError(f"{why} (endings are {known}; or choose one with --format)")
     return formats[suffix]
 
 

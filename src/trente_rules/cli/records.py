@@ -631,7 +631,9 @@ def card_command(*, file: str, taille: int | None, name: str | None, output: Out
     """
     terminal = output.out is None and sys.stdout is not None and sys.stdout.isatty()
     if output.form == "png" and terminal:
-        raise click.UsageError("a PNG is not for a terminal: name a file by --out, or pipe")
+        raise click.UsageError(
+            "a PNG cannot be shown on a terminal: name a file with --out, or pipe"
+        )
     try:
         cards = _cards(file, name)
     except (RecordError, ConfigurationError) as error:

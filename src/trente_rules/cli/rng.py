@@ -124,7 +124,9 @@ def _of_a_source(function: Callable[..., None]) -> Callable[..., None]:
 def raw(*, count: int, out: str, **source: Any) -> None:
     """Write the raw bytes of which all draws are made."""
     if out == "-" and sys.stdout.isatty():
-        raise click.UsageError("raw bytes are not for a terminal: name a file by --out, or pipe")
+        raise click.UsageError(
+            "raw bytes cannot be shown on a terminal: name a file with --out, or pipe"
+        )
     first = _shufflers(packs=1, **source)(0)
     digest = _write(_chunks(first, count), out)
     click.echo(f"{count} bytes of {first.provenance().method}, SHA-256 {digest}", err=True)
@@ -232,7 +234,7 @@ def _write(chunks: Iterator[bytes], out: str) -> str:
         try:
             handle = sys.stdout.fileno()
         except UnsupportedOperation as error:
-            raise click.UsageError("there is no standard output: name a file by --out") from error
+            raise click.UsageError("there is no standard output: name a file with --out") from error
         return _pour(chunks, handle)
     with new_file(out, private=True) as opened:
         return _pour(chunks, opened.fileno())

@@ -184,7 +184,9 @@ def serve_command(  # noqa: PLR0913 - each option is a parameter
     from trente_rules.service.tokens import Role, Tokens  # noqa: PLC0415 - likewise
 
     if address and not address.startswith(("http://", "https://")):
-        raise click.UsageError(f"--address: {shown(address)} is not one (write http://HOST:PORT)")
+        raise click.UsageError(
+            f"--address: {shown(address)} is not an address (write http://HOST:PORT)"
+        )
     if address and not store.startswith(("postgresql:", "postgres:")):
         raise click.UsageError("--address does nothing without --journal postgresql://...")
     warn_of_open_files(filter(None, (*keys, wallet_key_file)))
@@ -192,7 +194,7 @@ def serve_command(  # noqa: PLR0913 - each option is a parameter
     offered = [load_house(name) for name in houses]
     local = offered or [load_house(name) for name in default_manager().names("house")]
     if wallet is not None and store == _NOT_KEPT:
-        raise click.UsageError("--wallet needs --journal: what is owed must be kept")
+        raise click.UsageError("--wallet needs --journal: money that is due must be stored")
     guest = Guest() if show else None
     if guest is None and not keys:  # nobody else can make a token
         guest = Guest(role=Role.SUPERVISOR, show=False)

@@ -97,7 +97,7 @@ class Asked:
         """Refuse options that could do nothing."""
         for name, value in asdict(self, recurse=False).items():
             if value and not self.systems:
-                raise click.UsageError(f"--{name} is of a staking system: name one with --system")
+                raise click.UsageError(f"--{name} needs a staking system: name one with --system")
         if self.permanence and self.results:
             raise click.UsageError("give --permanence or --results, not both")
         if not self.noted:
@@ -191,7 +191,7 @@ def amount_of(house: House, amount: Amount | str, what: str) -> int:
     except TrenteError as error:
         raise click.UsageError(f"{what} {amount} at {house.name}: {error.message}") from error
     if units < 1:
-        raise click.UsageError(f"{what} {amount}: give an amount above nothing")
+        raise click.UsageError(f"{what} {amount}: give an amount above 0")
     return units
 
 

@@ -114,7 +114,7 @@ _BY_TEXT: Final = {
 def parse_cards(text: str) -> tuple[Card, ...]:
     """Read cards with white space or commas between; ``CardError`` ("no-card") names a bad one."""
     if not isinstance(text, str):
-        raise CardError(f"{shown(text)} is not a text of cards", "no-card", "write 10♥ 4♠ A♦")
+        raise CardError(f"{shown(text)} is not a list of cards", "no-card", "write 10♥ 4♠ A♦")
     return tuple(Card.parse(word) for word in text.replace(",", " ").split())
 
 

@@ -70,7 +70,7 @@ class Verdict:
             raise RuleError(
                 f"{self.id}: odds of {self.odds}",
                 "bad-odds",
-                "only a win is paid, nothing or more",
+                "only a win may have odds, 0 or more",
             )
         return _KINDS[name]
 
@@ -256,8 +256,8 @@ class DealRule:
     )
     refait_on: RefaitOn = key(
         (31,),
-        "The ties that lose: points, or `any` for every tie; `[]` for none, which gives the bank "
-        "no advantage.",
+        "The ties that lose: points, or `any` for every tie; `[]` for none, which leaves the bank "
+        "without an edge.",
         check=_losing_ties,
     )
 

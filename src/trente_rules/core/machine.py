@@ -168,7 +168,7 @@ class StakeMachine:
     ) -> StakeMachine:
         """Build a machine from courses by state and verdict.
 
-        What every house does alike is filled in where nothing is given: from ``free`` a win, an
+        What all houses have in common is filled in where nothing is given: from ``free`` a win, an
         ordinary tie and the close return the whole stake and a loss takes it; in a prison a win
         frees, a loss takes, an ordinary tie changes nothing.
         """

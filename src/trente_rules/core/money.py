@@ -109,7 +109,7 @@ def above_zero(amount: Amount) -> str:
 class Money:
     """The meaning of amounts: currency, smallest amount paid, and how a share is rounded."""
 
-    currency: str = key("EUR", "The currency, by its code; amounts are of it.")
+    currency: str = key("EUR", "The currency code; all amounts are in this currency.")
     unit: Amount = key(
         Amount(ONE),
         "The smallest amount the house pays, in the currency; every amount is a whole number of "

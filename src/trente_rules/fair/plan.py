@@ -133,4 +133,4 @@ class FairPlan:
 
 def _plan_error(text: object) -> TrenteError:
     hint = 'a plan is like "packs=6 cut=0-312 burn=5 marker=20-40", within what the packs hold'
-    return TrenteError(f"the plan {shown(text)} is not that of a shoe", "bad-plan", hint)
+    return TrenteError(f"the plan {shown(text)} is not the plan of a shoe", "bad-plan", hint)

@@ -177,7 +177,7 @@ def _beacon(published: Commitment, value: str) -> Iterator[Check]:
         words = f"{shown(published.beacon)} has no value"
         yield Check("beacon", holds=False, words=words)
     elif value and not published.beacon:
-        words = f"there is the value {shown(value)}, and no beacon was sealed"
+        words = f"there is the value {shown(value)}, but no beacon was sealed"
         yield Check("beacon", holds=False, words=words)
 
 

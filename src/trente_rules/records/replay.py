@@ -454,7 +454,7 @@ def house_of(
         )
     if record.rules.file:
         if within is None:
-            message = "the record names a file, and it is in no folder"
+            message = "the record names a file, but it is not in a folder"
             fault = Fault(origin, None, None, "rules.file", "no-folder", message, "give its folder")
             raise ConfigurationError.of(fault)
         return load_house(within / record.rules.file, within=within, plugins=plugins)

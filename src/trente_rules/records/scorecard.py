@@ -1,8 +1,8 @@
 """Score cards: one line a coup, a dot in the column of the winner.
 
 Two columns, a dot for the winner, an empty box for an après: as on the cards that players pricked
-in the nineteenth century, and in Italian programs. For the refait no source has a mark; here it is
-a cross in both boxes.
+in the nineteenth century, and in Italian programs. No source shows a mark for the refait; here it
+is a cross in both boxes.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ class _Open:
         for key, most in zip(_keys(made), bounds, strict=False):
             if most is not None and self.counts[key] >= most:
                 whose = key.partition(" ")[0].replace("-", " ")
-                what = f"{most} sockets are open {whose}, as many as there may be"
+                what = f"{most} sockets are open {whose}, the most allowed"
                 raise TrenteError(what, "too-many", "close one")
         self.counts.update(_keys(made))
 
@@ -270,7 +270,7 @@ class Gate:
             self._spend(made)
         has_socket = SOCKET_PATH.fullmatch(path) is not None
         if made.is_socket and not has_socket:
-            raise TrenteError("no socket is here", "unknown-path")
+            raise TrenteError("there is no socket here", "unknown-path")
         if has_socket and not made.is_socket:
             raise TrenteError("this is the path of a socket", "upgrade-needed", "use WebSocket")
         if not made.is_socket and self._announced(scope) > self._limits.body:

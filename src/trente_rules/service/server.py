@@ -86,7 +86,7 @@ class Listening:
         Raises ``TrenteError`` ("not-listening").
         """
         if not self.host:  # to the system that is every address of the machine
-            what = "cannot listen on an address without characters"
+            what = "cannot listen on an empty address"
             raise TrenteError(what, "not-listening", "leave --host out, or name an address")
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
         made = socket.socket(family)

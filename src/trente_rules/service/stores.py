@@ -274,7 +274,7 @@ class PostgresStore:
             made.execute(f"SET search_path = {self.schema}".encode())
         except psycopg.Error as error:
             what = f"the database of {self.name} cannot be reached: {' '.join(str(error).split())}"
-            hint = "look at the address of the server, the database and the role"
+            hint = "check the address of the server, the database and the role"
             raise RecordError(what, "store-unusable", hint, self.name) from None
         return made
 

@@ -59,7 +59,7 @@ def _check_name(_self: object, _attribute: Any, value: Any) -> None:
         and value == value.strip()
         and value == printable(value)
     ):
-        hint = f"use 1 to {LONGEST_NAME} characters that can be seen, without space at the ends"
+        hint = f"use 1 to {LONGEST_NAME} visible characters, without spaces at the ends"
         raise TrenteError(f"{shown(value)} cannot be the name of a visitor", "bad-visitor", hint)
 
 
@@ -183,7 +183,7 @@ class Tokens:
         Raises ``TrenteError`` ("bad-visitor") for one whose time is over.
         """
         if visitor.expired(now):
-            raise TrenteError("a token that is over before it begins", "bad-visitor")
+            raise TrenteError("a token that ends before it begins", "bad-visitor")
         claims = {
             "sub": visitor.name,
             "role": visitor.role.value,

@@ -421,7 +421,7 @@ def cluster(address: str) -> Iterator[tuple[Executor, int]]:
         client = connect(address, timeout=PATIENCE)
     except (OSError, TimeoutError, ValueError, TypeError) as error:
         raise TrenteError(
-            f"no scheduler of dask answers at {address!r}: {error!s:.60}",
+            f"no dask scheduler answers at {address!r}: {error!s:.60}",
             "no-cluster",
             "start one with `dask scheduler`, and give its address as tcp://host:8786",
         ) from error

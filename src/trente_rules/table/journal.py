@@ -281,7 +281,7 @@ def house_text(house: House) -> str:
     else:
         if read == house:
             return text
-        why = "it is read back as another house"
+        why = "it is read back as a different house"
     what = f"house {house.name!r} cannot be kept in a journal: {why}"
     raise RecordError(what, "house-not-kept", "write the house in a way that is read back equal")
 

@@ -270,8 +270,8 @@ def log_ahead(connection: sqlite3.Connection) -> None:
     """
     mode = value_of(connection, "PRAGMA journal_mode = WAL")
     if mode != "wal":
-        what = f"a journal cannot be kept here: SQLite writes no log ahead, its mode is {mode!r}"
-        raise RecordError(what, "journal-unreadable", "keep it on a disk of the machine")
+        what = f"a journal cannot be kept here: SQLite has no write-ahead log, its mode is {mode!r}"
+        raise RecordError(what, "journal-unreadable", "keep it on a local disk")
 
 
 def make_tables(connection: sqlite3.Connection) -> None:

@@ -65,7 +65,7 @@ def check_tables(connection: sqlite3.Connection, tables: str, path: str) -> None
     """Check that a file holds the tables of its schema, and nothing else.
 
     Raises ``RecordError`` ("journal-broken") with the name of the first thing that is missing, is
-    of another form, or does not belong into a journal; it is in ``place``.
+    of another form, or does not belong in a journal; it is in ``place``.
     """
     expected = dict(map(_named, filter(str.strip, tables.split(";"))))
     found = connection.execute(
@@ -84,7 +84,7 @@ def check_tables(connection: sqlite3.Connection, tables: str, path: str) -> None
         elif (kind, name, form) != _COUNTED and not (
             all(each.lower().startswith(HOST) for each in (name, table)) and _OF_HOST.match(form)
         ):
-            raise _thing_error(path, kind, name, "does not belong into a journal")
+            raise _thing_error(path, kind, name, "does not belong in a journal")
     if len(found) > _MOST_THINGS:
         raise _thing_error(path, "table", "sqlite_schema", "holds too many tables")
     for name in expected:

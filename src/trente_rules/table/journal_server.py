@@ -227,7 +227,7 @@ class ServerConnection:
             raise RecordError(what, "connection-lost", hint, self.where.name) from error
         if said != "COMMIT":
             what = f"{self._named}: nothing was written, for a query in the transaction had failed"
-            hint = "let what fails leave the block"
+            hint = "let its error leave the block"
             raise RecordError(what, "journal-fails", hint, self.where.name)
 
     def back(self, query: str) -> None:
@@ -356,14 +356,14 @@ def _raw(where: Where) -> psycopg.Connection:
         return psycopg.connect(where.conninfo, autocommit=True, client_encoding="UTF8")
     except psycopg.Error as error:
         what = f"journal {where.name!r}: its database cannot be reached: {_said(error)}"
-        hint = "look at the address of the server, the database and the role"
+        hint = "check the address of the server, the database and the role"
         raise RecordError(what, "journal-unreadable", hint, where.name) from None
 
 
 def _prepared(raw: psycopg.Connection, where: Where) -> int:
     """Set a connection up for a journal; return its number."""
     if raw.info.parameter_status("server_encoding") != "UTF8":
-        what = f"journal {where.name!r}: its database has another encoding than UTF8"
+        what = f"journal {where.name!r}: the encoding of its database is not UTF8"
         hint = "make a database with ENCODING 'UTF8'"
         raise RecordError(what, "journal-unreadable", hint, where.name)
     wait = f"{max(1, round(where.wait * 1000))}ms"

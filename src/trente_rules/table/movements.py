@@ -232,7 +232,7 @@ def reversal(movement: Movement, id_: str) -> Movement:
     Raises ``RecordError`` ("not-reversible") for a movement that is itself a reversal.
     """
     if movement.reverses:
-        what = f"movement {shown(movement.id)} takes back another one, and is never taken back"
+        what = f"movement {shown(movement.id)} reverses another one, and cannot be reversed itself"
         raise RecordError(what, "not-reversible", "reverse what was written after it")
     return Movement(
         id_,

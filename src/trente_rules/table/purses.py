@@ -1,4 +1,4 @@
-"""Purses: at a table that keeps them, players buy in before they bet; the bank does not advance.
+"""Purses: at a table that keeps them, players buy in before they bet; the bank gives no credit.
 
 A purse is what a player has bought in, less what was cashed out, plus the net result of the table
 with all that is staked taken off: so a settlement, a void, a correction and a withdrawal fill it
@@ -64,7 +64,7 @@ def _short_error(state: TableState, player: str, units: int, stake: str) -> BetE
     """Return the error of what a purse does not pay."""
     text, purse = state.house.money.text, state.purse(player)
     holds = text(purse) if purse >= 0 else f"a debt of {text(-purse)}"
-    why = f"the purse of {player!r} holds {holds}, and does not pay {text(units)}"
+    why = f"the purse of {player!r} holds {holds}, not enough for {text(units)}"
     values = (("player", player), ("amount", units), ("purse", purse))
     reason = Refusal("purse-short", why, stake, values)
-    return BetError(why, "purse-short", "the bank does not advance: buy in first", stake, (reason,))
+    return BetError(why, "purse-short", "the bank gives no credit: buy in first", stake, (reason,))

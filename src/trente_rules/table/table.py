@@ -94,7 +94,7 @@ class Table:
     ) -> None:
         """Set a table up; ``opening`` is needed where the house sets its minimum daily.
 
-        With ``purses`` players buy in before they bet, and the bank does not advance. ``session``
+        With ``purses`` players buy in before they bet, and the bank gives no credit. ``session``
         names the session of this one table for ever, in the ids of its rounds and movements: never
         give it to another table, or on another evening. Without it 128 bits are drawn from the
         operating system.

@@ -257,7 +257,7 @@ def _checked(viewer: Viewer) -> Viewer:
     if isinstance(viewer, Audience) or (type(viewer) is str and viewer):
         return viewer
     hint = "name a player, or pass Audience.PUBLIC or Audience.DEALER"
-    raise TrenteError(f"nobody views a table as {shown(viewer)}", "bad-viewer", hint)
+    raise TrenteError(f"a table has no viewer {shown(viewer)}", "bad-viewer", hint)
 
 
 @frozen

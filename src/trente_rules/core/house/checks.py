@@ -443,7 +443,7 @@ def _lasting(house: House, table: InsuranceTable) -> Iterator[Problem]:
     yield from _idle(("insurance", "lasts"), why, when=not ties and not prisons)
     lost = any(not course.staying and not course.returned for course in ties)
     unused = bool(ties) and not lost and Verdict.APRES not in table.kept
-    why = "on an ordinary tie the premium insures on, or is returned with the stake"
+    why = "on an ordinary tie the premium stays in force, or is returned with the stake"
     yield from _idle(("insurance", "premium_on", "apres"), why, when=unused)
     for state in table.covers:
         if state not in machine.states:

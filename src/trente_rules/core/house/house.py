@@ -89,13 +89,11 @@ def fingerprint(rules: dict[str, object]) -> str:
 class HouseInfo:
     """The [house] table: what the house is called, and where its rules are from."""
 
-    name: str = presentation(
-        doc="The name the house is called by: letters, digits, hyphens.", check=named
-    )
+    name: str = presentation(doc="The name of the house: letters, digits, hyphens.", check=named)
     title: str = presentation("", "The title, as a report shows it.")
     sources: tuple[str, ...] = presentation((), "Where the rules are from.")
     inferred: tuple[str, ...] = presentation(
-        (), "The keys whose values no source states, by their paths."
+        (), "The keys whose values no source gives, by their paths."
     )
 
 
@@ -121,7 +119,7 @@ class Chosen:
         """Build the table of the rule; that of a plugin twice, to see whether both are alike.
 
         Raises ``PluginError`` ("rule-fails") for whatever the rule of a plugin raises,
-        ``RuleError`` ("unsteady-rule") where it builds another table each time.
+        ``RuleError`` ("unsteady-rule") where it builds a different table each time.
         """
         if not self.plugin:
             return build()
@@ -136,9 +134,9 @@ class Chosen:
             raise PluginError(error.message, "rule-fails", "", self.plugin) from cause
         if not steady:
             raise RuleError(
-                f"the rule {self.name!r} of plugin {self.plugin!r} builds another table each time",
+                f"the rule {self.name!r} of plugin {self.plugin!r} builds a new table each time",
                 "unsteady-rule",
-                "a rule depends on nothing but its keys and the money of the house",
+                "a rule may depend only on its keys and the money of the house",
             )
         return table
 

@@ -252,7 +252,7 @@ def _bound(within: str | PathLike[str] | None) -> Path | None:
         return None
     name = fspath(within)
     if not name or not Path(name).is_dir():
-        what = "this is not a folder, and files were to be read within it alone"
+        what = "not a folder: files are read only within a folder"
         fault = Fault(shown(name), None, None, "", "no-folder", what, "name a folder that is there")
         raise ConfigurationError.of(fault)
     return Path(name)

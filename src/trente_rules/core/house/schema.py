@@ -89,8 +89,8 @@ _FILE: Final = r"\.toml$|/|\\"
 def _extends(names: Iterable[str]) -> Schema:
     """Return the schema of the house that is extended: one that is known, or a file."""
     return {
-        "description": "A shipped house, or a file next to this one, whose keys hold where this "
-        "file does not set them.",
+        "description": "A shipped house, or a file in the same folder, that supplies every key "
+        "not set here.",
         "anyOf": [{"enum": [*names, NONE]}, {"type": "string", "pattern": _FILE}],
     }
 

@@ -312,7 +312,7 @@ class PluginManager:
             return held[0]
         if held:
             raise PluginError(
-                f"{kind} {shown(name)} is brought by {' and '.join(repr(p) for p, _thing in held)}",
+                f"{kind} {shown(name)} is defined by {' and '.join(repr(p) for p, _thing in held)}",
                 "name-shared",
                 f"uninstall one of them, or set {ENVIRONMENT} to the one you want",
                 held[0][0],

@@ -231,7 +231,7 @@ class PremiumOn:
     win: Fate = key("kept", "On a win.", check=_part_back)
     lose: Fate = key("kept", "On a loss.", check=_part_back)
     apres: Fate = key("kept", "On an ordinary tie; few sources say.", check=_part_back)
-    refait: Fate = key("kept", "On a refait, when the insurance has served.", check=_part_back)
+    refait: Fate = key("kept", "On a refait, after the insurance has paid.", check=_part_back)
     close: Fate = key("returned", "When the session closes before the coup.", check=_part_back)
 
     def _fates(self) -> dict[Verdict, Fraction]:

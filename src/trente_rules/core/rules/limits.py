@@ -50,7 +50,8 @@ class Progression:
     )
     at_most: Fraction = key(
         Fraction(3, 2),
-        "How often its amount a later bet may be; players who bet together count as one.",
+        "The largest multiple of the reference bet that a later bet may be; players who bet "
+        "together count as one.",
         check=_above_zero,
     )
 
@@ -742,7 +743,7 @@ class _LimitKeys:
 
     step: Amount = key(_NONE, "Every stake is a multiple of this; 0: of the unit.")
     per_chance: tuple[ChanceLimit, ...] = key(
-        (), 'Limits of single chances; `"none"` for a chance takes away what it inherits.'
+        (), 'Limits of single chances; `"none"` for a chance removes what it inherits.'
     )
     both_sides: bool = key(True, "A player may stake on a chance and on its opposite in one coup.")
     associations: Literal["refused", "allowed"] = key(
@@ -852,7 +853,7 @@ class TableTiers(_LimitKeys):
     """Several tables, each with its minimum and its maximum (Venezia online has seven)."""
 
     tables: tuple[TablePair, ...] = key(
-        doc="The tables, each `{ minimum, maximum }`; the opening says which by its minimum.",
+        doc="The tables, each `{ minimum, maximum }`; the minimum of the opening chooses one.",
         check=_some_tables,
     )
 

@@ -39,7 +39,7 @@ class RefaitRule(Protocol):
 
 @frozen
 class NoRefait:
-    """No tie loses; the bank has no advantage (Wilhelmsbad, 1840s)."""
+    """No tie loses; the bank has no edge (Wilhelmsbad, 1840s)."""
 
     def build(self, _money: Money, /) -> Courses:
         """Return nothing: the courses are those of every house."""
@@ -94,7 +94,7 @@ class Prison:
     partage: tuple[Fraction, ...] = key(
         (),
         "The share returned when the player asks for the partage: at the first refait, at the "
-        "next one from the first prison, and so on; a level that is left out, or `0`, offers none.",
+        "next one from the first prison, and so on; an omitted level, or `0`, offers none.",
         check=_parts,
     )
     again: Literal["next-prison", "quarter-lost", "quarter-taken"] = key(
@@ -350,7 +350,7 @@ def composed(courses: Courses, special: Mapping[int, Courses | None]) -> Courses
     """Return the courses of a house whose refait of some points has a rule of its own.
 
     A stake that meets the refait of such a point takes, in its state, the courses that the rule of
-    the point has for a refait there, else those it has for a free stake. The states of that rule
+    the point has for a refait there, or else those it has for a free stake. The states of that rule
     are added where the house has none of the name. Where a point has no rule (None), each state
     has the courses it names for it, else those of any refait.
     """

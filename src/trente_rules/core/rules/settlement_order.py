@@ -44,11 +44,14 @@ class PayOrder:
         "that are not named follow in the order of [deal] chances.",
     )
     collect_from: From = key(
-        "nearest", "Where the taking of losers begins (an Italian house: right)."
+        "nearest",
+        "The end of the table at which losing stakes are collected first (an Italian house: "
+        "right).",
     )
     pay_from: From = key(
         "nearest",
-        "Where the paying of winners begins (France, Spain: farthest; an Italian house: left).",
+        "The end of the table at which winners are paid first (France, Spain: farthest; an "
+        "Italian house: left).",
     )
 
     @property

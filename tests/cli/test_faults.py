@@ -175,6 +175,18 @@ def test_errors_without_faults_are_one_line() -> None:
     assert click.unstyle(error_text(unknown)) == "unknown 'x' [unknown-house]"
 
 
+def test_a_file_is_named_though_its_name_is_in_a_word_of_the_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """U40: `dir` is in "directory"; only a name in quotes says which file is meant."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "dir").mkdir()
+    told = "dir: this is a directory (name a file in it) [file-unreadable]\n"
+    assert trente("card", "dir").err == told
+    assert trente("compare", "dir/").err == told
+    assert trente("card", "file").err == "file: there is no such file [file-missing]\n"
+
+
 def test_faults_that_are_not_listed_are_counted(tmp_path: Path) -> None:
     """U40: 300 unknown keys are 300 faults, of which 200 are listed."""
     file = tmp_path / "many.toml"

@@ -73,10 +73,12 @@ def print_error(error: TrenteError) -> None:
 def _headline(fault: Fault, kind: str, colour: str) -> str:
     """Return the line of a fault: ``str(fault)``, with its parts in colours.
 
-    What is called by its name in the message has no place before it.
+    A file that the message names, in quotes, has no place before it.
     """
     parts = (fault.file, fault.line, fault.column)
-    place = "" if fault.file in fault.message else ":".join(str(part) for part in parts if part)
+    quoted = fault.file if fault.file.startswith("'") else repr(fault.file)
+    named = quoted in fault.message
+    place = "" if named else ":".join(str(part) for part in parts if part)
     note = click.style("note: ", fg=colour, bold=True) if kind == "note" else ""
     key = f"{fault.key}: " if fault.key else ""
     hint = click.style(f" ({printable(fault.hint)})", fg="cyan") if fault.hint else ""

@@ -108,7 +108,7 @@ _CLICK: Final = (click.ClickException, click.Abort, click.exceptions.Exit)
 
 
 def run(arguments: list[str] | None = None) -> Any:
-    """Run the command line and leave with its exit status.
+    """Run the command line and exit with its status.
 
     It is 0 for what is done, 1 for faults and findings, 2 for a wrong call, 130 where it was
     interrupted. A warning is a line, without a place in our source.

@@ -81,7 +81,7 @@ class Verdict:
 
     @property
     def point(self) -> int | None:
-        """The point of a refait that is of one point alone, else None."""
+        """The point of a refait that is limited to one point, otherwise None."""
         name, _hyphen, rest = self.id.partition("-")
         alone = name == Verdict.REFAIT.id and rest.isdecimal() and int(rest) in POINTS
         return int(rest) if alone else None
@@ -176,12 +176,12 @@ class Chance:
 
     @property
     def pays_whole_units(self) -> bool:
-        """Every win pays whole units for each unit staked, so that none is rounded."""
+        """True where every win pays whole units for each unit staked: nothing is rounded."""
         return all(odds.denominator == 1 for odds in self.winning_odds)
 
     @property
     def insurable(self) -> bool:
-        """It is a simple chance that some special tie meets: there is something to insure."""
+        """True for a simple chance that some refait costs: there is something to insure."""
         return self.simple and any(verdict.kind == "tie" for verdict in self.possible())
 
     @property

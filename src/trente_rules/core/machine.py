@@ -250,7 +250,7 @@ class StakeMachine:
 
     @cached_property
     def states(self) -> tuple[str, ...]:
-        """The states, ``free`` first, then the prisons in the order they are answered."""
+        """The states, ``free`` first, then the prisons in the order in which they are declared."""
         return tuple(dict.fromkeys((FREE, *(answer.state for answer in self.answers))))
 
     @cached_property

@@ -188,6 +188,6 @@ def round_to_player(exact: Fraction, rounding: Rounding) -> Rounded:
 
 
 def round_to_bank(exact: Fraction, rounding: Rounding) -> Rounded:
-    """Round an amount that goes to the bank (a premium): the same policy, seen from its side."""
+    """Round an amount that goes to the bank (a premium): the same policy from the bank's side."""
     mirrored = round_to_player(-exact, rounding)
     return Rounded(-mirrored.units, exact + mirrored.units)

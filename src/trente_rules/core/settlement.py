@@ -42,7 +42,7 @@ def refusals(
     *,
     opening: Opening = _NO_OPENING,
 ) -> tuple[Refusal, ...]:
-    """Return why stakes for one coup are not accepted; nothing where all are.
+    """Return the reasons why stakes for one coup are not accepted; empty if all are accepted.
 
     All stakes of the coup are given together, prisoners among them (limits do not count those).
     ``history`` holds the coups before, for houses that limit how fast stakes rise. Raises
@@ -314,7 +314,7 @@ def settle(
 def close_session(
     house: House, stakes: Iterable[Stake], *, opening: Opening = _NO_OPENING
 ) -> Settlement:
-    """Close the session: return free stakes, and of prisoners what the house decides."""
+    """Close the session: return free stakes, and the part of prisoners that the house decides."""
     lines = [
         wager_of(house, stake).settle(stake, Verdict.CLOSE, opening=opening)
         for stake in _distinct(stakes)

@@ -95,7 +95,7 @@ class CardSeal:
         return CardSeal(found, keys)
 
     def close(self, text: str, about: str) -> str:
-        """Return a text sealed, bound to what it is ``about``."""
+        """Return a text sealed, bound to its place ``about``."""
         nonce = fresh_seed(_NONCE_BYTES)
         closed = self._ciphers[self.key_id].encrypt(nonce, text.encode(), about.encode())
         return f"{self.key_id}.{b64encode(nonce + closed).decode()}"

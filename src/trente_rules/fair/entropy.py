@@ -44,7 +44,7 @@ class Entropy(Shuffler, Protocol):
         ...  # pragma: no cover - a protocol has no body
 
     def provenance(self) -> Provenance:
-        """Return where the next draw comes from; without any secret."""
+        """Return the origin of the next draw, without any secret."""
         ...  # pragma: no cover - a protocol has no body
 
 

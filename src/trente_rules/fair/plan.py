@@ -43,7 +43,7 @@ class Drawing(Protocol):
 
 @frozen
 class Preparation:
-    """The things done to one shoe before its first coup; nobody chose any of them.
+    """All that is done to one shoe before its first coup; nobody chooses any of it.
 
     ``cut`` is how many cards go behind the others, None where the shoe is not cut. ``burn`` is how
     many are burned then, ``marker`` how many lie behind the marker, None where there is no marker.
@@ -115,7 +115,7 @@ class FairPlan:
         return f"packs={self.packs} cut={cut} burn={self.burn} marker={marker}"
 
     def prepared(self, order: Sequence[Card], stream: Drawing) -> Preparation:
-        """Return what is done to a shuffled shoe; ``stream`` is at its place behind the shuffle.
+        """Return the preparation of a shuffled shoe; ``stream`` is at its place after the shuffle.
 
         The cut is drawn first, then the marker. The burn follows from the card that is first after
         the cut.

@@ -70,7 +70,7 @@ class Provenance:
 
     @classmethod
     def of_text(cls, text: str) -> Provenance | None:
-        """Return the provenance whose JSON a text is, None where the text is anything else.
+        """Return the provenance from its JSON text, None where the text is anything else.
 
         Spaces and the order of the keys do not matter: a store of JSON may have changed them.
         """

@@ -126,7 +126,7 @@ class Audit:
 def audit(
     folder: str | PathLike[str], *, first: int | None = None, last: int | None = None
 ) -> Audit:
-    """Audit all shoes that a folder has as JSON files: commitments, and what was revealed.
+    """Audit the shoes in the JSON files of a folder: commitments and revealed shoes.
 
     It finds nonces that are missing or used twice, shoes that were sealed and never revealed or
     revealed and never sealed, server seeds used twice, commitments with two plans, beacons or lists

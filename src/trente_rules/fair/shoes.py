@@ -314,7 +314,7 @@ Stage = Literal["sealed", "closed", "in-play", "retired"]
 
 @frozen
 class Reveal:
-    """The published values of a retired shoe, from which anyone can work out the order again.
+    """The published values of a retired shoe, from which anyone can compute the order again.
 
     ``cards`` is the order that the shuffle gave, before any cut. ``preparation`` is what was done
     to the shoe then, None where the scheme left it open.
@@ -386,7 +386,7 @@ class _Stored(Published):
 
 @frozen
 class FairShoe:
-    """One provably fair shoe on its way: sealed, closed for seeds, in play, retired.
+    """One provably fair shoe and its stage: sealed, closed for seeds, in play, retired.
 
     A frozen value: each step returns the next one, and a step out of turn is a ``TrenteError``.
     Publish ``commitment`` before you ask for client seeds, and ``seeds_digest`` once their list is
@@ -461,7 +461,7 @@ class FairShoe:
         return self.commitment.seeds_digest(self.client_seeds)
 
     def shuffle(self, client_seeds: Iterable[str] | None = None, *, beacon: str = "") -> FairShoe:
-        """Settle the order, once only ("fair-shuffled"), by a list of seeds that is closed.
+        """Fix the order, only once ("fair-shuffled"), from a closed list of seeds.
 
         ``client_seeds`` close the list in the same step: nobody has its digest then. ``beacon`` is
         the value of the beacon that was named ("fair-beacon").
@@ -539,7 +539,7 @@ class FairShoe:
         return tuple(map(stream.below, bounds))
 
     def retire(self) -> FairShoe:
-        """Retire the shoe: none of its cards will be dealt any more.
+        """Retire the shoe: its cards will no longer be dealt.
 
         Raises ``TrenteError`` ("fair-sealed") before it is shuffled: shuffle a sealed shoe that is
         given up too, since every published commitment is opened in the end.
@@ -572,7 +572,7 @@ class FairShoe:
         return TrenteError(f"fair shoe {self.commitment.nonce} {reason}", code, hint)
 
     def provenance(self) -> Provenance:
-        """Return where the order comes from, without the server seed, for a record."""
+        """Return the origin of the order, without the server seed, for a record."""
         return self.shuffler().provenance()
 
     def to_json(self) -> dict[str, Any]:

@@ -35,7 +35,7 @@ LEFT_OPEN: Final = (
 
 @frozen
 class Check:
-    """A check of one thing: ``holds`` is None if there is nothing to check it by."""
+    """A check of one thing: ``holds`` is None if there is nothing to compare it with."""
 
     what: str
     holds: bool | None
@@ -73,7 +73,7 @@ class FairCheck:
 
     @property
     def holds(self) -> bool:
-        """Return whether the commitment opens, every card is the expected one, and all else."""
+        """Return whether everything holds: the commitment opens, every card is the expected one."""
         return self.opens and self.difference is None and not self.wrong
 
     def __str__(self) -> str:

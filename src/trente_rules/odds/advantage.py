@@ -42,7 +42,7 @@ class VerdictOdds(Protocol):
 
 @frozen
 class WagerAdvantage:
-    """The bank's advantage on one wager under one policy; edges and deviation in stakes.
+    """The bank's edge on one wager under one policy; edges and deviation in stakes.
 
     ``edge`` is per coup on which a stake is placed, ``per_resolved`` per coup other than an
     ordinary tie, ``per_decided`` per coup that is won or lost. ``stake`` is the amount in units
@@ -73,12 +73,12 @@ class Advantage:
 
     @property
     def best(self) -> WagerAdvantage:
-        """The wager with the least advantage of the bank."""
+        """The wager with the least edge of the bank."""
         return min(self.wagers, key=lambda wager: wager.edge)
 
     @property
     def worst(self) -> WagerAdvantage:
-        """The wager with the greatest advantage of the bank."""
+        """The wager with the greatest edge of the bank."""
         return max(self.wagers, key=lambda wager: wager.edge)
 
 
@@ -90,7 +90,7 @@ def advantage(
     stake: int | None = None,
     opening: Opening | None = None,
 ) -> Advantage:
-    """Return the advantage on every wager of a house, or on the chances named.
+    """Return the bank's edge on every wager of a house, or on the chances named.
 
     With ``stake``, an amount in units, figures hold for that stake: rounded as the house rounds,
     with its minimum premium, insured only if it can be; a stake that the house refuses to round has
@@ -132,7 +132,7 @@ def alike_by(chance: Chance, law: Law) -> object:
 
 
 def edge_of(steps: Steps, law: Law) -> Fraction:
-    """Return the bank's advantage on a stake that takes these steps, in stakes."""
+    """Return the bank's edge on a stake that takes these steps, in stakes."""
     occurring = {
         state: {verdict: step for verdict, step in there.items() if law.get(verdict)}
         for state, there in steps.items()
@@ -250,7 +250,7 @@ _FINE: Final = 10**15
 
 
 def covariance(first: WagerPath, second: WagerPath, odds: CoupOdds) -> Fraction:
-    """Return the covariance of what comes back of one unit on each of two wagers, in stakes."""
+    """Return the covariance of the returns of one unit on each of two wagers, in stakes."""
     one, other = first.chance, second.chance
     totals: dict[tuple[Verdict, Verdict], int] = {}
     for i, j, weight in zip(one.table, other.table, odds.weights, strict=True):

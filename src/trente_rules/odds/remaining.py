@@ -73,7 +73,7 @@ class Composition:
 
     @property
     def whole(self) -> int:
-        """The packs that these are all the cards of, 0 where cards are out."""
+        """The number of packs if no card is out, otherwise 0."""
         packs = self.noir[0] // _IN_PACK[0]
         fresh = tuple(count * packs for count in _IN_PACK)
         return packs if self.noir == fresh and self.rouge == fresh else 0

@@ -55,7 +55,7 @@ _STORED: Final = {
 
 @frozen
 class SequentialWager:
-    """The bank's advantage on one wager under one policy, both ways; edges in stakes.
+    """The bank's edge on one wager under one policy, both ways; edges in stakes.
 
     ``independent`` takes later coups as independent copies of the first (``advantage``),
     ``sequential`` as coups of one shoe, off by no more than ``error``. ``stake`` is the amount in
@@ -72,7 +72,7 @@ class SequentialWager:
 
     @property
     def difference(self) -> Fraction:
-        """The part of the bank's advantage that is due to the dependence."""
+        """The part of the bank's edge that is due to the dependence."""
         return self.sequential - self.independent
 
     @property
@@ -83,7 +83,7 @@ class SequentialWager:
 
 @frozen
 class Sequential:
-    """Every wager of a house with the dependence within a shoe of so many packs taken in."""
+    """Every wager of a house, with the effect of the dependence within a shoe of these packs."""
 
     deal: str
     wagers: tuple[SequentialWager, ...]
@@ -97,7 +97,7 @@ def sequential(
     stake: int | None = None,
     opening: Opening | None = None,
 ) -> Sequential:
-    """Return the advantage on every wager of a house, or on the chances named, both ways.
+    """Return the bank's edge on every wager of a house, or on the chances named, both ways.
 
     The wagers are those of ``advantage``, in its order; every coup that a stake waits for comes
     from the shoe it was placed in, and is sure to be completed. ``packs`` are by default those of
@@ -241,7 +241,7 @@ class ShoeLaws:
 
     @cached_property
     def base(self) -> Law:
-        """The law of a coup, nothing known of others."""
+        """The law of a coup if nothing is known about others."""
         return self._law(fresh_shoe(self.packs))
 
     def _law(self, odds: VerdictOdds) -> Law:

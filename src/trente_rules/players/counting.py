@@ -300,7 +300,7 @@ def count_shoes(
     workers: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Counting:
-    """Deal so many tailles of a house, and return the edges that a counter knows before each coup.
+    """Deal ``shoes`` tailles of a house; return the edges that a counter knows before each coup.
 
     Shoes are those of stream 0 of a simulation with this seed. Edges are nominal ones; later coups,
     on which a stake in prison waits, count as independent copies of the next. Coups before which

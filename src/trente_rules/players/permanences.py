@@ -187,7 +187,7 @@ class PlayedPermanence:
 
     @property
     def lowest(self) -> int:
-        """The lowest that the running net has been, 0 where it never was below."""
+        """The lowest value of the running net, 0 if it was never negative."""
         return min((0, *(line.total for line in self.lines)))
 
     @property

@@ -173,7 +173,7 @@ class StrategySession:
             self._open[name] = account
 
     def ready(self) -> None:
-        """Open a shoe where no shoe is open."""
+        """Open a shoe if none is open."""
         while self.table.state.phase is Phase.NO_SHOE:
             shoe = next(self._shoes, None)
             if shoe is None:
@@ -296,7 +296,7 @@ def play_strategy(  # noqa: PLR0913 - each is given by name
     shoes: Iterable[Shoe] | None = None,
     opening: Opening | None = None,
 ) -> Played:
-    """Play so many coups through the real table, and then until the stakes in prison have left.
+    """Play ``coups`` coups through the real table, and then until the stakes in prison have left.
 
     The shoes are put in order by ``shuffler``, or are those of stream 0 of a simulation with
     this ``seed`` (which needs the extra ``fast``), or are given (prepared: burned and marked); one

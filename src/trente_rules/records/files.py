@@ -109,7 +109,7 @@ _TABLES: Final = (
 
 
 def dumps_record(record: Record) -> str:
-    """Return a record as TOML: it reads back equal, and is written again bit for bit the same."""
+    """Return a record as TOML, which reads back equal and is written again as the same bytes."""
     return "\n".join(_lines(record)) + "\n"
 
 

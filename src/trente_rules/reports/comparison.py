@@ -46,7 +46,7 @@ class LeftOut:
 
 @frozen
 class Compared:
-    """One house of a comparison, with its advantage; ``stake`` in the currency, as asked for.
+    """One house of a comparison, with its edges; ``stake`` in the currency, as asked for.
 
     ``scopes`` are the stakes that each nominal figure holds for, in the order of the wagers.
     ``refused`` gives the reasons of a house that takes no such stake: the figures are those of a
@@ -69,7 +69,7 @@ def compare(
     stake: Amount | None = None,
     chances: Sequence[str] = (),
 ) -> tuple[Compared, ...]:
-    """Return the advantage of several houses, each on the same kind of deal.
+    """Return the bank's edges in several houses, each on the same kind of deal.
 
     ``deal`` is "own" (each house's own packs), "infinite" or "N-packs"; ``stake`` is in the
     currency of each house; ``chances`` limits the wagers, in each house to those of its chances.

@@ -224,7 +224,7 @@ def monitor(
     alarm_at: float = ALARM,
     opening: Opening = _NO_OPENING,
 ) -> Monitored:
-    """Compare the settlements of a table with what the odds make likely.
+    """Compare the settlements of a table with the result that the odds predict.
 
     ``coups`` come from ``coups_of_events`` or ``coups_of_records``; for several tables, pass those
     of each through ``of_table``. ``odds`` are by default those of a fresh shoe of the house. Stakes

@@ -436,7 +436,7 @@ def _side_note(compared: Iterable[Compared]) -> Iterator[str]:
 def notes(
     compared: Sequence[Compared], chances: Sequence[str] = (), *, shown: Collection[str] = ()
 ) -> Lines:
-    """Return what an overview means: best and worst, words, stakes, and what shows more.
+    """Return the notes below an overview: best and worst, words, stakes, further options.
 
     ``shown`` are the options that are given.
     """

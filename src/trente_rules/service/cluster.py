@@ -130,7 +130,7 @@ class Keeper(Protocol):
         ...  # pragma: no cover - a protocol has no body
 
     def note_failure(self, name: str, error: TrenteError | None) -> None:
-        """Note why a table cannot be had; None where it can."""
+        """Note why a table is not available; None if it is."""
         ...  # pragma: no cover - a protocol has no body
 
 

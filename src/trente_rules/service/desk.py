@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 @frozen
 class Desk:
-    """All that a request is served with: the tables, the tokens, what is counted."""
+    """All that a request needs: the tables, the tokens, the metrics."""
 
     hall: Hall
     tokens: Tokens
@@ -58,7 +58,7 @@ class Desk:
             raise stopping_error()
 
     def visitor(self, scope: Mapping[str, Any]) -> Visitor:
-        """Return who comes, by the token of a request or a socket; "token-…" where nobody does."""
+        """Return the visitor of a token of a request or a socket; "token-…" if it is not valid."""
         return self.tokens.read(token_in(scope), time.time())
 
     def table(self, visitor: Visitor, name: str) -> Hosted:

@@ -266,7 +266,7 @@ class Hall:
             croupier.give(what, place)
 
     def note_failure(self, name: str, error: TrenteError | None) -> None:
-        """Note why a table cannot be had; None where it can."""
+        """Note why a table is not available; None if it is."""
         self._failures.pop(name, None)
         if error is not None:
             self._failures[name] = error

@@ -204,7 +204,7 @@ class Metrics:
         self._sockets.inc()
 
     def socket_closed(self) -> None:
-        """Count a socket no more."""
+        """Stop counting a socket."""
         self._sockets.dec()
 
     def message_sent(self) -> None:

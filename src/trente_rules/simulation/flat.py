@@ -127,7 +127,7 @@ def simulate(  # noqa: PLR0913 - each is given by name
     progress: Progress | None = None,
     resume: str | os.PathLike[str] | None = None,
 ) -> Simulation:
-    """Deal about so many coups, with one stake on every wager in each, and return the figures.
+    """Deal about ``coups`` coups, with one stake on every wager in each, and return the figures.
 
     Whole shoes are dealt, as many in each house as hold ``coups`` on average in any. Every chance
     is played, or those named, insured and not, under every pure policy ("all") or the default one

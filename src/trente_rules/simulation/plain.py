@@ -205,7 +205,7 @@ def simulate_plain(
     policies: Policies = "all",
     progress: Progress | None = None,
 ) -> Simulation:
-    """Return what ``simulate`` returns, without numba or numpy, some thousand coups a second.
+    """Return what ``simulate`` returns, without numba and numpy, at some thousand coups a second.
 
     Stakes are nominal. Houses are played one after the other; ``differences`` are left out. An
     interrupt gives what is done so far. Raises as ``simulate``, "needs-fast" apart.

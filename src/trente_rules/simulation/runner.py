@@ -225,7 +225,7 @@ def run(
     progress: Progress | None = None,
     resume: str | os.PathLike[str] | None = None,
 ) -> Done:
-    """Play so many shoes, and return the totals.
+    """Play the shoes of a job, and return the totals.
 
     ``of_chunk`` is how many make a chunk, for jobs that count other things than shoes.
     Without an executor, threads of this process play: ``workers`` (default: one a processor).

@@ -193,7 +193,7 @@ def simulate_systems(  # noqa: PLR0913 - each is given by name
     progress: Progress | None = None,
     resume: str | os.PathLike[str] | None = None,
 ) -> SystemSimulation:
-    """Play staking systems for about so many coups, in sessions, and return the figures.
+    """Play staking systems for about ``coups`` coups, in sessions, and return the figures.
 
     Every seat plays as many sessions as hold ``coups``, ``session`` coups each, and session n of
     every seat is on the same shoes. A seat bets one stake at a time: while it is in prison, the

@@ -59,7 +59,7 @@ def place_of(text: str) -> HeadPlace:
 
 @frozen
 class Epoch:
-    """A time that a table was recovered from a journal: what was in it then is final.
+    """A recovery of a table from a journal: what was in it then is final.
 
     ``sequence`` and ``events`` count the commands and events before it; ``at`` is the time in UTC,
     ``engine`` the release that recovered.

@@ -28,7 +28,7 @@ def event(value: Mapping[str, Any], schema: int) -> Mapping[str, Any]:
 
 
 def snapshot(value: dict[str, Any], schema: int, session: str) -> dict[str, Any]:
-    """Return a snapshot of an older schema in the form of today.
+    """Return a snapshot of an older schema in today's form.
 
     Schema 1 had a bare list as the history, a flag for a live shoe, and "same" for the cards of a
     shoe that are those of the state around it. Schema 3 lacks the session, which is then the one

@@ -43,7 +43,7 @@ _NO_OPENING: Final = Opening()
 
 @runtime_checkable
 class Observer(Protocol):
-    """An onlooker of a table: it is called after each command, done or refused.
+    """An observer of a table: it is called after each command, done or refused.
 
     It is called in the thread of the command, inside the table's lock, in the order in which the
     commands were done: it should be quick, and never wait for a thread that uses the table. What it
@@ -150,7 +150,7 @@ class Table:
         return table
 
     def observe(self, observer: Observer) -> None:
-        """Call an observer after every further command, as those that the table was made with.
+        """Call an observer after every further command, like those passed to the table.
 
         Raises ``TrenteError`` ("bad-setup") for one that has not both methods of ``Observer``.
         """
@@ -492,7 +492,7 @@ class Table:
             return self._new_draft().preview_many(commands)
 
     def rotate(self, journal: Journal) -> None:
-        """Continue in a new journal, which is linked to the one of before; that takes no more.
+        """Continue in a new journal, linked to the old one, which takes no more commands.
 
         A table without a journal begins to write one. The new journal has the ids of all commands
         of the session. Raises ``RecordError``: "journal-in-use" where the new one holds a table,

@@ -99,7 +99,7 @@ HOST_COMMANDS: Final[tuple[type[Command], ...]] = (
 
 
 def may_give(command: Command, *, by: Viewer) -> bool:
-    """Return whether a command is one that somebody may give.
+    """Return whether somebody may give a command.
 
     A player may give the commands of players that name them: one that names nobody would reach the
     stakes of others, so a host fills ``player`` in itself. The dealer may give the commands of the

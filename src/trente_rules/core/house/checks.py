@@ -694,7 +694,7 @@ def _empty(path: KeyPath, *, when: bool) -> Iterator[Problem]:
 
 @frozen
 class Note:
-    """A remark on a house that is right: the path of the key, what follows from it, what to do."""
+    """A remark on a valid house: the path of the key, what follows from it, what to do."""
 
     path: KeyPath
     code: str
@@ -722,7 +722,7 @@ def _written_amounts(house: House) -> Iterator[tuple[KeyPath, Amount]]:
 
 
 def notes(house: House) -> tuple[Note, ...]:
-    """Return what is allowed in a house but deserves a word, in the order of the file.
+    """Return what is allowed in a house but probably not intended, in the order of the file.
 
     The codes are listed in docs/errors.md. What a rule of a plugin raises is left to the caller.
     """

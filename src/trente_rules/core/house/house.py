@@ -184,7 +184,7 @@ class House:
 
     @property
     def name(self) -> str:
-        """The name the house is called by."""
+        """The name of the house."""
         return self.info.name
 
     @property
@@ -208,7 +208,7 @@ class House:
 
     @property
     def special_points(self) -> tuple[int, ...]:
-        """The points whose refait has a rule of its own, in ascending order."""
+        """The points whose refait has a separate rule, in ascending order."""
         points = {special.point for special in self.refaits}
         if isinstance(self.refait.rule, Custom):
             points.update(self.refait.rule.points)
@@ -269,7 +269,7 @@ class House:
 
     @cached_property
     def wagers(self) -> dict[tuple[str, bool], Wager]:
-        """Every wager by its chance and whether it is insured, without those it does not insure."""
+        """Every wager, by its chance and whether it is insured; wagers not offered are left out."""
         table = self.insurance_table
         detained = table if table and set(table.covers) - {FREE} else None
         return {

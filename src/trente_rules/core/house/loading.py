@@ -114,7 +114,7 @@ def load_with_notes(
     within: str | PathLike[str] | None = None,
     plugins: PluginManager | None = None,
 ) -> tuple[House, tuple[Fault, ...]]:
-    """Read a house as ``load_house``, with the notes on what its own document says.
+    """Read a house like ``load_house``, and return it with the notes on its own document.
 
     Each note is placed as a fault is; what only a parent says has its notes in the parent. Raises
     as ``load_house``, and ``PluginError`` where a plugin's rule fails.
@@ -175,7 +175,7 @@ def loads_house(
     origin: str = "<text>",
     plugins: PluginManager | None = None,
 ) -> House:
-    """Read a house from TOML text; ``folder`` is where files that it extends are looked for.
+    """Read a house from TOML text; files that it extends are in ``folder``.
 
     Without a folder no file is read; ``within`` is as for ``load_house``. Raises
     ``ConfigurationError`` with every fault; ``origin`` is what they call the text.

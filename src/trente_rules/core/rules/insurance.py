@@ -171,7 +171,7 @@ class InsuranceTable:
         return verdict in self.kept or verdict.usual in self.kept
 
     def part_back(self, verdict: Verdict, course: Course) -> Fraction:
-        """Return the part of the premium that the player has back when a stake takes a course."""
+        """Return the part of the premium that the player gets back when a stake takes a course."""
         if self.lasts == "until-decided":
             if self.stays_covered(course.state):
                 return NOUGHT  # it insures the stake in the next coup
@@ -187,11 +187,11 @@ class InsuranceTable:
         return NOUGHT if self.keeps(verdict) else ONE
 
     def stays_covered(self, state: str) -> bool:
-        """Return whether an insured stake that comes to a state needs no other premium there."""
+        """Return whether an insured stake that reaches a state needs no further premium there."""
         return self.lasts == "until-decided" and state != FREE and state in self.covers
 
     def refusal(self, amount: int, *, free: bool = True) -> str:
-        """Return the code of why a stake of this amount cannot be insured, empty if it can.
+        """Return the code of the reason why this stake cannot be insured, empty if it can.
 
         A prisoner, which is not ``free``, is bound by the maximum alone.
         """

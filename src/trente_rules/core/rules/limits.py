@@ -238,7 +238,7 @@ class Limits:
         return self.tables[0].minimum, self.tables[-1].most
 
     def own(self, chance: str) -> OwnBounds:
-        """Return what the house says of this chance alone."""
+        """Return the bounds that the house sets for this chance alone."""
         return self._own.get(chance) or OwnBounds(chance)
 
     def table(self, opening: Opening) -> TableBounds:

@@ -154,7 +154,7 @@ class FolderStore:
             self._lock = _locked(self._path / "service.lock")
         except OSError as error:
             what = f"the folder {shown(str(self._path))} cannot hold tables: {error.strerror}"
-            hint = "name a folder of your own: sqlite:FOLDER"
+            hint = "name a different folder: sqlite:FOLDER"
             raise RecordError(what, "store-unusable", hint, str(self._path)) from None
         except sqlite3.Error as error:
             what = f"the folder {shown(str(self._path))} is in use by another service: {error}"

@@ -190,7 +190,7 @@ def _check_named(command: object) -> None:
     ("no-id").
     """
     if isinstance(command, Command) and command.id == "":
-        hint = "give each command an id of its own, and use the same id in a retry"
+        hint = "give each command a separate id, and use the same id in a retry"
         raise BetError(f"a command {command.kind!r} has no id", "no-id", hint)
     placed: tuple[object, ...] = ()
     if isinstance(command, Place):

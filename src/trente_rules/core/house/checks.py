@@ -238,7 +238,7 @@ def _chances(house: House) -> Iterator[Problem]:
     own = [keys.id for keys in house.chance_keys if keys.refait_on is not None]
     yield from _idle(
         ("deal", "refait_on"),
-        "each chance has losing ties of its own",
+        "each chance has its own losing ties",
         when=house.deal.refait_on != DealRule().refait_on and set(house.deal.chances) <= {*own},
     )
 
@@ -253,7 +253,7 @@ def _refait(house: House) -> Iterator[Problem]:
     )
     if rule and not acts and not _machine_points(house) & {*house.losing_ties}:
         why = (
-            "every losing tie has a rule of its own"
+            "every losing tie has a separate rule"
             if house.losing_ties
             else "no tie loses, since deal.refait_on is empty"
         )

@@ -17,6 +17,7 @@ from trente_rules.cli.values import HOUSE
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
 from trente_rules.core.files import bytes_of, new_file
 from trente_rules.core.house.loading import load_house
+from trente_rules.core.text import counted
 from trente_rules.records.files import dumps_record, loads_record
 from trente_rules.records.tailles import is_journal
 from trente_rules.reports.document import Lines, Report
@@ -164,7 +165,7 @@ def _record(text: str, new: str) -> tuple[dict[str, Any], str]:
     record = loads_record(text)
     written = dumps_record(record)
     told: dict[str, Any] = {
-        "record": f"shoe {record.shoe.number}, {len(record.coups)} coups",
+        "record": f"shoe {record.shoe.number}, {counted(len(record.coups), 'coup')}",
         "changes": "; ".join(record.warnings)
         or ("" if written != text else _SAME)
         or "order of keys",

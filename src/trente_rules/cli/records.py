@@ -19,7 +19,7 @@ from trente_rules.cli.values import COUNT, HOUSE, PATH
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
-from trente_rules.core.text import json_text, printable, printable_lines
+from trente_rules.core.text import counted, json_text, printable, printable_lines
 from trente_rules.fair.card_seal import CardSeal
 from trente_rules.fair.publication import read_published
 from trente_rules.fair.verification import LEFT_OPEN, Check
@@ -339,8 +339,9 @@ def _replay_answer(told: Sequence[Mapping[str, Any]]) -> str:
     read = [one for one in told if "equal" in one]
     wrong = sum(1 for one in read if not one["equal"])
     unread = len(told) - len(read)
-    tailles = f"{len(read)} taille{'s' * (len(read) != 1)}"
-    text = f"{tailles} dealt and settled again: "
+    if not read:
+        return f"No taille was dealt again: {counted(unread, 'file')} not read."
+    text = f"{counted(len(read), 'taille')} dealt and settled again: "
     text += f"{wrong} with differences" if wrong else "nothing differs"
     return f"{text}; {unread} not read." if unread else f"{text}."
 
@@ -370,9 +371,8 @@ def _replay_json(found: Replay) -> dict[str, Any]:
 
 def _replay_parts(file: str, found: Replay) -> Iterator[Part]:
     told = _replay_json(found)
-    count = len(found.differences)
-    answer = "equal" if found.equal else f"{count} difference{'s' if count > 1 else ''}"
-    played = f"{told['coups']} coups, {told['stakes']} stakes"
+    answer = "equal" if found.equal else counted(len(found.differences), "difference")
+    played = f"{counted(told['coups'], 'coup')}, {counted(told['stakes'], 'stake')}"
     first = f"{file}: shoe {told['shoe']}, {played}: {answer}"
     yield Lines([first, *(f"  {note}" for note in found.notes)])
     yield Items(map(str, found.differences))

@@ -23,6 +23,7 @@ from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import loads_house
 from trente_rules.core.money import Money
 from trente_rules.core.stakes import VOID, Line, Opening, Stake
+from trente_rules.core.text import counted
 from trente_rules.fair.card_seal import CardSeal
 from trente_rules.records.replay import house_of
 from trente_rules.records.tailles import is_journal, load_tailles, open_journal
@@ -438,7 +439,7 @@ def _watched_parts(watched: _Watched, seen: Monitored) -> Iterator[Part]:
     if len(rows) != 1:
         rows.append(_monitor_row(seen.total, money))
     yield Grid(
-        f"{watched.house.title}: {seen.coups} coups of {', '.join(watched.files)}",
+        f"{watched.house.title}: {counted(seen.coups, 'coup')} of {', '.join(watched.files)}",
         _COLUMNS,
         rows,
         f"Amounts in {money.currency}. Expected: the exact edge of a fresh shoe ({seen.deal}) with "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from trente_rules.core.text import counted
 from trente_rules.players.counting import CHANCES, PUBLISHED, Counting, Favourable
 from trente_rules.reports.comparison import BestScopes
 from trente_rules.reports.document import Cell, Column, Grid, Items, Lines, Part, Report
@@ -49,7 +50,7 @@ def counting_report(found: Counting, scope: BestScopes) -> Report:
 
 def _dealt(found: Counting) -> str:
     coups, shoes = len(found.coups), found.shoes
-    return f"{coups:,} coup{'' if coups == 1 else 's'} of {shoes:,} shoe{'' if shoes == 1 else 's'}"
+    return f"{counted(coups, 'coup')} of {counted(shoes, 'shoe')}"
 
 
 def _of(found: Counting, insured: bool) -> Favourable | None:  # noqa: FBT001 - one of two

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import Policy
+from trente_rules.core.text import counted
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.reports.comparison import Compared
@@ -138,7 +139,7 @@ def _house_parts(house: SimulatedHouse, edges: Exact, seed: int, *, full: bool) 
     sure = sum(map(sum, house.points("sure")))
     columns = (*_COLUMNS, *((_ALL, Column("policy")) if full else ()))
     yield Grid(
-        f"{house.name}: {house.coups:,} coups of {house.shoes:,} shoes, seed {seed}",
+        f"{house.name}: {counted(house.coups, 'coup')} of {counted(house.shoes, 'shoe')}, seed {seed}",
         columns,
         (_row(wager, _edge_of(wager, edges), full=full) for wager in house.wagers),
         f"{sure:,} coups are sure to be completed; {house.refaits():,} refaits, "

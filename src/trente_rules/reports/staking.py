@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from trente_rules.core.text import counted
 from trente_rules.players.seats import Expected
 from trente_rules.reports.document import Cell, Column, Grid, Lines, Part, Report
 from trente_rules.simulation.seat import Seat, most_amount
@@ -103,7 +104,9 @@ def seat_words(seat: Seat) -> str:
 
 def _house_parts(done: SystemSimulation, pairs: Sequence[Pair], *, full: bool) -> Iterator[Part]:
     one = pairs[0][0]
-    played = f"{one.sessions:,} sessions of {one.session:,} coups, seed {done.seed}"
+    played = (
+        f"{counted(one.sessions, 'session')} of {counted(one.session, 'coup')}, seed {done.seed}"
+    )
     yield Grid(
         f"{one.seat.house.name}: {seat_words(one.seat)}",
         _ANSWER,

@@ -33,3 +33,22 @@ def test_replay_of_nothing_says_nothing_of_differences(folder: Path) -> None:
     assert ran.err.startswith(f"{house}: a house, not a record")
     ran = trente("replay", folder / "taille.toml", house)
     assert ran.out.startswith("1 taille dealt and settled again: nothing differs; 1 not read.\n")
+
+
+@pytest.mark.parametrize(
+    ("file", "what"),
+    [
+        ("my.toml", "a house, not {} (trente show {})"),
+        ("permanence.txt", "a permanence, not {} (trente card {})"),
+        ("shoe.json", "a provably fair shoe, not {} (trente rng verify {})"),
+        ("token.key", "not {}"),
+    ],
+)
+def test_migrate_recognises_files_of_another_kind(
+    file: str, what: str, folder: Path, tmp_path: Path
+) -> None:
+    """U41: one sentence that names the file, and no fault for each key that it lacks."""
+    ran = trente("migrate", folder / file, tmp_path / "new")
+    assert (ran.status, ran.out) == (2, "")
+    wanted = "a journal, a snapshot of a table or a record"
+    assert ran.err == f"{folder / file}: {what.format(wanted, folder / file)} [other-kind]\n"

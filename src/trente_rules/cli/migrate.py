@@ -15,6 +15,7 @@ from trente_rules.cli.output import Output, report_options
 from trente_rules.cli.records import unreadable
 from trente_rules.cli.values import HOUSE
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
+from trente_rules.core.file_kinds import other_kind
 from trente_rules.core.files import bytes_of, new_file
 from trente_rules.core.house.loading import load_house
 from trente_rules.core.text import counted
@@ -70,12 +71,15 @@ def migrate_command(old: str, new: str, house: str | None, output: Output) -> No
             text = bytes_of(old, MOST_SNAPSHOT).decode("utf-8")
             told, problem = _snapshot(text, new, house) if _is_json(text) else _record(text, new)
     except UnicodeError as error:
+        _of_another_kind(old)
         unreadable(RecordError(f"{old!r} cannot be read: {error}", "file-unreadable", "", old))
     except TrenteError as error:
         if error.code in ("file-exists", "file-unwritable"):
             raise
         if error.code in ("file-missing", "file-unreadable", "file-too-large"):
             error = RecordError(f"{old}: {error.message}", error.code, error.hint, old)
+        else:
+            _of_another_kind(old)
         unreadable(error)
     lines = [f"{name}: {value}" for name, value in told.items()]
     if problem:
@@ -83,6 +87,12 @@ def migrate_command(old: str, new: str, house: str | None, output: Output) -> No
     data = {"old": old, "new": new, **told, "problem": problem or None}
     output.show(Report(f"{old} in the form of today", (Lines(lines),), data=lambda: data))
     sys.exit(1 if problem else 0)
+
+
+def _of_another_kind(old: str) -> None:
+    """Print what a file is that cannot be converted, and exit with 2; return where it may be."""
+    if other := other_kind(old, ("journal", "snapshot", "record")):
+        unreadable(ConfigurationError.of(other))
 
 
 def _is_json(text: str) -> bool:

@@ -138,8 +138,9 @@ def _z(measure: Measure, exact: Fraction) -> float | None:
 def _house_parts(house: SimulatedHouse, edges: Exact, seed: int, *, full: bool) -> Iterator[Part]:
     sure = sum(map(sum, house.points("sure")))
     columns = (*_COLUMNS, *((_ALL, Column("policy")) if full else ()))
+    played = f"{counted(house.coups, 'coup')} of {counted(house.shoes, 'shoe')}"
     yield Grid(
-        f"{house.name}: {counted(house.coups, 'coup')} of {counted(house.shoes, 'shoe')}, seed {seed}",
+        f"{house.name}: {played}, seed {seed}",
         columns,
         (_row(wager, _edge_of(wager, edges), full=full) for wager in house.wagers),
         f"{sure:,} coups are sure to be completed; {house.refaits():,} refaits, "

@@ -88,12 +88,12 @@ _MISUSE: Final = (
     "--plot",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE.svg|FILE.png",
-    help="Draw the edges of each house into a file as well.",
+    help="Also save a chart of the edges of each house.",
 )
 @click.option(
     "--sequential",
     is_flag=True,
-    help="Add what the dependence of later coups of a shoe changes.",
+    help="Also show the edges with dependence between coups of a shoe.",
 )
 @report_options()
 @click.pass_context

@@ -39,7 +39,7 @@ from trente_rules.reports.document import Grid, Lines, Report
     "--within",
     type=click.Path(exists=True, file_okay=False),
     metavar="FOLDER",
-    help="Open no file outside FOLDER, whatever a file extends: for files of strangers.",
+    help="Open no file outside FOLDER, whatever a file extends: for files from others.",
 )
 @report_options()
 def check_command(files: tuple[str, ...], within: str | None, output: Output) -> None:

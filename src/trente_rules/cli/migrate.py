@@ -159,7 +159,7 @@ def _snapshot(text: str, new: str, house: str | None) -> tuple[dict[str, Any], s
             problem = "it restores to another table"
         told["restored"] = f"{after.state.phase.value}, balance {balance(after.state)}"
     except (RecordError, ConfigurationError) as error:
-        problem = f"its form is right, and it cannot be restored here: {error}"
+        problem = f"its form is right, but it cannot be restored here: {error}"
     _write(new, written, private=True)
     return told, problem
 

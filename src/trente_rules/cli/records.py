@@ -399,7 +399,7 @@ def _replay_parts(file: str, found: Replay) -> Iterator[Part]:
 @click.option(
     "--reveal",
     metavar="FILE",
-    help="What was revealed of a provably fair shoe, as JSON: it holds the server seed.",
+    help="The revealed provably fair shoe, as JSON: it holds the server seed.",
 )
 @click.option(
     "--commitment", metavar="HEX", help="The commitment that was published before the shoe."
@@ -531,7 +531,7 @@ def _journal_checks(
         yield _check("chain", lambda: _chain_words(journal.check()), "journal-changed")
         yield from _earlier_check(journal)
         if head is not None:
-            words = "all that was there at this head is there as it was"
+            words = "everything up to this head is unchanged"
             yield _check("head", lambda: (journal.check(head), words)[1], "other-head")
         if verifier is None and journal.signatures:
             words = f"{journal.signatures} signed heads; give the --public-key"

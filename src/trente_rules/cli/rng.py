@@ -277,7 +277,9 @@ def _pour(chunks: Iterator[bytes], handle: int) -> str:
 @click.option("--seeds", metavar="HEX", help="The digest of the list of client seeds.")
 @click.option("--beacon", metavar="TEXT", help="The value that the beacon published.")
 @click.option("--plan", metavar="TEXT", help="How the house prepares its shoes, as it published.")
-@click.option("--sealed", metavar="FILE", help="The whole of what was published, as JSON.")
+@click.option(
+    "--sealed", metavar="FILE", help="The file that was published at the sealing, as JSON."
+)
 @click.option("--cut", type=NUMBER, help="How many cards deep the shoe was cut.")
 @click.option("--marker", type=NUMBER, help="How many cards were behind the marker.")
 @report_options()

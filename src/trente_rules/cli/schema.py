@@ -49,7 +49,7 @@ def wire_types(of: str | None = None) -> str:
     type=click.Choice(tuple(_SCHEMAS)),
     help="The part to print.  [default: house; all but house with --typescript]",
 )
-@click.option("--typescript", is_flag=True, help="Print types of TypeScript instead.")
+@click.option("--typescript", is_flag=True, help="Print TypeScript types instead.")
 @out_option("json")
 def schema_command(*, of: str | None, typescript: bool, output: Output) -> None:
     """Print the JSON Schema of house files or of the service.

@@ -70,7 +70,7 @@ def check_service() -> None:
     "houses",
     type=HOUSE,
     multiple=True,
-    help="A house that tables may be made of; repeat for more.  [default: all houses]",
+    help="A house that tables may use; repeat for more.  [default: all houses]",
 )
 @click.option(
     "--journal",

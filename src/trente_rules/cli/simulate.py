@@ -354,7 +354,7 @@ def _without_numba(resume: Path | None, dask: str | None) -> None:
     default="1e7",
     show_default=True,
     type=WholeNumber(1, MOST_COUPS),
-    help="At least about so many coups in each house: whole shoes, as many in all houses.",
+    help="Approximate number of coups in each house; whole shoes are dealt.",
 )
 @system_options
 @click.option("--seed", type=SEED, help="The same seed deals the same shoes.  [default: drawn]")
@@ -364,7 +364,7 @@ def _without_numba(resume: Path | None, dask: str | None) -> None:
 @click.option(
     "--dask",
     metavar="ADDRESS",
-    help="Play on a cluster of dask: the address of its scheduler, such as tcp://host:8786.",
+    help="Play on a dask cluster: the address of its scheduler, such as tcp://host:8786.",
 )
 @click.option(
     "--chance",
@@ -384,7 +384,7 @@ def _without_numba(resume: Path | None, dask: str | None) -> None:
     "--resume",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Save what is done in FILE, and do not play again what is in it.",
+    help="Save progress to FILE, and resume from it.",
 )
 @click.option("--full", is_flag=True, help="Print every figure.")
 @report_options()

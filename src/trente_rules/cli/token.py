@@ -43,7 +43,7 @@ _MOST_HOURS: Final = 30 * 24
     "tables",
     multiple=True,
     metavar="TABLE",
-    help="A table that it opens; repeat for more, '*' for all.",
+    help="A table that the token opens; repeat for more, '*' for all.",
 )
 @click.option(
     "--hours",

@@ -161,7 +161,7 @@ def test_a_run_is_kept_and_resumed(tmp_path: Path) -> None:
         (("--system", "flat", "--unit", "50000"), "above the maximum of 12000 FRF"),
         (("--system", "flat", "--unit", "20.505"), "is not a multiple of"),
         (("--system", "flat", "--unit", "much"), "is not an amount"),
-        (("--system", "flat", "--unit", "0"), "above nothing"),
+        (("--system", "flat", "--unit", "0"), "above 0"),
         (("--system", "flat", "--bankroll", "10"), "does not pay the first bet"),
         (("--system", "flat", "--chance", "rogue"), "no chance 'rogue'"),
         (("--system", "flat", "--chance", "rouge", "--chance", "noir"), "one --chance"),

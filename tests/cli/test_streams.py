@@ -167,7 +167,7 @@ def test_every_example_runs_in_any_output(line: str, folder: Path, tmp_path: Pat
         ("check my.toml", 0, "there is no standard output"),
         ("check bad.toml", 1, "there is no standard output"),
         ("replay taille.toml", 0, "there is no standard output"),
-        ("houses", 1, "there is no standard output: the report is lost (name a file by --out)"),
+        ("houses", 1, "there is no standard output: the report is lost (name a file with --out)"),
         ("fingerprint campione", 1, "there is no standard output"),
         ("--help", 1, "there is no standard output"),
     ],

@@ -122,7 +122,7 @@ def run(arguments: list[str] | None = None) -> Any:
             status, finds = (_completed(asked), True) if asked else _called(list(words))
             status = _flushed(status)
             if nowhere.taken:
-                _say("there is no standard output: the report is lost (name a file by --out)")
+                _say("there is no standard output: the report is lost (name a file with --out)")
                 status = status if finds else status or 1
     finally:
         warnings.formatwarning = usual

@@ -130,7 +130,7 @@ def test_raw_bytes_do_not_go_to_a_terminal() -> None:
     """They would garble it."""
     ran = trente("rng", "export", "raw", out=Terminal())
     assert ran.status == 2
-    assert "not for a terminal" in ran.err
+    assert "cannot be shown on a terminal" in ran.err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell closes what it passes on")
@@ -568,7 +568,7 @@ def test_a_revealed_shoe_comes_through_a_pipe() -> None:
         ({**OLD, "cut_at": 313}, "cannot cut at 313"),
         ({**OLD, "packs": 0}, "0 packs"),
         ({**OLD, "plan": "packs=6"}, "trente-fair-1 with a plan"),
-        (REVEAL | {"plan": "packs=6 cut=0-312 burn=05 marker=none"}, "is not that of a shoe"),
+        (REVEAL | {"plan": "packs=6 cut=0-312 burn=05 marker=none"}, "is not the plan of a shoe"),
         (REVEAL | {"packs": 6}, "of trente-fair-2 with a plan"),
         (REVEAL | {"beacon": "x" * 257}, "the beacon"),
         (REVEAL | {"nonce": 7.0}, "got the decimal number 7.0"),

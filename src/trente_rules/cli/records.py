@@ -500,7 +500,7 @@ def _of_journal(
     for name, given in known.items():
         if given not in (None, ()):
             option = "--client" if name == "clients" else f"--{name}"
-            raise click.UsageError(f"{option} is for a record: write one by trente record --shoe")
+            raise click.UsageError(f"{option} is for a record: write one with trente record --shoe")
     return True
 
 

@@ -45,6 +45,7 @@ def spoken_in_units() -> Iterator[str]:
                     yield path.relative_to(SOURCE).as_posix()
 
 
+@pytest.mark.slow
 def test_no_other_message_speaks_of_units() -> None:
     """U38, the kind: each string with a value is looked at; the exceptions have a reason."""
     assert {*spoken_in_units()} == {*OF_UNITS}

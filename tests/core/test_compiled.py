@@ -50,6 +50,7 @@ def test_without_numba_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> No
     assert caught.value.hint == 'pip install "trente-rules[fast]", or wait'
 
 
+@pytest.mark.slow
 def test_what_a_damaged_cache_raises_is_listed_once() -> None:
     """A1 1h: in core.compiled, and nowhere else."""
     source = Path(trente_rules.__file__).parent

@@ -242,6 +242,7 @@ MADE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MADE)
 def test_a_page_is_as_it_is_made(name: str) -> None:
     """docs/keys.md is what the declarations say, docs/edges.md what the houses cost; the types.

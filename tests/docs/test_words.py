@@ -60,6 +60,7 @@ def faults(path: Path) -> Iterator[str]:
 FILES: Final = sorted(SOURCE.rglob("*.py"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(SOURCE).as_posix())
 def test_docstrings_begin_as_the_style_sheet_asks(path: Path) -> None:
     """U59: "Return ...", never "Answer", "Tell", "Whether" or "What" first."""
@@ -67,6 +68,7 @@ def test_docstrings_begin_as_the_style_sheet_asks(path: Path) -> None:
     assert found == [], "\n".join(found)
 
 
+@pytest.mark.slow
 def test_every_exception_has_a_reason() -> None:
     """An exception names a file and a function that exist, and why."""
     names = {

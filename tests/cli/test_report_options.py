@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
 from importlib.machinery import ModuleSpec
@@ -15,7 +16,7 @@ import click
 import pytest
 from tests.cli.calling import Terminal, trente
 
-from trente_rules.cli.output import Output, report_options
+from trente_rules.cli.output import Output, bar, report_options
 from trente_rules.cli.waiting import compiling_told
 from trente_rules.core.compiled import LOGGER
 from trente_rules.odds import fast
@@ -171,6 +172,21 @@ def test_a_sign_of_life_is_shown_after_a_second_and_is_gone(
 
     slow.main([], standalone_mode=False)
     assert "working ..." in screen.getvalue()
+
+
+def test_compiling_is_said_above_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    """U24: on a line of its own; the bar's line is taken away before, and drawn again below."""
+    written = io.BytesIO()
+    screen = io.TextIOWrapper(written, "utf-8", write_through=True)  # it has bytes below it
+    monkeypatch.setattr(screen, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "xterm")
+    with compiling_told(), bar("shoes"):
+        LOGGER.info("compiling, %s, about %d s ...", "first run only", 12)
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", written.getvalue().decode())
+    lines = [line.rpartition("\r")[2].strip() for line in plain.split("\n")]
+    assert "compiling, first run only, about 12 s ..." in lines
 
 
 def test_compiling_is_said_while_a_command_runs(capsys: pytest.CaptureFixture[str]) -> None:

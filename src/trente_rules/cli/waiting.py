@@ -89,7 +89,9 @@ class CompilingHandler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Print a message."""
         Waiting.end()
-        click.echo(printable(record.getMessage()), err=True)
+        if sys.stderr is not None:  # not click.echo: it writes past a bar, into the bar's line
+            sys.stderr.write(f"{printable(record.getMessage())}\n")
+            sys.stderr.flush()
 
 
 @contextmanager

@@ -105,7 +105,9 @@ def test_a_card_dealt_too_often_is_named(tmp_path: Path) -> None:
         (("--remaining", "A:0"), "no card is left"),
         (("--remaining", "A:6", "--packs", "1"), "1 pack holds 2"),
         (("--remaining", "A:6", "--dealt", "-"), "not both"),
-        (("--packs", "0"), "x>=1"),
+        (("--packs", "0"), "'0' is not a whole number from 1 to"),
+        (("--packs", "x"), "'x' is not a whole number from 1 to"),
+        (("--digits", "16"), "'16' is not a whole number from 0 to 15"),
         (("--dealt", "no-such-file"), "no-such-file"),
     ],
 )

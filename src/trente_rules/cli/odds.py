@@ -9,7 +9,7 @@ import click
 from trente_rules.cli.compare import sequential_of
 from trente_rules.cli.helped import HelpedCommand
 from trente_rules.cli.output import Output, bytes_given, misuse, report_options
-from trente_rules.cli.values import AMOUNT, DEFAULT_HOUSE, HOUSE
+from trente_rules.cli.values import AMOUNT, COUNT, DEFAULT_HOUSE, HOUSE, WholeNumber
 from trente_rules.core.cards import parse_cards
 from trente_rules.core.errors import CardError, TrenteError
 from trente_rules.core.house.house import House
@@ -41,7 +41,7 @@ LARGEST: Final = 1_000_000
     ),
     status={0: "printed", 1: "the list of cards has a fault", 2: "wrong call"},
 )
-@click.option("--packs", type=click.IntRange(1), help="Packs in the shoe. [default: the house's]")
+@click.option("--packs", type=COUNT, help="Packs in the shoe. [default: the house's]")
 @click.option(
     "--remaining",
     metavar="COUNTS",
@@ -74,7 +74,7 @@ LARGEST: Final = 1_000_000
     type=AMOUNT,
     help="Edges of a stake of N in the currency: rounding and least premiums included.",
 )
-@click.option("--digits", type=click.IntRange(0, 15), help="Decimals of every figure.")
+@click.option("--digits", type=WholeNumber(0, 15), help="Decimals of every figure.")
 @click.option("--full", is_flag=True, help="Every policy, every verdict, and insurance by chance.")
 @click.option("--cards", is_flag=True, help="The unseen cards by value and colour.")
 @click.option(

@@ -141,6 +141,14 @@ def test_a_closed_standard_output_is_told_of(what: str) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell closes what it passes on")
+def test_the_examples_of_raw_bytes_run_on_a_terminal() -> None:
+    """Each writes to a file: who types one as it is printed is not refused."""
+    shown = trente("rng", "export", "raw", "--help").out
+    examples = [line for line in shown.splitlines() if line.startswith("  trente rng export raw")]
+    assert len(examples) == 2
+    assert all(" --out " in line for line in examples)
+
+
 def test_a_closed_standard_input_is_told_of() -> None:
     """`trente rng verify <&-` has nothing to read."""
     told_without(f"{shlex.join([*TRENTE, 'rng', 'verify'])} <&-", b"no standard input")

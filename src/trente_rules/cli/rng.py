@@ -106,8 +106,8 @@ def _of_a_source(function: Callable[..., None]) -> Callable[..., None]:
     examples=(
         ("trente rng export raw --bytes 1e6 --out raw.bin", "a million bytes of the system"),
         (
-            "trente rng export raw --bytes 64 --source seeded --seed 2024 --test",
-            "the same 64 bytes every time",
+            "trente rng export raw --source seeded --seed 2024 --test --out same.bin",
+            "the same bytes every time",
         ),
     ),
 )

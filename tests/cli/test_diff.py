@@ -363,3 +363,22 @@ def test_csv_has_a_line_for_each_key() -> None:
     lines = trente("diff", "france-2007", "campione", "--format", "csv").out.splitlines()
     assert lines[0].startswith("key,kind,old,new,with,least_before,default_before")
     assert len(lines) == 1 + len(diff("france-2007", "campione")["changes"])
+
+
+def test_the_star_says_which_stakes_the_figures_hold_for() -> None:
+    """A list of houses and amounts has a sentence before it; without one there is no list (U4)."""
+    out = " ".join(trente("diff", "france-2007", "france-1959").out.split())
+    held = "* Figures are nominal. These do not hold for every stake that the house takes: - france"
+    assert "insured*" in out
+    assert held in out
+    assert "*" not in trente("diff", "poisson-1820", "hoyle-1820").out
+
+
+def test_rows_of_a_page_stay_with_the_row_they_explain() -> None:
+    """A page sorts the keys that move nothing, and no table with a row such as "change" (U53)."""
+    page = trente("diff", "france-2007", "campione", "--format", "html").out
+    tables = [part.split("</table>")[0] for part in page.split("<table")[1:]]
+    fixed = [table.startswith(' class="fixed"') for table in tables]
+    assert fixed == [">best<" in table for table in tables]
+    assert any(fixed)
+    assert not all(fixed)

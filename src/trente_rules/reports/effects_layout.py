@@ -64,7 +64,8 @@ def difference_report(found: HousesDiffer, *, whole: bool = False) -> Report:
     if found.stake is None:
         lines = [line for house in (old, new) for line in best_scopes(house)[0]]
         if lines:
-            parts += ["* An insured edge holds where the premium is not rounded:", Items(lines)]
+            held = "* Figures are nominal. These do not hold for every stake that the house takes:"
+            parts += [held, Items(lines)]
     return Report(title, parts, data=lambda: difference_json(found), flat=_flat(found))
 
 

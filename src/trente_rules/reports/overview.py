@@ -253,6 +253,7 @@ def _side_by_side(
         _title(compared, rows, chances),
         ("play", *((one.house.name, EDGE) for one in compared)),
         cells,
+        sorts=False,  # the last row is no play
     )
 
 

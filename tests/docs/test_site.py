@@ -174,3 +174,27 @@ def test_what_is_loaded_from_elsewhere_is_seen(text: str, count: int, tmp_path: 
     """A page or style of the built site that loads from another site is named, a link is not."""
     (tmp_path / "page.html").write_text(text, "utf-8")
     assert len(reference.loaded_from_elsewhere(tmp_path)) == count
+
+
+GUIDES: Final = [DOCS / "first-hour.md", *sorted(DOCS.glob("how-to-*.md"))]
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.stem)
+def test_a_guide_writes_what_its_commands_read(page: Path) -> None:
+    """A reader in an empty folder has each file, or is shown where it is (U33)."""
+    text = page.read_text("utf-8")
+    commands = re.findall(r"^(?:\$ )?trente (.+)$", text, re.MULTILINE)
+    read = {word for line in commands for word in line.split() if word.endswith(".toml")}
+    written = set(re.findall(r"^```.*\n# (\S+\.toml)$", text, re.MULTILINE))
+    written |= set(re.findall(r"--out (\S+\.toml)", text))
+    if any(name.startswith("examples/") for name in read):
+        assert "(examples.md)" in text
+    assert {name for name in read - written if not name.startswith("examples/")} == set()
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.stem)
+def test_a_package_of_a_guide_is_whole_when_it_is_built(page: Path) -> None:
+    """A project says what builds it and which files: a catalogue is not left out (U33)."""
+    for block in re.findall(r"^```\w+\n(.*?)^```$", page.read_text("utf-8"), _BLOCK):
+        if "[project.entry-points" in block:
+            assert tomllib.loads(block).keys() == {"build-system", "project", "tool"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -196,3 +197,11 @@ def test_the_page_has_every_format() -> None:
     text = PAGE.read_text("utf-8")
     for form in default_manager().things("format"):
         assert f"| `{form.name}` | `{form.suffix}` |" in text
+
+
+def test_the_default_format_in_the_help_of_record_is_the_one_written() -> None:
+    """Its help said text, and it wrote TOML (U43)."""
+    taille = Path(__file__).parents[2] / "examples" / "taille.toml"
+    assert "[default: toml, or by" in " ".join(trente("record", "--help").out.split())
+    assert tomllib.loads(trente("record", taille).out)["schema"] == 1
+    assert "[default: text, or by" in " ".join(trente("show", "--help").out.split())

@@ -139,11 +139,12 @@ def colours() -> bool | None:
     return False if plain else None
 
 
-def report_options(*own: str) -> Callable[[Command], Command]:
+def report_options(*own: str, default: str = PLAIN_TEXT) -> Callable[[Command], Command]:
     """Add ``--format`` and ``--out`` to a command, which gets both as ``output: Output``.
 
     The formats are those of reports, and ``own`` ones that only this command has: it writes those
-    by ``Output.write``. Without ``--format``, the ending of the file chooses.
+    by ``Output.write``. Without ``--format``, the ending of the file chooses. The help names the
+    ``default``; one that is not text is for the command to write.
     """
 
     def decorate(function: Command) -> Command:
@@ -151,7 +152,7 @@ def report_options(*own: str) -> Callable[[Command], Command]:
             "--format",
             "form",
             type=FormatName(*own),
-            help="The format of the report.  [default: text, or by the ending of --out]",
+            help=f"The format of the report.  [default: {default}, or by the ending of --out]",
         )
         @_OUT
         @wraps(function)

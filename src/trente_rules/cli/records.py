@@ -62,7 +62,7 @@ from trente_rules.table.journal_sql import SqlJournal
 @click.option(
     "--house", "name", type=HOUSE, help="json: add the verdicts of a permanence under this house."
 )
-@report_options("toml", "compact")
+@report_options("toml", "compact", default="toml")
 @key_option("The key of a sealed journal, for the order of its cards.")
 @click.pass_context
 def record_command(

@@ -328,6 +328,15 @@ def test_a_line_can_be_found_and_read() -> None:
     assert caught.value.code == "unknown-stake"
 
 
+PAYING = f"""{HEAD}[refait]
+rule = "custom"
+[refait.machine.free]
+refait = [{{ course = "down", staying = "1", state = "cellar" }}]
+[refait.machine.cellar]
+win = [{{ course = "paid", returned = "PART", pays = "1" }}]
+refait = [{{ course = "halved", staying = "1/2", state = "cellar" }}]
+close = [{{ course = "closed", returned = "1/2" }}]
+"""
 LEVELS = f'{HEAD}[refait]\nrule = "prison"\nlevels = 2\nclose = ["1/2", "1/4"]\n'
 PRISONER = stake(state="prison")
 HALVED = stake(state="prison", share=Fraction(1, 2))
@@ -352,6 +361,18 @@ HALVED = stake(state="prison", share=Fraction(1, 2))
             "alice's 100 on rouge in prison stays there at half of its value",
         ),
         (PRISON, ROUGE_WINS, HALVED, "alice's 100 on rouge in prison is freed, 50 back"),
+        (
+            PAYING.replace("PART", "1"),
+            ROUGE_WINS,
+            evolve(HALVED, state="cellar"),
+            "alice's 100 on rouge in cellar is freed, 50 back, 50 won",
+        ),
+        (
+            PAYING.replace("PART", "1/4"),
+            ROUGE_WINS,
+            evolve(PRISONER, state="cellar"),
+            "alice's 100 on rouge in cellar: a quarter back, 25, 25 won",
+        ),
         (LEVELS, REFAIT, PRISONER, "alice's 100 on rouge in prison moves to prison-2"),
         (HALF, ROUGE_WINS, stake(owner=""), "100 on rouge wins 100"),
         (

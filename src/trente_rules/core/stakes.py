@@ -358,8 +358,11 @@ def _happens(line: Line, amount: Callable[[int], str]) -> str:
     stake, whole = line.stake, line.stake.standing
     if line.returned == whole and line.won:
         return f" wins {amount(line.won)}"
-    if line.returned and line.after is None and not stake.free and line.verdict.kind == "win":
-        return f" is freed, {amount(line.returned)} back"  # what was halved before is not there
+    if line.verdict.kind == "win" and not stake.free and 0 < line.returned > stake.worth - 1:
+        won = f", {amount(line.won)} won" if line.won else ""
+        return (
+            f" is freed, {amount(line.returned)} back{won}"  # what was halved before is not there
+        )
     if line.returned == whole:
         return " is returned"
     if line.forfeited == whole:

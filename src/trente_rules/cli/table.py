@@ -27,6 +27,7 @@ from trente_rules.core.text import counted
 from trente_rules.fair.card_seal import CardSeal
 from trente_rules.records.replay import house_of
 from trente_rules.records.tailles import is_journal, load_tailles, open_journal
+from trente_rules.reports.comparison import deal_text
 from trente_rules.reports.document import (
     Cell,
     Column,
@@ -442,9 +443,9 @@ def _watched_parts(watched: _Watched, seen: Monitored) -> Iterator[Part]:
         f"{watched.house.title}: {counted(seen.coups, 'coup')} of {', '.join(watched.files)}",
         _COLUMNS,
         rows,
-        f"Amounts in {money.currency}. Expected: the exact edge of a fresh shoe ({seen.deal}) with "
-        "the default choices, rounded as the house rounds. Alarm beyond "
-        f"{seen.total.alarm_at:g} standard deviations (z).",
+        f"Amounts in {money.currency}. Expected: the exact edge of a fresh shoe "
+        f"({deal_text(seen.deal)}) with the default choices, rounded as the house rounds. "
+        f"Alarm beyond {seen.total.alarm_at:g} standard deviations (z).",
     )
     lines = [f"fingerprint {seen.fingerprint}"]
     lines += [f"{file} ends at head {head}" for file, head in watched.heads]

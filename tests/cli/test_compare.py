@@ -478,6 +478,19 @@ def test_the_least_stake_is_dearer_only_where_every_play_is() -> None:
         assert f"default {least}" in " ".join(at_one.split())
 
 
+def test_no_row_of_a_play_is_without_its_chances() -> None:
+    """One house has a line for each chance, another one for all: both are named."""
+    own_rules = Path(__file__).parents[2] / "examples/own_rules.toml"
+    out = trente("compare", str(own_rules), "france-2007").out
+    plays = [line.split("  ")[0] for line in out.splitlines() if ": default " in line]
+    assert plays == [
+        "rouge: default",
+        "noir: default",
+        "couleur, inverse: default",
+        "every chance: default",
+    ]
+
+
 def test_one_pack_is_one_pack() -> None:
     """No "1-packs" on a screen, though that is what the option is called (U6)."""
     for options in ((), ("--full",), ("--format", "html")):

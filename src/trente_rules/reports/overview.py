@@ -238,7 +238,8 @@ def _side_by_side(
                 if play == "insured":
                     mark = None  # houses are ranked without insurance
                 line.append(edge_cell(row.plays.edge(play), mark) if row else None)
-            label = _star(play, rows) if len(groups) == 1 else f"{group}: {_star(play, rows)}"
+            star = _star(play, rows)
+            label = star if len(groups) == 1 else f"{group or 'every chance'}: {star}"
             if any(cell is not None for cell in line):
                 cells.append((label, *line))
         if marks and len(groups) == 1:

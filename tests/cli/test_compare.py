@@ -489,6 +489,14 @@ def test_no_row_of_a_play_is_without_its_chances() -> None:
         "couleur, inverse: default",
         "every chance: default",
     ]
+    asked = ("--chance", "rouge", "--chance", "couleur")
+    out = trente("compare", str(own_rules), "france-2007", *asked).out
+    plays = [line.split("  ")[0] for line in out.splitlines() if ": default " in line]
+    assert plays == ["rouge: default", "couleur: default", "rouge, couleur: default"]
+    out = trente("compare", "casinoespresso", "france-2007", *asked[:3], "any-apres").out
+    rows = [line.split() for line in out.splitlines() if ": default " in line]
+    assert rows[0] == ["rouge:", "default", "1.0946", "1.1079"]
+    assert rows[1] == ["any-apres:", "default", "1.3610", "-"]
 
 
 def test_one_pack_is_one_pack() -> None:

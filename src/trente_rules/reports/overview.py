@@ -226,10 +226,13 @@ def _side_by_side(
 ) -> Grid:
     marks = _marks(rows)
     shown = plays_shown(rows)
-    groups = dict.fromkeys(_group(row, chances) for row in rows)
+    named = {id(row): _group(row, chances) for row in rows}
+    if chances and len({*named.values()}) > 1:
+        named = {id(row): ", ".join(_alike(row, chances)) for row in rows}
+    groups = dict.fromkeys(named.values())
     cells: list[tuple[Cell, ...]] = []
     for group in groups:
-        of_house = {row.house.name: row for row in rows if _group(row, chances) == group}
+        of_house = {row.house.name: row for row in rows if named[id(row)] == group}
         for play in shown:
             line: list[Cell] = []
             for one in compared:
@@ -261,8 +264,15 @@ def _side_by_side(
 def _group(row: HouseRow, chances: Sequence[str]) -> str:
     """Return the chances of a row: empty where they are all that were asked for."""
     wanted = [c.id for c in row.house.chances if (c.id in chances if chances else c.simple)]
-    alike = [chance for chance in row.plays.chances if chance in wanted]
+    alike = _alike(row, chances)
     return "" if alike == wanted else ", ".join(alike)
+
+
+def _alike(row: HouseRow, chances: Sequence[str]) -> list[str]:
+    """Return the chances of a row, of those that were asked for."""
+    if chances:
+        return [chance for chance in row.plays.chances if chance in chances]
+    return [chance for chance in row.plays.chances if row.house.chance(chance).simple]
 
 
 # --- Houses against a base house

@@ -73,7 +73,7 @@ def test_a_stake_is_rounded_in_both() -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("compare", "--sequential", "--deal", "infinite"), "of a shoe"),
+        (("compare", "--sequential", "--deal", "infinite"), "needs a shoe of 1 to 8"),
         (("compare", "--sequential", "--against", "homburg-1860"), "--against"),
         (("odds", "--sequential", "--remaining", "X:100"), "full shoe"),
         (("compare", "homburg-1860", "--sequential", "--deal", "8-packs"), "8 packs"),

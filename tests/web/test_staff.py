@@ -66,6 +66,7 @@ def test_a_dealer_deals_a_live_coup_by_typed_cards(  # noqa: PLR0915 - a session
     dealer.see('[data-staked="rouge"]')
     assert "alice" in dealer.page.locator("main").inner_text()
     dealer.do("close")
+    phase(dealer, "closed")  # a card typed before that is refused
     first = ROUGE.replace("♥", "H").replace("♠", "S").replace("♦", "D").replace("♣", "C")
     typed(dealer, " ".join(first.split()[:3]) + " 5C")  # read wrong: the eight of spades
     dealer.do("retract")

@@ -226,3 +226,12 @@ def test_csv_has_every_figure_as_a_number() -> None:
     out = trente("odds", "--format", "csv").out
     assert "free/refait: partage" in out
     assert "0.0218913" in out
+
+
+def test_the_chances_of_full_are_a_table_at_60_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """U8: no cell a line where a table fits."""
+    monkeypatch.setenv("COLUMNS", "60")
+    lines = trente("odds", "--full", out=Terminal()).out.splitlines()
+    rouge = "rouge    44.5200543  44.5200543  8.7707543  2.1891370"
+    assert rouge in lines
+    assert lines[lines.index(rouge) + 4] == "All in %."

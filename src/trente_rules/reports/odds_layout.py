@@ -354,11 +354,12 @@ def _full(coup: NextCoup) -> Iterator[Part]:
     verdicts = dict.fromkeys(verdict.id for law in laws.values() for verdict in law)
     yield Grid(
         "Chances",
-        ("chance", *((name, form) for name in verdicts)),
+        ("chance", *((name, f".{digits}h") for name in verdicts)),
         (
             (chance.id, *({v.id: p for v, p in law.items()}.get(name) for name in verdicts))
             for chance, law in laws.items()
         ),
+        "All in %.",
     )
     if coup.found is None:
         yield _NO_COUP

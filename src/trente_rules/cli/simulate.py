@@ -354,7 +354,7 @@ def _without_numba(resume: Path | None, dask: str | None) -> None:
     default="1e7",
     show_default=True,
     type=WholeNumber(1, MOST_COUPS),
-    help="Approximate number of coups in each house; whole shoes are dealt.",
+    help="At least about N coups in each house: the same number of whole shoes in all.",
 )
 @system_options
 @click.option("--seed", type=SEED, help="The same seed deals the same shoes.  [default: drawn]")

@@ -52,3 +52,24 @@ def test_migrate_recognises_files_of_another_kind(
     assert (ran.status, ran.out) == (2, "")
     wanted = "a journal, a snapshot of a table or a record"
     assert ran.err == f"{folder / file}: {what.format(wanted, folder / file)} [other-kind]\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(("compare", "taille.toml"), ("show", "taille.toml"), ("par", "taille.toml")),
+        *(("diff", "france-2007", "taille.toml"), ("rules", "./table.journal")),
+        *(("card", "my.toml"), ("replay", "my.toml"), ("history", "my.toml")),
+        ("simulate", "--system", "flat", "--permanence", "my.toml"),
+    ],
+    ids=" ".join,
+)
+def test_a_file_of_another_kind_is_a_wrong_call(
+    words: tuple[str, ...], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """U41, U43: the same exit status in every command but check, whose finding it is."""
+    monkeypatch.chdir(folder)
+    ran = trente(*words)
+    assert ran.status == 2
+    assert ran.err.endswith("[other-kind]\n")
+    assert trente("check", "taille.toml").status == 1

@@ -27,11 +27,11 @@ COMPLETE: Final = "_TRENTE_COMPLETE"
 _WRONG_CALL: Final = frozenset(
     (
         *("file-missing", "file-too-large", "file-unreadable", "unknown-chance", "unknown-deal"),
-        *("unknown-engine", "unknown-house", "unknown-language", "unknown-suffix"),
+        *("other-kind", "unknown-engine", "unknown-house", "unknown-language", "unknown-suffix"),
         "unknown-system",
     )
 )
-"""Codes of what is named on the command line, and is not known or not there."""
+"""Codes of what is named on the command line, and is not known, not there, or not for it."""
 _STOPPED: Final = 130
 
 

@@ -147,3 +147,26 @@ def test_it_fits_the_terminal(monkeypatch: pytest.MonkeyPatch, columns: int, cou
     plain = re.sub(r"\x1b\[[0-9;]*m", "", ran.out).splitlines()
     assert max(map(len, plain)) <= columns
     assert sum(bool(re.match(r"\d\.\d ", line)) for line in plain) == 7
+
+
+def test_a_system_is_shown_by_its_own_name() -> None:
+    """C16: typed on a telephone, found, and printed as every other report prints it."""
+    words = (
+        "simulate",
+        "foster-1897",
+        "--system",
+        "D\u2019Alembert{chance='noir'}",
+        "--results",
+        "L W",
+    )
+    ran = trente(*words, "--format", "json")
+    assert ran.status == 0
+    assert "d'alembert{chance='noir'}" in ran.out
+    assert "D\u2019Alembert" not in ran.out
+
+
+def test_no_results_are_a_wrong_call() -> None:
+    """An empty text is not a missing option."""
+    ran = trente("simulate", *MARTINGALE, "--results", " ")
+    assert (ran.status, ran.out) == (2, "")
+    assert "--results: no result (example: --results 'L W W')" in ran.err

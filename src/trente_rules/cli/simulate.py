@@ -36,6 +36,8 @@ from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
 from trente_rules.core.money import Amount
+from trente_rules.core.names import known_name
+from trente_rules.core.plugins.manager import default_manager
 from trente_rules.core.toml import faults_error
 from trente_rules.players.permanences import play_permanence
 from trente_rules.players.plain import AFFORDED as AFFORDED_OF_SYSTEM
@@ -98,6 +100,8 @@ class Asked:
         for name, value in asdict(self, recurse=False).items():
             if value and not self.systems:
                 raise click.UsageError(f"--{name} needs a staking system: name one with --system")
+        if self.results is not None and not self.results.strip():
+            raise click.UsageError("--results: no result (example: --results 'L W W')")
         if self.permanence and self.results:
             raise click.UsageError("give --permanence or --results, not both")
         if not self.noted:
@@ -209,7 +213,7 @@ def seats_of(houses: Sequence[House], asked: Asked, chance: str) -> list[Seat]:
             seat = seat_of(
                 house,
                 system_of(text, chance=chance),
-                label=text,
+                label=_label(text),
                 base=base,
                 bankroll=bankroll,
                 endless=endless,
@@ -222,6 +226,12 @@ def seats_of(houses: Sequence[House], asked: Asked, chance: str) -> list[Seat]:
             seat.check()
             seats.append(seat)
     return seats
+
+
+def _label(text: str) -> str:
+    """Return a system as it was asked for, with its name as it is listed."""
+    name, brace, keys = text.strip().partition("{")
+    return known_name(name.strip(), default_manager().names("system")) + brace + keys
 
 
 def _one_chance(chances: Sequence[str]) -> str:

@@ -195,3 +195,13 @@ def test_a_column_without_a_name_has_no_heading() -> None:
     written = page(Grid("", ("", Column("", ".1f")), [("a", 1.0)]))
     assert "<thead><tr><td></td><td></td></tr></thead>" in written
     assert '<th scope="row">a</th><td class="number">1.0</td>' in written
+
+
+@pytest.mark.slow
+def test_the_answer_of_compare_is_whole_on_a_desktop(tmp_path: Path) -> None:
+    """U53: its last column was cut off by a few pixels, though its words could be wrapped."""
+    file = tmp_path / "page.html"
+    assert trente("compare", "--out", file).status == 0
+    with opened(file, DESKTOP, "light") as shown:
+        box = "document.querySelector('.wide')"
+        assert shown.evaluate(f"{box}.scrollWidth - {box}.clientWidth") == 0

@@ -56,7 +56,7 @@ caption div{position:sticky;left:0;padding:.5rem .6rem;max-width:min(46rem,calc(
 box-sizing:border-box}
 th,td{padding:.3rem .6rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--rule)}
 td{max-width:34rem}
-.words{min-width:9rem}
+.words{min-width:7rem}
 .short{white-space:nowrap}
 thead th{vertical-align:bottom;border-bottom:2px solid var(--soft)}
 tbody th{font-weight:400}

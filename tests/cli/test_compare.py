@@ -17,6 +17,8 @@ from tests.cli.calling import HANGS, TRENTE, Terminal, trente
 
 from trente_rules import load_house
 from trente_rules.core import default_manager
+from trente_rules.reports.comparison import compare
+from trente_rules.reports.overview import by_edge
 from trente_rules.reports.rule_words import refait_words, rule_words
 
 Wager = dict[str, Any]
@@ -288,6 +290,14 @@ def test_an_insured_figure_does_not_make_a_house_cheap() -> None:
     ]
     names = list(compared())
     assert names.index("venezia-online") < names.index("italian-program")
+
+
+def test_a_house_of_several_edges_is_sorted_by_its_cheapest_chance() -> None:
+    """own_rules: 1.2263 % on rouge, 2.2260 % on couleur; italian-program has 2.1891 %."""
+    own_rules = load_house(Path(__file__).parents[2] / "examples/own_rules.toml")
+    others = (load_house(name) for name in ("italian-program", "france-2007"))
+    listed = [one.house.name for one in by_edge(compare([own_rules, *others]))]
+    assert listed == ["france-2007", "own-rules", "italian-program"]
 
 
 def test_given_order_is_kept() -> None:

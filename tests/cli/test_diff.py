@@ -107,6 +107,16 @@ def test_no_edge_moves_is_said_of_the_stakes_that_are_priced(tmp_path: Path) -> 
     assert edges == ["0.9123", "0.1825"]
 
 
+def test_a_play_that_ends_is_the_largest_change() -> None:
+    """At 100 the stakes of Campione are not insured: these keys come first (U3)."""
+    keys = [
+        change["key"] for change in diff("france-2007", "campione", "--stake", "100")["changes"]
+    ]
+    assert set(keys[:2]) == {"insurance.minimum_stake", "insurance.multiple"}
+    alone = by_key(diff("france-2007", "campione"))
+    assert alone["refait.release"]["with"] == ["refait.levels", "refait.close"]
+
+
 def test_figures_that_are_not_of_one_key_are_marked() -> None:
     """A key that acts with others has their effect in its row; keys need not add up (U3)."""
     together = "acts with: the figures are those of all these keys together."

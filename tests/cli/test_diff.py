@@ -117,6 +117,15 @@ def test_a_play_that_ends_is_the_largest_change() -> None:
     assert alone["refait.release"]["with"] == ["refait.levels", "refait.close"]
 
 
+def test_a_key_that_acts_only_behind_another_names_it(tmp_path: Path) -> None:
+    """2 % of 100 is below the least premium of 5: the rate acts once that is gone (U3)."""
+    text = '[insurance]\nrate = "1/50"\nminimum_premium = 0\n'
+    file = write(tmp_path / "rate.toml", text, "monte-carlo-1911")
+    changes = by_key(diff("monte-carlo-1911", file, "--stake", "100"))
+    assert changes["insurance.rate"]["with"] == ["insurance.minimum_premium"]
+    assert changes["insurance.minimum_premium"]["with"] == []
+
+
 def test_figures_that_are_not_of_one_key_are_marked() -> None:
     """A key that acts with others has their effect in its row; keys need not add up (U3)."""
     together = "acts with: the figures are those of all these keys together."

@@ -110,5 +110,7 @@ def main() -> None:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--serve"]:
         serve(sys.argv[2])
+    elif not sys.argv[1:]:
+        sys.exit("usage: python journal_host.py JOURNAL [COMMANDS]")
     else:
         main()

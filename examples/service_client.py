@@ -14,6 +14,8 @@ from urllib.request import Request, urlopen
 from websockets.sync.client import connect
 
 LOST_AT = 8  # the coup at which the connection is lost
+if len(sys.argv) != 4:  # noqa: PLR2004 - the program and three arguments
+    sys.exit("usage: python service_client.py ADDRESS TOKEN TABLE")
 ADDRESS, TOKEN, TABLE = sys.argv[1:]
 
 

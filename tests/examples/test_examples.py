@@ -135,6 +135,16 @@ def test_the_host_program_runs(run: Run, house: str) -> None:
     assert done.stdout.splitlines()[-1].startswith("bank: ")
 
 
+@pytest.mark.parametrize("program", ["journal_host.py", "service_client.py"])
+def test_a_program_that_needs_arguments_prints_its_usage(program: str) -> None:
+    """U26: exit status 1 and one line, no traceback."""
+    words = [sys.executable, str(EXAMPLES / program)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"usage: python {program} ")
+    assert done.stderr.count("\n") == 1
+
+
 def test_the_table_of_a_killed_host_goes_on(run: Run, tmp_path: Path) -> None:
     """A host with ten players is killed by SIGKILL; what it answered is in the journal."""
     journal = tmp_path / "salle-3.journal"

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 from attrs import evolve
-from tests.play.seated import go_on, play_on_screen, ready, seen, seen_in
+from tests.play.seated import drawn, go_on, play_on_screen, ready, seen, seen_in
 from tests.whole_units import units, whole_house
 from textual.pilot import Pilot
 
@@ -173,7 +173,8 @@ def test_a_dear_premium_is_asked_about_once() -> None:
         await pilot.press("5", "r", "a")
         await pilot.pause()
         assert isinstance(app.screen, AskScreen)
-        assert "The premium is 5 EUR on a stake of 5 EUR: 100 % of it." in seen(app)
+        asked = "The premium is 5\N{NO-BREAK SPACE}EUR for a stake of 5\N{NO-BREAK SPACE}EUR"
+        await drawn(pilot, lambda: f"{asked}: 100 % of it." in seen(app))
         await pilot.press("enter")
         await pilot.pause()
         assert not session.insure

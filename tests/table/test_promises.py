@@ -81,7 +81,7 @@ def test_nothing_that_is_shipped_asks_for_less() -> None:
 FULL = inspect.signature(SqliteJournal).parameters["synchronous"].default == "full"
 LOG = LOG_PAGES * PAGE / 1e6
 PROMISES: Final[dict[tuple[str, str], Callable[[], bool]]] = {
-    ("README.md", "with a journal each is durable before its events are returned"): lambda: FULL,
+    ("README.md", "with a journal each is on disk before its events are returned"): lambda: FULL,
     ("README.md", "survives `kill -9` and a power cut"): lambda: FULL,
     ("docs/journal.md", 'With `synchronous="full"`, the default,'): lambda: FULL,
     ("src/trente_rules/table/journal_sqlite.py", '``synchronous`` "full", the default,'): (

@@ -222,7 +222,9 @@ class Gate:
         try:
             await self._serve(made, receive, self._outlet(made, send))
         finally:
-            REQUEST_ID.reset(known)
+            # The collector closes what was dropped with its loop, in whatever context it runs in.
+            with suppress(ValueError):
+                REQUEST_ID.reset(known)
             self._note(made)
 
     async def _serve(self, made: _Connection, receive: Receive, send: Send) -> None:

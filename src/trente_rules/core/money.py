@@ -99,6 +99,22 @@ class Amount:
 _ABOVE_ZERO: Final = "^([0-9]*[1-9][0-9]*(\\.[0-9]+)?|[0-9]+\\.[0-9]*[1-9][0-9]*)$"
 
 
+SHARES_IN_WORDS: Final = {
+    Fraction(1, 2): "half",
+    Fraction(1, 3): "a third",
+    Fraction(2, 3): "two thirds",
+    Fraction(1, 4): "a quarter",
+    Fraction(3, 4): "three quarters",
+    Fraction(1, 8): "an eighth",
+}
+"""The shares that have a word in English, in sentences and tables."""
+
+
+def share_words(share: Fraction) -> str:
+    """Return a share in words, such as ``half``; one without a word as a fraction, ``3/5``."""
+    return SHARES_IN_WORDS.get(share, str(share))
+
+
 @stated({"integer": {"minimum": 1}, "string": {"pattern": _ABOVE_ZERO}})
 def above_zero(amount: Amount) -> str:
     """Return the fault of an amount that is not above zero, or an empty string."""

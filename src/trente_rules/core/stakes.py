@@ -13,7 +13,7 @@ from trente_rules.core.coup import Coup
 from trente_rules.core.errors import BetError, shown
 from trente_rules.core.machine import FREE
 from trente_rules.core.maps import FrozenMap
-from trente_rules.core.money import MOST, NOUGHT, ONE, Money
+from trente_rules.core.money import MOST, NOUGHT, ONE, SHARES_IN_WORDS, Money, share_words
 
 
 def _units(value: object, least: int, most: int) -> bool:
@@ -328,15 +328,6 @@ class Line:
 
 VOID: Final = "void"
 """The course of every stake of a coup that is void."""
-_PARTS: Final = {
-    Fraction(1, 2): "half",
-    Fraction(1, 3): "a third",
-    Fraction(2, 3): "two thirds",
-    Fraction(1, 4): "a quarter",
-    Fraction(3, 4): "three quarters",
-    Fraction(1, 8): "an eighth",
-}
-"""Shares in words; the words come from the amounts alone, so that every rule has them."""
 
 
 def _sentence(line: Line, amount: Callable[[int], str]) -> str:
@@ -389,9 +380,9 @@ def _moves(line: Line, amount: Callable[[int], str]) -> Iterator[str]:
     """Yield the parts of a stake that is divided."""
     stake, after = line.stake, line.after
     share = Fraction(line.returned, stake.standing) if stake.standing else NOUGHT
-    divided = line.returned + line.forfeited == stake.standing and share in _PARTS
+    divided = line.returned + line.forfeited == stake.standing and share in SHARES_IN_WORDS
     if line.returned:
-        yield f"{_PARTS[share]} back" if divided else f"{amount(line.returned)} back"
+        yield f"{share_words(share)} back" if divided else f"{amount(line.returned)} back"
     if divided:
         yield amount(line.returned)
     if line.won:
@@ -405,7 +396,7 @@ def _moves(line: Line, amount: Callable[[int], str]) -> Iterator[str]:
 
 
 def _part(share: Fraction) -> str:
-    return _PARTS.get(share, str(share))
+    return share_words(share)
 
 
 def _insured(line: Line, amount: Callable[[int], str]) -> str:

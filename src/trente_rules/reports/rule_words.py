@@ -14,7 +14,7 @@ from trente_rules.core.chances import COULEUR, SIMPLE_CHANCES, Chance, Kind, Ver
 from trente_rules.core.coup import POINTS
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import FREE, Course, StakeMachine
-from trente_rules.core.money import Money
+from trente_rules.core.money import Money, share_words
 from trente_rules.core.rules.insurance import InsuranceTable
 from trente_rules.core.rules.limits import Limits, TableBounds
 from trente_rules.core.shoe import Marker
@@ -42,15 +42,6 @@ _IDLE: Final = {
 """The words that say no more than that another rule is missing, or usual, by topic."""
 _LISTED: Final = 4
 """The most side bets of the same odds that are all named."""
-_SHARES: Final = {
-    Fraction(1): "all",
-    Fraction(1, 2): "half",
-    Fraction(1, 3): "a third",
-    Fraction(2, 3): "two thirds",
-    Fraction(1, 4): "a quarter",
-    Fraction(3, 4): "three quarters",
-    Fraction(1, 8): "an eighth",
-}
 
 
 def rule_words(house: House) -> Words:
@@ -86,7 +77,7 @@ def all_differing(found: Sequence[Words]) -> dict[str, tuple[str, ...]]:
 
 def share_text(share: Fraction) -> str:
     """Return a share in words: ``half``, or ``3/7``."""
-    return _SHARES.get(share, str(share))
+    return "all" if share == 1 else share_words(share)
 
 
 def _percent(part: Fraction) -> str:

@@ -372,7 +372,7 @@ def _stays(line: Line) -> str:
         goes = " goes" if stake.free else " moves"
         words = " is freed, and stays on the table" if state == FREE else f"{goes} to {state}"
     if after and stake.share and after.share != stake.share:
-        words += f" at {_part(after.share / stake.share)} of its value"
+        words += f" at {share_words(after.share / stake.share)} of its value"
     return words
 
 
@@ -393,10 +393,6 @@ def _moves(line: Line, amount: Callable[[int], str]) -> Iterator[str]:
         there = "on the table" if after.free else f"in {after.state}"
         goes = after.state not in (stake.state, FREE)
         yield f"{amount(line.staying)} {f'goes to {after.state}' if goes else f'stays {there}'}"
-
-
-def _part(share: Fraction) -> str:
-    return share_words(share)
 
 
 def _insured(line: Line, amount: Callable[[int], str]) -> str:

@@ -37,7 +37,7 @@ from trente_rules.reports.plays import Plays, is_insured, plays_of
 from trente_rules.reports.rule_words import (
     AGAIN,
     REFAIT,
-    all_differing,
+    differing_words,
     refait_words,
     rule_words,
 )
@@ -202,7 +202,7 @@ def _lines(compared: Sequence[Compared], rows: Sequence[HouseRow], chances: Sequ
 
 
 def _besides(houses: Sequence[House]) -> dict[str, tuple[str, ...]]:
-    found = all_differing([rule_words(house) for house in houses])
+    found = differing_words(houses)
     return {topic: found[topic] for topic in _BESIDES if topic in found}
 
 
@@ -488,11 +488,11 @@ def rules_parts(houses: Sequence[House], *, keys: bool = False, whole: bool = Fa
     """
     if keys:
         rules = {key: tuple(map(value_text, values)) for key, values in differing_keys(houses)}
-    else:
+    elif whole:
         found = [rule_words(house) for house in houses]
-        rules = all_differing(found)
-        if whole:
-            rules = {topic: tuple(words[topic] for words in found) for topic in found[0]}
+        rules = {topic: tuple(words[topic] for words in found) for topic in found[0]}
+    else:
+        rules = differing_words(houses)
     if not rules:
         return []
     name = "key" if keys else "rule"

@@ -57,16 +57,12 @@ def rule_words(house: House) -> Words:
 
 
 def differing_words(houses: Sequence[House]) -> dict[str, tuple[str, ...]]:
-    """Return the topics in which houses differ, each with its words in every house."""
-    return all_differing([rule_words(house) for house in houses])
-
-
-def all_differing(found: Sequence[Words]) -> dict[str, tuple[str, ...]]:
-    """Return the topics in which some words differ, with those of each house.
+    """Return the topics in which houses differ, each with its words in every house.
 
     A topic that says only that another rule is missing, such as what a win in prison does where
     there is no prison, is left out as long as it says nothing unusual.
     """
+    found = [rule_words(house) for house in houses]
     rows = {topic: tuple(words[topic] for words in found) for topic in found[0]}
     return {
         topic: words

@@ -1,0 +1,78 @@
+"""Edges as functionals of the law of a coup: those of ``advantage``, in every house."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("numpy")
+
+import numpy as np
+
+from trente_rules import load_house
+from trente_rules.core import default_manager
+from trente_rules.core.chances import Chance, Verdict
+from trente_rules.core.errors import TrenteError
+from trente_rules.odds.advantage import advantage
+from trente_rules.odds.coup_odds import fresh_shoe, infinite_pack
+from trente_rules.odds.functionals import (
+    FEATURES,
+    HouseFunctionals,
+    vector_of,
+    vectors_of,
+    verdict_weights,
+)
+
+CLOSE = 1e-12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", default_manager().names("house"))
+def test_edges_are_those_of_the_exact_advantage(name: str) -> None:
+    """P10: every wager of every house under every policy, to 1e-12, for three laws at once."""
+    house = load_house(name)
+    laws = [infinite_pack(), fresh_shoe(1), fresh_shoe(6)]
+    functionals = HouseFunctionals.of(house)
+    found = functionals.edges(vectors_of(laws))
+    for line, odds in zip(found, laws, strict=True):
+        exact = advantage(house, odds).wagers
+        assert [(w.path.chance.id, w.path.insured, w.path.policy) for w in functionals.wagers] == [
+            (w.chance, w.insured, w.policy) for w in exact
+        ]
+        for edge, wager in zip(line, exact, strict=True):
+            assert edge == pytest.approx(float(wager.edge), abs=CLOSE), (name, wager)
+    best = functionals.best(found)
+    least = min(float(w.edge) for w in advantage(house, laws[-1]).wagers)
+    assert min(edges[-1] for edges in best.values()) == pytest.approx(least, abs=CLOSE)
+
+
+def test_a_law_that_no_next_coup_follows_values_prison_by_a_fresh_shoe() -> None:
+    """M3: where no coup of the shoe fits, a prisoner is worth what a fresh shoe makes it."""
+    house = load_house("france-2007")
+    functionals = HouseFunctionals.of(house)
+    vectors = vectors_of([fresh_shoe(1), fresh_shoe(6)])
+    never, always = np.zeros((2, 19)), np.ones((2, 19))
+    fresh = functionals.edges(vectors)
+    assert functionals.edges(vectors, always) == pytest.approx(fresh, abs=CLOSE)
+    # In a fresh sixain it makes no difference which shoe comes next: both are sixains.
+    ends = functionals.edges(vectors, never)
+    assert ends[1] == pytest.approx(fresh[1], abs=CLOSE)
+    assert np.abs(ends[0] - fresh[0]).max() > 5e-7
+
+
+def test_a_law_is_a_vector_of_points_and_reds() -> None:
+    """A half of every pair of points has a red first card, in whole packs."""
+    law = vector_of(fresh_shoe(6))
+    assert law.shape == (FEATURES,)
+    assert law[:100].sum() == pytest.approx(1)
+    assert law[100:] == pytest.approx(law[:100] / 2)
+
+
+def test_a_chance_that_looks_at_both_colours_needs_the_exact_engine() -> None:
+    """Two red first cards at once are in no vector of points and one colour."""
+    chance = Chance.of(
+        "both-red",
+        lambda it: Verdict.WIN if it.first_colour == it.second_colour else Verdict.LOSE,
+    )
+    with pytest.raises(TrenteError) as caught:
+        verdict_weights(chance)
+    assert caught.value.code == "needs-exact"

@@ -74,12 +74,25 @@ def at(builder: Any, pointer: Any, index: Any, vector: Any) -> Any:
     return builder.bitcast(builder.gep(pointer, [index]), vector.as_pointer())
 
 
+def written(*, literals: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the decorator of a function that writes LLVM: numba's ``intrinsic``, seen as a call.
+
+    ``literals`` lets it see the values of constants.
+    """
+
+    def decorated(typed: Callable[..., Any]) -> Callable[..., Any]:
+        made: Callable[..., Any] = intrinsic(prefer_literal=literals)(typed)
+        return made
+
+    return decorated
+
+
 def _bytes(context: Any, element: Any) -> int:
     """Return the size of a number, by which arrays are aligned."""
     return int(context.get_abi_sizeof(context.get_value_type(element)))
 
 
-@intrinsic(prefer_literal=True)
+@written(literals=True)
 def load(_typing: Any, array: Any, _index: Any, lanes: Any) -> Any:
     """Return the vector of ``lanes`` (a constant) numbers of a flat array from an index on."""
     vector = Vector(array.dtype, lanes.literal_value)
@@ -92,7 +105,7 @@ def load(_typing: Any, array: Any, _index: Any, lanes: Any) -> Any:
     return vector(array, types.intp, lanes), code
 
 
-@intrinsic
+@written()
 def store(_typing: Any, array: Any, _index: Any, vector: Any) -> Any:
     """Write a vector into a flat array from an index on."""
 
@@ -105,7 +118,7 @@ def store(_typing: Any, array: Any, _index: Any, vector: Any) -> Any:
     return types.void(array, types.intp, vector), code
 
 
-@intrinsic(prefer_literal=True)
+@written(literals=True)
 def spread(_typing: Any, number: Any, lanes: Any) -> Any:
     """Return the vector with one number in all of ``lanes`` (a constant) lanes."""
     number = types.unliteral(number)
@@ -129,8 +142,7 @@ def _pairwise(name: str, of_floats: str, of_integers: str, text: str) -> Callabl
         return one(one, other), code
 
     typed.__name__, typed.__doc__ = name, text
-    made: Callable[..., Any] = intrinsic(typed)
-    return made
+    return written()(typed)
 
 
 add = _pairwise("add", "fadd", "add", "Return the sum of two vectors.")
@@ -138,7 +150,7 @@ subtract = _pairwise("subtract", "fsub", "sub", "Return one vector less another.
 multiply = _pairwise("multiply", "fmul", "mul", "Return the product of two vectors, by lanes.")
 
 
-@intrinsic
+@written()
 def negative(_typing: Any, one: Any) -> Any:
     """Return minus a vector of floats."""
 
@@ -158,7 +170,7 @@ def product_taken(builder: Any, one: Any, other: Any, more: Any) -> Any:
     return builder.fsub(more, builder.fmul(one, other, CONTRACT), CONTRACT)
 
 
-@intrinsic
+@written()
 def plus_product(_typing: Any, more: Any, one: Any, other: Any) -> Any:
     """Return ``more + one * other`` of vectors of floats, as fast as the processor can."""
 
@@ -168,7 +180,7 @@ def plus_product(_typing: Any, more: Any, one: Any, other: Any) -> Any:
     return more(more, one, other), code
 
 
-@intrinsic
+@written()
 def less_product(_typing: Any, more: Any, one: Any, other: Any) -> Any:
     """Return ``more - one * other`` of vectors of floats, as fast as the processor can."""
 
@@ -178,7 +190,7 @@ def less_product(_typing: Any, more: Any, one: Any, other: Any) -> Any:
     return more(more, one, other), code
 
 
-@intrinsic
+@written()
 def fused(_typing: Any, one: Any, other: Any, more: Any) -> Any:
     """Return ``one * other + more`` of vectors of floats, rounded once.
 
@@ -197,7 +209,7 @@ def fused(_typing: Any, one: Any, other: Any, more: Any) -> Any:
     return one(one, other, more), code
 
 
-@intrinsic
+@written()
 def rounded(_typing: Any, one: Any) -> Any:
     """Return the whole numbers nearest to a vector of floats, halves to the even one."""
 

@@ -16,9 +16,10 @@ from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
 from trente_rules.core.money import Amount
 from trente_rules.core.shoe import MOST_PACKS
-from trente_rules.odds.advantage import advantage, law_of
+from trente_rules.odds.advantage import law_of
 from trente_rules.odds.coup_odds import CoupOdds
 from trente_rules.odds.fast import FastOdds
+from trente_rules.odds.last_coups import LastCoups, advantage_of_cards
 from trente_rules.odds.remaining import CompletedOdds, Composition, deal_odds, unfinished
 from trente_rules.reports.comparison import Compared
 from trente_rules.reports.nominal import Scope, scopes
@@ -102,8 +103,9 @@ def odds_command(  # noqa: PLR0913 - click passes each option
     Prints how often each chance wins, loses and ties, the bank's edge by play, whether insurance
     pays, the points, and the unseen cards. Without --remaining or --dealt the shoe is full.
 
-    Later coups, on which a stake in prison waits, count as independent copies of the next one; of a
-    full shoe, --sequential prints what the dependence adds.
+    Later coups, on which a stake in prison waits, count as independent copies of the next one while
+    one is sure to fit; near the end of the shoe, those of a fresh shoe follow where none fits. Of
+    a full shoe, --sequential prints what the dependence adds.
     """
     if sequential and (remaining is not None or dealt is not None):
         raise click.UsageError("--sequential needs a full shoe: leave out --remaining and --dealt")
@@ -114,17 +116,18 @@ def odds_command(  # noqa: PLR0913 - click passes each option
     with misuse("bad-amount", "not-whole-units"):
         units = None if stake is None else house.money.units(stake)
     odds = _odds(house, left, engine)
-    found, held = None, tuple[Scope | None, ...]()
+    found, held, last = None, tuple[Scope | None, ...](), None
     if unfinished(odds) < 1:
         law = CompletedOdds(odds)
         opening = house.lowest_opening(units or 0)
-        found = advantage(house, law, stake=units, opening=opening)
+        last = LastCoups.of(house, left, law)
+        found = advantage_of_cards(house, left, law, stake=units, opening=opening)
         if units is None:
-            held = scopes(house, law, found.wagers)
+            held = scopes(house, law, found.wagers, last=last)
     after = None
     if sequential and found is not None:
         after = sequential_of(Compared(house, found, stake))
-    coup = NextCoup(house, left, odds, found, held, stake, after, digits)
+    coup = NextCoup(house, left, odds, found, held, stake, after, digits, last)
     more = output.form == "text" and output.out is None
     csv = output.form == "csv"  # for programs, which want every figure
     output.show(odds_report(coup, full=full or csv, cards=cards, more=more))

@@ -77,11 +77,8 @@ def lesson_of(house: House, opening: Opening, seen: Iterable[Card]) -> Lesson:
     Raises ``TrenteError``: "needs-fast" without the extra ``fast``, "no-coup-left", and what
     ``advantage`` raises.
     """
-    from trente_rules.odds.advantage import (  # noqa: PLC0415 - when a lesson is asked
-        advantage,
-        law_of,
-        of_kind,
-    )
+    from trente_rules.odds.advantage import law_of, of_kind  # noqa: PLC0415 - when a lesson is asked
+    from trente_rules.odds.last_coups import LastCoups, advantage_of_cards  # noqa: PLC0415
     from trente_rules.odds.remaining import CompletedOdds, Composition, deal_odds  # noqa: PLC0415
     from trente_rules.reports.nominal import scopes  # noqa: PLC0415 - as above
 
@@ -89,7 +86,7 @@ def lesson_of(house: House, opening: Opening, seen: Iterable[Card]) -> Lesson:
     deal = deal_odds(left, "fast")
     odds = CompletedOdds(deal)
     best: dict[tuple[str, bool], WagerAdvantage] = {}
-    for wager in advantage(house, odds, opening=opening).wagers:
+    for wager in advantage_of_cards(house, left, odds, opening=opening).wagers:
         key = wager.chance, wager.insured
         if key not in best or wager.edge < best[key].edge:
             best[key] = wager
@@ -117,5 +114,6 @@ def lesson_of(house: House, opening: Opening, seen: Iterable[Card]) -> Lesson:
         )
     first = next((chance.id for chance in house.chances if chance.simple), "")
     looked = [best[first, kind] for kind in (False, True) if (first, kind) in best]
-    plain, covered, *_rest = (*scopes(house, odds, looked, opening), None, None)
+    last = LastCoups.of(house, left, odds)
+    plain, covered, *_rest = (*scopes(house, odds, looked, opening, last), None, None)
     return Lesson(left.cards, getattr(deal, "error", 0.0), tuple(chances), (plain, covered))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cache
 from math import lcm
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from attrs import frozen
 
@@ -21,16 +21,28 @@ from trente_rules.core.money import Money, rounded_up
 from trente_rules.core.stakes import Opening
 from trente_rules.core.wager import Wager
 from trente_rules.odds.advantage import (
+    Law,
     VerdictOdds,
     WagerAdvantage,
     alike_by,
     law_of,
     wager_advantages,
 )
+from trente_rules.odds.last_coups import LastCoups
 
 _MOST_SHARES: Final = 64
 _DIGITS: Final = 5
 """The decimals of a figure in per cent, as every report prints it."""
+
+
+class Figures(Protocol):
+    """The advantage on one wager under each policy: ``wager_advantages``, or one like it."""
+
+    def __call__(
+        self, wager: Wager, law: Law, *, stake: int | None, opening: Opening | None
+    ) -> Iterator[WagerAdvantage]:
+        """Return the advantage under each policy."""
+        ...  # pragma: no cover - a protocol has no body
 
 
 @frozen
@@ -62,11 +74,14 @@ def scopes(
     odds: VerdictOdds,
     wagers: Iterable[WagerAdvantage],
     posted: Opening | None = None,
+    last: LastCoups | None = None,
 ) -> tuple[Scope | None, ...]:
     """Return the scope of each nominal figure, None where it holds for every stake.
 
-    At a table that is open, ``posted`` has its bounds: the least stake is the one it takes.
+    At a table that is open, ``posted`` has its bounds: the least stake is the one it takes. With
+    ``last`` the figures are those of the last coups of a shoe.
     """
+    figures = wager_advantages if last is None else last.wager_advantages
     opening = posted or _daily(house)
     lowest = posted or house.lowest_opening()
     known: dict[object, dict[Any, Fraction]] = {}
@@ -79,7 +94,7 @@ def scopes(
         key = alike_by(wager.chance, law), insured, smallest
         if key not in known:
             alike = never_rounded(wager, smallest)
-            known[key] = {} if alike else _edges(wager, law, smallest, opening)
+            known[key] = {} if alike else _edges(wager, law, smallest, opening, figures)
         return smallest, known[key]
 
     return tuple(
@@ -119,11 +134,13 @@ def never_rounded(wager: Wager, stake: int) -> bool:
     return multiple > 0 and stake % multiple == 0
 
 
-def _edges(wager: Wager, law: Any, stake: int, opening: Opening) -> dict[Any, Fraction]:
+def _edges(
+    wager: Wager, law: Any, stake: int, opening: Opening, figures: Figures
+) -> dict[Any, Fraction]:
     try:
         return {
             frozenset(found.policy.choices): found.edge
-            for found in wager_advantages(wager, law, stake=stake, opening=opening)
+            for found in figures(wager, law, stake=stake, opening=opening)
         }
     except TrenteError as error:
         if error.code not in ("too-many-states", "too-many-policies"):

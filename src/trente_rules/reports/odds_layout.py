@@ -15,6 +15,7 @@ from trente_rules.core.money import Amount
 from trente_rules.odds.advantage import Advantage, law_of, of_kind
 from trente_rules.odds.coup_odds import CoupOdds
 from trente_rules.odds.fast import FastOdds
+from trente_rules.odds.last_coups import LastCoups
 from trente_rules.odds.remaining import VALUES, Composition, unfinished
 from trente_rules.odds.sequential import Sequential
 from trente_rules.reports.comparison import Compared, grouped, wager_json
@@ -55,7 +56,7 @@ class NextCoup:
     ``found`` are the edges with their ``scopes``, None where no coup can be completed; ``stake`` is
     the amount that they are for, None for nominal ones. ``sequential`` are the edges with the
     dependence of later coups. ``digits`` are the decimals of every figure in per cent, None for
-    those that fit a screen.
+    those that fit a screen. ``last`` is how likely a next coup fits, None where one is sure.
     """
 
     house: House
@@ -66,6 +67,7 @@ class NextCoup:
     stake: Amount | None = None
     sequential: Sequential | None = None
     digits: int | None = None
+    last: LastCoups | None = None
     plays: tuple[Plays, ...] = field(init=False)
 
     @plays.default
@@ -88,7 +90,7 @@ def odds_report(
 
     ``cards`` adds the unseen cards by value and colour, ``more`` a line on what else can be asked.
     """
-    parts = [_first_line(coup), *(_full(coup) if full else _screen(coup))]
+    parts = [_first_line(coup), *_near_end(coup), *(_full(coup) if full else _screen(coup))]
     parts += [_cards(coup.left)] if cards or full else [_unseen(coup)]
     parts += _sequential(coup)
     if more and not full:
@@ -108,6 +110,20 @@ def _first_line(coup: NextCoup) -> str:
     elif not packs:
         text += "; exact engine"
     return text
+
+
+def _near_end(coup: NextCoup) -> Iterator[str]:
+    """Say where a stake in prison may have to wait for a fresh shoe (``LastCoups``)."""
+    waiting = coup.last.waiting() if coup.last else None
+    if waiting is None:
+        return
+    closes = coup.house.shoe.prisoners_at_end == "close"
+    otherwise = "the house closes it" if closes else "it waits for a fresh shoe"
+    yield (
+        "Near the end of the shoe: a stake that this coup imprisons meets another coup of this "
+        f"shoe in {float(waiting) * 100:.{coup.decimals(1)}f} % of the cases; otherwise "
+        f"{otherwise}."
+    )
 
 
 # --- The screen
@@ -151,10 +167,10 @@ def _chances(coup: NextCoup) -> Grid:
     caption = "All in %."
     if plays:
         stake = f", for a stake of {coup.house.money.text(_units(coup))}" if coup.stake else ""
-        caption = (
-            f"All in %; {_last(len(plays))} the bank's edge{stake}. Later coups count as "
-            "independent."
-        )
+        later = " Later coups count as independent."
+        if coup.last is not None and coup.last.waiting() is not None:
+            later = ""
+        caption = f"All in %; {_last(len(plays))} the bank's edge{stake}.{later}"
     return Grid(
         "",
         columns,

@@ -1,0 +1,209 @@
+"""Effects of removal: what one card less of a value and colour does to a figure of the next coup.
+
+A figure that is linear in the law of a coup changes, to the first order, by the sum of the effects
+of the cards that are out, spread over those left (Griffin). So the effects are the tags of the best
+linear count, and their spread says how far the figure moves as the shoe is dealt (Thorp and
+Walden). An unseen card that is out changes nothing: over all cards of a shoe the effects of a
+linear figure sum to zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import erf, exp, pi, sqrt
+from typing import Any, Final
+
+from attrs import field, frozen
+
+from trente_rules.core.chances import Kind
+from trente_rules.core.house.house import House
+from trente_rules.odds.fast import fast_odds
+from trente_rules.odds.functionals import HouseFunctionals, vectors_of
+from trente_rules.odds.remaining import VALUES, Composition
+
+COLOURS: Final = ("noir", "rouge")
+_LARGEST_TAG: Final = 2
+
+
+@frozen
+class Effects:
+    """The effects of removal on one figure, by colour and value, and what they say.
+
+    ``name`` is a chance, or ``refait`` and ``apres`` for the probabilities of such ties;
+    ``insured`` says which stake. ``whole`` is the figure from all cards: an edge in stakes, or a
+    probability. ``noir`` and ``rouge`` have the change of the figure when one card of each value
+    leaves, None where there is none. ``counts`` are the cards themselves.
+    """
+
+    name: str
+    insured: bool
+    whole: float
+    noir: tuple[float | None, ...]
+    rouge: tuple[float | None, ...]
+    counts: tuple[tuple[int, ...], tuple[int, ...]] = field(repr=False)
+
+    def pairs(self) -> list[tuple[int, float]]:
+        """Return how many cards there are of each kind, and the effect of one."""
+        both = zip((*self.counts[0], *self.counts[1]), (*self.noir, *self.rouge), strict=True)
+        return [(count, effect) for count, effect in both if effect is not None]
+
+    @property
+    def cards(self) -> int:
+        """The number of cards."""
+        return sum(map(sum, self.counts))
+
+    @property
+    def sum(self) -> float:
+        """The sum of the effects of all cards: zero for a figure that is linear in the law."""
+        return sum(count * effect for count, effect in self.pairs())
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the effects over the cards."""
+        return sqrt(sum(count * effect**2 for count, effect in self.pairs()) / self.cards)
+
+    def deviation(self, left: int) -> float:
+        """Return the standard deviation of the figure once so many cards are left."""
+        return self.spread * sqrt((self.cards - 1) * (self.cards - left) / left)
+
+    def favourable(self, left: int) -> tuple[float, float]:
+        """Return how often an edge is below zero with so many cards left, and the gain a coup.
+
+        By the normal law around the edge of all cards: the gain is that of a stake placed whenever
+        the edge is below zero, for each coup watched.
+        """
+        deviation = self.deviation(left)
+        if not deviation:
+            return float(self.whole < 0), max(0.0, -self.whole)
+        z = self.whole / deviation
+        above = (1 - erf(z / sqrt(2))) / 2
+        return above, deviation * exp(-z * z / 2) / sqrt(2 * pi) - self.whole * above
+
+    def linear(self, left: Composition) -> float:
+        """Return the figure that the linear count gives for these cards left."""
+        out = (
+            (count - now) * effect
+            for counts, nows, effects in (
+                (self.counts[0], left.noir, self.noir),
+                (self.counts[1], left.rouge, self.rouge),
+            )
+            for count, now, effect in zip(counts, nows, effects, strict=True)
+            if effect is not None
+        )
+        return self.whole + sum(out) * (self.cards - 1) / left.cards
+
+    def tags(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return a count in whole numbers from -2 to 2, black and red, that follows best.
+
+        Of all scales it is the one whose tags have the greatest correlation with the effects.
+        """
+        known = [abs(effect) for _count, effect in self.pairs() if effect]
+        if not known:
+            return (0,) * len(VALUES), (0,) * len(VALUES)
+        # Tags change where a scale lifts an effect over a half or one and a half.
+        scales = sorted({(half + 1e-9) / each for each in known for half in (0.5, 1.5)})
+        return max((self._scaled(scale) for scale in scales), key=self.correlation)
+
+    def _scaled(self, scale: float) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        noir, rouge = (
+            tuple(
+                max(-_LARGEST_TAG, min(_LARGEST_TAG, round((effect or 0.0) * scale)))
+                for effect in effects
+            )
+            for effects in (self.noir, self.rouge)
+        )
+        return noir, rouge
+
+    def correlation(self, tags: tuple[Sequence[float], Sequence[float]]) -> float:
+        """Return the correlation of a count with the effects, over all cards: 1 for the best."""
+        counts = (*self.counts[0], *self.counts[1])
+        given = [float(tag) for tag in (*tags[0], *tags[1])]
+        effects = [effect or 0.0 for effect in (*self.noir, *self.rouge)]
+        mean = sum(n * tag for n, tag in zip(counts, given, strict=True)) / self.cards
+        level = self.sum / self.cards
+        both = zip(counts, given, effects, strict=True)
+        sums = [
+            (n * (t - mean) ** 2, n * (e - level) ** 2, n * (t - mean) * (e - level))
+            for n, t, e in both
+        ]
+        spread, own, shared = (sum(column) for column in zip(*sums, strict=True))
+        return shared / sqrt(spread * own) if spread and own else 0.0
+
+
+def removal_effects(house: House, left: Composition | None = None) -> tuple[Effects, ...]:
+    """Return the effects of removal on every figure of a house, from the cards left.
+
+    ``left`` is by default a full shoe. The figures are the best edge of every chance, uninsured and
+    insured, and the probabilities of a refait and of an ordinary tie. Some twenty calls of the fast
+    engine. Raises ``TrenteError`` ("needs-fast", "no-coup-left").
+    """
+    whole = left or Composition.fresh(house.shoe.packs)
+    functionals = HouseFunctionals.of(house)
+    compositions = [whole, *(_without(whole, *place) for place in _places(whole))]
+    odds = (fast_odds(each.noir, each.rouge) for each in compositions)
+    return effects_of(functionals, whole, vectors_of(odds))
+
+
+def _places(left: Composition) -> list[tuple[int, int]]:
+    """Return the colour and value of each kind of card there is."""
+    counts = left.noir, left.rouge
+    return [(c, v) for c in range(2) for v in range(len(VALUES)) if counts[c][v]]
+
+
+def _without(left: Composition, colour: int, value: int) -> Composition:
+    counts = [list(left.noir), list(left.rouge)]
+    counts[colour][value] -= 1
+    return Composition(tuple(counts[0]), tuple(counts[1]))
+
+
+def effects_of(
+    functionals: HouseFunctionals, whole: Composition, vectors: Any
+) -> tuple[Effects, ...]:
+    """Return the effects from the laws: first of all cards, then with one of each kind out."""
+    best = functionals.best(functionals.edges(vectors))
+    figures = {**best, **_ties(functionals, vectors)}
+    places = _places(whole)
+    found = []
+    for (name, insured), line in figures.items():
+        effects: list[list[float | None]] = [[None] * len(VALUES) for _colour in COLOURS]
+        for (colour, value), figure in zip(places, line[1:], strict=True):
+            effects[colour][value] = float(figure - line[0])
+        noir, rouge = (tuple(each) for each in effects)
+        found.append(Effects(name, insured, float(line[0]), noir, rouge, (whole.noir, whole.rouge)))
+    return tuple(found)
+
+
+_TIES: Final[dict[str, Kind]] = {"refait": "tie", "apres": "push"}
+
+
+def _ties(functionals: HouseFunctionals, vectors: Any) -> dict[tuple[str, bool], Any]:
+    """Return the probabilities of a refait and of an ordinary tie, of the first simple chance."""
+    laws = vectors @ functionals.weights.T
+    first = 0
+    for chance in functionals.house.chances:
+        if chance.simple:
+            return {
+                (name, False): sum(
+                    (
+                        laws[:, first + place]
+                        for place, verdict in enumerate(chance.verdicts)
+                        if verdict.kind == kind
+                    ),
+                    0 * laws[:, 0],
+                )
+                for name, kind in _TIES.items()
+            }
+        first += len(chance.verdicts)
+    return {}
+
+
+def predicted(effects: Effects, left: Iterable[int]) -> tuple[float, float]:
+    """Return the mean of ``Effects.favourable`` over coups with so many cards left."""
+    known: dict[int, tuple[float, float]] = {}
+    shares = gains = coups = 0.0
+    for cards in left:
+        if cards not in known:
+            known[cards] = effects.favourable(cards)
+        share, gain = known[cards]
+        shares, gains, coups = shares + share, gains + gain, coups + 1
+    return (shares / coups, gains / coups) if coups else (0.0, 0.0)

@@ -235,3 +235,39 @@ def test_the_chances_of_full_are_a_table_at_60_columns(monkeypatch: pytest.Monke
     rouge = "rouge    44.5200543  44.5200543  8.7707543  2.1891370"
     assert rouge in lines
     assert lines[lines.index(rouge) + 4] == "All in %."
+
+
+def test_the_first_row_is_known() -> None:
+    """C27: `--first 36` prints the law of every chance given that point, as JSON too."""
+    ran = trente("odds", "--first", "36")
+    assert "the first row, noir, ended on 36" in " ".join(ran.out.split())
+    assert "63.664" in ran.out
+    found = trente("odds", "--first", "36", "--format", "json").json
+    assert abs(found["chances"]["rouge"]["win"] - 0.636639) < 1e-6
+    assert abs(sum(found["second"]) - 1) < 1e-12
+    assert found["probability"] == pytest.approx(1 / 10.53, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--stake", "10"), "--first has no use for --stake"),
+        (("--sequential",), "--first has no use for --sequential"),
+        (("--remaining", "X:8"), "a first row of 36, then a second, cannot be dealt"),
+    ],
+)
+def test_the_first_row_and_what_it_refuses(more: tuple[str, ...], said: str) -> None:
+    """C27: options without use, and cards that cannot make the row, are a wrong call."""
+    ran = trente("odds", "--first", "36", *more)
+    assert ran.status == 2
+    assert said in ran.err
+
+
+def test_a_row_of_cards_that_may_not_suffice() -> None:
+    """M18: its law is named as that of a completed coup; an edge of nothing is 0 without a sign."""
+    left = "5:1r+0b,7:1r+0b,9:1r+0b,X:2r+2b,3:0r+1b"
+    for more in ((), ("--full",), ("--digits", "9")):
+        out = trente("odds", "--remaining", left, *more).out
+        assert "a row of a completed coup" in out
+        assert "-0.0000 " not in out
+    assert "favour noir" not in trente("odds", "--remaining", left, "--engine", "fast").out

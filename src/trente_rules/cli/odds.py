@@ -11,6 +11,7 @@ from trente_rules.cli.helped import HelpedCommand
 from trente_rules.cli.output import Output, bytes_given, misuse, report_options
 from trente_rules.cli.values import AMOUNT, COUNT, DEFAULT_HOUSE, HOUSE, WholeNumber
 from trente_rules.core.cards import parse_cards
+from trente_rules.core.coup import POINTS
 from trente_rules.core.errors import CardError, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
@@ -19,9 +20,11 @@ from trente_rules.core.shoe import MOST_PACKS
 from trente_rules.odds.advantage import law_of
 from trente_rules.odds.coup_odds import CoupOdds
 from trente_rules.odds.fast import FastOdds
+from trente_rules.odds.first_row import FirstRow
 from trente_rules.odds.last_coups import LastCoups, advantage_of_cards
 from trente_rules.odds.remaining import CompletedOdds, Composition, deal_odds, unfinished
 from trente_rules.reports.comparison import Compared
+from trente_rules.reports.first_row import FirstRowKnown, first_row_report
 from trente_rules.reports.nominal import Scope, scopes
 from trente_rules.reports.odds_layout import NextCoup, odds_report
 
@@ -39,6 +42,7 @@ LARGEST: Final = 1_000_000
             "the next coup from these cards",
         ),
         ("trente odds --stake 10 --digits 6", "the edges of a stake of 10, with six decimals"),
+        ("trente odds --first 36", "the chances once the first row has ended on 36"),
     ),
     status={0: "printed", 1: "the list of cards has a fault", 2: "wrong call"},
 )
@@ -79,6 +83,11 @@ LARGEST: Final = 1_000_000
 @click.option("--full", is_flag=True, help="Every policy, every verdict, and insurance by chance.")
 @click.option("--cards", is_flag=True, help="The unseen cards by value and colour.")
 @click.option(
+    "--first",
+    type=WholeNumber(POINTS[0], POINTS[-1]),
+    help="The chances once the first row has ended on this point; the cards are those before.",
+)
+@click.option(
     "--sequential",
     is_flag=True,
     help="Also the edges with dependence between coups of one shoe (full shoe only).",
@@ -95,6 +104,7 @@ def odds_command(  # noqa: PLR0913 - click passes each option
     digits: int | None,
     full: bool,
     cards: bool,
+    first: int | None,
     sequential: bool,
     output: Output,
 ) -> None:
@@ -109,6 +119,10 @@ def odds_command(  # noqa: PLR0913 - click passes each option
     """
     if sequential and (remaining is not None or dealt is not None):
         raise click.UsageError("--sequential needs a full shoe: leave out --remaining and --dealt")
+    unused = {"--stake": stake, "--full": full, "--cards": cards, "--sequential": sequential}
+    given = [option for option, value in unused.items() if value]
+    if first is not None and given:
+        raise click.UsageError(f"--first has no use for {given[0]}: leave it out")
     if remaining is not None and dealt is not None:
         raise click.UsageError("give --remaining or --dealt, not both")
     house = load_house(name)
@@ -116,6 +130,11 @@ def odds_command(  # noqa: PLR0913 - click passes each option
     with misuse("bad-amount", "not-whole-units"):
         units = None if stake is None else house.money.units(stake)
     odds = _odds(house, left, engine)
+    if first is not None:
+        with misuse("bad-first-row"):
+            known = FirstRowKnown(house, left, FirstRow(odds, first), digits)
+        output.show(first_row_report(known))
+        return
     found, held, last = None, tuple[Scope | None, ...](), None
     if unfinished(odds) < 1:
         law = CompletedOdds(odds)

@@ -12,6 +12,7 @@ from .exact import removed_rows as removed_rows
 from .fast import FastOdds as FastOdds
 from .fast import fast_odds as fast_odds
 from .fast import fast_odds_of_many as fast_odds_of_many
+from .first_row import FirstRow as FirstRow
 from .remaining import CompletedOdds as CompletedOdds
 from .remaining import Composition as Composition
 from .remaining import deal_odds as deal_odds

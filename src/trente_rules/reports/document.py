@@ -70,7 +70,7 @@ class Column:
         if self.form.endswith("%"):
             return percent(value, self.form[:-1])
         if self.form.endswith("h"):
-            return format(float(value) * 100, f"{self.form[:-1]}f")
+            return hundredths(value, self.form[:-1])
         if isinstance(value, int) and self.form.endswith("f"):
             return str(value)
         return format(float(value) if isinstance(value, Fraction) else value, self.form)
@@ -85,7 +85,13 @@ class Column:
 
 def percent(part: Fraction | float | None, form: str = ".5") -> str:
     """Return a part in per cent: ``1.09457 %``."""
-    return MISSING if part is None else f"{float(part) * 100:{form}f} %"
+    return MISSING if part is None else f"{hundredths(part, form)} %"
+
+
+def hundredths(part: Fraction | float, form: str) -> str:
+    """Return a part times one hundred; nothing below zero rounds to ``-0.00``."""
+    sign, digits = ("+", form[1:]) if form.startswith("+") else ("", form)
+    return format(float(part) * 100, f"{sign}z{digits}f")
 
 
 def whole(number: Fraction) -> Fraction | int:

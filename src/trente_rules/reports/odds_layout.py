@@ -44,6 +44,8 @@ _KINDS: Final[dict[Kind, str]] = {"win": "win", "lose": "lose", "push": "après"
 _PLAYS: Final = ("partage", "prison", "best", "default", "insured")
 """The columns of edges, left out where they say what another says."""
 _NO_COUP: Final = "No coup can be completed from these cards, so there is no edge."
+_ROUNDING: Final = Fraction(1, 10**12)
+"""How far an edge by the fast engine may be off: more than its error for each outcome."""
 _CHANCE_DIGITS: Final = 3
 _EDGE_DIGITS: Final = 4
 _POINT_DIGITS: Final = 2
@@ -77,6 +79,10 @@ class NextCoup:
     def of_chance(self, chance: str) -> Plays | None:
         """Return the plays of a chance, None where it has no edge."""
         return next((plays for plays in self.plays if chance in plays.chances), None)
+
+    def favours(self, edge: Fraction) -> bool:
+        """Return whether an edge is below zero by more than the rounding of the fast engine."""
+        return edge < -(_ROUNDING if isinstance(self.odds, FastOdds) else 0)
 
     def decimals(self, usual: int) -> int:
         """Return how many decimals a figure in per cent has."""
@@ -136,7 +142,7 @@ def _screen(coup: NextCoup) -> Iterator[Part]:
     favoured = [
         chance.id
         for chance in coup.house.chances
-        if (plays := coup.of_chance(chance.id)) and plays.overall.edge < 0
+        if (plays := coup.of_chance(chance.id)) and coup.favours(plays.overall.edge)
     ]
     if favoured:
         names = _every(coup.house, favoured)
@@ -213,7 +219,7 @@ def _chance_row(
     coup: NextCoup, chance: Chance, kinds: Sequence[Kind], plays: Sequence[str]
 ) -> Iterator[Cell]:
     known = coup.of_chance(chance.id)
-    good = known is not None and known.overall.edge < 0
+    good = known is not None and coup.favours(known.overall.edge)
     yield Marked(chance.id, "good") if good else chance.id
     law = law_of(chance, coup.odds)
     possible = _kinds(chance)
@@ -221,7 +227,7 @@ def _chance_row(
         yield of_kind(law, kind) if kind in possible else None
     for name in plays:
         edge = known.edge(name) if known else None
-        yield _marked(edge, "good") if edge is not None and edge < 0 else edge
+        yield _marked(edge, "good") if edge is not None and coup.favours(edge) else edge
 
 
 def _marked(value: Value, mark: Mark) -> Cell:
@@ -307,9 +313,10 @@ def _points(coup: NextCoup) -> Iterator[Part]:
             f"In {chance} of the cases the coup is not completed for want of cards; edges are of a "
             "coup that is completed."
         )
+    one = _one_row(coup)
     digits = coup.decimals(_POINT_DIGITS)
     if digits > _POINT_DIGITS:  # too wide for a line
-        columns = ("point", ("one row %", f".{digits}h"), ("both rows %", f".{digits}h"))
+        columns = ("point", (f"{one} %", f".{digits}h"), ("both rows %", f".{digits}h"))
         lines = ((str(point), row[i], ties[i]) for i, point in enumerate(POINTS))
         yield Grid("", columns, lines)
         return
@@ -323,8 +330,13 @@ def _points(coup: NextCoup) -> Iterator[Part]:
                 for point in POINTS
             ),
         ),
-        (("one row %", *row), ("both rows %", *ties)),
+        ((f"{one} %", *row), ("both rows %", *ties)),
     )
+
+
+def _one_row(coup: NextCoup) -> str:
+    """Return the name of the law of a row: cards that may not suffice make it another."""
+    return "a row of a completed coup" if unfinished(coup.odds) else "one row"
 
 
 def _unseen(coup: NextCoup) -> str:
@@ -365,7 +377,7 @@ def _full(coup: NextCoup) -> Iterator[Part]:
     cut_short = unfinished(coup.odds)
     if cut_short:
         lines.append(("not completed", None, cut_short))
-    yield Grid("Points", ("point", ("one row", form), ("both rows", form)), lines)
+    yield Grid("Points", ("point", (_one_row(coup), form), ("both rows", form)), lines)
     laws = {chance: law_of(chance, coup.odds) for chance in coup.house.chances}
     verdicts = dict.fromkeys(verdict.id for law in laws.values() for verdict in law)
     yield Grid(

@@ -32,7 +32,7 @@ class Effects:
     ``name`` is a chance, or ``refait`` and ``apres`` for the probabilities of such ties;
     ``insured`` says which stake. ``whole`` is the figure from all cards: an edge in stakes, or a
     probability. ``noir`` and ``rouge`` have the change of the figure when one card of each value
-    leaves, None where there is none. ``counts`` are the cards themselves.
+    leaves, None where it leaves nothing. ``counts`` are the cards themselves.
     """
 
     name: str

@@ -96,12 +96,16 @@ def hidden_points(left: Composition, cards: int) -> dict[int, float]:
 
 
 def fits_by_total(
-    rule: ShoeRule, left: Composition, row: Sequence[Fraction | float]
+    rule: ShoeRule,
+    left: Composition,
+    row: Sequence[Fraction | float],
+    totals: Sequence[int] = _TOTALS,
 ) -> tuple[Fraction | float, ...] | None:
     """Return the probability that a next coup fits, by the points of this one from 62 to 80.
 
-    ``row`` is the law of the points of one row from the cards left. None where one is always sure:
-    with many cards, or a machine that shuffles them for every coup.
+    ``row`` is the law of the points of one row from the cards left. ``totals`` are other points
+    that are dealt first: 0 asks of the next coup itself. None where one is always sure: with many
+    cards, or a machine that shuffles them for every coup.
     """
     if rule.every_coup:
         return None
@@ -109,21 +113,21 @@ def fits_by_total(
     counts = [a + b for a, b in zip(left.noir, left.rouge, strict=True)]
     points = sum(value * count for value, count in enumerate(counts, 1))
     most = max(hidden.begin, hidden.end)
-    if points - _TOTALS[-1] - _greatest(counts, most) >= SURE:
+    if points - totals[-1] - _greatest(counts, most) >= SURE:
         return None
     if not most:
-        return tuple(fits(points - total, row) for total in _TOTALS)
+        return tuple(fits(points - total, row) for total in totals)
     begin, end = min(hidden.begin, left.cards), min(hidden.end, left.cards)
     ends = hidden_points(left, end)
     found = [
         sum(part * fits(points - out - total, row) for out, part in ends.items())
-        for total in _TOTALS
+        for total in totals
     ]
     if begin != end:  # a coup must also begin before the marker
         begins = hidden_points(left, begin)
         found = [
             each * sum(part for out, part in begins.items() if points - out - total > 0)
-            for each, total in zip(found, _TOTALS, strict=True)
+            for each, total in zip(found, totals, strict=True)
         ]
     return tuple(found)
 

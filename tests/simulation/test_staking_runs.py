@@ -20,10 +20,10 @@ from tests.whole_units import whole_house
 from trente_rules import TrenteError
 from trente_rules.core.systems import Bet, Result
 from trente_rules.players.seats import expected_of, seat_of, system_of
-from trente_rules.simulation import compiled, staking
-from trente_rules.simulation import seat as rungs
+from trente_rules.simulation import compiled, rungs, staking
+from trente_rules.simulation.rungs import Rungs, rungs_of
 from trente_rules.simulation.runner import cluster, run
-from trente_rules.simulation.seat import Rungs, Seat, rungs_of
+from trente_rules.simulation.seat import Seat
 from trente_rules.simulation.staking import StakingJob, simulate_systems
 from trente_rules.simulation.staking_result import Spread, SystemSimulation, bands, wilson
 

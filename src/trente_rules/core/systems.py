@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from enum import IntEnum
-from typing import Any, Final, Literal, Protocol
+from typing import Any, ClassVar, Final, Literal, Protocol
 
 from attrs import frozen
 
@@ -278,6 +278,8 @@ class Labouchere(_OnChance):
     """
 
     line: tuple[int, ...] = key(_LINE, "The line it begins with.", check=_check_line)
+    writes: ClassVar[Result] = Result.LOST
+    """The result that writes the bet at the end of the line; its opposite strikes both ends."""
 
     def start(self) -> tuple[int, ...]:
         """Return the line."""
@@ -289,11 +291,11 @@ class Labouchere(_OnChance):
 
     def after(self, state: tuple[int, ...], result: Result) -> tuple[int, ...]:
         """Strike the ends, or write the bet."""
-        if result is Result.LOST:
+        if result is Result.LEVEL:
+            return state
+        if result is self.writes:
             return (*state, self.bet(state).units)
-        if result is Result.WON:
-            return state[1:-1] or self.line
-        return state
+        return state[1:-1] or self.line
 
 
 @frozen(kw_only=True)
@@ -304,10 +306,22 @@ class ReverseLabouchere(Labouchere):
     recommends it: small losses often, against a long run of wins.
     """
 
-    def after(self, state: tuple[int, ...], result: Result) -> tuple[int, ...]:
-        """Write the bet, or strike the ends."""
-        turned = {Result.WON: Result.LOST, Result.LOST: Result.WON, Result.LEVEL: result}
-        return super().after(state, turned[result])
+    writes: ClassVar[Result] = Result.WON
+
+
+_OF_A_LINE: Final = Labouchere.start, Labouchere.bet, Labouchere.after
+
+
+def line_of(system: System) -> Labouchere | None:
+    """Return a system that is its line and nothing else, None for any other.
+
+    Its state is a list of numbers with two ends, so that it can be played without a table of all
+    lists. A subclass that changes how the line is played is any other system.
+    """
+    kind = type(system)
+    if isinstance(system, Labouchere) and (kind.start, kind.bet, kind.after) == _OF_A_LINE:
+        return system
+    return None
 
 
 @frozen(kw_only=True)

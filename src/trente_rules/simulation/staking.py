@@ -19,6 +19,7 @@ from attrs import field, frozen
 from trente_rules.core.errors import TrenteError
 from trente_rules.simulation.arrays import cards_of, rule_array, verdict_array
 from trente_rules.simulation.compiled import staking_kernel
+from trente_rules.simulation.rungs import rungs_of
 from trente_rules.simulation.runner import (
     Progress,
     Totals,
@@ -28,7 +29,7 @@ from trente_rules.simulation.runner import (
     seed_for,
     streams,
 )
-from trente_rules.simulation.seat import PLAYS, Seat, rungs_of
+from trente_rules.simulation.seat import PLAYS, Seat
 from trente_rules.simulation.staking_result import TRACED_POINTS, SystemSimulation, system_result
 
 CHUNK_COUPS: Final = 500_000
@@ -99,15 +100,18 @@ class StakingJob:
         bankroll = -1 if seat.bankroll is None else seat.bankroll
         limits = [self.coups, bankroll, rule.reference if rule else 0]
         limits += [rule.at_most.numerator, rule.at_most.denominator] if rule else [1, 1]
+        limits += [rungs.most, rungs.writes]
         rules = rule_array(seat.house.shoe), np.array(limits, np.int64)
         verdicts = verdict_array(seat.house.chances)
         room = cards.copy(), *np.zeros((2, len(cards) + 1), np.uint64)
-        arrays = rungs.learn(0)
+        arrays = rungs.learn(rungs.first)
         counts = np.zeros(len(arrays[0]), np.int64)
+        line, ring = rungs.line(self.coups)
         words, done = words.copy(), 0
         while done < sessions:
             seen = state, counts, figures, traced
-            done = kernel.play(cards, *room, words, *rules, verdicts, *arrays, done, *seen)
+            lists = line, ring, rungs.slots
+            done = kernel.play(cards, *room, words, *rules, verdicts, *arrays, *lists, done, *seen)
             if done < 0:
                 raise TrenteError(
                     f"the shoes of {seat.house.name} do not complete a coup",
@@ -115,7 +119,7 @@ class StakingJob:
                     "put the marker nearer to the end, or burn fewer cards",
                 )
             if done < sessions:
-                arrays = rungs.learn(int(state[kernel.RUNG]))
+                arrays = rungs.learn(int(state[rungs.wanted]))
                 counts = np.concatenate([counts, np.zeros(len(arrays[0]) - len(counts), np.int64)])
         return _totals(kernel, figures, traced, _bets(kernel, seat, arrays[0], counts))
 

@@ -1,8 +1,9 @@
 """The compiled play of staking systems: one seat, one stake at a time, session by session.
 
 Importing it imports numba, so only ``compiled`` does. It contains no rule and no system: bets and
-what follows them are read from rungs, the results of a stake from nodes that ``seat`` makes.
-Where a rung is not known yet it stops, and continues from there once it is.
+what follows them are read from rungs, the results of a stake from nodes that ``rungs`` makes.
+Where a rung is not known yet it stops, and continues from there once it is. Where the bets are the
+ends of a list of numbers, the list is kept here, and the rungs are those of its numbers.
 """
 
 from __future__ import annotations
@@ -33,9 +34,15 @@ GREATEST, DRAWDOWN, WON_RUN, LOST_RUN, SHOES, CAPPED, FIGURES = range(8, 15)
 """The figures of a session, amounts in units; FIGURES is how many there are."""
 RUNG, _STAKE_NODE, _STAKE, _RESULT, _PEAK, _WINS, _LOSSES = range(FIGURES, FIGURES + 7)
 _START, _BEGIN, _ROW, _ROWS, _PLACED, _REFERENCE, _POINT, _BEGUN = range(FIGURES + 7, FIGURES + 15)
-SEAT_WIDTH: Final = FIGURES + 15
-"""A seat: the figures of its session, then its state; ``_STAKE_NODE`` is -1 without a stake."""
+UNITS, _HEAD, _LENGTH = range(FIGURES + 15, FIGURES + 18)
+SEAT_WIDTH: Final = FIGURES + 18
+"""A seat: the figures of its session, then its state; ``_STAKE_NODE`` is -1 without a stake. With a
+list, RUNG is -1 while the rung of UNITS, the next bet, was not looked for."""
+SPREAD: Final = 0x9E3779B1
+"""A number is looked for at the slot of its product with this (2^32 over the golden ratio)."""
 _WON, _LOST, _LEVEL = 0, 1, 2
+_MOST, _WRITES = 5, 6
+"""The places of the limits of a list: the most that is counted, the result that writes a bet."""
 _BY_HOUSE: Final = int(Restart.HOUSE)
 _NOT_COUNTED: Final = int(Restart.COUNTED)
 MOST_EMPTY: Final = 10_000
@@ -63,7 +70,72 @@ def _new_shoe(
 
 @kept
 @njit(nogil=True)
-def _ended(seat: Array, rungs: Array) -> None:
+def _begun(seat: Array, line: Array, ring: Array) -> None:
+    """Write the list as it begins; its first bet is rung 0."""
+    for place in range(len(line)):
+        ring[place] = line[place]
+    seat[RUNG], seat[_HEAD], seat[_LENGTH] = 0, 0, len(line)
+    seat[UNITS] = line[0] + (line[len(line) - 1] if len(line) > 1 else 0)
+
+
+@kept
+@njit(nogil=True)
+def _as_begun(seat: Array, line: Array, ring: Array) -> Any:
+    """Return whether the list is as it was in the beginning, or there is none and the rung is 0."""
+    if not len(line):
+        return seat[RUNG] == 0
+    if seat[_LENGTH] != len(line):
+        return False
+    for place in range(len(line)):
+        if ring[(seat[_HEAD] + place) & (len(ring) - 1)] != line[place]:
+            return False
+    return True
+
+
+@kept
+@njit(nogil=True)
+def _written(seat: Array, result: int, limits: Array, line: Array, ring: Array) -> None:
+    """Write the bet at the end of the list or strike both ends; restart above what is counted."""
+    if result == _LEVEL:
+        return
+    mask = len(ring) - 1
+    if result == limits[_WRITES]:
+        ring[(seat[_HEAD] + seat[_LENGTH]) & mask] = seat[UNITS]
+        seat[_LENGTH] += 1
+    else:
+        seat[_HEAD] += 1
+        seat[_LENGTH] -= 2
+    if seat[_LENGTH] <= 0:
+        _begun(seat, line, ring)
+        return
+    head, length = seat[_HEAD], seat[_LENGTH]
+    seat[RUNG] = -1
+    seat[UNITS] = ring[head & mask] + (ring[(head + length - 1) & mask] if length > 1 else 0)
+    if seat[UNITS] > limits[_MOST]:
+        seat[CAPPED] += 1
+        _begun(seat, line, ring)
+
+
+@kept
+@njit(nogil=True)
+def _known(seat: Array, line: Array, ring: Array, slots: Array) -> Any:
+    """Find the rung of the next bet of a list; return False where it was never looked at."""
+    mask = len(slots) - 1
+    place = seat[UNITS] * SPREAD & mask
+    while slots[place, 0] != seat[UNITS]:
+        if slots[place, 0] < 0:
+            return False
+        place = (place + 1) & mask
+    seat[RUNG] = slots[place, 1]
+    if seat[RUNG] < 0:
+        seat[CUTS] += 1
+        _begun(seat, line, ring)
+    return True
+
+
+@kept
+@njit(nogil=True)
+def _ended(seat: Array, rungs: Array, limits: Array, line: Array, ring: Array) -> None:
     """Settle the account of a stake that has left: net, runs, the next rung."""
     seat[NET] += seat[_STAKE]
     seat[_STAKE_NODE] = -1
@@ -80,6 +152,9 @@ def _ended(seat: Array, rungs: Array) -> None:
         seat[_LOSSES] += 1
         seat[_WINS] = 0
         seat[LOST_RUN] = max(seat[LOST_RUN], seat[_LOSSES])
+    if len(line):
+        _written(seat, result, limits, line, ring)
+        return
     rung = seat[RUNG]
     cut = rungs[rung, CUT + result]
     seat[CUTS] += cut == _BY_HOUSE
@@ -89,8 +164,16 @@ def _ended(seat: Array, rungs: Array) -> None:
 
 @kept
 @njit(nogil=True)
-def _moved(
-    seat: Array, verdict: int, rungs: Array, gains: Array, premiums: Array, nexts: Array
+def _moved(  # noqa: PLR0913, PLR0917 - compiled code is given all
+    seat: Array,
+    verdict: int,
+    rungs: Array,
+    gains: Array,
+    premiums: Array,
+    nexts: Array,
+    limits: Array,
+    line: Array,
+    ring: Array,
 ) -> None:
     """Apply a verdict to the stake on the table."""
     node = seat[_STAKE_NODE]
@@ -98,7 +181,7 @@ def _moved(
     seat[_RESULT] += gains[node, verdict] + premiums[node, verdict]
     seat[PREMIUMS] += premiums[node, verdict]
     if nexts[node, verdict] < 0:
-        _ended(seat, rungs)
+        _ended(seat, rungs, limits, line, ring)
     else:
         seat[_STAKE_NODE] = nexts[node, verdict]
 
@@ -130,6 +213,9 @@ def play(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - compiled code is g
     gains: Array,
     premiums: Array,
     nexts: Array,
+    line: Array,
+    ring: Array,
+    slots: Array,
     first: int,
     seat: Array,
     counts: Array,
@@ -142,9 +228,11 @@ def play(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - compiled code is g
 
     ``streams`` has eight words for each session, of its shoes and of its markers; ``limits`` the
     coups of a session, the bankroll (-1: endless), and the bet of a shoe by which later ones are
-    measured (0: none) with the fraction of it they may reach. ``seat`` holds the state of a
-    session when it stops. ``counts`` counts bets by rung, ``figures`` is filled for each session,
-    ``traced`` with the net of the first sessions at equal distances.
+    measured (0: none) with the fraction of it they may reach; with a list (``line`` is not empty),
+    the most units that are counted and the result that writes a bet. ``ring`` is room for the list,
+    a power of 2 above what a session can write, ``slots`` the rungs of numbers. ``seat`` holds the
+    state of a session when it stops. ``counts`` counts bets by rung, ``figures`` is filled for each
+    session, ``traced`` with the net of the first sessions at equal distances.
     """
     sessions = len(streams)
     length, bankroll = limits[0], limits[1]
@@ -158,14 +246,20 @@ def play(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - compiled code is g
             seat[_BEGUN] = 1
             cards[:] = fresh
             _new_shoe(seat, cards, stream, shoe_rule, points, ends)
+            if len(line):
+                _begun(seat, line, ring)
         while True:
+            if seat[RUNG] < 0 and not _known(seat, line, ring, slots):
+                return session
             if session < len(traced):
                 while seat[_POINT] < marks and seat[COUPS] * marks >= length * (seat[_POINT] + 1):
                     traced[session, seat[_POINT]] = seat[NET]
                     seat[_POINT] += 1
             if seat[_START] >= seat[_BEGIN]:
                 if seat[_STAKE_NODE] >= 0 and shoe_rule[4]:
-                    _moved(seat, gains.shape[1] - 1, rungs, gains, premiums, nexts)
+                    close = gains.shape[1] - 1
+                    _moved(seat, close, rungs, gains, premiums, nexts, limits, line, ring)
+                    continue
                 if seat[COUPS] >= length and seat[_STAKE_NODE] < 0:
                     break
                 if seat[SHOES] > MOST_EMPTY * (seat[COUPS] + 1):
@@ -178,9 +272,12 @@ def play(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - compiled code is g
                 if rungs[rung, NODE] < 0:
                     return session
                 betting = True
-                if rung and _too_fast(seat, rungs[rung, AMOUNT], limits):
+                fast = _too_fast(seat, rungs[rung, AMOUNT], limits)
+                if fast and not _as_begun(seat, line, ring):
                     rung = seat[RUNG] = 0
                     seat[CUTS] += 1
+                    if len(line):
+                        _begun(seat, line, ring)
                 if _too_fast(seat, rungs[rung, AMOUNT], limits):
                     betting = False
                 elif bankroll >= 0 and bankroll + seat[NET] < rungs[rung, COST]:
@@ -214,7 +311,7 @@ def play(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - compiled code is g
                 seat[PASSED] += 1
                 continue
             verdict = verdicts[rungs[seat[RUNG], CHANCE], outcome]
-            _moved(seat, verdict, rungs, gains, premiums, nexts)
+            _moved(seat, verdict, rungs, gains, premiums, nexts, limits, line, ring)
         if session < len(traced):
             traced[session, seat[_POINT] :] = seat[NET]
         figures[session] = seat[:FIGURES]
@@ -230,12 +327,22 @@ def tried() -> int:
         np.arange(1, 9, dtype=np.uint64).reshape(1, 8),
         [0, 0, 1, kernel.FINISH, 0, 1],
     )
-    rules = np.array(shoe_rule), np.array([1, -1, 0, 1, 1]), np.zeros((1, OUTCOMES), np.uint8)
+    rules = np.array(shoe_rule), np.array([1, -1, 0, 1, 1, 1, 1]), np.zeros((1, OUTCOMES), np.uint8)
     table = np.zeros((1, len(VERDICTS)), np.int64)
     rungs = np.zeros((1, RUNG_WIDTH), np.int64), table, table, table - 1
+    line = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 2), np.int64)
     sizes = SEAT_WIDTH, 1, (1, FIGURES), (0, 1)
     state_and_figures = (np.zeros(size, np.int64) for size in sizes)
     played: int = play(
-        fresh, fresh.copy(), room, room.copy(), streams, *rules, *rungs, 0, *state_and_figures
+        fresh,
+        fresh.copy(),
+        room,
+        room.copy(),
+        streams,
+        *rules,
+        *rungs,
+        *line,
+        0,
+        *state_and_figures,
     )
     return played

@@ -28,7 +28,7 @@ from trente_rules.players.seats import seat_of
 from trente_rules.reports.formats import text as plain_text
 from trente_rules.reports.rulebook import rulebook
 from trente_rules.reports.sentences import Speech
-from trente_rules.simulation.seat import rungs_of
+from trente_rules.simulation.rungs import rungs_of
 from trente_rules.table import Command, Cut, Increase, OpenBets, OpenShoe, Place, Withdraw
 from trente_rules.testing import opening_of
 

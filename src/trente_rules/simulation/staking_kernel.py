@@ -241,10 +241,12 @@ def play(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - compiled code is g
     while session < sessions:
         stream = streams[session]
         if not seat[_BEGUN]:
-            seat[:] = 0
+            for place in range(SEAT_WIDTH):  # element by element: slices take long to compile
+                seat[place] = 0
             seat[_STAKE_NODE] = -1
             seat[_BEGUN] = 1
-            cards[:] = fresh
+            for place in range(len(cards)):
+                cards[place] = fresh[place]
             _new_shoe(seat, cards, stream, shoe_rule, points, ends)
             if len(line):
                 _begun(seat, line, ring)
@@ -310,11 +312,13 @@ def play(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - compiled code is g
             elif seat[_STAKE_NODE] < 0:
                 seat[PASSED] += 1
                 continue
-            verdict = verdicts[rungs[seat[RUNG], CHANCE], outcome]
+            verdict = np.int64(verdicts[rungs[seat[RUNG], CHANCE], outcome])
             _moved(seat, verdict, rungs, gains, premiums, nexts, limits, line, ring)
         if session < len(traced):
-            traced[session, seat[_POINT] :] = seat[NET]
-        figures[session] = seat[:FIGURES]
+            for place in range(seat[_POINT], marks):
+                traced[session, place] = seat[NET]
+        for place in range(FIGURES):
+            figures[session, place] = seat[place]
         seat[_BEGUN] = 0
         session += 1
     return session

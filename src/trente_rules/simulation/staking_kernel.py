@@ -166,7 +166,7 @@ def _ended(seat: Array, rungs: Array, limits: Array, line: Array, ring: Array) -
 @njit(nogil=True)
 def _moved(  # noqa: PLR0913, PLR0917 - compiled code is given all
     seat: Array,
-    verdict: int,
+    verdict: np.int64,
     rungs: Array,
     gains: Array,
     premiums: Array,

@@ -1,5 +1,7 @@
 """The exact odds of the next coup from any cards: whole numbers only, exact to the last digit.
 
+Where numba is installed, residues.py counts them; otherwise the series of this module do.
+
 A row is some cards in any order whose total stays below 31, and a last card that lifts it above 30.
 With m1 and m2 cards before the last ones, N cards in the shoe and A ways to choose these cards, the
 probability is A x m1! m2! (N - m1 - m2 - 2)! / N!: every order of a row's other cards is as good as
@@ -17,9 +19,11 @@ from typing import Final
 from attrs import field, frozen
 
 from trente_rules.core.cards import LARGEST_POINTS, Card, Colour
+from trente_rules.core.compiled import fast_installed
 from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS
 from trente_rules.core.errors import TrenteError, shown
 from trente_rules.odds.coup_odds import CoupOdds
+from trente_rules.odds.residues import ways_by_residues
 
 VALUES: Final = tuple(range(1, LARGEST_POINTS + 1))
 SIDE: Final = LAST_OPEN_TOTAL + 1
@@ -190,7 +194,7 @@ def _add_ends(
                         terms[6][new] += red * second[old]
 
 
-def _weigh(ends: Marked, cards: int, width: int) -> list[list[int]]:
+def _weigh(ends: Marked, cards: int, width: int, most: int) -> list[list[int]]:
     """Weigh the ways with the orders of their cards: four parts, by both points.
 
     Everything is in units of 1 / (the orders of as many cards as a coup can have). With e the
@@ -206,6 +210,7 @@ def _weigh(ends: Marked, cards: int, width: int) -> list[list[int]]:
             weighed[part][place] = sum(
                 ways * orders[m1 - first_fixed] * orders[m2 - second_fixed] * rest[m1 + m2 + 2]
                 for m1, m2, ways in _unpacked(packed, width)
+                if m1 + m2 + 2 <= most
             )
     return weighed
 
@@ -228,29 +233,29 @@ def check_counts(noir: Sequence[int], rouge: Sequence[int]) -> None:
             )
 
 
-def odds_of_cards(noir: Sequence[int], rouge: Sequence[int], deal: str = "cards") -> CoupOdds:
+def odds_of_cards(
+    noir: Sequence[int], rouge: Sequence[int], deal: str = "cards", *, most: int | None = None
+) -> CoupOdds:
     """Return the exact odds of the next coup dealt from cards in random order.
 
     ``noir`` and ``rouge`` count the black and the red cards of each value, aces first, tens and
-    court cards together last: ten numbers each. ``unfinished`` is the weight of a coup for which
-    the cards do not suffice. Takes about five seconds for a sixain. Raises ``TrenteError``
-    ("bad-composition").
+    court cards together last: ten numbers each. A coup that needs more than ``most`` cards is
+    unfinished, as where a marker or the end of the shoe comes first (default: all cards).
+    ``unfinished`` is the weight of such coups. Takes a fifth of a second for a sixain where numba
+    is installed, otherwise about five. Raises ``TrenteError`` ("bad-composition").
     """
     check_counts(noir, rouge)
     counts = [a + b for a, b in zip(noir, rouge, strict=True)]
     cards = sum(counts)
-    width = _width(counts)
-    plain, e, d, ed = _weigh(_ends(counts, rouge, width), cards, width)
-    denominator = 2 * perm(cards, min(cards, 2 * SIDE))
+    last = cards if most is None else min(cards, max(most, 0))
+    count = ways_by_residues if fast_installed() else _ways_by_series
+    denominator, whole, first_red, both_red = count(counts, rouge, last)
     weights = []
     size = len(POINTS)
     for place in range(size**2):
-        # Unlike last cards were counted in one order only: the other one swaps the rows.
-        swapped = place % size * size + place // size
-        both_red = ed[place] + ed[swapped]
-        first_red, second_red = e[place] + d[swapped], d[place] + e[swapped]
-        noir_noir = plain[place] + plain[swapped] - first_red - second_red + both_red
-        weights += [noir_noir, second_red - both_red, first_red - both_red, both_red]
+        first, both = first_red[place], both_red[place]
+        second = first_red[place % size * size + place // size]
+        weights += [whole[place] - first - second + both, second - both, first - both, both]
     unfinished = denominator - sum(weights)
     common = gcd(denominator, *weights)
     return CoupOdds(
@@ -258,6 +263,26 @@ def odds_of_cards(noir: Sequence[int], rouge: Sequence[int], deal: str = "cards"
         denominator // common,
         tuple(weight // common for weight in weights),
         unfinished // common,
+    )
+
+
+def _ways_by_series(
+    counts: Sequence[int], reds: Sequence[int], most: int
+) -> tuple[int, list[int], list[int], list[int]]:
+    """Return a denominator, and the weights of both points: all, a red first card, two of them.
+
+    The first card is that of the first row. ``most`` is how many cards a coup may take.
+    """
+    cards, size = sum(counts), len(POINTS)
+    width = _width(counts)
+    plain, e, d, ed = _weigh(_ends(counts, reds, width), cards, width, most)
+    swapped = [place % size * size + place // size for place in range(size**2)]
+    # Unlike last cards were counted in one order only: the other one swaps the rows.
+    return (
+        2 * perm(cards, min(cards, 2 * SIDE)),
+        [plain[place] + plain[other] for place, other in enumerate(swapped)],
+        [e[place] + d[other] for place, other in enumerate(swapped)],
+        [ed[place] + ed[other] for place, other in enumerate(swapped)],
     )
 
 

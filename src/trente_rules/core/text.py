@@ -10,11 +10,14 @@ import json
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from math import isfinite
 from typing import Any, Final
 from unicodedata import category
 
 MOST_MARKS: Final = 4
 """Marks that one letter carries at most where a text is shown: no script stacks more."""
+_MOST_PLACES: Final = 6
+"""The decimals of a figure that has no error."""
 _HIDDEN: Final = frozenset(("Cc", "Cf", "Cs", "Co", "Zl", "Zp"))
 """Controls, formats, halves of characters, private ones, separators of lines and paragraphs."""
 _MARKS: Final = frozenset(("Mn", "Mc", "Me"))
@@ -89,6 +92,41 @@ def counted(many: int, noun: str, plural: str = "") -> str:
     if many == 1:
         return f"1 {noun}"
     return f"{f'{many:,}' if many else 'no'} {plural or f'{noun}s'}"
+
+
+def with_error(value: float, error: float, *, share: bool = False) -> str:
+    """Return a figure with its standard error, to two significant digits of the error.
+
+    ``share``: both are shares, and are written in per cent. An error of 0 leaves six decimals.
+
+    >>> with_error(0.0869, 0.000047), with_error(0.0109, 0.00012, share=True)
+    ('0.086900 +- 0.000047', '1.090 +- 0.012 %')
+    """
+    number, width = (value * 100, error * 100) if share else (value, error)
+    per_cent = " %" if share else ""
+    return f"{_to_places(number, width)} +- {_to_places(width, width)}{per_cent}"
+
+
+def to_error(value: float, error: float | None, *, share: bool = False) -> str:
+    """Return a figure alone, to two significant digits of its error; two digits without one.
+
+    >>> to_error(7524.3, 83.4), to_error(7524.3, None), to_error(0.0109, 0.00012, share=True)
+    ('7,524', '7,500', '1.090 %')
+    """
+    number, width = value, abs(value) if error is None else error
+    number, width = (number * 100, width * 100) if share else (number, width)
+    return f"{_to_places(number, width)}{' %' if share else ''}"
+
+
+def _to_places(number: float, error: float) -> str:
+    """Return a number rounded where the second significant digit of an error is."""
+    if not isfinite(number) or not isfinite(error):
+        return str(number)
+    places = _MOST_PLACES
+    if error:
+        # The rounded error counts: 0.0996 is 0.10, a digit fewer than 0.099.
+        places = 1 - int(f"{abs(error):.1e}".partition("e")[2])
+    return f"{round(number, places):,.{max(places, 0)}f}"
 
 
 def printable_lines(text: str) -> str:

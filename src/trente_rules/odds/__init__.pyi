@@ -3,6 +3,7 @@ from .advantage import WagerAdvantage as WagerAdvantage
 from .advantage import advantage as advantage
 from .advantage import covariance as covariance
 from .advantage import edge_of as edge_of
+from .advantage import long_run_covariance as long_run_covariance
 from .coup_odds import CoupOdds as CoupOdds
 from .coup_odds import fresh_shoe as fresh_shoe
 from .coup_odds import infinite_pack as infinite_pack

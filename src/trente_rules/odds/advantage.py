@@ -45,16 +45,17 @@ class WagerAdvantage:
     """The bank's edge on one wager under one policy; edges and deviation in stakes.
 
     ``edge`` is per coup on which a stake is placed, ``per_resolved`` per coup other than an
-    ordinary tie, ``per_decided`` per coup that is won or lost. ``stake`` is the amount in units
-    that the figures are for, rounding and minima of the house included; None for nominal figures.
+    ordinary tie, ``per_decided`` per coup that is won or lost; None where no coup is. ``stake`` is
+    the amount in units that the figures are for, rounding and minima of the house included; None
+    for nominal figures.
     """
 
     chance: str
     insured: bool
     policy: Policy
     edge: Fraction
-    per_resolved: Fraction
-    per_decided: Fraction
+    per_resolved: Fraction | None
+    per_decided: Fraction | None
     variance: Fraction
     stake: int | None = None
 
@@ -165,8 +166,8 @@ def wager_advantages(
             insured=wager.insured,
             policy=path.policy,
             edge=edge,
-            per_resolved=edge / (1 - push) if push != 1 else NOUGHT,
-            per_decided=edge / decided if decided else NOUGHT,
+            per_resolved=edge / (1 - push) if push != 1 else None,
+            per_decided=edge / decided if decided else None,
             variance=_squares(path.steps, law, means)[first] - means[first] ** 2,
             stake=stake,
         )
@@ -251,39 +252,86 @@ _FINE: Final = 10**15
 
 def covariance(first: WagerPath, second: WagerPath, odds: CoupOdds) -> Fraction:
     """Return the covariance of the returns of one unit on each of two wagers, in stakes."""
-    one, other = first.chance, second.chance
-    totals: dict[tuple[Verdict, Verdict], int] = {}
-    for i, j, weight in zip(one.table, other.table, odds.weights, strict=True):
-        pair = one.verdicts[i], other.verdicts[j]
-        totals[pair] = totals.get(pair, 0) + weight
-    pairs = {
-        pair: Fraction(round(Fraction(total * _FINE, odds.denominator)), _FINE)
-        for pair, total in totals.items()
-        if total
-    }
-    # A chance may know a verdict that no coup gives it: its steps have it, at no probability.
-    laws = tuple(dict.fromkeys(chance.verdicts, NOUGHT) for chance in (one, other))
-    for pair, part in pairs.items():
-        for law, verdict in zip(laws, pair, strict=True):
-            law[verdict] += part
-    # A stake that ends has no target, "", and is worth nothing more.
-    firsts = {"": NOUGHT, **worths(first.steps, laws[0])}
-    seconds = {"": NOUGHT, **worths(second.steps, laws[1])}
+    together = _Together(first, second, odds, _FINE)
     start = next(iter(first.steps)), next(iter(second.steps))
-    order = [start]
-    constants: dict[tuple[str, str], Fraction] = {}
-    weights: dict[tuple[str, str], dict[tuple[str, str], Fraction]] = {}
-    for states in order:  # grows while it is walked through
-        here, there = first.steps[states[0]], second.steps[states[1]]
-        constant, leads = NOUGHT, dict[tuple[str, str], Fraction]()
-        for (one_verdict, other_verdict), part in pairs.items():
-            a, b = here[one_verdict], there[other_verdict]
-            constant += part * a.back * (b.back + b.keeps * seconds[b.target])
-            constant += part * b.back * a.keeps * firsts[a.target]
-            if a.target and b.target:
-                both = a.target, b.target
-                leads[both] = leads.get(both, NOUGHT) + part * a.keeps * b.keeps
-                if both not in order:
-                    order.append(both)
-        constants[states], weights[states] = constant, leads
-    return solve(order, constants, weights)[start] - firsts[start[0]] * seconds[start[1]]
+    return together.covariances([start])[start]
+
+
+def long_run_covariance(one: WagerPath, other: WagerPath, odds: CoupOdds) -> Fraction:
+    """Return the covariance, a coup, of one unit on every coup on each of two wagers.
+
+    A stake that waits for a next coup shares it with the stake that is placed then, so the results
+    of a run of coups have this covariance and not that of single stakes. For a wager with itself it
+    is the variance, a coup, of a stake on every coup; without a prison it is that of one coup.
+    Exact, in square stakes; coups count as independent copies of the first.
+    """
+    together = _Together(one, other, odds)
+    free = next(iter(one.steps)), next(iter(other.steps))
+    firsts = [(state, free[1]) for state in one.steps if state != free[0]]
+    seconds = [(free[0], state) for state in other.steps if state != free[1]]
+    shared = together.covariances([free, *firsts, *seconds])
+    # A prisoner of the one with a free stake of the other, until the prisoner leaves.
+    waiting = {state: shared[state, free[1]] for state, _free in firsts} | {free[0]: NOUGHT}
+    behind = {state: shared[free[0], state] for _free, state in seconds} | {free[1]: NOUGHT}
+    law, later_law = together.laws
+    return (
+        shared[free]
+        + solve(list(one.steps), waiting, kept_parts(one.steps, law))[free[0]]
+        + solve(list(other.steps), behind, kept_parts(other.steps, later_law))[free[1]]
+    )
+
+
+class _Together:
+    """Two stake machines on the same coups: the mean products of what comes back of their units.
+
+    Probabilities are rounded to one in ``parts``; 0 leaves them exact.
+    """
+
+    def __init__(self, first: WagerPath, second: WagerPath, odds: CoupOdds, parts: int = 0) -> None:
+        one, other = first.chance, second.chance
+        totals: dict[tuple[Verdict, Verdict], int] = {}
+        for i, j, weight in zip(one.table, other.table, odds.weights, strict=True):
+            pair = one.verdicts[i], other.verdicts[j]
+            totals[pair] = totals.get(pair, 0) + weight
+        self.steps = first.steps, second.steps
+        exact = {p: Fraction(total, odds.denominator) for p, total in totals.items() if total}
+        self.pairs = (
+            {pair: Fraction(round(part * parts), parts) for pair, part in exact.items()}
+            if parts
+            else exact
+        )
+        # A chance may know a verdict that no coup gives it: its steps have it, at no probability.
+        self.laws = tuple(dict.fromkeys(chance.verdicts, NOUGHT) for chance in (one, other))
+        for pair, part in self.pairs.items():
+            for law, verdict in zip(self.laws, pair, strict=True):
+                law[verdict] += part
+
+    def covariances(self, starts: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Fraction]:
+        """Return the covariance of a unit in each of two states, by the pair of states."""
+        # A stake that ends has no target, "", and is worth nothing more.
+        firsts, seconds = (
+            {"": NOUGHT, **worths(steps, law)}
+            for steps, law in zip(self.steps, self.laws, strict=True)
+        )
+        order = dict.fromkeys(starts)
+        constants: dict[tuple[str, str], Fraction] = {}
+        weights: dict[tuple[str, str], dict[tuple[str, str], Fraction]] = {}
+        todo = [*order]
+        for states in todo:  # grows while it is walked through
+            here, there = self.steps[0][states[0]], self.steps[1][states[1]]
+            constant, leads = NOUGHT, dict[tuple[str, str], Fraction]()
+            for (one_verdict, other_verdict), part in self.pairs.items():
+                a, b = here[one_verdict], there[other_verdict]
+                constant += part * a.back * (b.back + b.keeps * seconds[b.target])
+                constant += part * b.back * a.keeps * firsts[a.target]
+                if a.target and b.target:
+                    both = a.target, b.target
+                    leads[both] = leads.get(both, NOUGHT) + part * a.keeps * b.keeps
+                    if both not in order:
+                        order[both] = None
+                        todo.append(both)
+            constants[states], weights[states] = constant, leads
+        products = solve(todo, constants, weights)
+        return {
+            states: products[states] - firsts[states[0]] * seconds[states[1]] for states in starts
+        }

@@ -212,10 +212,15 @@ def wager_json(wager: WagerAdvantage, stake: Amount | None) -> dict[str, Any]:
         "stake": None if stake is None else _number(stake.value),
         "edge": float(wager.edge),
         "edge_exact": exact_text(wager.edge),
-        "edge_per_resolved": float(wager.per_resolved),
-        "edge_per_decided": float(wager.per_decided),
+        "edge_per_resolved": _float(wager.per_resolved),
+        "edge_per_decided": _float(wager.per_decided),
         "sd": wager.sd,
     }
+
+
+def _float(value: Fraction | None) -> float | None:
+    """Return a figure as a number, None where there is none."""
+    return None if value is None else float(value)
 
 
 def _number(value: Fraction) -> int | float:

@@ -41,7 +41,7 @@ def plain(noir: tuple[int, ...], rouge: tuple[int, ...]) -> Any:
     """Return the joint odds of both points by Poisson's integral, at all nodes at once."""
     counts = [a + b for a, b in zip(noir, rouge, strict=True)]
     kernel = _kernel()
-    _points, lengths = kernel.row(np.array(counts, dtype=np.float64))
+    lengths = kernel.row(np.array(counts, dtype=np.float64)).sum(axis=0)
     nodes, weights = coup_nodes(kernel.LANES, counts, lengths, TAIL)
     both, share = nodes.reshape(-1, 2).T
     a, b = both / (1 - both) * share, both / (1 - both) * (1 - share)

@@ -212,7 +212,8 @@ def _integral(kernel: Any, counts: list[int], reds: Sequence[int], deal: str) ->
 
     numbers = np.array(counts, dtype=np.float64)
     rhos = np.array(reds, dtype=np.float64) / np.maximum(numbers, 1)
-    known, lengths = kernel.row(numbers)
+    ends = kernel.row(numbers)
+    known, lengths = ends.sum(axis=1), ends.sum(axis=0)
     cards, red_cards = sum(counts), sum(reds)
     alike = all(red * cards == count * red_cards for red, count in zip(reds, counts, strict=True))
     tries = []

@@ -30,6 +30,7 @@ from trente_rules.core.coup import LAST_OPEN_TOTAL
 from trente_rules.odds.vectors import (
     add,
     at,
+    compact,
     constant,
     everywhere,
     less_product,
@@ -54,6 +55,8 @@ PAD: Final = SIZE * LINE
 ROWS: Final = PAD + SERIES
 """A series of rows that have ended: up to a total of 40."""
 SUMS: Final = SIZE * SIZE * LANES
+NODES: Final = LINE + LANES
+"""Where the weights of the nodes begin in the space, after the ways of one value."""
 CHAINS: Final = 8
 """So many sums are under way at once, for one has to wait for the one before."""
 BYTES: Final = 8
@@ -61,20 +64,19 @@ Array = Any  # numpy's own types say no more to numba, and mypy may run without 
 
 
 @written()
-def _raised(
-    _typing: Any, space: Any, _v: Any, _line: Any, _ways: Any, b: Any, _steps: Any, _more: Any
-) -> Any:
+def _raised(_typing: Any, space: Any, _v: Any, _line: Any, b: Any, _steps: Any, _more: Any) -> Any:
     """Multiply a line by its factors of one value, from the twos up, and add earlier lines.
 
     A line is multiplied in place by the power ``steps + more`` of f = 1 + b t^v, and what comes
     from earlier lines, v lines apart, is added on the way: the sum over i to ``steps`` of
-    ways[i] f^(steps + more - i) times the i-th line before. All terms are positive. Totals that are
-    equal modulo v meet one another alone, so these are taken together, in registers.
+    ways[i] f^(steps + more - i) times the i-th line before, where ways begin the space. All terms
+    are positive. Totals that are equal modulo v meet one another alone, so these are taken
+    together, in registers.
     """
 
     def code(context: Any, builder: Any, _signature: Any, values: Any) -> Any:
         numbers = start(context, builder, space, values[0])
-        _space, v, line, ways, weight, steps, more = values
+        _space, v, line, weight, steps, more = values
         whole, vector = line.type, weight.type
         stride = builder.mul(v, whole(LANES))
 
@@ -106,7 +108,7 @@ def _raised(
             with cgutils.for_range(builder, steps) as step:
                 i = builder.add(step.index, whole(1))
                 before = builder.sub(here, builder.mul(builder.mul(i, v), whole(LINE)))
-                way = place(builder.add(ways, builder.mul(i, whole(LANES))))
+                way = place(builder.mul(i, whole(LANES)))
                 times(slots, read(before), builder.load(way, align=BYTES))
             with cgutils.for_range(builder, more):
                 times(slots, [], None)
@@ -124,12 +126,20 @@ def _raised(
         return context.get_dummy_value()
 
     word = types.intp
-    return types.void(space, word, word, word, b, word, word), code
+    return types.void(space, word, word, b, word, word), code
 
 
 @written()
 def _met(
-    _typing: Any, space: Any, _v: Any, _top: Any, _lines: Any, _table: Any, _sums: Any, _factor: Any
+    _typing: Any,
+    space: Any,
+    _v: Any,
+    _top: Any,
+    _lines: Any,
+    _table: Any,
+    sums: Any,
+    _at: Any,
+    _factor: Any,
 ) -> Any:
     """Meet a series with the last cards of one value of the second row.
 
@@ -140,12 +150,13 @@ def _met(
 
     def code(context: Any, builder: Any, _signature: Any, values: Any) -> Any:
         numbers = start(context, builder, space, values[0])
-        _space, v, top, lines, table, sums, factor = values
+        _space, v, top, lines, table, _sums, to, factor = values
+        ends = start(context, builder, sums, values[5])
         whole, vector = top.type, ir.VectorType(factor.type, LANES)
         times = everywhere(builder, vector, factor)
 
-        def place(index: Any, further: int) -> Any:
-            return at(builder, numbers, builder.add(index, whole(further * LANES)), vector)
+        def place(index: Any, further: int, inside: Any = numbers) -> Any:
+            return at(builder, inside, builder.add(index, whole(further * LANES)), vector)
 
         def of_value(value: int) -> None:
             chains = -(-CHAINS // value)
@@ -169,9 +180,9 @@ def _met(
                 total = builder.load(chain[0])
                 for slot in chain[1:]:
                     total = builder.fadd(total, builder.load(slot))
-                before = builder.load(place(sums, end), align=BYTES)
+                before = builder.load(place(to, end, ends), align=BYTES)
                 new = product_added(builder, times, total, before)
-                builder.store(new, place(sums, end), align=BYTES)
+                builder.store(new, place(to, end, ends), align=BYTES)
 
         with _chosen(builder, v, 1, range(1, SIZE + 1)) as cases:
             for value in cases:
@@ -179,7 +190,7 @@ def _met(
         return context.get_dummy_value()
 
     word = types.intp
-    return types.void(space, word, word, word, word, word, types.float64), code
+    return types.void(space, word, word, word, word, sums, word, types.float64), code
 
 
 @contextmanager
@@ -203,23 +214,23 @@ def _chosen(builder: Any, number: Any, first: int, kinds: Sequence[int]) -> Iter
 
 @kept
 @njit(nogil=True)
-def _raise(  # noqa: PLR0917
-    space: Array, v: int, n: float, whole: int, ways: int, a: Any, b: Any
-) -> None:
+def _raise(space: Array, v: int, n: float, whole: int, a: Any, b: Any) -> None:
     """Multiply a series by the factor of n cards of a value; the first line has part of it."""
-    most = _weigh(space, min((SIDE - 1) // v, n), n, ways, a)
+    compact()
+    most = _weigh(space, min((SIDE - 1) // v, n), n, a)
     for s in range(SIDE - 1, -1, -1):
         steps = min(s // v, most)
-        _raised(space, v, whole + s * LINE, ways, b, steps, most - steps)
+        _raised(space, v, whole + s * LINE, b, steps, most - steps)
 
 
 @kept
 @njit(nogil=True)
-def _weigh(space: Array, most: float, n: float, ways: int, a: Any) -> int:
-    """Lay out (n choose k) a^k for k to ``most``, and return it."""
+def _weigh(space: Array, most: float, n: float, a: Any) -> int:
+    """Lay out (n choose k) a^k for k to ``most`` where the space begins, and return ``most``."""
+    compact()
     way = spread(1.0, LANES)
     for k in range(int(most) + 1):
-        store(space, ways + k * LANES, way)
+        store(space, k * LANES, way)
         way = multiply(way, multiply(a, spread((n - k) / (k + 1.0), LANES)))
     return int(most)
 
@@ -228,6 +239,7 @@ def _weigh(space: Array, most: float, n: float, ways: int, a: Any) -> int:
 @njit(nogil=True)
 def _first_line(space: Array, counts: Array, whole: int, b: Any) -> None:
     """Set a line to the product of the powers of 1 + b t^v that all lines have in common."""
+    compact()
     one = spread(1.0, LANES)
     store(space, whole, one)
     for v in range(1, SIZE + 1):
@@ -242,25 +254,29 @@ def _first_line(space: Array, counts: Array, whole: int, b: Any) -> None:
 
 @kept
 @njit(nogil=True)
-def _product(space: Array, counts: Array, whole: int, ways: int, a: Any, b: Any) -> None:
-    """Set the series ``whole`` to the product of the factors of all cards; all terms are positive.
+def _products(space: Array, counts: Array, groups: int) -> None:
+    """Set a series for each group of nodes to the product of the factors of all cards.
 
-    It begins with the aces: their line s is a multiple of the first with as many factors less.
+    All terms are positive. A product begins with the aces: their line s is a multiple of the first
+    with as many factors less.
     """
-    _clear(space, whole, SERIES)
-    _first_line(space, counts, whole, b)
-    for s in range(_weigh(space, min(SIDE - 1, counts[0]), counts[0], ways, a), -1, -1):
-        way = load(space, ways + s * LANES, LANES)
-        for t in range(0, LINE, LANES):
-            store(space, whole + s * LINE + t, multiply(way, load(space, whole + t, LANES)))
-        if s:
-            for t in range(LINE - LANES, 0, -LANES):
-                before = load(space, whole + t - LANES, LANES)
-                here = plus_product(load(space, whole + t, LANES), b, before)
-                store(space, whole + t, here)
-    for v in range(2, SIZE + 1):
-        if counts[v - 1]:
-            _raise(space, v, counts[v - 1], whole, ways, a, b)
+    compact()
+    for group in range(groups):
+        nodes, whole = NODES + 2 * group * LANES, groups * 2 * LANES + NODES + group * SERIES
+        a, b = load(space, nodes, LANES), load(space, nodes + LANES, LANES)
+        _first_line(space, counts, whole, b)
+        for s in range(_weigh(space, min(SIDE - 1, counts[0]), counts[0], a), -1, -1):
+            way = load(space, s * LANES, LANES)
+            for t in range(0, LINE, LANES):
+                store(space, whole + s * LINE + t, multiply(way, load(space, whole + t, LANES)))
+            if s:
+                for t in range(LINE - LANES, 0, -LANES):
+                    before = load(space, whole + t - LANES, LANES)
+                    here = plus_product(load(space, whole + t, LANES), b, before)
+                    store(space, whole + t, here)
+        for v in range(2, SIZE + 1):
+            if counts[v - 1]:
+                _raise(space, v, counts[v - 1], whole, a, b)
 
 
 @kept
@@ -270,6 +286,7 @@ def _inverse(space: Array, table: int, a: Any, b: Any) -> None:
 
     Two more tables have each coefficient times its power of a, and of b.
     """
+    compact()
     less_a, less_b = negative(a), negative(b)
     first = spread(1.0, LANES)
     for i in range(SIDE):
@@ -289,6 +306,7 @@ def _one_out(  # noqa: PLR0917
     space: Array, v: int, n: float, whole: int, out: int, a: Any, b: Any
 ) -> None:
     """Set a series to n times another divided by the factor of one card."""
+    compact()
     times = spread(n, LANES)
     for s in range(SIDE):
         here, back = out + s * LINE, out + (s - v) * LINE
@@ -307,6 +325,7 @@ def _mark(  # noqa: PLR0917
     space: Array, v: int, rho: float, out: int, marked: int, a: Any, b: Any
 ) -> None:
     """Add the red cards of one value in the first row to a series, in the second to the next."""
+    compact()
     in_first, in_second = multiply(a, spread(rho, LANES)), multiply(b, spread(rho, LANES))
     for s in range(SIDE):
         here, back, to = out + s * LINE, out + (s - v) * LINE, marked + s * LINE
@@ -326,6 +345,7 @@ def _marked_out(  # noqa: PLR0913, PLR0917
     space: Array, v: int, n: float, rho: float, marked: int, single: int, out: int, a: Any, b: Any
 ) -> None:
     """Set two series to the derivatives of the series with one card less, ``single``."""
+    compact()
     times, share = spread(n, LANES), spread(rho, LANES)
     for s in range(SIDE):
         here, back = out + s * LINE, out + (s - v) * LINE
@@ -354,6 +374,7 @@ def _marked_out(  # noqa: PLR0913, PLR0917
 @njit(nogil=True)
 def _append(space: Array, rows: int, out: int) -> None:
     """Add the lines of a series to as many others."""
+    compact()
     for k in range(0, SERIES, LANES):
         store(space, rows + k, add(load(space, rows + k, LANES), load(space, out + k, LANES)))
 
@@ -362,6 +383,7 @@ def _append(space: Array, rows: int, out: int) -> None:
 @njit(nogil=True)
 def _clear(space: Array, first: int, size: int) -> None:
     """Fill a part of the space with zeros."""
+    compact()
     zero = spread(0.0, LANES)
     for k in range(first, first + size, LANES):
         store(space, k, zero)
@@ -369,11 +391,12 @@ def _clear(space: Array, first: int, size: int) -> None:
 
 @kept
 @njit(nogil=True)
-def _meet_one(  # noqa: PLR0917
-    space: Array, v: int, top: int, lines: int, table: int, sums: int, factor: float
+def _meet_one(  # noqa: PLR0913, PLR0917
+    space: Array, v: int, top: int, lines: int, table: int, sums: Array, to: int, factor: float
 ) -> None:
     """Call ``_met``, which is long: compiled once."""
-    _met(space, v, top, lines, table, sums, factor)
+    compact()
+    _met(space, v, top, lines, table, sums, to, factor)
 
 
 @kept
@@ -385,7 +408,8 @@ def _meet(  # noqa: PLR0913, PLR0917
     marks: int,
     lines: int,
     table: int,
-    sums: int,
+    sums: Array,
+    to: int,
     factor: float,
     rho: float,
 ) -> None:
@@ -393,75 +417,89 @@ def _meet(  # noqa: PLR0913, PLR0917
 
     A power of s or t of the inverse has as many cards, and so many times rho red ones.
     """
-    _meet_one(space, v, top, lines, table, sums, factor)
+    compact()
+    _meet_one(space, v, top, lines, table, sums, to, factor)
     if marks:
-        _meet_one(space, v, marks, lines, table, sums + SUMS, factor)
-        _meet_one(space, v, top, lines, table + SERIES, sums + SUMS, factor * rho)
-        _meet_one(space, v, marks + ROWS, lines, table, sums + 2 * SUMS, factor)
-        _meet_one(space, v, top, lines, table + 2 * SERIES, sums + 2 * SUMS, factor * rho)
+        to += SUMS
+        _meet_one(space, v, marks, lines, table, sums, to, factor)
+        _meet_one(space, v, top, lines, table + SERIES, sums, to, factor * rho)
+        to += SUMS
+        _meet_one(space, v, marks + ROWS, lines, table, sums, to, factor)
+        _meet_one(space, v, top, lines, table + 2 * SERIES, sums, to, factor * rho)
 
 
 @kept
 @njit(nogil=True)
-def _all_one_out(  # noqa: PLR0917
-    space: Array, counts: Array, rhos: Array, whole: int, single: int, a: Any, b: Any
+def _all_one_out(  # noqa: PLR0913, PLR0917
+    space: Array, counts: Array, rhos: Array, whole: int, marked: int, single: int, a: Any, b: Any
 ) -> None:
     """Set a series for each value to the product without one such card; mark the product.
 
     The product's derivative is the sum over its factors.
     """
-    _clear(space, whole + SERIES, 2 * SERIES)
+    compact()
+    _clear(space, marked, 2 * SERIES)
     for v in range(1, SIZE + 1):
         if counts[v - 1]:
             out = single + (v - 1) * ROWS
             _one_out(space, v, counts[v - 1], whole, out, a, b)
             if rhos[v - 1]:
-                _mark(space, v, rhos[v - 1], out, whole + SERIES, a, b)
+                _mark(space, v, rhos[v - 1], out, marked, a, b)
 
 
 @kept
 @njit(nogil=True)
-def _both_rows(  # noqa: PLR0917
-    space: Array, counts: Array, rhos: Array, parts: int, places: Array, a: Any, b: Any
+def _both_rows(
+    space: Array, counts: Array, rhos: Array, parts: int, groups: int, sums: Array
 ) -> None:
-    """Sum the points of both rows, [part, point of the first, of the second, node].
+    """Sum the points of both rows, [group, part, point of the first, of the second, node].
 
     A row that ends on 30 + j has a last card of j or more, whatever the others are. So the series
     without a last card x of the first row, which counts as s^x, are added up from the tens down:
     then all that end on one point meet the last cards of the second. Where both last cards are of
     one value, one card less is left for the second: these are met by themselves, and taken off.
     """
-    whole, single, rows, table, sums = places[0], places[1], places[2], places[3], places[4]
-    marked, derived, beside = 0, 0, 0
-    if parts > 1:
-        marked, derived, beside = whole + SERIES, single + SIZE * ROWS, ROWS
-        _all_one_out(space, counts, rhos, whole, single, a, b)
-    for x in range(SIZE, 0, -1):
-        n, rho = counts[x - 1], rhos[x - 1]
-        if n:
-            out = single + (x - 1) * beside
-            if marked:
-                _marked_out(space, x, n, rho, marked, out, derived, a, b)
-                _append(space, rows + ROWS + x * LINE, derived)
-                _append(space, rows + 2 * ROWS + x * LINE, derived + ROWS)
-            else:
-                _one_out(space, x, n, whole, out, a, b)
-            _append(space, rows + x * LINE, out)
-            for place in range(x):
-                s = SIDE + place - x
-                marks = derived + s * LINE if marked else 0
-                to = sums + place * SIZE * LANES
-                _meet(space, x, out + s * LINE, marks, s // x + 1, table, to, -1.0, rho)
-        top, to = rows + (SIDE - 1 + x) * LINE, sums + (x - 1) * SIZE * LANES
-        marks = top + ROWS if marked else 0
-        for y in range(1, SIZE + 1):
-            m = counts[y - 1]
-            if m:
-                _meet(space, y, top, marks, (SIDE - 1) // y + 1, table, to, m, rhos[y - 1])
+    compact()
+    marked = NODES + groups * (2 * LANES + SERIES)
+    single = marked + (parts - 1) * SERIES + PAD
+    beside = ROWS if parts > 1 else 0
+    derived = single + SIZE * beside
+    rows = derived + 2 * beside + (ROWS - beside)
+    table = rows + parts * ROWS
+    for group in range(groups):
+        nodes, whole = NODES + 2 * group * LANES, groups * 2 * LANES + NODES + group * SERIES
+        a, b = load(space, nodes, LANES), load(space, nodes + LANES, LANES)
+        _inverse(space, table, a, b)
+        _clear(space, rows, parts * ROWS)
+        if beside:
+            _all_one_out(space, counts, rhos, whole, marked, single, a, b)
+        for x in range(SIZE, 0, -1):
+            n, rho = counts[x - 1], rhos[x - 1]
+            to = group * parts * SUMS
+            if n:
+                out = single + (x - 1) * beside
+                if beside:
+                    _marked_out(space, x, n, rho, marked, out, derived, a, b)
+                    _append(space, rows + ROWS + x * LINE, derived)
+                    _append(space, rows + 2 * ROWS + x * LINE, derived + ROWS)
+                else:
+                    _one_out(space, x, n, whole, out, a, b)
+                _append(space, rows + x * LINE, out)
+                for place in range(x):
+                    s = SIDE + place - x
+                    marks = derived + s * LINE if beside else 0
+                    end = to + place * SIZE * LANES
+                    _meet(space, x, out + s * LINE, marks, s // x + 1, table, sums, end, -1.0, rho)
+            top = rows + (SIDE - 1 + x) * LINE
+            marks = top + ROWS if beside else 0
+            to += (x - 1) * SIZE * LANES
+            for y in range(1, SIZE + 1):
+                m = counts[y - 1]
+                if m:
+                    lines = (SIDE - 1) // y + 1
+                    _meet(space, y, top, marks, lines, table, sums, to, m, rhos[y - 1])
 
 
-@kept
-@njit(nogil=True)
 def joint(
     counts: Array, rhos: Array, parts: int, nodes: Array, weights: Array
 ) -> tuple[Array, Array]:
@@ -471,72 +509,86 @@ def joint(
     ``nodes`` are (share of cards in both rows, share of the first row in these) by groups of
     LANES, the half of the simplex with the first row the shorter; ``weights`` for the points.
     """
-    points, red = np.zeros((SIZE, SIZE)), np.zeros((SIZE, SIZE))
+    groups, both, share = len(weights), nodes[:, :, 0], nodes[:, :, 1]
     # The lines before a series of one card less are never written to: they stay empty.
-    ways = 0
-    whole = ways + LINE + LANES
-    single = whole + parts * SERIES + PAD
-    rows = single + (SIZE + 2 if parts > 1 else 1) * ROWS
-    table = rows + parts * ROWS
-    sums = table + 3 * SERIES
-    space = np.zeros(sums + parts * SUMS)
-    places = np.array([whole, single, rows, table, sums])
-    total = counts.sum()
-    for group in range(len(weights)):
-        for k in range(LANES):
-            both, share = nodes[group, k, 0], nodes[group, k, 1]
-            space[ways + k] = both / (1 - both) * share
-            space[ways + LANES + k] = both / (1 - both) * (1 - share)
-        a, b = load(space, ways, LANES), load(space, ways + LANES, LANES)
-        _product(space, counts, whole, ways, a, b)
-        _inverse(space, table, a, b)
-        _clear(space, rows, parts * ROWS)
-        _clear(space, sums, parts * SUMS)
-        _both_rows(space, counts, rhos, parts, places, a, b)
-        for i in range(SIZE):
-            for j in range(SIZE):
-                here, there = sums + (i * SIZE + j) * LANES, sums + (j * SIZE + i) * LANES
-                for k in range(LANES):
-                    both, share = nodes[group, k, 0], nodes[group, k, 1]
-                    weight = weights[group, k]
-                    points[i, j] += weight * (space[here + k] + space[there + k])
-                    if parts > 1:
-                        first = space[here + SUMS + k] / share
-                        second = space[there + 2 * SUMS + k] / (1 - share)
-                        red[i, j] += weight / (total * both) * (first + second)
-    return points, red
+    before = NODES + groups * (2 * LANES + SERIES)
+    size = before + PAD + parts * ROWS + 3 * SERIES
+    space = _space(size + ((SIZE + 2) * ROWS + 2 * SERIES if parts > 1 else ROWS))
+    rest = both / (1 - both)
+    cards = np.stack([rest * share, rest * (1 - share)], axis=1)
+    space[NODES : NODES + cards.size] = cards.ravel()
+    _products(space, counts, groups)
+    lines = _space(groups * parts * SUMS)
+    _both_rows(space, counts, rhos, parts, groups, lines)
+    sums = lines.reshape(groups, parts, SIZE, SIZE, LANES)
+    half = np.einsum("gijk,gk->ij", sums[:, 0], weights)
+    points = half + half.T
+    if parts == 1:
+        return points, np.zeros((SIZE, SIZE))
+    with_red = weights / (counts.sum() * both)
+    first = np.einsum("gijk,gk->ij", sums[:, 1], with_red / share)
+    second = np.einsum("gijk,gk->ij", sums[:, 2], with_red / (1 - share))
+    return points, first + second.T
 
 
 @kept
 @njit(nogil=True)
-def row(counts: Array) -> tuple[Array, Array]:
-    """Return the odds of the points of one row, and of its number of cards before the last.
+def _sets_of_cards(space: Array, counts: Array, first: int, cards: float) -> None:
+    """Set a series to the weights of sets of cards, [total, number of cards, last card].
 
-    All terms are positive. The odds sum to less than one where the cards may not suffice.
+    A lane is a value of the last card, from ``first`` on: one such card less is left for the set.
+    Each card counts in units of 1 / ``cards``.
     """
-    cards = counts.sum()
-    points, lengths = np.zeros(SIZE), np.zeros(SIDE)
-    for x in range(1, SIZE + 1):
-        if not counts[x - 1]:
-            continue
-        # The sets of cards by their total and number, each card in units of 1 / cards.
-        hands = np.zeros((SIDE, SIDE))
-        hands[0, 0] = counts[x - 1] / cards
-        for v in range(1, SIZE + 1):
-            left = counts[v - 1] - (v == x)
-            for total in range(SIDE - 1, v - 1, -1):
-                ways = 1.0
-                for more in range(1, int(min(total // v, left)) + 1):
-                    ways *= (left - more + 1) / (cards * more)
-                    to, old = hands[total, more:], hands[total - more * v]
-                    for m in range(SIDE - more):
-                        to[m] += ways * old[m]
+    compact()
+    _clear(space, NODES, SERIES)
+    for lane in range(min(LANES, SIZE - first)):
+        space[NODES + lane] = counts[first + lane] / cards
+    for v in range(1, SIZE + 1):
+        most = int(min((SIDE - 1) // v, counts[v - 1]))
+        for more in range(1, most + 1):
+            for lane in range(LANES):
+                left = counts[v - 1] - more + (0.0 if v == first + lane + 1 else 1.0)
+                before = 1.0 if more == 1 else space[(more - 1) * LANES + lane]
+                space[more * LANES + lane] = before * left / (cards * more)
+        for total in range(SIDE - 1, v - 1, -1):
+            for more in range(1, min(total // v, most) + 1):
+                ways = load(space, more * LANES, LANES)
+                old = NODES + (total - more * v) * LINE
+                to = NODES + total * LINE + more * LANES
+                for m in range(0, (total - more * v + 1) * LANES, LANES):
+                    here = load(space, to + m, LANES)
+                    store(space, to + m, plus_product(here, ways, load(space, old + m, LANES)))
+
+
+@kept
+@njit(nogil=True)
+def _row(space: Array, counts: Array, cards: float, ends: Array) -> None:
+    """Set the odds of a row, [point, cards before the last]; all terms are positive."""
+    compact()
+    for first in range(0, SIZE, LANES):
+        _sets_of_cards(space, counts, first, cards)
         orders = 1.0
-        for m in range(int(min(SIDE, cards))):
+        for m in range(min(SIDE, int(cards))):
             if m:
                 orders *= m * cards / (cards - m)
-            for total in range(SIDE - x, SIDE):
-                chance = hands[total, m] * orders
-                points[total + x - SIDE] += chance
-                lengths[m] += chance
-    return points, lengths
+            for lane in range(min(LANES, SIZE - first)):
+                for point in range(first + lane + 1):
+                    place = NODES + (SIDE + point - first - lane - 1) * LINE + m * LANES + lane
+                    ends[point * SIDE + m] += space[place] * orders
+
+
+def row(counts: Array) -> Array:
+    """Return the odds of a row, [point, cards before the last].
+
+    They sum to less than one where the cards may not suffice.
+    """
+    ends = np.zeros(SIZE * SIDE)
+    _row(_space(NODES + SERIES), counts, float(counts.sum()), ends)
+    return ends.reshape(SIZE, SIDE)
+
+
+def _space(size: int) -> Array:
+    """Return so many zeros, in one line that begins where a vector may."""
+    zeros = np.zeros(size + LANES)
+    first = -(zeros.__array_interface__["data"][0] // BYTES) % LANES
+    return zeros[first : first + size]

@@ -17,11 +17,10 @@ from trente_rules.core.money import rounded_up
 from trente_rules.core.plugins.manager import PluginManager, default_manager
 from trente_rules.core.stakes import Opening
 from trente_rules.core.systems import System
-from trente_rules.odds.advantage import VerdictOdds, edge_of, law_of, variance_of
-from trente_rules.odds.coup_odds import fresh_shoe
+from trente_rules.odds.advantage import VerdictOdds
 from trente_rules.simulation.runner import figures
 from trente_rules.simulation.seat import Play, Seat
-from trente_rules.simulation.staking_result import SimulatedSystem
+from trente_rules.simulation.staking_result import SimulatedSystem, stakes_placed
 
 DEFAULT_BANKROLL: Final = 1000
 """The default bankroll in base stakes."""
@@ -151,6 +150,8 @@ class Expected:
     that was placed; ``z`` how many standard errors the net is above the expected one; ``n0`` after
     how many coups the expected loss is as large as one standard deviation. These three are None
     where a single stake carries so much of the variance that they mean nothing; ``why`` says so.
+    ``n0`` is exact for flat stakes (``exact_n0``), otherwise an estimate of two digits, and None
+    for the reason ``why_n0`` where most sessions end in ruin.
     """
 
     edge: Fraction
@@ -159,10 +160,15 @@ class Expected:
     z: float | None
     n0: float | None
     why: str = ""
+    why_n0: str = ""
+    exact_n0: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return all figures as an object."""
-        return {**figures(self, "edge share standard_error=error z n0"), "why": self.why or None}
+        return {
+            **figures(self, "edge share standard_error=error z n0"),
+            "why": self.why or self.why_n0 or None,
+        }
 
 
 def expected_of(one: SimulatedSystem, odds: VerdictOdds | None = None) -> Expected | None:
@@ -173,29 +179,17 @@ def expected_of(one: SimulatedSystem, odds: VerdictOdds | None = None) -> Expect
     """
     if not one.staked:
         return None
-    house = one.seat.house
-    deal = odds or fresh_shoe(house.shoe.packs)
-    chances = {chance.id: (chance, law_of(chance, deal)) for chance in house.chances}
-    known: dict[tuple[object, ...], tuple[Fraction, Fraction]] = {}
-    loss = variance = Fraction(0)
-    for (name, amount), count in one.wagered.items():
-        chance, law = chances[name]
-        steps = one.seat.path(chance, amount).steps
-        # Most amounts have the same steps: their figures are calculated once.
-        alike = (*law.items(), *((state, tuple(after.items())) for state, after in steps.items()))
-        if alike not in known:
-            known[alike] = edge_of(steps, law), variance_of(steps, law)
-        edge, spread = known[alike]
-        loss += edge * amount * count
-        variance += spread * amount**2 * count
-    edge = loss / one.staked
+    placed = one.expected if odds is None else stakes_placed(one, odds)
+    edge = placed.loss / one.staked
     share = float(-one.net / one.staked / edge) if edge else None
     if not one.errs:
-        return Expected(edge, share, None, None, None, _why_no_error(one))
-    error = sqrt(variance)
-    z = float(one.net + loss) / error if error else None
-    n0 = float(variance * one.coups / loss**2) if loss > 0 else None
-    return Expected(edge, share, error / one.staked, z, n0)
+        return Expected(edge, share, None, None, None, why=_why_no_error(one))
+    error = sqrt(placed.variance)
+    z = float(one.net + placed.loss) / error if error else None
+    if 2 * one.ruined > one.sessions:
+        why = "most of its sessions end in ruin, and nobody plays so long"
+        return Expected(edge, share, error / one.staked, z, None, why_n0=why)
+    return Expected(edge, share, error / one.staked, z, placed.n0, exact_n0=placed.flat)
 
 
 def _why_no_error(one: SimulatedSystem) -> str:

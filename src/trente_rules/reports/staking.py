@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from trente_rules.core.text import counted
+from trente_rules.core.text import counted, to_error, with_error
 from trente_rules.players.seats import Expected
 from trente_rules.reports.document import Cell, Column, Grid, Lines, Part, Report
 from trente_rules.simulation.seat import Seat, most_amount
@@ -23,7 +23,7 @@ _ANSWER: Final = (
     Column("restarts", "d", rank=2),
 )
 _COST: Final = (
-    *("system", ("staked a coup", ".2f"), ("+-", ".4%"), ("N0", ".0f")),
+    *("system", ("staked a coup", ".2f"), "loss rate", "N0"),
     *("ruin, 95 % band", ("longest loss", "d"), "greatest stake"),
 )
 _COURSE: Final = (
@@ -127,6 +127,8 @@ def _notes(one: SimulatedSystem, expected: Expected | None) -> Iterator[str]:
     """Yield what must be said of a system besides its figures."""
     if expected is not None and expected.why:
         yield f"{one.seat.label} has no z: {expected.why}."
+    if expected is not None and expected.why_n0:
+        yield f"{one.seat.label} has no N0: {expected.why_n0}."
     if one.capped:
         most = one.seat.house.money.text(most_amount(one.session))
         yield (
@@ -147,6 +149,20 @@ def _loss_rate(one: SimulatedSystem) -> Cell:
     return None if one.per_unit.value is None else -one.per_unit.value
 
 
+def _loss_rate_text(one: SimulatedSystem, expected: Expected | None) -> str | None:
+    """Return the loss rate with its standard error, None where it has none."""
+    if one.per_unit.value is None or expected is None or not expected.error:
+        return None
+    return with_error(-float(one.per_unit.value), expected.error, share=True)
+
+
+def _n0(expected: Expected | None) -> str | None:
+    """Return N0: to the coup where it is exact, otherwise in two digits."""
+    if expected is None or expected.n0 is None:
+        return None
+    return f"{expected.n0:,.0f}" if expected.exact_n0 else to_error(expected.n0, None)
+
+
 def _answer(one: SimulatedSystem, expected: Expected | None) -> tuple[Cell, ...]:
     return (
         one.seat.label,
@@ -164,8 +180,8 @@ def _cost(one: SimulatedSystem, expected: Expected | None) -> tuple[Cell, ...]:
     return (
         one.seat.label,
         _a_coup(one, one.staked),
-        expected.error if expected else None,
-        expected.n0 if expected else None,
+        _loss_rate_text(one, expected),
+        _n0(expected),
         band and f"{100 * band[0]:.2f} to {100 * band[1]:.2f} %",
         one.lost_runs.greatest or 0,
         one.seat.house.money.text(one.greatest.greatest or 0),

@@ -6,17 +6,21 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
-from math import sqrt
+from math import comb, sqrt
 from typing import Any, Final
 
 from attrs import field, frozen
 
+from trente_rules.core.wager import Steps
+from trente_rules.odds.advantage import Law, VerdictOdds, edge_of, law_of, solve, variance_of
+from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.simulation.runner import Done, figures
 from trente_rules.simulation.seat import Seat
 
 QUANTILES: Final = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 NORMAL: Final = 1.959964
 """Bands hold 95 % of what chance alone does."""
+_TAIL: Final = 0.025
 BARS: Final = 40
 
 
@@ -93,6 +97,44 @@ def wilson(count: int, many: int, z: float = NORMAL) -> tuple[float, float] | No
     half = z * sqrt(part * (1 - part) / many + more / (4 * many)) / (1 + more)
     low = 0.0 if not count else middle - half
     return low, 1.0 if count == many else middle + half
+
+
+FEW: Final = 10
+"""Of fewer events, or of all but fewer, the exact band is taken: that of Wilson can be too narrow."""
+_HALVINGS: Final = 60
+
+
+def band_of(count: int, many: int) -> tuple[float, float] | None:
+    """Return the 95 % band of a probability that came ``count`` times of ``many``.
+
+    That of Wilson; of few events the exact one (Clopper and Pearson 1934), which covers at least
+    95 % whatever the probability is.
+    """
+    if min(count, many - count) >= FEW or not many:
+        return wilson(count, many)
+    if count > many - count:
+        low, high = _exact_band(many - count, many)
+        return 1 - high, 1 - low
+    return _exact_band(count, many)
+
+
+def _exact_band(count: int, many: int) -> tuple[float, float]:
+    """Return the exact band of few events: each tail has 2.5 % at its end."""
+
+    def at_most(events: int, part: float) -> float:
+        return sum(
+            comb(many, n) * part**n * (1 - part) ** (many - n) for n in range(min(events, many) + 1)
+        )
+
+    def where(events: int, tail: float) -> float:
+        low, high = 0.0, 1.0
+        for _halving in range(_HALVINGS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if at_most(events, middle) > tail else (low, middle)
+        return low
+
+    most = where(count, _TAIL) if count < many else 1.0
+    return (where(count - 1, 1 - _TAIL) if count else 0.0), most
 
 
 @frozen
@@ -192,54 +234,58 @@ class SimulatedSystem:
         """
         return self.carried <= MOST_CARRIED
 
+    @cached_property
+    def expected(self) -> StakesPlaced:
+        """What the stakes that were placed make likely, at the odds of a fresh shoe."""
+        return stakes_placed(self)
+
+    @property
+    def error(self) -> float | None:
+        """The standard error of the net, in units, from the exact variance of every stake placed.
+
+        Net and expected loss together are a martingale: whatever a system stakes next, and whenever
+        a session ends, their sum has this variance.
+        """
+        return sqrt(self.expected.variance) if self.errs and self.staked else None
+
     @property
     def per_coup(self) -> RateEstimate:
         """The net per coup at the table, in units; without an error where ``errs`` is false."""
-        return self._rate(self.coups, "coups")
+        return self._rate(self.coups)
 
     @property
     def per_unit(self) -> RateEstimate:
         """The net per unit staked: below 0 it is the bank's edge; its error as ``per_coup``."""
-        return self._rate(self.staked, "staked")
+        return self._rate(self.staked)
 
     @property
     def sd_of_coup(self) -> float | None:
-        """The standard deviation of the net that a coup adds, from the spread between sessions."""
-        error = self.per_coup.standard_error
-        return None if error is None else error * sqrt(self.coups)
+        """The standard deviation of the net that a coup adds, in units."""
+        return None if self.error is None or not self.coups else self.error / sqrt(self.coups)
 
     @property
     def ruin(self) -> tuple[float, tuple[float, float] | None] | None:
-        """The part of sessions that ended in ruin, with its 95 % band; None without a bankroll."""
+        """The part of sessions that ended in ruin, with its 95 % band; None without a bankroll.
+
+        Of few ruined sessions, or few others, the band covers more than 95 %; see ``band_of``.
+        """
         if self.seat.bankroll is None or not self.sessions:
             return None
-        return self.ruined / self.sessions, wilson(self.ruined, self.sessions)
+        return self.ruined / self.sessions, band_of(self.ruined, self.sessions)
 
     @property
     def n0(self) -> float | None:
-        """After how many coups the simulated loss is as large as one standard deviation."""
-        sd = self.sd_of_coup
-        if sd is None or self.net >= 0:
-            return None
-        return (sd * self.coups / self.net) ** 2
+        """After how many coups the expected loss is as large as one standard deviation.
 
-    def _rate(self, by: int, name: str) -> RateEstimate:
+        Exact where every stake is the same, otherwise from the stakes that were placed. None where
+        most sessions end in ruin: then nobody plays so long.
+        """
+        return None if 2 * self.ruined > self.sessions or not self.errs else self.expected.n0
+
+    def _rate(self, by: int) -> RateEstimate:
         if not by:
             return RateEstimate(None, None)
-        value = Fraction(self.net, by)
-        if self.sessions < 2 or not self.errs:  # noqa: PLR2004 - one session has no spread
-            return RateEstimate(value, None)
-        return RateEstimate(value, self._error(name, value) / by)
-
-    def _error(self, name: str, rate: Fraction | float) -> float:
-        """Return the standard error of net - rate x sum, sessions being independent."""
-        exact = Fraction(rate)
-        square = (
-            self.products["net net"]
-            - 2 * exact * self.products[f"net {name}"]
-            + exact**2 * self.products[f"{name} {name}"]
-        )
-        return sqrt(square * self.sessions / (self.sessions - 1)) if square > 0 else 0.0
+        return RateEstimate(Fraction(self.net, by), None if self.error is None else self.error / by)
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures of the seat as JSON; amounts in units of the house."""
@@ -259,6 +305,64 @@ class SimulatedSystem:
                 {"coup": coup, **band} for coup, band in bands(self, start=start).items()
             ],
         }
+
+
+@frozen
+class StakesPlaced:
+    """What the stakes that a seat placed make likely, in units and square units.
+
+    ``loss`` is their expected loss, ``variance`` that of their net; ``n0`` after how many coups the
+    expected loss is as large as one standard deviation, None where nothing is lost. ``flat``: all
+    stakes are the same, and ``n0`` is exact.
+    """
+
+    loss: Fraction
+    variance: Fraction
+    n0: float | None
+    flat: bool
+
+
+def stakes_placed(one: SimulatedSystem, odds: VerdictOdds | None = None) -> StakesPlaced:
+    """Return what the stakes of a seat make likely; ``odds`` are by default of a fresh shoe."""
+    house = one.seat.house
+    deal = odds or fresh_shoe(house.shoe.packs)
+    chances = {chance.id: (chance, law_of(chance, deal)) for chance in house.chances}
+    known: dict[tuple[object, ...], tuple[Fraction, Fraction]] = {}
+    loss = variance = Fraction(0)
+    for (name, amount), count in one.wagered.items():
+        chance, law = chances[name]
+        steps = one.seat.path(chance, amount).steps
+        # Most amounts have the same steps: their figures are calculated once.
+        alike = (*law.items(), *((state, tuple(after.items())) for state, after in steps.items()))
+        if alike not in known:
+            known[alike] = edge_of(steps, law), variance_of(steps, law)
+        edge, spread = known[alike]
+        loss += edge * amount * count
+        variance += spread * amount**2 * count
+    flat = len(one.wagered) == 1 and not one.passed
+    if loss <= 0:
+        return StakesPlaced(loss, variance, None, flat)
+    if not flat:
+        return StakesPlaced(loss, variance, float(variance * one.coups / loss**2), flat)
+    ((name, amount),) = one.wagered
+    chance, law = chances[name]
+    steps = one.seat.path(chance, amount).steps
+    # One stake at a time: a stake takes the coups that it waits in prison as well.
+    coups = _coups_of_a_stake(steps, law)
+    n0 = variance_of(steps, law) / edge_of(steps, law) ** 2 * coups
+    return StakesPlaced(loss, variance, float(n0), flat)
+
+
+def _coups_of_a_stake(steps: Steps, law: Law) -> Fraction:
+    """Return the mean number of coups until a stake has left the table."""
+    moves: dict[str, dict[str, Fraction]] = {state: {} for state in steps}
+    for state, there in steps.items():
+        for verdict, step in there.items():
+            if step.target and law.get(verdict):
+                row = moves[state]
+                row[step.target] = row.get(step.target, Fraction(0)) + law[verdict]
+    coups = solve(list(steps), dict.fromkeys(steps, Fraction(1)), moves)
+    return coups[next(iter(steps))]
 
 
 def bands(one: SimulatedSystem, *, start: int = 0) -> dict[int, dict[str, int | None]]:

@@ -175,3 +175,13 @@ def test_a_shoe_that_is_shuffled_for_every_coup_has_no_end() -> None:
     house = load_house("eight-packs-machine")
     left, odds = left_of(FEW)
     assert LastCoups.of(house, left, odds) is None
+
+
+def test_cards_that_only_tie_free_no_prisoner() -> None:
+    """Eight tens make 40 and 40: nobody is imprisoned, and no worth divides by zero."""
+    left, odds = left_of("X:4r+4b")
+    for name in ("france-2007", "italy-two-prisons"):
+        plain = [
+            w for w in advantage_of_cards(load_house(name), left, odds).wagers if not w.insured
+        ]
+        assert {w.edge for w in plain} == {0}

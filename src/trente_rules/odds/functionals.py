@@ -30,6 +30,8 @@ FEATURES: Final = 2 * _SIZE**2
 TOTALS: Final = range(2 * POINTS[0], 2 * POINTS[-1] + 1)
 """The points that both rows of a coup can have together."""
 
+_SINGULAR: Final = 1e-12
+
 
 def vector_of(odds: CoupOdds | FastOdds) -> Array:
     """Return the law of a coup that is completed, as a vector of 200 numbers."""
@@ -105,6 +107,9 @@ class EdgeFunctional:
             return constants
         parts = np.einsum("lv,svt->lst", given, self.keeps)
         whole = np.eye(len(self.back)) - parts
+        stuck = np.linalg.det(whole) < _SINGULAR
+        if stuck.any():  # no coup of these cards decides: a stake waits for others
+            whole[stuck], constants[stuck, 1:] = np.eye(len(self.back)), self.ends[1:]
         return np.linalg.solve(whole, constants[:, :, None])[:, :, 0]
 
     def edges(self, laws: Array, fitting: Array | None = None) -> Array:

@@ -251,8 +251,13 @@ class LastCoups:
         """
         closes = self.house.shoe.prisoners_at_end == "close"
         fitting, both = self.fitting(path.chance), dict(law)
+        decided = bool(of_kind(law, "win", "lose"))
+        if not decided:  # no coup of these cards frees a prisoner: a fresh shoe does
+            fitting = dict.fromkeys(fitting, NOUGHT)
         steps: Steps = {}
         for place, (state, there) in enumerate(path.steps.items()):
+            if place and not decided:
+                break
             here = steps.setdefault(state, {})
             for verdict, step in there.items():
                 if verdict == Verdict.CLOSE:
@@ -261,7 +266,8 @@ class LastCoups:
                     here[verdict] = step
                     continue
                 following, last = _named(verdict, _NEXT), _named(verdict, _LAST)
-                here[following] = step
+                if decided:
+                    here[following] = step
                 both[following] = fitting[verdict]
                 both[last] = law.get(verdict, NOUGHT) - fitting[verdict]
                 if closes:

@@ -19,7 +19,7 @@ from trente_rules.core.house.house import House
 from trente_rules.core.machine import FREE
 from trente_rules.core.money import NOUGHT, ONE
 from trente_rules.core.wager import Step, WagerPath
-from trente_rules.odds.advantage import law_of, worths
+from trente_rules.odds.advantage import law_of, of_kind, worths
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.odds.functionals import HouseFunctionals
 from trente_rules.odds.last_coups import fits_by_total
@@ -78,11 +78,13 @@ def refait_choices(
             offered = [*choices_at(path)]
             if not offered:
                 continue
-            now = worths(path.steps, {**here, Verdict.CLOSE: NOUGHT})
             if closes:
                 then = {s: step[Verdict.CLOSE].back for s, step in path.steps.items()}
             else:
                 then = worths(path.steps, {**there, Verdict.CLOSE: NOUGHT})
+            now = then
+            if of_kind(here, "win", "lose"):  # else no coup of these cards frees a prisoner
+                now = worths(path.steps, {**here, Verdict.CLOSE: NOUGHT})
             for verdict, course, step in offered:
                 worth = step.back
                 if step.target:

@@ -218,14 +218,16 @@ def test_counting_is_reported_by_depth() -> None:
     assert ran.status == 0
     lines = ran.out.splitlines()
     assert lines[0].startswith("italy-half-loss: ")
-    assert lines[3] == "uninsured: none of 26 coups favours the player"
-    assert sum(line.startswith("0 to 10 %") for line in lines) == 2
-    assert sum(line.startswith("all ") for line in lines) == 2
-    assert ran.out.count("the linear count finds") == 2
+    assert lines[3] == "the best simple chance, uninsured: none of 26 coups favours the player"
+    assert lines[5].startswith("the best simple chance, insured or not: none")
+    assert sum(line.startswith("0 to 10 %") for line in lines) == 1
+    assert sum(line.startswith("all ") for line in lines) == 1
+    assert sum(line.startswith("couleur  ") for line in lines) == 3
+    assert sum(line.startswith("couleur, red") for line in lines) == 1
     assert "Thorp and Walden (1973)" in ran.out
     assert max(map(len, lines)) <= 88
     flat = trente("count", "italy-half-loss", "--shoes", "1", "--seed", "4", "--format", "csv").out
-    assert flat.startswith("wager,of_the_shoe,coups,favourable,mean_edge,least_edge\n")
+    assert flat.startswith("chance,wager,of_the_shoe,coups,favourable,mean_edge,least_edge\n")
 
 
 def test_counting_as_json() -> None:
@@ -234,7 +236,26 @@ def test_counting_as_json() -> None:
     assert told["house"] == "foster-1897"
     assert told["insured"] is None
     assert told["uninsured"]["coups"] == told["coups"]
-    assert trente("count", "foster-1897", "--shoes", "1", "--seed", "4").out.count("linear") == 1
+    assert {each["wager"] for each in told["watched"]} == {"uninsured"}
+
+
+@pytest.mark.slow
+def test_a_side_bet_is_counted_with_the_stake_that_it_needs() -> None:
+    """M2: its costs, the limit on raises, and what was published on the simple chances alone."""
+    words = ("count", "venezia-online", "--shoes", "4", "--seed", "2")
+    out = " ".join(trente(*words).out.split())
+    assert "any-apres is taken only with a stake on a simple chance, which costs" in out
+    assert "With the maximum on any-apres the two together gain" in out
+    assert "The house limits raises." in out
+    assert "no practical advantage at trente et quarante, on the simple chances." in out
+    told = trente(*words, "--format", "json").json
+    tables = told["tables"]["any-apres"]
+    assert [each["minimum"] for each in tables] == [200, 500, 1000, 2000, 5000, 10000, 20000]
+    (watched,) = [each for each in told["watched"] if each["name"] == "any-apres"]
+    gain, cost = watched["gain_per_coup_watched"], watched["cost_of_simple_stakes"]
+    net = 4100 * gain - 200 * cost / watched["coups"]
+    assert tables[0]["net_per_coup"] == pytest.approx(net)
+    assert told["best"]["name"] == "all chances"
 
 
 def test_counting_no_shoes_is_misuse() -> None:

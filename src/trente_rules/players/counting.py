@@ -1,131 +1,67 @@
 """Card counting: the odds that a player who remembers every card knows, coup by coup.
 
 Before each coup of real tailles the odds are calculated from the cards that were not seen, and from
-them the bank's edge on couleur and inverse, the only simple chances whose odds differ: rouge and
-noir stay alike whatever is left, and lose to the bank by every tie that counts. A linear count, one
-number for each card, is compared with it: this a player could do without a computer.
+them the bank's edge on every chance of the house, side bets included: uninsured, insured, and the
+better of the two. A linear count, one number for each card, is compared with it: this a player
+could do without a computer. So is the normal law of the edge, which the effects of removal give.
 
 Published: E. O. Thorp and W. E. Walden, "The fundamental theorem of card counting with applications
 to trente-et-quarante and baccarat", International Journal of Game Theory 2 (1973), pages 109 to
-119: counting gives no practical advantage at trente et quarante.
+119: counting gives no practical advantage at trente et quarante, that is on its simple chances.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cached_property, partial
-from itertools import pairwise
-from statistics import StatisticsError, correlation
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, Literal
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
+from trente_rules.core.cards import Card
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.shoe import Shoe
-from trente_rules.core.wager import WagerPath
-from trente_rules.odds.advantage import edge_of, law_of
+from trente_rules.odds.exact import count_cards
 from trente_rules.odds.fast import FEWEST, fast_odds
-from trente_rules.odds.remaining import VALUES, CompletedOdds, Composition
+from trente_rules.odds.functionals import HouseFunctionals, vectors_of
+from trente_rules.odds.last_coups import fits_by_total
+from trente_rules.odds.refait_choice import course_arrays
+from trente_rules.odds.remaining import VALUES, Composition
+from trente_rules.odds.removal import COLOURS, Effects, predicted, removal_effects
+from trente_rules.players.tallies import (
+    DEPTHS,
+    Choosing,
+    Favourable,
+    Tally,
+    Theory,
+    Watched,
+)
 from trente_rules.simulation.compiled import flat_kernel
 from trente_rules.simulation.flat import shoes_of
-from trente_rules.simulation.runner import as_json, figures, seed_for, worker_count
+from trente_rules.simulation.runner import SHOES, as_json, figures, seed_for, worker_count
 
-# The result of counting cards, with a JSON form; edges in stakes.
-
-CHANCES: Final = ("couleur", "inverse")
-"""The simple chances whose odds differ as cards leave."""
+Kind = Literal["uninsured", "insured", "better"]
+SIMPLE: Final = "simple chances"
+ALL: Final = "all chances"
+"""The names of the best of several chances: of the simple ones, and of everything."""
 PUBLISHED: Final = (
     "Thorp and Walden (1973) come to the conclusion that counting cards gives no practical "
     "advantage at trente et quarante"
 )
-DEPTHS: Final = 10
-"""The parts of the shoe by which coups are reported, by the cards that are out."""
-
-
-@frozen
-class Counted:
-    """The edges a counter knows before one coup, in stakes; below 0 they favour the player.
-
-    ``depth`` is the part of the shoe that is out. ``uninsured`` and ``insured`` are the bank's edge
-    on the better of couleur and inverse under the best play; ``linear_uninsured`` and
-    ``linear_insured`` its estimates by the linear count. None without insurance.
-    """
-
-    depth: float
-    uninsured: float
-    insured: float | None
-    linear_uninsured: float
-    linear_insured: float | None
-
-
-@frozen
-class Favourable:
-    """How often a wager favours the counter, and by how much; edges in stakes.
-
-    ``gain`` is the mean gain of a stake placed whenever it is favourable, ``best`` the least edge
-    of the bank that came, ``mean`` its mean.
-    """
-
-    coups: int
-    favourable: int
-    gain: float
-    best: float | None
-    mean: float | None
-
-    @property
-    def share(self) -> float:
-        """The part of all coups that is favourable."""
-        return self.favourable / self.coups if self.coups else 0.0
-
-    @property
-    def per_coup(self) -> float:
-        """The gain for each coup that is watched, one stake being placed when it is favourable."""
-        return self.share * self.gain
-
-    @classmethod
-    def of(cls, edges: Sequence[float]) -> Favourable:
-        """Return the figures of the bank's edges."""
-        good = [-edge for edge in edges if edge < 0]
-        return cls(
-            len(edges),
-            len(good),
-            sum(good) / len(good) if good else 0.0,
-            min(edges, default=None),
-            sum(edges) / len(edges) if edges else None,
-        )
-
-    def to_json(self) -> dict[str, Any]:
-        """Return all figures as an object."""
-        names = "coups favourable share mean_gain=gain gain_per_coup_watched=per_coup"
-        return figures(self, names + " least_edge=best mean_edge=mean")
-
-
-@frozen
-class Linear:
-    """How well the linear count does: a stake is placed where it says that the coup is favourable.
-
-    ``correlation`` is with the exact edge (None where one of the two never changes), ``placed`` how
-    often it says so, ``right`` how often it is right, ``gain`` the mean gain of those stakes.
-    """
-
-    tags: dict[str, float]
-    correlation: float | None
-    placed: int
-    right: int
-    gain: float
-
-    def to_json(self) -> dict[str, Any]:
-        """Return all figures as an object."""
-        return figures(self, "tags correlation placed right mean_gain=gain")
+"""What was published on the simple chances: side bets are not in it."""
+MOST_SHOES: Final = 100_000
+_AHEAD: Final = 8
 
 
 @frozen(slots=False)
 class Counting:
     """The coups of some tailles of a house as a counter saw them.
 
-    ``too_few`` counts the coups that were left out: fewer than 40 cards were unseen.
+    ``coups`` is how many were counted; ``too_few`` counts those that were left out: fewer than 40
+    cards were unseen. ``watched`` has every chance, uninsured, insured, and the better of the two,
+    and the best of several; ``choosing`` the choices at a refait; ``effects`` those of removal.
     """
 
     house: House
@@ -133,162 +69,200 @@ class Counting:
     shoes: int
     asked: int
     too_few: int
-    tags: dict[str, tuple[float, float | None]]
-    coups: tuple[Counted, ...] = field(repr=False)
+    coups: int
+    watched: tuple[Watched, ...] = field(repr=False)
+    choosing: tuple[Choosing, ...] = field(repr=False)
+    effects: tuple[Effects, ...] = field(repr=False)
 
-    @cached_property
-    def uninsured(self) -> Favourable:
-        """Couleur or inverse without insurance."""
-        return Favourable.of([one.uninsured for one in self.coups])
+    def of(self, name: str, kind: Kind) -> Watched | None:
+        """Return the figures of a chance, or of the best of several, None where it has none."""
+        found = (each for each in self.watched if (each.name, each.kind) == (name, kind))
+        return next(found, None)
 
-    @cached_property
+    @property
+    def uninsured(self) -> Favourable | None:
+        """The best simple chance without insurance."""
+        found = self.of(SIMPLE, "uninsured")
+        return found.whole if found else None
+
+    @property
     def insured(self) -> Favourable | None:
-        """Couleur or inverse insured, None where the house insures nothing."""
-        edges = [one.insured for one in self.coups if one.insured is not None]
-        return Favourable.of(edges) if edges else None
+        """The best simple chance insured, None where the house insures nothing."""
+        found = self.of(SIMPLE, "insured")
+        return found.whole if found else None
 
-    def by_depth(self) -> tuple[tuple[float, float, Favourable, Favourable | None], ...]:
-        """Return the same by the part of the shoe that is out: (from, to, uninsured, insured)."""
-        parts = []
-        for low, high in pairwise(n / DEPTHS for n in range(DEPTHS + 1)):
-            coups = tuple(one for one in self.coups if low <= one.depth < high)
-            part = evolve(self, coups=coups)
-            if coups:
-                parts.append((low, high, part.uninsured, part.insured))
-        return tuple(parts)
+    @property
+    def best(self) -> Watched:
+        """The best of everything that the house takes."""
+        names = [(name, kind) for name in (ALL, SIMPLE) for kind in ("better", "uninsured")]
+        found = {(each.name, each.kind): each for each in self.watched}
+        return next((found[key] for key in names if key in found), self.watched[0])
 
-    def linear(self, *, insured: bool = False) -> Linear | None:
-        """Return how well the linear count does, None where there is nothing to count."""
-        pairs = [
-            (one.insured, one.linear_insured) if insured else (one.uninsured, one.linear_uninsured)
-            for one in self.coups
-        ]
-        known = [(x, y) for x, y in pairs if x is not None and y is not None]
-        if not known:
+    def tags(self, name: str) -> dict[str, tuple[float | None, float | None]] | None:
+        """Return the effects of removal on a chance by card, uninsured and insured."""
+        found = {each.insured: each for each in self.effects if each.name == name}
+        if False not in found:
             return None
-        placed = [exact for exact, linear in known if linear < 0]
-        tags = {name: both[insured] for name, both in self.tags.items()}
-        try:
-            alike = correlation(*zip(*known, strict=True))
-        except StatisticsError:  # fewer than two coups, or all the same
-            alike = None
-        return Linear(
-            {name: tag for name, tag in tags.items() if tag is not None},
-            alike,
-            len(placed),
-            sum(exact < 0 for exact in placed),
-            -sum(placed) / len(placed) if placed else 0.0,
+        names = [f"{value} {colour}" for colour in COLOURS for value in VALUES]
+        plain, insured = (
+            (*found[kind].noir, *found[kind].rouge) if kind in found else (None,) * len(names)
+            for kind in (False, True)
         )
+        return dict(zip(names, zip(plain, insured, strict=True), strict=True))
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything but the single coups as JSON; edges in stakes."""
+        """Return everything as JSON; edges in stakes."""
+        simple = [self.of(SIMPLE, kind) for kind in ("uninsured", "insured")]
         return {
             **figures(self, "house=house.name fingerprint=house.fingerprint seed shoes"),
             "shoes_asked": self.asked,
-            "coups": len(self.coups),
+            "coups": self.coups,
             "coups_left_out": self.too_few,
-            "chances": list(CHANCES),
+            "chances": [chance.id for chance in self.house.chances],
             **figures(self, "uninsured insured"),
-            "by_depth": [
-                {"from": low, "to": high, **as_json({"uninsured": plain, "insured": insured})}
-                for low, high, plain, insured in self.by_depth()
-            ],
-            "linear": as_json({"uninsured": self.linear(), "insured": self.linear(insured=True)}),
+            "best": as_json(self.best),
+            "watched": as_json(self.watched),
+            "linear": {
+                kind: as_json(each.linear) if each else None
+                for kind, each in zip(("uninsured", "insured"), simple, strict=True)
+            },
+            "tags": {chance.id: as_json(self.tags(chance.id)) for chance in self.house.chances},
+            "choices": as_json(self.choosing),
             "published": PUBLISHED,
         }
 
 
 # The counter: the edges before each coup, exact and by the linear count.
 
-MOST_SHOES: Final = 100_000
-_AHEAD: Final = 8
-
 
 class _Counter:
-    """The steps of the wagers of a house, and the linear counts that approximate their edges."""
+    """The wagers of a house, and the linear counts that approximate their edges."""
 
     def __init__(self, house: House) -> None:
         self._house = house
-        if not {chance.id for chance in house.chances}.issuperset(CHANCES):
-            raise TrenteError(
-                f"{house.name} does not play {' and '.join(CHANCES)}",
-                "nothing-to-count",
-                "count in a house that plays them",
-            )
-        self._paths: dict[bool, list[WagerPath]] = {False: [], True: []}
-        for name in CHANCES:
-            for wager in house.wagers_on(name):
-                self._paths[wager.insured].extend(wager.paths())
-        self._whole = Composition.fresh(house.shoe.packs)
-        self._fresh = self._edges(self._whole)
-        self._effects = [
-            [self._effect(colour, value) for value in range(len(VALUES))] for colour in range(2)
-        ]
+        self.functionals = HouseFunctionals.of(house)
+        self.effects = removal_effects(house)
+        self._named = {(each.name, each.insured): each for each in self.effects}
+        self._needs = {chance.id: chance.needs for chance in house.chances}
+        self._simple = {chance.id for chance in house.chances if chance.simple}
+        self.keys = [key for key, _one, _other in self._figures(*2 * (dict[Any, Any](),))]
 
-    def _edges(self, left: Composition) -> list[dict[str, float]]:
-        """Return the least edge of each chance, uninsured and insured."""
-        odds = CompletedOdds(fast_odds(left.noir, left.rouge))
-        least: list[dict[str, float]] = [{}, {}]
-        for insured, paths in self._paths.items():
-            for path in paths:
-                edge = float(edge_of(path.steps, law_of(path.chance, odds)))
-                before = least[insured].get(path.chance.id, edge)
-                least[insured][path.chance.id] = min(edge, before)
-        return least
+    def _figures(
+        self, best: dict[tuple[str, bool], Any], linear: dict[tuple[str, bool], Any]
+    ) -> Iterator[tuple[tuple[str, Kind], Any, Any]]:
+        """Yield the name, the exact edges and the linear ones of all that is watched."""
+        import numpy as np  # noqa: PLC0415 - of the extra
 
-    def _effect(self, colour: int, value: int) -> list[dict[str, float]]:
-        """Return the change of each edge when one card is taken out of whole packs."""
-        counts = [list(self._whole.noir), list(self._whole.rouge)]
-        counts[colour][value] -= 1
-        left = Composition(tuple(counts[0]), tuple(counts[1]))
-        return [
-            {name: edge - before[name] for name, edge in edges.items()}
-            for edges, before in zip(self._edges(left), self._fresh, strict=True)
-        ]
+        groups = {name: [name] for name in self._needs}
+        if self._simple:
+            groups[SIMPLE] = [name for name in self._needs if name in self._simple]
+        if len(groups[SIMPLE] if self._simple else ()) < len(self._needs):
+            groups[ALL] = list(self._needs)
+        known = self.functionals.groups
+        for name, names in groups.items():
+            of: dict[Kind, list[tuple[str, bool]]] = {
+                "uninsured": [(each, False) for each in names],
+                "insured": [(each, True) for each in names if (each, True) in known],
+            }
+            if of["insured"]:
+                of["better"] = of["uninsured"] + of["insured"]
+            for kind, keys in of.items():
+                if keys and not best:
+                    yield (name, kind), None, None
+                elif keys:
+                    lines = ([each[key] for key in keys] for each in (best, linear))
+                    one, other = (np.min(line, axis=0) for line in lines)
+                    yield (name, kind), one, other
 
-    def tags(self) -> dict[str, tuple[float, float | None]]:
-        """Return the count of each card: the change of the edge on couleur when it leaves."""
-        name = CHANCES[0]
-        return {
-            f"{value} {colour}": (uninsured[name], insured.get(name))
-            for colour, effects in zip(("noir", "rouge"), self._effects, strict=True)
-            for value, (uninsured, insured) in zip(VALUES, effects, strict=True)
-        }
+    def shoe(self, shoe: Shoe, *, to_the_end: bool) -> Tally:
+        """Count through a shoe, coup by coup."""
+        import numpy as np  # noqa: PLC0415 - of the extra
 
-    def _linear(self, left: Composition, *, insured: bool) -> float | None:
-        """Return the least edge by the effects of the cards that are out, on so many fewer."""
-        whole = self._whole
-        more = (whole.cards - 1) / left.cards
-        edges = []
-        for name, edge in self._fresh[insured].items():
-            moved = sum(
-                (full - now) * self._effects[colour][value][insured][name]
-                for colour, pair in enumerate(((whole.noir, left.noir), (whole.rouge, left.rouge)))
-                for value, (full, now) in enumerate(zip(*pair, strict=True))
-            )
-            edges.append(edge + moved * more)
-        return min(edges, default=None)
-
-    def coups(self, shoe: Shoe, *, to_the_end: bool) -> tuple[list[Counted], int]:
-        """Count through a shoe, coup by coup; also return how many coups are left out."""
-        rule = self._house.shoe
-        counted, too_few = [], 0
+        rule, size = self._house.shoe, len(shoe.cards)
+        seen = _Seen(shoe.packs, rule.seen(shoe))
+        lefts: list[Composition] = []
+        depths: list[float] = []
+        too_few = 0
         while not rule.ended(shoe):
-            left = Composition.after(shoe.packs, rule.seen(shoe))
-            depth = shoe.position / len(shoe.cards)
-            dealt = rule.deal(shoe)
+            position, dealt = shoe.position, rule.deal(shoe)
             shoe = dealt.shoe
             if dealt.coup is None:
                 break
+            left = seen.left()
+            seen.add(dealt.cards)
             if left.cards < FEWEST and not to_the_end:
                 too_few += 1
-                continue
-            plain, insured = (min(edges.values(), default=None) for edges in self._edges(left))
-            linear = self._linear(left, insured=False)
-            assert plain is not None  # noqa: S101 - every house plays both uninsured
-            assert linear is not None  # noqa: S101
-            counted.append(Counted(depth, plain, insured, linear, self._linear(left, insured=True)))
-        return counted, too_few
+            else:
+                lefts.append(left)
+                depths.append(position / size)
+        odds = [fast_odds(left.noir, left.rouge) for left in lefts]
+        vectors = vectors_of(odds)
+        fits, fit = np.ones((len(lefts), 19)), np.ones(len(lefts))
+        for place, (left, each) in enumerate(zip(lefts, odds, strict=True)):
+            found = fits_by_total(rule, left, each.row())
+            if found is not None:
+                fits[place] = found
+                (fit[place],) = fits_by_total(rule, left, each.row(), (0,)) or (1,)
+        best = self.functionals.best(
+            self.functionals.edges(vectors, fits if (fits < 1).any() else None)
+        )
+        linear = {key: _linear(self._named[key], lefts) for key in best}
+        tally = Tally.empty(len(self.keys))
+        tally.too_few = too_few
+        tally.left.update(left.cards for left in lefts)
+        if not lefts:
+            return tally
+        bins = np.minimum((np.array(depths) * DEPTHS).astype(int), DEPTHS - 1)
+        simple = np.min([best[key] for key in best if key[0] in self._simple] or [[0.0]], axis=0)
+        for place, (key, exact, estimate) in enumerate(self._figures(best, linear)):
+            first = self._named.get((key[0], key[1] == "insured"))
+            tally.add(place, bins, exact, estimate, simple, first.whole if first else 0.0)
+        laws = vectors @ self.functionals.weights.T
+        tally.choose(course_arrays(self.functionals, laws, fit))
+        return tally
+
+    def result(self, tally: Tally) -> tuple[Watched, ...]:
+        """Return the figures of all that is watched."""
+        left = tuple(tally.left.elements())
+        found = []
+        for place, (name, kind) in enumerate(self.keys):
+            effects = self._named.get((name, kind == "insured"))
+            theory = None
+            if effects is not None and kind != "better":
+                theory = Theory(*predicted(effects, left))
+            needs = self._needs.get(name) == "simple"
+            found.append(tally.watched(place, name, kind, theory, needs=needs))
+        return tuple(found)
+
+
+class _Seen:
+    """The cards that are left, kept up to date as cards are seen."""
+
+    def __init__(self, packs: int, cards: Iterable[Card]) -> None:
+        whole = Composition.fresh(packs)
+        self._packs, self._left = packs, [list(whole.noir), list(whole.rouge)]
+        self.add(cards)
+
+    def add(self, cards: Iterable[Card]) -> None:
+        """Take cards out."""
+        for counts, out in zip(self._left, count_cards(cards), strict=True):
+            for value, count in enumerate(out):
+                counts[value] -= count
+
+    def left(self) -> Composition:
+        """Return the cards that are left."""
+        noir, rouge = map(tuple, self._left)
+        return Composition(noir, rouge, self._packs)
+
+
+def _linear(effects: Effects, lefts: Sequence[Composition]) -> Any:
+    """Return the linear count of an edge for many compositions: see ``Effects.linear``."""
+    import numpy as np  # noqa: PLC0415 - of the extra
+
+    full = np.array([*effects.counts[0], *effects.counts[1]])
+    each = np.array([effect or 0.0 for effect in (*effects.noir, *effects.rouge)])
+    now = np.array([(*left.noir, *left.rouge) for left in lefts]).reshape(-1, len(full))
+    return effects.whole + (full - now) @ each * (effects.cards - 1) / now.sum(axis=1)
 
 
 def count_shoes(
@@ -302,14 +276,13 @@ def count_shoes(
 ) -> Counting:
     """Deal ``shoes`` tailles of a house; return the edges that a counter knows before each coup.
 
-    Shoes are those of stream 0 of a simulation with this seed. Edges are nominal ones; later coups,
-    on which a stake in prison waits, count as independent copies of the next. Coups before which
-    fewer than 40 cards are unseen are left out, unless ``to_the_end``: they are counted in whole
-    numbers, about a second each. Threads work: ``workers`` (default: one a processor); the figures
-    do not depend on how many. An interrupt gives what is done so far.
+    Shoes are those of a simulation with this seed. Edges are nominal ones; later coups, on which a
+    stake in prison waits, count as independent copies of the next one while it is sure to fit, and
+    as those of a fresh shoe where none fits. Coups before which fewer than 40 cards are unseen are
+    left out, unless ``to_the_end``. Threads work: ``workers`` (default: one a processor); the
+    figures do not depend on how many, and no coup is kept. An interrupt gives what is done so far.
 
-    Raises ``TrenteError``: "needs-fast", "bad-shoes", "bad-seed", "bad-workers",
-    "nothing-to-count".
+    Raises ``TrenteError``: "needs-fast", "bad-shoes", "bad-seed", "bad-workers".
     """
     if type(shoes) is not int or not 1 <= shoes <= MOST_SHOES:
         raise TrenteError(
@@ -319,25 +292,41 @@ def count_shoes(
     flat_kernel("counting cards needs")
     drawn = seed_for(seed)
     counter = _Counter(house)
-    coups: list[Counted] = []
-    done = too_few = 0
+    tally = Tally.empty(len(counter.keys))
+    done = 0
     try:
-        count = partial(counter.coups, to_the_end=to_the_end)
-        for counted, few in _in_order(count, shoes_of(house, drawn, 0, shoes), threads):
-            coups.extend(counted)
-            done, too_few = done + 1, too_few + few
+        count = partial(counter.shoe, to_the_end=to_the_end)
+        for one in _in_order(count, _shoes(house, drawn, shoes), threads):
+            tally.merge(one)
+            done += 1
             if progress:
                 progress(done, shoes)
     except KeyboardInterrupt:
         pass
-    return Counting(house, drawn, done, shoes, too_few, counter.tags(), tuple(coups))
+    return Counting(
+        house,
+        drawn,
+        done,
+        shoes,
+        tally.too_few,
+        tally.coups,
+        counter.result(tally),
+        tally.choosing(),
+        counter.effects,
+    )
+
+
+def _shoes(house: House, seed: int, count: int) -> Iterator[Shoe]:
+    """Yield shoes chunk by chunk."""
+    for chunk, first in enumerate(range(0, count, SHOES)):
+        yield from shoes_of(house, seed, chunk, min(SHOES, count - first))
 
 
 def _in_order(
-    count: Callable[[Shoe], tuple[list[Counted], int]], shoes: Iterable[Shoe], workers: int
-) -> Iterator[tuple[list[Counted], int]]:
+    count: Callable[[Shoe], Tally], shoes: Iterable[Shoe], workers: int
+) -> Iterator[Tally]:
     """Count shoes on threads, few of them waiting, and yield them in order."""
-    waiting: list[Future[tuple[list[Counted], int]]] = []
+    waiting: list[Future[Tally]] = []
     with ThreadPoolExecutor(workers) as pool:
         try:
             for shoe in shoes:

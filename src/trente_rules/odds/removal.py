@@ -9,20 +9,29 @@ linear figure sum to zero.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from importlib.resources import files
 from math import erf, exp, pi, sqrt
-from typing import Any, Final
+from operator import add, sub
+from typing import Final
 
 from attrs import field, frozen
 
 from trente_rules.core.chances import Kind
 from trente_rules.core.house.house import House
-from trente_rules.odds.fast import fast_odds
-from trente_rules.odds.functionals import HouseFunctionals, vectors_of
-from trente_rules.odds.remaining import VALUES, Composition
+from trente_rules.core.shoe import CARDS_IN_PACK, MOST_PACKS
+from trente_rules.odds.advantage import advantage, law_of, of_kind
+from trente_rules.odds.coup_odds import CoupOdds, fresh_shoe, symmetric
+from trente_rules.odds.fast import FastOdds, fast_odds
+from trente_rules.odds.remaining import VALUES, CompletedOdds, Composition
 
 COLOURS: Final = ("noir", "rouge")
 _LARGEST_TAG: Final = 2
+_SAME: Final = 1e-11
+_UNIT: Final = 1e-15
+"""The unit of the stored differences: the fast engine is off by no more."""
 
 
 @frozen
@@ -51,6 +60,12 @@ class Effects:
     def cards(self) -> int:
         """The number of cards."""
         return sum(map(sum, self.counts))
+
+    @property
+    def coloured(self) -> bool:
+        """A red card and a black one of a value do not the same."""
+        both = zip(self.noir, self.rouge, strict=True)
+        return any(abs((one or 0.0) - (other or 0.0)) > _SAME for one, other in both)
 
     @property
     def sum(self) -> float:
@@ -133,68 +148,91 @@ class Effects:
 def removal_effects(house: House, left: Composition | None = None) -> tuple[Effects, ...]:
     """Return the effects of removal on every figure of a house, from the cards left.
 
-    ``left`` is by default a full shoe. The figures are the best edge of every chance, uninsured and
-    insured, and the probabilities of a refait and of an ordinary tie. Some twenty calls of the fast
-    engine. Raises ``TrenteError`` ("needs-fast", "no-coup-left").
+    ``left`` is by default a full shoe, whose laws are stored for 1 to 8 packs; of other cards the
+    fast engine computes them, in some tenths of a second. The figures are the best edge of every
+    chance, uninsured and insured, and the probabilities of a refait and of an ordinary tie. Raises
+    ``TrenteError`` ("needs-fast", "needs-exact", "no-coup-left").
     """
     whole = left or Composition.fresh(house.shoe.packs)
-    functionals = HouseFunctionals.of(house)
-    compositions = [whole, *(_without(whole, *place) for place in _places(whole))]
-    odds = (fast_odds(each.noir, each.rouge) for each in compositions)
-    return effects_of(functionals, whole, vectors_of(odds))
-
-
-def _places(left: Composition) -> list[tuple[int, int]]:
-    """Return the colour and value of each kind of card there is."""
-    counts = left.noir, left.rouge
-    return [(c, v) for c in range(2) for v in range(len(VALUES)) if counts[c][v]]
-
-
-def _without(left: Composition, colour: int, value: int) -> Composition:
-    counts = [list(left.noir), list(left.rouge)]
-    counts[colour][value] -= 1
-    return Composition(tuple(counts[0]), tuple(counts[1]))
-
-
-def effects_of(
-    functionals: HouseFunctionals, whole: Composition, vectors: Any
-) -> tuple[Effects, ...]:
-    """Return the effects from the laws: first of all cards, then with one of each kind out."""
-    best = functionals.best(functionals.edges(vectors))
-    figures = {**best, **_ties(functionals, vectors)}
-    places = _places(whole)
+    places = [
+        (colour, value)
+        for colour, counts in enumerate((whole.noir, whole.rouge))
+        for value, count in enumerate(counts)
+        if count
+    ]
+    first, *others = (_figures(house, odds) for odds in _laws(whole, places))
     found = []
-    for (name, insured), line in figures.items():
+    for key, figure in first.items():
         effects: list[list[float | None]] = [[None] * len(VALUES) for _colour in COLOURS]
-        for (colour, value), figure in zip(places, line[1:], strict=True):
-            effects[colour][value] = float(figure - line[0])
+        for (colour, value), other in zip(places, others, strict=True):
+            effects[colour][value] = float(other[key] - figure)
         noir, rouge = (tuple(each) for each in effects)
-        found.append(Effects(name, insured, float(line[0]), noir, rouge, (whole.noir, whole.rouge)))
+        counts = whole.noir, whole.rouge
+        found.append(Effects(*key, float(figure), noir, rouge, counts))
     return tuple(found)
+
+
+def _laws(whole: Composition, places: Sequence[tuple[int, int]]) -> Iterator[CoupOdds | FastOdds]:
+    """Yield the odds from all cards, and then with one card of each kind out."""
+    if 1 <= whole.whole <= MOST_PACKS:
+        yield from fresh_laws(whole.whole)
+        return
+    yield fast_odds(whole.noir, whole.rouge)
+    for colour, value in places:
+        yield fast_odds(*without(whole, colour, value))
+
+
+def without(left: Composition, colour: int, value: int) -> tuple[list[int], list[int]]:
+    """Return the counts of the cards left, black and red, with one card out."""
+    noir, rouge = list(left.noir), list(left.rouge)
+    (noir, rouge)[colour][value] -= 1
+    return noir, rouge
+
+
+def fresh_laws(packs: int) -> Iterator[CoupOdds | FastOdds]:
+    """Yield the odds of a full shoe, and with one card out: black ones by value, then red ones.
+
+    They are stored as differences from the full shoe. With a red card out all is as with a black
+    one, the colours exchanged.
+    """
+    fresh = fresh_shoe(packs)
+    text = (files("trente_rules.odds") / "removals" / f"{packs}.json").read_text("utf-8")
+    stored = json.loads(text)
+    points = [[float(part) for part in line] for line in fresh.joint()]
+    laws = []
+    for each in stored["removed"]:
+        changes = symmetric([n * _UNIT for n in each["points"]])
+        both = [tuple(map(add, *lines)) for lines in zip(points, changes, strict=True)]
+        reds = zip(*[iter(each["first_red"])] * len(points), strict=True)
+        red = [
+            tuple(part / 2 + n * _UNIT for part, n in zip(line, changed, strict=True))
+            for line, changed in zip(points, reds, strict=True)
+        ]
+        laws.append((both, red))
+    name = f"{packs * CARDS_IN_PACK - 1} cards"
+    yield fresh
+    for both, red in laws:
+        yield FastOdds(name, tuple(both), tuple(red), 0.0, _UNIT)
+    for both, red in laws:
+        black = [tuple(map(sub, *lines)) for lines in zip(both, red, strict=True)]
+        yield FastOdds(name, tuple(both), tuple(black), 0.0, _UNIT)
 
 
 _TIES: Final[dict[str, Kind]] = {"refait": "tie", "apres": "push"}
 
 
-def _ties(functionals: HouseFunctionals, vectors: Any) -> dict[tuple[str, bool], Any]:
-    """Return the probabilities of a refait and of an ordinary tie, of the first simple chance."""
-    laws = vectors @ functionals.weights.T
-    first = 0
-    for chance in functionals.house.chances:
-        if chance.simple:
-            return {
-                (name, False): sum(
-                    (
-                        laws[:, first + place]
-                        for place, verdict in enumerate(chance.verdicts)
-                        if verdict.kind == kind
-                    ),
-                    0 * laws[:, 0],
-                )
-                for name, kind in _TIES.items()
-            }
-        first += len(chance.verdicts)
-    return {}
+def _figures(house: House, odds: CoupOdds | FastOdds) -> dict[tuple[str, bool], Fraction]:
+    """Return the figures that cards move: the best edges of every chance, and the ties."""
+    completed = CompletedOdds(odds)
+    found: dict[tuple[str, bool], Fraction] = {}
+    for wager in advantage(house, completed).wagers:
+        key = wager.chance, wager.insured
+        found[key] = min(wager.edge, found.get(key, wager.edge))
+    simple = next((chance for chance in house.chances if chance.simple), None)
+    if simple is not None:
+        law = law_of(simple, completed)
+        found |= {(name, False): of_kind(law, kind) for name, kind in _TIES.items()}
+    return found
 
 
 def predicted(effects: Effects, left: Iterable[int]) -> tuple[float, float]:

@@ -7,12 +7,11 @@ from typing import Any, Final
 
 from trente_rules.core.stakes import Opening
 from trente_rules.core.text import counted
-from trente_rules.odds.remaining import VALUES
-from trente_rules.odds.removal import Effects
 from trente_rules.players.counting import ALL, PUBLISHED, SIMPLE, Counting
 from trente_rules.players.tallies import DEPTHS, Choosing, Favourable, Watched
 from trente_rules.reports.comparison import BestScopes
 from trente_rules.reports.document import Cell, Column, Grid, Items, Lines, Part, Report
+from trente_rules.reports.removal_table import tags_table
 
 _DEPTH_COLUMNS: Final = (
     Column("of the shoe"),
@@ -48,7 +47,7 @@ def counting_report(found: Counting, scope: BestScopes) -> Report:
         *_needs(found),
         *(_by_depth(each) for each in _shown(found)),
         *_choices(found),
-        _tags(found),
+        tags_table([each for each in found.effects if not each.insured]),
     ]
     if held:
         parts += [
@@ -222,34 +221,6 @@ def _other_course(each: Choosing) -> str:
         f"{100 * each.share:.1f} % of the coups; there another course gains "
         f"{100 * each.gain:.3f} % of the stake."
     )
-
-
-def _tags(found: Counting) -> Grid:
-    """Return a count in whole numbers for each chance, uninsured."""
-    return tags_table([each for each in found.effects if not each.insured])
-
-
-def tags_table(effects: list[Effects]) -> Grid:
-    """Return the table of counts in whole numbers: a line a chance, two where colours differ."""
-    rows: list[tuple[Cell, ...]] = []
-    for each in effects:
-        noir, rouge = each.tags()
-        alike = each.correlation((noir, rouge))
-        if noir == rouge:
-            rows.append((each.name, *noir, alike))
-        else:
-            rows.append((f"{each.name}, black", *noir, alike))
-            rows.append((f"{each.name}, red", *rouge, alike))
-    columns = (
-        Column("a card that leaves", cut=22),
-        *(Column(value, "+d") for value in VALUES),
-        Column("follows", ".3f"),
-    )
-    caption = (
-        "Add these up: above zero the bank's edge, or the probability of a refait "
-        "or an après, is higher. follows: correlation with the effects of removal."
-    )
-    return Grid("Linear counts", columns, rows, caption=caption, sorts=False)
 
 
 def _flat(found: Counting) -> Grid:

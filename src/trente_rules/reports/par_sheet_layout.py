@@ -41,6 +41,7 @@ from trente_rules.reports.par_sheet import (
 )
 from trente_rules.reports.par_sheet_json import sheet_json, stake_warnings
 from trente_rules.reports.plays import Plays
+from trente_rules.reports.removal_table import removal_parts
 from trente_rules.reports.rulebook_limits import limit_blocks
 from trente_rules.reports.sentences import Speech
 
@@ -316,6 +317,7 @@ def _sections(sheet: ParSheet) -> Iterator[Section]:
     if any(stake.insurance for stake in sheet.stakes):
         yield Section(f"Insurance {rounded}", _insurance(sheet))
     yield Section(f"Coups of a taille ({TAILLE})", _tailles(sheet))
+    yield Section(f"Card counting ({PER_STAKE}; {deal})", removal_parts(sheet.house))
     yield Section("Sources of error", [Items(_errors(sheet))])
 
 

@@ -29,7 +29,8 @@ from trente_rules.odds.remaining import VALUES, CompletedOdds, Composition
 
 COLOURS: Final = ("noir", "rouge")
 _LARGEST_TAG: Final = 2
-_SAME: Final = 1e-11
+_SAME: Final = 1e-12
+"""Less is rounding."""
 _UNIT: Final = 1e-15
 """The unit of the stored differences: the fast engine is off by no more."""
 
@@ -66,6 +67,11 @@ class Effects:
         """A red card and a black one of a value do not the same."""
         both = zip(self.noir, self.rouge, strict=True)
         return any(abs((one or 0.0) - (other or 0.0)) > _SAME for one, other in both)
+
+    @property
+    def moves(self) -> bool:
+        """Some card moves the figure."""
+        return any(effect for _count, effect in self.pairs())
 
     @property
     def sum(self) -> float:
@@ -165,7 +171,8 @@ def removal_effects(house: House, left: Composition | None = None) -> tuple[Effe
     for key, figure in first.items():
         effects: list[list[float | None]] = [[None] * len(VALUES) for _colour in COLOURS]
         for (colour, value), other in zip(places, others, strict=True):
-            effects[colour][value] = float(other[key] - figure)
+            effect = float(other[key] - figure)
+            effects[colour][value] = effect if abs(effect) > _SAME else 0.0
         noir, rouge = (tuple(each) for each in effects)
         counts = whole.noir, whole.rouge
         found.append(Effects(*key, float(figure), noir, rouge, counts))

@@ -41,7 +41,7 @@ from trente_rules.reports.par_sheet import (
 )
 from trente_rules.reports.par_sheet_json import sheet_json, stake_warnings
 from trente_rules.reports.plays import Plays
-from trente_rules.reports.removal_table import removal_parts
+from trente_rules.reports.removal_table import of_deal
 from trente_rules.reports.rulebook_limits import limit_blocks
 from trente_rules.reports.sentences import Speech
 
@@ -317,7 +317,7 @@ def _sections(sheet: ParSheet) -> Iterator[Section]:
     if any(stake.insurance for stake in sheet.stakes):
         yield Section(f"Insurance {rounded}", _insurance(sheet))
     yield Section(f"Coups of a taille ({TAILLE})", _tailles(sheet))
-    yield Section(f"Card counting ({PER_STAKE}; {deal})", removal_parts(sheet.house))
+    yield from of_deal(sheet.house, sheet.deal)
     yield Section("Sources of error", [Items(_errors(sheet))])
 
 

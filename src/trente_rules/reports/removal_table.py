@@ -8,32 +8,59 @@ from typing import Any, Final
 from trente_rules.core.house.house import House
 from trente_rules.odds.remaining import VALUES, Composition
 from trente_rules.odds.removal import COLOURS, Effects, removal_effects
-from trente_rules.reports.document import Cell, Column, Folded, Grid, Part
+from trente_rules.reports.document import Cell, Column, Folded, Grid, Part, Section
 
 _UNITS: Final = 1e5
+_DIGITS: Final = 11
+_WIDE: Final = 100
 _NAMES: Final = {"noir": "black", "rouge": "red"}
 TITLE: Final = "Effects of removal"
 
 
 def removal_parts(house: House, left: Composition | None = None) -> tuple[Part, ...]:
-    """Return the effects of removal and the linear counts, folded, of a full shoe or cards left.
+    """Return the effects of removal and the linear counts, of a full shoe or of cards left.
 
     Raises as ``removal_effects``.
     """
     effects = removal_effects(house, left)
-    return (Folded(TITLE, (effects_table(effects), tags_table(effects))),)
+    return effects_table(effects), tags_table(effects)
+
+
+def of_deal(house: House, deal: str) -> Iterator[Section]:
+    """Yield the section of a PAR sheet for a deal: none for an infinite pack, which no card moves.
+
+    Folded where a page can.
+    """
+    packs = deal.partition("-")[0]
+    if packs.isdecimal():
+        parts = removal_parts(house, Composition.fresh(int(packs)))
+        yield Section(TITLE, (Folded("What each card that leaves does", parts),))
+
+
+def _named(effects: Sequence[Effects]) -> Iterator[tuple[str, Effects]]:
+    """Yield the figures that a card moves, those that are alike together: ``rouge, noir``."""
+    alike: dict[tuple[object, ...], list[Effects]] = {}
+    for each in effects:
+        if each.moves:
+            lines = (round(n or 0.0, _DIGITS) for n in (*each.noir, *each.rouge))
+            alike.setdefault((each.insured, *lines), []).append(each)
+    for group in alike.values():
+        names = ", ".join(each.name for each in group)
+        yield f"{names}, insured" if group[0].insured else names, group[0]
 
 
 def effects_table(effects: Sequence[Effects]) -> Grid:
     """Return the table of effects: a line a figure, two where colours differ."""
     rows: list[tuple[Cell, ...]] = []
-    for each in effects:
-        for name, line in _lines(each):
+    for name, each in _named(effects):
+        for line_name, line in _lines(name, each, (each.noir, each.rouge)):
             units = (None if effect is None else effect * _UNITS for effect in line)
-            rows.append((name, *units))
+            rows.append((line_name, *units))
+    most = max((abs(n) for each in effects for _count, n in each.pairs()), default=0.0) * _UNITS
+    form = "+.1f" if most < _WIDE else "+.0f"
     columns = (
         Column("figure", cut=24),
-        *(Column(value, "+.1f", rank=_rank(place)) for place, value in enumerate(VALUES)),
+        *(Column(value, form, rank=_rank(place)) for place, value in enumerate(VALUES)),
     )
     caption = (
         "In 1/100,000: what one card of a value that leaves adds to the bank's edge under the best "
@@ -47,24 +74,24 @@ def _rank(place: int) -> int:
     return {4: 3, 5: 4, 6: 5, 7: 6}.get(place, 0)
 
 
-def _lines(each: Effects) -> Iterator[tuple[str, Sequence[float | None]]]:
-    """Yield the names and the effects of a figure: once where both colours do the same."""
-    name = f"{each.name}, insured" if each.insured else each.name
+def _lines(
+    name: str, each: Effects, lines: tuple[Sequence[Any], Sequence[Any]]
+) -> Iterator[tuple[str, Sequence[Any]]]:
+    """Yield the lines of a figure with their names: one where both colours do the same."""
     if each.coloured:
-        yield f"{name}, black", each.noir
-        yield f"{name}, red", each.rouge
+        yield f"{name}, black", lines[0]
+        yield f"{name}, red", lines[1]
     else:
-        yield name, each.noir
+        yield name, lines[0]
 
 
 def tags_table(effects: Sequence[Effects]) -> Grid:
     """Return the table of counts in whole numbers: a line a figure, two where colours differ."""
     rows: list[tuple[Cell, ...]] = []
-    for each in effects:
+    for name, each in _named(effects):
         tags = each.tags()
         follows = each.correlation(tags)
-        for (name, _line), line in zip(_lines(each), tags, strict=False):
-            rows.append((name, *line, follows))
+        rows += ((line_name, *line, follows) for line_name, line in _lines(name, each, tags))
     columns = (
         Column("a card that leaves", cut=24),
         *(Column(value, "+d") for value in VALUES),

@@ -13,12 +13,12 @@ pytest.importorskip("numba")
 
 import numpy as np
 
-from trente_rules import TrenteError, load_house
+from trente_rules import TrenteError, deal_coup, load_house
 from trente_rules.core.house.house import House
 from trente_rules.odds.fast import fast_odds
 from trente_rules.odds.last_coups import advantage_of_cards
-from trente_rules.odds.remaining import CompletedOdds, Composition
-from trente_rules.players.counting import ALL, SIMPLE, Counting, count_shoes
+from trente_rules.odds.remaining import CompletedOdds, Composition, unfinished
+from trente_rules.players.counting import ALL, SIMPLE, Counting, _odds, count_shoes
 from trente_rules.players.tallies import DEPTHS, Favourable, Tally
 from trente_rules.simulation import compiled
 from trente_rules.simulation.flat import shoes_of
@@ -172,6 +172,29 @@ def test_coups_are_counted_by_depth() -> None:
     assert "Thorp and Walden" in told["published"]
     assert told["watched"][0]["by_depth"][0]["from"] == 0.0
     assert told["chances"] == ["rouge", "noir", "couleur", "inverse"]
+
+
+@pytest.mark.slow
+def test_a_coup_counts_that_needs_no_card_behind_the_end() -> None:
+    """M21: coups begun in the last cards are completed as often as the law that stops there says.
+
+    The law of all unseen cards, five of them burned, promises a quarter more.
+    """
+    house, promised, unseen, variance, completed = load_house("italy-half-loss"), 0.0, 0.0, 0.0, 0
+    for whole in shoes_of(house, 1, 0, 40):
+        shoe = whole
+        while shoe.left:
+            dealt = deal_coup(shoe)
+            if shoe.position >= 290:
+                left = Composition.of_shoe(shoe)
+                share = 1 - float(unfinished(_odds(left, shoe.left)))
+                promised, variance = promised + share, variance + share * (1 - share)
+                unseen += 1 - fast_odds(left.noir, left.rouge).unfinished
+                completed += dealt.coup is not None
+            shoe = dealt.shoe
+    seed = "seed 1"
+    assert abs(promised - completed) < 3 * variance**0.5, (seed, promised, completed)
+    assert unseen > 1.1 * promised
 
 
 def test_what_is_favourable_is_counted() -> None:

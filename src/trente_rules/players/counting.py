@@ -23,8 +23,9 @@ from trente_rules.core.cards import Card
 from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.shoe import Shoe
-from trente_rules.odds.exact import count_cards
-from trente_rules.odds.fast import FEWEST, fast_odds
+from trente_rules.odds.coup_odds import CoupOdds
+from trente_rules.odds.exact import count_cards, odds_of_cards
+from trente_rules.odds.fast import FEWEST, FastOdds, fast_odds
 from trente_rules.odds.functionals import HouseFunctionals, vectors_of
 from trente_rules.odds.last_coups import fits_by_total
 from trente_rules.odds.refait_choice import course_arrays
@@ -182,7 +183,8 @@ class _Counter:
         seen = _Seen(shoe.packs, rule.seen(shoe))
         lefts: list[Composition] = []
         depths: list[float] = []
-        too_few = 0
+        befores: list[int] = []
+        too_few, end = 0, rule.plan(shoe.behind).end
         while not rule.ended(shoe):
             position, dealt = shoe.position, rule.deal(shoe)
             shoe = dealt.shoe
@@ -195,7 +197,8 @@ class _Counter:
             else:
                 lefts.append(left)
                 depths.append(position / size)
-        odds = [fast_odds(left.noir, left.rouge) for left in lefts]
+                befores.append(end - position)
+        odds = [_odds(left, before) for left, before in zip(lefts, befores, strict=True)]
         vectors = vectors_of(odds)
         fits, fit = np.ones((len(lefts), 19)), np.ones(len(lefts))
         for place, (left, each) in enumerate(zip(lefts, odds, strict=True)):
@@ -253,6 +256,16 @@ class _Seen:
         """Return the cards that are left."""
         noir, rouge = map(tuple, self._left)
         return Composition(noir, rouge, self._packs)
+
+
+def _odds(left: Composition, before: int) -> CoupOdds | FastOdds:
+    """Return the odds of a coup that must take no more than the cards before the end of the shoe.
+
+    A coup of so many as 40 cards is too rare to count.
+    """
+    if min(before, left.cards) < FEWEST:
+        return odds_of_cards(left.noir, left.rouge, most=before)
+    return fast_odds(left.noir, left.rouge)
 
 
 def _linear(effects: Effects, lefts: Sequence[Composition]) -> Any:

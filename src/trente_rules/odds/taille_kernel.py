@@ -181,9 +181,7 @@ def _turned(space: Array, out: int, one: int, real: float, rest: float, count: i
     for place in range(0, count * STEP, STEP):
         a, b = load(space, one + place, LANES), load(space, one + place + LANES, LANES)
         store(space, out + place, less_product(plus_product(none, a, c), b, d))
-        store(
-            space, out + place + LANES, plus_product(plus_product(none, a, d), b, c)
-        )
+        store(space, out + place + LANES, plus_product(plus_product(none, a, d), b, c))
 
 
 @kept
@@ -282,9 +280,7 @@ def taille_sums(
                     )
                 elif share != 0.0:
                     _turned(space, ended, chain + place * STEP, share, 0.0, 1)
-                    _product_added(
-                        space, out, ended, powers + (cards - place - length) * STEP
-                    )
+                    _product_added(space, out, ended, powers + (cards - place - length) * STEP)
         for pair in range(PAIRS):
             _total(space, ended, spare, pairs + pair * span * STEP, span)
             points[pair] += _told(space, ended, factors, group).real

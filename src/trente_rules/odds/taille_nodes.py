@@ -179,7 +179,8 @@ def _nodes(counts: tuple[int, ...], level: int, seed: int) -> tuple[Any, Any]:
     root = np.linalg.cholesky(spread)
     along = root.T @ points
     others = len(along) - 1
-    draws = np.random.default_rng(seed).standard_normal((len(along), others))
+    # A fixed rotation that turns the nodes: nothing is dealt by it.
+    draws = np.random.default_rng(seed).standard_normal((len(along), others))  # noqa: TID251
     basis = np.linalg.qr(np.column_stack([along, draws]))[0][:, 1:]
     across = np.linalg.solve(root.T, basis)
     steps = ceil(_ALIASED * sqrt(along @ along))

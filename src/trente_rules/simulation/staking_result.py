@@ -100,7 +100,7 @@ def wilson(count: int, many: int, z: float = NORMAL) -> tuple[float, float] | No
 
 
 FEW: Final = 10
-"""Of fewer events, or of all but fewer, the exact band is taken: that of Wilson can be too narrow."""
+"""Of fewer events, or of all but fewer, the band is exact: Wilson's can be too narrow."""
 _HALVINGS: Final = 60
 
 

@@ -21,7 +21,7 @@ from trente_rules.odds import fast as module
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import CoupOdds, fresh_shoe
 from trente_rules.odds.exact import odds_of_cards
-from trente_rules.odds.fast import FastOdds, fast_odds, fast_odds_of_many, gauss
+from trente_rules.odds.fast import FastOdds, fast_odds, fast_odds_of_many
 from trente_rules.odds.remaining import Composition, deal_odds
 
 Counts = tuple[int, ...]
@@ -170,7 +170,9 @@ def test_many_are_worked_on_by_all_cores_at_once(monkeypatch: pytest.MonkeyPatch
         monkeypatch.setattr(module, "fast_odds", wait)
         batch = [(SIXAIN, SIXAIN)] * together.parties
         assert fast_odds_of_many(batch, workers) == [fast_of(SIXAIN, SIXAIN)] * len(batch)
-    assert module._kernel().joint.targetoptions["nogil"]
+    kernel = module._kernel()
+    for function in (kernel._products, kernel._both_rows, kernel._row):
+        assert function.targetoptions["nogil"]
 
 
 @pytest.mark.slow
@@ -178,6 +180,7 @@ def test_a_few_nodes_are_told_to_be_too_few(monkeypatch: pytest.MonkeyPatch) -> 
     """The error that is told grows where nodes are left out, and sends cards to whole numbers."""
     noir, rouge = ODD[1]
     counts = [a + b for a, b in zip(noir, rouge, strict=True)]
+    monkeypatch.setattr(module, "_FEW", (0.3, 2))
     monkeypatch.setattr(module, "_TAILS", (0.3,))
     rough = module._integral(module._kernel(), counts, rouge, "rough")
     off = apart(rough, exact_of(noir, rouge))
@@ -210,15 +213,20 @@ def test_verdicts_that_look_at_both_colours_need_the_exact_engine() -> None:
     assert caught.value.code == "bad-verdicts"
 
 
-@pytest.mark.parametrize(("low", "high"), [(0, 0), (6, 284), (2, 2), (0, 7)])
-def test_nodes_integrate_powers_exactly(low: int, high: int) -> None:
-    """Gauss: n nodes integrate x^k, k up to 2n - 1, to the last digits: p! q! / (p + q + 1)!."""
-    nodes, weights = gauss(7, low, high)
-    for k in range(14):
-        whole = Fraction(1, low + k + high + 1)
-        for factor in range(1, high + 1):
-            whole *= Fraction(factor, low + k + factor)
-        assert abs(float((weights * nodes**k).sum()) / float(whole) - 1) < 1e-12
+def test_a_few_cards_more_than_the_fewest_take_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """42 cards that lose their digits to the divisions: two tries, then whole numbers (P7)."""
+    tries: list[int] = []
+    kernel = module._kernel()
+    integrate = kernel.joint
+
+    def counted(*cards: object) -> object:
+        tries.append(1)
+        return integrate(*cards)
+
+    monkeypatch.setattr(kernel, "joint", counted)
+    noir, rouge = (2, 3, 3, 1, 3, 2, 2, 0, 2, 6), (2, 3, 1, 2, 2, 3, 0, 1, 1, 3)
+    assert apart(fast_odds(noir, rouge), exact_of(noir, rouge)) < CLOSE
+    assert len(tries) <= 3
 
 
 @pytest.mark.parametrize(

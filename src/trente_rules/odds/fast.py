@@ -3,17 +3,16 @@
 Poisson's integral. With m1 and m2 cards before the last ones, N cards in the shoe, the orders of a
 coup weigh m1! m2! (N - m1 - m2 - 2)! / N!, which is the integral of
 p^m1 q^m2 (1 - p - q)^(N - 2 - m1 - m2) over the triangle of p and q. So the two numbers of cards
-leave the count: at each node (p, q) one series in the two totals is enough.
-Gauss-Jacobi nodes integrate every power that matters exactly.
+leave the count: at each node (p, q) one series in the two totals is enough (``odds/nodes.py``).
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import cache, lru_cache
-from math import comb, fsum
+from functools import cache
+from math import fsum
 from typing import Any, Final
 
 from attrs import field, frozen
@@ -23,77 +22,7 @@ from trente_rules.core.coup import LAST_OPEN_TOTAL, OUTCOMES, POINTS
 from trente_rules.core.errors import TrenteError
 from trente_rules.odds.coup_odds import CoupOdds, verdicts_of
 from trente_rules.odds.exact import check_counts, odds_of_cards
-
-
-def coup_nodes(lanes: int, counts: list[int], lengths: Any, tail: float) -> tuple[Any, Any]:
-    """Return nodes and weights for a coup by groups, the integrand's common powers taken out.
-
-    With k cards in both rows before the last, the integrand is the both-rows share to the power
-    k + 1 and the rest to the power N - 2 - k: a polynomial of as many degrees as k can vary.
-    ``lengths`` are the odds of each number of cards in a row before the last; coups that are as
-    long as to be less likely than ``tail`` are not counted by the degrees, and are nearly
-    exact. The nodes are those of the half in which the first row is the shorter.
-    """
-    import numpy as np  # noqa: PLC0415 - of the extra
-
-    cards = sum(counts)
-    largest = max(value for value, count in enumerate(counts, 1) if count)
-    fewest = -(-(LAST_OPEN_TOTAL + 1) // largest) - 1
-    longer = np.cumsum(np.convolve(lengths, lengths)[::-1])[::-1]
-    most = min(int(np.flatnonzero(longer > tail)[-1]), cards - 2)
-    low, rest = 2 * fewest, cards - 2 - most
-    shares, outer = gauss((most - low) // 2 + 2, low, rest)
-    parts, inner = gauss((most - low) // 4 * 2 + 2, fewest - 1, fewest - 1)
-    half = len(parts) // 2
-    share, part = (grid.ravel() for grid in np.meshgrid(shares, parts[:half], indexing="ij"))
-    # Powers of the rest, less what the weight of the nodes has, and of the shares likewise.
-    weight = np.outer(
-        outer * shares ** (1.0 - low) * (1 - shares) ** (cards - 2.0 - rest),
-        inner[:half] * (parts[:half] * (1 - parts[:half])) ** (1.0 - fewest),
-    ).ravel()
-    groups = -(-len(weight) // lanes)
-    nodes, weights = np.full((groups * lanes, 2), 0.25), np.zeros(groups * lanes)
-    nodes[: len(weight)] = np.stack([share, part], axis=1)
-    weights[: len(weight)] = weight
-    return nodes.reshape(groups, lanes, 2), weights.reshape(groups, lanes)
-
-
-@lru_cache(maxsize=256)
-def gauss(size: int, low: int, high: int) -> tuple[Any, Any]:
-    """Return the nodes and weights of the integral of x^low (1-x)^high f(x) from 0 to 1.
-
-    Gauss-Jacobi: the nodes are the eigenvalues of the matrix of the recurrence (Golub and Welsch),
-    corrected by Newton's method, the weights come from the orthonormal polynomials there.
-    """
-    # Not scipy.special.roots_jacobi: it works on -1 to 1, where nodes near 0 lose their digits, so
-    # the error of a sixain is 7 times as large; its weights overflow from 1,000 cards, and its
-    # import takes 0.3 s. All terms of the recurrence on 0 to 1 are positive.
-    import numpy as np  # noqa: PLC0415 - of the extra
-
-    n = np.arange(size + 1.0)
-    c = 2 * n + low + high
-    middle = (4 * n * (n + low + high + 1) + 2 * (low + high) * (low + 1.0)) / np.maximum(
-        2 * c * (c + 2), 1
-    )
-    middle[0] = (low + 1) / (low + high + 2)
-    n, c = n[1:], c[1:]
-    # At n = 1 the factor n + low + high is c - 1, whatever the two are.
-    first = np.where(n == 1, 1.0, (n + low + high) / np.maximum(c - 1, 1))
-    aside = np.sqrt(n * (n + low) * (n + high) * first / (c**2 * (c + 1)))
-    # Only the lower triangle is read.
-    nodes = np.linalg.eigvalsh(np.diag(middle[:size]) + np.diag(aside[: size - 1], -1))
-    mass = 1 / ((low + high + 1) * comb(low + high, low))
-    squares = np.ones(size)
-    for newton in (True, True, False):
-        last, value, squares = np.zeros(size), np.ones(size), np.zeros(size)
-        for k in range(size):
-            squares += value**2
-            before = aside[k - 1] * last if k else 0.0
-            last, value = value, ((nodes - middle[k]) * value - before) / aside[k]
-        if newton:  # the slope at a node is squares / (aside * last), by Christoffel and Darboux
-            nodes = nodes - value * aside[size - 1] * last / squares
-    return nodes, mass / (squares * (1 / squares).sum())
-
+from trente_rules.odds.nodes import CoupRule, coup_rule
 
 FEWEST: Final = 40
 """With fewer cards the divisions could lose digits: they are counted in whole numbers."""
@@ -107,6 +36,8 @@ _TAILS: Final = (1e-8, 1e-16)
 
 Those that are longer are not left out: few nodes are nearly exact for them too.
 """
+_FEW: Final = (1e-9, 12)
+"""The same for the fewest nodes, exact for so many powers: taken where a bound allows them."""
 
 
 @frozen
@@ -115,8 +46,9 @@ class FastOdds:
 
     ``points[first - 31][second - 31]`` is the probability of both points, ``first_red`` of both
     points and a red first card of the coup; the rows are exchangeable, so ``second_red`` follows.
-    ``unfinished`` is the probability of a coup that the cards cannot complete. ``error`` is an
-    estimate, from sums that are known in another way, of how far any of these may be off.
+    ``unfinished`` is the probability of a coup that the cards cannot complete. ``error`` is how far
+    any of these may be off: an estimate, from sums that are known in another way, and not less
+    than a bound of what few nodes leave (``odds/nodes.py``).
     """
 
     deal: str
@@ -213,24 +145,50 @@ def _integral(kernel: Any, counts: list[int], reds: Sequence[int], deal: str) ->
     numbers = np.array(counts, dtype=np.float64)
     rhos = np.array(reds, dtype=np.float64) / np.maximum(numbers, 1)
     ends = kernel.row(numbers)
-    known, lengths = ends.sum(axis=1), ends.sum(axis=0)
+    known = ends.sum(axis=1)
     cards, red_cards = sum(counts), sum(reds)
     alike = all(red * cards == count * red_cards for red, count in zip(reds, counts, strict=True))
     tries = []
-    for tail in _TAILS:
-        nodes, weights = coup_nodes(kernel.LANES, counts, lengths, tail)
-        points, red = kernel.joint(numbers, rhos, 1 if alike else 3, nodes, weights)
+    for rule, bound in _rules(kernel.LANES, counts, ends):
+        points, red = kernel.joint(numbers, rhos, 1 if alike else 3, rule.nodes, rule.weights)
         if alike:
             red = points * (red_cards / cards)
         error = max(
             float(np.abs(points.sum(axis=1) - known).max()),
             abs(float(red.sum()) - red_cards / cards),
             abs(float(points.sum()) - 1),
+            bound,
         ) + 4 * float(np.finfo(float).eps)
         tries.append(FastOdds(deal, _tuples(points), _tuples(red), 0.0, error))
         if error <= TOLERANCE:
             break
     return tries[-1]
+
+
+def _rules(lanes: int, counts: list[int], ends: Any) -> Iterator[tuple[CoupRule, float]]:
+    """Yield rules, fewest nodes first, each with a bound of its error, 0 where none is needed.
+
+    With few nodes the sums that are known could be right by chance; their bound is proved.
+    """
+    import numpy as np  # noqa: PLC0415 - of the extra
+
+    cards = sum(counts)
+    largest = max(value for value, count in enumerate(counts, 1) if count)
+    fewest = -(-(LAST_OPEN_TOTAL + 1) // largest) - 1
+    lengths = ends.sum(axis=0)
+    longer = np.cumsum(np.convolve(lengths, lengths)[::-1])[::-1]
+
+    def rule_of(tail: float, powers: int) -> CoupRule:
+        most = min(int(np.flatnonzero(longer > tail)[-1]), cards - 2)
+        free = min(most - 2 * fewest, powers)
+        return coup_rule(lanes, cards, fewest, most, (free // 2 + 2, free // 4 * 2 + 2))
+
+    few = rule_of(*_FEW)
+    bound = few.bound(ends)
+    if bound <= TOLERANCE:
+        yield few, bound
+    for tail in _TAILS:
+        yield rule_of(tail, cards), 0.0
 
 
 def _tuples(table: Any) -> tuple[tuple[float, ...], ...]:

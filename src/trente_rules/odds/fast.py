@@ -73,9 +73,9 @@ class FastOdds:
     def verdicts(self, table: bytes) -> tuple[Fraction, ...]:
         """Return the probability of each verdict of a chance, by its table, in its order.
 
-        They are floating-point numbers as fractions. Raises ``TrenteError`` ("bad-verdicts") for a
-        table without a verdict for each outcome, and ("needs-exact") for one that looks at both
-        colours at once, as no shipped chance does.
+        They are fractions that sum to one less ``unfinished``. Raises ``TrenteError``
+        ("bad-verdicts") for a table without a verdict for each outcome, and ("needs-exact") for
+        one that looks at both colours at once, as no shipped chance does.
         """
         parts: list[list[float]] = [[] for _verdict in range(verdicts_of(table))]
         size = len(POINTS)
@@ -94,7 +94,11 @@ class FastOdds:
             parts[noirs].append(whole - red)
             parts[first].append(red)
         # fsum does not depend on the order: chances that are alike have the same figures.
-        return tuple(Fraction(fsum(part)) for part in parts)
+        sums = [Fraction(max(fsum(part), 0.0)) for part in parts]
+        total = sum(sums, Fraction(0))
+        # What rounding leaves over would be a variance below 0 where the coup is certain.
+        share = (1 - Fraction(self.unfinished)) / total if total else total
+        return tuple(each * share for each in sums)
 
 
 def fast_odds(noir: Sequence[int], rouge: Sequence[int], deal: str = "cards") -> FastOdds:

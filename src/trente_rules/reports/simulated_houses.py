@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import Policy
-from trente_rules.core.text import counted
+from trente_rules.core.text import counted, with_error
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.reports.comparison import Compared
@@ -17,6 +17,7 @@ from trente_rules.reports.document import Cell, Column, Grid, Lines, Part, Repor
 from trente_rules.reports.nominal import scope_json, scopes
 from trente_rules.simulation.flat_result import (
     BASES,
+    MOST_CARRIED,
     Measure,
     PairDifference,
     SimulatedHouse,
@@ -32,7 +33,6 @@ _COLUMNS: Final = (
     Column("chance"),
     Column("play"),
     Column("simulated", ".4%"),
-    Column("+-", ".4%", rank=1),
     Column("exact", ".4%"),
     Column("z", "+.2f"),
 )
@@ -76,6 +76,13 @@ def houses_report(
         "simulated: what the bank won of a stake, in coups sure to be completed; z: how many "
         "standard errors (+-) it is above the exact edge. From -2 to 2 is chance."
     )
+    if any(
+        w.sure.edge is not None and not w.sure.standard_error for h, _e in pairs for w in h.wagers
+    ):
+        parts.append(
+            "A wager without z wins too seldom for a standard error in so few coups: one "
+            f"stake can carry more than {MOST_CARRIED:.0%} of the variance."
+        )
     if more and not full:
         parts.append(Lines(("More: --full, --format json",)))
     parts.extend(scope_parts(one for _edges, one in exact))
@@ -150,7 +157,8 @@ def _house_parts(house: SimulatedHouse, edges: Exact, seed: int, *, full: bool) 
 
 def _row(wager: SimulatedWager, edge: Fraction, *, full: bool) -> tuple[Cell, ...]:
     measure = wager.sure
-    row = (wager.chance, play_text(wager), measure.edge, measure.standard_error, edge)
+    simulated = _with_error(measure.edge, measure.standard_error)
+    row = (wager.chance, play_text(wager), simulated, edge)
     more = (wager.all.edge, str(wager.policy)) if full else ()
     return (*row, _z(measure, edge), *more)
 
@@ -164,18 +172,20 @@ def _flat(house: SimulatedHouse, edges: Exact) -> Iterator[tuple[Cell, ...]]:
         )
 
 
+def _with_error(edge: Fraction | None, error: float | None) -> Cell:
+    """Return a simulated edge with its standard error, alone where it has none."""
+    return edge if edge is None or not error else with_error(float(edge), error, share=True)
+
+
 def _differences(differences: Sequence[PairDifference]) -> Grid:
     return Grid(
         f"Differences on the same shoes, over {BASES['all']}",
-        (
-            *("house", "takes more than", "chances"),
-            *(("difference", ".4%"), ("+-", ".4%")),
-        ),
+        (*("house", "takes more than", "chances", ("difference", ".4%")),),
         (
             (
                 *(one.second, one.first),
                 ", ".join((*one.chances, *(("insured",) if one.insured else ()))),
-                *(one.edge, one.standard_error),
+                _with_error(one.edge, one.standard_error),
             )
             for one in differences
         ),

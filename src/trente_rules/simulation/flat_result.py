@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import lcm, sqrt
@@ -15,6 +15,9 @@ from trente_rules.core.chances import OPPOSITES
 from trente_rules.core.coup import OUTCOMES, POINTS
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import Policy
+from trente_rules.core.wager import WagerPath
+from trente_rules.odds.advantage import edge_of, law_of, long_run_covariance, variance_of
+from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.simulation.arrays import HouseArrays
 from trente_rules.simulation.runner import Done, figures
 
@@ -166,11 +169,15 @@ class Measure:
     """The stakes placed in some coups, each followed to its end.
 
     ``net`` is the net result of the player, ``squares`` the sum of the squares of each stake's net.
+    ``variance`` is what a stake adds to the variance of the net, exactly, at the odds of a fresh
+    shoe; ``largest`` the square of the greatest result of one stake, less the mean.
     """
 
     stakes: int
     net: Fraction
     squares: Fraction
+    variance: float = 0.0
+    largest: float = 0.0
 
     @property
     def edge(self) -> Fraction | None:
@@ -179,15 +186,72 @@ class Measure:
 
     @property
     def standard_error(self) -> float | None:
-        """The standard error of the edge, each stake counted as independent of the others."""
-        if not self.stakes:
+        """The standard error of the edge, from the exact variance of a stake.
+
+        None where one stake can carry more than ``MOST_CARRIED`` of the variance of all, so that
+        the net is far from a normal law: a side bet that has hardly ever won.
+        """
+        if self.largest > MOST_CARRIED * self.variance * self.stakes or not self.stakes:
             return None
-        mean = self.net / self.stakes
-        return sqrt((self.squares / self.stakes - mean**2) / self.stakes)
+        return sqrt(self.variance / self.stakes)
 
     def to_json(self) -> dict[str, Any]:
         """Return the measure as JSON."""
         return figures(self, "edge standard_error stakes")
+
+
+@frozen
+class StakeSpread:
+    """How far the result of a stake is from its mean: see ``Measure``.
+
+    ``alone`` is the variance of a stake whose coups no other stake of its wager shares, ``every``
+    that of a stake on every coup, in square stakes.
+    """
+
+    alone: float = 0.0
+    every: float = 0.0
+    largest: float = 0.0
+
+    def over(self, basis: str) -> tuple[float, float]:
+        """Return variance and largest square of a stake in the coups of a member of ``BASES``."""
+        return self.alone if basis == "first" else self.every, self.largest
+
+
+def spread_of(
+    house: House, chance: str, policy: Policy, *, insured: bool, stake: int | None
+) -> StakeSpread:
+    """Return the spread of a stake of an amount in units, None for nominal ones, on one wager."""
+    odds = fresh_shoe(house.shoe.packs)
+    law = law_of(house.chance(chance), odds)
+    wager = next(w for w in house.wagers_on(chance) if w.insured == insured)
+    opening = house.lowest_opening(stake or 0)
+    nominal = _played(wager.paths(), policy)
+    path = nominal if stake is None else _played(wager.paths(stake=stake, opening=opening), policy)
+    alone = variance_of(path.steps, law)
+    # A prisoner shares its coup with the next stake: rounding hardly moves how much that adds.
+    of_nominal = variance_of(nominal.steps, law)
+    shared = long_run_covariance(nominal, nominal, odds) - of_nominal if nominal.staying else 0
+    mean = 1 - edge_of(path.steps, law)
+    ends = [
+        step.back
+        for verdict, step in next(iter(path.steps.values())).items()
+        if law.get(verdict) and not step.target
+    ]
+    return StakeSpread(
+        float(alone),
+        float(alone * (1 + shared / of_nominal)) if of_nominal else float(alone),
+        max((float((back - mean) ** 2) for back in ends), default=0.0),
+    )
+
+
+def _played(paths: Iterable[WagerPath], policy: Policy) -> WagerPath:
+    """Return the path of a policy; a stake that has fewer choices takes the first."""
+    found = list(paths)
+    return next((path for path in found if path.policy == policy), found[0])
+
+
+MOST_CARRIED: Final = 0.05
+"""The most of the variance of all stakes that one of them may carry, for an error to be given."""
 
 
 @frozen
@@ -358,9 +422,21 @@ def _house(house: House, tables: HouseArrays, totals: dict[str, Any], done: Done
         wagers=tuple(
             SimulatedWager(
                 *(wager.chance, wager.insured, wager.policy, wager.stake),
-                *(_measure(tables, totals, place, *basis) for basis in bases),
+                *(
+                    _measure(tables, totals, place, *basis, spread.over(name))
+                    for name, basis in zip(BASES, bases, strict=True)
+                ),
             )
             for place, wager in enumerate(tables.wagers)
+            for spread in [
+                spread_of(
+                    house,
+                    wager.chance,
+                    wager.policy,
+                    insured=wager.insured,
+                    stake=wager.stake,
+                )
+            ]
         ),
         coups_per_second=done.rate(coups),
     )
@@ -382,6 +458,7 @@ def _measure(
     place: int,
     kinds: Sequence[int],
     outcomes: Sequence[int],
+    spread: tuple[float, float],
 ) -> Measure:
     """Add stakes that ended with their coup, which were only counted, to those followed."""
     scale = tables.wagers[place].scale
@@ -398,4 +475,4 @@ def _measure(
     for gain, count in zip(gains, counts, strict=True):
         net += count * gain
         square += count * gain**2
-    return Measure(sum(counts), Fraction(net, scale), Fraction(square, scale**2))
+    return Measure(sum(counts), Fraction(net, scale), Fraction(square, scale**2), *spread)

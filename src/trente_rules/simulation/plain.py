@@ -24,7 +24,14 @@ from trente_rules.core.wager import WagerPath
 from trente_rules.fair.entropy import Entropy, SeededShuffler
 from trente_rules.simulation.arrays import shoes_for
 from trente_rules.simulation.flat import Policies, check_flat
-from trente_rules.simulation.flat_result import Measure, SimulatedHouse, SimulatedWager, Simulation
+from trente_rules.simulation.flat_result import (
+    BASES,
+    Measure,
+    SimulatedHouse,
+    SimulatedWager,
+    Simulation,
+    spread_of,
+)
 from trente_rules.simulation.runner import Progress, seed_for
 
 AFFORDED: Final = 50_000
@@ -150,7 +157,7 @@ class PlainHouse:
         self._nets[one.kind][one.wager] += net
         self._squares[one.kind][one.wager] += net**2
 
-    def _measure(self, wager: int, kinds: Sequence[int]) -> Measure:
+    def _measure(self, wager: int, kinds: Sequence[int], spread: tuple[float, float]) -> Measure:
         stakes, net, square = 0, NOUGHT, NOUGHT
         for kind in kinds:
             net += self._nets[kind][wager]
@@ -162,7 +169,7 @@ class PlainHouse:
                 if count and not target:
                     net += count * gain
                     square += count * gain**2
-        return Measure(stakes, net * ONE, square * ONE)
+        return Measure(stakes, net * ONE, square * ONE, *spread)
 
     def result(self, seconds: float) -> SimulatedHouse:
         """Return the figures of what was dealt."""
@@ -188,9 +195,17 @@ class PlainHouse:
             wagers=tuple(
                 SimulatedWager(
                     *(path.chance.id, path.insured, path.policy, None),
-                    *(self._measure(place, kinds) for kinds in bases),
+                    *(
+                        self._measure(place, kinds, spread.over(name))
+                        for name, kinds in zip(BASES, bases, strict=True)
+                    ),
                 )
                 for place, path in enumerate(self.paths)
+                for spread in [
+                    spread_of(
+                        self.house, path.chance.id, path.policy, insured=path.insured, stake=None
+                    )
+                ]
             ),
             coups_per_second=coups / seconds if seconds else 0.0,
         )

@@ -210,6 +210,7 @@ def test_volatility_and_bands_follow_z() -> None:
         line = par_sheet(house, z=z).wagers[0]
         assert abs(line.volatility - z * 0.946443) < 1e-5
         band = line.band(10**6)
+        assert band is not None
         assert abs(band.half - line.volatility / 1000) < 1e-12
         assert abs((band.low + band.high) / 2 - float(line.returned)) < 1e-12
     # +-0.01 % at 99 % takes 5.9e8 coups

@@ -35,6 +35,7 @@ from trente_rules.odds.advantage import (
     advantage,
     alike_by,
     law_of,
+    long_run_covariance,
     of_kind,
     solve,
 )
@@ -46,6 +47,8 @@ from trente_rules.reports.plays import Plays, plays_of
 PER_COUP: Final = "per coup dealt"
 COUPS: Final = tuple(10**power for power in range(3, 10))
 """The numbers of coups that have a confidence band."""
+MOST_CARRIED: Final = Fraction(1, 20)
+"""The most of the variance of a sum that one stake may carry, for a band to be given."""
 TAILLE: Final = "whole taille, the house's own shoe rule"
 PER_STAKE: Final = "per stake placed"
 """The basis of the figures of a wager: they follow a stake in prison to its end."""
@@ -92,7 +95,8 @@ class WagerFigures:
     ``most_won`` is the greatest gain of one stake. ``least_edge`` marks the play of a chance that
     loses the least money: an insured one only where that is so at the least stake as well.
     ``least_uninsured`` and ``greatest_edge`` mark the best and the worst of those without
-    insurance. ``scope`` are the stakes that the figures hold for, None for all.
+    insurance. ``scope`` are the stakes that the figures hold for, None for all. ``long_run`` is the
+    variance, a coup, of a stake on every coup: a stake in prison shares its coup with the next.
     """
 
     wager: WagerAdvantage
@@ -107,6 +111,7 @@ class WagerFigures:
     greatest_edge: bool
     z: float
     scope: Scope | None = None
+    long_run: Fraction = NOUGHT
 
     @property
     def returned(self) -> Fraction:
@@ -118,12 +123,16 @@ class WagerFigures:
         """The volatility index: z times the standard deviation."""
         return self.z * self.wager.sd
 
-    def band(self, coups: int) -> Band:
-        """Return the band of the mean return of so many stakes, each on another coup.
+    def band(self, coups: int, *, apart: bool = False) -> Band | None:
+        """Return the band of the mean return of so many stakes, one on every coup.
 
-        The normal approximation of a sum of independent results.
+        ``apart``: no stake is placed while another waits in prison. The normal approximation of the
+        sum; None where one stake can carry more than ``MOST_CARRIED`` of its variance.
         """
-        half = self.volatility / sqrt(coups)
+        variance = self.wager.variance if apart else self.long_run
+        if (self.most_won + self.wager.edge) ** 2 > MOST_CARRIED * variance * coups:
+            return None
+        half = self.z * sqrt(variance / coups)
         middle = float(self.returned)
         return Band(coups, middle - half, middle + half, half)
 
@@ -518,19 +527,19 @@ def _wager_figures(
     plays: Iterable[Plays],
     z: float,
 ) -> Iterator[WagerFigures]:
-    known: dict[object, dict[object, Fates]] = {}
+    known: dict[object, dict[object, tuple[Fates, Fraction]]] = {}
     of_chance = {chance: each for each in plays for chance in each.chances}
     for name, group in groupby(wagers, key=lambda pair: pair[0].chance):
         chance, named = house.chance(name), of_chance.get(name)
         law = law_of(chance, odds)
         alike = alike_by(chance, law)
         if alike not in known:
-            known[alike] = dict(_fates(house, chance, law))
+            known[alike] = dict(_fates(house, chance, law, odds))
         win, one_price = of_kind(law, "win"), len(chance.winning_odds) == 1
         for wager, scope in group:
             best = named.overall if named else wager
             plain = named is not None and not wager.insured
-            less, more, most = known[alike][wager.insured, wager.policy]
+            (less, more, most), long_run = known[alike][wager.insured, wager.policy]
             yield WagerFigures(
                 wager=wager,
                 payout_odds=chance.odds,
@@ -544,14 +553,19 @@ def _wager_figures(
                 greatest_edge=plain and named is not None and wager.edge == named.worst.edge,
                 z=z,
                 scope=scope,
+                long_run=long_run,
             )
 
 
-def _fates(house: House, chance: Chance, odds: Law) -> Iterator[tuple[object, Fates]]:
-    occurring = [verdict for verdict, p in odds.items() if p]
+def _fates(
+    house: House, chance: Chance, law: Law, odds: CoupOdds
+) -> Iterator[tuple[object, tuple[Fates, Fraction]]]:
+    """Yield the fates of a stake, and its long-run variance, by insurance and policy."""
+    occurring = [verdict for verdict, p in law.items() if p]
     for wager in house.wagers_on(chance.id):
         for path in wager.paths(verdicts=occurring):
-            yield (path.insured, path.policy), _path_fates(path, odds)
+            fates = _path_fates(path, law), long_run_covariance(path, path, odds)
+            yield (path.insured, path.policy), fates
 
 
 def _path_fates(path: WagerPath, odds: Law) -> Fates:

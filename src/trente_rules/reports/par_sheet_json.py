@@ -103,8 +103,16 @@ def _wager(sheet: ParSheet, line: WagerFigures) -> dict[str, Any]:
         **_json(variance=wager.variance, volatility=line.volatility, hit_frequency=line.more),
         **_json(return_equal=line.same, return_less=line.less, most_won=line.most_won),
         **scope_json(line.scope, sheet.house.money),
-        "bands": [asdict(line.band(coups)) for coups in COUPS],
+        **_json(variance_on_every_coup=line.long_run),
+        "bands": [_band(line, coups) for coups in COUPS],
+        "bands_apart": [_band(line, coups, apart=True) for coups in COUPS],
     }
+
+
+def _band(line: WagerFigures, coups: int, *, apart: bool = False) -> dict[str, Any]:
+    """Return a band; where it has no meaning its numbers are null."""
+    band = line.band(coups, apart=apart)
+    return asdict(band) if band else {"coups": coups, "low": None, "high": None, "half": None}
 
 
 def _stake(sheet: ParSheet, stake: StakeFigures) -> dict[str, Any]:

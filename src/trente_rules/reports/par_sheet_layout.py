@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import Policy
 from trente_rules.core.plugins.manager import default_manager
+from trente_rules.core.text import counted, with_error
 from trente_rules.reports.comparison import chances_text, exact_text, grouped
 from trente_rules.reports.document import (
     Cell,
@@ -60,7 +61,7 @@ def deal_text(deal: str) -> str:
     if deal == "infinite":
         return "infinite pack, every card put back"
     packs = deal.partition("-")[0]
-    return f"{packs} pack{'' if packs == '1' else 's'}, first coup of a fresh full shoe"
+    return f"{counted(int(packs), 'pack')}, first coup of a fresh full shoe"
 
 
 def one_in(part: Fraction) -> str:
@@ -75,9 +76,9 @@ def decimal(number: Fraction | float, places: int = 6) -> str:
     return f"{float(number):.{places}f}"
 
 
-def estimate(value: Estimate, places: int = 4) -> str:
-    """Return an estimate with its standard error: ``29.0227 +- 0.0001``."""
-    return f"{value.mean:.{places}f} +- {value.error:.{places}f}"
+def estimate(value: Estimate) -> str:
+    """Return an estimate with its standard error in two digits: ``29.02267 +- 0.00012``."""
+    return with_error(value.mean, value.error)
 
 
 def _grouped(sheet: ParSheet) -> tuple[tuple[str, WagerFigures], ...]:
@@ -130,8 +131,9 @@ def _wager_grid(
     columns: Iterable[ColumnLike],
     cells: Callable[[WagerFigures], Iterable[Cell]],
     caption: str = "",
+    wanted: Callable[[WagerFigures], bool] = lambda _line: True,
 ) -> Grid:
-    """Return a table with a line for each wager: its name, and the cells of its figures."""
+    """Return a table with a line for each wager wanted: its name, and the cells of its figures."""
     words = _play_words(sheet)
     return Grid(
         "",
@@ -139,6 +141,7 @@ def _wager_grid(
         (
             (name, words[line.wager.insured, line.wager.policy], *cells(line))
             for name, line in _grouped(sheet)
+            if wanted(line)
         ),
         caption,
     )
@@ -552,17 +555,40 @@ def _results(sheet: ParSheet) -> Iterator[Part]:
 def _bands(sheet: ParSheet) -> Iterator[Part]:
     yield (
         f"Mean return of one stake, and how far on each side of it (z = {sheet.z:g}) the mean of "
-        "so many coups lies, each with a separate stake; all in % of the stake."
+        "so many coups lies, with a stake on every coup; all in % of the stake."
     )
+    yield _band_grid(sheet, lambda _line: True, apart=False)
+    if any(line.band(COUPS[0]) is None for line in sheet.wagers):
+        yield (
+            "- : too few coups. One stake can carry more than a twentieth of the variance, and the "
+            "normal law does not hold."
+        )
+    if any(line.long_run != line.wager.variance for line in sheet.wagers):
+        yield (
+            "A stake in prison shares its coup with the stake that is placed then, so these bands "
+            "are wider than those of stakes far apart, of which none is placed while another waits:"
+        )
+        yield _band_grid(sheet, lambda line: line.long_run != line.wager.variance, apart=True)
+
+
+def _band_grid(sheet: ParSheet, wanted: Callable[[WagerFigures], bool], *, apart: bool) -> Grid:
+    """Return the half widths of the bands of the wagers wanted."""
     powers = {coups: len(str(coups)) - 1 for coups in COUPS}
-    yield _wager_grid(
+
+    def halves(line: WagerFigures) -> Iterator[float | None]:
+        for coups in COUPS:
+            band = line.band(coups, apart=apart)
+            yield band.half if band else None
+
+    return _wager_grid(
         sheet,
         (
             ("return", ".5h"),
             # On a narrow screen the first of the powers remain, and the last.
             *(Column(f"10^{n}", ".4h", rank=0 if n in _ENDS else n) for n in powers.values()),
         ),
-        lambda line: (line.returned, *(line.band(coups).half for coups in COUPS)),
+        lambda line: (line.returned, *halves(line)),
+        wanted=wanted,
     )
 
 
@@ -604,7 +630,7 @@ def _tailles(sheet: ParSheet) -> Iterator[Part]:
                 *(line.cards, line.fewest, line.most),
                 estimate(line.coups),
                 estimate(line.refaits),
-                estimate(line.share, 6),
+                estimate(line.share),
             )
             for line in sheet.tailles
         ),
@@ -614,8 +640,9 @@ def _tailles(sheet: ParSheet) -> Iterator[Part]:
         return
     yield (
         f"The refaits of all completed coups of a taille, over those coups, are not q "
-        f"({decimal(line.q, 6)} with {rule.packs} packs): coups with a refait take few cards, so "
-        "the last coup that happens to be completed holds too many of them. Each coup that is "
+        f"({decimal(line.q, 6)} with {counted(rule.packs, 'pack')}): coups with a refait take "
+        "few cards, so the last coup that happens to be completed holds too many of them. Each "
+        "coup that is "
         f"sure to be completed, here the first {line.fewest}, is a refait with probability q "
         f"exactly: {decimal(line.sure_refaits, 6)} refaits in them."
     )
@@ -636,8 +663,8 @@ def _errors(sheet: ParSheet) -> Iterator[str]:
         )
     yield (
         "Double precision, 15 digits: standard deviation, volatility index, bands. The bands are "
-        "the normal approximation for independent stakes: fair for the sums shown, rough for side "
-        "bets that seldom win at 1,000 coups."
+        "the normal approximation of a sum, with the exact variance; where one stake can carry "
+        "more than a twentieth of it there is none."
     )
     if not sheet.house.shoe.every_coup:
         yield (

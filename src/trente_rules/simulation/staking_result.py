@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from math import comb, sqrt
 from typing import Any, Final
 
 from attrs import field, frozen
 
+from trente_rules.core.house.house import House
+from trente_rules.core.stakes import Opening
 from trente_rules.core.wager import Steps
 from trente_rules.odds.advantage import Law, VerdictOdds, edge_of, law_of, solve, variance_of
 from trente_rules.odds.coup_odds import fresh_shoe
@@ -322,21 +324,41 @@ class StakesPlaced:
     flat: bool
 
 
+Moments = tuple[Fraction, Fraction]
+"""The edge on a stake, and the variance of its result, in stakes."""
+
+
+@lru_cache(maxsize=16)
+def _kept(
+    _house: House,
+    _opening: Opening,
+    _insured: bool,
+    _play: str,  # noqa: FBT001 - a key
+) -> dict[tuple[str, int], Moments]:
+    """Return the figures of stakes by chance and amount, as far as they are known."""
+    return {}
+
+
 def stakes_placed(one: SimulatedSystem, odds: VerdictOdds | None = None) -> StakesPlaced:
     """Return what the stakes of a seat make likely; ``odds`` are by default of a fresh shoe."""
     house = one.seat.house
     deal = odds or fresh_shoe(house.shoe.packs)
     chances = {chance.id: (chance, law_of(chance, deal)) for chance in house.chances}
-    known: dict[tuple[object, ...], tuple[Fraction, Fraction]] = {}
+    known: dict[object, Moments] = {}
+    terms = house, one.seat.opening, one.seat.insured, one.seat.play
+    kept = _kept(*terms) if odds is None else {}
     loss = variance = Fraction(0)
     for (name, amount), count in one.wagered.items():
-        chance, law = chances[name]
-        steps = one.seat.path(chance, amount).steps
-        # Most amounts have the same steps: their figures are calculated once.
-        alike = (*law.items(), *((state, tuple(after.items())) for state, after in steps.items()))
-        if alike not in known:
-            known[alike] = edge_of(steps, law), variance_of(steps, law)
-        edge, spread = known[alike]
+        if (name, amount) not in kept:
+            chance, law = chances[name]
+            steps = one.seat.path(chance, amount).steps
+            # Most amounts have the same steps: their figures are calculated once.
+            walk = ((state, tuple(after.items())) for state, after in steps.items())
+            alike = (*law.items(), *walk)
+            if alike not in known:
+                known[alike] = edge_of(steps, law), variance_of(steps, law)
+            kept[name, amount] = known[alike]
+        edge, spread = kept[name, amount]
         loss += edge * amount * count
         variance += spread * amount**2 * count
     flat = len(one.wagered) == 1 and not one.passed

@@ -271,3 +271,43 @@ def test_a_row_of_cards_that_may_not_suffice() -> None:
         assert "a row of a completed coup" in out
         assert "-0.0000 " not in out
     assert "favour noir" not in trente("odds", "--remaining", left, "--engine", "fast").out
+
+
+def test_near_the_end_a_prisoner_may_wait_for_a_fresh_shoe() -> None:
+    """M3: the headline says it; the true edges, and the best choice, are printed."""
+    out = " ".join(trente("odds", "--remaining", "A:3r+1b,9:4,X:6", "--digits", "5").out.split())
+    assert "Near the end of the shoe: a stake that this coup imprisons meets another coup" in out
+    assert "in 0.00000 % of the cases; otherwise it waits for a fresh shoe." in out
+    assert "-0.95286 -0.91438" in out
+    assert "Later coups count as independent" not in out
+    edges = trente("odds", "--remaining", "A:0r+2b,X:7r+0b", "--format", "json").json["edges"]
+    first = next(each for each in edges if (each["chance"], each["insured"]) == ("rouge", False))
+    assert first["edge"] == pytest.approx(0.2249208, abs=1e-7)
+
+
+def test_the_choice_at_a_refait_is_said_for_the_cards_left() -> None:
+    """M31: not of a full shoe, where no refait was dealt."""
+    cards = "5:0r+2b,6:6r+0b,8:6r+0b,9:0r+6b,X:12r+12b"
+    out = " ".join(trente("odds", "--remaining", cards).out.split())
+    assert "For a stake that has just met a refait: partage is best on rouge, noir, by" in out
+    assert "prison is best on inverse, by" in out
+    assert "just met" not in trente("odds").out
+    told = trente("odds", "--remaining", cards, "--format", "json").json["choices"]
+    best = {each["chance"]: each["best"] for each in told}
+    assert best == {
+        "rouge": "partage",
+        "noir": "partage",
+        "couleur": "partage",
+        "inverse": "prison",
+    }
+
+
+def test_full_odds_have_the_effects_of_removal() -> None:
+    """M30: as a table, and as JSON with their sum over the cards."""
+    assert "Effects of removal" in trente("odds", "--full").out
+    assert "Effects of removal" not in trente("odds").out
+    told = trente("odds", "--full", "--format", "json").json["removal"]
+    refait = next(each for each in told if each["figure"] == "refait")
+    assert refait["black"]["A"] == pytest.approx(-18.93e-5, abs=6e-8)
+    assert abs(refait["sum_over_cards"]) < 1e-11
+    assert refait["tags"]["red"]["A"] == -2

@@ -23,6 +23,7 @@ from trente_rules.odds.fast import FastOdds
 from trente_rules.odds.first_row import FirstRow
 from trente_rules.odds.last_coups import LastCoups, advantage_of_cards
 from trente_rules.odds.remaining import CompletedOdds, Composition, deal_odds, unfinished
+from trente_rules.odds.removal import Effects, removal_effects
 from trente_rules.reports.comparison import Compared
 from trente_rules.reports.first_row import FirstRowKnown, first_row_report
 from trente_rules.reports.nominal import Scope, scopes
@@ -80,7 +81,11 @@ LARGEST: Final = 1_000_000
     help="Edges of a stake of N in the currency: rounding and least premiums included.",
 )
 @click.option("--digits", type=WholeNumber(0, 15), help="Decimals of every figure.")
-@click.option("--full", is_flag=True, help="Every policy, every verdict, and insurance by chance.")
+@click.option(
+    "--full",
+    is_flag=True,
+    help="Every policy and verdict, insurance by chance, effects of removal.",
+)
 @click.option("--cards", is_flag=True, help="The unseen cards by value and colour.")
 @click.option(
     "--first",
@@ -149,7 +154,8 @@ def odds_command(  # noqa: PLR0913 - click passes each option
     coup = NextCoup(house, left, odds, found, held, stake, after, digits, last)
     more = output.form == "text" and output.out is None
     csv = output.form == "csv"  # for programs, which want every figure
-    output.show(odds_report(coup, full=full or csv, cards=cards, more=more))
+    removal = _removal(house, left) if full and found is not None else ()
+    output.show(odds_report(coup, full=full or csv, cards=cards, more=more, removal=removal))
 
 
 def _odds(
@@ -168,6 +174,16 @@ def _odds(
         else:
             return odds
     return deal_odds(left, "fast" if engine == "fast" else "exact")
+
+
+def _removal(house: House, left: Composition) -> tuple[Effects, ...]:
+    """Return the effects of removal, none where an engine or a card for them is missing."""
+    try:
+        return removal_effects(house, left)
+    except TrenteError as error:
+        if error.code not in ("needs-fast", "needs-exact", "no-coup-left"):
+            raise
+        return ()
 
 
 def _left(house: House, packs: int | None, remaining: str | None, dealt: str | None) -> Composition:

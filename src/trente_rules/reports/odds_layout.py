@@ -17,7 +17,9 @@ from trente_rules.odds.coup_odds import CoupOdds
 from trente_rules.odds.fast import FastOdds
 from trente_rules.odds.last_coups import LastCoups
 from trente_rules.odds.remaining import VALUES, Composition, unfinished
+from trente_rules.odds.removal import Effects
 from trente_rules.odds.sequential import Sequential
+from trente_rules.reports.choice_words import choice_sentences, choices_json, choices_of
 from trente_rules.reports.comparison import Compared, grouped, wager_json
 from trente_rules.reports.comparison_layout import (
     add_sequential,
@@ -38,6 +40,7 @@ from trente_rules.reports.document import (
 )
 from trente_rules.reports.nominal import Scope, scope_json, scope_text
 from trente_rules.reports.plays import Plays, plays_of
+from trente_rules.reports.removal_table import effects_table, removal_json, tags_table
 
 _KINDS: Final[dict[Kind, str]] = {"win": "win", "lose": "lose", "push": "après", "tie": "refait"}
 """The columns of what a coup does to a stake; all refaits of a house are one kind."""
@@ -90,7 +93,12 @@ class NextCoup:
 
 
 def odds_report(
-    coup: NextCoup, *, full: bool = False, cards: bool = False, more: bool = False
+    coup: NextCoup,
+    *,
+    full: bool = False,
+    cards: bool = False,
+    more: bool = False,
+    removal: Sequence[Effects] = (),
 ) -> Report:
     """Lay the next coup out: a screen, or with ``full`` every policy and every figure.
 
@@ -99,10 +107,13 @@ def odds_report(
     parts = [_first_line(coup), *_near_end(coup), *(_full(coup) if full else _screen(coup))]
     parts += [_cards(coup.left)] if cards or full else [_unseen(coup)]
     parts += _sequential(coup)
+    if removal:
+        parts += [effects_table(removal), tags_table(removal)]
     if more and not full:
         parts.append("More: --digits 9, --full (every policy), --cards (by colour), --format json")
     title = f"Odds of the next coup at {coup.house.name}"
-    return Report(title, parts, data=lambda: odds_json(coup))
+    more_json = {"removal": removal_json(removal)} if removal else {}
+    return Report(title, parts, data=lambda: {**odds_json(coup), **more_json})
 
 
 def _first_line(coup: NextCoup) -> str:
@@ -149,7 +160,15 @@ def _screen(coup: NextCoup) -> Iterator[Part]:
         yield f"The cards favour {names}: the bank's edge is below zero."
     yield _chances(coup)
     yield from _insurance(coup)
+    yield from _choices(coup)
     yield from _points(coup)
+
+
+def _choices(coup: NextCoup) -> Iterator[str]:
+    """Say what is best at a refait by the cards left: of a full shoe none has been dealt."""
+    if not coup.left.whole:
+        choices = choices_of(coup.house, coup.left, coup.odds)
+        yield from choice_sentences(choices, coup.decimals(_CHANCE_DIGITS))
 
 
 def _chances(coup: NextCoup) -> Grid:
@@ -395,6 +414,7 @@ def _full(coup: NextCoup) -> Iterator[Part]:
     given = "; of a coup that is completed" if cut_short else ""
     compared = Compared(coup.house, coup.found, coup.stake, scopes=coup.scopes)
     yield edges_table([compared], given)
+    yield from _choices(coup)
     worth = tuple(_worth(coup))
     if worth:
         columns = (("uninsured", ".5%"), ("insured", ".5%"), ("gain", ".5%"))
@@ -443,6 +463,7 @@ def odds_json(coup: NextCoup) -> dict[str, Any]:
     return {
         "house": house.name,
         "fingerprint": house.fingerprint,
+        "choices": choices_json(choices_of(house, left, odds)),
         "deal": odds.deal,
         "engine": "fast" if isinstance(odds, FastOdds) else "exact",
         "error": odds.error if isinstance(odds, FastOdds) else 0,

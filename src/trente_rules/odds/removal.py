@@ -98,7 +98,8 @@ class Effects:
             return float(self.whole < 0), max(0.0, -self.whole)
         z = self.whole / deviation
         above = (1 - erf(z / sqrt(2))) / 2
-        return above, deviation * exp(-z * z / 2) / sqrt(2 * pi) - self.whole * above
+        gain = deviation * exp(-z * z / 2) / sqrt(2 * pi) - self.whole * above
+        return above, max(0.0, gain)  # far out the two terms cancel
 
     def linear(self, left: Composition) -> float:
         """Return the figure that the linear count gives for these cards left."""

@@ -332,8 +332,8 @@ Moments = tuple[Fraction, Fraction]
 def _kept(
     _house: House,
     _opening: Opening,
-    _insured: bool,
-    _play: str,  # noqa: FBT001 - a key
+    _insured: bool,  # noqa: FBT001 - a key
+    _play: str,
 ) -> dict[tuple[str, int], Moments]:
     """Return the figures of stakes by chance and amount, as far as they are known."""
     return {}

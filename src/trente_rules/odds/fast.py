@@ -106,7 +106,7 @@ def fast_odds(noir: Sequence[int], rouge: Sequence[int], deal: str = "cards") ->
 
     ``noir`` and ``rouge`` count the black and the red cards of each value, aces first, tens and
     court cards together last. Fewer than 40 cards, cards that may not suffice for a coup, and cards
-    whose error estimate is above 1e-13 are counted in whole numbers, which takes seconds.
+    whose error estimate is above 1e-13 are counted in whole numbers, in some 20 ms.
     Raises ``TrenteError`` ("bad-composition"; "needs-fast" where numba is not installed).
     """
     check_counts(noir, rouge)

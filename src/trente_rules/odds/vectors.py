@@ -36,7 +36,7 @@ class Vector(types.Type):
 
     @property
     def key(self) -> tuple[Any, int]:
-        """What two equal types have in common."""
+        """The element and the lanes: two types with equal ones are the same."""
         return self.element, self.lanes
 
 

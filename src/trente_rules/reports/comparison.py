@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from attrs import asdict, frozen
 
@@ -170,9 +170,13 @@ def exact_text(part: Fraction) -> str:
     return f"{_digits(part.numerator)}/{_digits(part.denominator)}"
 
 
+_FEW_BITS: Final = 13_000
+"""A whole number of fewer bits has fewer than 4000 digits."""
+
+
 def _digits(number: int) -> str:
     """Return a whole number in full: Python writes none of more than 4300 digits at once."""
-    if abs(number) < 10**4000:
+    if number.bit_length() < _FEW_BITS:
         return str(number)
     high, low = divmod(abs(number), 10**4000)
     return f"{'-' if number < 0 else ''}{_digits(high)}{low:04000}"

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
+from importlib import import_module
 
 import pytest
 from tests.cli.calling import trente
 
+from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.loading import load_house
-from trente_rules.odds.sequential import sequential
+from trente_rules.odds.sequential import after_tie, sequential
 
+odds_sequential = import_module("trente_rules.odds.sequential")
+"""The module; the package has a function of its name."""
 KEYS = ("edge_sequential", "difference", "error_bound")
 
 
@@ -76,12 +80,49 @@ def test_a_stake_is_rounded_in_both() -> None:
         (("compare", "--sequential", "--deal", "infinite"), "needs a shoe of 1 to 8"),
         (("compare", "--sequential", "--against", "homburg-1860"), "--against"),
         (("odds", "--sequential", "--remaining", "X:100"), "full shoe"),
-        (("compare", "homburg-1860", "--sequential", "--deal", "8-packs"), "8 packs"),
     ],
 )
 def test_what_it_does_not_go_with_is_told(arguments: tuple[str, ...], told: str) -> None:
-    """Misuse, and packs of which no law is stored, in a sentence."""
+    """Misuse, in a sentence."""
     ran = trente(*arguments)
     assert ran.status == 2
     assert told in ran.err
     assert not ran.out
+
+
+@pytest.mark.parametrize("command", ["compare", "odds"])
+def test_a_house_without_a_law_does_not_keep_the_others_out(
+    command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """M17: dashes and the reason for that house, figures for the others; null in JSON."""
+
+    def stored(packs: int) -> object:
+        if packs == 6:
+            raise TrenteError("what follows a tie is not computed for 6 packs", "no-law-after-tie")
+        return kept(packs)
+
+    kept = odds_sequential._stored
+    monkeypatch.setattr(odds_sequential, "_stored", stored)
+    after_tie.cache_clear()
+    named = ("homburg-1860", "german-spas-1840") if command == "compare" else ()
+    asked = ("odds", "--house", "homburg-1860") if not named else ("compare", *named)
+    table = trente(*asked, "--sequential").out
+    found = trente(*asked, "--sequential", "--format", "json").json
+    after_tie.cache_clear()
+    lines = table.split("The same, with the dependence within a shoe")[1].splitlines()
+    row = next(line.split() for line in lines if line.startswith("homburg-1860"))
+    assert row[-6:] == ["-"] * 6
+    assert "homburg-1860: what follows a tie is not computed for 6 packs" in table
+    first = found["houses"][0]["wagers"] if named else found["edges"]
+    assert {entry["edge_sequential"] for entry in first} == {None}
+    if named:
+        assert any(line.startswith("german-spas-1840") and "0.0" in line for line in lines)
+        assert found["houses"][1]["wagers"][0]["edge_sequential"] > 0
+
+
+def test_every_number_of_packs_is_answered() -> None:
+    """M17: `odds --packs 1 --sequential` and the like have figures, one line a policy."""
+    for packs in (2, 4, 8):
+        table = trente("odds", "--packs", str(packs), "--sequential").out
+        assert "sequential edge" in table
+        assert "not computed" not in table

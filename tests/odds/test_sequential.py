@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
+from importlib import import_module
 from random import Random
 
 import pytest
@@ -23,6 +24,8 @@ from trente_rules.odds.sequential import (
     sequential,
 )
 
+odds_sequential = import_module("trente_rules.odds.sequential")
+"""The module; the package has a function of its name."""
 HOUSES = default_manager().names("house")
 NO_DEPENDENCE = (
     "acanomas",
@@ -106,11 +109,38 @@ def test_a_prison_that_only_repeats_costs_half_the_refait_exactly() -> None:
     assert eight.wagers[0].sequential == fresh_shoe(8).tie(31) / 2
 
 
-def test_a_house_whose_packs_are_not_known_says_so() -> None:
-    """Where the dependence matters, eight packs have no answer but a sentence."""
-    with pytest.raises(TrenteError, match="not computed for 8 packs") as raised:
-        sequential(load_house("homburg-1860"), packs=8)
-    assert raised.value.code == "no-law-after-tie"
+@pytest.mark.slow
+def test_every_number_of_packs_has_its_figures() -> None:
+    """M17: 1 to 8 packs; a further refait is rarer, the more so the fewer packs there are."""
+    added = []
+    for packs in range(1, 9):
+        found = sequential(load_house("homburg-1860"), packs=packs, chances=["rouge"])
+        wager = next(w for w in found.wagers if w.difference)
+        assert not found.unknown
+        assert wager.certain, packs
+        added.append(wager.difference)
+    assert added == sorted(added)
+    assert added[-1] < 0
+
+
+def test_packs_without_a_law_leave_out_the_chances_that_need_one() -> None:
+    """M17: a reason for each chance, no refusal; a stake that never waits has its figures."""
+    house = load_house("homburg-1860")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(odds_sequential, "_stored", no_law)
+        after_tie.cache_clear()
+        found = sequential(house, packs=6)
+        exact = sequential(load_house("monte-carlo-1911"), packs=6)
+    after_tie.cache_clear()
+    assert found.wagers == ()
+    assert [chance for chance, _why in found.unknown] == [chance.id for chance in house.chances]
+    assert {why for _chance, why in found.unknown} == {"no law"}
+    assert not exact.unknown
+
+
+def no_law(_packs: int) -> None:
+    """Raise what a missing law raises."""
+    raise TrenteError("no law", "no-law-after-tie")
 
 
 def test_one_prison_comes_to_its_series() -> None:

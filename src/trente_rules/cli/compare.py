@@ -163,8 +163,8 @@ def _houses(
 def sequential_of(one: Compared) -> Sequential:
     """Return the advantage of a house that was compared, with the dependence taken in.
 
-    The wagers are in the order of its advantage. An infinite pack, whose coups are independent,
-    and packs that no law is stored for are misuse.
+    The wagers are in the order of its advantage. An infinite pack, whose coups are independent, is
+    misuse.
     """
     from trente_rules.odds.sequential import sequential  # noqa: PLC0415 - only where it is asked for
 
@@ -172,18 +172,13 @@ def sequential_of(one: Compared) -> Sequential:
     if not whole:
         raise click.UsageError("--sequential needs a shoe of 1 to 8 packs: own, or N-packs")
     units = None if one.stake is None else one.house.money.units(one.stake)
-    try:
-        return sequential(
-            one.house,
-            packs=int(packs),
-            chances=dict.fromkeys(wager.chance for wager in one.advantage.wagers),
-            stake=units,
-            opening=one.house.lowest_opening(units or 0),
-        )
-    except TrenteError as error:
-        if error.code == "no-law-after-tie":
-            raise click.UsageError(f"{one.house.name}: {error}") from error
-        raise
+    return sequential(
+        one.house,
+        packs=int(packs),
+        chances=dict.fromkeys(wager.chance for wager in one.advantage.wagers),
+        stake=units,
+        opening=one.house.lowest_opening(units or 0),
+    )
 
 
 def load_houses(names: tuple[str, ...]) -> tuple[House, ...]:

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache, cached_property
 from importlib.resources import files
+from math import fsum
 from typing import Final
 
 from attrs import evolve, field, frozen
@@ -25,6 +26,7 @@ from trente_rules.core.house.house import House
 from trente_rules.core.machine import Policy
 from trente_rules.core.money import NOUGHT
 from trente_rules.core.stakes import Opening
+from trente_rules.core.text import counted
 from trente_rules.core.wager import Step, Steps, WagerPath
 from trente_rules.odds.advantage import (
     Law,
@@ -46,11 +48,6 @@ History = tuple[int, ...]
 """How often each verdict was given since the stake was placed: the order makes no difference."""
 _WIN, _LOSE, _APRES, _REFAIT = COUP_VERDICTS
 _PLACED: Final = (0, 0, 0, 0)
-_STORED: Final = {
-    (6, POINTS[:1]): "six_packs",
-    (6, POINTS[1:]): "six_packs_apres",
-    (3, POINTS): "three_packs_any_tie",
-}
 
 
 @frozen
@@ -83,10 +80,15 @@ class SequentialWager:
 
 @frozen
 class Sequential:
-    """Every wager of a house, with the effect of the dependence within a shoe of these packs."""
+    """Every wager of a house, with the effect of the dependence within a shoe of these packs.
+
+    ``unknown`` has the chances that it is not computed for, each with the reason; ``wagers`` has
+    the wagers of the others.
+    """
 
     deal: str
     wagers: tuple[SequentialWager, ...]
+    unknown: tuple[tuple[str, str], ...] = ()
 
 
 def sequential(
@@ -101,28 +103,37 @@ def sequential(
 
     The wagers are those of ``advantage``, in its order; every coup that a stake waits for comes
     from the shoe it was placed in, and is sure to be completed. ``packs`` are by default those of
-    the house. Raises ``BetError`` ("unknown-chance"), ``TrenteError`` ("no-law-after-tie" where
-    the dependence matters and no law is stored for the packs; "too-many-policies",
-    "too-many-states").
+    the house. A chance on which a stake waits but that has no stored law is ``unknown``. Raises
+    ``BetError`` ("unknown-chance"), ``TrenteError`` ("too-many-policies", "too-many-states").
     """
     packs = packs or house.shoe.packs
     wanted = house.chances if chances is None else [house.chance(name) for name in chances]
     known: dict[object, list[SequentialWager]] = {}
     wagers: list[SequentialWager] = []
+    unknown: list[tuple[str, str]] = []
     for chance in wanted:
         laws = ShoeLaws(chance, packs)
         alike = (alike_by(chance, law_of(chance, fresh_shoe(packs))), laws.coloured)
         if alike not in known:
             occurring = [verdict for verdict, p in laws.base.items() if p]
-            known[alike] = [
-                _both_ways(path, laws, alone=house.shoe.every_coup)
+            paths = (
+                path
                 for wager in house.wagers_on(chance.id)
                 for path in wager.paths(
                     stake=stake, opening=opening or Opening(), verdicts=occurring
                 )
-            ]
+            )
+            try:
+                known[alike] = [
+                    _both_ways(path, laws, alone=house.shoe.every_coup) for path in paths
+                ]
+            except TrenteError as error:
+                if error.code != "no-law-after-tie":
+                    raise
+                unknown.append((chance.id, error.message))
+                continue
         wagers.extend(evolve(wager, chance=chance.id) for wager in known[alike])
-    return Sequential(f"{packs}-packs", tuple(wagers))
+    return Sequential(f"{packs}-packs", tuple(wagers), tuple(unknown))
 
 
 def _both_ways(path: WagerPath, laws: ShoeLaws, *, alone: bool) -> SequentialWager:
@@ -328,28 +339,50 @@ class ShoeLaws:
 def after_tie(packs: int, points: tuple[int, ...]) -> FastOdds:
     """Return the odds of a coup, given that another coup of the shoe ties on one of ``points``.
 
-    They are those of a shoe without the two rows of the tie. ``error`` says what any probability
-    may be off: that of the engine, and, where compositions were left out, three times what their
-    estimate missed in a sample of them, a measured margin and no proof. The colour of a first card
-    is even, whatever the points of both coups: swapping the colours of all cards changes no value.
-    Raises ``TrenteError`` ("no-law-after-tie") where no law is stored.
+    They are those of a shoe without the two rows of the tie: the mean of the laws that are stored
+    for each point, by how likely a tie on it is. ``error`` says what any probability may be off:
+    rounding where every composition was computed, otherwise five standard errors of an estimate
+    (docs/mathematics.md). The colour of a first card is even, whatever the points of both coups:
+    swapping the colours of all cards changes no value. Raises ``TrenteError`` ("no-law-after-tie")
+    for other than 1 to 8 packs.
     """
+    laws = _stored(packs)
+    fresh = fresh_shoe(packs)
+    shares = [float(fresh.tie(point)) for point in points]
+    whole = fsum(shares)
+    means = [
+        fsum(share * p for share, p in zip(shares, column, strict=True)) / whole
+        for column in zip(*(laws[point].points for point in points), strict=True)
+    ]
+    errors = (share * laws[point].error for share, point in zip(shares, points, strict=True))
+    table = symmetric(means)
     text = "any point" if points == POINTS else ", ".join(map(str, points))
-    name = _STORED.get((packs, points))
-    if name is None:
-        raise TrenteError(
-            f"what follows a tie on {text} is not computed for {packs} packs",
-            "no-law-after-tie",
-            "it is for six packs where 31 alone loses, and for three packs where every tie does",
-        )
-    stored = json.loads(
-        (files("trente_rules.odds") / "after_refait" / f"{name}.json").read_text("utf-8")
-    )
-    table = symmetric(stored["points"])
     return FastOdds(
         f"{packs}-packs after a tie on {text}",
         tuple(map(tuple, table)),
         tuple(tuple(p / 2 for p in line) for line in table),
         0.0,
-        stored["error"],
+        fsum(errors) / whole,
     )
+
+
+@frozen
+class _StoredLaw:
+    """The odds of a coup after a tie on a point, i <= j, and what each may be off."""
+
+    points: tuple[float, ...]
+    error: float
+
+
+@cache
+def _stored(packs: int) -> dict[int, _StoredLaw]:
+    """Return the laws of the coup after a tie, by its point."""
+    path = files("trente_rules.odds") / "after_refait" / f"{packs}.json"
+    if not path.is_file():
+        raise TrenteError(
+            f"what follows a tie is not computed for {counted(packs, 'pack')}",
+            "no-law-after-tie",
+            "it is for 1 to 8 packs",
+        )
+    ties = json.loads(path.read_text("utf-8"))["ties"]
+    return {one["tie"]: _StoredLaw(tuple(one["points"]), one["error"]) for one in ties}

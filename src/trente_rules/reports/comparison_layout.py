@@ -123,7 +123,11 @@ def _json(compared: Sequence[Compared], found: Sequence[Sequential]) -> dict[str
 def _flat(
     compared: Sequence[Compared], found: Sequence[Sequential], columns: Sequence[str]
 ) -> Iterator[Iterable[Cell]]:
-    more = (sequential_json(wager) for of_house in found for wager in of_house.wagers)
+    more = iter(
+        keys
+        for one, of_house in zip(compared, found, strict=False)
+        for keys in _sequential_keys((w.chance for w in one.advantage.wagers), of_house)
+    )
     for one in compared:
         for wager, scope in zip(one.advantage.wagers, one.scopes, strict=True):
             row = {
@@ -416,20 +420,37 @@ def sequential_json(wager: SequentialWager) -> dict[str, Any]:
     return dict(zip(_SEQUENTIAL, map(float, numbers), strict=True))
 
 
-def add_sequential(entries: Iterable[dict[str, Any]], found: Sequential) -> None:
-    """Add the additional keys to the entries of the wagers of a house."""
-    for entry, wager in zip(entries, found.wagers, strict=True):
-        entry.update(sequential_json(wager))
+def add_sequential(entries: Sequence[dict[str, Any]], found: Sequential) -> None:
+    """Add the additional keys to the entries of the wagers of a house; null where not computed."""
+    keys = _sequential_keys((entry["chance"] for entry in entries), found)
+    for entry, more in zip(entries, keys, strict=True):
+        entry.update(more)
+
+
+def _sequential_keys(chances: Iterable[str], found: Sequential) -> Iterator[dict[str, Any]]:
+    """Yield the additional keys of each wager, by its chance."""
+    unknown, wagers = dict(found.unknown), iter(found.wagers)
+    for chance in chances:
+        if chance in unknown:
+            yield dict.fromkeys(_SEQUENTIAL)
+        else:
+            yield sequential_json(next(wagers))
 
 
 def sequential_table(compared: Iterable[tuple[Compared, Sequential]]) -> Grid:
-    """Return both advantages, a line for each house, policy and group of chances alike."""
-    rows = []
+    """Return both advantages, a line for each house, policy and group of chances alike.
+
+    A chance that the dependence is not computed for has a dash, and its reason in the caption.
+    """
+    rows: list[tuple[Cell, ...]] = []
+    reasons: dict[str, None] = {}
     for one, found in compared:
         groups = grouped((_sequential_cells(wager), wager.chance) for wager in found.wagers)
-        for cells, chances in groups.items():
+        unknown = grouped((("-",) * 6, chance) for chance, _reason in found.unknown)
+        for cells, chances in (*groups.items(), *unknown.items()):
             names = chances_text(one.house, chances)
             rows.append((one.house.name, deal_text(found.deal), names, *cells))
+        reasons |= dict.fromkeys(f"{one.house.name}: {why}" for _chance, why in found.unknown)
     return Grid(
         "The same, with the dependence within a shoe",
         (
@@ -438,6 +459,7 @@ def sequential_table(compared: Iterable[tuple[Compared, Sequential]]) -> Grid:
             ("error bound", "s"),
         ),
         rows,
+        "; ".join(reasons),
     )
 
 

@@ -124,6 +124,23 @@ def test_cut_coups_are_what_dealing_finds(most: int) -> None:
     assert 1 - Fraction(odds.unfinished, odds.denominator) == finished(counts, most)
 
 
+def test_few_cards_do_not_load_numba(monkeypatch: pytest.MonkeyPatch) -> None:
+    """P6: below 20 cards, the series are faster than the import, unless it is done already."""
+    residues._kernel.cache_clear()
+    assert [residues.pays(cards) for cards in (0, 19, 20, 312)] == [False, False, True, True]
+    residues._kernel()
+    assert residues.pays(1)
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "numba", None)
+        assert not residues.pays(312)
+
+
+@pytest.fixture(autouse=True)
+def _loaded() -> None:
+    """Load the compiled part, so that few cards are counted by it too."""
+    residues._kernel()
+
+
 def test_primes_are_primes_below_two_to_the_48th() -> None:
     """Each of the first primes has no factor below a thousand and passes 20 more bases."""
     primes = residues._first_primes(12)

@@ -19,11 +19,10 @@ from typing import Final
 from attrs import field, frozen
 
 from trente_rules.core.cards import LARGEST_POINTS, Card, Colour
-from trente_rules.core.compiled import fast_installed
 from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS
 from trente_rules.core.errors import TrenteError, shown
 from trente_rules.odds.coup_odds import CoupOdds
-from trente_rules.odds.residues import ways_by_residues
+from trente_rules.odds.residues import pays, ways_by_residues
 
 VALUES: Final = tuple(range(1, LARGEST_POINTS + 1))
 SIDE: Final = LAST_OPEN_TOTAL + 1
@@ -248,7 +247,7 @@ def odds_of_cards(
     counts = [a + b for a, b in zip(noir, rouge, strict=True)]
     cards = sum(counts)
     last = cards if most is None else min(cards, max(most, 0))
-    count = ways_by_residues if fast_installed() else _ways_by_series
+    count = ways_by_residues if pays(cards) else _ways_by_series
     denominator, whole, first_red, both_red = count(counts, rouge, last)
     weights = []
     size = len(POINTS)

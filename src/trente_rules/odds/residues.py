@@ -14,10 +14,12 @@ from itertools import accumulate, count, islice
 from math import comb, factorial, gcd, lcm, perm, prod
 from typing import Any, Final
 
-from trente_rules.core.compiled import loaded
+from trente_rules.core.compiled import fast_installed, loaded
 from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS
 
 _BITS: Final = 48
+_FEW: Final = 20
+"""Series count fewer cards in less time than it takes to import numba."""
 _BASES: Final = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
 """Bases for which the test of a prime below 3.3e24 is a proof (Sorenson and Webster)."""
 Table = list[int]
@@ -232,4 +234,12 @@ def _kernel() -> Any:
         points, weights = np.ones(2 * kernel.LANES), np.ones(4 * kernel.LANES)
         kernel.residues(binomials, np.ones(10), np.zeros(10), prime, 4, points, weights)
 
-    return loaded(("odds.exact_kernel",), trial, "exact odds by residues need")
+    return loaded(("odds.exact_kernel",), trial, "exact odds by residues need", seconds=4)
+
+
+def pays(cards: int) -> bool:
+    """Return whether so many cards are counted faster by residues than by series.
+
+    False where numba is not installed, and for few cards where it would have to be loaded first.
+    """
+    return fast_installed() and (cards >= _FEW or _kernel.cache_info().currsize > 0)

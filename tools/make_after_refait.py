@@ -218,7 +218,8 @@ class Group:
         for part in np.array_split(np.arange(len(self.gone)), len(self.gone) // CHUNK + 1):
             values = self.features(self.gone[part])
             total += (self.shares[part] * (values @ solved)) @ values
-        return total / total[0]
+        means: np.ndarray = total / total[0]
+        return means
 
 
 def ties_of(packs: int, gone: np.ndarray, workers: int) -> np.ndarray:

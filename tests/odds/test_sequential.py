@@ -20,6 +20,7 @@ from trente_rules.odds.sequential import (
     UNKNOWN,
     Sequential,
     SequentialWager,
+    ShoeLaws,
     after_tie,
     sequential,
 )
@@ -50,8 +51,6 @@ NO_DEPENDENCE = (
     "wilhelmsbad-1840",
 )
 """Half lost, all lost, no refait, a prison in which ties only repeat, a shoe for every coup."""
-UNSURE = ("wikipedia-fr",)
-"""The prison of which a tie frees: the difference is below its error, a ten-millionth."""
 Q = fresh_shoe(6).tie(31)
 T = sum((fresh_shoe(6).tie(point) for point in POINTS[1:]), Fraction(0))
 W = (1 - Q - T) / 2
@@ -89,9 +88,8 @@ def test_every_shipped_house_answers(name: str) -> None:
         (w.chance, w.insured, w.policy, w.independent) for w in wagers
     ]
     for wager in wagers:
-        waits = bool(wager.difference)
-        assert wager.certain == (not waits or name not in UNSURE), str(wager)
-        assert wager.certain or wager.error < Fraction(1, 10**7)
+        assert wager.certain, str(wager)
+        assert wager.error < Fraction(1, 10**7)
         if wager.insured or dict(wager.policy.choices).get("free/refait") == "partage":
             assert wager.difference == wager.error == 0
     if name in NO_DEPENDENCE:
@@ -172,18 +170,50 @@ def test_the_bound_covers_a_law_that_is_off() -> None:
     """Every law from the third coup on moved by what is not known, either way: still within."""
     apres_r, refait_r = ties_after((31,))
     apres_a, _refait_a = ties_after(POINTS[1:])
-    largest = max(abs(p) for p in (apres_r - T, refait_r - Q, apres_a - T, apres_r * Q / T - Q))
+    laws = ShoeLaws(load_house("homburg-1860").chance("rouge"), 6)
     wager = prisoner("homburg-1860")
     for sign in (1, -1):
-        off = sign * UNKNOWN * largest
         worth, waiting, apres, refait = Fraction(0), Fraction(1), apres_r, refait_r
         for k in range(LONGEST):
             worth += waiting * (1 - apres - refait) / 2
             waiting *= apres
+            off = sign * laws.off(k + 2)
             apres = apres_r + (k + 1) * (apres_a - T)
             refait = refait_r + (k + 1) * (apres_r * Q / T - Q) + off
         edge = 1 - (2 * W + T + Q * (worth + waiting * W / (1 - T)))
         assert 0 < abs(edge - wager.sequential) <= wager.error
+
+
+def test_what_two_ties_add_up_to_was_measured() -> None:
+    """M26: six packs: the third coup is within a few millionths of the first-order law.
+
+    That is far below the deviations of the first order themselves. Where it is not stored the bound
+    is the margin times the largest of these.
+    """
+    laws = ShoeLaws(load_house("homburg-1860").chance("rouge"), 6)
+    assert laws.apart is not None
+    assert 0 < laws.apart < 5e-6
+    assert laws.largest > 1e-4
+    assert laws.off(2) == UNKNOWN * laws.apart
+    assert laws.off(3) == 3 * laws.off(2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(odds_sequential, "_stored_pairs", lambda _packs: ())
+        assert ShoeLaws(laws.chance, 6).off(2) == UNKNOWN * laws.largest
+
+
+@pytest.mark.parametrize("packs", [3, 6])
+def test_three_ties_of_a_shoe_may_be_exchanged(packs: int) -> None:
+    """M26: P(refait, refait, ordinary tie) is the same from two laws made of other samples."""
+    pairs = {pair.refaits: pair for pair in odds_sequential._stored_pairs(packs)}
+    both, mixed = pairs[2], pairs[1]
+    law, fresh = after_tie(packs, (31,)).points, fresh_shoe(packs)
+    q, t = float(fresh.tie(31)), float(sum(fresh.tie(point) for point in POINTS[1:]))
+    apres = sum(law[i][i] for i in range(1, 10))
+    one = q * law[0][0] * sum(both.ties[1:])
+    other = q * apres * mixed.ties[0]
+    allowed = q * law[0][0] * both.error + q * apres * mixed.error
+    assert abs(one - other) < allowed
+    assert abs(one - q * q * t) > 10 * allowed
 
 
 def test_a_prison_of_one_coup_needs_the_stored_law_alone() -> None:
@@ -209,9 +239,9 @@ def test_a_prison_that_a_tie_opens_feels_the_ordinary_ties() -> None:
     # In prison: freed by a win or a tie, again there by a refait; then by independent coups.
     then = (W + T) / (1 - Q)
     worth = (1 - apres - refait) / 2 + apres + refait * then
-    assert abs(wager.sequential - (1 - (2 * W + T + Q * worth))) < 2 * wager.error
-    assert 0 < abs(wager.difference) < wager.error
-    assert not wager.certain
+    assert abs(wager.sequential - (1 - (2 * W + T + Q * worth))) < abs(wager.difference) / 20
+    assert wager.difference > 0
+    assert wager.certain
 
 
 def test_a_stake_of_many_units_has_the_nominal_figures() -> None:
@@ -259,10 +289,10 @@ def test_the_law_of_a_third_coup_is_within_what_is_not_known(second: tuple[int, 
     left = [(after(after(whole, (31,)), second), [0] * 10) for _shoe in range(1500)]
     odds = fast.fast_odds_of_many(left, 1)
     by_refait, by_second = ties_after((31,)), ties_after(second)
-    largest = max(abs(by_refait[0] - T), abs(by_refait[1] - Q), abs(ties_after(POINTS[1:])[0] - T))
+    off = ShoeLaws(load_house("homburg-1860").chance("rouge"), 6).off(2)
     for at, (cells, base) in enumerate(((range(1, 10), T), (range(1), Q))):
         seen = [sum(one.points[i][i] for i in cells) for one in odds]
         mean = sum(seen) / len(seen)
         error = (sum((p - mean) ** 2 for p in seen) / len(seen) ** 2) ** 0.5
         additive = float(by_refait[at] + by_second[at] - base)
-        assert abs(mean - additive) < float(UNKNOWN * largest) + 4 * error
+        assert abs(mean - additive) < float(off) + 4 * error

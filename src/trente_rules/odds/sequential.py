@@ -2,9 +2,9 @@
 
 A stake in prison waits for the next coups of the same shoe, which are not independent of the coup
 that put it there. The coup after the first is taken from the stored law (``after_tie``); for the
-coups from the third on the deviations of the law by each verdict before are added up, and what
-that leaves out goes into the error bound, which rests on measured margins (docs/mathematics.md).
-The steps of the stake machine drive it.
+coups from the third on the deviations of the law by each verdict before are added up. What that
+leaves out was measured for two ties, and goes into the error bound (docs/mathematics.md). The steps
+of the stake machine drive it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache, cached_property
 from importlib.resources import files
-from math import fsum
+from math import comb, fsum
 from typing import Final
 
 from attrs import evolve, field, frozen
@@ -41,7 +41,7 @@ from trente_rules.odds.coup_odds import fresh_shoe, symmetric
 from trente_rules.odds.fast import FastOdds
 
 UNKNOWN: Final = 2
-"""How many times the largest deviation of the first order the law of a third coup may be off."""
+"""How many times what was measured the law of a third coup, and of later ones, may be off."""
 LONGEST: Final = 8
 """Coups that are followed; a stake still in prison then is worth what independent coups make it."""
 History = tuple[int, ...]
@@ -332,7 +332,46 @@ class ShoeLaws:
             + sum((n * (self.after[v][0][tie] - base[tie]) for v, n in given.items()), NOUGHT)
             for tie in (_APRES, _REFAIT)
         )
-        return self._shared(apres, refait), UNKNOWN * self.largest
+        return self._shared(apres, refait), self.off(sum(history))
+
+    def off(self, coups: int) -> Fraction:
+        """Return how far the probability of a tie may be off the first order after some coups.
+
+        Each pair of the coups may add what was measured for two ties, with a margin. Where that is
+        not stored: as if nothing were known but that a deviation is no larger than the margin times
+        the largest of the first order.
+        """
+        most = UNKNOWN * self.largest
+        return most if self.apart is None else min(most, UNKNOWN * self.apart * comb(coups, 2))
+
+    @cached_property
+    def apart(self) -> Fraction | None:
+        """How far the law after two ties is off the first order: measured, error included.
+
+        None where it is not stored for the packs, or for the points that lose.
+        """
+        pairs, losing = _stored_pairs(self.packs), tuple(sorted(self.chance.losing_ties))
+        if not pairs or losing not in {POINTS[:1], POINTS}:
+            return None
+        fresh = fresh_shoe(self.packs)
+        base = float(fresh.tie(POINTS[0])), float(sum(fresh.tie(point) for point in POINTS[1:]))
+        after = [after_tie(self.packs, points) for points in (POINTS[1:], POINTS[:1])]
+        most = NOUGHT
+        for pair in pairs:
+            # With ``refaits`` ties on 31 and the others on 32 to 40, in whatever order.
+            ones = [after[1]] * pair.refaits + [after[0]] * (2 - pair.refaits)
+            additive = [
+                sum(fsum(one.points[i][i] for i in at) for one in ones) - known
+                for at, known in zip((range(1), range(1, len(POINTS))), base, strict=True)
+            ]
+            found = pair.ties[0], fsum(pair.ties[1:])
+            moved = [a - b for a, b in zip(found, additive, strict=True)]
+            if losing == POINTS:
+                off = abs(sum(moved)) + 2 * pair.error
+            else:
+                off = max(map(abs, moved)) + pair.error
+            most = max(most, Fraction(off))
+        return most
 
 
 @cache
@@ -386,3 +425,20 @@ def _stored(packs: int) -> dict[int, _StoredLaw]:
         )
     ties = json.loads(path.read_text("utf-8"))["ties"]
     return {one["tie"]: _StoredLaw(tuple(one["points"]), one["error"]) for one in ties}
+
+
+@frozen
+class _StoredPair:
+    """The probabilities of the ten ties after two ties, ``refaits`` of them on 31."""
+
+    refaits: int
+    ties: tuple[float, ...]
+    error: float
+
+
+@cache
+def _stored_pairs(packs: int) -> tuple[_StoredPair, ...]:
+    """Return the laws of the coup after two ties; none where they are not stored."""
+    path = files("trente_rules.odds") / "after_refait" / f"{packs}.json"
+    pairs = json.loads(path.read_text("utf-8")).get("pairs", [])
+    return tuple(_StoredPair(one["refaits"], tuple(one["ties"]), one["error"]) for one in pairs)

@@ -12,6 +12,7 @@ from trente_rules.core.cards import LARGEST_POINTS, PACK, Card
 from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, Coup, Row, take_row
 from trente_rules.core.errors import CardError, RuleError, shown
 from trente_rules.core.keys import between, cannot_act_error, key, stated
+from trente_rules.core.text import counted
 
 CARDS_IN_PACK: Final = len(PACK)
 _SHOWN: Final = 12
@@ -483,7 +484,7 @@ class ShoeRule:
         out of range, and ``RuleError`` ("bad-marker") for a marker out of bounds.
         """
         if shoe.packs != self.packs:
-            reason = f"a shoe of {shoe.packs} packs is not one of this house"
+            reason = f"a shoe of {counted(shoe.packs, 'pack')} is not one of this house"
             raise CardError(reason, "other-packs", f"this house plays with {self.packs}")
         ready = shoe.cut(cut_at)
         ready = ready.burn(self.burned(ready.cards[0]))
@@ -555,7 +556,8 @@ class LiveShoe:
             hint = "shuffle the cards for a new taille"
             raise CardError(reason, "shoe-empty", hint, extra=(str(card),))
         if self.seen.count(card) >= self.packs:
-            reason = f"{card} came up already {self.packs} times: {self.packs} packs hold no more"
+            times, packs = counted(self.packs, "time"), counted(self.packs, "pack")
+            reason = f"{card} came up {times} already: no more are in {packs}"
             hint = "read the card again, or correct an earlier one"
             raise CardError(reason, "too-many-of-a-card", hint, extra=(str(card),))
         at = len(self.seen) if place is None else place - 1 - self.unseen

@@ -14,6 +14,7 @@ from attrs import field, frozen
 from trente_rules.core.cards import Card
 from trente_rules.core.errors import CardError, TrenteError, shown
 from trente_rules.core.shoe import MOST_PACKS, Shoe
+from trente_rules.core.text import counted
 from trente_rules.odds.coup_odds import CoupOdds, fresh_shoe
 from trente_rules.odds.exact import check_counts, count_cards, odds_of_cards
 from trente_rules.odds.fast import FastOdds, fast_odds
@@ -37,7 +38,7 @@ def _check_packs(packs: int) -> None:
 
 
 def _hold(packs: int, cards: int) -> str:
-    return f"{packs} pack{' holds' if packs == 1 else 's hold'} {cards}"
+    return f"{counted(packs, 'pack')} {'holds' if packs == 1 else 'hold'} {cards:,}"
 
 
 @frozen

@@ -26,6 +26,7 @@ from trente_rules.core.chances import (
 from trente_rules.core.coup import LAST_OPEN_TOTAL, POINTS, Outcome, Row, outcome_index, outcomes
 from trente_rules.core.errors import Fault, shown
 from trente_rules.core.house.house import House
+from trente_rules.core.text import counted
 from trente_rules.core.toml import Document, faults_error
 from trente_rules.records.files import LARGEST, read_file, record_error
 from trente_rules.records.record import CoupRecord, Record
@@ -219,7 +220,7 @@ class Permanence:
 
     def _too_long(self, taille: int, coup: int, packs: int, most: int) -> Fault:
         line = self.lines[taille - 1][coup - 1] if self.lines else None
-        held = f"{packs} pack{'' if packs == 1 else 's'}"
+        held = counted(packs, "pack")
         return Fault(
             self.origin,
             line,

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from trente_rules.core.chances import Verdict
 from trente_rules.core.machine import FREE
+from trente_rules.core.text import counted
 from trente_rules.players.permanences import PlayedCoup, PlayedPermanence
 from trente_rules.reports.document import Cell, Column, Grid, Lines, Part, Report
 from trente_rules.reports.staking import seat_words
@@ -78,7 +79,7 @@ def _house_parts(
 ) -> Iterator[Part]:
     seat = played[0].seat
     coups = max(one.coups for one in played)
-    noted = "1 coup" if coups == 1 else f"{coups:,} coups"
+    noted = counted(coups, "coup")
     yield Grid(
         f"{seat.house.name}: {noted}, from {', '.join(sources)}",
         _TOTALS,
@@ -119,7 +120,7 @@ def _notes(one: PlayedPermanence) -> Iterator[str]:
     """Yield what must be said of a play besides its figures."""
     name, text = one.seat.label, one.seat.house.money.text
     if one.stopped:
-        coups = "1 coup" if one.coups == 1 else f"{one.coups:,} coups"
+        coups = counted(one.coups, "coup")
         yield f"{name} stops after {coups}: {one.stopped}."
     if one.standing:
         yield f"{name}: {text(one.standing)} still in prison, counted as the player's."

@@ -12,6 +12,7 @@ from trente_rules.core.chances import COUP_VERDICTS, Chance, Kind
 from trente_rules.core.coup import POINTS
 from trente_rules.core.house.house import House
 from trente_rules.core.money import Amount
+from trente_rules.core.text import counted
 from trente_rules.odds.advantage import Advantage, law_of, of_kind
 from trente_rules.odds.coup_odds import CoupOdds
 from trente_rules.odds.fast import FastOdds
@@ -118,10 +119,10 @@ def odds_report(
 
 def _first_line(coup: NextCoup) -> str:
     packs = coup.left.whole
-    cards = "1 card" if coup.left.cards == 1 else f"{coup.left.cards} cards"
+    cards = counted(coup.left.cards, "card")
     text = f"The next coup at {coup.house.name}; {cards} unseen"
     if packs:
-        text += f", a full shoe of {packs} pack{'s' * (packs > 1)}"
+        text += f", a full shoe of {counted(packs, 'pack')}"
     if isinstance(coup.odds, FastOdds):
         text += f"; fast engine, off by at most about {coup.odds.error:.0e}"
     elif not packs:

@@ -328,13 +328,11 @@ Moments = tuple[Fraction, Fraction]
 """The edge on a stake, and the variance of its result, in stakes."""
 
 
+_Terms = tuple[House, Opening, bool, str]
+
+
 @lru_cache(maxsize=16)
-def _kept(
-    _house: House,
-    _opening: Opening,
-    _insured: bool,  # noqa: FBT001 - a key
-    _play: str,
-) -> dict[tuple[str, int], Moments]:
+def _kept(_terms: _Terms) -> dict[tuple[str, int], Moments]:
     """Return the figures of stakes by chance and amount, as far as they are known."""
     return {}
 
@@ -346,7 +344,7 @@ def stakes_placed(one: SimulatedSystem, odds: VerdictOdds | None = None) -> Stak
     chances = {chance.id: (chance, law_of(chance, deal)) for chance in house.chances}
     known: dict[object, Moments] = {}
     terms = house, one.seat.opening, one.seat.insured, one.seat.play
-    kept = _kept(*terms) if odds is None else {}
+    kept = _kept(terms) if odds is None else {}
     loss = variance = Fraction(0)
     for (name, amount), count in one.wagered.items():
         if (name, amount) not in kept:

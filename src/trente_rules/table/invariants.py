@@ -19,6 +19,7 @@ from trente_rules.core.errors import TrenteError
 from trente_rules.core.settlement import refusals, wager_of
 from trente_rules.core.shoe import CARDS_IN_PACK, LiveShoe, Shoe, check_whole_packs
 from trente_rules.core.stakes import Stake
+from trente_rules.core.text import counted
 from trente_rules.table.state import (
     COUP,
     DEALT_OUT,
@@ -66,7 +67,7 @@ def _of_shoe(state: TableState) -> Iterator[str]:
     if shoe is None:
         return
     if shoe.packs != rule.packs:
-        yield f"a shoe of {shoe.packs} packs, not {rule.packs}"
+        yield f"a shoe of {counted(shoe.packs, 'pack')}, not {rule.packs}"
         return
     burned = _burned(state, shoe) if phase in _BURNED and not state.uncut else 0
     if (phase is Phase.BURN and not rule.burn) or (phase is Phase.MARK and not rule.marker):
@@ -253,7 +254,8 @@ def _of_last_shoe(state: TableState) -> Iterator[str]:
     if state.phase is not Phase.NO_SHOE:
         yield "a shoe that has ended, and another phase"
     if shoe.packs != state.house.shoe.packs or shoe.left < 0:
-        yield f"a shoe that has ended of {shoe.packs} packs, not {state.house.shoe.packs}"
+        held = counted(shoe.packs, "pack")
+        yield f"a shoe that has ended of {held}, not {state.house.shoe.packs}"
     if isinstance(shoe, Shoe):
         check_whole_packs(shoe.cards, shoe.packs)
     elif max(Counter(shoe.seen).values(), default=0) > shoe.packs:

@@ -83,7 +83,7 @@ class Linear:
 
 @frozen
 class Theory:
-    """What the theorem of card counting makes of the effects of removal, for the coups counted.
+    """The theorem of card counting for the coups counted, from the effects of removal.
 
     ``share`` is how often an edge that is normal around that of a full shoe is below zero, and
     ``per_coup`` the gain for each coup watched.

@@ -19,7 +19,7 @@ from trente_rules.odds.fast import fast_odds
 from trente_rules.odds.last_coups import advantage_of_cards
 from trente_rules.odds.remaining import CompletedOdds, Composition, unfinished
 from trente_rules.players.counting import ALL, SIMPLE, Counting, _odds, count_shoes
-from trente_rules.players.tallies import DEPTHS, Favourable, Tally
+from trente_rules.players.tallies import DEPTHS, CountSums, Favourable
 from trente_rules.simulation import compiled
 from trente_rules.simulation.flat import shoes_of
 
@@ -208,9 +208,9 @@ def test_what_is_favourable_is_counted() -> None:
     assert (none.share, none.per_coup, none.best, none.mean) == (0.0, 0.0, None, None)
 
 
-def tally_of(exact: Sequence[float], linear: Sequence[float]) -> Tally:
+def tally_of(exact: Sequence[float], linear: Sequence[float]) -> CountSums:
     """Return the tally of one figure, in the middle of the shoe."""
-    tally = Tally.empty(1)
+    tally = CountSums.empty(1)
     tally.left.update([100] * len(exact))
     places = np.full(len(exact), 5)
     simple = np.full(len(exact), 0.01)
@@ -222,7 +222,7 @@ def test_the_linear_count_is_judged_by_what_it_places() -> None:
     """It is right where the exact edge is below zero too; the simple stake costs where it is."""
     exact, linear = [-0.02, 0.01, -0.01, 0.01], [-0.01, -0.01, 0.01, 0.02]
     tally = tally_of(exact, linear)
-    tally.merge(Tally.empty(1))
+    tally.merge(CountSums.empty(1))
     found = tally.watched(0, "one", "uninsured", None, needs=True)
     assert (found.linear.placed, found.linear.right) == (2, 1)
     assert found.linear.gain == pytest.approx(0.005)
@@ -232,7 +232,7 @@ def test_the_linear_count_is_judged_by_what_it_places() -> None:
     halves.merge(tally_of(exact[2:], linear[2:]))
     assert halves.watched(0, "one", "uninsured", None, needs=True) == found
     assert halves.coups == 4
-    empty = Tally.empty(1).watched(0, "one", "uninsured", None, needs=False)
+    empty = CountSums.empty(1).watched(0, "one", "uninsured", None, needs=False)
     assert (empty.linear.correlation, empty.whole.mean, empty.cost) == (None, None, None)
     flat = tally_of([0.01] * 3, [0.01, 0.02, 0.03]).watched(0, "x", "insured", None, needs=False)
     assert flat.linear.correlation is None
@@ -240,7 +240,7 @@ def test_the_linear_count_is_judged_by_what_it_places() -> None:
 
 def test_a_choice_that_another_course_wins_is_counted() -> None:
     """M31: in one of three coups prison is worth more, by a tenth."""
-    tally = Tally.empty(1)
+    tally = CountSums.empty(1)
     worths = {"prison": np.array([0.6, 0.4, 0.3]), "partage": np.array([0.5, 0.5, 0.5])}
     tally.choose({("couleur", "refait"): worths})
     (found,) = tally.choosing()

@@ -14,10 +14,15 @@ from .fast import FastOdds as FastOdds
 from .fast import fast_odds as fast_odds
 from .fast import fast_odds_of_many as fast_odds_of_many
 from .first_row import FirstRow as FirstRow
+from .last_coups import advantage_of_cards as advantage_of_cards
+from .refait_choice import RefaitChoice as RefaitChoice
+from .refait_choice import refait_choices as refait_choices
 from .remaining import CompletedOdds as CompletedOdds
 from .remaining import Composition as Composition
 from .remaining import deal_odds as deal_odds
 from .remaining import unfinished as unfinished
+from .removal import Effects as Effects
+from .removal import removal_effects as removal_effects
 from .sequential import Sequential as Sequential
 from .sequential import SequentialWager as SequentialWager
 from .sequential import ShoeLaws as ShoeLaws

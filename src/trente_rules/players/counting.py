@@ -34,8 +34,8 @@ from trente_rules.odds.removal import COLOURS, Effects, predicted, removal_effec
 from trente_rules.players.tallies import (
     DEPTHS,
     Choosing,
+    CountSums,
     Favourable,
-    Tally,
     Theory,
     Watched,
 )
@@ -175,7 +175,7 @@ class _Counter:
                     one, other = (np.min(line, axis=0) for line in lines)
                     yield (name, kind), one, other
 
-    def shoe(self, shoe: Shoe, *, to_the_end: bool) -> Tally:
+    def shoe(self, shoe: Shoe, *, to_the_end: bool) -> CountSums:
         """Count through a shoe, coup by coup."""
         import numpy as np  # noqa: PLC0415 - of the extra
 
@@ -210,7 +210,7 @@ class _Counter:
             self.functionals.edges(vectors, fits if (fits < 1).any() else None)
         )
         linear = {key: _linear(self._named[key], lefts) for key in best}
-        tally = Tally.empty(len(self.keys))
+        tally = CountSums.empty(len(self.keys))
         tally.too_few = too_few
         tally.left.update(left.cards for left in lefts)
         if not lefts:
@@ -224,7 +224,7 @@ class _Counter:
         tally.choose(course_arrays(self.functionals, laws, fit))
         return tally
 
-    def result(self, tally: Tally) -> tuple[Watched, ...]:
+    def result(self, tally: CountSums) -> tuple[Watched, ...]:
         """Return the figures of all that is watched."""
         left = tuple(tally.left.elements())
         found = []
@@ -305,7 +305,7 @@ def count_shoes(
     flat_kernel("counting cards needs")
     drawn = seed_for(seed)
     counter = _Counter(house)
-    tally = Tally.empty(len(counter.keys))
+    tally = CountSums.empty(len(counter.keys))
     done = 0
     try:
         count = partial(counter.shoe, to_the_end=to_the_end)
@@ -336,10 +336,10 @@ def _shoes(house: House, seed: int, count: int) -> Iterator[Shoe]:
 
 
 def _in_order(
-    count: Callable[[Shoe], Tally], shoes: Iterable[Shoe], workers: int
-) -> Iterator[Tally]:
+    count: Callable[[Shoe], CountSums], shoes: Iterable[Shoe], workers: int
+) -> Iterator[CountSums]:
     """Count shoes on threads, few of them waiting, and yield them in order."""
-    waiting: list[Future[Tally]] = []
+    waiting: list[Future[CountSums]] = []
     with ThreadPoolExecutor(workers) as pool:
         try:
             for shoe in shoes:

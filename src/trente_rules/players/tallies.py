@@ -156,7 +156,7 @@ class Choosing:
 
 
 @define
-class Tally:
+class CountSums:
     """Sums over coups: by figure and depth, and of the linear count by figure."""
 
     sums: Any
@@ -167,7 +167,7 @@ class Tally:
     choices: dict[tuple[str, str], dict[str, tuple[int, float]]] = field(factory=dict)
 
     @classmethod
-    def empty(cls, size: int) -> Tally:
+    def empty(cls, size: int) -> CountSums:
         """Return sums of nothing, for so many figures."""
         import numpy as np  # noqa: PLC0415 - of the extra
 
@@ -212,7 +212,7 @@ class Tally:
                 gained = float((most - others)[mine].sum())
                 known[name] = count + int(mine.sum()), above + gained
 
-    def merge(self, other: Tally) -> None:
+    def merge(self, other: CountSums) -> None:
         """Add the sums of more coups."""
         import numpy as np  # noqa: PLC0415 - of the extra
 

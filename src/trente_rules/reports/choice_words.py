@@ -10,6 +10,7 @@ from trente_rules.odds.coup_odds import CoupOdds
 from trente_rules.odds.fast import FastOdds
 from trente_rules.odds.refait_choice import RefaitChoice, refait_choices
 from trente_rules.odds.remaining import CompletedOdds, Composition, unfinished
+from trente_rules.players.tallies import Choosing
 from trente_rules.reports.comparison import grouped
 
 
@@ -49,3 +50,24 @@ def choices_json(choices: Sequence[RefaitChoice]) -> list[dict[str, Any]]:
         }
         for each in choices
     ]
+
+
+def counted_choices(choosing: Sequence[Choosing]) -> Iterator[str]:
+    """Say how often another course than the usual one is best at a refait, by the cards left."""
+    never: dict[str, list[str]] = {}
+    for each in choosing:
+        if each.other:
+            yield _other_course(each)
+        else:
+            never.setdefault(f"{each.usual} is best at a {each.verdict}", []).append(each.chance)
+    for what, chances in never.items():
+        where = "every chance" if len(chances) == len(choosing) else ", ".join(chances)
+        yield f"On {where}, {what}, whatever the cards left."
+
+
+def _other_course(each: Choosing) -> str:
+    return (
+        f"On {each.chance}, {each.usual} is best at a {each.verdict}, except for the cards left in "
+        f"{100 * each.share:.1f} % of the coups; there another course gains "
+        f"{100 * each.gain:.3f} % of the stake."
+    )

@@ -8,7 +8,8 @@ from typing import Any, Final
 from trente_rules.core.stakes import Opening
 from trente_rules.core.text import counted
 from trente_rules.players.counting import ALL, PUBLISHED, SIMPLE, Counting
-from trente_rules.players.tallies import DEPTHS, Choosing, Favourable, Watched
+from trente_rules.players.tallies import DEPTHS, Favourable, Watched
+from trente_rules.reports.choice_words import counted_choices
 from trente_rules.reports.comparison import BestScopes
 from trente_rules.reports.document import Cell, Column, Grid, Items, Lines, Part, Report
 from trente_rules.reports.removal_table import tags_table
@@ -46,7 +47,7 @@ def counting_report(found: Counting, scope: BestScopes) -> Report:
         _by_chance(found),
         *_needs(found),
         *(_by_depth(each) for each in _shown(found)),
-        *_choices(found),
+        *counted_choices(found.choosing),
         tags_table([each for each in found.effects if not each.insured]),
     ]
     if held:
@@ -197,30 +198,6 @@ def _tables(found: Counting) -> dict[str, Any]:
         for each in found.watched
         if each.cost is not None
     }
-
-
-# The choice at a refait, and the count by heart
-
-
-def _choices(found: Counting) -> Iterator[str]:
-    """Say how often another course than the usual one is best at a refait, by the cards left."""
-    never: dict[str, list[str]] = {}
-    for each in found.choosing:
-        if each.other:
-            yield _other_course(each)
-        else:
-            never.setdefault(f"{each.usual} is best at a {each.verdict}", []).append(each.chance)
-    for what, chances in never.items():
-        where = "every chance" if len(chances) == len(found.choosing) else ", ".join(chances)
-        yield f"On {where}, {what}, whatever the cards left."
-
-
-def _other_course(each: Choosing) -> str:
-    return (
-        f"On {each.chance}, {each.usual} is best at a {each.verdict}, except for the cards left in "
-        f"{100 * each.share:.1f} % of the coups; there another course gains "
-        f"{100 * each.gain:.3f} % of the stake."
-    )
 
 
 def _flat(found: Counting) -> Grid:

@@ -81,7 +81,7 @@ def told(noir: Counts, rouge: Counts) -> dict[str, Any]:
         "black": noir,
         "red": rouge,
         "denominator": str(odds.denominator),
-        "unfinished": str(odds.unfinished),
+        "unfinished": str(odds.unfinished_weight),
         "row": _whole(odds, odds.row()),
         "ties": _whole(odds, tuple(odds.tie(point) for point in POINTS)),
         **{name: _whole(odds, odds.verdicts(chances[name])) for name in ("rouge", "couleur")},

@@ -123,7 +123,7 @@ def test_probabilities_sum_to_exactly_one(deal: str) -> None:
     """Some outcome is certain: nothing is lost to rounding, and no fresh shoe runs out."""
     odds = odds_of(deal, 6)
     assert sum(odds.weights) == odds.denominator
-    assert odds.unfinished == 0
+    assert odds.unfinished_weight == 0
     assert sum(odds.probability(outcome) for outcome in range(OUTCOMES)) == 1
 
 

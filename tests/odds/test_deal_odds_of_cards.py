@@ -80,7 +80,7 @@ found = cache(odds_of_cards)
 def test_odds_of_a_few_cards_by_dealing_every_order(noir: Counts, rouge: Counts) -> None:
     """All 400 outcomes and the coup that cannot be completed, exactly."""
     odds = found(noir, rouge)
-    unfinished = Fraction(odds.unfinished, odds.denominator)
+    unfinished = Fraction(odds.unfinished_weight, odds.denominator)
     assert [*map(odds.probability, range(400)), unfinished] == dealt(noir, rouge)
 
 
@@ -90,7 +90,7 @@ def test_the_few_cards_try_every_kind_of_end() -> None:
     unfinished = []
     for noir, rouge in FEW_CARDS:
         odds = found(noir, rouge)
-        unfinished.append(Fraction(odds.unfinished, odds.denominator))
+        unfinished.append(Fraction(odds.unfinished_weight, odds.denominator))
         points.update(k // 40 + 31 for k, weight in enumerate(odds.weights) if weight)
     assert set(points) == set(range(31, 41))
     assert 0 in unfinished

@@ -127,7 +127,7 @@ def test_coups_dealt_from_a_few_cards_stay_unfinished_as_often_as_told() -> None
     """30,000 coups from twelve cards: outcomes, and the coup for which the cards do not suffice."""
     noir, rouge = (1,) * 10, (0, 0, 1, 0, 0, 0, 0, 1, 0, 0)
     odds = odds_of_cards(noir, rouge)
-    assert 0.1 < odds.unfinished / odds.denominator < 0.95
+    assert 0.1 < odds.unfinished_weight / odds.denominator < 0.95
     found = deal(noir, rouge, 30_000, seed=3)
     assert found[UNFINISHED] > 1000
     value, degrees = chi_square(found, odds)

@@ -77,5 +77,5 @@ def test_the_engines_agree_on_any_cards(cards: Cards) -> None:
 def test_whole_numbers_are_what_dealing_every_order_gives(cards: Cards) -> None:
     """All 400 outcomes and the unfinished coup of up to eight cards, dealt card by card."""
     odds = odds_of_cards(*cards)
-    unfinished = Fraction(odds.unfinished, odds.denominator)
+    unfinished = Fraction(odds.unfinished_weight, odds.denominator)
     assert [*map(odds.probability, range(400)), unfinished] == dealt(*cards)

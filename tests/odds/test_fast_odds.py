@@ -40,7 +40,7 @@ def drawn(seed: int, cards: int) -> tuple[Counts, Counts]:
 def apart(fast: FastOdds, exact: CoupOdds) -> float:
     """Return the greatest difference of any probability."""
     weights = exact.weights
-    differences = [fast.unfinished - exact.unfinished / exact.denominator]
+    differences = [fast.unfinished - exact.unfinished_weight / exact.denominator]
     for place in range(100):
         i, j = divmod(place, 10)
         four = weights[4 * place : 4 * place + 4]

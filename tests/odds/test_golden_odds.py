@@ -52,7 +52,7 @@ def check_exactly(entry: Entry) -> None:
     assert isinstance(odds, CoupOdds)
     weights = " ".join(map(str, (odds.denominator, *odds.weights)))
     assert sha256(weights.encode()).hexdigest() == entry["digest"]
-    assert (str(odds.denominator), str(odds.unfinished)) == (
+    assert (str(odds.denominator), str(odds.unfinished_weight)) == (
         entry["denominator"],
         entry["unfinished"],
     )

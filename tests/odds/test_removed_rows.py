@@ -60,7 +60,7 @@ def law_after(counts: Counts, points: tuple[int, ...]) -> list[list[Fraction]]:
     for gone, weight in zip(removed.removed, removed.weights, strict=True):
         left = [n - k for n, k in zip(counts, gone, strict=True)]
         odds = odds_of_cards(left, [0] * 10)
-        assert odds.unfinished == 0
+        assert odds.unfinished_weight == 0
         for i, line in enumerate(odds.joint()):
             for j, chance in enumerate(line):
                 law[i][j] += Fraction(weight, sum(removed.weights)) * chance

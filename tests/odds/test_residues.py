@@ -89,12 +89,12 @@ def test_a_coup_that_needs_more_cards_is_unfinished(
     if most == 62:
         assert found == whole
     elif most < 8:
-        assert found.unfinished == found.denominator
+        assert found.unfinished_weight == found.denominator
     else:
         # A row of 31 or more takes four cards at least.
         assert 0 < Fraction(sum(found.weights), found.denominator) < 1
-        assert Fraction(found.unfinished, found.denominator) > Fraction(
-            whole.unfinished, whole.denominator
+        assert Fraction(found.unfinished_weight, found.denominator) > Fraction(
+            whole.unfinished_weight, whole.denominator
         )
 
 
@@ -121,7 +121,7 @@ def test_cut_coups_are_what_dealing_finds(most: int) -> None:
     """M21: eight cards or more end a coup of sixes, nines and tens, each with its probability."""
     counts = [0, 0, 0, 0, 0, 3, 0, 0, 4, 6]
     odds = odds_of_cards(counts, [0] * 10, most=most)
-    assert 1 - Fraction(odds.unfinished, odds.denominator) == finished(counts, most)
+    assert 1 - Fraction(odds.unfinished_weight, odds.denominator) == finished(counts, most)
 
 
 def test_few_cards_do_not_load_numba(monkeypatch: pytest.MonkeyPatch) -> None:

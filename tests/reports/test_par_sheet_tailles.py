@@ -84,7 +84,9 @@ def test_the_stored_counts_agree_with_exact_odds(packs: int) -> None:
     counts = stored(packs)
     dealt = counts["tailles"]
     odds = fresh_shoe(packs)
-    assert counts["coups"]["by_start"][0] + dealt * odds.unfinished / odds.denominator == dealt
+    assert (
+        counts["coups"]["by_start"][0] + dealt * odds.unfinished_weight / odds.denominator == dealt
+    )
     for point, ties in zip(range(31, 41), counts["ties"]["by_start"], strict=True):
         p = float(odds.tie(point))
         assert abs(ties[0] / dealt - p) < 5 * sqrt(p / dealt)

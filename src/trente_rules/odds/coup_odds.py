@@ -37,7 +37,7 @@ class CoupOdds:
     """The odds of one coup, exact.
 
     ``weights`` has one integer for each of the 400 outcomes (``core.coup.outcome_index``);
-    a probability is a weight over ``denominator``. ``unfinished`` is the weight of a coup that the
+    a probability is a weight over ``denominator``. ``unfinished_weight`` is that of a coup that the
     cards cannot complete. ``deal`` names the basis: "infinite", "6-packs". Raises ``TrenteError``
     ("bad-coup-odds") where the weights do not sum to the denominator.
     """
@@ -45,20 +45,20 @@ class CoupOdds:
     deal: str
     denominator: int = field(repr=False)
     weights: tuple[int, ...] = field(repr=False)
-    unfinished: int = 0
+    unfinished_weight: int = 0
 
     def __attrs_post_init__(self) -> None:
         """Check that the weights are odds."""
-        whole = sum(self.weights) + self.unfinished
+        whole = sum(self.weights) + self.unfinished_weight
         least = min(self.weights, default=0)
         if (
             len(self.weights) != OUTCOMES
-            or min(least, self.unfinished) < 0
+            or min(least, self.unfinished_weight) < 0
             or whole != self.denominator
         ):
             raise TrenteError(
-                f"{len(self.weights)} weights from {least} up, and {self.unfinished} unfinished, "
-                f"that sum to {whole}, not to {self.denominator}",
+                f"{len(self.weights)} weights from {least} up, and {self.unfinished_weight} "
+                f"unfinished, that sum to {whole}, not to {self.denominator}",
                 "bad-coup-odds",
                 f"{OUTCOMES} weights, none below 0, sum to it with the unfinished",
             )

@@ -240,8 +240,8 @@ def odds_of_cards(
     ``noir`` and ``rouge`` count the black and the red cards of each value, aces first, tens and
     court cards together last: ten numbers each. A coup that needs more than ``most`` cards is
     unfinished, as where a marker or the end of the shoe comes first (default: all cards).
-    ``unfinished`` is the weight of such coups. Takes a fifth of a second for a sixain where numba
-    is installed, otherwise about five. Raises ``TrenteError`` ("bad-composition").
+    ``unfinished_weight`` is the weight of such coups. Takes a fifth of a second for a sixain where
+    numba is installed, otherwise about five. Raises ``TrenteError`` ("bad-composition").
     """
     check_counts(noir, rouge)
     counts = [a + b for a, b in zip(noir, rouge, strict=True)]

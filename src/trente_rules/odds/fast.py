@@ -208,7 +208,7 @@ def _rounded(exact: CoupOdds) -> FastOdds:
         exact.deal,
         tuple(tuple(map(float, line)) for line in exact.joint()),
         tuple(map(tuple, red)),
-        exact.unfinished / whole,
+        exact.unfinished_weight / whole,
         2.0**-53,
     )
 

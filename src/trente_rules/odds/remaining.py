@@ -196,7 +196,9 @@ def _of_counts(counts: Any) -> Composition:
 
 def unfinished(odds: CoupOdds | FastOdds) -> Fraction:
     """Return the probability of a coup for which the cards do not suffice."""
-    return Fraction(odds.unfinished) / (odds.denominator if isinstance(odds, CoupOdds) else 1)
+    if isinstance(odds, CoupOdds):
+        return Fraction(odds.unfinished_weight, odds.denominator)
+    return Fraction(odds.unfinished)
 
 
 @frozen

@@ -23,6 +23,7 @@ from trente_rules.reports.par_sheet import (
     WagerFigures,
     infinite_q,
 )
+from trente_rules.reports.removal_table import json_of_deal
 
 
 def stake_warnings(sheet: ParSheet, stake: StakeFigures) -> tuple[str, ...]:
@@ -62,6 +63,7 @@ def sheet_json(sheet: ParSheet) -> dict[str, Any]:
         "limits": {"minimum": sheet.stake_limits[0], "maximum": sheet.stake_limits[1]},
         "stakes": [_stake(sheet, stake) for stake in sheet.stakes],
         "tailles": [_taille(sheet, line) for line in sheet.tailles],
+        "removal": json_of_deal(house, sheet.deal),
     }
 
 

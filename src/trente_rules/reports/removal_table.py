@@ -13,6 +13,7 @@ from trente_rules.reports.document import Cell, Column, Folded, Grid, Part, Sect
 _UNITS: Final = 1e5
 _DIGITS: Final = 11
 _WIDE: Final = 100
+_WRITTEN: Final = {"apres": "après"}
 _NAMES: Final = {"noir": "black", "rouge": "red"}
 TITLE: Final = "Effects of removal"
 
@@ -37,6 +38,13 @@ def of_deal(house: House, deal: str) -> Iterator[Section]:
         yield Section(TITLE, (Folded("What each card that leaves does", parts),))
 
 
+def json_of_deal(house: House, deal: str) -> list[dict[str, Any]]:
+    """Return the effects of removal of a deal as JSON, none of an infinite pack."""
+    packs = deal.partition("-")[0]
+    whole = Composition.fresh(int(packs)) if packs.isdecimal() else None
+    return removal_json(removal_effects(house, whole)) if whole else []
+
+
 def _named(effects: Sequence[Effects]) -> Iterator[tuple[str, Effects]]:
     """Yield the figures that a card moves, those that are alike together: ``rouge, noir``."""
     alike: dict[tuple[object, ...], list[Effects]] = {}
@@ -45,7 +53,7 @@ def _named(effects: Sequence[Effects]) -> Iterator[tuple[str, Effects]]:
             lines = (round(n or 0.0, _DIGITS) for n in (*each.noir, *each.rouge))
             alike.setdefault((each.insured, *lines), []).append(each)
     for group in alike.values():
-        names = ", ".join(each.name for each in group)
+        names = ", ".join(_WRITTEN.get(each.name, each.name) for each in group)
         yield f"{names}, insured" if group[0].insured else names, group[0]
 
 
@@ -94,7 +102,7 @@ def tags_table(effects: Sequence[Effects]) -> Grid:
         rows += ((line_name, *line, follows) for line_name, line in _lines(name, each, tags))
     columns = (
         Column("a card that leaves", cut=24),
-        *(Column(value, "+d") for value in VALUES),
+        *(Column(value, "d") for value in VALUES),
         Column("follows", ".3f"),
     )
     caption = (

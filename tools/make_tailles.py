@@ -1,129 +1,126 @@
-"""Estimate where coups end in a shoe: ``python tools/make_tailles.py PACKS...`` (needs numba).
+"""Compute the law of a whole taille for the shapes of the shipped houses, and store it.
 
-Whole shoes in random order are dealt to the last card. The counts, written to
-``reports/shoes/N.json``, serve every burn and marker: the cards that are burned leave
-the others in as random an order as before, so place n is the n-th card behind them. The seed makes
-the same file again, number by number; all eight take some ten minutes.
+Run ``nice -n 19 python tools/make_tailles.py [--level N] [--rotations N] [--check] [HOUSE ...]``;
+it needs the extra fast. Without a house, all shipped ones. A file that has this level, these
+rotations and all prisons of its houses is left as it is, so a run that was stopped continues. At
+level 4, six packs take some forty seconds a rotation.
+
+With ``--check`` nothing is written: what is stored is computed with other rotations and compared,
+within the errors of both.
 """
 
 # ruff: noqa: INP001, T201 - a script that says what it does
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
-from math import sqrt
+from fractions import Fraction
 from pathlib import Path
-from typing import Any, Final
 
-import numba
-import numpy as np
+from trente_rules import load_house
+from trente_rules.core.house.house import House
+from trente_rules.core.plugins.manager import default_manager
+from trente_rules.odds import taille
+from trente_rules.odds.advantage import advantage
+from trente_rules.odds.coup_odds import fresh_shoe
+from trente_rules.odds.taille_hold import prison_gains, prison_key, prisons_of
+from trente_rules.odds.taille_nodes import Prison, TailleShape
 
-TAILLES: Final = 40_000_000
-SEED: Final = 20_240_607
-LAST_OPEN: Final = 30
-FOLDER: Final = Path(__file__).parents[1] / "src" / "trente_rules" / "reports" / "shoes"
-
-
-@numba.njit(inline="always")
-def _turned(x: Any, by: int) -> Any:
-    return (x << np.uint64(by)) | (x >> np.uint64(64 - by))
-
-
-@numba.njit
-def _state(seed: int) -> Any:
-    """Fill the state of xoshiro256** by splitmix64."""
-    state = np.zeros(4, np.uint64)
-    x = np.uint64(seed)
-    for i in range(4):
-        x += np.uint64(0x9E3779B97F4A7C15)
-        z = x
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        state[i] = z ^ (z >> np.uint64(31))
-    return state
+FOLDER = Path(__file__).parent.parent / "src" / "trente_rules" / "odds" / "tailles"
+DIGITS = 12
+Wanted = dict[TailleShape, dict[str, Prison]]
 
 
-@numba.njit
-def _next(state: Any) -> Any:
-    answer = _turned(state[1] * np.uint64(5), 7) * np.uint64(9)
-    shifted = state[1] << np.uint64(17)
-    state[2] ^= state[0]
-    state[3] ^= state[1]
-    state[1] ^= state[2]
-    state[0] ^= state[3]
-    state[2] ^= shifted
-    state[3] = _turned(state[3], 45)
-    return answer
+def wanted(names: list[str]) -> Wanted:
+    """Return the shapes of houses, each with the prisons of all houses that have it."""
+    found: Wanted = {}
+    for name in names or sorted(default_manager().names("house")):
+        house: House = load_house(name)
+        shapes = () if house.shoe.every_coup else taille.shapes_of(house.shoe)
+        if len(shapes) == 1:
+            wagers = advantage(house, fresh_shoe(house.shoe.packs)).wagers
+            prisons = {prison_key(prison): prison for prison in prisons_of(house, wagers)}
+            found.setdefault(shapes[0][1], {}).update(prisons)
+        if house.shoe.marker and house.shoe.marker_bounds[0] < house.shoe.marker_bounds[1]:
+            low, high = house.shoe.marker_bounds
+            for place in (low, (low + high) // 2, high):
+                found.setdefault(taille.shapes_of(house.shoe, place)[0][1], {})
+    return found
 
 
-@numba.njit
-def _below(state: Any, many: int) -> int:
-    """Draw from 0 to many - 1: high bits times many, rejected where they would be uneven."""
-    limit = np.uint64((2**32 - many) % many)
-    while True:
-        product = (_next(state) >> np.uint64(32)) * np.uint64(many)
-        if (product & np.uint64(0xFFFFFFFF)) >= limit:
-            return int(product >> np.uint64(32))
-
-
-@numba.njit
-def deal(packs: int, tailles: int, seed: int) -> Any:
-    """Deal shoes; count whole coups by the place of their last card, and of the card before them.
-
-    Answers both counts, both by point for ties, and the squares of the coups ended by each place.
-    """
-    cards = 52 * packs
-    deck = np.empty(cards, np.int64)
-    for i in range(cards):
-        deck[i] = min(i % 13 + 1, 10)
-    state = _state(seed)
-    coups = np.zeros((2, cards + 1), np.int64)
-    ties = np.zeros((2, 10, cards + 1), np.int64)
-    squares = np.zeros(cards + 1, np.int64)
-    for _ in range(tailles):
-        total = first = ended = begun = 0
-        second = False
-        for i in range(cards):
-            j = i + _below(state, cards - i)
-            value = deck[j]
-            deck[j] = deck[i]
-            deck[i] = value
-            total += value
-            if total > LAST_OPEN:
-                if second:
-                    ended += 1
-                    coups[0, i + 1] += 1
-                    coups[1, begun] += 1
-                    if total == first:
-                        ties[0, total - 31, i + 1] += 1
-                        ties[1, total - 31, begun] += 1
-                    begun = i + 1
-                first, total, second = total, 0, not second
-            squares[i + 1] += ended * ended
-    return coups, ties, squares
-
-
-def main() -> None:
-    """Make the files of the packs named."""
-    FOLDER.mkdir(exist_ok=True)
-    for packs in map(int, sys.argv[1:]):
-        coups, ties, squares = deal(packs, TAILLES, SEED + packs)
-        means = np.cumsum(coups[0]) / TAILLES
-        deviation = sqrt(float(np.max(squares / TAILLES - means**2)))
-        text = {
-            "packs": packs,
-            "tailles": TAILLES,
-            "seed": SEED + packs,
-            "sd": round(deviation, 4),
-            "coups": {"by_end": coups[0].tolist(), "by_start": coups[1].tolist()},
-            "ties": {"by_end": ties[0].tolist(), "by_start": ties[1].tolist()},
+def made(shape: TailleShape, prisons: dict[str, Prison], level: int, rotations: int) -> None:
+    """Write the file of a shape, unless it is there as it would be written."""
+    path = FOLDER / taille.file_name(shape)
+    old = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    same = (old.get("level"), old.get("rotations")) == (level, rotations)
+    runs = old.get("runs") if same else None
+    gains = old.get("prisons", {})
+    missing = {key: prison for key, prison in prisons.items() if key not in gains}
+    if runs and not missing:
+        return
+    if not runs:
+        computed = taille.computed(((Fraction(1), shape),), level, rotations)
+        runs = [
+            {
+                "points": [round(number, DIGITS) for number in each.points],
+                "law": [round(number, DIGITS) for number in each.law],
+            }
+            for each in (*computed.runs, computed.rough)
+        ]
+    if missing:
+        told = prison_gains(((Fraction(1), shape),), tuple(missing.values()))
+        gains |= {
+            key: [float(f"{gain.value:.6g}"), float(f"{gain.error:.3g}")]
+            for key, gain in zip(missing, told, strict=True)
         }
-        written = json.dumps(text, separators=(",", ":")).replace("],", "],\n") + "\n"
-        (FOLDER / f"{packs}.json").write_text(written, "utf-8")
-        refaits = int(ties[0, 0].sum())
-        print(packs, means[-1], refaits / TAILLES, refaits / int(coups[0].sum()), deviation)
+    text = {
+        "cards": shape.cards,
+        "fewest": shape.fewest,
+        "most": shape.most,
+        "level": level,
+        "rotations": rotations,
+        "seed": taille.SEED,
+        "runs": runs,
+        "prisons": dict(sorted(gains.items())),
+    }
+    written = json.dumps(text, separators=(",", ":")).replace("],", "],\n") + "\n"
+    path.write_text(written, "utf-8")
+    print(path.name, len(prisons), "prisons", flush=True)
+
+
+def checked(shape: TailleShape, level: int) -> bool:
+    """Return whether what is stored agrees with another rotation, within the errors."""
+    found = taille.stored(shape)
+    if found is None:
+        print(taille.file_name(shape), "is not stored")
+        return False
+    sums = taille.taille_sums(shape, level, taille.SEED + 1000)
+    good = True
+    for place, number in enumerate(sums.points):
+        kept = found[0].figure(lambda each, place=place: each.points[place])
+        good &= abs(kept.value - number) <= 2 * kept.error + 1e-12
+    print(taille.file_name(shape), "agrees" if good else "differs")
+    return good
+
+
+def main() -> int:
+    """Make the files, or check them."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("houses", nargs="*")
+    parser.add_argument("--level", type=int, default=4)
+    parser.add_argument("--rotations", type=int, default=2)
+    parser.add_argument("--check", action="store_true")
+    asked = parser.parse_args()
+    FOLDER.mkdir(exist_ok=True)
+    shapes = wanted(asked.houses)
+    if asked.check:
+        return 0 if min([checked(shape, asked.level) for shape in shapes]) else 1
+    for shape, prisons in shapes.items():
+        made(shape, prisons, asked.level, asked.rotations)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -26,6 +26,9 @@ SIDE: Final = LAST_OPEN_TOTAL + 1
 SIZE: Final = 10
 PAIRS: Final = SIZE * (SIZE + 1) // 2
 Array = Any  # numpy's own types say no more to numba, and mypy may run without numpy
+Places = tuple[int, ...]
+Sizes = tuple[int, int]
+"""The fewest and the most cards, of a row or of a coup."""
 
 
 @kept
@@ -98,8 +101,9 @@ def _rows(space: Array, rows: int, open_: int, weights: Array, longest: int) -> 
 
 @kept
 @njit(fastmath=True, nogil=True)
-def _pairs(space: Array, pairs: int, rows: int, longest: int, shortest: int) -> None:
+def _pairs(space: Array, pairs: int, rows: int, sizes: Sizes) -> None:
     """Write the weight of a coup by its two points, lower first, and its number of cards."""
+    shortest, longest = sizes
     span = 2 * longest + 1
     space[pairs : pairs + PAIRS * span * STEP] = 0.0
     pair = 0
@@ -115,13 +119,13 @@ def _pairs(space: Array, pairs: int, rows: int, longest: int, shortest: int) -> 
 
 @kept
 @njit(fastmath=True, nogil=True)
-def _ended(
-    space: Array, out: int, coup: int, powers: int, within: Array, low: int, high: int
-) -> None:
+def _ended(space: Array, places: tuple[int, int, int], within: Array, sizes: Sizes) -> None:
     """Write, for each place, the weight of a coup from there that is completed, and of the rest.
 
-    ``within[m, L]`` is how often a coup of L cards from place m is within the taille.
+    ``places`` are those to write to, of the coups and of the powers. ``within[m, L]`` is how often
+    a coup of L cards from place m is within the taille.
     """
+    (out, coup, powers), (low, high) = places, sizes
     cards = within.shape[0] - 1
     for place in range(cards + 1):
         real, rest = spread(0.0, LANES), spread(0.0, LANES)
@@ -142,14 +146,14 @@ def _ended(
 
 @kept
 @njit(fastmath=True, nogil=True)
-def _chained(
-    space: Array, chain: int, moves: int, leads: Array, cards: int, low: int, span: int
-) -> None:
+def _chained(space: Array, places: tuple[int, int], leads: Array, cards: int, sizes: Sizes) -> None:
     """Write the weight of each state by the place behind which a coup ends, from the free one.
 
-    ``leads[s, t]`` says whether state s leads to t; its coups are the sequence s, t of ``moves``.
+    ``leads[s, t]`` says whether state s leads to t, by the coups of the sequence s, t of the second
+    of ``places``.
     """
-    states = leads.shape[0]
+    (chain, moves), (low, high) = places, sizes
+    states, span = leads.shape[0], high + 1
     line = (cards + 1) * STEP
     space[chain : chain + states * line] = 0.0
     space[chain : chain + LANES] = 1.0
@@ -160,7 +164,7 @@ def _chained(
                 if leads[state, after]:
                     one = chain + state * line + place * STEP
                     move = moves + (state * states + after) * span * STEP
-                    _folded(space, out, one, move, low, min(span - 1, place))
+                    _folded(space, out, one, move, low, min(high, place))
 
 
 @kept
@@ -174,9 +178,9 @@ def _total(space: Array, out: int, one: int, other: int, count: int) -> None:
 
 @kept
 @njit(fastmath=True, nogil=True)
-def _turned(space: Array, out: int, one: int, real: float, rest: float, count: int) -> None:
+def _turned(space: Array, out: int, one: int, by: complex, count: int) -> None:
     """Write a sequence times a complex number."""
-    c, d = spread(real, LANES), spread(rest, LANES)
+    c, d = spread(by.real, LANES), spread(by.imag, LANES)
     none = spread(0.0, LANES)
     for place in range(0, count * STEP, STEP):
         a, b = load(space, one + place, LANES), load(space, one + place + LANES, LANES)
@@ -186,115 +190,148 @@ def _turned(space: Array, out: int, one: int, real: float, rest: float, count: i
 
 @kept
 @njit(nogil=True)
-def _told(space: Array, place: int, factors: Array, group: int) -> complex:
+def _summed(space: Array, place: int, factors: Array) -> complex:
     """Return the sum over the lanes of a complex vector, each times the factor of its node."""
     found = 0j
     for lane in range(LANES):
-        found += complex(space[place + lane], space[place + LANES + lane]) * factors[group, lane]
+        found += complex(space[place + lane], space[place + LANES + lane]) * factors[lane]
     return found
 
 
 @kept
 @njit(nogil=True)
+def _powers(space: Array, places: Places, cards: Array, count: int) -> None:
+    """Write the powers of phi, the weight of any card."""
+    powers, spare = places[4], places[8]
+    space[powers : powers + STEP] = 0.0
+    space[powers : powers + LANES] = 1.0
+    space[spare : spare + STEP] = 0.0
+    for value in range(SIZE):
+        for lane in range(LANES):
+            space[spare + lane] += cards[value, 0, lane]
+            space[spare + LANES + lane] += cards[value, 1, lane]
+    space[powers + STEP : powers + (count + 1) * STEP] = 0.0
+    for place in range(count):
+        here = powers + place * STEP
+        _product_added(space, here + STEP, here, spare)
+
+
+@kept
+@njit(nogil=True)
+def _by_length(space: Array, places: Places, within: Array, sizes: Sizes) -> None:
+    """Write how often completed coups have each number of cards, but for their own weight."""
+    powers, scratch, chain, spare = places[4], places[5], places[6], places[8]
+    cards = within.shape[0] - 1
+    low, high = sizes
+    space[spare : spare + (high + 1) * STEP] = 0.0
+    for length in range(low, high + 1):
+        out = spare + length * STEP
+        for place in range(cards - length + 1):
+            share = within[place, length]
+            rest = powers + (cards - place - length) * STEP
+            if share == 1.0:
+                _product_added(space, out, chain + place * STEP, rest)
+            elif share != 0.0:
+                _turned(space, scratch, chain + place * STEP, complex(share), 1)
+                _product_added(space, out, scratch, rest)
+
+
+@kept
+@njit(nogil=True)
+def _law(
+    space: Array, places: Places, within: Array, sizes: Sizes, roots: Array, factors: Array
+) -> Array:
+    """Return the sums at each root: the number of coups is marked by it."""
+    coup, powers, ended, chain, kernels, spare = places[3:9]
+    cards, span = within.shape[0] - 1, sizes[1] + 1
+    single = np.ones((1, 1), np.bool_)
+    _ended(space, (ended, coup, powers), within, sizes)
+    law = np.zeros(roots.shape[0], np.complex128)
+    law += _summed(space, powers + cards * STEP, factors)
+    for k in range(roots.shape[0]):
+        _turned(space, kernels, coup, roots[k], span)
+        _chained(space, (chain, kernels), single, cards, sizes)
+        _total(space, spare, chain, ended, cards + 1)
+        law[k] += (roots[k] - 1) * _summed(space, spare, factors)
+    return law
+
+
+@kept
+@njit(nogil=True)
+def _prison(
+    space: Array, places: Places, within: Array, sizes: Sizes, moves: Array, gains: Array
+) -> None:
+    """Write, at the spare place, what prisoners gain."""
+    pairs = places[2]
+    powers, ended, chain, kernels, spare = places[4:9]
+    cards, span, states = within.shape[0] - 1, sizes[1] + 1, moves.shape[0]
+    leads = np.zeros((states, states), np.bool_)
+    for state in range(states):
+        _weighted(space, spare, pairs, gains[state], span)
+        here = ended + state * (cards + 1) * STEP
+        _ended(space, (here, spare, powers), within, sizes)
+        for after in range(states):
+            leads[state, after] = np.any(moves[state, after] != 0.0)
+            if leads[state, after]:
+                out = kernels + (state * states + after) * span * STEP
+                _weighted(space, out, pairs, moves[state, after], span)
+    _chained(space, (chain, kernels), leads, cards, sizes)
+    _total(space, spare, chain, ended, states * (cards + 1))
+
+
+@kept
+@njit(nogil=True)
 def taille_sums(
-    weights: Array,
-    factors: Array,
+    nodes: tuple[Array, Array],
     within: Array,
     roots: Array,
-    moves: Array,
-    gains: Array,
-    sizes: tuple[int, int],
+    prisons: tuple[Array, Array],
+    rows: Sizes,
 ) -> tuple[complex, Array, Array, Array]:
     """Return the sums over all nodes: of the shoe, coups by points, the law's roots, prisons.
 
-    ``weights[group, value, 2, lane]`` are the cards, ``factors[group, lane]`` what a node counts.
-    ``roots`` are those of one at which the number of coups is marked. ``moves[path, s, t, pair]``
-    and ``gains[path, s, pair]`` are the shares of a stake in state s that each pair of points moves
-    to state t, and what the coup gives more than was expected. ``sizes`` are the fewest and
-    the most cards of a row.
+    ``nodes`` are the cards, [group, value, 2, lane], and the factors [group, lane] that a node
+    counts. ``roots`` are those of one at which the number of coups is marked. ``prisons`` are
+    moves[path, s, t, pair] and gains[path, s, pair]: the shares of a stake in state s that a pair
+    of points moves to state t, and what it gives more than was expected. ``rows`` are the fewest
+    and the most cards of a row.
     """
-    shortest, longest = sizes
-    cards = within.shape[0] - 1
-    low, span = 2 * shortest, 2 * longest + 1
+    weights, factors = nodes
+    moves, gains = prisons
+    cards, sizes = within.shape[0] - 1, (2 * rows[0], 2 * rows[1])
     paths, states = moves.shape[0], moves.shape[1]
-    line = (cards + 1) * STEP
-    rows = 0
-    open_ = rows + SIZE * (longest + 1) * STEP
-    pairs = open_ + (2 * SIDE + SIZE) * STEP
+    span, line = sizes[1] + 1, (cards + 1) * STEP
+    row = SIZE * (rows[1] + 1) * STEP
+    pairs = row + (2 * SIDE + SIZE) * STEP
     coup = pairs + PAIRS * span * STEP
     powers = coup + span * STEP
     ended = powers + line
     chain = ended + states * line
     kernels = chain + states * line
     spare = kernels + states * states * span * STEP
-    space = np.zeros(spare + span * STEP + STEP)
-    whole = 0j
-    points, law, prisons = np.zeros(PAIRS), np.zeros(roots.shape[0], np.complex128), np.zeros(paths)
-    every = np.ones(PAIRS)
-    pair = 0
+    places = (0, row, pairs, coup, powers, ended, chain, kernels, spare)
+    space = np.zeros(spare + span * STEP)
+    whole, law = 0j, np.zeros(roots.shape[0], np.complex128)
+    points, extra = np.zeros(PAIRS), np.zeros(paths)
+    every = np.full(PAIRS, 2.0)
     for i in range(SIZE):
-        for j in range(i, SIZE):
-            every[pair] = 1.0 if i == j else 2.0
-            pair += 1
-    single = np.ones((1, 1), np.bool_)
-    leads = np.zeros((states, states), np.bool_)
+        every[i * SIZE - i * (i - 1) // 2] = 1.0
     for group in range(weights.shape[0]):
-        _rows(space, rows, open_, weights[group], longest)
-        _pairs(space, pairs, rows, longest, shortest)
+        here = factors[group]
+        _rows(space, places[0], places[1], weights[group], rows[1])
+        _pairs(space, pairs, 0, rows)
         _weighted(space, coup, pairs, every, span)
-        # phi, the weight of any card, and its powers.
-        space[powers : powers + line] = 0.0
-        space[powers : powers + LANES] = 1.0
-        space[spare : spare + STEP] = 0.0
-        for value in range(SIZE):
-            for lane in range(LANES):
-                space[spare + lane] += weights[group, value, 0, lane]
-                space[spare + LANES + lane] += weights[group, value, 1, lane]
-        for place in range(cards):
-            here = powers + place * STEP
-            _product_added(space, here + STEP, here, spare)
-        whole += _told(space, powers + cards * STEP, factors, group)
-        # The law: the number of coups marked by each root.
-        _ended(space, ended, coup, powers, within, low, span - 1)
-        for k in range(roots.shape[0]):
-            u = roots[k]
-            _turned(space, kernels, coup, u.real, u.imag, span)
-            _chained(space, chain, kernels, single, cards, low, span)
-            _total(space, spare, chain, ended, cards + 1)
-            law[k] += (u - 1) * _told(space, spare, factors, group)
-        law += _told(space, powers + cards * STEP, factors, group)
-        # Coups by points: by their cards first, then the share of the points.
-        space[kernels : kernels + span * STEP] = space[coup : coup + span * STEP]
-        _chained(space, chain, kernels, single, cards, low, span)
-        space[spare : spare + span * STEP] = 0.0
-        for length in range(low, span):
-            out = spare + length * STEP
-            for place in range(cards - length + 1):
-                share = within[place, length]
-                if share == 1.0:
-                    _product_added(
-                        space,
-                        out,
-                        chain + place * STEP,
-                        powers + (cards - place - length) * STEP,
-                    )
-                elif share != 0.0:
-                    _turned(space, ended, chain + place * STEP, share, 0.0, 1)
-                    _product_added(space, out, ended, powers + (cards - place - length) * STEP)
+        _powers(space, places, weights[group], cards)
+        whole += _summed(space, powers + cards * STEP, here)
+        law += _law(space, places, within, sizes, roots, here)
+        # The coups follow one another once more, unmarked.
+        _turned(space, kernels, coup, 1 + 0j, span)
+        _chained(space, (chain, kernels), np.ones((1, 1), np.bool_), cards, sizes)
+        _by_length(space, places, within, sizes)
         for pair in range(PAIRS):
-            _total(space, ended, spare, pairs + pair * span * STEP, span)
-            points[pair] += _told(space, ended, factors, group).real
-        # Prisons.
+            _total(space, kernels, spare, pairs + pair * span * STEP, span)
+            points[pair] += _summed(space, kernels, here).real
         for path in range(paths):
-            for state in range(states):
-                _weighted(space, spare, pairs, gains[path, state], span)
-                _ended(space, ended + state * line, spare, powers, within, low, span - 1)
-                for after in range(states):
-                    leads[state, after] = np.any(moves[path, state, after] != 0.0)
-                    if leads[state, after]:
-                        out = kernels + (state * states + after) * span * STEP
-                        _weighted(space, out, pairs, moves[path, state, after], span)
-            _chained(space, chain, kernels, leads, cards, low, span)
-            _total(space, spare, chain, ended, states * (cards + 1))
-            prisons[path] += _told(space, spare, factors, group).real
-    return whole, points, law, prisons
+            _prison(space, places, within, sizes, moves[path], gains[path])
+            extra[path] += _summed(space, spare, here).real
+    return whole, points, law, extra

@@ -46,8 +46,8 @@ class NetLaw:
     @classmethod
     def of(cls, law: Mapping[int, float]) -> NetLaw:
         """Return a law with its values sorted; the probabilities are made to sum to one."""
-        values = tuple(sorted(value for value, p in law.items() if p))
-        whole = fsum(law.values())
+        values = tuple(sorted(value for value, p in law.items() if p > _LEFT_OUT))
+        whole = fsum(law[value] for value in values)
         return cls(values, tuple(law[value] / whole for value in values))
 
     @property
@@ -92,6 +92,7 @@ class StakeLaws:
     def _classes(self, chances: tuple[str, ...]) -> list[tuple[float, tuple[Verdict, ...]]]:
         """Return the joint law of the verdicts of some chances: those that a coup can give."""
         known = [self._house.chance(chance) for chance in chances]
+        whole = sum(self._odds.weights)
         totals: dict[tuple[int, ...], int] = defaultdict(int)
         for *verdicts, weight in zip(
             *(chance.table for chance in known), self._odds.weights, strict=True
@@ -99,7 +100,7 @@ class StakeLaws:
             totals[tuple(verdicts)] += weight
         return [
             (
-                weight / sum(self._odds.weights),
+                weight / whole,
                 tuple(chance.verdicts[n] for chance, n in zip(known, places, strict=True)),
             )
             for places, weight in totals.items()

@@ -1,0 +1,168 @@
+"""Tests of the cards of a table: whether they fall as those of honest shoes do.
+
+The coups of one shoe are not quite independent. The tests use what holds for every one of them: a
+coup that is sure to be completed has the odds of a fresh shoe, wherever it is in the taille.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import log
+from typing import Any, Final
+
+from attrs import frozen
+
+from trente_rules.core.coup import OUTCOMES, POINTS
+from trente_rules.core.house.house import House
+from trente_rules.odds.coup_odds import CoupOdds
+from trente_rules.odds.significance import (
+    ChiSquare,
+    Finding,
+    SequentialTest,
+    at_least,
+    at_most,
+    chi_square,
+)
+from trente_rules.reports.par_sheet import taille_figures
+from trente_rules.reports.settlements import WatchedCoup
+
+TIMES: Final = 1.4
+"""The stacked shoe that the sequential test looks for: as many refaits for one of an honest one."""
+_COLOURS: Final = 4
+_CELLS: Final = len(POINTS) ** 2
+_MARGIN: Final = 2.0
+"""Standard errors that are added to the estimated share of refaits over whole tailles."""
+
+
+@frozen
+class CardTest:
+    """One test of the cards; ``seen`` and ``expected`` are counts, or chi-square and its mean.
+
+    ``of`` is how many coups it is of.
+    """
+
+    name: str
+    of: int
+    seen: float
+    expected: float
+    finding: Finding
+    alarm: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all figures as an object."""
+        return {
+            "test": self.name,
+            "of": self.of,
+            "seen": self.seen,
+            "expected": self.expected,
+            "p": self.finding.p,
+            "adjusted_p": self.finding.adjusted,
+            "alarm": self.alarm,
+        }
+
+
+MANY, FEW, IN_TURN = "refaits, too many", "refaits, too few", "refaits, in turn"
+CELLS, COLOURS = "points", "first colours"
+
+
+class DealSums:
+    """Counts of what was dealt, coup by coup."""
+
+    def __init__(self, house: House, odds: CoupOdds) -> None:
+        """Begin before the first coup, with what the odds make likely."""
+        self._odds = odds
+        rule = house.shoe
+        bounds = rule.marker.bounds if rule.marker else (None,)
+        # Where a machine shuffles for every coup, each is the first of a fresh shoe.
+        self._sure = 0 if rule.every_coup else min(map(rule.sure_coups, bounds))
+        ties = [POINTS.index(point) for point in house.losing_ties]
+        self._refaits = frozenset(
+            4 * (len(POINTS) + 1) * tie + colours for tie in ties for colours in range(_COLOURS)
+        )
+        self.q = float(sum(odds.probability(outcome) for outcome in self._refaits))
+        self.share = self.q if rule.every_coup else _share(house, self.q)
+        self._outcomes = [0] * OUTCOMES
+        self.coups = self.refaits = 0
+        self.in_turn = SequentialTest(self.share, TIMES)
+        self._steps = self.in_turn.steps if self.q else (0.0, 0.0)
+        self.tailles: Counter[int] = Counter()
+
+    def add(self, coup: WatchedCoup) -> None:
+        """Add the next coup."""
+        if coup.outcome is None:
+            return
+        self.coups += 1
+        refait = coup.outcome in self._refaits
+        self.refaits += refait
+        self.in_turn.add(event=refait, steps=self._steps)
+        if not self._sure or coup.number <= self._sure:
+            self._outcomes[coup.outcome] += 1
+        if coup.completed:
+            self.tailles[coup.completed] += 1
+
+    def tests(self) -> list[CardTest]:
+        """Return the tests of the cards, before other tests are allowed for."""
+        if not self.coups:
+            return []
+        found = []
+        if self.q and self._odds.denominator:
+            found += self._of_refaits()
+        cells = [sum(self._outcomes[n : n + _COLOURS]) for n in range(0, OUTCOMES, _COLOURS)]
+        colours = [sum(self._outcomes[n::_COLOURS]) for n in range(_COLOURS)]
+        law = [weight / self._odds.denominator for weight in self._odds.weights]
+        points = [sum(law[n : n + _COLOURS]) for n in range(0, OUTCOMES, _COLOURS)]
+        for name, counts, expected in (
+            (CELLS, cells, points),
+            (COLOURS, colours, [sum(law[n::_COLOURS]) for n in range(_COLOURS)]),
+        ):
+            fit = chi_square(counts, expected)
+            if fit.freedom:
+                found.append(_fitted(name, sum(counts), fit))
+        return found
+
+    def _of_refaits(self) -> list[CardTest]:
+        many = Finding(
+            at_least(self.refaits, self.coups, self.share), self.share**self.coups, weight=0.0
+        )
+        few = Finding(at_most(self.refaits, self.coups, self.q), (1 - self.q) ** self.coups)
+        turn = self.in_turn
+        return [
+            CardTest(MANY, self.coups, self.refaits, self.coups * self.share, many),
+            CardTest(FEW, self.coups, self.refaits, self.coups * self.q, few),
+            CardTest(IN_TURN, turn.coups, turn.highest, 0.0, Finding(turn.p_value)),
+        ]
+
+    def power(self, rate: float) -> float:
+        """Return how probable it is that this many coups of a stacked shoe raise an alarm.
+
+        Where the count of refaits alone is looked at, with a ``rate`` of its own.
+        """
+        if not self.q or not self.coups:
+            return 0.0
+        low, high = 0, self.coups + 1
+        while low < high:  # the fewest refaits that are an alarm
+            middle = (low + high) // 2
+            if at_least(middle, self.coups, self.share) <= rate:
+                high = middle
+            else:
+                low = middle + 1
+        return at_least(low, self.coups, TIMES * self.q)
+
+    def coups_in_turn(self, rate: float) -> float:
+        """Return the mean number of coups until the sequential test finds a stacked shoe."""
+        without, with_it = self._steps
+        stacked = TIMES * self.share
+        return log(1 / rate) / (stacked * with_it + (1 - stacked) * without)
+
+
+def _share(house: House, q: float) -> float:
+    """Return the greatest share of refaits that honest tailles have, over completed coups.
+
+    The last coups of a taille are completed because they were short, so the share is above ``q``.
+    """
+    shares = [each.share for each in taille_figures(house)]
+    return max(q, *(share.mean + _MARGIN * share.error for share in shares))
+
+
+def _fitted(name: str, of: int, fit: ChiSquare) -> CardTest:
+    return CardTest(name, of, fit.x, fit.freedom, Finding(fit.p))

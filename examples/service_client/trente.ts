@@ -865,8 +865,8 @@ export interface LevelReading {
   turnover: Integer;
   net: Integer;
   expected: string;
-  tolerance: string;
   z: string;
+  p: string;
   alarm: boolean;
 }
 
@@ -979,7 +979,7 @@ export interface MonitorReading {
   fingerprint: string;
   deal: string;
   coups: Integer;
-  alarm_at: string;
+  false_alarms: string;
   alarm: boolean;
   total: LevelReading;
   levels: LevelReading[];

@@ -36,9 +36,9 @@ def test_a_journal_is_watched_by_wager_and_amount(journal: Path) -> None:
     done = trente("monitor", str(journal))
     assert done.status == 0
     lines = done.out.splitlines()
-    assert lines[0].startswith("No alarm: the bank ")
-    assert "EUR is expected (z " in " ".join(lines[:3])
-    (title,) = [number for number, line in enumerate(lines) if "60 coups" in line]
+    assert lines[0].startswith("No alarm: the results and the cards are those of an honest table.")
+    assert "EUR is expected: with honest cards" in " ".join(lines[:4])
+    (title,) = [number for number, line in enumerate(lines) if ": 60 coups of" in line]
     assert [line.split()[0] for line in lines[title + 2 : title + 5]] == ["noir", "rouge", "all"]
 
 
@@ -54,7 +54,7 @@ def test_the_journal_and_its_records_say_the_same(journal: Path, tmp_path: Path)
         files.append(str(file))
     assert len(files) > 1
     again = trente("monitor", *files, "--format", "json").json["tables"][0]
-    for key in ("coups", "total", "levels", "pending", "fingerprint"):
+    for key in ("coups", "total", "levels", "cards", "pending", "fingerprint"):
         assert again[key] == whole[key]
 
 
@@ -82,15 +82,25 @@ def test_files_that_cannot_be_read_are_told(tmp_path: Path, journal: Path) -> No
     other = tmp_path / "other.toml"
     other.write_text("x = 1\n", "utf-8")
     assert trente("monitor", str(other)).status == 2
-    assert trente("monitor", str(journal), "--alarm", "0").status == 2
+    for rate in ("0", "1", "-1", "nan", "4"):
+        done = trente("monitor", str(journal), "--false-alarms", rate)
+        assert (done.status, "a probability between 0 and 1" in done.err) == (2, True)
 
 
-def test_a_low_alarm_is_raised(journal: Path) -> None:
-    """With an alarm at next to nothing every deviation is one: exit status 1."""
-    done = trente("monitor", str(journal), "--alarm", "0.0001")
+def test_a_high_rate_raises_an_alarm(journal: Path) -> None:
+    """Where nearly every honest table may raise an alarm this one does: exit status 1."""
+    done = trente("monitor", str(journal), "--false-alarms", "0.9999")
     assert done.status == 1
-    assert done.out.startswith("ALARM on ")
-    assert re.search(r"make a result so far off (in \d+ % of|once in \d+) such", done.out)
+    assert done.out.startswith("ALARM: ")
+    assert re.search(r"comes (in \d+ % of|once in \d+)\s+cases", done.out)
+
+
+def test_a_z_score_of_an_earlier_release_is_a_rate(journal: Path) -> None:
+    """M1: ``--alarm 3.29`` is read as the rate that it meant, and said so."""
+    done = trente("monitor", str(journal), "--alarm", "3.29", "--format", "json")
+    assert done.status == 0
+    assert "--false-alarms 0.001" in done.err
+    assert done.json["tables"][0]["false_alarms"] == pytest.approx(0.001, rel=0.01)
 
 
 @pytest.mark.parametrize("columns", [60, 80, 120, 200])
@@ -99,7 +109,7 @@ def test_the_screen_fits_a_terminal(
 ) -> None:
     """U8: the answer first, a line for each wager, an alarm in red."""
     monkeypatch.setenv("COLUMNS", str(columns))
-    out = trente("monitor", str(journal), "--alarm", "0.0001", out=Terminal()).out
+    out = trente("monitor", str(journal), "--false-alarms", "0.9999", out=Terminal()).out
     assert "\x1b[1;38;5;196m" in out
     lines = re.sub(r"\x1b\[[0-9;]*m", "", out).splitlines()
     long = [line for line in lines if len(line) > columns and " " in line.strip()]
@@ -110,6 +120,49 @@ def test_programs_have_the_amounts_in_units(journal: Path) -> None:
     """CSV has one table for all files, with units and plain numbers."""
     rows = [*csv.DictReader(io.StringIO(trente("monitor", str(journal), "--format", "csv").out))]
     told = trente("monitor", str(journal), "--format", "json").json["tables"][0]
-    assert [int(row["net"]) for row in rows] == [
+    results = [row for row in rows if row["test"] == "result"]
+    assert [row["test"] for row in rows[len(results) :]] == [test["test"] for test in told["cards"]]
+    assert [int(row["net"]) for row in results] == [
         level["net"] for level in (*told["levels"], told["total"])
     ]
+
+
+def test_a_taille_counts_once_however_it_is_named(journal: Path, tmp_path: Path) -> None:
+    """C3: the same file again, a copy, a link, and the records of a journal add nothing."""
+    record = tmp_path / "one.toml"
+    assert not trente("record", str(journal), "--shoe", "1", "--out", str(record)).status
+    copy, link = tmp_path / "copy.toml", tmp_path / "link.toml"
+    copy.write_bytes(record.read_bytes())
+    link.symlink_to(record)
+
+    def seen(*files: Path | str) -> dict[str, object]:
+        told = trente("monitor", *map(str, files), "--format", "json").json["tables"][0]
+        figures = ("coups", "total", "levels", "cards", "pending")
+        return {key: told[key] for key in (*figures, "repeated")}
+
+    alone, whole = seen(record), seen(journal)
+    assert alone["repeated"] == whole["repeated"] == []
+    for files, want in (
+        ((record, record), alone),
+        ((record, copy, link), alone),
+        ((record, f"{tmp_path}/./one.toml"), alone),
+        ((journal, record), whole),
+        ((journal, journal), whole),
+    ):
+        got = seen(*files)
+        repeated = got.pop("repeated")
+        assert repeated
+        assert got == {key: each for key, each in want.items() if key != "repeated"}
+    said = trente("monitor", str(record), str(copy)).out
+    assert f"counted once: {alone['coups']} coups of" in " ".join(said.split())
+
+
+def test_a_part_of_a_journal_before_all_of_it(journal: Path, tmp_path: Path) -> None:
+    """C3: a record of one taille, then the journal: what only the journal has is added."""
+    record = tmp_path / "one.toml"
+    assert not trente("record", str(journal), "--shoe", "1", "--out", str(record)).status
+    told = trente("monitor", str(record), str(journal), "--format", "json").json["tables"][0]
+    whole = trente("monitor", str(journal), "--format", "json").json["tables"][0]
+    assert told["coups"] == whole["coups"]
+    assert told["total"]["turnover"] == whole["total"]["turnover"]
+    assert sum(each["coups"] for each in told["repeated"]) > 0

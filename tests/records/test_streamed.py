@@ -20,7 +20,13 @@ from tests.table.watched import Watched
 from trente_rules import Table
 from trente_rules.records import Record, Recorder, load_tailles
 from trente_rules.records.tailles import records_of_journal
-from trente_rules.reports.monitor import Settled, coups_of_events, coups_of_journal, monitor
+from trente_rules.reports.monitor import monitor
+from trente_rules.reports.settlements import (
+    Settled,
+    WatchedCoup,
+    coups_of_events,
+    coups_of_journal,
+)
 from trente_rules.table import (
     CloseBets,
     Command,
@@ -111,10 +117,10 @@ def shown(coup: CoupHistory) -> tuple[object, ...]:
     return (*said, coup.steps[0], coup.steps[-1].at)
 
 
-def lives(groups: Sequence[Sequence[Settled]]) -> Iterator[tuple[int, int]]:
+def lives(groups: Sequence[WatchedCoup]) -> Iterator[tuple[int, int]]:
     """Yield amount and net of every stake that was placed for a coup, and is over."""
     now: dict[str, list[Settled]] = {}
-    for settled in (each for group in groups for each in group):
+    for settled in (each for group in groups for each in group.settled):
         if settled.free:
             now[settled.stake] = []
         if settled.stake in now:

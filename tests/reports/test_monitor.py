@@ -16,7 +16,8 @@ from trente_rules.core.plugins.manager import default_manager
 from trente_rules.core.wager import WagerPath
 from trente_rules.odds.advantage import WagerAdvantage, advantage, covariance
 from trente_rules.odds.coup_odds import fresh_shoe
-from trente_rules.reports.monitor import coups_of_events, coups_of_records, monitor
+from trente_rules.reports.monitor import monitor
+from trente_rules.reports.settlements import coups_of_events, coups_of_records
 from trente_rules.table import (
     CloseBets,
     CloseSession,
@@ -115,7 +116,7 @@ def test_an_honest_table_lies_in_its_band() -> None:
 
 
 def test_a_table_that_takes_too_much_raises_alarm() -> None:
-    """Winners that are not paid show as a z-score beyond the tolerance."""
+    """Winners that are not paid: the result of all stakes is too unlikely."""
     driver = Driver("france-2007")
 
     def unpaid(event: Event) -> Event:
@@ -125,7 +126,8 @@ def test_a_table_that_takes_too_much_raises_alarm() -> None:
 
     seen = monitor(driver.house, coups_of_events([unpaid(event) for event in play(driver, 400)]))
     assert seen.alarm
-    assert seen.total.z > seen.total.alarm_at
+    assert seen.total.z > 0
+    assert seen.total.adjusted <= seen.false_alarms
     assert seen.to_json()["alarm"] is True
 
 
@@ -183,11 +185,11 @@ def test_rounding_is_expected_as_the_house_rounds() -> None:
     assert amounts[31].total.expected > amounts[30].total.expected * 31 / 30
 
 
-@pytest.mark.parametrize("alarm_at", [0, -1, float("nan"), 1000])
-def test_an_alarm_that_none_can_have_is_refused(alarm_at: Any) -> None:
-    """The z-score of the alarm is above nought."""
+@pytest.mark.parametrize("rate", [0, -1, float("nan"), 1, 1000])
+def test_a_rate_that_no_sheet_can_have_is_refused(rate: Any) -> None:
+    """The rate of false alarms is a probability."""
     with pytest.raises(TrenteError) as caught:
-        monitor(load_house("france-2007"), (), alarm_at=alarm_at)
+        monitor(load_house("france-2007"), (), false_alarms=rate)
     assert caught.value.code == "bad-alarm"
 
 

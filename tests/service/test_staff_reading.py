@@ -10,7 +10,8 @@ from tests.table.driving import Driver
 from trente_rules import Table, load_house
 from trente_rules.core.cards import Card
 from trente_rules.core.errors import RecordError
-from trente_rules.reports.monitor import coups_of_events, monitor
+from trente_rules.reports.monitor import monitor
+from trente_rules.reports.settlements import coups_of_events
 from trente_rules.service.staff_reading import (
     DealerReading,
     dealer_reading,

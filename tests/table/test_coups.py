@@ -20,7 +20,7 @@ from trente_rules.core.stakes import Line
 from trente_rules.play.views import coups_of
 from trente_rules.players.strategy import StrategySession, TableBet
 from trente_rules.records.scorecard import lines_of_events
-from trente_rules.reports.monitor import coups_of_events
+from trente_rules.reports.settlements import coups_of_events
 from trente_rules.table import (
     CloseBets,
     CloseSession,
@@ -125,7 +125,9 @@ def test_all_seven_folds_see_the_corrected_coup() -> None:
     (taken,) = coup_to_json(kept)["taken_back"]
     assert taken["taken_back"] == "read wrong"
     assert taken["stakes"][0]["won"] == 100
-    assert [[each.net for each in coup] for coup in coups_of_events(table.events)] == [[100]]
+    assert [[each.net for each in coup.settled] for coup in coups_of_events(table.events)] == [
+        [100]
+    ]
     (line,) = lines_of_events(table.events)
     assert (line.points, line.winners) == ((31, 33), ("noir", "couleur"))
     (view,) = coups_of(table.events)
@@ -223,7 +225,7 @@ def test_the_session_closes_after_a_correction(ended: bool) -> None:  # noqa: FB
     assert (statistics.coups, statistics.corrected, statistics.tailles) == (1, 1, ended)
     assert statistics.staked == 150
     (group,) = coups_of_events(table.events)
-    assert [(each.stake, each.free, each.ended) for each in group] == [
+    assert [(each.stake, each.free, each.ended) for each in group.settled] == [
         (name, free, not free) for free in (True, False) for name in ("ann-rouge", "bob-noir")
     ]
     table.agrees()
@@ -256,7 +258,9 @@ def test_a_correction_takes_an_end_of_the_shoe_and_its_closed_stakes_back() -> N
     assert (coup.closed, len(coup.earlier[0].closed), coup.end is not None) == ((), 1, True)
     after = Statistics.of(table.events)
     assert (after.tailles, after.player("ann").neither, after.player("ann").lost) == (1, 0, 1)
-    assert [each.ended for (group,) in [coups_of_events(table.events)] for each in group] == [True]
+    assert [
+        each.ended for (group,) in [coups_of_events(table.events)] for each in group.settled
+    ] == [True]
     record = table.kept.recorder.record()
     assert (record.end.stakes, record.coups[0].stakes[0].forfeited) == ((), 100)
     (view,) = coups_of(table.events)

@@ -1,58 +1,36 @@
-"""``trente history`` and ``trente monitor``: the coups of a table, and its net result."""
+"""``trente history``: the last coups of a table."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from math import erfc, sqrt
 from typing import Any, Final
 
-import attrs
 import click
-from attrs import frozen
 
 from trente_rules._version import __version__
 from trente_rules.cli.helped import HelpedCommand
 from trente_rules.cli.output import Output, key_option, report_options
-from trente_rules.cli.records import unreadable, warn
+from trente_rules.cli.records import unreadable
 from trente_rules.cli.values import COUNT
 from trente_rules.core.coup import Coup
-from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
-from trente_rules.core.house.house import House
+from trente_rules.core.errors import ConfigurationError, RecordError
 from trente_rules.core.house.loading import loads_house
-from trente_rules.core.money import Money
-from trente_rules.core.stakes import VOID, Line, Opening, Stake
-from trente_rules.core.text import counted
+from trente_rules.core.stakes import VOID, Line, Stake
 from trente_rules.fair.card_seal import CardSeal
-from trente_rules.records.replay import house_of
-from trente_rules.records.tailles import is_journal, load_tailles, open_journal
-from trente_rules.reports.comparison import deal_text
+from trente_rules.records.tailles import open_journal
 from trente_rules.reports.document import (
     Cell,
     Column,
     Grid,
     Lines,
-    Marked,
     Part,
     Report,
-    whole,
-)
-from trente_rules.reports.monitor import (
-    ALARM,
-    Level,
-    Monitored,
-    Settled,
-    coups_of_journal,
-    coups_of_records,
-    monitor,
-    of_table,
 )
 from trente_rules.table.coups import about, decision_reason
 from trente_rules.table.events import CardsRetracted
 from trente_rules.table.history import CoupHistory, HistoryStep, coup_to_json, history
 from trente_rules.table.journal import recover
-from trente_rules.table.journal_chain import Head
 from trente_rules.table.journal_sql import SqlJournal
 from trente_rules.table.seen import seen_state
 from trente_rules.table.state import TableState, balance, premium_of
@@ -321,206 +299,3 @@ def _table_now(state: TableState | None, why: str, text: Amounts) -> Iterator[Pa
     if state.accounts:
         accounts = ((player, _signed(net, text)) for player, net in state.accounts.items())
         yield Grid("accounts", ("player", ("net", "s")), accounts)
-
-
-_COLUMNS: Final = (
-    *("chance", Column("insured", rank=3), Column("stake", "s"), Column("stakes", "d", rank=2)),
-    *(Column("turnover", ".2f", rank=1), ("net", ".2f"), ("expected", ".2f")),
-    *(Column("tolerance", ".2f", rank=4), ("z", "+.2f"), "alarm"),
-)
-_UNITS: Final = (
-    *("files", "chance", "insured", ("amount", "d"), ("stakes", "d"), ("turnover", "d")),
-    *(("net", "d"), ("expected", ".1f"), ("tolerance", ".1f"), ("z", "+.2f"), "alarm"),
-)
-"""The columns for programs, amounts in units."""
-
-
-@click.command(
-    cls=HelpedCommand,
-    finds=True,
-    examples=(
-        ("trente monitor taille.toml", "the results of one taille"),
-        ("trente monitor table.journal --alarm 4", "a journal; alarm once in 16,000 looks"),
-    ),
-    status={0: "all within the tolerance", 1: "alarm", 2: "a file cannot be read"},
-)
-@click.argument("files", nargs=-1, required=True, metavar="JOURNAL|RECORD...")
-@click.option(
-    "--alarm",
-    type=click.FloatRange(0, 100, min_open=True, max_open=True),
-    default=ALARM,
-    show_default=True,
-    help="Raise an alarm beyond this z-score.",
-)
-@key_option("Accepted for scripts; sealed journals are watched without their key.")
-@report_options()
-def monitor_command(
-    *, files: tuple[str, ...], alarm: float, output: Output, seal: CardSeal | None
-) -> None:
-    """Check a table's results against the odds.
-
-    Says whether the bank's net result is one that honest cards make likely; then for each wager at
-    each amount turnover, net, what the exact edge expects, tolerance and z-score. Files of one
-    house and one opening are watched together. Journals are opened read-only, so tables may keep
-    running.
-    """
-    groups: dict[tuple[str, Opening], _Watched] = {}
-    try:
-        for file in files:
-            for read in _read(file, seal):
-                key = read.house.fingerprint, read.opening
-                groups[key] = groups[key].joined(read) if key in groups else read
-        found = [
-            (each, monitor(each.house, each.coups, alarm_at=alarm, opening=each.opening))
-            for each in groups.values()
-        ]
-    except TrenteError as error:
-        unreadable(error)
-    parts = (part for each, seen in found for part in _watched_parts(each, seen))
-    tables = [
-        {"files": list(each.files), "heads": dict(each.heads), **seen.to_json()}
-        for each, seen in found
-    ]
-    data = {"engine": __version__, "tables": tables}
-    flat = Grid("", _UNITS, (row for each, seen in found for row in _monitor_units(each, seen)))
-    output.show(Report("Tables watched", parts, data=lambda: data, flat=flat))
-    sys.exit(1 if any(seen.alarm for _each, seen in found) else 0)
-
-
-@frozen
-class _Watched:
-    """The settlements of files of one house and opening."""
-
-    files: tuple[str, ...]
-    house: House
-    opening: Opening
-    coups: Iterable[Sequence[Settled]]
-    heads: tuple[tuple[str, str], ...] = ()
-    """Journals, each with the head up to which it is read."""
-
-    def joined(self, other: _Watched) -> _Watched:
-        """Return both together."""
-        files = tuple(dict.fromkeys((*self.files, *other.files)))
-        heads = (*self.heads, *other.heads)
-        coups = chain(self.coups, other.coups)
-        return attrs.evolve(self, files=files, coups=coups, heads=heads)
-
-
-def _read(file: str, seal: CardSeal | None) -> list[_Watched]:
-    if is_journal(file):
-        with open_journal(file, seal) as journal:
-            meta = journal.meta
-            house = loads_house(meta["house_toml"], origin="<journal>")
-            head = journal.head
-            heads = ((file, str(head)),)
-            return [_Watched((file,), house, journal.opening, _coups_of(file, head), heads)]
-    tailles = load_tailles(file)
-    warn(iter(tailles.dealt()))
-    return [
-        _Watched(
-            (file,),
-            house_of(record, folder=tailles.folder),
-            record.opening,
-            tuple(of_table(coups_of_records((record,)), record.table.name)),
-        )
-        for record in tailles.dealt()
-    ]
-
-
-def _coups_of(file: str, head: Head | None) -> Iterator[Sequence[Settled]]:
-    """Yield the settlements of a journal up to a head; it is read meanwhile."""
-    with open_journal(file) as journal:
-        yield from of_table(coups_of_journal(journal, head), file)  # tables may have the same name
-
-
-def _watched_parts(watched: _Watched, seen: Monitored) -> Iterator[Part]:
-    money = watched.house.money
-    yield _answer(seen, money)
-    rows = [_monitor_row(level, money) for level in seen.levels]
-    if len(rows) != 1:
-        rows.append(_monitor_row(seen.total, money))
-    yield Grid(
-        f"{watched.house.title}: {counted(seen.coups, 'coup')} of {', '.join(watched.files)}",
-        _COLUMNS,
-        rows,
-        f"Amounts in {money.currency}. Expected: the exact edge of a fresh shoe "
-        f"({deal_text(seen.deal)}) with the default choices, rounded as the house rounds. "
-        f"Alarm beyond {seen.total.alarm_at:g} standard deviations (z).",
-    )
-    lines = [f"fingerprint {seen.fingerprint}"]
-    lines += [f"{file} ends at head {head}" for file, head in watched.heads]
-    if seen.pending:
-        stakes = "1 stake is" if seen.pending == 1 else f"{seen.pending} stakes are"
-        lines.insert(0, f"{stakes} in prison, and not counted")
-    yield Lines(lines)
-
-
-def _answer(seen: Monitored, money: Money) -> str:
-    """Return whether there is alarm, and what the z-score means, in a sentence or two."""
-    total = seen.total
-    if not total.stakes:
-        return "No alarm: no stake is settled yet."
-    won = "won" if total.net >= 0 else "lost"
-    text = (
-        f"the bank {won} {money.text(abs(total.net))} of {money.text(total.staked)} staked, where "
-        f"{_expected(total.expected, money)} is expected (z {total.z:+.2f})."
-    )
-    alarms = [level for level in (*seen.levels, total) if level.alarm]
-    if not alarms:
-        return f"No alarm: {text} {_luck(total.z)}"
-    worst = max(alarms, key=lambda level: abs(level.z))
-    return (
-        f"ALARM on {_level_name(worst, money)} (z {worst.z:+.2f}). {_luck(worst.z)} In all {text}"
-    )
-
-
-def _level_name(level: Level, money: Money) -> str:
-    if not level.chance:
-        return "all stakes together"
-    return f"{level.chance}{', insured' if level.insured else ''}, {money.text(level.amount)}"
-
-
-def _luck(z: float) -> str:
-    """Return how often honest cards alone make a result so far from what is expected."""
-    often = erfc(abs(z) / sqrt(2))
-    if often > _SELDOM:
-        return (
-            f"Honest cards make a result so far off in {100 * often:.0f} % of such sets of stakes."
-        )
-    if often < _NEVER:
-        return "Honest cards practically never make a result so far off."
-    return f"Honest cards make a result so far off once in {1 / often:,.0f} such sets of stakes."
-
-
-_SELDOM: Final = 0.05
-_NEVER: Final = 1e-9
-
-
-def _expected(units: float, money: Money) -> str:
-    """Return a mean amount, which may be a part of a unit."""
-    return f"{units * float(money.unit.value):.2f} {money.currency}"
-
-
-def _monitor_row(level: Level, money: Money) -> tuple[Cell, ...]:
-    unit = money.unit.value
-    row: tuple[Cell, ...] = (
-        level.chance or "all",
-        "yes" if level.insured else "no" if level.chance else "",
-        money.text(level.amount) if level.chance else "all",
-        *(level.stakes, whole(level.staked * unit), whole(level.net * unit)),
-        *(level.expected * float(unit), level.tolerance * float(unit)),
-    )
-    if level.alarm:
-        return (*row, Marked(level.z, "bad"), Marked("ALARM", "bad"))
-    return (*row, level.z, "")
-
-
-def _monitor_units(watched: _Watched, seen: Monitored) -> Iterator[tuple[Cell, ...]]:
-    """Yield the lines of a table for programs: amounts in units."""
-    for level in (*seen.levels, seen.total):
-        yield (
-            *(" ".join(watched.files), level.chance or "all", "yes" if level.insured else "no"),
-            level.amount or None,
-            *(level.stakes, level.staked, level.net, level.expected, level.tolerance, level.z),
-            "ALARM" if level.alarm else "",
-        )

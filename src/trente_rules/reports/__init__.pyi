@@ -10,9 +10,9 @@ from .document import Report as Report
 from .document import Section as Section
 from .effects import difference_of as difference_of
 from .monitor import Monitored as Monitored
-from .monitor import coups_of_events as coups_of_events
-from .monitor import coups_of_records as coups_of_records
 from .monitor import monitor as monitor
 from .par_sheet import ParSheet as ParSheet
 from .par_sheet import par_sheet as par_sheet
 from .rulebook import rulebook as rulebook
+from .settlements import coups_of_events as coups_of_events
+from .settlements import coups_of_records as coups_of_records

@@ -7,7 +7,7 @@ coup that is sure to be completed has the odds of a fresh shoe, wherever it is i
 from __future__ import annotations
 
 from collections import Counter
-from math import log
+from math import exp, log
 from typing import Any, Final
 
 from attrs import frozen
@@ -129,7 +129,7 @@ class DealSums:
         return [
             CardTest(MANY, self.coups, self.refaits, self.coups * self.share, many),
             CardTest(FEW, self.coups, self.refaits, self.coups * self.q, few),
-            CardTest(IN_TURN, turn.coups, turn.highest, 0.0, Finding(turn.p_value)),
+            CardTest(IN_TURN, turn.coups, exp(turn.highest), 1.0, Finding(turn.p_value)),
         ]
 
     def power(self, rate: float) -> float:

@@ -13,7 +13,8 @@ from trente_rules.core.cards import Card, Colour
 from trente_rules.core.coup import LAST_OPEN_TOTAL
 from trente_rules.core.house.house import House
 from trente_rules.play.views import calls_of
-from trente_rules.reports.monitor import Level, coups_of_events, coups_of_journal, monitor
+from trente_rules.reports.monitor import Level, monitor
+from trente_rules.reports.settlements import coups_of_events, coups_of_journal
 from trente_rules.service.past_reading import (
     CoupReading,
     RowReading,
@@ -77,8 +78,8 @@ class LevelReading:
     turnover: int
     net: int
     expected: str
-    tolerance: str
     z: str
+    p: str
     alarm: bool
 
 
@@ -94,7 +95,7 @@ class MonitorReading:
     fingerprint: str
     deal: str
     coups: int
-    alarm_at: str
+    false_alarms: str
     alarm: bool
     total: LevelReading
     levels: tuple[LevelReading, ...]
@@ -208,7 +209,7 @@ def monitor_reading(
         fingerprint=found.fingerprint,
         deal=found.deal,
         coups=found.coups,
-        alarm_at=f"{found.total.alarm_at:.2f}",
+        false_alarms=f"{found.false_alarms:g}",
         alarm=found.alarm,
         total=_level(found.total),
         levels=tuple(map(_level, found.levels)),
@@ -228,8 +229,8 @@ def _level(level: Level) -> LevelReading:
         turnover=level.staked,
         net=level.net,
         expected=f"{level.expected:.2f}",
-        tolerance=f"{level.tolerance:.2f}",
         z=f"{level.z:.2f}",
+        p=f"{level.p:.2g}",
         alarm=level.alarm,
     )
 

@@ -104,6 +104,8 @@ export function bookTabs(desk, table, money, books) {
     const units = (figure) => (figure ? money.format(Math.round(Number(figure))) : "–");
     /** @param {string} figure */
     const number = (figure) => (figure ? new Intl.NumberFormat(texts.language, { minimumFractionDigits: 2 }).format(Number(figure)) : "–");
+    /** @param {string} figure */
+    const often = (figure) => new Intl.NumberFormat(texts.language, { maximumSignificantDigits: 2 }).format(Number(figure));
     /** @param {LevelReading} level @param {string} name */
     const row = (level, name) => [
       name,
@@ -112,8 +114,8 @@ export function bookTabs(desk, table, money, books) {
       money.format(level.turnover),
       books.net(level.net),
       units(level.expected),
-      units(level.tolerance),
-      el("span", { class: level.alarm ? "p-badge bad" : "", data: { z: level.z } }, number(level.z)),
+      el("span", { data: { z: level.z } }, number(level.z)),
+      el("span", { class: level.alarm ? "p-badge bad" : "", data: { p: level.p } }, often(level.p)),
     ];
     fill(
       at,
@@ -121,7 +123,7 @@ export function bookTabs(desk, table, money, books) {
         "div",
         { class: `p-z ${read.alarm ? "bad" : "good"}`, data: { alarm: read.alarm } },
         el("strong", {}, `z ${number(read.total.z)}`),
-        el("span", {}, texts.say("supervisor.monitor_note", { alarm: number(read.alarm_at || "3") })),
+        el("span", {}, texts.say("supervisor.monitor_note", { alarm: often(read.false_alarms) })),
       ),
       pairs([
         [texts.say("figures.coups"), read.coups],
@@ -139,8 +141,8 @@ export function bookTabs(desk, table, money, books) {
           say("turnover"),
           say("bank"),
           say("expected"),
-          say("tolerance"),
           "z",
+          "p",
         ],
         [
           row(read.total, texts.say("common.total")),

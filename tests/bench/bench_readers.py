@@ -36,7 +36,7 @@ READERS: Final = (
     ("history", "--format", "json"),
     ("history", "--check"),
     ("verify",),
-    ("monitor", "--alarm", "99"),
+    ("monitor", "--false-alarms", "1e-9"),
     ("record",),
     ("record", "--shoe", "2"),
     ("record", "--format", "compact"),

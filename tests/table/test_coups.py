@@ -302,7 +302,7 @@ def test_stakes_that_leave_before_a_coup_is_settled_belong_to_none() -> None:
     assert (coup.number, rest.number, rest.coup, rest.lines) == (1, 0, None, ())
     assert [line.stake.id for line in rest.closed] == ["bob-noir"]
     assert [kept.status for kept in history(table.journal.entries())] == ["settled", "betting"]
-    assert [len(group) for group in coups_of_events(table.events)] == [2]
+    assert [len(group.settled) for group in coups_of_events(table.events)] == [2]
     table.agrees()
 
 

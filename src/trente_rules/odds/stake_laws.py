@@ -7,10 +7,8 @@ followed until it has left the table: its later coups count as independent copie
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Mapping
 from functools import cache
-from itertools import product
 from math import fsum
 from typing import Final
 
@@ -19,7 +17,7 @@ from attrs import evolve, frozen
 from trente_rules.core.chances import Verdict
 from trente_rules.core.house.house import House
 from trente_rules.core.stakes import Opening
-from trente_rules.core.wager import Step, WagerPath
+from trente_rules.core.wager import WagerPath
 from trente_rules.odds.advantage import covariance
 from trente_rules.odds.coup_odds import CoupOdds
 
@@ -29,9 +27,9 @@ StakeKind = tuple[str, bool, int]
 """A chance, whether the stake is insured, and the amount in units."""
 Placed = tuple[tuple[StakeKind, int], ...]
 """The stakes on one coup, sorted: each kind with the number of its stakes."""
-_Standing = tuple[tuple[StakeKind, str, Fraction, int], ...]
+_Standing = tuple[tuple[StakeKind, str, float, int], ...]
 """Stakes on the table: kind, state, the part of the amount that is left, their number."""
-_LEFT_OUT: Final = 1e-14
+_LEFT_OUT: Final = 1e-13
 """Prisoners are followed until the probability that one is still waiting is below this."""
 _MOST_COUPS: Final = 400
 
@@ -73,7 +71,8 @@ class StakeLaws:
         """Prepare the laws of a house; nothing is computed until it is asked for."""
         self._house, self._odds, self._opening = house, odds, opening
         self.path, self.nominal = cache(self._path), cache(self._nominal)
-        self.classes = cache(self._classes)
+        self.classes, self.joint = cache(self._classes), cache(self._joint)
+        self.table = cache(self._table)
         self.net = cache(self._net)
         self.lagged, self._shared = cache(self._lagged), cache(self._per_unit)
 
@@ -107,39 +106,49 @@ class StakeLaws:
             if weight
         ]
 
-    def _step(self, kind: StakeKind, state: str, verdict: Verdict) -> Step:
-        return self.path(kind).steps[state][verdict]
+    def _joint(self, chances: tuple[str, ...]) -> list[tuple[float, dict[str, str]]]:
+        """Return the same law with the ids of the verdicts by chance."""
+        return [
+            (p, {chance: verdict.id for chance, verdict in zip(chances, verdicts, strict=True)})
+            for p, verdicts in self.classes(chances)
+        ]
 
-    def _after(
-        self, standing: _Standing, chances: tuple[str, ...], verdicts: Sequence[Verdict]
-    ) -> tuple[int, _Standing]:
+    def _table(self, kind: StakeKind) -> dict[tuple[str, str], tuple[float, float, str]]:
+        """Return what a stake has back, keeps, and its next state, by state and verdict."""
+        return {
+            (state, verdict.id): (float(step.back * kind[2]), float(step.keeps), step.target)
+            for state, there in self.path(kind).steps.items()
+            for verdict, step in there.items()
+        }
+
+    def _after(self, standing: _Standing, verdicts: Mapping[str, str]) -> tuple[int, _Standing]:
         """Return what the bank pays for stakes at these verdicts, and the stakes that stay."""
-        of = dict(zip(chances, verdicts, strict=True))
-        paid, left = 0, defaultdict[tuple[StakeKind, str, Fraction], int](int)
+        paid, left = 0, dict[tuple[StakeKind, str, float], int]()
         for kind, state, part, count in standing:
-            step = self._step(kind, state, of[kind[0]])
-            paid += count * round(step.back * part * kind[2])
-            if step.target:
-                left[kind, step.target, part * step.keeps] += count
-        return paid, tuple((*key, count) for key, count in sorted(left.items()))
+            back, keeps, target = self.table(kind)[state, verdicts[kind[0]]]
+            if back:
+                paid += count * round(back * part)
+            if target:
+                key = kind, target, part * keeps
+                left[key] = left.get(key, 0) + count
+        return paid, tuple((*key, count) for key, count in sorted(left.items())) if left else ()
 
     def _follow(self, standing: _Standing) -> dict[int, float]:
         """Return the law of what the bank pays for stakes until all have left the table."""
         law: dict[int, float] = defaultdict(float)
         there: dict[tuple[int, _Standing], float] = {(0, standing): 1.0}
         for _coup in range(_MOST_COUPS):
-            if fsum(there.values()) < _LEFT_OUT:
-                break
             following: dict[tuple[int, _Standing], float] = defaultdict(float)
             for (paid, here), p in there.items():
-                chances = tuple(sorted({kind[0] for kind, *_rest in here}))
-                for part, verdicts in self.classes(chances):
-                    more, left = self._after(here, chances, verdicts)
+                for part, verdicts in self.joint(tuple(sorted({each[0][0] for each in here}))):
+                    more, left = self._after(here, verdicts)
                     if left:
                         following[paid + more, left] += p * part
                     else:
                         law[paid + more] += p * part
-            there = following
+            there = {key: p for key, p in following.items() if p > _LEFT_OUT}
+            if not there:
+                break
         return law
 
     def _free(self, kind: StakeKind) -> str:
@@ -147,7 +156,7 @@ class StakeLaws:
 
     def _net(self, placed: Placed) -> NetLaw:
         """Return the law of the bank's net on the stakes of one coup, followed to their end."""
-        standing = tuple((kind, self._free(kind), Fraction(1), count) for kind, count in placed)
+        standing = tuple((kind, self._free(kind), 1.0, count) for kind, count in placed)
         staked = sum(kind[2] * count for kind, count in placed)
         return NetLaw.of({staked - paid: p for paid, p in self._follow(standing).items()})
 
@@ -190,8 +199,3 @@ class StakeLaws:
 
 LAGS: Final = 3
 """The coups later that a covariance is kept for, each apart."""
-
-
-def pairs(placed: Placed, earlier: Placed) -> list[tuple[StakeKind, StakeKind, int]]:
-    """Return each kind of an earlier coup with each of a later one, and the number of pairs."""
-    return [(one, other, many * more) for (one, many), (other, more) in product(earlier, placed)]

@@ -23,8 +23,8 @@ from trente_rules.odds.stake_laws import LAGS, Placed, StakeKind, StakeLaws, Wag
 from trente_rules.odds.tails import Addend, Tails, tails_of
 from trente_rules.reports.settlements import Settled, WatchedCoup
 
-MOST_SETS: Final = 1_000
-"""Different sets of stakes of one coup whose exact law enters that of all stakes together."""
+MOST_SETS: Final = 200
+"""Different sets of stakes whose exact law enters that of all stakes together; more are normal."""
 
 
 class WagerFigures:

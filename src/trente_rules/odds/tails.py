@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from cmath import exp
 from collections.abc import Iterable, Sequence
-from math import ceil, floor, fsum, gcd, log2, pi, sqrt
+from math import ceil, erfc, floor, fsum, gcd, log2, pi, sqrt
 from typing import Final
 
 from attrs import evolve, frozen
@@ -20,6 +20,7 @@ from trente_rules.odds.stake_laws import NetLaw
 Addend = tuple[NetLaw, int]
 """The law of one coup, and how many independent coups have it."""
 _MOST_CELLS: Final = 1 << 13
+_FAR: Final = 30.0
 _LIKELY: Final = (1e-4, 1e-3, 1e-2, 0.1, 0.2)
 """Results below one of these probabilities need not make a lattice finer."""
 _SPAN: Final = 20.0
@@ -62,8 +63,8 @@ def tails_of(
 ) -> Tails:
     """Return the tails of a sum of independent results at a value that was seen, in units.
 
-    ``widened`` is the ratio of the true standard deviation to that of independent results, at
-    least 1: the distance of ``seen`` from the mean is divided by it. ``normal`` are mean and
+    ``widened`` is the ratio of the true standard deviation to that of independent results: the
+    tail that ``seen`` is in grows as that of a normal law would. ``normal`` are mean and
     variance of a part that is taken as normal.
     """
     parts = [(law, count) for law, count in addends if count]
@@ -73,11 +74,11 @@ def tails_of(
         return Tails(1.0, 1.0, 1.0)
     mean = fsum((normal[0], *(law.mean * count for law, count in parts)))
     sd = sqrt(fsum((normal[1], *(law.variance * count for law, count in parts))))
-    seen = mean + (seen - mean) / max(widened, 1.0)
     ends = [sum(count * log2(law.probabilities[n]) for law, count in parts) for n in (0, -1)]
     smallest = min(1.0, 2 * 2 ** max(min(ends), -1000.0))
     if normal[1]:
-        return _covered(parts, seen, (mean, sd, 2 * _SPAN * sd), normal)
+        found = _covered(parts, seen, (mean, sd, 2 * _SPAN * sd), normal)
+        return _widened(found, (seen - mean) / sd, widened)
     jump = max(law.values[-1] - law.values[0] for law, _count in parts)
     reach = 2 * (_SPAN * sd + _JUMPS * jump)
     parts, step = _common(parts, sd**2, ceil(reach / _MOST_CELLS))
@@ -88,7 +89,31 @@ def tails_of(
         found = _on_lattice(parts, seen, (least, mean, step, cells | 1))
     else:
         found = _covered(parts, seen, (mean, sd, reach), normal)
-    return evolve(found, least=smallest)
+    return evolve(_widened(found, (seen - mean) / sd, widened), least=smallest)
+
+
+def widening(ratio: float, coups: int) -> float:
+    """Return the ratio to widen tails by, for stakes on so many coups that hang together.
+
+    ``ratio`` is that of the standard deviations. A prisoner that is lost with the next stake makes
+    the far tail of few coups larger than that; by how much is estimated, from exact laws of 8 to 60
+    coups, and falls with the root of their number.
+    """
+    return 1 + max(0.0, ratio - 1) * (1 + 5 / sqrt(max(coups, 1)))
+
+
+def _widened(tails: Tails, z: float, ratio: float) -> Tails:
+    """Return tails made larger as those of a normal law are by a larger deviation.
+
+    The value itself is not moved: on a lattice, a small step would leave the tail as it is.
+    """
+    if ratio <= 1:
+        return tails
+    far = min(abs(z), _FAR)
+    more = erfc(far / ratio / sqrt(2)) / erfc(far / sqrt(2))
+    if z < 0:
+        return evolve(tails, lower=min(1.0, tails.lower * more))
+    return evolve(tails, upper=min(1.0, tails.upper * more))
 
 
 def _common(parts: list[Addend], variance: float, coarse: int) -> tuple[list[Addend], int]:

@@ -20,7 +20,7 @@ from trente_rules.core.stakes import Opening
 from trente_rules.odds.advantage import advantage, covariance
 from trente_rules.odds.coup_odds import CoupOdds
 from trente_rules.odds.stake_laws import LAGS, Placed, StakeKind, StakeLaws, Wager
-from trente_rules.odds.tails import Addend, Tails, tails_of
+from trente_rules.odds.tails import Addend, Tails, tails_of, widening
 from trente_rules.reports.settlements import Settled, WatchedCoup
 
 MOST_SETS: Final = 200
@@ -249,5 +249,6 @@ def _tails(
         return Tails(1.0, 1.0, 1.0), 0.0
     # Where stakes on both sides of a coup make the covariance negative, it is left out.
     whole = variance + 2 * max(lagged, 0.0)
-    tails = tails_of(addends, net, widened=sqrt(whole / variance), normal=more)
+    ratio = widening(sqrt(whole / variance), sum(count for _law, count in addends))
+    tails = tails_of(addends, net, widened=ratio, normal=more)
     return tails, sqrt(whole)

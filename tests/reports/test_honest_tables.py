@@ -1,0 +1,131 @@
+"""The monitor at honest tables and at stacked ones: its rate of false alarms, and its power."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+from attrs import evolve
+from tests.reports.honest import HonestTable
+
+from trente_rules import load_house
+from trente_rules.core.coup import POINTS
+from trente_rules.core.plugins.manager import default_manager
+from trente_rules.odds.significance import at_least
+from trente_rules.reports.deal_tests import CELLS as POINTS_TEST
+from trente_rules.reports.deal_tests import COLOURS, FEW, IN_TURN, MANY, DealSums
+from trente_rules.reports.monitor import Monitored, monitor
+from trente_rules.reports.settlements import WatchedCoup
+
+HOUSES = default_manager().names("house")
+FAMILY = 0.01
+"""The error of a whole test: over all houses and figures."""
+REFAIT = 0
+"""The outcome of two rows of 31, the first cards black."""
+TIE = 4 * (len(POINTS) + 1) * 3
+"""The outcome of an ordinary tie on 34."""
+
+
+def watched(table: HonestTable, seed: str, coups: int, rate: float) -> Monitored:
+    """Return a seeded honest table, watched."""
+    random = Random(seed)  # noqa: S311 - not for play
+    drawn = table.coups(random, table.drawn(random, coups))
+    return monitor(
+        table.house, drawn, opening=table.opening, figures=table.figures, false_alarms=rate
+    )
+
+
+def check_rates(tables: int, coups: int) -> None:
+    """Watch honest tables of every house: no rate is exceeded, pooled or house by house."""
+    rates = 0.001, 0.01, 0.05
+    pooled = dict.fromkeys(rates, 0)
+    for name in HOUSES:
+        table = HonestTable(load_house(name))
+        alarms = dict.fromkeys(rates, 0)
+        for number in range(tables):
+            seen = watched(table, f"{name} {number}", coups, 0.05)
+            for rate in rates:
+                alarms[rate] += seen.adjusted <= rate
+        for rate in rates:
+            pooled[rate] += alarms[rate]
+        chance = at_least(alarms[0.05], tables, 0.05)
+        said = f"{name}: {alarms} of {tables} tables, seeds '{name} 0' and so on"
+        assert chance > FAMILY / 2 / len(HOUSES), said
+    number = tables * len(HOUSES)
+    for rate, alarms_of in pooled.items():
+        assert at_least(alarms_of, number, rate) > FAMILY / 2 / len(rates), (rate, pooled, number)
+    # The rate that is printed is not a mere bound: a good part of it is used.
+    assert pooled[0.05] > 0.01 * number, (pooled, number)
+
+
+@pytest.mark.slow
+def test_honest_tables_raise_no_more_alarms_than_printed() -> None:
+    """M1: side bets, insurance and prison; 100 short tables of each house."""
+    check_rates(100, 40)
+
+
+@pytest.mark.nightly
+def test_a_thousand_honest_tables_of_each_house() -> None:
+    """M1: the same with 1,000 tables of each house."""
+    check_rates(1000, 300)
+
+
+def stacked(random: Random, outcomes: list[int]) -> Iterator[WatchedCoup]:
+    """Yield coups without stakes, where one ordinary tie in ten is a refait instead."""
+    for outcome in outcomes:
+        tie = outcome // 4 % 11 == 0 and outcome // 40 != 0
+        yield WatchedCoup((), REFAIT if tie and random.random() < 0.1 else outcome)
+
+
+def test_a_shoe_with_40_per_cent_more_refaits_is_found_in_3000_coups() -> None:
+    """M16, M32: with power over .8 where one honest table in twenty raises an alarm."""
+    table, found, seed = HonestTable(load_house("italy-half-loss")), 0, 16
+    random, tables = Random(seed), 60  # noqa: S311 - not for play
+    for _table in range(tables):
+        coups = stacked(random, table.drawn(random, 3000))
+        seen = monitor(table.house, coups, false_alarms=0.05, figures=table.figures)
+        found += seen.alarm
+        assert seen.power is not None
+        assert 0.82 < seen.power < 0.86
+    assert found > 0.8 * tables, f"{found} of {tables}, seed {seed}"
+
+
+def test_the_power_that_is_printed_is_that_of_the_count() -> None:
+    """M32: the fewest refaits that are an alarm, and how often a stacked shoe has as many."""
+    deal = DealSums(load_house("italy-half-loss"), HonestTable(load_house("italy-half-loss")).odds)
+    deal.coups = 3000
+    least = next(n for n in range(3000) if at_least(n, 3000, deal.share) <= 0.0005)
+    assert deal.power(0.0005) == pytest.approx(at_least(least, 3000, 1.4 * deal.q))
+    # Wald: ln(1 / alpha) over the mean of a step.
+    assert deal.coups_in_turn(0.01) == pytest.approx(4.6052 / 0.0016, rel=0.05)
+
+
+def test_the_cards_are_tested_by_what_was_dealt() -> None:
+    """M16: one point too often, one colour too often, no refait at all."""
+    table = HonestTable(load_house("italy-half-loss"))
+    random = Random(3)  # noqa: S311 - not for play
+    honest = table.drawn(random, 2000)
+
+    def alarms(outcomes: list[int]) -> list[str]:
+        coups = [WatchedCoup((), outcome) for outcome in outcomes]
+        seen = monitor(table.house, coups, figures=table.figures)
+        return [test.name for test in seen.cards if test.alarm]
+
+    assert alarms(honest) == []
+    often = [40 + n // 15 % 4 if n % 15 == 0 else each for n, each in enumerate(honest)]
+    assert alarms(often) == [POINTS_TEST]
+    assert alarms([each // 4 * 4 + each % 2 for each in honest]) == [COLOURS]
+    assert alarms([TIE if each < 4 else each for each in honest]) == [FEW]
+    many = [REFAIT if n % 20 == 0 else each for n, each in enumerate(honest)]
+    assert set(alarms(many)) >= {MANY, IN_TURN}
+
+
+def test_coups_that_may_not_be_completed_are_in_no_test_of_points() -> None:
+    """M16: the 24 first coups of six packs have the odds of a fresh shoe, the others have not."""
+    table = HonestTable(load_house("france-2007"))
+    coup = WatchedCoup((), TIE)
+    coups = [evolve(coup, number=number) for number in range(1, 30)] * 8
+    seen = monitor(table.house, coups, figures=table.figures)
+    of = {test.name: test.of for test in seen.cards}
+    assert (of[COLOURS], of[MANY]) == (8 * 24, 8 * 29)

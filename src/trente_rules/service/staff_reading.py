@@ -14,7 +14,7 @@ from trente_rules.core.coup import LAST_OPEN_TOTAL
 from trente_rules.core.house.house import House
 from trente_rules.play.views import calls_of
 from trente_rules.reports.monitor import Level, monitor
-from trente_rules.reports.settlements import coups_of_events, coups_of_journal
+from trente_rules.reports.settlements import Coups, coups_of_events, coups_of_journal
 from trente_rules.service.past_reading import (
     CoupReading,
     RowReading,
@@ -198,7 +198,7 @@ def monitor_reading(
     """
     house: House = table.house
     if isinstance(journal, SqlJournal):
-        coups = coups_of_journal(journal)
+        coups: Coups = coups_of_journal(journal)
     else:
         entries = table.entries if journal is None else tuple(journal.since(1))
         coups = coups_of_events(event for entry in entries for event in entry.events)

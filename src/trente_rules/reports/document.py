@@ -204,18 +204,29 @@ class Report:
     before the parts, and ``appendix`` after them.
 
     ``data`` makes the value that JSON prints, where its form is promised. ``flat`` is the table
-    that CSV prints, where it differs from the tables of ``parts``.
+    that CSV prints, where it differs from the tables of ``parts``. ``appendix`` and ``flat`` may be
+    given as functions that make them: few formats print them.
     """
 
     title: str
     parts: tuple[Part, ...] = field(converter=_parts)
     stamp: str = ""
     about: tuple[Part, ...] = ()
-    appendix: tuple[Part, ...] = ()
+    _appendix: tuple[Part, ...] | Callable[[], tuple[Part, ...]] = ()
     page: bool = False
     language: str = "en"
     data: Callable[[], Any] | None = field(default=None, eq=False)
-    flat: Grid | None = None
+    _flat: Grid | Callable[[], Grid] | None = None
+
+    @property
+    def appendix(self) -> tuple[Part, ...]:
+        """What a page prints after the parts."""
+        return self._appendix() if callable(self._appendix) else self._appendix
+
+    @property
+    def flat(self) -> Grid | None:
+        """The table that CSV prints, if it is not those of the parts."""
+        return self._flat() if callable(self._flat) else self._flat
 
     def tables(self) -> Iterator[Grid]:
         """Yield every table, also those of sections."""

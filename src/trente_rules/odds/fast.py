@@ -225,4 +225,4 @@ def _kernel() -> Any:
         kernel.joint(pack, pack / 100, 3, nodes, np.zeros((1, kernel.LANES)))
 
     instead = ', or ask for engine="exact"'
-    return loaded(("odds.fast_kernel",), trial, "the fast odds need", instead)
+    return loaded(("odds.fast_kernel",), trial, "the fast odds need", instead, seconds=5)

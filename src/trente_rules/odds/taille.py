@@ -24,7 +24,7 @@ from trente_rules.core.house.house import House
 from trente_rules.core.shoe import ShoeRule
 from trente_rules.odds.taille_nodes import PAIRS, Prison, TailleShape, TailleSums, taille_sums
 
-LEVEL: Final = 3
+LEVEL: Final = 2
 ROTATIONS: Final = 2
 SEED: Final = 20_261_202
 """The rotations are drawn from this seed and those that follow it."""

@@ -6,28 +6,22 @@ from a Fraction, or its error is given with it.
 
 from __future__ import annotations
 
-import json
 import shlex
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import cache
-from importlib.resources import files
 from itertools import groupby
 from math import sqrt
-from typing import Any, Final
+from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from trente_rules._version import __version__
-from trente_rules.core.cards import PACK
 from trente_rules.core.chances import KINDS, Chance
 from trente_rules.core.coup import POINTS
 from trente_rules.core.errors import BetError, Refusal, TrenteError, shown
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import FREE
 from trente_rules.core.money import NOUGHT, ONE, Amount
-from trente_rules.core.shoe import CARDS_IN_PACK, ShoeRule
 from trente_rules.core.wager import WagerPath
 from trente_rules.odds.advantage import (
     Law,
@@ -39,17 +33,17 @@ from trente_rules.odds.advantage import (
     of_kind,
     solve,
 )
-from trente_rules.odds.coup_odds import CoupOdds, fresh_shoe, infinite_pack, odds_of
+from trente_rules.odds.coup_odds import CoupOdds, infinite_pack, odds_of
+from trente_rules.odds.taille import Estimated
+from trente_rules.odds.taille_hold import holds
 from trente_rules.reports.comparison import grouped, refused
 from trente_rules.reports.nominal import Scope, moved, scopes
 from trente_rules.reports.plays import Plays, plays_of
+from trente_rules.reports.tailles import TailleFigures, taille_figures
 
 PER_COUP: Final = "per coup dealt"
 COUPS: Final = tuple(10**power for power in range(3, 10))
 """The numbers of coups that have a confidence band."""
-MOST_CARRIED: Final = Fraction(1, 20)
-"""The most of the variance of a sum that one stake may carry, for a band to be given."""
-TAILLE: Final = "whole taille, the house's own shoe rule"
 PER_STAKE: Final = "per stake placed"
 """The basis of the figures of a wager: they follow a stake in prison to its end."""
 
@@ -95,8 +89,9 @@ class WagerFigures:
     ``most_won`` is the greatest gain of one stake. ``least_edge`` marks the play of a chance that
     loses the least money: an insured one only where that is so at the least stake as well.
     ``least_uninsured`` and ``greatest_edge`` mark the best and the worst of those without
-    insurance. ``scope`` are the stakes that the figures hold for, None for all. ``long_run`` is the
-    variance, a coup, of a stake on every coup: a stake in prison shares its coup with the next.
+    insurance. ``scope`` are the stakes that the figures hold for, None for all.
+    ``held`` is the bank's share of a stake on every coup of whole tailles; None where there are no
+    tailles, and where it is not stored and numba is not installed.
     """
 
     wager: WagerAdvantage
@@ -111,7 +106,7 @@ class WagerFigures:
     greatest_edge: bool
     z: float
     scope: Scope | None = None
-    long_run: Fraction = NOUGHT
+    held: Estimated | None = None
 
     @property
     def returned(self) -> Fraction:
@@ -202,43 +197,13 @@ class StakeFigures:
 
 
 @frozen
-class Estimate:
-    """A mean from shoes dealt at random, and its standard error."""
-
-    mean: float
-    error: float
-
-
-@frozen
-class TailleFigures:
-    """The figures of a whole taille under the shoe rule of the house, its marker at one place.
-
-    ``from_end`` is that place, None without a marker; ``cards`` are those a coup may begin with.
-    ``fewest`` and ``most`` bound the completed coups exactly; the first ``fewest`` of every taille
-    are sure to be completed, so each is a refait with probability q exactly: ``sure_refaits`` in
-    all. ``share`` is refaits over all completed coups, which is not q.
-    """
-
-    from_end: int | None
-    cards: int
-    fewest: int
-    most: int
-    coups: Estimate
-    refaits: Estimate
-    share: Estimate
-    q: Fraction
-    sure_refaits: Fraction
-
-
-@frozen
 class ParSheet:
     """The mathematical report of one house; see docs/par-sheet.md.
 
     ``deal`` is that of the odds ("infinite", "6-packs"). ``command`` prints the sheet. ``plays``
     are those of ``wagers`` that have a name, for each group of chances that are alike.
     ``stake_limits`` are the least and the greatest stake in units, None where the house sets them
-    when a table opens, or has none. The estimates of ``tailles`` come from ``tailles_dealt`` shoes,
-    dealt from ``tailles_seed`` by tools/make_tailles.py.
+    when a table opens, or has none.
     """
 
     house: House
@@ -253,8 +218,6 @@ class ParSheet:
     stake_limits: tuple[int | None, int | None]
     stakes: tuple[StakeFigures, ...]
     tailles: tuple[TailleFigures, ...]
-    tailles_dealt: int
-    tailles_seed: int
 
     @property
     def q(self) -> Fraction:
@@ -351,101 +314,6 @@ def _insured(house: House, units: int) -> InsuredStake | None:
     return InsuredStake(premium.units, Fraction(premium.units, units), code)
 
 
-_RANKS: Final = tuple(min(rank, 10) for rank in range(1, 14))
-
-
-@cache
-def _counts(packs: int) -> dict[str, Any]:
-    """Return how many whole coups, and ties by point, end at each place and begin behind it.
-
-    With them the number of shoes dealt (``tailles``), their ``seed`` and the ``sd`` of the coups.
-    """
-    stored = files("trente_rules.reports") / "shoes" / f"{packs}.json"
-    counts: dict[str, Any] = json.loads(stored.read_text("utf-8"))
-    return counts
-
-
-def taille_figures(house: House) -> tuple[TailleFigures, ...]:
-    """Return the figures of a taille for each place of the marker.
-
-    Where a player may put it between two bounds, these are both, and the middle.
-    """
-    rule = house.shoe
-    if rule.marker is None:
-        places: Sequence[int | None] = (None,)
-    else:
-        low, high = rule.marker.bounds
-        places = tuple(dict.fromkeys((low, (low + high) // 2, high)))
-    return tuple(_taille(rule, place, house.losing_ties) for place in places)
-
-
-def _taille(rule: ShoeRule, from_end: int | None, refaits: Sequence[int]) -> TailleFigures:
-    plan = rule.plan(from_end or 0)
-    cards = rule.packs * CARDS_IN_PACK - (from_end or 0) - rule.burn_bounds[0]
-    counts = _counts(rule.packs)
-    slack, place, first = 0.0, "by_end", plan.begin + 1
-    if plan.end > plan.begin:
-        place, first = "by_start", plan.begin
-        # The counted shoes burn no card.
-        slack = _longer_than(from_end or 0) if rule.burn and from_end else 0.0
-    coups = ties = 0.0
-    for burned, often in _burns(rule):
-        coups += often * sum(counts["coups"][place][: first - burned])
-        rows = (counts["ties"][place][point - POINTS[0]][: first - burned] for point in refaits)
-        ties += often * sum(map(sum, rows))
-    fewest = rule.sure_coups(from_end)
-    n = counts["tailles"]
-    q = sum((fresh_shoe(rule.packs).tie(point) for point in refaits), NOUGHT)
-    share = Estimate(ties / coups, sqrt(ties) / coups + slack) if coups else Estimate(0.0, 0.0)
-    return TailleFigures(
-        from_end=from_end,
-        cards=cards,
-        fewest=fewest,
-        most=rule.most_coups(from_end),
-        coups=Estimate(coups / n, counts["sd"] / sqrt(n) + slack),
-        refaits=Estimate(ties / n, sqrt(ties) / n + slack),
-        share=share,
-        q=q,
-        sure_refaits=q * fewest,
-    )
-
-
-def _burns(rule: ShoeRule) -> Iterator[tuple[int, float]]:
-    """Yield how many cards may be burned, and how often each number is."""
-    often = Counter(rule.burned(card) for card in PACK)
-    yield from ((burned, number / len(PACK)) for burned, number in sorted(often.items()))
-
-
-@cache
-def _longer_than(cards: int) -> float:
-    """Estimate how often the last coup, begun before the marker, needs more cards than are left.
-
-    By the renewal theorem for an infinite pack: the marker falls into a coup of n cards in
-    proportion to n, and with equal probability at each of its cards.
-    """
-    lengths = _coup_lengths()
-    mean = sum(number * chance for number, chance in enumerate(lengths))
-    return sum((n - cards - 1) * lengths[n] for n in range(cards + 2, len(lengths))) / mean
-
-
-@cache
-def _coup_lengths() -> tuple[float, ...]:
-    """Return the probability of each number of cards in a coup from an infinite pack."""
-    totals, row = {0: 1.0}, [0.0]  # the totals of a row that is not complete; how often it ends
-    while totals:
-        grown: dict[int, float] = defaultdict(float)
-        for total, chance in totals.items():
-            for points in _RANKS:
-                grown[min(total + points, POINTS[0])] += chance / 13
-        row.append(grown.pop(POINTS[0], 0.0))
-        totals = grown
-    coup = [0.0] * (2 * len(row))
-    for a, first in enumerate(row):
-        for b, second in enumerate(row):
-            coup[a + b] += first * second
-    return tuple(coup)
-
-
 def infinite_q(house: House) -> Fraction:
     """Return the probability of a refait from an infinite pack, for comparison."""
     odds = infinite_pack()
@@ -486,7 +354,6 @@ def par_sheet(
     nominal = advantage(house, odds, opening=house.lowest_opening()).wagers
     held = scopes(house, odds, nominal)
     plays = plays_of(house, nominal, held)
-    counts = _counts(house.shoe.packs)
     joint = odds.joint()
     return ParSheet(
         house=house,
@@ -502,13 +369,18 @@ def par_sheet(
             ChanceFigures(chance.id, *(of_kind(law_of(chance, odds), kind) for kind in KINDS[:-1]))
             for chance in house.chances
         ),
-        wagers=tuple(_wager_figures(house, odds, zip(nominal, held, strict=True), plays, float(z))),
+        wagers=tuple(
+            evolve(line, held=share)
+            for line, share in zip(
+                _wager_figures(house, odds, zip(nominal, held, strict=True), plays, float(z)),
+                holds(house, nominal),
+                strict=True,
+            )
+        ),
         plays=plays,
         stake_limits=house.limits_table.span,
         stakes=tuple(_stake_figures(house, odds, nominal, asked)),
         tailles=taille_figures(house),
-        tailles_dealt=counts["tailles"],
-        tailles_seed=counts["seed"],
     )
 
 

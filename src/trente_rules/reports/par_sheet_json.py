@@ -8,6 +8,7 @@ from typing import Any
 from attrs import asdict
 
 from trente_rules.core.machine import Policy
+from trente_rules.odds.taille import Estimated
 from trente_rules.reports.comparison import chances_text, exact_text
 from trente_rules.reports.document import percent
 from trente_rules.reports.nominal import scope_json
@@ -15,15 +16,12 @@ from trente_rules.reports.par_sheet import (
     COUPS,
     PER_COUP,
     PER_STAKE,
-    TAILLE,
-    Estimate,
     ParSheet,
     StakeFigures,
-    TailleFigures,
     WagerFigures,
     infinite_q,
 )
-from trente_rules.reports.removal_table import json_of_deal
+from trente_rules.reports.tailles import TAILLE, TailleFigures
 
 
 def stake_warnings(sheet: ParSheet, stake: StakeFigures) -> tuple[str, ...]:
@@ -62,8 +60,7 @@ def sheet_json(sheet: ParSheet) -> dict[str, Any]:
         "wagers": [_wager(sheet, line) for line in sheet.wagers],
         "limits": {"minimum": sheet.stake_limits[0], "maximum": sheet.stake_limits[1]},
         "stakes": [_stake(sheet, stake) for stake in sheet.stakes],
-        "tailles": [_taille(sheet, line) for line in sheet.tailles],
-        "removal": json_of_deal(house, sheet.deal),
+        "tailles": [_taille(line) for line in sheet.tailles],
     }
 
 
@@ -74,8 +71,8 @@ def _json(**values: Any) -> dict[str, Any]:
         match value:
             case Fraction():
                 data |= {name: float(value), f"{name}_exact": exact_text(value)}
-            case Estimate():
-                data |= {name: value.mean, f"{name}_error": value.error}
+            case Estimated():
+                data |= {name: value.value, f"{name}_error": value.error}
             case Policy():
                 data[name] = dict(value.choices)
             case tuple():
@@ -105,9 +102,8 @@ def _wager(sheet: ParSheet, line: WagerFigures) -> dict[str, Any]:
         **_json(variance=wager.variance, volatility=line.volatility, hit_frequency=line.more),
         **_json(return_equal=line.same, return_less=line.less, most_won=line.most_won),
         **scope_json(line.scope, sheet.house.money),
-        **_json(variance_on_every_coup=line.long_run),
-        "bands": [_band(line, coups) for coups in COUPS],
-        "bands_apart": [_band(line, coups, apart=True) for coups in COUPS],
+        **_estimated("hold_of_tailles", line.held),
+        "bands": [asdict(line.band(coups)) for coups in COUPS],
     }
 
 
@@ -147,12 +143,20 @@ def _stake(sheet: ParSheet, stake: StakeFigures) -> dict[str, Any]:
     }
 
 
-def _taille(sheet: ParSheet, line: TailleFigures) -> dict[str, Any]:
-    names = {"from_end": "marker_from_end", "share": "refaits_a_coup"}
-    figures = asdict(line, recurse=False)
+def _estimated(name: str, value: Estimated | None) -> dict[str, Any]:
+    return {name: None, f"{name}_error": None} if value is None else _json(**{name: value})
+
+
+def _taille(line: TailleFigures) -> dict[str, Any]:
+    law = line.law
     return {
         "basis": "per taille",
         "deal": TAILLE,
-        **_json(**{names.get(name, name): value for name, value in figures.items()}),
-        **_json(shoes=sheet.tailles_dealt, seed=sheet.tailles_seed),
+        "marker_from_end": None if line.places is None else list(line.places),
+        **_json(cards=line.cards, fewest=line.fewest, most=line.most),
+        **_estimated("coups", line.coups),
+        **_estimated("refaits", line.refaits),
+        **_estimated("refaits_a_coup", line.share),
+        "law": law and {str(n): chance for n, chance in enumerate(law) if n >= line.fewest},
+        **_json(q=line.q, sure_refaits=line.sure_refaits),
     }

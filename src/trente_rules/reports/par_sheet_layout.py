@@ -33,8 +33,6 @@ from trente_rules.reports.par_sheet import (
     COUPS,
     PER_COUP,
     PER_STAKE,
-    TAILLE,
-    Estimate,
     ParSheet,
     StakeFigures,
     WagerFigures,
@@ -45,6 +43,7 @@ from trente_rules.reports.plays import Plays
 from trente_rules.reports.removal_table import of_deal
 from trente_rules.reports.rulebook_limits import limit_blocks
 from trente_rules.reports.sentences import Speech
+from trente_rules.reports.tailles import NOT_STORED, TAILLE, estimate_text, law_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
@@ -74,11 +73,6 @@ def decimal(number: Fraction | float, places: int = 6) -> str:
     if isinstance(number, Fraction) and number.denominator == 1:
         return str(number.numerator)
     return f"{float(number):.{places}f}"
-
-
-def estimate(value: Estimate) -> str:
-    """Return an estimate with its standard error in two digits: ``29.02267 +- 0.00012``."""
-    return with_error(value.mean, value.error)
 
 
 def _grouped(sheet: ParSheet) -> tuple[tuple[str, WagerFigures], ...]:
@@ -607,10 +601,7 @@ def _tailles(sheet: ParSheet) -> Iterator[Part]:
         (
             f"Packs: {rule.packs} of 52 cards; burned: {burned}",
             f"End: {ending_text(sheet.house)}",
-            (
-                f"Estimates, +- their standard errors, of {sheet.tailles_dealt:,} shoes dealt by "
-                f"tools/make_tailles.py from the seed {sheet.tailles_seed}"
-            ),
+            "Computed from the law of a whole taille, +- the estimated error of the computation",
             "Fewest and most coups: exact bounds",
         )
     )
@@ -626,16 +617,21 @@ def _tailles(sheet: ParSheet) -> Iterator[Part]:
         ),
         (
             (
-                "none" if line.from_end is None else f"{line.from_end} from the end",
+                line.marker,
                 *(line.cards, line.fewest, line.most),
-                estimate(line.coups),
-                estimate(line.refaits),
-                estimate(line.share),
+                estimate_text(line.coups),
+                estimate_text(line.refaits),
+                estimate_text(line.share, share=True),
             )
             for line in sheet.tailles
         ),
     )
     line = sheet.tailles[0]
+    if line.law is None:
+        yield NOT_STORED
+    else:
+        yield f"Coups of a taille: {law_text(line.law)}."
+        yield _held(sheet)
     if not line.q:
         return
     yield (
@@ -645,6 +641,17 @@ def _tailles(sheet: ParSheet) -> Iterator[Part]:
         "coup that is "
         f"sure to be completed, here the first {line.fewest}, is a refait with probability q "
         f"exactly: {decimal(line.sure_refaits, 6)} refaits in them."
+    )
+
+
+def _held(sheet: ParSheet) -> Grid:
+    """Return the bank's share of a stake on every coup of whole tailles, by wager."""
+    return _wager_grid(
+        sheet,
+        (Column("edge, first coup", ".5%", rank=1), ("hold, whole tailles", "s")),
+        lambda line: (line.wager.edge, estimate_text(line.held, share=True)),
+        "Hold: what the bank keeps of a stake placed on every completed coup, stakes in prison "
+        "included.",
     )
 
 
@@ -668,8 +675,9 @@ def _errors(sheet: ParSheet) -> Iterator[str]:
     )
     if not sheet.house.shoe.every_coup:
         yield (
-            f"Estimates, with standard errors: coups and refaits of a taille "
-            f"({sheet.tailles_dealt:,} shoes)."
+            "Estimated errors: coups, refaits and holds of whole tailles. The error is the "
+            "difference of two levels of the sum, or the spread under rotations, whichever is "
+            "larger; see docs/mathematics.md."
         )
     q = infinite_q(sheet.house)
     yield f"For comparison, q with an infinite pack is {decimal(q, 12)} ({one_in(q)})."

@@ -166,3 +166,16 @@ def test_a_part_of_a_journal_before_all_of_it(journal: Path, tmp_path: Path) -> 
     assert told["coups"] == whole["coups"]
     assert told["total"]["turnover"] == whole["total"]["turnover"]
     assert sum(each["coups"] for each in told["repeated"]) > 0
+
+
+def test_a_taille_is_written_once(journal: Path, tmp_path: Path) -> None:
+    """C3: ``record`` of a record and its copy writes the taille once, in every form, and says so."""
+    record, copy = tmp_path / "one.toml", tmp_path / "copy.toml"
+    assert not trente("record", str(journal), "--shoe", "1", "--out", str(record)).status
+    copy.write_bytes(record.read_bytes())
+    for form in ("compact", "json", "csv"):
+        once = trente("record", str(record), "--format", form)
+        twice = trente("record", str(record), str(copy), str(record), "--format", form)
+        assert twice.out == once.out
+        assert twice.err.count("is written once") == 2
+    assert trente("record", str(record), str(copy)).out == trente("record", str(record)).out

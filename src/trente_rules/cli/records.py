@@ -9,13 +9,14 @@ from typing import Any, Final, NoReturn
 
 import attrs
 import click
-from attrs import frozen
+from attrs import define, field, frozen
 from click.core import ParameterSource
 
 from trente_rules.cli.faults import print_error
 from trente_rules.cli.helped import HelpedCommand
 from trente_rules.cli.output import PLAIN_TEXT, Output, key_option, report_options
 from trente_rules.cli.values import COUNT, HOUSE, PATH
+from trente_rules.core.cards import Card
 from trente_rules.core.errors import ConfigurationError, RecordError, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.house.loading import load_house
@@ -103,20 +104,21 @@ def _coups_grid(read: Iterable[tuple[str, int | None, CardSeal | None]]) -> Grid
         *("points", Column("stakes", "d", rank=1), Column("note", rank=2)),
     )
     try:
-        rows = [row for file in read for row in _coup_rows(_Source.of(*file))]
+        once = _Written()
+        rows = [row for file in read for row in _coup_rows(_Source.of(*file), once)]
     except TrenteError as error:
         unreadable(error)
     return Grid("", columns, rows)
 
 
-def _coup_rows(source: _Source) -> Iterator[tuple[Cell, ...]]:
+def _coup_rows(source: _Source, once: _Written) -> Iterator[tuple[Cell, ...]]:
     if source.permanence is not None:
         for number, taille in enumerate(source.permanence.tailles, 1):
             for place, noted in enumerate(taille, 1):
                 points = " ".join(map(str, noted.points)) or None
                 yield source.name, number, place, None, None, points, None, "noted"
         return
-    for record in source.records():
+    for record in once.records(source):
         for coup in record.coups:
             yield source.name, record.shoe.number, coup.number, *_coup_cells(coup)
 
@@ -209,8 +211,33 @@ class _Source:
         return RecordError(what, "no-such-shoe", f"shoes: {numbers}", self.name)
 
 
+@define
+class _Written:
+    """The tailles that are written: each once, although several files have it."""
+
+    _names: dict[tuple[str, int, tuple[Card, ...]], str] = field(factory=dict)
+
+    def records(self, source: _Source) -> Iterator[Record]:
+        """Yield the records of a file that no file before has; print which are left out."""
+        mine: list[tuple[str, int, tuple[Card, ...]]] = []
+        for record in source.records():
+            # A record may be a part of another one: both begin with the same coup.
+            cards = record.coups[0].cards if record.coups else ()
+            key = record.table.name, record.shoe.number, cards
+            if cards and key in self._names:
+                what = f"taille {key[1]} of table {key[0]} is that of {self._names[key]}"
+                text = printable(f"{source.name}: {what}, and is written once")
+                click.echo(f"warning: {text}", err=True)
+            else:
+                mine.append(key)
+                yield record
+        self._names |= dict.fromkeys(mine, source.name)
+
+
 def _toml_text(read: Sequence[_Source], _house: House | None) -> Iterator[str]:
     whole = [record for each in read for record in each.last()]
+    if whole and whole[0].sha256 and len({record.sha256 for record in whole}) == 1:
+        whole = whole[:1]  # the same taille, named more than once
     if len(whole) != 1:
         raise RecordError(
             f"{len(whole)} tailles cannot be written as one record",
@@ -221,8 +248,9 @@ def _toml_text(read: Sequence[_Source], _house: House | None) -> Iterator[str]:
 
 
 def _compact_text(read: Sequence[_Source], _house: House | None) -> Iterator[str]:
-    noted = [each.permanence or Permanence.of_records(each.records()) for each in read]
-    houses = {each.house for each in noted}
+    once = _Written()
+    noted = [each.permanence or Permanence.of_records(once.records(each)) for each in read]
+    houses = {each.house for each in noted if each.tailles}
     same = noted[0].headers if len(houses) == 1 else ()
     text = str(Permanence(tuple(t for each in noted for t in each.tailles), same))
     yield printable_lines(text)
@@ -231,8 +259,9 @@ def _compact_text(read: Sequence[_Source], _house: House | None) -> Iterator[str
 def _json_text(read: Sequence[_Source], house: House | None) -> Iterator[str]:
     """Yield the text of one object, record by record, in the form of ``json.dumps``."""
     head = before = '{\n  "records": ['
+    once = _Written()
     for each in read:
-        for record in each.records():
+        for record in once.records(each):
             yield f"{before}\n    {_json(record_to_json(record), '    ')}"
             before = ","
     permanences = [

@@ -72,7 +72,7 @@ class StakeLaws:
         self._house, self._odds, self._opening = house, odds, opening
         self.path, self.nominal = cache(self._path), cache(self._nominal)
         self.classes, self.joint = cache(self._classes), cache(self._joint)
-        self.table = cache(self._table)
+        self.table, self.rest = cache(self._table), cache(self._follow)
         self.net = cache(self._net)
         self.lagged, self._shared = cache(self._lagged), cache(self._per_unit)
 
@@ -158,7 +158,13 @@ class StakeLaws:
         """Return the law of the bank's net on the stakes of one coup, followed to their end."""
         standing = tuple((kind, self._free(kind), 1.0, count) for kind, count in placed)
         staked = sum(kind[2] * count for kind, count in placed)
-        return NetLaw.of({staked - paid: p for paid, p in self._follow(standing).items()})
+        law: dict[int, float] = defaultdict(float)
+        for part, verdicts in self.joint(tuple(sorted({kind[0] for kind, _count in placed}))):
+            paid, left = self._after(standing, verdicts)
+            # Few sets of prisoners follow from many sets of stakes.
+            for more, p in (self.rest(left) if left else {0: 1.0}).items():
+                law[staked - paid - more] += part * p
+        return NetLaw.of(law)
 
     def _lagged(self, one: StakeKind, other: StakeKind) -> tuple[float, ...]:
         """Return the covariance of a stake with one placed one, two, ... coups later.

@@ -84,6 +84,7 @@ def stacked(random: Random, outcomes: list[int]) -> Iterator[WatchedCoup]:
         yield WatchedCoup((), REFAIT if tie and random.random() < 0.1 else outcome)
 
 
+@pytest.mark.slow
 def test_a_shoe_with_40_per_cent_more_refaits_is_found_in_3000_coups() -> None:
     """M16, M32: with power over .8 where one honest table in twenty raises an alarm."""
     table, found, seed = HonestTable(load_house("italy-half-loss")), 0, 16
@@ -122,7 +123,7 @@ def test_the_cards_are_tested_by_what_was_dealt() -> None:
     often = [40 + n // 15 % 4 if n % 15 == 0 else each for n, each in enumerate(honest)]
     assert alarms(often) == [POINTS_TEST]
     assert alarms([each // 4 * 4 + each % 2 for each in honest]) == [COLOURS]
-    assert alarms([TIE if each < 4 else each for each in honest]) == [FEW]
+    assert FEW in alarms([TIE if each < 4 else each for each in honest])
     many = [REFAIT if n % 20 == 0 else each for n, each in enumerate(honest)]
     assert set(alarms(many)) >= {MANY, IN_TURN}
 

@@ -12,7 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trente_rules.core.errors import BetError, ConfigurationError, Fault, RecordError, shown
-from trente_rules.core.text import MOST_MARKS, hides, json_text, printable, printable_lines
+from trente_rules.core.text import (
+    MOST_MARKS,
+    hides,
+    json_text,
+    printable,
+    printable_lines,
+    to_error,
+    with_error,
+)
 from trente_rules.core.toml import inline, written
 from trente_rules.reports.document import Grid, Items, Lines, Report, Section
 from trente_rules.reports.formats import FORMATS
@@ -117,3 +125,20 @@ def test_every_format_shows_a_text_of_a_stranger_as_it_shows_another(text: str) 
                     assert "<" not in cells.replace(r"\<", "")
             if form.name == "html":
                 assert made.count("<") == plain.count("<")
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "written"),
+    [
+        (0.0869388, 0.0000469, "0.086939 +- 0.000047"),
+        (29.02267, 0.000117, "29.02267 +- 0.00012"),
+        (7524.3, 834.1, "7,520 +- 830"),
+        (0.5, 0.0996, "0.50 +- 0.10"),
+        (-2.0, 9.96, "-2 +- 10"),
+        (1.25, 0.0, "1.250000 +- 0.000000"),
+    ],
+)
+def test_a_figure_has_two_digits_of_its_error(value: float, error: float, written: str) -> None:
+    """M10: an error is never printed as zero unless it is."""
+    assert with_error(value, error) == written
+    assert to_error(value, error) == written.partition(" ")[0]

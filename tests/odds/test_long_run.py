@@ -12,6 +12,7 @@ from trente_rules import load_house
 from trente_rules.core.wager import WagerPath
 from trente_rules.odds.advantage import advantage, long_run_covariance
 from trente_rules.odds.coup_odds import CoupOdds, fresh_shoe
+from trente_rules.odds.remaining import Composition, deal_odds
 
 RATIOS = [
     ("france-2007", 1.01207),
@@ -133,3 +134,12 @@ def test_sums_over_many_coups_grow_by_it(name: str, chances: tuple[str, str]) ->
     assert sums[-1] - sums[-2] == pytest.approx(
         float(long_run_covariance(one, other, odds)), abs=1e-9
     )
+
+
+def test_edges_that_do_not_exist_are_none() -> None:
+    """M19: where every coup ties, no coup is resolved or decided, insured or not."""
+    house = load_house("france-2007")
+    odds = deal_odds(Composition.parse("X:8"))
+    for wager in advantage(house, odds).wagers:
+        assert (wager.per_resolved, wager.per_decided) == (None, None)
+        assert wager.edge == (Fraction(1, 100) if wager.insured else 0)

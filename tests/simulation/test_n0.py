@@ -9,8 +9,8 @@ import pytest
 pytest.importorskip("numba")
 
 from tests.cli.calling import trente
-from tests.whole_units import whole_house
 
+from trente_rules import load_house
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.players.seats import Expected, expected_of, seat_of
 from trente_rules.simulation.staking import simulate_systems
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 def expected(system: str, *, bankroll: int | None = None, seed: int = 7) -> Expected:
     """Return what the stakes of a seat at France 2007 make likely."""
     seat = seat_of(
-        whole_house("france-2007"), system, base=10, bankroll=bankroll, endless=bankroll is None
+        load_house("france-2007"), system, base=1000, bankroll=bankroll, endless=bankroll is None
     )
     one = simulate_systems(seat, coups=1e4, session=100, seed=seed, workers=1).seats[0]
     found = expected_of(one)
@@ -56,7 +56,7 @@ def test_n0_of_other_systems_is_an_estimate() -> None:
 
 def test_ruin_leaves_no_n0() -> None:
     """M14: where most sessions end in ruin the number means nothing, and a sentence says so."""
-    found = expected("flat", bankroll=10)
+    found = expected("flat", bankroll=1000)
     assert found.n0 is None
     assert found.z is not None
     assert "most of its sessions end in ruin" in found.why_n0

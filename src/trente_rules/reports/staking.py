@@ -120,14 +120,14 @@ def _house_parts(done: SystemSimulation, pairs: Sequence[Pair], *, full: bool) -
     if full:
         yield from more
     for each, expected in pairs:
-        yield from _notes(each, expected)
+        yield from _notes(each, expected, full=full)
 
 
-def _notes(one: SimulatedSystem, expected: Expected | None) -> Iterator[str]:
+def _notes(one: SimulatedSystem, expected: Expected | None, *, full: bool) -> Iterator[str]:
     """Yield what must be said of a system besides its figures."""
     if expected is not None and expected.why:
         yield f"{one.seat.label} has no z: {expected.why}."
-    if expected is not None and expected.why_n0:
+    if full and expected is not None and expected.why_n0:
         yield f"{one.seat.label} has no N0: {expected.why_n0}."
     if one.capped:
         most = one.seat.house.money.text(most_amount(one.session))

@@ -238,7 +238,7 @@ class SimulatedSystem:
 
     @cached_property
     def expected(self) -> StakesPlaced:
-        """What the stakes that were placed make likely, at the odds of a fresh shoe."""
+        """The expected result of the stakes that were placed, at the odds of a fresh shoe."""
         return stakes_placed(self)
 
     @property
@@ -311,7 +311,7 @@ class SimulatedSystem:
 
 @frozen
 class StakesPlaced:
-    """What the stakes that a seat placed make likely, in units and square units.
+    """The expected result of the stakes that a seat placed, in units and square units.
 
     ``loss`` is their expected loss, ``variance`` that of their net; ``n0`` after how many coups the
     expected loss is as large as one standard deviation, None where nothing is lost. ``flat``: all

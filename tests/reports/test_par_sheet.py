@@ -200,6 +200,7 @@ def test_long_fractions_are_folded() -> None:
         "Refait q as an exact fraction",
         "The edges as exact fractions",
         "Every play by stake",
+        "What each card that leaves does",
     ]
 
 

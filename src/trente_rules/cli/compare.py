@@ -122,7 +122,8 @@ def compare_command(  # noqa: PLR0913 - click passes each option
     Without a house, all are compared. A player who insures only small stakes pays more than the
     insured figure: houses are sorted without it.
 
-    Later coups, on which a stake in prison waits, count as independent copies of the first.
+    Later coups, on which a stake in prison waits, count as independent copies of the first: a full
+    shoe is sure to have cards for them.
     """
     if sequential and against is not None:
         raise click.UsageError("--sequential cannot be combined with --against")

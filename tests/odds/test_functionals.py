@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
+from attrs import evolve
+from hypothesis import assume, given
 
 pytest.importorskip("numpy")
 
 import numpy as np
+from tests.properties.shipped import any_house
 
 from trente_rules import load_house
 from trente_rules.core import default_manager
 from trente_rules.core.chances import Chance, Verdict
 from trente_rules.core.errors import TrenteError
+from trente_rules.core.house.house import House
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe, infinite_pack
 from trente_rules.odds.functionals import (
@@ -21,6 +27,8 @@ from trente_rules.odds.functionals import (
     vectors_of,
     verdict_weights,
 )
+from trente_rules.odds.last_coups import advantage_of_cards, fits_by_total
+from trente_rules.odds.remaining import CompletedOdds, Composition, deal_odds
 
 CLOSE = 1e-12
 
@@ -76,3 +84,46 @@ def test_a_chance_that_looks_at_both_colours_needs_the_exact_engine() -> None:
     with pytest.raises(TrenteError) as caught:
         verdict_weights(chance)
     assert caught.value.code == "needs-exact"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["france-2007", "monte-carlo-1911", "italy-two-prisons", "foster-1897", "spain-1979"]
+)
+@pytest.mark.parametrize("at_end", ["carry", "close"])
+def test_near_the_end_edges_are_those_of_the_exact_steps(
+    name: str, at_end: Literal["carry", "close"]
+) -> None:
+    """M3, two ways: floats that mix worths, and exact steps into a second shoe."""
+    house = load_house(name)
+    house = evolve(house, shoe=evolve(house.shoe, prisoners_at_end=at_end))
+    functionals = HouseFunctionals.of(house)
+    for text in ("A:3r+1b,9:4,X:6", "A:0r+2b,X:7r+0b", "A:4,2:4,5:2,8:4,X:7r+1b", "A:4,5:8,X:16"):
+        left = Composition.parse(text)
+        odds = deal_odds(left)
+        fits = fits_by_total(house.shoe, left, odds.row())
+        wanted = advantage_of_cards(house, left, CompletedOdds(odds)).wagers
+        fitting = None if fits is None else np.array([[float(part) for part in fits]])
+        found = functionals.edges(vectors_of([odds]), fitting)[0]
+        best: dict[tuple[str, bool], float] = {}
+        for wager in wanted:
+            key = wager.chance, wager.insured
+            best[key] = min(best.get(key, 9.0), float(wager.edge))
+        for key, (edge,) in functionals.best(found[None, :]).items():
+            assert edge == pytest.approx(best[key], abs=CLOSE), (text, key)
+
+
+@pytest.mark.slow
+@given(house=any_house())
+def test_edges_of_any_house_are_those_of_advantage(house: House) -> None:
+    """P10: of houses drawn at random too."""
+    try:
+        functionals = HouseFunctionals.of(house)
+        exact = advantage(house, fresh_shoe(1)).wagers
+    except TrenteError as error:
+        assume(error.code not in ("needs-exact", "too-many-policies"))
+        raise
+    (line,) = functionals.edges(vectors_of([fresh_shoe(1)]))
+    assert len(line) == len(exact)
+    for edge, wager in zip(line, exact, strict=True):
+        assert edge == pytest.approx(float(wager.edge), abs=1e-9)

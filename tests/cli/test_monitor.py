@@ -169,7 +169,7 @@ def test_a_part_of_a_journal_before_all_of_it(journal: Path, tmp_path: Path) -> 
 
 
 def test_a_taille_is_written_once(journal: Path, tmp_path: Path) -> None:
-    """C3: ``record`` of a record and its copy writes the taille once, in every form, and says so."""
+    """C3: ``record`` of a record and its copy writes it once, in every form, and says so."""
     record, copy = tmp_path / "one.toml", tmp_path / "copy.toml"
     assert not trente("record", str(journal), "--shoe", "1", "--out", str(record)).status
     copy.write_bytes(record.read_bytes())

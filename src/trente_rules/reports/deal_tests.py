@@ -23,8 +23,8 @@ from trente_rules.odds.significance import (
     at_most,
     chi_square,
 )
-from trente_rules.reports.par_sheet import taille_figures
 from trente_rules.reports.settlements import WatchedCoup
+from trente_rules.reports.tailles import taille_figures
 
 TIMES: Final = 1.4
 """The stacked shoe that the sequential test looks for: as many refaits for one of an honest one."""
@@ -160,8 +160,8 @@ def _share(house: House, q: float) -> float:
 
     The last coups of a taille are completed because they were short, so the share is above ``q``.
     """
-    shares = [each.share for each in taille_figures(house)]
-    return max(q, *(share.mean + _MARGIN * share.error for share in shares))
+    shares = (each.share for each in taille_figures(house))
+    return max(q, *(share.value + _MARGIN * share.error for share in shares if share is not None))
 
 
 def _fitted(name: str, of: int, fit: ChiSquare) -> CardTest:

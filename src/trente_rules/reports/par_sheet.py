@@ -44,6 +44,8 @@ from trente_rules.reports.tailles import TailleFigures, taille_figures
 PER_COUP: Final = "per coup dealt"
 COUPS: Final = tuple(10**power for power in range(3, 10))
 """The numbers of coups that have a confidence band."""
+MOST_CARRIED: Final = Fraction(1, 20)
+"""The most of the variance of a sum that one stake may carry, for a band to be given."""
 PER_STAKE: Final = "per stake placed"
 """The basis of the figures of a wager: they follow a stake in prison to its end."""
 
@@ -89,7 +91,8 @@ class WagerFigures:
     ``most_won`` is the greatest gain of one stake. ``least_edge`` marks the play of a chance that
     loses the least money: an insured one only where that is so at the least stake as well.
     ``least_uninsured`` and ``greatest_edge`` mark the best and the worst of those without
-    insurance. ``scope`` are the stakes that the figures hold for, None for all.
+    insurance. ``scope`` are the stakes that the figures hold for, None for all. ``long_run`` is the
+    variance, a coup, of a stake on every coup: a stake in prison shares its coup with the next.
     ``held`` is the bank's share of a stake on every coup of whole tailles; None where there are no
     tailles, and where it is not stored and numba is not installed.
     """
@@ -106,6 +109,7 @@ class WagerFigures:
     greatest_edge: bool
     z: float
     scope: Scope | None = None
+    long_run: Fraction = NOUGHT
     held: Estimated | None = None
 
     @property

@@ -21,6 +21,7 @@ from trente_rules.reports.par_sheet import (
     WagerFigures,
     infinite_q,
 )
+from trente_rules.reports.removal_table import json_of_deal
 from trente_rules.reports.tailles import TAILLE, TailleFigures
 
 
@@ -61,6 +62,7 @@ def sheet_json(sheet: ParSheet) -> dict[str, Any]:
         "limits": {"minimum": sheet.stake_limits[0], "maximum": sheet.stake_limits[1]},
         "stakes": [_stake(sheet, stake) for stake in sheet.stakes],
         "tailles": [_taille(line) for line in sheet.tailles],
+        "removal": json_of_deal(house, sheet.deal),
     }
 
 
@@ -103,7 +105,9 @@ def _wager(sheet: ParSheet, line: WagerFigures) -> dict[str, Any]:
         **_json(return_equal=line.same, return_less=line.less, most_won=line.most_won),
         **scope_json(line.scope, sheet.house.money),
         **_estimated("hold_of_tailles", line.held),
-        "bands": [asdict(line.band(coups)) for coups in COUPS],
+        **_json(variance_on_every_coup=line.long_run),
+        "bands": [_band(line, coups) for coups in COUPS],
+        "bands_apart": [_band(line, coups, apart=True) for coups in COUPS],
     }
 
 

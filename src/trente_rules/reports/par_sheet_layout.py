@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import Policy
 from trente_rules.core.plugins.manager import default_manager
-from trente_rules.core.text import counted, with_error
+from trente_rules.core.text import counted
 from trente_rules.reports.comparison import chances_text, exact_text, grouped
 from trente_rules.reports.document import (
     Cell,

@@ -201,7 +201,7 @@ def test_what_two_ties_add_up_to_was_measured() -> None:
         assert ShoeLaws(laws.chance, 6).off(2) == UNKNOWN * laws.largest
 
 
-@pytest.mark.parametrize("packs", [3, 4, 6])
+@pytest.mark.parametrize("packs", [3, 4, 6, 8])
 def test_three_ties_of_a_shoe_may_be_exchanged(packs: int) -> None:
     """M26: P(refait, refait, ordinary tie) is the same from two laws made of other samples."""
     pairs = {pair.refaits: pair for pair in odds_sequential._stored_pairs(packs)}

@@ -26,13 +26,11 @@ from trente_rules.odds import taille
 from trente_rules.odds.advantage import advantage
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.odds.taille_hold import prison_gains, prison_key, prisons_of
-from trente_rules.odds.taille_nodes import Prison, TailleShape, taille_sums
+from trente_rules.odds.taille_nodes import PrisonPath, TailleShape
 
 FOLDER = Path(__file__).parent.parent / "src" / "trente_rules" / "odds" / "tailles"
 DIGITS = 12
-TINY = 1e-9
-"""What two figures may differ by, whatever their errors: some are nearly nought."""
-Wanted = dict[TailleShape, dict[str, Prison]]
+Wanted = dict[TailleShape, dict[str, PrisonPath]]
 
 
 def wanted(names: list[str]) -> Wanted:
@@ -52,7 +50,7 @@ def wanted(names: list[str]) -> Wanted:
     return found
 
 
-def made(shape: TailleShape, prisons: dict[str, Prison], level: int, rotations: int) -> None:
+def made(shape: TailleShape, prisons: dict[str, PrisonPath], level: int, rotations: int) -> None:
     """Write the file of a shape, unless it is there as it would be written."""
     path = FOLDER / taille.file_name(shape)
     old = json.loads(path.read_text("utf-8")) if path.is_file() else {}
@@ -98,10 +96,11 @@ def checked(shape: TailleShape, level: int) -> bool:
     if found is None:
         print(taille.file_name(shape), "is not stored")
         return False
-    sums = taille_sums(shape, level, taille.SEED + 1000)
-    kept = found[0].figures(lambda each: each.points)
-    pairs = zip(kept, sums.points, strict=True)
-    good = all(abs(one.value - other) <= 2 * one.error + TINY for one, other in pairs)
+    sums = taille.taille_sums(shape, level, taille.SEED + 1000)
+    good = True
+    for place, number in enumerate(sums.points):
+        kept = found[0].figure(lambda each, place=place: each.points[place])
+        good &= abs(kept.value - number) <= 2 * kept.error + 1e-12
     print(taille.file_name(shape), "agrees" if good else "differs")
     return good
 

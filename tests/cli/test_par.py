@@ -117,7 +117,7 @@ def test_the_json_keeps_its_keys() -> None:
     assert list(told) == [
         *("house", "title", "fingerprint", "version", "command", "deal", "z", "unit"),
         *("rounding", "points", "refait", "other_ties", "chances", "wagers", "limits"),
-        *("stakes", "tailles"),
+        *("stakes", "tailles", "removal"),
     ]
     lists = ("points", "chances", "wagers", "stakes", "tailles")
     for entry in (told["refait"], told["other_ties"], *(e for name in lists for e in told[name])):

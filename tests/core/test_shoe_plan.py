@@ -10,7 +10,7 @@ from trente_rules import PACK, Card, Shoe, deal_coup, load_house
 from trente_rules.core import default_manager
 from trente_rules.core.shoe import Marker, ShoePlan, ShoeRule
 from trente_rules.fair import SeededShuffler
-from trente_rules.reports.par_sheet import taille_figures
+from trente_rules.reports.tailles import taille_figures
 
 SURE = {
     **dict.fromkeys(("foster-1897", "germany-500", "homburg-1860", "hoyle-19c"), 25),
@@ -54,7 +54,7 @@ def test_the_par_sheet_counts_the_same_coups() -> None:
     assert set(SURE) == set(default_manager().names("house"))
     for name, sure in SURE.items():
         house = load_house(name)
-        assert taille_figures(house)[-1].fewest == house.shoe.sure_coups() == sure, name
+        assert taille_figures(house)[0].fewest == house.shoe.sure_coups() == sure, name
 
 
 def test_when_a_coup_may_begin_and_must_be_complete() -> None:

@@ -29,6 +29,7 @@ from trente_rules.reports.comparison_layout import (
     comparison_report,
 )
 from trente_rules.reports.overview import by_edge
+from trente_rules.reports.tailles_compared import held_of
 
 if TYPE_CHECKING:
     from trente_rules.odds.sequential import Sequential
@@ -52,6 +53,7 @@ _MISUSE: Final = (
         ("trente compare france-2007 italian-program", "two houses, and the rules that differ"),
         ("trente compare --stake 50 --chance rouge", "what a stake of 50 on rouge costs"),
         ("trente compare --full france-2007", "every policy of one house"),
+        ("trente compare --basis taille france-2007", "what the bank holds over whole tailles"),
     ),
 )
 @click.argument("houses", nargs=-1, type=HOUSE, metavar="[HOUSE]...")
@@ -95,6 +97,13 @@ _MISUSE: Final = (
     is_flag=True,
     help="Also show the edges with dependence between coups of a shoe.",
 )
+@click.option(
+    "--basis",
+    type=click.Choice(["coup", "taille"]),
+    default="coup",
+    show_default=True,
+    help="taille: also show what the bank holds over whole tailles, last coups included.",
+)
 @report_options()
 @click.pass_context
 def compare_command(  # noqa: PLR0913 - click passes each option
@@ -111,6 +120,7 @@ def compare_command(  # noqa: PLR0913 - click passes each option
     sort: str | None,
     plot: Path | None,
     sequential: bool,
+    basis: str,
     output: Output,
 ) -> None:
     """Compare the bank's edge and the rules of houses.
@@ -127,6 +137,9 @@ def compare_command(  # noqa: PLR0913 - click passes each option
     """
     if sequential and against is not None:
         raise click.UsageError("--sequential cannot be combined with --against")
+    if basis == "taille" and (against is not None or stake is not None):
+        other = "--stake" if against is None else "--against"
+        raise click.UsageError(f"--basis taille cannot be combined with {other}")
     with misuse(*_MISUSE):
         base, listed = _houses(against, houses)
         compared = compare((*base, *listed), deal=deal, stake=stake, chances=chances)
@@ -146,7 +159,8 @@ def compare_command(  # noqa: PLR0913 - click passes each option
             report = against_report(begun[0], others, **asked)
         else:
             found = [sequential_of(one) for one in others] if sequential else []
-            report = comparison_report(others, found, **asked)
+            held = [held_of(one) for one in others] if basis == "taille" else []
+            report = comparison_report(others, found, held=held, **asked)
         output.show(report)
 
 

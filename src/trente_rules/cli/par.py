@@ -80,7 +80,8 @@ def par_command(
     loaded = load_house(house)
     with misuse(*_MISUSE):
         check_plot(plot)
-        sheet = par_sheet(loaded, deal=deal, stake=stake, z=float(z), command=command_line(context))
+        words = command_line(context)
+        sheet = par_sheet(loaded, deal=deal, stake=stake, z=float(z), command=words, compute=True)
         save_plot(lambda: edges_figure(sheet), plot)
         output.show(sheet_report(sheet))
 

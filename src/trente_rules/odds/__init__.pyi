@@ -27,3 +27,7 @@ from .sequential import Sequential as Sequential
 from .sequential import SequentialWager as SequentialWager
 from .sequential import ShoeLaws as ShoeLaws
 from .sequential import sequential as sequential
+from .taille import Estimated as Estimated
+from .taille import TailleLaw as TailleLaw
+from .taille import taille_law as taille_law
+from .taille_hold import holds as holds

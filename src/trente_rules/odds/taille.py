@@ -20,9 +20,10 @@ from attrs import frozen
 
 from trente_rules.core.cards import PACK
 from trente_rules.core.coup import POINTS
+from trente_rules.core.errors import TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.shoe import ShoeRule
-from trente_rules.odds.taille_nodes import PAIRS, Prison, TailleShape, TailleSums, taille_sums
+from trente_rules.odds.taille_nodes import PAIRS, PrisonPath, TailleShape, TailleSums, taille_sums
 
 LEVEL: Final = 2
 ROTATIONS: Final = 2
@@ -119,12 +120,15 @@ def shapes_of(rule: ShoeRule, from_end: int | None = None) -> Shapes:
     )
 
 
-def taille_law(house: House, from_end: int | None = None) -> TailleLaw | None:
+def taille_law(
+    house: House, from_end: int | None = None, *, compute: bool = True
+) -> TailleLaw | None:
     """Return the law of a taille of a house; None where each coup is dealt from a whole shoe.
 
-    ``from_end`` is the place of the marker, by default the mean over all that are allowed. Raises
-    ``TrenteError`` ("needs-fast") for a shape that is not stored where numba is not installed, and
-    ``RuleError`` ("bad-marker").
+    ``from_end`` is the place of the marker, by default the mean over all that are allowed. A shape
+    that is not stored is computed, which takes seconds. Raises ``TrenteError`` ("taille-not-stored"
+    where it shall not be computed, "needs-fast" where numba is not installed) and ``RuleError``
+    ("bad-marker").
     """
     rule = house.shoe
     if rule.every_coup:
@@ -133,7 +137,7 @@ def taille_law(house: House, from_end: int | None = None) -> TailleLaw | None:
         rule.marker.place(from_end)
     if rule.marker is None:
         from_end = None
-    return law_of_runs(rule, house.losing_ties, runs_of(rule, from_end), from_end)
+    return law_of_runs(rule, house.losing_ties, runs_of(rule, from_end, compute=compute), from_end)
 
 
 def law_of_runs(
@@ -164,11 +168,21 @@ def law_of_runs(
     )
 
 
-def runs_of(rule: ShoeRule, from_end: int | None = None) -> TailleRuns:
+def runs_of(rule: ShoeRule, from_end: int | None = None, *, compute: bool = True) -> TailleRuns:
     """Return the sums of a shoe rule: those stored, or computed. Raises as ``taille_law``."""
     shapes = shapes_of(rule, from_end)
     found = stored(shapes[0][1]) if len(shapes) == 1 else None
+    if found is None and not compute:
+        raise TrenteError(
+            "the law of these tailles is not stored",
+            "taille-not-stored",
+            "ask for it to be computed, which takes seconds",
+        )
     return found[0] if found else _computed(shapes)
+
+
+MISSING: Final = ("needs-fast", "taille-not-stored")
+"""The codes of the errors where there is no figure of whole tailles."""
 
 
 def file_name(shape: TailleShape) -> str:
@@ -202,7 +216,7 @@ def computed(
     shapes: Shapes,
     level: int,
     rotations: int,
-    prisons: tuple[Prison, ...] = (),
+    prisons: tuple[PrisonPath, ...] = (),
 ) -> TailleRuns:
     """Return the sums of shapes, each with its probability, at a level of the grid and below."""
 

@@ -1,4 +1,4 @@
-"""What the bank holds of every wager over whole tailles, stakes in prison included.
+"""The bank's hold of every wager over whole tailles, stakes in prison included.
 
 One stake is placed on every coup that is completed. What it brings at once follows from the coups
 by their points. What a stake in prison is worth is that of a fresh shoe, corrected by what each
@@ -25,8 +25,16 @@ from trente_rules.core.money import NOUGHT
 from trente_rules.core.wager import WagerPath
 from trente_rules.odds.advantage import WagerAdvantage, law_of, worths
 from trente_rules.odds.coup_odds import fresh_shoe
-from trente_rules.odds.taille import Estimated, Shapes, computed, runs_of, shapes_of, stored
-from trente_rules.odds.taille_nodes import PAIRS, Prison, TailleSums
+from trente_rules.odds.taille import (
+    MISSING,
+    Estimated,
+    Shapes,
+    computed,
+    runs_of,
+    shapes_of,
+    stored,
+)
+from trente_rules.odds.taille_nodes import PAIRS, PrisonPath, TailleSums
 
 LEVEL: Final = 2
 """The level of the corrections: they are some millionths, so it is enough."""
@@ -40,30 +48,35 @@ class _Path:
     """A wager under a policy: what each pair of points gives at once, and its prison, if any."""
 
     gives: tuple[float, ...]
-    prison: Prison | None
+    prison: PrisonPath | None
 
 
 def holds(
-    house: House, wagers: Iterable[WagerAdvantage], from_end: int | None = None
+    house: House,
+    wagers: Iterable[WagerAdvantage],
+    from_end: int | None = None,
+    *,
+    compute: bool = True,
 ) -> tuple[Estimated | None, ...]:
     """Return what the bank holds of a stake on every coup of whole tailles, for nominal wagers.
 
     In the order of the wagers; in stakes. ``from_end`` as in ``taille_law``. None where a machine
-    shuffles for every coup, for an amount, and where the figure is not stored and numba is missing.
+    shuffles for every coup, for an amount, and where the figure is not stored and cannot be
+    computed, or shall not.
     """
     listed = tuple(wagers)
     none: tuple[None, ...] = (None,) * len(listed)
     if house.shoe.every_coup:
         return none
-    paths = [_path_of(house, wager) for wager in listed]
     try:
-        runs = runs_of(house.shoe, from_end)
+        runs = runs_of(house.shoe, from_end, compute=compute)
     except TrenteError as error:
-        if error.code != "needs-fast":
+        if error.code not in MISSING:
             raise
         return none
+    paths = [_path_of(house, wager) for wager in listed]
     prisons = tuple(dict.fromkeys(path.prison for path in paths if path and path.prison))
-    gains = _gains(shapes_of(house.shoe, from_end), prisons)
+    gains = _gains(shapes_of(house.shoe, from_end), prisons, compute=compute)
     found: list[Estimated | None] = []
     for path in paths:
         gain = Estimated(0.0, 0.0) if path is None or path.prison is None else gains[path.prison]
@@ -83,16 +96,20 @@ def holds(
     return tuple(found)
 
 
-def _gains(shapes: Shapes, prisons: Sequence[Prison]) -> dict[Prison, Estimated | None]:
+def _gains(
+    shapes: Shapes, prisons: Sequence[PrisonPath], *, compute: bool
+) -> dict[PrisonPath, Estimated | None]:
     """Return what the prisoners of a taille gain, beyond a fresh shoe: stored, or computed."""
     known = stored(shapes[0][1]) if len(shapes) == 1 else None
-    found: dict[Prison, Estimated | None] = {}
+    found: dict[PrisonPath, Estimated | None] = {}
     for prison in prisons:
         kept = known[1].get(prison_key(prison)) if known else None
         if kept:
             found[prison] = Estimated(*kept)
     wanted = tuple(prison for prison in prisons if prison not in found)
-    if wanted:
+    if wanted and not compute:
+        found |= dict.fromkeys(wanted)
+    elif wanted:
         try:
             found |= zip(wanted, prison_gains(shapes, wanted), strict=True)
         except TrenteError as error:
@@ -103,13 +120,13 @@ def _gains(shapes: Shapes, prisons: Sequence[Prison]) -> dict[Prison, Estimated 
 
 
 @cache
-def prison_gains(shapes: Shapes, prisons: tuple[Prison, ...]) -> tuple[Estimated, ...]:
+def prison_gains(shapes: Shapes, prisons: tuple[PrisonPath, ...]) -> tuple[Estimated, ...]:
     """Return what prisoners gain in a taille beyond a fresh shoe; ``TrenteError`` "needs-fast"."""
     runs = computed(shapes, LEVEL, ROTATIONS, prisons)
     return runs.figures(lambda sums: sums.prisons)
 
 
-def prison_key(prison: Prison) -> str:
+def prison_key(prison: PrisonPath) -> str:
     """Return the key under which the gain of a prison is stored."""
     numbers = [
         f"{number:.9g}"
@@ -119,7 +136,7 @@ def prison_key(prison: Prison) -> str:
     return sha256(" ".join(numbers).encode()).hexdigest()[:16]
 
 
-def prisons_of(house: House, wagers: Iterable[WagerAdvantage]) -> tuple[Prison, ...]:
+def prisons_of(house: House, wagers: Iterable[WagerAdvantage]) -> tuple[PrisonPath, ...]:
     """Return the prisons of the wagers of a house, each once."""
     paths = [_path_of(house, wager) for wager in wagers]
     return tuple(dict.fromkeys(path.prison for path in paths if path and path.prison))
@@ -191,7 +208,7 @@ def _followed(house: House, path: WagerPath) -> _Path:
                 row[0][pair] += 1  # the next stake
         moves.append(tuple(_both_orders(each) for each in row))
         gains.append(_both_orders(more))
-    return _Path(gives, Prison(tuple(moves), tuple(gains)))
+    return _Path(gives, PrisonPath(tuple(moves), tuple(gains)))
 
 
 def _both_orders(line: Sequence[Fraction]) -> tuple[float, ...]:

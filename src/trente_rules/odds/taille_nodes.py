@@ -9,7 +9,6 @@ integral as it is, so the spread under rotations shows the error.
 
 from __future__ import annotations
 
-import logging
 from functools import cache
 from itertools import combinations, product
 from math import ceil, comb, pi, sqrt
@@ -17,11 +16,9 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from trente_rules.core.compiled import loaded
+from trente_rules.core.compiled import LOGGER, loaded
 from trente_rules.core.coup import LAST_OPEN_TOTAL
 
-LOGGER: Final = logging.getLogger(__name__)
-"""It says, as information, how far a long computation is."""
 PAIRS: Final = tuple((i, j) for i in range(10) for j in range(i, 10))
 """The points of both rows, less 31, the lower first: both orders are as likely."""
 _ALIASED: Final = 8.3
@@ -55,8 +52,8 @@ class TailleShape:
 
 
 @frozen
-class Prison:
-    """What the coups of a pair of points do to a stake: to each state, from each state, and more.
+class PrisonPath:
+    """The effect of the coups of a pair of points on a stake in each state of a prison.
 
     ``moves[s][t]`` and ``gains[s]`` have a number for each of ``PAIRS``; state 0 is free.
     """
@@ -78,7 +75,7 @@ class TailleSums:
 
 
 def taille_sums(
-    shape: TailleShape, level: int, seed: int, prisons: tuple[Prison, ...] = ()
+    shape: TailleShape, level: int, seed: int, prisons: tuple[PrisonPath, ...] = ()
 ) -> TailleSums:
     """Return the sums over the nodes of a level of the sparse grid, turned by a seed.
 
@@ -104,14 +101,13 @@ def taille_sums(
         here = len(prison.gains)
         moves[path, :here, :here], gains[path, :here] = prison.moves, prison.gains
     found: Any = [0j, np.zeros(len(PAIRS)), np.zeros(span, complex), np.zeros(len(prisons))]
+    if len(weights) > _CHUNK:
+        LOGGER.info("computing whole tailles of %d cards, some seconds ...", shape.cards)
     for start in range(0, len(weights), _CHUNK):
         some = slice(start, start + _CHUNK)
         nodes = weights[some], factors[some]
         part = kernel.taille_sums(nodes, within, roots, (moves, gains), sizes)
         found = [one + other for one, other in zip(found, part, strict=True)]
-        done = min(start + _CHUNK, len(weights))
-        if len(weights) > _CHUNK:
-            LOGGER.info("whole tailles: %d of %d nodes", 8 * done, 8 * len(weights))
     whole, points, marked, extra = found
     # The nodes left out, at minus the angles, are the conjugates of those at the conjugate root.
     marked = (marked + np.conj(np.roll(marked[::-1], 1))) / (2 * whole.real)

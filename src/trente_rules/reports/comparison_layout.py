@@ -47,6 +47,7 @@ from trente_rules.reports.overview import (
     rows_of,
     rules_parts,
 )
+from trente_rules.reports.tailles_compared import HOLD_KEYS, Held, hold_json, holds_parts
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn
@@ -76,6 +77,7 @@ def comparison_report(
     compared: Sequence[Compared],
     found: Sequence[Sequential] = (),
     *,
+    held: Sequence[Held] = (),
     deal: str = "own",
     chances: Sequence[str] = (),
     command: str = "",
@@ -83,7 +85,8 @@ def comparison_report(
 ) -> Report:
     """Lay out houses on one screen: what each play costs, and the rules that differ.
 
-    ``found`` are their advantages with the dependence within a shoe, if asked for. ``deal``,
+    ``found`` are their advantages with the dependence within a shoe, ``held`` the bank's holds of
+    their wagers over whole tailles, if asked for. ``deal``,
     ``chances`` and ``command`` are the options of the command, which a page prints. ``show`` may
     have "full" (every policy), "rules" (all rules, in words) and "keys" (keys instead of words).
     """
@@ -93,17 +96,19 @@ def comparison_report(
     parts: list[Part] = [*overview(compared, chances, keys=keys, rules=not whole), *whole]
     if found:
         parts.append(sequential_table(zip(compared, found, strict=True)))
+    if held:
+        parts += holds_parts(compared, held)
     every = _every(compared) if "full" in show else ()
     parts += every
     parts.append(notes(compared, chances, shown=show))
-    columns: tuple[str, ...] = (*_CSV, *_SEQUENTIAL) if found else _CSV
+    columns = (*_CSV, *(_SEQUENTIAL if found else ()), *(HOLD_KEYS if held else ()))
     return Report(
         "Houses compared",
         (*_filled(parts), *_refused(compared)),
         stamp=_stamp(command),
         appendix=lambda: _appendix(compared, chances, deal, every),
-        data=lambda: _json(compared, found),
-        flat=lambda: Grid("", columns, _flat(compared, found, columns)),
+        data=lambda: _json(compared, found, held),
+        flat=lambda: Grid("", columns, _flat(compared, found, held, columns)),
     )
 
 
@@ -112,16 +117,25 @@ def _filled(parts: Iterable[Part]) -> Iterator[Part]:
     return (part for part in parts if not isinstance(part, Grid) or part.rows)
 
 
-def _json(compared: Sequence[Compared], found: Sequence[Sequential]) -> dict[str, Any]:
+def _json(
+    compared: Sequence[Compared], found: Sequence[Sequential], held: Sequence[Held]
+) -> dict[str, Any]:
     data = comparison_json(compared)
+    for house, of_tailles in zip(data["houses"], held, strict=False):
+        for wager, hold in zip(house["wagers"], of_tailles, strict=True):
+            wager.update(hold_json(hold))
     for house, of_house in zip(data["houses"], found, strict=False):
         add_sequential(house["wagers"], of_house)
     return data
 
 
 def _flat(
-    compared: Sequence[Compared], found: Sequence[Sequential], columns: Sequence[str]
+    compared: Sequence[Compared],
+    found: Sequence[Sequential],
+    held: Sequence[Held],
+    columns: Sequence[str],
 ) -> Iterator[Iterable[Cell]]:
+    of_tailles = (hold_json(hold) for of_house in held for hold in of_house)
     more = iter(
         keys
         for one, of_house in zip(compared, found, strict=False)
@@ -136,6 +150,7 @@ def _flat(
                 "house": one.house.name,
                 "deal": one.advantage.deal,
                 **next(more, {}),
+                **next(of_tailles, {}),
             }
             yield (row[name] for name in columns)
 

@@ -160,8 +160,8 @@ def _share(house: House, q: float) -> float:
 
     The last coups of a taille are completed because they were short, so the share is above ``q``.
     """
-    shares = (each.share for each in taille_figures(house))
-    return max(q, *(share.value + _MARGIN * share.error for share in shares if share is not None))
+    shares = [each.share for each in taille_figures(house, compute=True) if each.share is not None]
+    return max([q, *(share.value + _MARGIN * share.error for share in shares)])
 
 
 def _fitted(name: str, of: int, fit: ChiSquare) -> CardTest:

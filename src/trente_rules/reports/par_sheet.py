@@ -332,13 +332,21 @@ Fates = tuple[Fraction, Fraction, Fraction]
 
 
 def par_sheet(
-    house: House, *, deal: str = "own", stake: Amount | None = None, z: float = Z, command: str = ""
+    house: House,
+    *,
+    deal: str = "own",
+    stake: Amount | None = None,
+    z: float = Z,
+    command: str = "",
+    compute: bool = False,
 ) -> ParSheet:
     """Compute the PAR sheet of a house.
 
     ``deal`` is "own" (the packs of the house), "infinite" or "N-packs"; ``stake``, in the currency
     of the house, adds a line to the advantage by stake; ``z`` is that of volatility index and
     confidence bands. ``command`` is printed on the sheet; the default is ``trente par``.
+    ``compute``: figures of whole tailles that are not stored are computed, which takes seconds and
+    the extra fast.
 
     Raises ``TrenteError`` ("unknown-deal", "bad-z", "too-many-policies"), ``BetError``
     ("bad-amount"), ``RuleError`` ("not-whole-units").
@@ -377,14 +385,14 @@ def par_sheet(
             evolve(line, held=share)
             for line, share in zip(
                 _wager_figures(house, odds, zip(nominal, held, strict=True), plays, float(z)),
-                holds(house, nominal),
+                holds(house, nominal, compute=compute),
                 strict=True,
             )
         ),
         plays=plays,
         stake_limits=house.limits_table.span,
         stakes=tuple(_stake_figures(house, odds, nominal, asked)),
-        tailles=taille_figures(house),
+        tailles=taille_figures(house, compute=compute),
     )
 
 

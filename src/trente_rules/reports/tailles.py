@@ -13,12 +13,15 @@ from trente_rules.core.money import NOUGHT
 from trente_rules.core.shoe import CARDS_IN_PACK
 from trente_rules.core.text import with_error
 from trente_rules.odds.coup_odds import fresh_shoe
-from trente_rules.odds.taille import Estimated, TailleLaw, taille_law
+from trente_rules.odds.taille import MISSING, Estimated, TailleLaw, taille_law
 
 TAILLE: Final = "whole taille, the house's own shoe rule"
 NOT_STORED: Final = (
-    'The law of these tailles is not stored: pip install "trente-rules[fast]" to compute it.'
+    'The law of these tailles is not stored: with the extra "trente-rules[fast]", `trente par` '
+    "computes it."
 )
+EXACT: Final = 1e-12
+"""An estimated error below this is rounding: the figure is exact."""
 LEAST_SHOWN: Final = 1e-5
 """A number of coups that is rarer is left out of a sentence."""
 
@@ -56,25 +59,26 @@ class TailleFigures:
         return f"{low} from the end" if low == high else f"{low} to {high}, any"
 
 
-def taille_figures(house: House) -> tuple[TailleFigures, ...]:
+def taille_figures(house: House, *, compute: bool = False) -> tuple[TailleFigures, ...]:
     """Return the figures of a taille: where the marker has two bounds, the mean, and both bounds.
 
-    The mean is over all places between them, as likely.
+    The mean is over all places between them, as likely. ``compute``: what is not stored is
+    computed, which takes seconds and the extra fast.
     """
     rule = house.shoe
     if rule.marker is None or rule.every_coup:
-        return (_figures(house, None),)
+        return (_figures(house, None, compute=compute),)
     low, high = rule.marker.bounds
     places = dict.fromkeys(((low, high), (low, low), (high, high)))
-    return tuple(_figures(house, each) for each in places)
+    return tuple(_figures(house, each, compute=compute) for each in places)
 
 
-def _figures(house: House, places: tuple[int, int] | None) -> TailleFigures:
+def _figures(house: House, places: tuple[int, int] | None, *, compute: bool) -> TailleFigures:
     rule = house.shoe
     low, high = places or (0, 0)
     fewest = min(rule.sure_coups(place) for place in range(low, high + 1))
     q = sum((fresh_shoe(rule.packs).tie(point) for point in house.losing_ties), NOUGHT)
-    law = _law(house, low if low == high and places else None)
+    law = _law(house, low if low == high and places else None, compute=compute)
     return TailleFigures(
         places=places,
         cards=rule.packs * CARDS_IN_PACK - low - rule.burn_bounds[0],
@@ -89,18 +93,22 @@ def _figures(house: House, places: tuple[int, int] | None) -> TailleFigures:
     )
 
 
-def _law(house: House, from_end: int | None) -> TailleLaw | None:
+def _law(house: House, from_end: int | None, *, compute: bool) -> TailleLaw | None:
     try:
-        return taille_law(house, from_end)
+        return taille_law(house, from_end, compute=compute)
     except TrenteError as error:
-        if error.code != "needs-fast":
+        if error.code not in MISSING:
             raise
         return None
 
 
 def estimate_text(value: Estimated | None, *, share: bool = False) -> str | None:
-    """Return an estimate with its error: ``29.02271 +- 0.00012``; None where there is none."""
-    return None if value is None else with_error(value.value, value.error, share=share)
+    """Return an estimate with its error: ``29.02271 +- 0.00012``; None stays None."""
+    if value is None:
+        return None
+    if value.error < EXACT:
+        return f"{100 * value.value:.6f} %" if share else f"{value.value:.6f}"
+    return with_error(value.value, value.error, share=share)
 
 
 def law_text(law: tuple[float, ...]) -> str:

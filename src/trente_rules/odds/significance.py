@@ -167,7 +167,7 @@ class SequentialTest:
 
     @property
     def steps(self) -> tuple[float, float]:
-        """What a coup without and one with the event adds to the logarithm."""
+        """The change of the logarithm by a coup without the event, and by one with it."""
         return log1p(-self.times * self.p) - log1p(-self.p), log(self.times)
 
     def add(self, *, event: bool, steps: tuple[float, float] | None = None) -> None:

@@ -36,7 +36,7 @@ UNITS: Final = (
 
 @frozen
 class WatchedFiles:
-    """What the figures of a house are of: its files, the heads of journals, what was left out."""
+    """The files that the figures of a house are of, the heads of journals, and what was left out."""
 
     files: tuple[str, ...]
     house: House

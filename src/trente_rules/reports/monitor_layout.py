@@ -36,7 +36,7 @@ UNITS: Final = (
 
 @frozen
 class WatchedFiles:
-    """The files that the figures of a house are of, the heads of journals, and what was left out."""
+    """The files of a house with its figures, the heads of journals, and what was left out."""
 
     files: tuple[str, ...]
     house: House

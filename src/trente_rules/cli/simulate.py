@@ -53,6 +53,7 @@ from trente_rules.simulation.flat import Policies, simulate
 from trente_rules.simulation.plain import AFFORDED, simulate_plain
 from trente_rules.simulation.runner import MOST_COUPS, cluster
 from trente_rules.simulation.seat import PLAYS, Play, Seat
+from trente_rules.simulation.session_law import law_or_reason
 from trente_rules.simulation.staking import MOST_SESSION, SESSION, simulate_systems
 
 if TYPE_CHECKING:
@@ -469,12 +470,13 @@ def _systems(
         done = play(seats, session=asked.session or SESSION, progress=progress, **run)
     if not done.seats:
         raise click.Abort
-    pairs = [(one, expected_of(one)) for one in done.seats]
+    laws = [law_or_reason(one.seat, one.session) for one in done.seats]
+    pairs = [(one, expected_of(one), law) for one, law in zip(done.seats, laws, strict=True)]
     output.show(staking_report(done, pairs, full=full, more=_to_a_screen(output)))
     if asked.plot is not None:
         from trente_rules.reports.bankrolls import bankroll_figure  # noqa: PLC0415 - of the extra
 
-        save_plot(lambda: bankroll_figure(done.seats), asked.plot)
+        save_plot(lambda: bankroll_figure(done.seats, laws), asked.plot)
     return done.complete
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from trente_rules.core.text import printable
 from trente_rules.reports.figures import BAD, INK, PALETTE, drawing
+from trente_rules.simulation.session_law import SessionLaw
 from trente_rules.simulation.staking_result import SimulatedSystem, bands
 
 if TYPE_CHECKING:
@@ -23,15 +24,21 @@ _PANEL: Final = 2.4
 _TITLE: Final = 0.6
 _LEGEND: Final = (
     "blue: the median session, and 5 % to 95 % of sessions; dotted: the start;",
-    "red: sessions ruined by then (right)",
+    "red: sessions ruined by then (right); thin: exactly, on independent coups",
 )
 
 
-def bankroll_figure(seats: Sequence[SimulatedSystem], *, narrow: bool = False) -> Figure:
+def bankroll_figure(
+    seats: Sequence[SimulatedSystem],
+    laws: Sequence[SessionLaw | str] = (),
+    *,
+    narrow: bool = False,
+) -> Figure:
     """Return a figure with a panel for each system: the bankroll, and how many are ruined.
 
     The line is the median session, the band holds 90 % of them; the red line on the right axis is
-    the share of sessions that were ruined by then. ``narrow`` is for a phone.
+    the share of sessions that were ruined by then, with a thin line for its exact law, where
+    ``laws`` has one. ``narrow`` is for a phone.
 
     Raises ``TrenteError`` ("needs-report").
     """
@@ -49,7 +56,8 @@ def bankroll_figure(seats: Sequence[SimulatedSystem], *, narrow: bool = False) -
         several = len({one.seat.house.name for one in seats}) > 1
         for number, panel in enumerate(flat):
             if number < len(seats):
-                _draw(panel, seats[number], house=several)
+                law = laws[number] if laws else ""
+                _draw(panel, seats[number], law, house=several)
             else:
                 panel.set_visible(False)
         for panel in flat[len(seats) - columns : len(seats)]:  # the lowest of each column
@@ -60,7 +68,7 @@ def bankroll_figure(seats: Sequence[SimulatedSystem], *, narrow: bool = False) -
     return figure
 
 
-def _draw(panel: Axes, one: SimulatedSystem, *, house: bool) -> None:
+def _draw(panel: Axes, one: SimulatedSystem, law: SessionLaw | str, *, house: bool) -> None:
     """Draw one system into its panel."""
     seat = one.seat
     unit = float(seat.house.money.unit.value)
@@ -83,6 +91,9 @@ def _draw(panel: Axes, one: SimulatedSystem, *, house: bool) -> None:
     other = panel.twinx()
     other.grid(visible=False)
     other.step(ends, shares, where="post", color=BAD, linewidth=1.2, linestyle="--")
+    if isinstance(law, SessionLaw):
+        exact = [100 * share for share in law.ruined]
+        other.plot(range(len(exact)), exact, color=BAD, linewidth=0.7)
     other.set_ylim(0, 100)
     other.set_yticks([0, 50, 100], ["0 %", "50 %", "100 %"], color=BAD)
     panel.set_title(f"ruined: {shares[-1]:.1f} %", loc="right", fontsize=9, color=BAD)

@@ -9,10 +9,11 @@ from trente_rules.core.text import counted, to_error, with_error
 from trente_rules.players.seats import Expected
 from trente_rules.reports.document import Cell, Column, Grid, Lines, Part, Report
 from trente_rules.simulation.seat import Seat, most_amount
+from trente_rules.simulation.session_law import SessionLaw
 from trente_rules.simulation.staking_result import SimulatedSystem, SystemSimulation
 
-Pair = tuple[SimulatedSystem, Expected | None]
-"""A system that was simulated, and what its stakes make likely."""
+Row = tuple[SimulatedSystem, Expected | None, SessionLaw | str]
+"""A system that was simulated, what its stakes make likely, its exact law or why it has none."""
 _ANSWER: Final = (
     Column("system"),
     Column("net a coup", ".2f"),
@@ -20,6 +21,7 @@ _ANSWER: Final = (
     Column("exact edge", ".3%"),
     Column("z", "+.2f"),
     Column("ruin", ".1%", rank=1),
+    Column("exact ruin", ".1%", rank=1),
     Column("restarts", "d", rank=2),
 )
 _COST: Final = (
@@ -38,11 +40,12 @@ _FLAT: Final = (
     *(("ruin", ".4f"), ("ruin_low", ".4f"), ("ruin_high", ".4f"), ("final_p5", ".6g")),
     *(("final_median", ".6g"), ("final_p95", ".6g"), ("drawdown_median", ".6g")),
     *(("longest_loss", "d"), "greatest_stake", ("restarts", "d"), ("capped", "d")),
+    *(("exact_ruin", ".6f"), ("exact_ruin_error", ".1e")),
 )
 
 
 def staking_report(
-    done: SystemSimulation, pairs: Sequence[Pair], *, full: bool, more: bool = False
+    done: SystemSimulation, pairs: Sequence[Row], *, full: bool, more: bool = False
 ) -> Report:
     """Lay out a simulation of systems: a table a house, a row a system; the rest where ``full``.
 
@@ -58,12 +61,17 @@ def staking_report(
         "z: how many standard errors the net is above what the exact edge makes likely; from -2 to "
         "2 is chance. No system changes the edge of what is staked."
     )
+    if any(isinstance(law, SessionLaw) for _one, _expected, law in pairs):
+        parts.append(
+            "exact ruin: on independent coups; the simulated shoes have their ends and a few more "
+            "refaits."
+        )
     if more and not full:
         parts.append(Lines(("More: --full, --plot FILE, --format json",)))
     if pairs:
-        seats = [one for one, _expected in pairs]
+        seats, _expected, laws = zip(*pairs, strict=True)
         parts.append(
-            page_figure("bankrolls-", lambda *, narrow: bankroll_figure(seats, narrow=narrow))
+            page_figure("bankrolls-", lambda *, narrow: bankroll_figure(seats, laws, narrow=narrow))
         )
     return Report(
         "Staking systems",
@@ -73,18 +81,19 @@ def staking_report(
     )
 
 
-def staking_json(done: SystemSimulation, pairs: Sequence[Pair]) -> dict[str, Any]:
+def staking_json(done: SystemSimulation, pairs: Sequence[Row]) -> dict[str, Any]:
     """Return the simulation as JSON, each system with what is exact."""
     told = done.to_json()
     by_house = {house["fingerprint"]: iter(house["systems"]) for house in told["houses"]}
-    for one, expected in pairs:
+    for one, expected, law in pairs:
         line = next(by_house[one.seat.house.fingerprint])
         line["exact"] = expected and expected.to_json()
+        line["session_law"] = law.to_json() if isinstance(law, SessionLaw) else None
     return told
 
 
-def _by_house(pairs: Sequence[Pair]) -> list[list[Pair]]:
-    houses: dict[str, list[Pair]] = {}
+def _by_house(pairs: Sequence[Row]) -> list[list[Row]]:
+    houses: dict[str, list[Row]] = {}
     for pair in pairs:
         houses.setdefault(pair[0].seat.house.name, []).append(pair)
     return list(houses.values())
@@ -102,7 +111,7 @@ def seat_words(seat: Seat) -> str:
     return ", ".join(words)
 
 
-def _house_parts(done: SystemSimulation, pairs: Sequence[Pair], *, full: bool) -> Iterator[Part]:
+def _house_parts(done: SystemSimulation, pairs: Sequence[Row], *, full: bool) -> Iterator[Part]:
     one = pairs[0][0]
     played = (
         f"{counted(one.sessions, 'session')} of {counted(one.session, 'coup')}, seed {done.seed}"
@@ -114,13 +123,15 @@ def _house_parts(done: SystemSimulation, pairs: Sequence[Pair], *, full: bool) -
         f"{played}; net in {one.seat.house.money.currency}",
     )
     more: list[Part] = [
-        Grid("", _COST, (_cost(*pair) for pair in pairs)),
-        Grid("", _COURSE, (_course(each) for each, _expected in pairs)),
+        Grid("", _COST, (_cost(one, expected) for one, expected, _law in pairs)),
+        Grid("", _COURSE, (_course(each) for each, _expected, _law in pairs)),
     ]
     if full:
         yield from more
-    for each, expected in pairs:
+    for each, expected, law in pairs:
         yield from _notes(each, expected, full=full)
+        if isinstance(law, str) and law:
+            yield f"{each.seat.label} has no exact ruin: {law}."
 
 
 def _notes(one: SimulatedSystem, expected: Expected | None, *, full: bool) -> Iterator[str]:
@@ -163,7 +174,13 @@ def _n0(expected: Expected | None) -> str | None:
     return f"{expected.n0:,.0f}" if expected.exact_n0 else to_error(expected.n0, None)
 
 
-def _answer(one: SimulatedSystem, expected: Expected | None) -> tuple[Cell, ...]:
+def _exact_ruin(law: SessionLaw | str) -> float | None:
+    return law.ruin if isinstance(law, SessionLaw) else None
+
+
+def _answer(
+    one: SimulatedSystem, expected: Expected | None, law: SessionLaw | str
+) -> tuple[Cell, ...]:
     return (
         one.seat.label,
         _a_coup(one, one.net),
@@ -171,6 +188,7 @@ def _answer(one: SimulatedSystem, expected: Expected | None) -> tuple[Cell, ...]
         expected.edge if expected else None,
         expected.z if expected else None,
         one.ruin[0] if one.ruin else None,
+        _exact_ruin(law),
         one.cuts,
     )
 
@@ -197,7 +215,9 @@ def _course(one: SimulatedSystem) -> tuple[Cell, ...]:
     )
 
 
-def _flat(one: SimulatedSystem, expected: Expected | None) -> tuple[Cell, ...]:
+def _flat(
+    one: SimulatedSystem, expected: Expected | None, law: SessionLaw | str
+) -> tuple[Cell, ...]:
     seat, money = one.seat, one.seat.house.money
     band = (one.ruin and one.ruin[1]) or (None, None)
     _label, p5, median, p95, drawdown, _drawdown = _course(one)
@@ -210,4 +230,5 @@ def _flat(one: SimulatedSystem, expected: Expected | None) -> tuple[Cell, ...]:
         *(one.ruin[0] if one.ruin else None, *band),
         *(p5, median, p95, drawdown, one.lost_runs.greatest or 0),
         *(str(money.amount(one.greatest.greatest or 0)), one.cuts, one.capped),
+        *(_exact_ruin(law), law.error if isinstance(law, SessionLaw) else None),
     )

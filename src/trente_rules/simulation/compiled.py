@@ -33,3 +33,9 @@ def staking_kernel() -> Any:
     """Return the compiled play of systems, loaded like ``flat_kernel``."""
     with _lock:
         return _loaded("draws", "kernel", "staking_kernel")
+
+
+def session_kernel() -> Any:
+    """Return the compiled step of a session's law, loaded like ``flat_kernel``."""
+    with _lock:
+        return _loaded("session_kernel", what="the law of a session needs")

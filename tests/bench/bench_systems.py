@@ -1,4 +1,4 @@
-"""Systems compared with the martingale in one process: python tests/bench/bench_systems.py [COUPS]."""
+"""Systems compared with the martingale in one process; the number of coups is an argument."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from time import process_time
 from trente_rules import load_house
 from trente_rules.players.seats import seat_of
 from trente_rules.simulation.rungs import rungs_of
-from trente_rules.simulation.session_law import session_law
+from trente_rules.simulation.sessions import session_law
 from trente_rules.simulation.staking import simulate_systems
 
 SYSTEMS = ("martingale", "labouchere", "reverse-labouchere", "oscars-grind", "fibonacci")

@@ -13,9 +13,9 @@ from trente_rules.core.systems import Ladder, Result
 from trente_rules.odds.advantage import advantage, law_of
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.players.seats import seat_of
-from trente_rules.simulation import session_law as module
+from trente_rules.simulation import sessions as module
 from trente_rules.simulation.seat import Seat
-from trente_rules.simulation.session_law import SessionLaw, session_law
+from trente_rules.simulation.sessions import SessionLaw, session_law
 from trente_rules.simulation.staking import simulate_systems
 
 SEED = 20_261_203

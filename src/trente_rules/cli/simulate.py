@@ -53,7 +53,7 @@ from trente_rules.simulation.flat import Policies, simulate
 from trente_rules.simulation.plain import AFFORDED, simulate_plain
 from trente_rules.simulation.runner import MOST_COUPS, cluster
 from trente_rules.simulation.seat import PLAYS, Play, Seat
-from trente_rules.simulation.session_law import law_or_reason
+from trente_rules.simulation.sessions import law_or_reason
 from trente_rules.simulation.staking import MOST_SESSION, SESSION, simulate_systems
 
 if TYPE_CHECKING:

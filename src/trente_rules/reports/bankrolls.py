@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from trente_rules.core.text import printable
 from trente_rules.reports.figures import BAD, INK, PALETTE, drawing
-from trente_rules.simulation.session_law import SessionLaw
+from trente_rules.simulation.sessions import SessionLaw
 from trente_rules.simulation.staking_result import SimulatedSystem, bands
 
 if TYPE_CHECKING:

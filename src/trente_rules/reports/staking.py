@@ -9,7 +9,7 @@ from trente_rules.core.text import counted, to_error, with_error
 from trente_rules.players.seats import Expected
 from trente_rules.reports.document import Cell, Column, Grid, Lines, Part, Report
 from trente_rules.simulation.seat import Seat, most_amount
-from trente_rules.simulation.session_law import SessionLaw
+from trente_rules.simulation.sessions import SessionLaw
 from trente_rules.simulation.staking_result import SimulatedSystem, SystemSimulation
 
 Row = tuple[SimulatedSystem, Expected | None, SessionLaw | str]

@@ -5,8 +5,8 @@ from .flat_result import SimulatedWager as SimulatedWager
 from .flat_result import Simulation as Simulation
 from .plain import simulate_plain as simulate_plain
 from .runner import run as run
-from .session_law import SessionLaw as SessionLaw
-from .session_law import session_law as session_law
+from .sessions import SessionLaw as SessionLaw
+from .sessions import session_law as session_law
 from .staking import simulate_systems as simulate_systems
 from .staking_result import SimulatedSystem as SimulatedSystem
 from .staking_result import SystemSimulation as SystemSimulation

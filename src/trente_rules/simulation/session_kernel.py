@@ -1,7 +1,7 @@
 """The compiled step of a session's law: every probability is moved by one coup.
 
 Importing it imports numba, so only ``compiled`` does. It contains no rule and no system: what
-follows a state is read from the arrays that ``session_law`` makes.
+follows a state is read from the arrays that ``sessions`` makes.
 """
 
 from __future__ import annotations

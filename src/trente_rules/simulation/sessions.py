@@ -240,7 +240,7 @@ def session_law(
 
 
 def law_or_reason(seat: Seat, session: int) -> SessionLaw | str:
-    """Return the law of a session for a report, or why there is none; "" with endless credit.
+    """Return the law of a session for a report, or why it has none; "" with endless credit.
 
     Plain Python makes few moves here, so that a report does not wait.
     """

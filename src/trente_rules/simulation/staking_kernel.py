@@ -81,7 +81,7 @@ def _begun(seat: Array, line: Array, ring: Array) -> None:
 @kept
 @njit(nogil=True)
 def _as_begun(seat: Array, line: Array, ring: Array) -> Any:
-    """Return whether the list is as it was in the beginning, or there is none and the rung is 0."""
+    """Return whether the list is as it was in the beginning, or the rung is 0 without a list."""
     if not len(line):
         return seat[RUNG] == 0
     if seat[_LENGTH] != len(line):

@@ -1,9 +1,10 @@
-/* The same simulation as src/trente_rules/simulation/kernel.py, in plain C: the same streams, the
- * same tables (read from standard input as 64-bit integers), the same totals to the unit.
+/* The simulation of src/trente_rules/simulation/kernel.py in plain C: the same tables (read from
+ * standard input as 64-bit integers) and, where the orders of its shoes are given behind them as
+ * bytes, the same totals to the unit. Without orders it shuffles shoes of its own.
  *
  *     simulate < tables > totals      seconds go to standard error
  *
- * tables: cards, shoes, batch shoes, burn, low, high, ending, close, sure, chances, wagers,
+ * tables: given orders, cards, shoes, batch shoes, burn, low, high, ending, close, sure, chances, wagers,
  * nodes; 4 + 4 numbers of the streams; the cards; verdicts; whether an outcome sends a stake to
  * prison; the wagers' chances; their first nodes; what stakes of each node have for each verdict;
  * where they go.
@@ -85,7 +86,7 @@ static int64_t *numbers(int64_t count) {
 }
 
 int main(void) {
-    const int64_t *head = numbers(12);
+    const int64_t given = *numbers(1), *head = numbers(12);
     const int64_t size = head[0], shoes = head[1], batch_shoes = head[2], burn = head[3];
     const int64_t low = head[4], high = head[5], ending = head[6], close = head[7];
     const int64_t sure = head[8], chances = head[9], wagers = head[10], nodes = head[11];
@@ -113,24 +114,33 @@ int main(void) {
     uint8_t *points = malloc((size_t)size + 1);
     int64_t *ends = malloc(sizeof(int64_t) * ((size_t)size + 1));
 
+    uint8_t *orders = malloc((size_t)(given * size) + 1);
+    if (!orders || fread(orders, 1, (size_t)(given * size), stdin) != (size_t)(given * size)) return 2;
+
     struct timespec from, to;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
     for (int64_t shoe = 0; shoe < shoes || waiting; shoe++) {
-        shuffle(cards, size, s);
+        if (!given)
+            shuffle(cards, size, s);
+        else if (shoe == given)
+            return 3;
+        else
+            for (int64_t i = 0; i < size; i++) cards[i] = orders[shoe * size + i];
         int64_t behind = low;
         if (high > low) behind += (int64_t)below(m, (uint64_t)(high - low + 1));
-        const int64_t out = burn < 0 ? 1 + (cards[0] & 15) : burn;
-        int64_t begin = size - behind, end = ending == VOID ? begin : size;
+        /* Burned cards are the last of the order. */
+        const int64_t left = size - (burn < 0 ? 1 + (cards[size - 1] & 15) : burn);
+        int64_t begin = left - behind, end = ending == VOID ? begin : left;
         if (ending == LAST_COUP && behind) begin++;
         if (ending == NO_COUP) {
-            int64_t place = size, left = 0;
-            while (place > 0 && left < 62) left += cards[--place] & 15;
-            begin = (place < size - 8 ? place : size - 8) + 1;
+            int64_t place = left, points_left = 0;
+            while (place > 0 && points_left < 62) points_left += cards[--place] & 15;
+            begin = (place < left - 8 ? place : left - 8) + 1;
         }
-        if (ending == EVERY_COUP) begin = 1, end = size < 64 ? size : 64;
+        if (ending == EVERY_COUP) begin = 1, end = left < 64 ? left : 64;
         int64_t rows = 0;
         uint32_t total = 0;
-        for (int64_t i = out; i < end; i++) {
+        for (int64_t i = 0; i < end; i++) {
             total += cards[i] & 15;
             points[rows] = (uint8_t)total;
             ends[rows] = i + 1;
@@ -140,7 +150,7 @@ int main(void) {
         }
         const int placing = shoe < shoes;
         const int64_t batch = shoe / batch_shoes;
-        int64_t coup = 0, from_card = out;
+        int64_t coup = 0, from_card = 0;
         for (; from_card < begin && 2 * coup + 1 < rows; coup++) {
             const int64_t second_from = ends[2 * coup];
             const int outcome = ((points[2 * coup] - 31) * 10 + points[2 * coup + 1] - 31) * 4 +

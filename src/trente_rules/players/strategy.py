@@ -334,11 +334,11 @@ def play_strategy(  # noqa: PLR0913 - each is given by name
 
 def simulated_shoes(house: House, seed: int, stream: int) -> Iterator[Shoe]:
     """Return the shoes of a stream of a simulation, without end; ``TrenteError`` ("needs-fast")."""
-    from trente_rules.simulation.flat import shoes_of  # noqa: PLC0415 - few need it
+    from trente_rules.simulation.flat import session_shoes  # noqa: PLC0415 - few need it
 
     done, many = 0, _FIRST_SHOES
     while True:
-        yield from islice(shoes_of(house, seed, stream, many), done, None)
+        yield from islice(session_shoes(house, seed, stream, many), done, None)
         done, many = many, 2 * many
 
 

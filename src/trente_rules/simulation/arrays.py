@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from trente_rules.core.cards import PACK
+from trente_rules.core.cards import LARGEST_POINTS, PACK, Card
 from trente_rules.core.chances import COUP_VERDICTS, Chance, Verdict
 from trente_rules.core.coup import OUTCOMES
 from trente_rules.core.errors import TrenteError
@@ -25,6 +25,7 @@ from trente_rules.core.money import ONE
 from trente_rules.core.shoe import CARDS_IN_PACK, ShoeRule
 from trente_rules.core.stakes import Opening
 from trente_rules.core.wager import Steps, WagerPath
+from trente_rules.simulation.prisoners import Automaton, automaton
 
 CARD_BITS: Final = 5
 """A card is its place in the pack above its colour and its points."""
@@ -34,6 +35,7 @@ MOST_CUTS: Final = 24
 FEWEST_CUTS: Final = 4
 """A nominal stake that loses part of its worth again and again is followed through so many cuts;
 after that it is no longer cut. The 25th refait in a row comes less than once in 10^20 coups."""
+_POINT_BITS: Final = 15
 _CARDS_A_COUP: Final = 10.577
 _LOST_AT_END: Final = 0.48
 
@@ -64,6 +66,12 @@ class HouseArrays:
     starts: Any
     gains: Any
     nexts: Any
+    joint: Automaton | None
+
+    @property
+    def points(self) -> int:
+        """The points of the packs."""
+        return sum(int(card) & _POINT_BITS for card in self.cards)
 
 
 def shoes_for(rule: ShoeRule, coups: int) -> int:
@@ -117,15 +125,20 @@ def tables(
                 nexts.append([first + then if then >= 0 else -1 for _gain, then in node])
             for outcome, verdict in enumerate(chance.table):
                 imprisons[outcome] |= nexts[first][verdict] >= 0
+    verdicts = verdict_array(wanted)
+    steps = (
+        np.array(starts, np.int64).reshape(-1, 2),
+        np.array(gains, np.int64).reshape(-1, width),
+        np.array(nexts, np.int64).reshape(-1, width),
+    )
     return HouseArrays(
         tuple(wagers),
         cards_of(house.shoe.packs),
         rule_array(house.shoe),
-        verdict_array(wanted),
+        verdicts,
         np.frombuffer(bytes(imprisons), np.uint8).copy(),
-        np.array(starts, np.int64).reshape(-1, 2),
-        np.array(gains, np.int64).reshape(-1, width),
-        np.array(nexts, np.int64).reshape(-1, width),
+        *steps,
+        automaton(verdicts, *steps),
     )
 
 
@@ -178,6 +191,44 @@ def cards_of(packs: int) -> Any:
         for place, card in enumerate(PACK)
     ]
     return np.array(pack * packs, np.uint16)
+
+
+def reach(made: HouseArrays) -> tuple[int, int]:
+    """Return how many cards of a shoe a house can need from the front, and from the end."""
+    from trente_rules.simulation import kernel  # noqa: PLC0415 - of the extra
+
+    burn, low, _high, ending = made.shoe_rule[:4].tolist()
+    size = len(made.cards)
+    if ending == kernel.EVERY_COUP:
+        return min(size, kernel.LONGEST_COUP), 0
+    if burn < 0:
+        return size, 1 + LARGEST_POINTS
+    if ending == kernel.NO_COUP and burn:
+        return size, burn
+    return size - burn - (low if ending == kernel.VOID else 0), 0
+
+
+def turned(rule: ShoeRule, cards: Sequence[Card]) -> tuple[Card, ...]:
+    """Return a shuffled order with the cards to be burned taken from its end, the last one first.
+
+    Every order is as likely as before, and houses of equal packs deal the same coups from it,
+    however many cards each of them burns.
+    """
+    burned = rule.burned(cards[-1])
+    return (*reversed(cards[len(cards) - burned :]), *cards[: len(cards) - burned])
+
+
+def prefix_of(cards: Any) -> Any:
+    """Return how many cards are below each kind, for ``lockstep``."""
+    import numpy as np  # noqa: PLC0415 - of the extra
+
+    kinds = np.bincount(kinds_of(cards), minlength=2 * LARGEST_POINTS)
+    return np.cumsum(kinds)[:-1].astype(np.uint16)
+
+
+def kinds_of(cards: Any) -> Any:
+    """Return the kinds of the kernel's cards: twice the points less 2, and 1 for a red card."""
+    return 2 * (cards & _POINT_BITS) - 2 + (cards >> (CARD_BITS - 1) & 1)
 
 
 Node = list[tuple[int, int]]

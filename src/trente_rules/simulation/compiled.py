@@ -26,13 +26,13 @@ def flat_kernel(what: str = "the simulation needs") -> Any:
     ``what`` is what needs it. Raises ``TrenteError`` ("needs-fast").
     """
     with _lock:
-        return _loaded("draws", "kernel", what=what)
+        return _loaded("draws", "lockstep", "kernel", what=what)
 
 
 def staking_kernel() -> Any:
     """Return the compiled play of systems, loaded like ``flat_kernel``."""
     with _lock:
-        return _loaded("draws", "kernel", "staking_kernel")
+        return _loaded("draws", "lockstep", "kernel", "staking_kernel")
 
 
 def session_kernel() -> Any:

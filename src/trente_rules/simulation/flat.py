@@ -10,12 +10,23 @@ from typing import Any, Final, Literal, get_args
 from attrs import field, frozen
 
 from trente_rules.core.cards import PACK
+from trente_rules.core.coup import OUTCOMES
 from trente_rules.core.errors import BetError, TrenteError
 from trente_rules.core.house.house import House
 from trente_rules.core.names import nearest
 from trente_rules.core.shoe import Shoe
 from trente_rules.core.stakes import Opening
-from trente_rules.simulation.arrays import CARD_BITS, HouseArrays, cards_of, shoes_for, tables
+from trente_rules.simulation.arrays import (
+    CARD_BITS,
+    HouseArrays,
+    cards_of,
+    kinds_of,
+    prefix_of,
+    reach,
+    shoes_for,
+    tables,
+    turned,
+)
 from trente_rules.simulation.compiled import flat_kernel
 from trente_rules.simulation.flat_result import Simulation, by_batch, pair_sums, result
 from trente_rules.simulation.runner import (
@@ -28,6 +39,8 @@ from trente_rules.simulation.runner import (
     streams,
 )
 
+BLOCK: Final = 512
+"""Shoes that are dealt before the stakes of each house are followed through them."""
 BATCH: Final = 256
 """Shoes whose results are added up together where houses are compared: see ``pair_sums``."""
 Policies = Literal["all", "default"]
@@ -64,22 +77,117 @@ class FlatJob:
         return tables(house, self.stake, self.opening, chances, self.policies)
 
     def play(self, chunk: int, shoes: int) -> dict[str, Any]:
-        """Play a chunk in each house; houses with equal packs play the same shoes."""
+        """Play a chunk in each house; houses with equal packs play the same shoes, dealt once."""
         batch = BATCH if len(self.houses) > 1 else shoes
-        played = [self._played(house, chunk, shoes, batch) for house in self.houses]
+        alike: dict[int, list[int]] = {}
+        for place, house in enumerate(self.houses):
+            alike.setdefault(house.shoe.packs, []).append(place)
+        played: dict[int, Any] = {}
+        for places in alike.values():
+            made = [self.tables(self.houses[place]) for place in places]
+            played.update(
+                zip(places, played_together(made, self.seed, chunk, shoes, batch), strict=True)
+            )
         first, *others = self.houses
         pairs = [
-            pair_sums(self.tables(first), played[0], self.tables(house), there)
-            for house, there in zip(others, played[1:], strict=True)
+            pair_sums(self.tables(first), played[0], self.tables(house), played[place])
+            for place, house in enumerate(others, 1)
             if house.shoe.packs == first.shoe.packs
         ]
-        return {"houses": [_totals(one) for one in played], "pairs": pairs}
+        return {"houses": [_totals(played[n]) for n in range(len(played))], "pairs": pairs}
 
-    def _played(self, house: House, chunk: int, shoes: int, batch: int) -> Any:
-        made = self.tables(house)
-        shoe = made.cards.copy(), *streams(self.seed, chunk), made.shoe_rule
-        arrays = made.verdicts, made.imprisons, made.starts, made.gains, made.nexts
-        return flat_kernel().play(*shoe, shoes, batch, *arrays)
+
+def played_together(
+    made: Sequence[HouseArrays], seed: int, chunk: int, shoes: int, batch: int
+) -> list[Any]:
+    """Return what houses of equal packs count on the shoes of a chunk, which are dealt once.
+
+    Of each house: outcomes by batch and kind of coup, the nets of prisoners by batch and kind of
+    the coup they were placed in, their squares, shoes by number of coups, and voided coups and
+    extra shoes. Prisoners that are left after the last shoe are followed through more shoes.
+    """
+    stop, tail = (max(each) for each in zip(*(reach(one) for one in made), strict=True))
+    seats = [_Followed(one, seed, chunk, shoes, batch) for one in made]
+    first = 0
+    for dealt in _blocks(made[0], streams(seed, chunk)[0], stop, tail):
+        for seat in seats:
+            seat.follow(dealt, first)
+        first += len(dealt[1])
+        if first >= shoes and not any(seat.waiting for seat in seats):
+            return [seat.counted() for seat in seats]
+    raise AssertionError  # pragma: no cover - blocks are dealt without end
+
+
+def _blocks(made: HouseArrays, stream: Any, stop: int, tail: int) -> Iterator[Any]:
+    """Yield blocks of shoes without end: coups, their numbers, the last cards, cards, points."""
+    kernel, size = flat_kernel(), len(made.cards)
+    prefix, points = prefix_of(made.cards), made.points
+    dealt = kernel.lockstep.room_for(BLOCK, tail)
+    while True:
+        kernel.deal(prefix, size, stop, stream, *dealt)
+        yield (*dealt, size, points)
+
+
+class _Followed:
+    """One stake on each wager of a house from every coup of a chunk, and what was counted."""
+
+    def __init__(self, made: HouseArrays, seed: int, chunk: int, shoes: int, batch: int) -> None:
+        import numpy as np  # noqa: PLC0415 - of the extra
+
+        self._kernel, self._made, self._shoes, self._batch = flat_kernel(), made, shoes, batch
+        self._marker = streams(seed, chunk)[1]
+        rows = -(-shoes // batch) * self._kernel.KINDS
+        many = len(made.wagers)
+        self._counts = np.zeros((rows, OUTCOMES), np.int64)
+        self._nets = np.zeros((rows, many), np.int64)
+        self._squares = np.zeros((self._kernel.KINDS, many, 2), np.int64)
+        self._per_taille = np.zeros(self._kernel.MOST_COUPS, np.int64)
+        self._odd = np.zeros(2, np.int64)
+        self.waiting = 0
+        if made.joint:
+            self._walked = np.zeros((rows, len(made.joint.then)), np.int64)
+            self._prison = np.zeros((2, 0), np.int64)
+        else:
+            self._prison = np.zeros((0, 4), np.int64)
+
+    def follow(self, dealt: Any, first: int) -> None:
+        """Follow the stakes through a block of shoes, the first of which is ``first``."""
+        if first >= self._shoes and not self.waiting:
+            return
+        made = self._made
+        shoes = (*dealt, made.shoe_rule, self._marker, first, self._shoes, self._batch)
+        counted = self._per_taille, self._odd
+        new = len(dealt[1]) * self._kernel.MOST_COUPS
+        if made.joint:
+            self._prison = _with_room(self._prison, 1, self.waiting + new)
+            tables = made.joint.letters, made.joint.entered, made.joint.then
+            sums = self._counts, self._walked, *counted, *self._prison
+            self.waiting = self._kernel.follow(*shoes, *tables, *sums, self.waiting)
+            return
+        self._prison = _with_room(self._prison, 0, self.waiting + new * len(made.wagers))
+        steps = made.verdicts, made.imprisons, made.starts, made.gains, made.nexts
+        kept = self._counts, self._nets, self._squares, *counted, self._prison
+        self.waiting = self._kernel.follow_each(*shoes, *steps, *kept, self.waiting)
+
+    def counted(self) -> Any:
+        """Return what was counted; see ``played_together``."""
+        joint = self._made.joint
+        if joint:
+            ended = joint.first, joint.wagers, joint.nets
+            self._kernel.settle(self._walked, *ended, self._nets, self._squares)
+        return self._counts, self._nets, self._squares, self._per_taille, self._odd
+
+
+def _with_room(prison: Any, axis: int, needed: int) -> Any:
+    """Return an array with room for so many prisoners along an axis, and those that are in it."""
+    import numpy as np  # noqa: PLC0415 - of the extra
+
+    if prison.shape[axis] >= needed:
+        return prison
+    shape = (2, 2 * needed) if axis else (2 * needed, prison.shape[1])
+    more = np.empty(shape, np.int64)
+    more[tuple(slice(length) for length in prison.shape)] = prison
+    return more
 
 
 def _totals(played: Any) -> dict[str, Any]:
@@ -96,21 +204,54 @@ def _totals(played: Any) -> dict[str, Any]:
     }
 
 
+def orders(packs: int, seed: int, chunk: int, count: int) -> Any:
+    """Return the orders of the first shoes of a chunk, as the kernel's cards, a line for each.
+
+    The kinds of the cards (points and colour) are those that the simulation deals. Which card of
+    its kind comes first is drawn by a stream of its own.
+    """
+    import numpy as np  # noqa: PLC0415 - of the extra
+
+    kernel, cards = flat_kernel(), cards_of(packs)
+    dealt = kernel.lockstep.room_for(count, len(cards))
+    stream = streams(seed, chunk)[0]
+    kernel.deal(prefix_of(cards), len(cards), len(cards), stream, *dealt)
+    kinds = dealt[2][:count, ::-1]
+    which = kernel.orders(cards.copy(), streams(seed, chunk, 1)[0], count)
+    # The n-th card of a kind in the one order goes to the n-th place of that kind in the other.
+    found = np.empty_like(which)
+    places, there = (np.argsort(each, axis=1, kind="stable") for each in (kinds, kinds_of(which)))
+    np.put_along_axis(found, places, np.take_along_axis(which, there, axis=1), axis=1)
+    return found
+
+
 def shoes_of(house: House, seed: int, chunk: int, count: int) -> Iterator[Shoe]:
     """Return the first shoes of a chunk as the engine deals them: cut, burned and marked.
 
     Any chunk can be played again coup by coup: ``deal_coup``, ``settle`` and ``close_session``
     check what the kernel counted. Raises ``TrenteError`` ("needs-fast").
     """
-    kernel = flat_kernel()
-    shoe_stream, marker_stream = streams(seed, chunk)
+    found = orders(house.shoe.packs, seed, chunk, count)
+    yield from _prepared(house, found, streams(seed, chunk)[1])
+
+
+def session_shoes(house: House, seed: int, session: int, count: int) -> Iterator[Shoe]:
+    """Return the first shoes of a session of a staking system, like ``shoes_of``.
+
+    Raises ``TrenteError`` ("needs-fast").
+    """
+    shoe_stream, marker_stream = streams(seed, session)
+    found = flat_kernel().orders(cards_of(house.shoe.packs), shoe_stream, count)
+    yield from _prepared(house, found, marker_stream)
+
+
+def _prepared(house: House, found: Any, marker_stream: Any) -> Iterator[Shoe]:
     rule = house.shoe
-    orders = kernel.orders(cards_of(rule.packs), shoe_stream, count)
     low, high = rule.marker_bounds
-    behind = kernel.markers(marker_stream, low, high, count)
-    for order, place in zip(orders.tolist(), behind.tolist(), strict=True):
-        shoe = Shoe(tuple(PACK[card >> CARD_BITS] for card in order), rule.packs)
-        yield rule.prepare(shoe, marker_from_end=place if rule.marker else None)
+    behind = flat_kernel().markers(marker_stream, low, high, len(found))
+    for order, place in zip(found.tolist(), behind.tolist(), strict=True):
+        cards = turned(rule, [PACK[card >> CARD_BITS] for card in order])
+        yield rule.prepare(Shoe(cards, rule.packs), marker_from_end=place if rule.marker else None)
 
 
 def simulate(  # noqa: PLR0913 - each is given by name

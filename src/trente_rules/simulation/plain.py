@@ -13,7 +13,7 @@ from itertools import islice
 from time import perf_counter
 from typing import Any, Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from trente_rules.core.chances import Verdict
 from trente_rules.core.coup import OUTCOMES
@@ -22,7 +22,7 @@ from trente_rules.core.money import NOUGHT, ONE
 from trente_rules.core.shoe import Shoe, Shuffler
 from trente_rules.core.wager import WagerPath
 from trente_rules.fair.entropy import Entropy, SeededShuffler
-from trente_rules.simulation.arrays import shoes_for
+from trente_rules.simulation.arrays import shoes_for, turned
 from trente_rules.simulation.flat import Policies, check_flat
 from trente_rules.simulation.flat_result import (
     BASES,
@@ -48,6 +48,7 @@ def shuffled_shoes(house: House, shuffler: Shuffler) -> Iterator[Shoe]:
     low, high = house.shoe.marker_bounds
     while True:
         shoe = Shoe.shuffled(house.shoe.packs, shuffler)
+        shoe = evolve(shoe, cards=turned(house.shoe, shoe.cards))
         place = low
         if marker and isinstance(shuffler, Entropy):
             place += shuffler.below(high - low + 1)

@@ -35,9 +35,13 @@ from trente_rules.fair.entropy import fresh_seed
 # The file of a run that can be resumed: JSON lines, one for the run, one for each chunk.
 
 FORMAT: Final = "trente-rules simulation"
-VERSION: Final = 3
-SAME_CHUNKS: Final = (2, VERSION)
-"""The versions that are resumed: in 2 what the simulation could not count was not apart."""
+VERSION: Final = 4
+RESUMED: Final = (2, 3, VERSION)
+"""The versions that are resumed; in 2 what the simulation could not count was not apart.
+
+Up to 3 a seed gave other shoes: chunks of such a file are kept, those that are missing are dealt as
+they are today, which is as good a sample.
+"""
 
 
 Chunks = dict[tuple[int, int], Any]
@@ -107,7 +111,7 @@ def _check_head(path: Path, head: Any, wanted: dict[str, Any]) -> None:
             "name a new file, or one that a simulation wrote",
         )
     for name, value in wanted.items():
-        if name == "version" and head.get(name) in SAME_CHUNKS:
+        if name == "version" and head.get(name) in RESUMED:
             continue
         if head.get(name) != value:
             raise TrenteError(
@@ -342,12 +346,15 @@ WORDS: Final = 4
 """The 64-bit words of the state of a xoshiro256++."""
 
 
-def streams(seed: int, chunk: int) -> tuple[Any, Any]:
-    """Return the states (numpy arrays) of the two streams of a chunk: shoes, and markers."""
+def streams(seed: int, chunk: int, *more: int) -> tuple[Any, Any]:
+    """Return the states (numpy arrays) of the two streams of a chunk: shoes, and markers.
+
+    ``more`` numbers name other streams of the chunk.
+    """
     from numpy import uint64  # noqa: PLC0415 - of the extra
     from numpy.random import SeedSequence  # noqa: PLC0415
 
-    words = SeedSequence(seed, spawn_key=(chunk,)).generate_state(2 * WORDS, uint64)
+    words = SeedSequence(seed, spawn_key=(chunk, *more)).generate_state(2 * WORDS, uint64)
     return words[:WORDS], words[WORDS:]
 
 

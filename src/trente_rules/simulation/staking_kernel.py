@@ -22,7 +22,6 @@ from trente_rules.simulation import kernel
 below: Any = kernel.below  # compiled functions are typed by what they are called with
 shuffle: Any = kernel.shuffle
 plan: Any = kernel.plan
-burned: Any = kernel.burned
 EVERY_COUP: Final = kernel.EVERY_COUP
 rows_of: Any = kernel._rows  # noqa: SLF001 - one room, one way to deal
 Array = Any  # numpy's own types say no more to numba, and mypy may run without numpy
@@ -60,9 +59,8 @@ def _new_shoe(
     """Shuffle, burn, mark, and deal all rows; the bets of a taille are counted from 0."""
     shuffle(cards, stream[:4])
     begin, end = plan(cards, shoe_rule, stream[4:])
-    burn = burned(cards, shoe_rule)
-    seat[_ROWS] = np.int64(rows_of(cards, burn, end, points, ends))
-    seat[_START], seat[_BEGIN], seat[_ROW] = np.int64(burn), np.int64(begin), 0
+    seat[_ROWS] = np.int64(rows_of(cards, np.uint64(0), end, points, ends))
+    seat[_START], seat[_BEGIN], seat[_ROW] = 0, np.int64(begin), 0
     if shoe_rule[3] != EVERY_COUP:  # without tailles, earlier bets always count
         seat[_PLACED] = seat[_REFERENCE] = 0
     seat[SHOES] += 1

@@ -18,8 +18,8 @@ from trente_rules.core.stakes import Opening
 from trente_rules.odds.advantage import advantage, covariance
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.odds.significance import (
-    Finding,
     SequentialTest,
+    Significance,
     at_least,
     at_most,
     chi_square,
@@ -247,11 +247,13 @@ def test_thin_cells_are_joined() -> None:
 
 def test_holm_with_weights_and_tests_that_cannot_reach() -> None:
     """M1: the adjusted values of a family by hand; what can never alarm takes nothing."""
-    plain = holm([Finding(0.01), Finding(0.04), Finding(0.03)], 0.05)
+    plain = holm([Significance(0.01), Significance(0.04), Significance(0.03)], 0.05)
     assert [each.adjusted for each in plain] == pytest.approx([0.03, 0.06, 0.06])
-    heavy = holm([Finding(0.02, weight=2.0), Finding(0.02), Finding(0.9)], 0.05)
+    heavy = holm([Significance(0.02, weight=2.0), Significance(0.02), Significance(0.9)], 0.05)
     assert [each.adjusted for each in heavy] == pytest.approx([0.04, 0.04, 0.9])
-    unable = holm([Finding(0.04), Finding(0.3, least=0.3), Finding(0.5, least=0.04)], 0.05)
+    unable = holm(
+        [Significance(0.04), Significance(0.3, least=0.3), Significance(0.5, least=0.04)], 0.05
+    )
     assert [each.adjusted for each in unable] == pytest.approx([0.04, 1.0, 1.0])
     assert holm([], 0.05) == ()
 

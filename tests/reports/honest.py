@@ -9,7 +9,7 @@ from trente_rules import House
 from trente_rules.core.stakes import Opening
 from trente_rules.odds.coup_odds import CoupOdds, fresh_shoe
 from trente_rules.odds.stake_laws import StakeKind
-from trente_rules.reports.monitor_sums import WagerFigures
+from trente_rules.reports.monitor_sums import WatchedFigures
 from trente_rules.reports.settlements import Settled, WatchedCoup
 
 AMOUNTS = (100, 200, 500)
@@ -24,7 +24,7 @@ class HonestTable:
         self.house = house
         self.odds: CoupOdds = fresh_shoe(house.shoe.packs)
         self.opening = Opening(min(AMOUNTS))
-        self.figures = WagerFigures(house, self.odds, self.opening)
+        self.figures = WatchedFigures(house, self.odds, self.opening)
         self.simple = [c for c in house.chances if c.simple]
         self.side = [c for c in house.chances if not c.simple]
         self.insurable = any(w.insured for w in house.wagers_on(self.simple[0].id))

@@ -17,7 +17,7 @@ _THIN: Final = 8.0
 
 
 @frozen
-class Finding:
+class Significance:
     """One test: its p-value, and the least p-value that it could have had.
 
     ``weight`` is its part of the rate of false alarms, next to those of the other tests.
@@ -31,7 +31,7 @@ class Finding:
     adjusted: float = 1.0
 
 
-def holm(findings: Sequence[Finding], rate: float) -> tuple[Finding, ...]:
+def holm(findings: Sequence[Significance], rate: float) -> tuple[Significance, ...]:
     """Return the findings of a family with their adjusted p-values, by Holm's rule with weights.
 
     A test that cannot reach its part of the ``rate`` by any result has no part of it, so that the
@@ -51,7 +51,7 @@ def holm(findings: Sequence[Finding], rate: float) -> tuple[Finding, ...]:
     )
 
 
-def _able(findings: Sequence[Finding], rate: float) -> list[int]:
+def _able(findings: Sequence[Significance], rate: float) -> list[int]:
     """Return the places of the tests that can raise an alarm: as many as are tested at once."""
     order = sorted(range(len(findings)), key=lambda n: findings[n].least / findings[n].weight)
     able: list[int] = []

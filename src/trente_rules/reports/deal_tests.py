@@ -17,8 +17,8 @@ from trente_rules.core.house.house import House
 from trente_rules.odds.coup_odds import CoupOdds
 from trente_rules.odds.significance import (
     ChiSquare,
-    Finding,
     SequentialTest,
+    Significance,
     at_least,
     at_most,
     chi_square,
@@ -45,7 +45,7 @@ class CardTest:
     of: int
     seen: float
     expected: float
-    finding: Finding
+    finding: Significance
     alarm: bool = False
 
     def to_json(self) -> dict[str, Any]:
@@ -121,15 +121,15 @@ class DealSums:
         return found
 
     def _of_refaits(self) -> list[CardTest]:
-        many = Finding(
+        many = Significance(
             at_least(self.refaits, self.coups, self.share), self.share**self.coups, weight=0.0
         )
-        few = Finding(at_most(self.refaits, self.coups, self.q), (1 - self.q) ** self.coups)
+        few = Significance(at_most(self.refaits, self.coups, self.q), (1 - self.q) ** self.coups)
         turn = self.in_turn
         return [
             CardTest(MANY, self.coups, self.refaits, self.coups * self.share, many),
             CardTest(FEW, self.coups, self.refaits, self.coups * self.q, few),
-            CardTest(IN_TURN, turn.coups, exp(turn.highest), 1.0, Finding(turn.p_value)),
+            CardTest(IN_TURN, turn.coups, exp(turn.highest), 1.0, Significance(turn.p_value)),
         ]
 
     def power(self, rate: float) -> float:
@@ -165,4 +165,4 @@ def _share(house: House, q: float) -> float:
 
 
 def _fitted(name: str, of: int, fit: ChiSquare) -> CardTest:
-    return CardTest(name, of, fit.x, fit.freedom, Finding(fit.p))
+    return CardTest(name, of, fit.x, fit.freedom, Significance(fit.p))

@@ -15,9 +15,9 @@ from trente_rules.core.errors import TrenteError, shown
 from trente_rules.core.house.house import House
 from trente_rules.core.stakes import Opening
 from trente_rules.odds.coup_odds import CoupOdds, fresh_shoe
-from trente_rules.odds.significance import Finding, holm
+from trente_rules.odds.significance import Significance, holm
 from trente_rules.reports.deal_tests import TIMES, CardTest, DealSums
-from trente_rules.reports.monitor_sums import LevelSums, SettlementSums, WagerFigures
+from trente_rules.reports.monitor_sums import LevelSums, SettlementSums, WatchedFigures
 from trente_rules.reports.settlements import Coups
 
 FALSE_ALARMS: Final = 0.001
@@ -128,7 +128,7 @@ def monitor(
     odds: CoupOdds | None = None,
     false_alarms: float = FALSE_ALARMS,
     opening: Opening = _NO_OPENING,
-    figures: WagerFigures | None = None,
+    figures: WatchedFigures | None = None,
 ) -> Monitored:
     """Compare the coups of a table with what the odds predict.
 
@@ -141,7 +141,7 @@ def monitor(
     """
     check_rate(false_alarms)
     law = odds or fresh_shoe(house.shoe.packs)
-    sums = SettlementSums(figures or WagerFigures(house, law, opening))
+    sums = SettlementSums(figures or WatchedFigures(house, law, opening))
     deal = DealSums(house, law)
     count = 0
     for coup in coups:
@@ -154,7 +154,7 @@ def monitor(
     results = [*levels, *([total] if len(levels) > 1 else [])]
     findings = holm(
         _weighted(
-            [Finding(each.tails.two_sided, each.tails.least) for each in results],
+            [Significance(each.tails.two_sided, each.tails.least) for each in results],
             [test.finding for test in tests],
         ),
         false_alarms,
@@ -164,7 +164,7 @@ def monitor(
         evolve(test, finding=finding, alarm=finding.adjusted <= false_alarms)
         for test, finding in zip(tests, findings[len(results) :], strict=True)
     )
-    whole = judged[-1] if judged else _level(total, Finding(1.0), false_alarms)
+    whole = judged[-1] if judged else _level(total, Significance(1.0), false_alarms)
     if not len(levels) > 1:
         whole = evolve(whole, chance="", insured=False, amount=0)
     share = false_alarms / 2
@@ -193,13 +193,13 @@ def check_rate(rate: float) -> None:
         )
 
 
-def _weighted(results: list[Finding], cards: list[Finding]) -> list[Finding]:
+def _weighted(results: list[Significance], cards: list[Significance]) -> list[Significance]:
     """Return all findings: too many refaits, which win for the bank, have half of the rate."""
     others = len(results) + sum(1 for each in cards if each.weight) or 1
     return [*results, *(each if each.weight else evolve(each, weight=others) for each in cards)]
 
 
-def _level(sums: LevelSums, finding: Finding, rate: float) -> Level:
+def _level(sums: LevelSums, finding: Significance, rate: float) -> Level:
     chance, insured, amount = sums.kind
     return Level(
         chance,

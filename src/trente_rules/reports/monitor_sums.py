@@ -27,7 +27,7 @@ MOST_SETS: Final = 200
 """Different sets of stakes whose exact law enters that of all stakes together; more are normal."""
 
 
-class WagerFigures:
+class WatchedFigures:
     """The exact edges, laws and covariances of the stakes of a house, each computed once."""
 
     def __init__(self, house: House, odds: CoupOdds, opening: Opening) -> None:
@@ -124,7 +124,7 @@ class LevelSums:
 class SettlementSums:
     """Sums of settlements; only what is in prison is held."""
 
-    def __init__(self, figures: WagerFigures) -> None:
+    def __init__(self, figures: WatchedFigures) -> None:
         """Begin without a coup."""
         self._figures = figures
         self._kinds: dict[StakeKind, _KindSum] = {}

@@ -71,7 +71,7 @@ def automaton(verdicts: Any, starts: Any, gains: Any, nexts: Any) -> Automaton |
 
 
 class _Walk:
-    """The states in the order in which they were reached, numbered from 1; 0 is no stake."""
+    """The states in the order in which they were reached, numbered from 1; in 0 all have ended."""
 
     def __init__(
         self,

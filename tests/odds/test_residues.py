@@ -47,8 +47,19 @@ def drawn(seed: int, cards: int, packs: int) -> tuple[Counts, Counts]:
         ((0,) * 9 + (12,), (0,) * 9 + (3,)),
         ((40,) + (0,) * 9, (40,) + (0,) * 9),
         ((0, 31) + (0,) * 8, (0,) * 10),
+        ((0,) * 8 + (10**6, 10**9), (0,) * 7 + (3, 10**9, 7)),
+        ((0,) * 8 + (2, 2**60), (0,) * 9 + (5,)),
     ],
-    ids=["20 cards", "70 cards", "uneven colours", "tens alone", "aces alone", "one colour"],
+    ids=[
+        "20 cards",
+        "70 cards",
+        "uneven colours",
+        "tens alone",
+        "aces alone",
+        "one colour",
+        "millions",
+        "2^60",
+    ],
 )
 def test_both_ways_count_the_same(
     cards: tuple[Counts, Counts], monkeypatch: pytest.MonkeyPatch

@@ -40,7 +40,7 @@ def ways_by_residues(
     cards = sum(counts)
     size, nothing = len(POINTS) ** 2, [0] * len(POINTS) ** 2
     low, high = _lengths(counts)
-    most = min(most, cards)
+    most = min(most, cards, 2 * (high + 1))
     if high < low or 2 * (low + 1) > most:
         return 1, nothing, nothing, nothing
     lengths = range(low, high + 1)
@@ -240,6 +240,8 @@ def _kernel() -> Any:
 def pays(cards: int) -> bool:
     """Return whether so many cards are counted faster by residues than by series.
 
-    False where numba is not installed, and for few cards where it would have to be loaded first.
+    False where numba is not installed, for few cards where it would have to be loaded first, and
+    where the number of cards is not a residue of the primes.
     """
-    return fast_installed() and (cards >= _FEW or _kernel.cache_info().currsize > 0)
+    loaded_already = _kernel.cache_info().currsize > 0
+    return fast_installed() and (cards >= _FEW or loaded_already) and cards < 2 ** (_BITS - 2)

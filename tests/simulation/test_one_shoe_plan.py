@@ -137,8 +137,8 @@ def of_live_shoe(house: House, shoe: Shoe) -> Taille:
 
 def of_counting(house: House, shoe: Shoe) -> int:
     """Return the coups that a counter of cards finds."""
-    found, too_few = _Counter(house).coups(shoe, to_the_end=False)
-    return len(found) + too_few
+    tally = _Counter(house).shoe(shoe, to_the_end=False)
+    return tally.left.total() + tally.too_few
 
 
 RULES = {

@@ -4,7 +4,7 @@ The number of cards before the last one is marked by u in the first row and by z
 The ways are a polynomial in both. At whole numbers for u and z one series in the two open totals is
 enough, as in the fast engine; residues.py makes the sums over all cards from its values.
 
-A residue is a whole number in floating point, near nought: between about -p/2 and p/2, p below
+A residue is a whole number in floating point, near zero: between about -p/2 and p/2, p below
 2^48. A product of two is exact as a rounded product and what the rounding left, by a fused
 multiplication; u and z are small, so a product with one of them is exact by itself. Every sum
 stays below 2^53. Series are reduced when they are stored, so every bound is local to its function.
@@ -49,7 +49,7 @@ PART: Final = (SIDE + VALUES) * LINE
 
 @njit(nogil=True)
 def reduced(number: Vector, prime: Vector, inverse: Vector) -> Vector:
-    """Return the residue of vectors of whole numbers below 2^53, nearest to nought."""
+    """Return the residue of vectors of whole numbers below 2^53, nearest to zero."""
     return fused(negative(rounded(multiply(number, inverse))), prime, number)
 
 

@@ -3,7 +3,7 @@
 The probabilities of a coup are whole numbers over a common denominator D, the least that all
 numbers of cards in both rows need: 331 bits for six packs. The ways by the cards in both rows are a
 polynomial; its values at whole numbers are counted modulo primes below 2^48 (exact_kernel), and
-the orders of the cards are weights of these values. As many primes as make D tell each number.
+the orders of the cards are weights of these values. Enough primes to make D determine each number.
 """
 
 from __future__ import annotations
@@ -207,7 +207,7 @@ def _first_primes(size: int) -> tuple[int, ...]:
 
 
 def _primes_for(whole: int) -> tuple[int, ...]:
-    """Return as many primes as tell all numbers from 0 to ``whole``."""
+    """Return the primes that determine all numbers from 0 to ``whole``."""
     primes = _first_primes(whole.bit_length() // (_BITS - 1) + 1)
     needed = sum(1 for modulus in accumulate(primes, int.__mul__) if modulus <= whole) + 1
     return primes[:needed]

@@ -338,8 +338,7 @@ class ShoeLaws:
         """Return how far the probability of a tie may be off the first order after some coups.
 
         Each pair of the coups may add what was measured for two ties, with a margin. Where that is
-        not stored: as if nothing were known but that a deviation is no larger than the margin times
-        the largest of the first order.
+        not stored: a deviation is at most the margin times the largest of the first order.
         """
         most = UNKNOWN * self.largest
         return most if self.apart is None else min(most, UNKNOWN * self.apart * comb(coups, 2))

@@ -103,7 +103,7 @@ class Watched:
 
     ``by_depth`` has each part of the shoe, None where no coup began there. ``cost`` is the bank's
     edge on the best simple chance in the favourable coups, added up, where the chance is taken only
-    with a stake on a simple chance: in stakes on that one; None where it stands by itself.
+    with a stake on a simple chance: in stakes on that one; None where it is taken by itself.
     """
 
     name: str

@@ -223,7 +223,7 @@ def wager_json(wager: WagerAdvantage, stake: Amount | None) -> dict[str, Any]:
 
 
 def _float(value: Fraction | None) -> float | None:
-    """Return a figure as a number, None where there is none."""
+    """Return a figure as a number, None where it is missing."""
     return None if value is None else float(value)
 
 

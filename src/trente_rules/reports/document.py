@@ -220,7 +220,7 @@ class Report:
 
     @property
     def appendix(self) -> tuple[Part, ...]:
-        """What a page prints after the parts."""
+        """The parts that a page prints after the others."""
         return self._appendix() if callable(self._appendix) else self._appendix
 
     @property

@@ -671,7 +671,7 @@ def _errors(sheet: ParSheet) -> Iterator[str]:
     yield (
         "Double precision, 15 digits: standard deviation, volatility index, bands. The bands are "
         "the normal approximation of a sum, with the exact variance; where one stake can carry "
-        "more than a twentieth of it there is none."
+        "more than a twentieth of it, the band is missing."
     )
     if not sheet.house.shoe.every_coup:
         yield (

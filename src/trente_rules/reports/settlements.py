@@ -1,4 +1,4 @@
-"""The settlements of a table, coup by coup, as ``monitor`` takes them.
+"""The settlements of a table, coup by coup, for ``monitor``.
 
 They come from events, from the file of a journal, or from records. A taille counts once, although
 several files have it: see ``Once``.
@@ -102,7 +102,7 @@ def coups_of_journal(journal: SqlJournal, head: Head | None = None) -> Iterator[
 
 @define
 class _Taille:
-    """What is known of the taille at hand: its coups, and whether they are all of it."""
+    """The taille at hand: its coups so far, and whether they are all of it."""
 
     shoe: int = 0
     coups: int = 0

@@ -48,7 +48,7 @@ def automaton(verdicts: Any, starts: Any, gains: Any, nexts: Any) -> Automaton |
     """Return the automaton of the tables of a house, None where it has too many states."""
     import numpy as np  # noqa: PLC0415 - of the extra
 
-    walk = _Walk(verdicts.tolist(), starts.tolist(), gains.tolist(), nexts.tolist())
+    walk = _Reached(verdicts.tolist(), starts.tolist(), gains.tolist(), nexts.tolist())
     entered = [walk.state(walk.entered(outcome)) for outcome in walk.outcomes]
     then = [0] * (len(entered) + 1)
     first = [0] * (len(then) + 1)
@@ -70,7 +70,7 @@ def automaton(verdicts: Any, starts: Any, gains: Any, nexts: Any) -> Automaton |
     )
 
 
-class _Walk:
+class _Reached:
     """The states in the order in which they were reached, numbered from 1; in 0 all have ended."""
 
     def __init__(

@@ -251,7 +251,7 @@ def test_permanences_are_read(folder: Path, tmp_path: Path) -> None:
 
 LATER_ERROR: Final = re.compile(
     r"\.houses\[\d+\]\.(systems|wagers)\[\d+\]\.([\w.]+\.)?"
-    r"(standard_error|band|sd_of_a_coup|n0|z): "
+    r"(standard_error|band|sd_of_a_coup|n0|z)(\[\d+\])?: "
 )
 """Errors: of systems they come from the stakes, and may be left out (C1); those of houses count
 that a stake in prison shares its coup with the next stake (M6)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from random import Random
 
@@ -9,7 +10,7 @@ import pytest
 from attrs import evolve
 from tests.reports.honest import HonestTable
 
-from trente_rules import load_house
+from trente_rules import load_house, loads_house
 from trente_rules.core.coup import POINTS
 from trente_rules.core.plugins.manager import default_manager
 from trente_rules.odds.significance import at_least
@@ -106,6 +107,21 @@ def test_the_power_that_is_printed_is_that_of_the_count() -> None:
     assert deal.power(0.0005) == pytest.approx(at_least(least, 3000, 1.4 * deal.q))
     # Wald: ln(1 / alpha) over the mean of a step.
     assert deal.coups_in_turn(0.01) == pytest.approx(4.6052 / 0.0016, rel=0.05)
+
+
+def test_refaits_are_counted_of_sure_coups_where_no_law_of_the_taille_is_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """M16: the last coups of a taille are refaits more often; by how much is not guessed."""
+    monkeypatch.setitem(sys.modules, "numba", None)
+    monkeypatch.delitem(sys.modules, "trente_rules.odds.taille_kernel", raising=False)
+    house = loads_house('[house]\nname = "b"\nextends = "italy-half-loss"\n[shoe]\nburn = 17\n')
+    deal = DealSums(house, HonestTable(load_house("italy-half-loss")).odds)
+    sure = house.shoe.sure_coups(None)
+    for number in range(1, sure + 9):
+        deal.add(WatchedCoup((), REFAIT, number=number))
+    assert deal.share == deal.q
+    assert deal.coups == deal.refaits == sure
 
 
 def test_the_cards_are_tested_by_what_was_dealt() -> None:

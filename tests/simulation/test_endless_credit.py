@@ -12,12 +12,12 @@ pytest.importorskip("numba")
 from tests.whole_units import whole_house
 
 from trente_rules import House, TrenteError, loads_house
-from trente_rules.odds.advantage import advantage
+from trente_rules.odds.advantage import MOST_CARRIED, advantage
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.players.seats import Expected, expected_of, seat_of
 from trente_rules.simulation.seat import most_amount
 from trente_rules.simulation.staking import simulate_systems
-from trente_rules.simulation.staking_result import MOST_CARRIED, SimulatedSystem
+from trente_rules.simulation.staking_result import SimulatedSystem
 
 pytestmark = pytest.mark.slow
 

@@ -25,6 +25,8 @@ from trente_rules.odds.coup_odds import CoupOdds
 State = TypeVar("State", bound=Hashable)
 Law = Mapping[Verdict, Fraction]
 """The probability of each verdict of a chance."""
+MOST_CARRIED: Final = Fraction(1, 20)
+"""The most of the variance of a sum that one stake may carry, for an error or a band of it."""
 
 
 class VerdictOdds(Protocol):

@@ -80,7 +80,11 @@ class DealSums:
             4 * (len(POINTS) + 1) * tie + colours for tie in ties for colours in range(_COLOURS)
         )
         self.q = float(sum(odds.probability(outcome) for outcome in self._refaits))
-        self.share = self.q if rule.every_coup else _share(house, self.q)
+        share = self.q if rule.every_coup else _share(house, self.q)
+        # Without the law of a taille, only coups that are sure to be completed are counted: q holds
+        # for those.
+        self._sure_alone = share is None
+        self.share = self.q if share is None else share
         self._outcomes = [0] * OUTCOMES
         self.coups = self.refaits = 0
         self.in_turn = SequentialTest(self.share, TIMES)
@@ -91,11 +95,13 @@ class DealSums:
         """Add the next coup."""
         if coup.outcome is None:
             return
-        self.coups += 1
-        refait = coup.outcome in self._refaits
-        self.refaits += refait
-        self.in_turn.add(event=refait, steps=self._steps)
-        if not self._sure or coup.number <= self._sure:
+        sure = not self._sure or coup.number <= self._sure
+        if sure or not self._sure_alone:
+            self.coups += 1
+            refait = coup.outcome in self._refaits
+            self.refaits += refait
+            self.in_turn.add(event=refait, steps=self._steps)
+        if sure:
             self._outcomes[coup.outcome] += 1
         if coup.completed:
             self.tailles[coup.completed] += 1
@@ -155,12 +161,16 @@ class DealSums:
         return log(1 / rate) / (stacked * with_it + (1 - stacked) * without)
 
 
-def _share(house: House, q: float) -> float:
+def _share(house: House, q: float) -> float | None:
     """Return the greatest share of refaits that honest tailles have, over completed coups.
 
     The last coups of a taille are completed because they were short, so the share is above ``q``.
+    None where the law of a taille is neither stored nor can be computed.
     """
-    shares = [each.share for each in taille_figures(house, compute=True) if each.share is not None]
+    tailles = taille_figures(house, compute=True)
+    if any(each.coups is None for each in tailles):
+        return None
+    shares = [each.share for each in tailles if each.share is not None]
     return max([q, *(share.value + _MARGIN * share.error for share in shares)])
 
 

@@ -24,6 +24,7 @@ from trente_rules.core.machine import FREE
 from trente_rules.core.money import NOUGHT, ONE, Amount
 from trente_rules.core.wager import WagerPath
 from trente_rules.odds.advantage import (
+    MOST_CARRIED,
     Law,
     WagerAdvantage,
     advantage,
@@ -44,8 +45,6 @@ from trente_rules.reports.tailles import TailleFigures, taille_figures
 PER_COUP: Final = "per coup dealt"
 COUPS: Final = tuple(10**power for power in range(3, 10))
 """The numbers of coups that have a confidence band."""
-MOST_CARRIED: Final = Fraction(1, 20)
-"""The most of the variance of a sum that one stake may carry, for a band to be given."""
 PER_STAKE: Final = "per stake placed"
 """The basis of the figures of a wager: they follow a stake in prison to its end."""
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import Policy
 from trente_rules.core.text import counted, with_error
-from trente_rules.odds.advantage import advantage
+from trente_rules.odds.advantage import MOST_CARRIED, advantage
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.reports.comparison import Compared
 from trente_rules.reports.comparison_layout import scope_parts
@@ -17,7 +17,6 @@ from trente_rules.reports.document import Cell, Column, Grid, Lines, Part, Repor
 from trente_rules.reports.nominal import scope_json, scopes
 from trente_rules.simulation.flat_result import (
     BASES,
-    MOST_CARRIED,
     Measure,
     PairDifference,
     SimulatedHouse,
@@ -81,7 +80,7 @@ def houses_report(
     ):
         parts.append(
             "A wager without z wins too seldom for a standard error in so few coups: one "
-            f"stake can carry more than {MOST_CARRIED:.0%} of the variance."
+            f"stake can carry more than {float(MOST_CARRIED):.0%} of the variance."
         )
     if more and not full:
         parts.append(Lines(("More: --full, --format json",)))

@@ -16,7 +16,13 @@ from trente_rules.core.coup import OUTCOMES, POINTS
 from trente_rules.core.house.house import House
 from trente_rules.core.machine import Policy
 from trente_rules.core.wager import WagerPath
-from trente_rules.odds.advantage import edge_of, law_of, long_run_covariance, variance_of
+from trente_rules.odds.advantage import (
+    MOST_CARRIED,
+    edge_of,
+    law_of,
+    long_run_covariance,
+    variance_of,
+)
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.simulation.arrays import HouseArrays
 from trente_rules.simulation.runner import Done, figures
@@ -248,10 +254,6 @@ def _played(paths: Iterable[WagerPath], policy: Policy) -> WagerPath:
     """Return the path of a policy; a stake that has fewer choices takes the first."""
     found = list(paths)
     return next((path for path in found if path.policy == policy), found[0])
-
-
-MOST_CARRIED: Final = 0.05
-"""The most of the variance of all stakes that one of them may carry, for an error to be given."""
 
 
 @frozen

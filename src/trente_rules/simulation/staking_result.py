@@ -14,7 +14,15 @@ from attrs import field, frozen
 from trente_rules.core.house.house import House
 from trente_rules.core.stakes import Opening
 from trente_rules.core.wager import Steps
-from trente_rules.odds.advantage import Law, VerdictOdds, edge_of, law_of, solve, variance_of
+from trente_rules.odds.advantage import (
+    MOST_CARRIED,
+    Law,
+    VerdictOdds,
+    edge_of,
+    law_of,
+    solve,
+    variance_of,
+)
 from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.simulation.runner import Done, figures
 from trente_rules.simulation.seat import Seat
@@ -159,8 +167,6 @@ class RateEstimate:
         return figures(self, "value standard_error band")
 
 
-MOST_CARRIED: Final = 0.05
-"""The most of the squares of all stakes that one of them may carry, for an error to be given."""
 TRACED_POINTS: Final = 50
 """Points of a session at which the bankroll is recorded."""
 _COUNTS: Final = (

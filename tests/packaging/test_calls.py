@@ -1,6 +1,6 @@
 """What starting and settling cost, counted in calls of functions: no clock, so no noise.
 
-A figure that grows by more than a tenth is a change to look at: raise it here, and say why.
+A figure that grows by a twentieth is a change to look at: raise it here, and say why.
 """
 
 from __future__ import annotations
@@ -76,10 +76,10 @@ def libraries() -> int:
 @pytest.mark.parametrize(
     ("code", "most"),
     [
-        ("import trente_rules", 0.11),
+        ("import trente_rules", 0.098),
         # The goal was 1.6: two thirds of it is making attrs classes, those of a live table too.
-        ("from trente_rules import *", 3.6),
-        ("from trente_rules.core import *", 2.6),
+        ("from trente_rules import *", 3.45),
+        ("from trente_rules.core import *", 2.48),
     ],
 )
 def test_importing_costs_so_many_times_the_libraries(code: str, most: float) -> None:
@@ -93,7 +93,7 @@ def test_comparing_all_houses_costs_so_many_calls() -> None:
     text, data = (
         TRENTE.format(arguments=f'"compare"{more}') for more in ("", ', "--format", "json"')
     )
-    assert calls(text) < 1_290_000
+    assert calls(text) < 1_240_000
     assert calls(text) < calls(data)
 
 
@@ -101,8 +101,8 @@ def test_comparing_all_houses_costs_so_many_calls() -> None:
 def test_settling_and_playing_cost_so_many_calls_a_stake() -> None:
     """A coup that is settled, and one that is played at a table: no growth (P1, P11)."""
     for before, code, most in (
-        (SETTLED, "settle(house, coup, stakes, opening=opening)", 86),
-        (PLAYED, "load.coup()", 1_490),
+        (SETTLED, "settle(house, coup, stakes, opening=opening)", 82),
+        (PLAYED, "load.coup()", 1_420),
     ):
         few, more, many = (
             calls(code, before.format(many=number, bench=BENCH)) for number in (4, 40, 400)

@@ -18,8 +18,9 @@ from trente_rules.core.house.house import House
 from trente_rules.odds.fast import fast_odds
 from trente_rules.odds.last_coups import advantage_of_cards
 from trente_rules.odds.remaining import CompletedOdds, Composition, unfinished
+from trente_rules.odds.removal import predicted
 from trente_rules.players.counting import ALL, SIMPLE, Counting, _odds, count_shoes
-from trente_rules.players.tallies import DEPTHS, CountSums, Favourable
+from trente_rules.players.tallies import DEPTHS, Choosing, CountSums, Favourable
 from trente_rules.simulation import compiled
 from trente_rules.simulation.flat import shoes_of
 
@@ -118,13 +119,17 @@ def test_side_bets_are_favourable_as_often_as_was_measured() -> None:
     ):
         watched = found.of(name, "uninsured")
         assert watched is not None
-        assert share[0] < watched.whole.share < share[1], watched
-        assert per_coup[0] < watched.whole.per_coup < per_coup[1], watched
+        whole = watched.whole
+        assert whole.share is not None
+        assert whole.per_coup is not None
+        assert share[0] < whole.share < share[1], watched
+        assert per_coup[0] < whole.per_coup < per_coup[1], watched
         assert watched.theory is not None
         assert watched.theory.share == pytest.approx(theory[0], abs=0.002)
         assert watched.theory.per_coup == pytest.approx(theory[1], abs=0.00015)
     simple = found.of(SIMPLE, "uninsured")
     assert simple is not None
+    assert simple.whole.per_coup is not None
     assert simple.whole.per_coup < 0.0001
 
 
@@ -204,8 +209,21 @@ def test_what_is_favourable_is_counted() -> None:
     assert found.gain == pytest.approx(0.02)
     assert found.per_coup == pytest.approx(0.01)
     assert found.best == -0.03
+    never = Favourable.of([0.01])
+    assert (never.share, never.per_coup, never.gain) == (0.0, 0.0, None)
+
+
+def test_means_of_no_coups_are_missing() -> None:
+    """M19: a quotient with nothing below it is None, null in JSON, and never nought."""
     none = Favourable.of([])
-    assert (none.share, none.per_coup, none.best, none.mean) == (0.0, 0.0, None, None)
+    assert (none.share, none.per_coup, none.gain, none.best, none.mean) == (None,) * 5
+    assert none.to_json()["share"] is None
+    empty = CountSums.empty(1).watched(0, "one", "uninsured", None, needs=False)
+    assert empty.whole == none
+    assert (empty.linear.placed, empty.linear.gain, empty.linear.correlation) == (0, None, None)
+    never = Choosing("rouge", "refait", "partage", 3, 0, None)
+    assert (never.share, Choosing("rouge", "refait", "partage", 0, 0, None).share) == (0.0, None)
+    assert predicted(counted().effects[0], ()) is None
 
 
 def tally_of(exact: Sequence[float], linear: Sequence[float]) -> CountSums:

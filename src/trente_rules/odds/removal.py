@@ -124,7 +124,12 @@ class Effects:
             return (0,) * len(VALUES), (0,) * len(VALUES)
         # Tags change where a scale lifts an effect over a half or one and a half.
         scales = sorted({(half + 1e-9) / each for each in known for half in (0.5, 1.5)})
-        return max((self._scaled(scale) for scale in scales), key=self.correlation)
+        return max((self._scaled(scale) for scale in scales), key=self._follows)
+
+    def _follows(self, tags: tuple[Sequence[float], Sequence[float]]) -> float:
+        """Return the correlation; below all others where it does not exist."""
+        found = self.correlation(tags)
+        return -1.0 if found is None else found
 
     def _scaled(self, scale: float) -> tuple[tuple[int, ...], tuple[int, ...]]:
         noir, rouge = (
@@ -136,8 +141,11 @@ class Effects:
         )
         return noir, rouge
 
-    def correlation(self, tags: tuple[Sequence[float], Sequence[float]]) -> float:
-        """Return the correlation of a count with the effects, over all cards: 1 for the best."""
+    def correlation(self, tags: tuple[Sequence[float], Sequence[float]]) -> float | None:
+        """Return the correlation of a count with the effects, over all cards: 1 for the best.
+
+        None where the tags or the effects are all alike.
+        """
         counts = (*self.counts[0], *self.counts[1])
         given = [float(tag) for tag in (*tags[0], *tags[1])]
         effects = [effect or 0.0 for effect in (*self.noir, *self.rouge)]
@@ -149,7 +157,7 @@ class Effects:
             for n, t, e in both
         ]
         spread, own, shared = (sum(column) for column in zip(*sums, strict=True))
-        return shared / sqrt(spread * own) if spread and own else 0.0
+        return shared / sqrt(spread * own) if spread and own else None
 
 
 def removal_effects(house: House, left: Composition | None = None) -> tuple[Effects, ...]:
@@ -243,8 +251,8 @@ def _figures(house: House, odds: CoupOdds | FastOdds) -> dict[tuple[str, bool], 
     return found
 
 
-def predicted(effects: Effects, left: Iterable[int]) -> tuple[float, float]:
-    """Return the mean of ``Effects.favourable`` over coups with so many cards left."""
+def predicted(effects: Effects, left: Iterable[int]) -> tuple[float, float] | None:
+    """Return the mean of ``Effects.favourable`` over coups with so many cards left, if any."""
     known: dict[int, tuple[float, float]] = {}
     shares = gains = coups = 0.0
     for cards in left:
@@ -252,4 +260,4 @@ def predicted(effects: Effects, left: Iterable[int]) -> tuple[float, float]:
             known[cards] = effects.favourable(cards)
         share, gain = known[cards]
         shares, gains, coups = shares + share, gains + gain, coups + 1
-    return (shares / coups, gains / coups) if coups else (0.0, 0.0)
+    return (shares / coups, gains / coups) if coups else None

@@ -232,7 +232,8 @@ class _Counter:
             effects = self._named.get((name, kind == "insured"))
             theory = None
             if effects is not None and kind != "better":
-                theory = Theory(*predicted(effects, left))
+                expected = predicted(effects, left)
+                theory = Theory(*expected) if expected else None
             needs = self._needs.get(name) == "simple"
             found.append(tally.watched(place, name, kind, theory, needs=needs))
         return tuple(found)

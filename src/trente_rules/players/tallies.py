@@ -26,24 +26,24 @@ class Favourable:
     """How often a wager favours the counter, and by how much; edges in stakes.
 
     ``gain`` is the mean gain of a stake placed whenever it is favourable, ``best`` the least edge
-    of the bank that came, ``mean`` its mean.
+    of the bank that came, ``mean`` its mean. A mean of no coups is None.
     """
 
     coups: int
     favourable: int
-    gain: float
+    gain: float | None
     best: float | None
     mean: float | None
 
     @property
-    def share(self) -> float:
+    def share(self) -> float | None:
         """The part of all coups that is favourable."""
-        return self.favourable / self.coups if self.coups else 0.0
+        return self.favourable / self.coups if self.coups else None
 
     @property
-    def per_coup(self) -> float:
+    def per_coup(self) -> float | None:
         """The gain for each coup that is watched, one stake being placed when it is favourable."""
-        return self.share * self.gain
+        return None if self.share is None else self.share * (self.gain or 0.0)
 
     @classmethod
     def of(cls, edges: Sequence[float]) -> Favourable:
@@ -52,7 +52,7 @@ class Favourable:
         return cls(
             len(edges),
             len(good),
-            sum(good) / len(good) if good else 0.0,
+            sum(good) / len(good) if good else None,
             min(edges, default=None),
             sum(edges) / len(edges) if edges else None,
         )
@@ -68,13 +68,14 @@ class Linear:
     """How well the linear count does: a stake is placed where it says that the coup is favourable.
 
     ``correlation`` is with the exact edge (None where one of the two never changes), ``placed`` how
-    often it says so, ``right`` how often it is right, ``gain`` the mean gain of those stakes.
+    often it says so, ``right`` how often it is right, ``gain`` the mean gain of those stakes, None
+    where there is none.
     """
 
     correlation: float | None
     placed: int
     right: int
-    gain: float
+    gain: float | None
 
     def to_json(self) -> dict[str, Any]:
         """Return all figures as an object."""
@@ -135,7 +136,7 @@ class Choosing:
     """A choice at a refait, as it would be in each coup by the cards that are left.
 
     ``usual`` is the course that is best in most coups, ``other`` how often another one is, and
-    ``gain`` the mean worth of that one above the usual, in stakes.
+    ``gain`` the mean worth of that one above the usual, in stakes: None where it never is.
     """
 
     chance: str
@@ -143,12 +144,12 @@ class Choosing:
     usual: str
     coups: int
     other: int
-    gain: float
+    gain: float | None
 
     @property
-    def share(self) -> float:
+    def share(self) -> float | None:
         """The part of all coups in which another course is best."""
-        return self.other / self.coups if self.coups else 0.0
+        return self.other / self.coups if self.coups else None
 
     def to_json(self) -> dict[str, Any]:
         """Return all figures as an object."""
@@ -249,7 +250,7 @@ class CountSums:
             others = [each for name, each in courses.items() if name != usual]
             count, above = (sum(column) for column in zip(*others, strict=True))
             coups = count + courses[usual][0]
-            gain = above / count if count else 0.0
+            gain = above / count if count else None
             found.append(Choosing(chance, verdict, usual, coups, int(count), gain))
         return tuple(found)
 
@@ -258,7 +259,7 @@ def _favourable(line: Any, least: float) -> Favourable:
     coups, good = int(line[_COUPS]), int(line[_GOOD])
     if not coups:
         return Favourable.of([])
-    gain = float(line[_GAIN]) / good if good else 0.0
+    gain = float(line[_GAIN]) / good if good else None
     return Favourable(coups, good, gain, float(least), float(line[_EDGE]) / coups)
 
 
@@ -269,7 +270,7 @@ def _linear(sums: Any, coups: int) -> Linear:
     if coups > 1 and min(one, other) > _FLAT * coups**2:
         alike = float((sums[_XY] * coups - sums[_X] * sums[_Y]) / sqrt(one * other))
     placed = int(sums[_PLACED])
-    gain = float(sums[_WON]) / placed if placed else 0.0
+    gain = float(sums[_WON]) / placed if placed else None
     return Linear(alike, placed, int(sums[_RIGHT]), gain)
 
 

@@ -56,18 +56,18 @@ def counted_choices(choosing: Sequence[Choosing]) -> Iterator[str]:
     """Say how often another course than the usual one is best at a refait, by the cards left."""
     never: dict[str, list[str]] = {}
     for each in choosing:
-        if each.other:
-            yield _other_course(each)
-        else:
+        if each.share and each.gain is not None:
+            yield _other_course(each, each.share, each.gain)
+        elif each.coups:
             never.setdefault(f"{each.usual} is best at a {each.verdict}", []).append(each.chance)
     for what, chances in never.items():
         where = "every chance" if len(chances) == len(choosing) else ", ".join(chances)
         yield f"On {where}, {what}, whatever the cards left."
 
 
-def _other_course(each: Choosing) -> str:
+def _other_course(each: Choosing, share: float, gain: float) -> str:
     return (
         f"On {each.chance}, {each.usual} is best at a {each.verdict}, except for the cards left in "
-        f"{100 * each.share:.1f} % of the coups; there another course gains "
-        f"{100 * each.gain:.3f} % of the stake."
+        f"{100 * share:.1f} % of the coups; there another course gains "
+        f"{100 * gain:.3f} % of the stake."
     )

@@ -87,13 +87,15 @@ def _answers(found: Counting) -> Iterator[str]:
         if each.name not in (SIMPLE, ALL):
             continue
         title, whole, linear = _title(each), each.whole, each.linear
-        if whole.favourable:
+        if not whole.coups:
+            yield f"{title}: no coup was counted"
+        elif whole.gain is not None and whole.per_coup is not None:
             yield f"{title}: {whole.favourable:,} of {whole.coups:,} coups favour the player, by"
             yield f"  {100 * whole.gain:.4f} % of the stake on average; a stake at each of them"
             yield f"  gains {1000 * whole.per_coup:.4f} stakes in 1,000 coups watched"
         else:
             yield f"{title}: none of {whole.coups:,} coups favours the player"
-        if linear.placed:
+        if linear.gain is not None:
             yield (
                 f"  the linear count finds {linear.placed:,} coups, {linear.right:,} rightly, mean "
                 f"gain {100 * linear.gain:.4f} %"
@@ -116,8 +118,8 @@ def _by_chance(found: Counting) -> Grid:
             each.kind,
             each.whole.share,
             each.theory.share if each.theory else None,
-            each.whole.gain if each.whole.favourable else None,
-            1000 * each.whole.per_coup,
+            each.whole.gain,
+            None if each.whole.per_coup is None else 1000 * each.whole.per_coup,
             1000 * each.theory.per_coup if each.theory else None,
             each.linear.correlation,
         )
@@ -188,7 +190,7 @@ def _nets(found: Counting, each: Watched) -> Iterator[tuple[int, float]]:
             house.limits_table.bounds_at(table, Opening(), name) for name in (each.name, simple)
         )
         if side.most is not None:
-            yield other.lowest, side.most * each.whole.per_coup - other.lowest * cost
+            yield other.lowest, side.most * (each.whole.per_coup or 0.0) - other.lowest * cost
 
 
 def _tables(found: Counting) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from math import exp, lgamma, log
 
 import pytest
 
-from trente_rules import TrenteError, load_house
+from trente_rules import TrenteError, load_house, loads_house
 from trente_rules.core.systems import Ladder, Result
 from trente_rules.odds.advantage import advantage, law_of
 from trente_rules.odds.coup_odds import fresh_shoe
@@ -166,6 +166,33 @@ def test_what_is_out_of_reach_is_said() -> None:
     with pytest.raises(TrenteError) as caught:
         session_law(martingale(2000), session=0)
     assert caught.value.code == "bad-session"
+
+
+def test_a_quarter_lost_has_a_grid_of_quarters() -> None:
+    """M27: the grid of bankrolls holds what a refait takes, so nothing is rounded."""
+    text = """
+    [house]
+    name = "quarter"
+    extends = "italy-half-loss"
+    [refait]
+    rule = "half-loss"
+    returned = "3/4"
+    """
+    seat = seat_of(loads_house(text), "flat", base=1000, bankroll=4000)
+    law, (ruin, finals, staked) = session_law(seat, session=6), direct(seat, 6)
+    assert law.error < 1e-12
+    assert law.ruin == pytest.approx(float(ruin), abs=1e-14)
+    assert law.staked == pytest.approx(float(staked), rel=1e-14)
+    assert law.finals == pytest.approx({money: float(p) for money, p in finals.items()}, abs=1e-14)
+
+
+@pytest.mark.slow
+def test_the_default_seat_of_a_session_has_its_law() -> None:
+    """M27: a martingale at a prison house, 1,000 base stakes, 1,000 coups: not out of reach."""
+    pytest.importorskip("numba")
+    law = session_law(seat_of(load_house("france-2007"), "martingale"))
+    assert law.ruin == pytest.approx(0.2718173, abs=2e-7)
+    assert law.error < 1e-6
 
 
 def test_endless_credit_has_no_ruin() -> None:

@@ -131,7 +131,7 @@ def _house_parts(done: SystemSimulation, pairs: Sequence[Row], *, full: bool) ->
     for each, expected, law in pairs:
         yield from _notes(each, expected, full=full)
         if isinstance(law, str) and law:
-            yield f"{each.seat.label} has no exact ruin: {law}."
+            yield f"{law[0].upper()}{law[1:]}."
 
 
 def _notes(one: SimulatedSystem, expected: Expected | None, *, full: bool) -> Iterator[str]:

@@ -26,7 +26,7 @@ from trente_rules.odds.coup_odds import fresh_shoe
 from trente_rules.simulation.compiled import session_kernel
 from trente_rules.simulation.seat import Seat, most_amount
 
-MOST_MOVES: Final = 500_000_000
+MOST_MOVES: Final = 1_500_000_000
 """Moves of a probability that are made before a session counts as out of reach: some seconds."""
 MOST_MOVES_PLAIN: Final = 20_000_000
 """The same in plain Python."""
@@ -37,8 +37,10 @@ MOST_STATES: Final = 20_000
 TOLERANCE: Final = 1e-9
 """The most of the probability of a session that is left out because it is too rare."""
 _MOST_MONEY: Final = 2**41
-_FINEST: Final = 2
-"""Steps of the grid of bankrolls in a base stake, at most: rarer, finer gains are rounded to it."""
+_FINEST: Final = 20
+"""Steps of the grid of bankrolls in a base stake, at most; finer gains are rounded to it."""
+_FINEST_IN_PRISON: Final = 2
+"""The same for gains of a stake in prison, which are rarer."""
 _UNKNOWN: Final = (0, 0, 0, 0)
 _ROUNDED: Final = 2.0**-53
 _ENDED: Final = 1e-18
@@ -144,14 +146,15 @@ class _Chain:
         """Units in a step of the grid of bankrolls, and whether some gain was rounded to it."""
 
     def _grid(self) -> int:
-        """Return the largest step that the gains of the first stake need, half of it at least."""
+        """Return the largest step that the gains of the first stake need, within the finest."""
         bet = self.ladder.bet(0)
         amount = grid = bet.units * self.seat.base
         for node, steps in enumerate(self._path(bet.chance, amount).steps.values()):
+            finest = _FINEST_IN_PRISON if node else _FINEST
             for verdict, step in steps.items():
                 gain = int(step.back * amount) - (0 if node else amount)
                 finer = gcd(grid, self.seat.base, gain)
-                if self._law(bet.chance).get(verdict) and self.seat.base <= _FINEST * finer:
+                if self._law(bet.chance).get(verdict) and self.seat.base <= finest * finer:
                     grid = finer
         return gcd(grid, self.seat.base)
 
